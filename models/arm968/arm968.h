@@ -1,0 +1,254 @@
+/* arm968.h - an ARM968E-S core: the whole of ARMv5TE in ARM and Thumb state, with the cycle count
+ * of the real pipeline.  It knows two memories of its own (code: ITCM, data: DTCM); everything else
+ * it reaches through ports, and it knows nothing of SpiNNaker.
+ *
+ * Time is the core's own clock cycle, counted from 0 at creation; it never goes back.  A core runs
+ * until arm968_run() returns, and says why it stopped; nothing in it depends on how often it is
+ * stopped.  A core belongs to one host thread at a time; cores that share a code library may run on
+ * different threads.
+ *
+ * Behaviour: ARM DDI 0100I (architecture, v5TE), ARM DDI 0311D (ARM968E-S).  Cycles:
+ * isa/timing.def. */
+#ifndef MODELS_ARM968_ARM968_H
+#define MODELS_ARM968_ARM968_H
+#include "models/common/counters.h"
+#include "models/common/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- timing ---- */
+
+/* Every row of isa/timing.def, in core cycles. */
+struct arm968_timing {
+#define TIMING(row, default_value, minimum, maximum, help, source) uint16_t row;
+#define CLASS(...)
+#include "models/arm968/isa/timing.def"
+#undef TIMING
+#undef CLASS
+};
+
+struct arm968_timing_row {
+    const char *name;
+    uint16_t default_value, minimum, maximum;
+    const char *help;
+    const char *source;
+    size_t offset; /* of the uint16_t in struct arm968_timing */
+};
+
+/* The rows in table order; *count gets their number. */
+const struct arm968_timing_row *arm968_timing_rows(size_t *count);
+
+/* The defaults of all rows. */
+struct arm968_timing arm968_timing_default(void);
+
+/* ---- counters ---- */
+
+struct arm968_counters {
+#define COUNTER COUNTER_FIELD
+#include "models/arm968/counters.def"
+#undef COUNTER
+};
+
+/* Names, units and help in the order of the struct; *count gets their number. */
+const struct counter_info *arm968_counter_info(size_t *count);
+
+/* ---- the world outside the core's own memories ---- */
+
+enum arm968_access_kind {
+    ARM968_READ,
+    ARM968_WRITE,
+    ARM968_SWAP, /* read, then write, with the bus locked: data[0] is both */
+    ARM968_FETCH
+};
+
+enum { ARM968_ACCESS_WORDS = 16 };
+
+/* One access.  The core fills the first part; whoever performs it fills data (of reads) and the
+ * second. A burst (words > 1) is of consecutive words.  Addresses are aligned to size. */
+struct arm968_access {
+    enum arm968_access_kind kind;
+    uint32_t address;
+    uint8_t size;  /* bytes of one datum: 1, 2 or 4 */
+    uint8_t words; /* data transferred, 1 to 16; more than 1 only for size 4 */
+    bool privileged;
+    bool buffered;   /* a write that may be posted: write buffer on and address bit 28 clear */
+    bool sequential; /* a fetch that follows the one before */
+    uint32_t data[ARM968_ACCESS_WORDS];
+
+    uint32_t wait_cycles; /* stall beyond the instruction's own cycles */
+    bool abort;           /* bus error: data abort, or prefetch abort of a fetch */
+};
+
+enum arm968_reply {
+    ARM968_REPLY_DONE,   /* performed, at once */
+    ARM968_REPLY_OUTSIDE /* cannot be performed yet: the core stops before the instruction */
+};
+
+struct arm968_ports {
+    void *context;
+    /* Called for each access outside the core's memories, at core cycle `cycle` (the boundary
+     * before the instruction).  NULL: every such access aborts. */
+    enum arm968_reply (*access)(void *context, struct arm968_access *access, uint64_t cycle);
+};
+
+/* ---- construction ---- */
+
+/* Translations of code, shared by all cores whose code memory holds the same bytes. */
+struct arm968_code_library;
+struct arm968_code_library *arm968_code_library_create(void);          /* NULL: out of memory */
+void arm968_code_library_destroy(struct arm968_code_library *library); /* after its cores */
+
+/* A memory of the core.  The bytes are the owner's, little-endian, and outlive the core. */
+struct arm968_memory {
+    uint32_t base; /* multiple of 4096 */
+    uint32_t size; /* bytes, a multiple of 4096; 0 = absent */
+    uint8_t *bytes;
+};
+
+struct arm968_config {
+    struct arm968_timing timing;
+    struct arm968_memory code; /* instruction fetches and, with a stall, data */
+    struct arm968_memory data; /* data only; the same bytes as `code` makes one flat memory */
+    uint32_t id;               /* CP15 c0,0: main ID */
+    uint32_t reset_control;    /* CP15 c1 after reset */
+    bool semihosting;          /* SWI 0x123456 (ARM), 0xab (Thumb) stop with ARM968_STOP_REQUEST */
+    struct arm968_ports ports;
+    struct arm968_code_library *library; /* NULL: translations of its own */
+};
+
+struct arm968;
+
+/* NULL only when out of memory.  The core stands at reset, cycle 0. */
+struct arm968 *arm968_create(const struct arm968_config *config);
+void arm968_destroy(struct arm968 *cpu);
+
+/* Reset exception: SVC mode, ARM state, interrupts masked, CP15 at its reset value, pc at the reset
+ * vector.  Memories, counters and the cycle are kept. */
+void arm968_reset(struct arm968 *cpu);
+
+/* ---- running ---- */
+
+enum arm968_stop {
+    ARM968_STOP_HORIZON,    /* the first instruction boundary at or after the horizon */
+    ARM968_STOP_OUTSIDE,    /* before an access that must be performed outside: see below */
+    ARM968_STOP_WAIT,       /* in wait-for-interrupt */
+    ARM968_STOP_FAULT,      /* an Undefined instruction or abort was taken: arm968_fault() */
+    ARM968_STOP_MARK,       /* pc has reached a mark; the instruction there comes next */
+    ARM968_STOP_BREAKPOINT, /* the same for a breakpoint */
+    ARM968_STOP_REQUEST     /* a semihosting SWI has been executed */
+};
+
+/* Runs until the horizon (a cycle count) or an earlier reason to stop.  In wait-for-interrupt, time
+ * passes up to the horizon. */
+enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle);
+
+uint64_t arm968_cycle(const struct arm968 *cpu);
+bool arm968_waiting(const struct arm968 *cpu);
+
+/* Counters up to the last stop. */
+const struct arm968_counters *arm968_counters(const struct arm968 *cpu);
+
+/* After ARM968_STOP_OUTSIDE: the access to perform, and the word that it has been. */
+struct arm968_access *arm968_access(struct arm968 *cpu);
+void arm968_access_done(struct arm968 *cpu);
+
+/* Interrupt pins: levels, sampled timing.interrupt_sync cycles after `cycle`. */
+enum arm968_line { ARM968_IRQ, ARM968_FIQ };
+void arm968_set_line(struct arm968 *cpu, enum arm968_line line, bool asserted, uint64_t cycle);
+
+/* The cycle from which the core can see an asserted line, masked or not: it ends
+ * wait-for-interrupt. UINT64_MAX when neither is asserted. */
+uint64_t arm968_wake_cycle(const struct arm968 *cpu);
+
+enum arm968_fault_kind {
+    ARM968_FAULT_NONE,
+    ARM968_FAULT_UNDEFINED,
+    ARM968_FAULT_PREFETCH,
+    ARM968_FAULT_BREAKPOINT, /* BKPT instruction */
+    ARM968_FAULT_DATA
+};
+
+struct arm968_fault {
+    enum arm968_fault_kind kind;
+    uint32_t pc;      /* of the instruction */
+    uint32_t address; /* of the access, for aborts */
+};
+
+/* The last fault taken. */
+struct arm968_fault arm968_fault(const struct arm968 *cpu);
+
+/* ---- registers: for loaders, debuggers and tests; only between runs ---- */
+
+enum arm968_mode {
+    ARM968_USER = 0x10,
+    ARM968_FIQ_MODE = 0x11,
+    ARM968_IRQ_MODE = 0x12,
+    ARM968_SUPERVISOR = 0x13,
+    ARM968_ABORT = 0x17,
+    ARM968_UNDEFINED = 0x1b,
+    ARM968_SYSTEM = 0x1f
+};
+
+/* Register 0..15 of the current mode; 15 is the address of the next instruction. */
+uint32_t arm968_register(const struct arm968 *cpu, unsigned index);
+void arm968_set_register(struct arm968 *cpu, unsigned index, uint32_t value);
+
+/* Register 8..14 as mode `mode` sees it, and its SPSR (0 in User and System mode). */
+uint32_t arm968_banked_register(const struct arm968 *cpu, enum arm968_mode mode, unsigned index);
+void arm968_set_banked_register(struct arm968 *cpu, enum arm968_mode mode, unsigned index,
+                                uint32_t value);
+uint32_t arm968_spsr(const struct arm968 *cpu, enum arm968_mode mode);
+void arm968_set_spsr(struct arm968 *cpu, enum arm968_mode mode, uint32_t value);
+
+/* CPSR, bit 5 (Thumb state) included.  Setting an unused mode number keeps the mode. */
+uint32_t arm968_cpsr(const struct arm968 *cpu);
+void arm968_set_cpsr(struct arm968 *cpu, uint32_t value);
+
+/* CP15 control register c1. */
+uint32_t arm968_control(const struct arm968 *cpu);
+void arm968_set_control(struct arm968 *cpu, uint32_t value);
+
+/* ---- code ---- */
+
+/* To be called after anyone but the core itself has changed bytes of the code memory. */
+void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes);
+
+/* Addresses that stop the core each time pc reaches them.  Marks and breakpoints change no cycle.
+ * STATUS_INTERNAL when out of memory. */
+enum status arm968_add_mark(struct arm968 *cpu, uint32_t address);
+enum status arm968_add_breakpoint(struct arm968 *cpu, uint32_t address);
+void arm968_clear_stops(struct arm968 *cpu);
+
+/* ---- state ---- */
+
+/* Everything that decides the core's future, without pointers: memories are the owner's to save. */
+enum { ARM968_BANKS = 6, ARM968_REGISTERS = 15 };
+struct arm968_snapshot {
+    uint64_t cycle;
+    struct arm968_counters counters;
+    uint32_t r[ARM968_REGISTERS];
+    uint32_t pc;
+    uint32_t cpsr;
+    uint32_t bank_r13[ARM968_BANKS], bank_r14[ARM968_BANKS], bank_spsr[ARM968_BANKS];
+    uint32_t bank_r8_to_r12[2][5]; /* User, FIQ */
+    uint32_t cp15_control, cp15_trace_id, cp15_test;
+    uint8_t pending_execute[ARM968_REGISTERS + 1]; /* cycles until a result is ready, by consumer */
+    uint8_t pending_store[ARM968_REGISTERS + 1];
+    uint8_t pending_accumulate[ARM968_REGISTERS + 1];
+    bool line_asserted[2];
+    uint64_t line_visible_cycle[2];
+    bool waiting;
+    bool mark_passed;
+    uint32_t mark_pc;
+    uint8_t access_state;
+    struct arm968_access access;
+    bool fetch_valid; /* the word last fetched from outside, and where from */
+    uint32_t fetch_address, fetch_word;
+    struct arm968_fault fault;
+};
+
+void arm968_save(const struct arm968 *cpu, struct arm968_snapshot *snapshot);
+void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot);
+
+#endif

@@ -1,0 +1,140 @@
+/* arm968_state.h - the layout of a core.  Private to models/arm968. */
+#ifndef MODELS_ARM968_ARM968_STATE_H
+#define MODELS_ARM968_ARM968_STATE_H
+#include "models/arm968/arm968.h"
+#include "models/arm968/block.h"
+#include "models/arm968/code.h"
+#include "models/common/bits.h"
+
+/* What executing one operation came to. */
+enum exec_result {
+    EXEC_NEXT = 0,
+    EXEC_CHECK,      /* done, but it took extra cycles or touched something: look before going on */
+    EXEC_BLOCKED,    /* not done: cpu->access must be performed first */
+    EXEC_DATA_ABORT, /* not done: bad address, cpu->fault.address */
+    EXEC_UNDEFINED   /* not done: Undefined exception */
+};
+
+enum access_state {
+    ACCESS_NONE,
+    ACCESS_REQUESTED, /* the ports have not seen it */
+    ACCESS_OUTSIDE,   /* the owner is to perform it */
+    ACCESS_DONE       /* performed; the instruction is to be executed again and takes the result */
+};
+
+/* Banks of r13, r14 and SPSR; User and System share the first. */
+enum bank { BANK_USER, BANK_FIQ, BANK_IRQ, BANK_SUPERVISOR, BANK_ABORT, BANK_UNDEFINED };
+
+/* A memory window for accesses without a detour: offsets below `size` from `base`. */
+struct window {
+    uint8_t *bytes;
+    uint32_t base, size;
+    uint32_t words, halves; /* size / 4 and size / 2 */
+};
+
+enum { MAX_STOPS = 1024 };
+
+struct arm968 {
+    /* hot: what every operation touches */
+    uint32_t r[ENGINE_REGISTERS];
+    uint32_t flag_n; /* bit 31 is N */
+    uint32_t flag_z; /* 0 means Z is set */
+    uint32_t flag_c; /* 0 or 1 */
+    uint32_t flag_v; /* bit 31 is V */
+    uint32_t flag_q; /* 0 or 1 */
+    struct window load, store;
+    uint8_t *code_bytes; /* the code memory, for literals */
+    uint32_t code_base;
+    uint32_t lanes[LANES]; /* counts since the last flush */
+
+    /* control */
+    uint32_t pc; /* of the next instruction */
+    bool thumb;
+    bool irq_masked, fiq_masked;
+    uint8_t mode; /* enum arm968_mode */
+    bool waiting;
+    bool user_access; /* the access in hand is User mode's whatever the mode */
+    bool mark_passed; /* the core has stopped at the mark at mark_pc and is to go on */
+    uint32_t mark_pc;
+    uint8_t access_state; /* enum access_state */
+    uint64_t cycle;
+
+    /* where to go on: in the middle of a block, or at pc with these results pending */
+    struct block *resume_block; /* NULL: at pc */
+    unsigned resume_insn;
+    bool has_pending;
+    struct timing_pending pending;
+    uint32_t wait;     /* extra cycles of the instruction in hand */
+    bool rotated_load; /* the word just loaded was rotated: it is ready later */
+    uint32_t swi_number;
+
+    uint32_t bank_r13[ARM968_BANKS], bank_r14[ARM968_BANKS], bank_spsr[ARM968_BANKS];
+    uint32_t bank_r8_to_r12[2][5]; /* the set not in use: [0] User's, [1] FIQ's */
+    uint32_t cp15_control, cp15_trace_id, cp15_test;
+
+    bool line_asserted[2]; /* by enum arm968_line */
+    uint64_t line_visible_cycle[2];
+
+    struct arm968_access access;
+    bool fetch_valid;
+    uint32_t fetch_address, fetch_word;
+    struct block *fetched_block; /* of the one instruction last fetched from outside */
+
+    struct arm968_fault fault;
+    struct arm968_counters counters;
+    struct arm968_config config;
+    struct code *code;      /* NULL: to be acquired */
+    struct code *left_code; /* left because the code changed; released when no block of it runs */
+    bool code_private;      /* has changed its own code since reset */
+    bool code_changed;      /* blocks have been dropped since the interpreter was entered */
+    bool flat;              /* code and data are one memory */
+    struct code_stop stops[MAX_STOPS];
+    unsigned stop_count;
+    struct op scratch[BLOCK_OPS + 1];
+    unsigned scratch_end; /* instruction at which a shortened block stops */
+    unsigned stop_kind;   /* of the mark or breakpoint reached */
+};
+
+/* registers.c */
+void cpu_switch_mode(struct arm968 *cpu, uint32_t mode);
+enum bank cpu_bank(uint32_t mode);
+uint32_t cpu_read_cpsr(const struct arm968 *cpu);
+/* Writes the masked bits; the state bit T only when `with_state`. */
+void cpu_write_cpsr(struct arm968 *cpu, uint32_t value, uint32_t mask, bool with_state);
+bool cpu_has_spsr(const struct arm968 *cpu);
+static inline bool cpu_privileged(const struct arm968 *cpu)
+{
+    return cpu->mode != ARM968_USER;
+}
+
+/* Leaves the middle of a block: from now on the core is at pc with pending results. */
+void cpu_drop_resume(struct arm968 *cpu);
+
+/* memory.c: what the windows do not serve.  size is 1, 2 or 4 bytes. */
+enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value);
+enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value);
+enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value);
+/* LDRD and STRD: two words, an address that is not a multiple of 8 included. */
+enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values);
+enum exec_result memory_store_double(struct arm968 *cpu, uint32_t address, const uint32_t *values);
+/* `count` words at a word address, into or from values. */
+enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
+                                   uint32_t *values);
+enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
+                                    const uint32_t *values);
+/* Recomputes the windows after a change of CP15 c1 or of the code that has been decoded. */
+void memory_set_windows(struct arm968 *cpu);
+
+/* cp15.c */
+enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value);
+enum exec_result cp15_write(struct arm968 *cpu, uint32_t name, uint32_t value);
+enum {
+    CONTROL_ALIGNMENT = 1u << 1,
+    CONTROL_DTCM = 1u << 2,
+    CONTROL_WRITE_BUFFER = 1u << 3,
+    CONTROL_ITCM = 1u << 12,
+    CONTROL_HIGH_VECTORS = 1u << 13,
+    CONTROL_NO_INTERWORKING = 1u << 15
+};
+
+#endif

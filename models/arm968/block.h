@@ -1,0 +1,111 @@
+/* block.h - a straight run of guest instructions, translated: what the interpreter executes.
+ *
+ * A block is the code from one address, in one state (ARM or Thumb), with one set of results still
+ * pending in the pipeline at its entry, so that all of its cycles are known when it is built.  It
+ * ends where control or timing can go two ways; each way out is an edge with the cycles and counts
+ * of the whole block. Blocks belong to a code cache, see code.h.  Private to models/arm968. */
+#ifndef MODELS_ARM968_BLOCK_H
+#define MODELS_ARM968_BLOCK_H
+#include "models/arm968/insn.h"
+#include "models/arm968/timing.h"
+
+#include <stdatomic.h>
+
+/* The counts that are known when a block is built, added up as a vector at each edge. */
+enum lane {
+    LANE_INSTRUCTIONS,
+    LANE_MULTIPLY,
+    LANE_MEMORY,
+    LANE_BRANCH,
+    LANE_INTERLOCK,
+    LANE_ITCM_WAIT,
+    LANE_BRANCHES_TAKEN,
+    LANE_WORDS_LOADED,
+    LANE_WORDS_STORED,
+    LANE_ITCM_ACCESSES,
+    LANES_USED,
+    LANES = 12 /* a multiple of 4 */
+};
+
+/* One operation, ready to run: `label` is the place in the interpreter that executes it. */
+struct op {
+    const void *label;
+    uint8_t rd, rn, rm, rs;
+    uint32_t imm;
+};
+
+struct block;
+
+struct edge {
+    _Atomic(struct block *) to; /* the block it leads to, once known */
+    uint32_t pc;                /* unused by indirect jumps, as is thumb */
+    uint32_t cycles;
+    const struct timing_pending *pending; /* NULL: nothing */
+    bool thumb;
+    uint32_t lanes[LANES];
+};
+
+/* The state before instruction n; the last one stands for the end. */
+struct block_boundary {
+    uint32_t cycles; /* since the block's entry, all conditions having held */
+    uint16_t op;     /* first operation of the instruction */
+    uint16_t lanes[LANES];
+    const struct timing_pending *pending;
+};
+
+/* What an instruction whose condition fails does not cost or count. */
+struct block_credit {
+    int32_t cycles;
+    int32_t lanes[LANES];
+};
+
+enum { BLOCK_INSNS = 32, BLOCK_OPS = 192 };
+
+struct block {
+    const struct op *ops;
+    int64_t last_start; /* cycles from entry to the issue of the last instruction, at most */
+    struct edge edge[2];
+
+    uint32_t pc;
+    bool thumb;
+    bool transient; /* not in a cache: its edges are not followed */
+    uint16_t insn_count, op_count;
+    const struct timing_pending *pending;  /* at entry */
+    const struct block_boundary *boundary; /* insn_count + 1 */
+    const uint8_t *op_insn;                /* instruction of each operation */
+    const struct block_credit *credit;
+    struct block *variant; /* another block at the same address */
+    struct block *next;    /* all blocks of a cache */
+};
+
+/* Bytes of the guest instructions. */
+static inline uint32_t block_bytes(const struct block *block)
+{
+    return block->insn_count * (block->thumb ? 2u : 4u);
+}
+
+static inline uint32_t block_insn_pc(const struct block *block, unsigned insn)
+{
+    return block->pc + insn * (block->thumb ? 2u : 4u);
+}
+
+/* What a block is built from. */
+struct block_source {
+    const struct arm968_timing *timing;
+    const void *const *labels; /* by enum op_code */
+    const uint8_t *bytes;      /* guest bytes from `base` */
+    uint32_t base, size;
+    bool literals;         /* pc-relative loads from these bytes are operations of their own */
+    unsigned literal_wait; /* and stall this long */
+    void *context;
+    /* The one copy of a set of pending results, NULL for none; and whether a stop stands at an
+     * address (0, 1 mark, 2 breakpoint, 3 both). */
+    const struct timing_pending *(*intern)(void *context, const struct timing_pending *pending);
+    unsigned (*stop_at)(void *context, uint32_t address);
+};
+
+/* The block at pc, in one allocation to be freed with free().  pc lies in the source. */
+struct block *block_build(const struct block_source *source, uint32_t pc, bool thumb,
+                          const struct timing_pending *pending);
+
+#endif

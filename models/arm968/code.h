@@ -1,0 +1,53 @@
+/* code.h - the cache of blocks for one content of the code memory.
+ *
+ * Cores whose code memory holds the same bytes share a cache through a library: looking up is free
+ * of locks, building takes the cache's mutex.  A core that changes its own code leaves the shared
+ * cache and gets one of its own until it is reset.  Private to models/arm968. */
+#ifndef MODELS_ARM968_CODE_H
+#define MODELS_ARM968_CODE_H
+#include "models/arm968/block.h"
+
+struct code;
+
+/* An address where cores stop: 1 mark, 2 breakpoint, 3 both. */
+struct code_stop {
+    uint32_t address;
+    unsigned kind;
+};
+
+struct code_config {
+    const struct arm968_timing *timing;
+    struct arm968_memory memory;
+    unsigned literal_wait;
+    const struct code_stop *stops;
+    unsigned stop_count;
+};
+
+/* A cache for this content: from the library if one is given, otherwise of its own.  NULL: out of
+ * memory. */
+struct code *code_acquire(struct arm968_code_library *library, const struct code_config *config);
+void code_release(struct code *code);
+
+/* Whether other cores may be using it. */
+bool code_is_shared(const struct code *code);
+
+/* The block at an address of the code memory, built if need be; NULL when pc is not in it.
+ * `memory` is the caller's own copy of the (equal) bytes.  `pending` NULL: nothing. */
+struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
+                         const struct timing_pending *pending);
+
+/* True when a decoded instruction lies in the range. */
+bool code_covers(const struct code *code, uint32_t address, uint32_t bytes);
+
+/* First address behind all decoded instructions, 0 when there are none. */
+uint32_t code_end(const struct code *code);
+
+/* Drops all blocks of a cache of one's own; they stay valid until code_collect(). */
+void code_flush(struct code *code);
+void code_collect(struct code *code);
+
+/* A block of one instruction that lies nowhere in the code memory; free() it. */
+struct block *code_single(struct code *code, uint32_t pc, bool thumb, uint32_t insn,
+                          const struct timing_pending *pending);
+
+#endif

@@ -1,0 +1,75 @@
+/* insn.c - what both decoders share: matching a word, and reading its registers off the pattern. */
+#include "models/arm968/insn.h"
+
+#include "models/common/bits.h"
+
+#include <assert.h>
+#include <string.h>
+
+const struct isa_pattern *insn_match(const struct isa_pattern *patterns, unsigned count,
+                                     uint32_t word)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if ((word & patterns[i].mask) == patterns[i].value &&
+            !(patterns[i].conditional && (word >> 28) == CONDITION_NEVER)) {
+            return &patterns[i];
+        }
+    }
+    return NULL;
+}
+
+static unsigned field_value(const struct isa_field *field, uint32_t word)
+{
+    if (field->width == 0) {
+        return field->number;
+    }
+    const uint32_t low = bits_get(word >> field->shift, field->width - 1u, 0);
+    if (field->high_width == 0) {
+        return low;
+    }
+    const uint32_t high = bits_get(word >> field->high_shift, field->high_width - 1u, 0);
+    return (high << field->width) | low;
+}
+
+/* The registers of one role as a mask; pc never waits and is never waited for. */
+static uint16_t role_mask(const struct isa_pattern *pattern, enum isa_role role, uint32_t word)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < pattern->role_count[role]; i++) {
+        mask |= 1u << field_value(&pattern->role[role][i], word);
+    }
+    return (uint16_t)(mask & 0x7fffu);
+}
+
+void insn_begin(struct insn *insn, const struct isa_pattern *pattern, uint32_t word)
+{
+    memset(insn, 0, sizeof *insn);
+    insn->condition = CONDITION_ALWAYS;
+    insn->class = CLASS_SOFTWARE_INTERRUPT;
+    if (pattern == NULL) {
+        return;
+    }
+    if (pattern->conditional) {
+        insn->condition = (uint8_t)(word >> 28);
+    }
+    insn->class = pattern->class;
+    insn->execute = role_mask(pattern, ROLE_EXECUTE, word);
+    insn->store = role_mask(pattern, ROLE_STORE, word);
+    insn->accumulate = role_mask(pattern, ROLE_ACCUMULATE, word);
+    insn->result = role_mask(pattern, ROLE_RESULT, word);
+    insn->ready = role_mask(pattern, ROLE_READY, word);
+}
+
+struct insn_op *insn_add(struct insn *insn, enum op_code code)
+{
+    assert(insn->op_count < INSN_OPS && "an instruction has too many operations");
+    struct insn_op *op = &insn->op[insn->op_count++];
+    op->code = (uint16_t)code;
+    return op;
+}
+
+void insn_add_undefined(struct insn *insn)
+{
+    (void)insn_add(insn, OP_UNDEFINED);
+    insn->flow = FLOW_LEAVE;
+}

@@ -1,0 +1,497 @@
+/* interpreter.c - the threaded interpreter: one label per operation, cycles and counts once per
+ * block.
+ *
+ * A block is entered in full when its last instruction starts within the budget; otherwise a copy
+ * of its first instructions is run, with a STOP behind them, so that a core can be stopped at any
+ * instruction boundary by the same code that runs at full speed.  The counts of a block are added
+ * at the edge by which it is left.  Whoever starts in the middle of a block subtracts what lies
+ * before. */
+#include "models/arm968/interpreter.h"
+
+#include "models/arm968/exec_data.h"
+#include "models/arm968/exec_memory.h"
+#include "models/arm968/exec_multiply.h"
+#include "models/arm968/exec_system.h"
+
+/* More than any budget: ends the run at the next block without changing the cycle count. */
+#define ENOUGH (INT64_C(1) << 40)
+
+ALWAYS_INLINE void add_lanes(struct arm968 *cpu, const uint32_t *lanes)
+{
+    vector4 *sum = (vector4 *)cpu->lanes;
+    const vector4 *more = (const vector4 *)lanes;
+    for (unsigned i = 0; i < LANES / 4; i++) {
+        sum[i] += more[i];
+    }
+}
+
+static void add_boundary_lanes(struct arm968 *cpu, const struct block_boundary *boundary)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        cpu->lanes[i] += boundary->lanes[i];
+    }
+}
+
+static void subtract_boundary_lanes(struct arm968 *cpu, const struct block_boundary *boundary)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        cpu->lanes[i] -= boundary->lanes[i];
+    }
+}
+
+static void take_back(struct arm968 *cpu, const struct block_credit *credit)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        cpu->lanes[i] -= (uint32_t)credit->lanes[i];
+    }
+}
+
+static void set_pending(struct arm968 *cpu, const struct timing_pending *pending)
+{
+    cpu->has_pending = pending != NULL;
+    if (pending != NULL) {
+        cpu->pending = *pending;
+    }
+}
+
+/* Leaves between two instructions of a block, to go on there. */
+static void leave_inside(struct arm968 *cpu, struct block *block, unsigned insn)
+{
+    cpu->pc = block_insn_pc(block, insn);
+    cpu->thumb = block->thumb;
+    if (block->transient || cpu->code_changed) {
+        set_pending(cpu, block->boundary[insn].pending);
+    } else {
+        cpu->resume_block = block;
+        cpu->resume_insn = insn;
+    }
+}
+
+static void leave_to(struct arm968 *cpu, uint32_t pc, bool thumb,
+                     const struct timing_pending *pending)
+{
+    cpu->pc = pc;
+    cpu->thumb = thumb;
+    set_pending(cpu, pending);
+}
+
+/* The rotated word that the instruction in hand has loaded is ready later than the block assumes:
+ * on with another block that knows. */
+static void leave_after_rotation(struct arm968 *cpu, struct block *block, unsigned insn,
+                                 unsigned rd)
+{
+    const uint8_t ready = (uint8_t)cpu->config.timing.load_narrow_result;
+    leave_to(cpu, block_insn_pc(block, insn), block->thumb, block->boundary[insn].pending);
+    if (!cpu->has_pending) {
+        memset(&cpu->pending, 0, sizeof cpu->pending);
+    }
+    if (rd < ARM968_REGISTERS) {
+        cpu->has_pending = true;
+        cpu->pending.execute[rd] = ready;
+        cpu->pending.store[rd] = ready;
+        cpu->pending.accumulate[rd] = ready;
+    }
+}
+
+/* Copies a block's operations from number `from` to the end of the instructions before `end`, with
+ * a STOP behind them; returns the copy of `from`.  `first` may itself be such a copy. */
+static const struct op *first_of_copy(struct arm968 *cpu, const struct block *block,
+                                      const struct op *first, unsigned from, unsigned end)
+{
+    const unsigned end_op = block->boundary[end].op;
+    memmove(&cpu->scratch[from], &first[from], (end_op - from) * sizeof *cpu->scratch);
+    cpu->scratch[end_op] = (struct op){.label = interpreter_labels()[OP_STOP]};
+    cpu->scratch_end = end;
+    return &cpu->scratch[from];
+}
+
+/* The operations from instruction `insn` up to the boundary at which the budget is spent. */
+static const struct op *shortened(struct arm968 *cpu, const struct block *block, unsigned insn,
+                                  int64_t budget)
+{
+    unsigned end = insn;
+    while (block->boundary[end].cycles < budget) {
+        end++;
+    }
+    return first_of_copy(cpu, block, block->ops, block->boundary[insn].op, end);
+}
+
+/* How often the delay loop SUBS; BNE goes round before its last round, within the budget. */
+static uint32_t delay_rounds(uint32_t counter, int64_t budget, const struct block *block)
+{
+    const int64_t spare = budget - block->last_start - 1;
+    const int64_t affordable = spare <= 0 ? 0 : spare / block->edge[1].cycles;
+    const uint32_t wanted = counter - 1;
+    return affordable < (int64_t)wanted ? (uint32_t)affordable : wanted;
+}
+
+static void add_rounds(struct arm968 *cpu, const uint32_t *lanes, uint32_t rounds)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        cpu->lanes[i] += lanes[i] * rounds;
+    }
+}
+
+/* The block behind an edge whose target is known. */
+static struct block *follow(struct arm968 *cpu, struct block *from, struct edge *edge)
+{
+    if (from->transient || cpu->code_changed || cpu->code == NULL) {
+        return NULL;
+    }
+    struct block *to =
+        code_block(cpu->code, cpu->config.code.bytes, edge->pc, edge->thumb, edge->pending);
+    atomic_store_explicit(&edge->to, to, memory_order_release);
+    if (cpu->flat) {
+        memory_set_windows(cpu);
+    }
+    return to;
+}
+
+/* The block at the target of an indirect jump; the edge remembers the last one. */
+static struct block *follow_indirect(struct arm968 *cpu, struct block *from, struct edge *edge,
+                                     uint32_t pc, bool thumb)
+{
+    struct block *last = atomic_load_explicit(&edge->to, memory_order_acquire);
+    if (LIKELY(last != NULL && last->pc == pc && last->thumb == thumb)) {
+        return last;
+    }
+    if (from->transient || cpu->code_changed || cpu->code == NULL) {
+        return NULL;
+    }
+    struct block *to = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, edge->pending);
+    if (to != NULL) {
+        atomic_store_explicit(&edge->to, to, memory_order_release);
+    }
+    if (cpu->flat) {
+        memory_set_windows(cpu);
+    }
+    return to;
+}
+
+#define CONDITION_EQ (cpu->flag_z == 0)
+#define CONDITION_CS (cpu->flag_c != 0)
+#define CONDITION_MI ((int32_t)cpu->flag_n < 0)
+#define CONDITION_VS ((int32_t)cpu->flag_v < 0)
+#define CONDITION_HI (cpu->flag_c != 0 && cpu->flag_z != 0)
+#define CONDITION_GE ((int32_t)(cpu->flag_n ^ cpu->flag_v) >= 0)
+#define CONDITION_GT (cpu->flag_z != 0 && (int32_t)(cpu->flag_n ^ cpu->flag_v) >= 0)
+
+#define EACH_CONDITION(DO)                                                                         \
+    DO(eq, CONDITION_EQ)                                                                           \
+    DO(ne, !CONDITION_EQ)                                                                          \
+    DO(cs, CONDITION_CS)                                                                           \
+    DO(cc, !CONDITION_CS)                                                                          \
+    DO(mi, CONDITION_MI)                                                                           \
+    DO(pl, !CONDITION_MI)                                                                          \
+    DO(vs, CONDITION_VS)                                                                           \
+    DO(vc, !CONDITION_VS)                                                                          \
+    DO(hi, CONDITION_HI)                                                                           \
+    DO(ls, !CONDITION_HI)                                                                          \
+    DO(ge, CONDITION_GE)                                                                           \
+    DO(lt, !CONDITION_GE)                                                                          \
+    DO(gt, CONDITION_GT)                                                                           \
+    DO(le, !CONDITION_GT)
+
+/* On to the next operation. */
+#define DISPATCH() GOTO_ADDRESS(op->label)
+#define NEXT()                                                                                     \
+    do {                                                                                           \
+        op++;                                                                                      \
+        DISPATCH();                                                                                \
+    } while (0)
+
+/* Into a block from its start: `limit - budget` is the current cycle throughout. */
+#define ENTER()                                                                                    \
+    do {                                                                                           \
+        if (UNLIKELY(budget <= block->last_start)) {                                               \
+            goto enter_short;                                                                      \
+        }                                                                                          \
+        op = first = block->ops;                                                                   \
+        DISPATCH();                                                                                \
+    } while (0)
+
+/* Out of a block by an edge whose target is known.  A real branch per edge: the host predicts it.
+ */
+#define TAKE(which)                                                                                \
+    do {                                                                                           \
+        struct edge *taken = &block->edge[which];                                                  \
+        budget -= taken->cycles;                                                                   \
+        add_lanes(cpu, taken->lanes);                                                              \
+        struct block *to = atomic_load_explicit(&taken->to, memory_order_acquire);                 \
+        if (UNLIKELY(to == NULL)) {                                                                \
+            edge = taken;                                                                          \
+            goto follow_edge;                                                                      \
+        }                                                                                          \
+        block = to;                                                                                \
+        ENTER();                                                                                   \
+    } while (0)
+
+/* Out of a block by a jump to a register's value. */
+#define JUMP_TO(target, to_thumb)                                                                  \
+    do {                                                                                           \
+        jump_pc = (target);                                                                        \
+        jump_thumb = (to_thumb);                                                                   \
+        goto indirect;                                                                             \
+    } while (0)
+
+static const void *const *labels_or_run(struct arm968 *cpu, struct block *block, unsigned insn,
+                                        int64_t budget, enum leave_reason *reason)
+{
+    static const void *const LABELS[OP_CODES] = {
+#define SIMPLE(code, name)  LABEL_ADDRESS(do_##name),
+#define RESULT(code, name)  LABEL_ADDRESS(do_##name),
+#define CONTROL(code, name) LABEL_ADDRESS(do_##name),
+#include "models/arm968/ops.def"
+#undef SIMPLE
+#undef RESULT
+#undef CONTROL
+    };
+    if (cpu == NULL) {
+        return LABELS;
+    }
+    int64_t limit = (int64_t)cpu->cycle + budget;
+    const struct op *op;
+    const struct op *first; /* operation 0 of the block or of its shortened copy */
+    struct edge *edge;
+    enum exec_result result;
+    uint32_t jump_pc;
+    bool jump_thumb;
+
+    cpu->resume_block = NULL;
+    cpu->code_changed = false;
+    subtract_boundary_lanes(cpu, &block->boundary[insn]);
+    budget += block->boundary[insn].cycles;
+    if (budget > block->last_start) {
+        first = block->ops;
+        op = first + block->boundary[insn].op;
+    } else {
+        op = shortened(cpu, block, insn, budget);
+        first = cpu->scratch;
+    }
+    DISPATCH();
+
+enter_short:
+    if (budget <= 0) {
+        leave_inside(cpu, block, 0);
+        *reason = LEAVE_BOUNDARY;
+        goto leave;
+    }
+    op = first = shortened(cpu, block, 0, budget); /* operation 0, the start of the copy */
+    DISPATCH();
+
+#define SIMPLE(code, name)                                                                         \
+    do_##name : exec_##name(cpu, op);                                                              \
+    NEXT();
+#define RESULT(code, name)                                                                         \
+    do_##name : result = exec_##name(cpu, op);                                                     \
+    if (UNLIKELY(result != EXEC_NEXT)) {                                                           \
+        goto interrupted;                                                                          \
+    }                                                                                              \
+    NEXT();
+#define CONTROL(code, name)
+#include "models/arm968/ops.def"
+#undef SIMPLE
+#undef RESULT
+#undef CONTROL
+
+#define SKIP_UNLESS(name, condition)                                                               \
+    do_skip_##name : if (LIKELY(condition))                                                        \
+    {                                                                                              \
+        NEXT();                                                                                    \
+    }                                                                                              \
+    goto skip;
+    EACH_CONDITION(SKIP_UNLESS)
+
+skip:
+    if (op->imm != 0) {
+        const struct block_credit *credit = &block->credit[op->imm - 1];
+        budget += credit->cycles;
+        take_back(cpu, credit);
+    }
+    op += op->rd + 1;
+    DISPATCH();
+
+#define BRANCH_IF(name, condition)                                                                 \
+    do_branch_##name : if (condition)                                                              \
+    {                                                                                              \
+        TAKE(1);                                                                                   \
+    }                                                                                              \
+    TAKE(0);
+    EACH_CONDITION(BRANCH_IF)
+
+do_branch:
+    TAKE(1);
+do_fall:
+    TAKE(0);
+
+follow_edge : {
+    struct block *to = follow(cpu, block, edge);
+    if (to == NULL) {
+        leave_to(cpu, edge->pc, edge->thumb, edge->pending);
+        *reason = LEAVE_FETCH;
+        goto leave;
+    }
+    block = to;
+    ENTER();
+}
+
+do_jump:
+    JUMP_TO(cpu->r[op->rm] & (block->thumb ? ~1u : ~3u), block->thumb);
+do_jump_exchange : {
+    const uint32_t target = cpu->r[op->rm];
+    JUMP_TO(target & ((target & 1) != 0 ? ~1u : ~3u), (target & 1) != 0);
+}
+do_jump_loaded : {
+    const uint32_t target = cpu->r[op->rm];
+    const bool exchange = (cpu->cp15_control & CONTROL_NO_INTERWORKING) == 0;
+    const bool thumb = exchange ? (target & 1) != 0 : block->thumb;
+    JUMP_TO(target & (thumb ? ~1u : ~3u), thumb);
+}
+
+indirect : {
+    edge = &block->edge[1];
+    budget -= edge->cycles;
+    add_lanes(cpu, edge->lanes);
+    struct block *to = follow_indirect(cpu, block, edge, jump_pc, jump_thumb);
+    if (UNLIKELY(to == NULL)) {
+        leave_to(cpu, jump_pc, jump_thumb, edge->pending);
+        *reason = LEAVE_FETCH;
+        goto leave;
+    }
+    block = to;
+    ENTER();
+}
+
+do_jump_restore : {
+    edge = &block->edge[1];
+    budget -= edge->cycles;
+    add_lanes(cpu, edge->lanes);
+    const uint32_t target = cpu->r[op->rm];
+    cpu->thumb = block->thumb;
+    if (cpu_has_spsr(cpu)) {
+        cpu_write_cpsr(cpu, cpu->bank_spsr[cpu_bank(cpu->mode)], 0xf80000ffu, true);
+    } else {
+        cpu->counters.unpredictable++;
+    }
+    leave_to(cpu, target & (cpu->thumb ? ~1u : ~3u), cpu->thumb, edge->pending);
+    *reason = LEAVE_BOUNDARY;
+    goto leave;
+}
+
+do_leave:
+    *reason = LEAVE_BOUNDARY;
+    goto leave_by_edge;
+do_swi:
+    cpu->swi_number = op->imm;
+    *reason = LEAVE_SWI;
+    goto leave_by_edge;
+
+leave_by_edge:
+    edge = &block->edge[1];
+    budget -= edge->cycles;
+    add_lanes(cpu, edge->lanes);
+    leave_to(cpu, edge->pc, edge->thumb, edge->pending);
+    goto leave;
+
+do_bkpt:
+    *reason = LEAVE_BREAKPOINT;
+    goto exception;
+
+do_delay : {
+    const uint32_t rounds = delay_rounds(cpu->r[op->rd], budget, block);
+    cpu->r[op->rd] -= rounds;
+    budget -= (int64_t)rounds * block->edge[1].cycles;
+    add_rounds(cpu, block->edge[1].lanes, rounds);
+    NEXT();
+}
+
+do_mark:
+    if (cpu->mark_passed && cpu->mark_pc == block->pc) {
+        cpu->mark_passed = false;
+        NEXT();
+    }
+    cpu->stop_kind = op->imm;
+    leave_inside(cpu, block, 0);
+    *reason = LEAVE_MARK;
+    goto leave;
+
+do_stop : {
+    const struct block_boundary *boundary = &block->boundary[cpu->scratch_end];
+    budget -= boundary->cycles;
+    add_boundary_lanes(cpu, boundary);
+    leave_inside(cpu, block, cpu->scratch_end);
+    *reason = LEAVE_BOUNDARY;
+    goto leave;
+}
+
+interrupted:
+    cpu->user_access = false;
+    switch (result) {
+    case EXEC_CHECK:
+        budget -= cpu->wait;
+        cpu->wait = 0;
+        insn = block->op_insn[op - first] + 1u;
+        if (op - first + 1 < block->boundary[insn].op) { /* finish the instruction, then leave */
+            op = first_of_copy(cpu, block, first, (unsigned)(op - first + 1), insn);
+            first = cpu->scratch;
+            cpu->rotated_load = false;
+            limit -= ENOUGH;
+            budget -= ENOUGH;
+            DISPATCH();
+        }
+        budget -= block->boundary[insn].cycles;
+        add_boundary_lanes(cpu, &block->boundary[insn]);
+        if (cpu->rotated_load) {
+            leave_after_rotation(cpu, block, insn, op->rd);
+        } else {
+            leave_inside(cpu, block, insn);
+        }
+        cpu->rotated_load = false;
+        *reason = LEAVE_BOUNDARY;
+        goto leave;
+    case EXEC_BLOCKED:
+        insn = block->op_insn[op - first];
+        budget -= block->boundary[insn].cycles;
+        add_boundary_lanes(cpu, &block->boundary[insn]);
+        leave_inside(cpu, block, insn);
+        *reason = LEAVE_BLOCKED;
+        goto leave;
+    case EXEC_DATA_ABORT:
+        *reason = LEAVE_DATA_ABORT;
+        goto exception;
+    case EXEC_UNDEFINED:
+    case EXEC_NEXT:
+    default:
+        *reason = LEAVE_UNDEFINED;
+        goto exception;
+    }
+
+exception : { /* the instruction has cost its cycles, but is not counted as retired */
+    insn = block->op_insn[op - first];
+    const struct block_boundary *before = &block->boundary[insn];
+    const struct block_boundary *after = &block->boundary[insn + 1];
+    budget -= (int64_t)after->cycles + cpu->wait;
+    cpu->counters.exception_cycles += after->cycles - before->cycles;
+    cpu->wait = 0;
+    cpu->rotated_load = false;
+    add_boundary_lanes(cpu, before);
+    leave_to(cpu, block_insn_pc(block, insn), block->thumb, after->pending);
+}
+
+leave:
+    cpu->cycle = (uint64_t)(limit - budget);
+    return NULL;
+}
+
+enum leave_reason interpreter_run(struct arm968 *cpu, struct block *block, unsigned insn,
+                                  int64_t budget)
+{
+    enum leave_reason reason = LEAVE_BOUNDARY;
+    (void)labels_or_run(cpu, block, insn, budget, &reason);
+    return reason;
+}
+
+const void *const *interpreter_labels(void)
+{
+    return labels_or_run(NULL, NULL, 0, 0, NULL);
+}

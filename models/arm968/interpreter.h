@@ -1,0 +1,27 @@
+/* interpreter.h - executes blocks.  Private to models/arm968. */
+#ifndef MODELS_ARM968_INTERPRETER_H
+#define MODELS_ARM968_INTERPRETER_H
+#include "models/arm968/arm968_state.h"
+
+/* Why the interpreter was left.  cpu->cycle, pc and the way to go on are up to date each time. */
+enum leave_reason {
+    LEAVE_BOUNDARY,   /* between two instructions: the budget is spent, or something is to be looked
+                         at */
+    LEAVE_BLOCKED,    /* before an instruction whose access must be performed: cpu->access */
+    LEAVE_FETCH,      /* pc is not in the code memory */
+    LEAVE_MARK,       /* before the instruction at a mark or breakpoint: cpu->stop_kind */
+    LEAVE_DATA_ABORT, /* pc is that of the instruction, which has cost its cycles */
+    LEAVE_UNDEFINED,  /* likewise */
+    LEAVE_BREAKPOINT, /* likewise: BKPT */
+    LEAVE_SWI         /* pc is behind the instruction: cpu->swi_number */
+};
+
+/* Runs from instruction `insn` of a block for about `budget` cycles: up to the first instruction
+ * boundary that many cycles or more from now. */
+enum leave_reason interpreter_run(struct arm968 *cpu, struct block *block, unsigned insn,
+                                  int64_t budget);
+
+/* The place of each operation, by enum op_code. */
+const void *const *interpreter_labels(void);
+
+#endif

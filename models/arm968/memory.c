@@ -1,0 +1,302 @@
+/* memory.c - accesses that the windows do not serve: misaligned ones, data in the code memory, code
+ * that changes, and everything outside the core. */
+#include "models/arm968/arm968_state.h"
+
+#include <string.h>
+
+/* ---- windows ---- */
+
+static struct window window_of(struct arm968_memory memory, uint32_t from)
+{
+    struct window window = {.bytes = memory.bytes, .base = memory.base, .size = memory.size};
+    if (from > memory.base) {
+        const uint32_t skipped = from - memory.base;
+        window.bytes += skipped;
+        window.base += skipped;
+        window.size -= skipped;
+    }
+    window.words = window.size / 4;
+    window.halves = window.size / 2;
+    return window;
+}
+
+void memory_set_windows(struct arm968 *cpu)
+{
+    const struct window nothing = {0};
+    const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
+    cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
+    cpu->store = cpu->load;
+    if (cpu->flat && cpu->code != NULL) { /* stores into code must be seen */
+        cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
+    }
+}
+
+static bool code_memory_enabled(const struct arm968 *cpu)
+{
+    return cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
+}
+
+/* Where a datum lies in the core's memories, or NULL; *in_code when it is the code memory. */
+static uint8_t *local(const struct arm968 *cpu, uint32_t address, uint32_t bytes, bool *in_code)
+{
+    *in_code = false;
+    uint32_t offset = address - cpu->load.base;
+    if (offset < cpu->load.size && cpu->load.size - offset >= bytes) {
+        return cpu->load.bytes + offset;
+    }
+    const struct arm968_memory *code = &cpu->config.code;
+    offset = address - code->base;
+    if (code_memory_enabled(cpu) && offset < code->size && code->size - offset >= bytes) {
+        *in_code = true;
+        return code->bytes + offset;
+    }
+    return NULL;
+}
+
+static void charge_code_memory(struct arm968 *cpu, unsigned accesses)
+{
+    const uint32_t wait = accesses * cpu->config.timing.itcm_data;
+    cpu->wait += wait;
+    cpu->counters.itcm_wait_cycles += wait;
+    cpu->counters.itcm_data_accesses += accesses;
+}
+
+/* ---- code that changes ---- */
+
+void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
+{
+    if (cpu->code == NULL || bytes == 0) {
+        return;
+    }
+    if (code_is_shared(cpu->code)) {
+        cpu_drop_resume(cpu);
+        cpu->left_code = cpu->code; /* its block may still be running: run.c releases it */
+        cpu->code = NULL;
+        cpu->code_private = true;
+        cpu->code_changed = true;
+    } else if (code_covers(cpu->code, address, bytes)) {
+        cpu_drop_resume(cpu);
+        code_flush(cpu->code);
+        cpu->code_changed = true;
+    }
+    memory_set_windows(cpu);
+}
+
+/* ---- outside ---- */
+
+/* Asks for an access, or takes its result when it has been made. */
+static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind, uint32_t address,
+                                unsigned size, unsigned words, uint32_t *data)
+{
+    struct arm968_access *access = &cpu->access;
+    if (cpu->access_state != ACCESS_DONE) {
+        memset(access, 0, sizeof *access);
+        access->kind = kind;
+        access->address = address;
+        access->size = (uint8_t)size;
+        access->words = (uint8_t)words;
+        access->privileged = cpu_privileged(cpu) && !cpu->user_access;
+        access->buffered = kind == ARM968_WRITE && (address & (1u << 28)) == 0 &&
+                           (cpu->cp15_control & CONTROL_WRITE_BUFFER) != 0;
+        if (kind != ARM968_READ) {
+            memcpy(access->data, data, words * sizeof *data);
+        }
+        cpu->access_state = ACCESS_REQUESTED;
+        return EXEC_BLOCKED;
+    }
+    cpu->access_state = ACCESS_NONE;
+    cpu->wait += access->wait_cycles;
+    cpu->counters.bus_wait_cycles += access->wait_cycles;
+    cpu->counters.bus_reads += kind == ARM968_WRITE ? 0 : words;
+    cpu->counters.bus_writes += kind == ARM968_READ ? 0 : words;
+    if (access->abort) {
+        cpu->fault.address = address;
+        return EXEC_DATA_ABORT;
+    }
+    if (kind != ARM968_WRITE) {
+        memcpy(data, access->data, words * sizeof *data);
+    }
+    return EXEC_CHECK;
+}
+
+static bool alignment_fault(struct arm968 *cpu, uint32_t address, uint32_t alignment)
+{
+    if ((address & (alignment - 1)) != 0 && (cpu->cp15_control & CONTROL_ALIGNMENT) != 0) {
+        cpu->fault.address = address;
+        return true;
+    }
+    return false;
+}
+
+static void copy_datum(void *to, const void *from, unsigned size)
+{
+    memcpy(to, from, size);
+}
+
+enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
+{
+    *value = 0;
+    if (alignment_fault(cpu, address, size)) {
+        return EXEC_DATA_ABORT;
+    }
+    const uint32_t aligned = address & ~(size - 1);
+    bool in_code;
+    const uint8_t *bytes = local(cpu, aligned, size, &in_code);
+    enum exec_result result = EXEC_CHECK;
+    if (bytes != NULL) {
+        copy_datum(value, bytes, size);
+        if (in_code) {
+            charge_code_memory(cpu, 1);
+        }
+    } else {
+        result = outside(cpu, ARM968_READ, aligned, size, 1, value);
+    }
+    if (size == 4 && address != aligned && result == EXEC_CHECK) {
+        *value = bits_rotate_right(*value, 8 * (address & 3));
+        cpu->rotated_load = true;
+    }
+    return result;
+}
+
+enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
+{
+    if (alignment_fault(cpu, address, size)) {
+        return EXEC_DATA_ABORT;
+    }
+    const uint32_t aligned = address & ~(size - 1);
+    bool in_code;
+    uint8_t *bytes = local(cpu, aligned, size, &in_code);
+    if (bytes == NULL) {
+        return outside(cpu, ARM968_WRITE, aligned, size, 1, &value);
+    }
+    copy_datum(bytes, &value, size);
+    if (in_code) {
+        charge_code_memory(cpu, 1);
+    }
+    if (in_code || cpu->flat) {
+        arm968_code_written(cpu, aligned, size);
+    }
+    return in_code || cpu->code_changed ? EXEC_CHECK : EXEC_NEXT;
+}
+
+enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
+{
+    if (alignment_fault(cpu, address, size)) {
+        return EXEC_DATA_ABORT;
+    }
+    const uint32_t aligned = address & ~(size - 1);
+    bool in_code;
+    uint8_t *bytes = local(cpu, aligned, size, &in_code);
+    enum exec_result result = EXEC_NEXT;
+    if (bytes != NULL) {
+        uint32_t loaded = 0;
+        copy_datum(&loaded, bytes, size);
+        result = memory_store(cpu, aligned, size, *value);
+        if (in_code) {
+            charge_code_memory(cpu, 1);
+        }
+        *value = loaded;
+    } else {
+        result = outside(cpu, ARM968_SWAP, aligned, size, 1, value);
+    }
+    if (size == 4 && address != aligned && result <= EXEC_CHECK) {
+        *value = bits_rotate_right(*value, 8 * (address & 3));
+        cpu->rotated_load = true;
+        result = EXEC_CHECK;
+    }
+    return result;
+}
+
+/* ---- bursts ---- */
+
+/* The words of a burst that lie outside the core's memories: they follow each other, since the
+ * memories are further apart than a burst is long. */
+struct span {
+    unsigned first, count;
+};
+
+static struct span outside_span(const struct arm968 *cpu, uint32_t address, unsigned count)
+{
+    struct span span = {count, 0};
+    for (unsigned i = 0; i < count; i++) {
+        bool in_code;
+        if (local(cpu, address + 4 * i, 4, &in_code) == NULL) {
+            span.first = span.count == 0 ? i : span.first;
+            span.count++;
+        }
+    }
+    return span;
+}
+
+enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
+                                   uint32_t *values)
+{
+    if (alignment_fault(cpu, address, 4)) {
+        return EXEC_DATA_ABORT;
+    }
+    address &= ~3u;
+    const struct span span = outside_span(cpu, address, count);
+    if (span.count != 0) {
+        const enum exec_result result =
+            outside(cpu, ARM968_READ, address + 4 * span.first, 4, span.count, values + span.first);
+        if (result != EXEC_CHECK) {
+            return result;
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        bool in_code;
+        const uint8_t *bytes = local(cpu, address + 4 * i, 4, &in_code);
+        if (bytes != NULL) {
+            memcpy(&values[i], bytes, sizeof *values);
+            if (in_code) {
+                charge_code_memory(cpu, 1);
+            }
+        }
+    }
+    return EXEC_CHECK;
+}
+
+enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
+                                    const uint32_t *values)
+{
+    if (alignment_fault(cpu, address, 4)) {
+        return EXEC_DATA_ABORT;
+    }
+    address &= ~3u;
+    const struct span span = outside_span(cpu, address, count);
+    if (span.count != 0) {
+        uint32_t data[ARM968_ACCESS_WORDS];
+        memcpy(data, values + span.first, span.count * sizeof *data);
+        const enum exec_result result =
+            outside(cpu, ARM968_WRITE, address + 4 * span.first, 4, span.count, data);
+        if (result != EXEC_CHECK) {
+            return result;
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        bool in_code;
+        uint8_t *bytes = local(cpu, address + 4 * i, 4, &in_code);
+        if (bytes != NULL) {
+            memcpy(bytes, &values[i], sizeof *values);
+            if (in_code) {
+                charge_code_memory(cpu, 1);
+            }
+            if (in_code || cpu->flat) {
+                arm968_code_written(cpu, address + 4 * i, 4);
+            }
+        }
+    }
+    return EXEC_CHECK;
+}
+
+enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)
+{
+    return alignment_fault(cpu, address, 8) ? EXEC_DATA_ABORT
+                                            : memory_load_words(cpu, address & ~3u, 2, values);
+}
+
+enum exec_result memory_store_double(struct arm968 *cpu, uint32_t address, const uint32_t *values)
+{
+    return alignment_fault(cpu, address, 8) ? EXEC_DATA_ABORT
+                                            : memory_store_words(cpu, address & ~3u, 2, values);
+}

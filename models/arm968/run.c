@@ -1,0 +1,531 @@
+/* run.c - a core from the outside: life cycle, interrupts and exceptions between instructions,
+ * reasons to stop. */
+#include "models/arm968/arm968_state.h"
+
+#include "models/arm968/interpreter.h"
+#include "models/common/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Exceptions (ARM DDI 0100I A2.6). */
+struct exception {
+    uint32_t vector;
+    enum arm968_mode mode;
+    bool masks_fiq;
+};
+
+static const struct exception RESET = {0x00, ARM968_SUPERVISOR, true};
+static const struct exception UNDEFINED = {0x04, ARM968_UNDEFINED, false};
+static const struct exception SOFTWARE_INTERRUPT = {0x08, ARM968_SUPERVISOR, false};
+static const struct exception PREFETCH_ABORT = {0x0c, ARM968_ABORT, false};
+static const struct exception DATA_ABORT = {0x10, ARM968_ABORT, false};
+static const struct exception IRQ = {0x18, ARM968_IRQ_MODE, false};
+static const struct exception FIQ = {0x1c, ARM968_FIQ_MODE, true};
+
+#define HIGH_VECTORS 0xffff0000u
+
+/* The longest run without a look outside: keeps the 32-bit lanes from overflowing. */
+#define LONGEST_RUN (UINT64_C(1) << 30)
+
+enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
+
+/* ---- life cycle ---- */
+
+struct arm968 *arm968_create(const struct arm968_config *config)
+{
+    struct arm968 *cpu = calloc(1, sizeof *cpu);
+    if (cpu == NULL) {
+        return NULL;
+    }
+    cpu->config = *config;
+    cpu->flat = config->code.bytes == config->data.bytes;
+    cpu->code_bytes = config->code.bytes;
+    cpu->code_base = config->code.base;
+    cpu->mode = ARM968_SUPERVISOR;
+    arm968_reset(cpu);
+    return cpu;
+}
+
+static void drop_fetched_block(struct arm968 *cpu)
+{
+    free(cpu->fetched_block);
+    cpu->fetched_block = NULL;
+}
+
+/* Releases code that no running block belongs to any more. */
+static void release_left_code(struct arm968 *cpu)
+{
+    if (cpu->left_code != NULL) {
+        code_release(cpu->left_code);
+        cpu->left_code = NULL;
+    }
+    if (cpu->code != NULL && !code_is_shared(cpu->code)) {
+        code_collect(cpu->code);
+    }
+}
+
+static void drop_code(struct arm968 *cpu)
+{
+    cpu_drop_resume(cpu);
+    release_left_code(cpu);
+    code_release(cpu->code);
+    cpu->code = NULL;
+}
+
+void arm968_destroy(struct arm968 *cpu)
+{
+    if (cpu != NULL) {
+        drop_code(cpu);
+        drop_fetched_block(cpu);
+        free(cpu);
+    }
+}
+
+static void take_exception(struct arm968 *cpu, const struct exception *exception,
+                           uint32_t return_address)
+{
+    const uint32_t saved = cpu_read_cpsr(cpu);
+    cpu_switch_mode(cpu, exception->mode);
+    cpu->bank_spsr[cpu_bank(exception->mode)] = saved;
+    cpu->r[REGISTER_LR] = return_address;
+    cpu->irq_masked = true;
+    cpu->fiq_masked = cpu->fiq_masked || exception->masks_fiq;
+    cpu->thumb = false;
+    cpu->pc =
+        exception->vector + ((cpu->cp15_control & CONTROL_HIGH_VECTORS) != 0 ? HIGH_VECTORS : 0);
+    cpu->fetch_valid = false;
+}
+
+void arm968_reset(struct arm968 *cpu)
+{
+    drop_code(cpu);
+    cpu->code_private = false;
+    cpu->has_pending = false;
+    cpu->waiting = false;
+    cpu->user_access = false;
+    cpu->mark_passed = false;
+    cpu->access_state = ACCESS_NONE;
+    cpu->wait = 0;
+    cpu->rotated_load = false;
+    cpu->cp15_trace_id = 0;
+    cpu->cp15_test = 0;
+    cpu->flag_z = 1;
+    cpu->flag_n = cpu->flag_c = cpu->flag_v = cpu->flag_q = 0;
+    arm968_set_control(cpu, cpu->config.reset_control);
+    take_exception(cpu, &RESET, cpu->r[REGISTER_LR]);
+}
+
+/* ---- time ---- */
+
+static void spend(struct arm968 *cpu, uint64_t cycles)
+{
+    cpu->cycle += cycles;
+    if (cpu->has_pending) {
+        timing_elapse(&cpu->pending, cycles > UINT8_MAX ? UINT8_MAX : (unsigned)cycles);
+        cpu->has_pending = !timing_nothing_pending(&cpu->pending);
+    }
+}
+
+/* Entry of an exception whose cycles are not part of an instruction. */
+static void enter_exception(struct arm968 *cpu, const struct exception *exception,
+                            uint32_t return_address)
+{
+    cpu_drop_resume(cpu);
+    spend(cpu, cpu->config.timing.exception_entry);
+    cpu->counters.exception_cycles += cpu->config.timing.exception_entry;
+    take_exception(cpu, exception, return_address);
+}
+
+static void sleep_until(struct arm968 *cpu, uint64_t cycle)
+{
+    if (cycle > cpu->cycle) {
+        cpu->counters.sleep_cycles += cycle - cpu->cycle;
+        spend(cpu, cycle - cpu->cycle);
+    }
+}
+
+static void flush_lanes(struct arm968 *cpu)
+{
+    struct arm968_counters *counters = &cpu->counters;
+    counters->instructions += cpu->lanes[LANE_INSTRUCTIONS];
+    counters->multiply_cycles += cpu->lanes[LANE_MULTIPLY];
+    counters->memory_cycles += cpu->lanes[LANE_MEMORY];
+    counters->branch_cycles += cpu->lanes[LANE_BRANCH];
+    counters->interlock_cycles += cpu->lanes[LANE_INTERLOCK];
+    counters->itcm_wait_cycles += cpu->lanes[LANE_ITCM_WAIT];
+    counters->branches_taken += cpu->lanes[LANE_BRANCHES_TAKEN];
+    counters->words_loaded += cpu->lanes[LANE_WORDS_LOADED];
+    counters->words_stored += cpu->lanes[LANE_WORDS_STORED];
+    counters->itcm_data_accesses += cpu->lanes[LANE_ITCM_ACCESSES];
+    memset(cpu->lanes, 0, sizeof cpu->lanes);
+}
+
+/* ---- interrupts ---- */
+
+void arm968_set_line(struct arm968 *cpu, enum arm968_line line, bool asserted, uint64_t cycle)
+{
+    if (asserted && !cpu->line_asserted[line]) {
+        cpu->line_visible_cycle[line] = cycle + cpu->config.timing.interrupt_sync;
+    }
+    cpu->line_asserted[line] = asserted;
+}
+
+/* The cycle from which on the core can see a line, TIME_NEVER if it is not asserted. */
+static uint64_t visible(const struct arm968 *cpu, enum arm968_line line)
+{
+    return cpu->line_asserted[line] ? cpu->line_visible_cycle[line] : UINT64_MAX;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t arm968_wake_cycle(const struct arm968 *cpu)
+{
+    return least(visible(cpu, ARM968_IRQ), visible(cpu, ARM968_FIQ));
+}
+
+/* First cycle at which an interrupt is to be taken. */
+static uint64_t interrupt_cycle(const struct arm968 *cpu)
+{
+    const uint64_t irq = cpu->irq_masked ? UINT64_MAX : visible(cpu, ARM968_IRQ);
+    const uint64_t fiq = cpu->fiq_masked ? UINT64_MAX : visible(cpu, ARM968_FIQ);
+    return least(irq, fiq);
+}
+
+static void take_interrupt(struct arm968 *cpu)
+{
+    const uint32_t return_address = cpu->pc + 4;
+    if (!cpu->fiq_masked && visible(cpu, ARM968_FIQ) <= cpu->cycle) {
+        cpu->counters.fast_interrupts++;
+        enter_exception(cpu, &FIQ, return_address);
+    } else {
+        cpu->counters.interrupts++;
+        enter_exception(cpu, &IRQ, return_address);
+    }
+}
+
+/* ---- faults ---- */
+
+static enum arm968_stop fault(struct arm968 *cpu, enum arm968_fault_kind kind)
+{
+    cpu->fault.kind = kind;
+    cpu->fault.pc = cpu->pc;
+    const uint32_t pc = cpu->pc;
+    switch (kind) {
+    case ARM968_FAULT_UNDEFINED: /* the entry is part of the instruction's cycles */
+        cpu->counters.undefined++;
+        take_exception(cpu, &UNDEFINED, pc + (cpu->thumb ? 2 : 4));
+        break;
+    case ARM968_FAULT_BREAKPOINT: /* likewise */
+        cpu->counters.prefetch_aborts++;
+        take_exception(cpu, &PREFETCH_ABORT, pc + 4);
+        break;
+    case ARM968_FAULT_PREFETCH:
+        cpu->counters.prefetch_aborts++;
+        cpu->fault.address = pc;
+        enter_exception(cpu, &PREFETCH_ABORT, pc + 4);
+        break;
+    case ARM968_FAULT_DATA:
+    case ARM968_FAULT_NONE:
+    default:
+        cpu->counters.data_aborts++;
+        enter_exception(cpu, &DATA_ABORT, pc + 8);
+        break;
+    }
+    return ARM968_STOP_FAULT;
+}
+
+/* ---- code ---- */
+
+static bool in_code_memory(const struct arm968 *cpu)
+{
+    const bool enabled = cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
+    return enabled && cpu->pc - cpu->config.code.base < cpu->config.code.size;
+}
+
+static void acquire_code(struct arm968 *cpu)
+{
+    if (cpu->code != NULL) {
+        return;
+    }
+    const struct code_config config = {
+        .timing = &cpu->config.timing,
+        .memory = cpu->config.code,
+        .literal_wait = cpu->flat ? 0 : cpu->config.timing.itcm_data,
+        .stops = cpu->stops,
+        .stop_count = cpu->stop_count,
+    };
+    cpu->code = code_acquire(cpu->code_private ? NULL : cpu->config.library, &config);
+    CHECK(cpu->code != NULL, "out of memory");
+}
+
+/* The instruction word at pc outside the code memory; EXEC_NEXT when cpu->fetch_word holds it. */
+static enum exec_result fetch(struct arm968 *cpu)
+{
+    const uint32_t address = cpu->pc & ~3u;
+    if (cpu->access_state == ACCESS_DONE && cpu->access.kind == ARM968_FETCH) {
+        cpu->access_state = ACCESS_NONE;
+        cpu->cycle += cpu->access.wait_cycles;
+        cpu->counters.bus_wait_cycles += cpu->access.wait_cycles;
+        cpu->counters.bus_fetches++;
+        if (cpu->access.abort) {
+            return EXEC_DATA_ABORT;
+        }
+        cpu->fetch_valid = true;
+        cpu->fetch_address = address;
+        cpu->fetch_word = cpu->access.data[0];
+        drop_fetched_block(cpu);
+    }
+    if (cpu->fetch_valid && cpu->fetch_address == address) {
+        return EXEC_NEXT;
+    }
+    cpu->access =
+        (struct arm968_access){.kind = ARM968_FETCH,
+                               .address = address,
+                               .size = 4,
+                               .words = 1,
+                               .privileged = cpu_privileged(cpu),
+                               .sequential = cpu->fetch_valid && cpu->fetch_address + 4 == address};
+    cpu->access_state = ACCESS_REQUESTED;
+    return EXEC_BLOCKED;
+}
+
+static struct block *fetched_block(struct arm968 *cpu)
+{
+    const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
+    const uint32_t insn = cpu->thumb ? cpu->fetch_word >> (8 * (cpu->pc & 2)) : cpu->fetch_word;
+    drop_fetched_block(cpu);
+    acquire_code(cpu);
+    cpu->fetched_block = code_single(cpu->code, cpu->pc, cpu->thumb, insn, pending);
+    return cpu->fetched_block;
+}
+
+/* ---- running ---- */
+
+/* The block to run next and the instruction in it; *block NULL: see the result. */
+static enum exec_result next_block(struct arm968 *cpu, struct block **block, unsigned *insn)
+{
+    *insn = 0;
+    if (cpu->resume_block != NULL) {
+        *block = cpu->resume_block;
+        *insn = cpu->resume_insn;
+        return EXEC_NEXT;
+    }
+    if (!in_code_memory(cpu)) {
+        const enum exec_result result = fetch(cpu);
+        *block = result == EXEC_NEXT ? fetched_block(cpu) : NULL;
+        return result;
+    }
+    acquire_code(cpu);
+    cpu->fetch_valid = false;
+    *block = code_block(cpu->code, cpu->config.code.bytes, cpu->pc, cpu->thumb,
+                        cpu->has_pending ? &cpu->pending : NULL);
+    if (cpu->flat) {
+        memory_set_windows(cpu);
+    }
+    return EXEC_NEXT;
+}
+
+/* What a reason to leave the interpreter means to the outside; true when the core is to stop. */
+static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop *stop)
+{
+    switch (reason) {
+    case LEAVE_MARK:
+        cpu->mark_passed = true;
+        cpu->mark_pc = cpu->pc;
+        *stop = (cpu->stop_kind & 2) != 0 ? ARM968_STOP_BREAKPOINT : ARM968_STOP_MARK;
+        return true;
+    case LEAVE_DATA_ABORT:
+        *stop = fault(cpu, ARM968_FAULT_DATA);
+        return true;
+    case LEAVE_UNDEFINED:
+        *stop = fault(cpu, ARM968_FAULT_UNDEFINED);
+        return true;
+    case LEAVE_BREAKPOINT:
+        *stop = fault(cpu, ARM968_FAULT_BREAKPOINT);
+        return true;
+    case LEAVE_SWI:
+        if (cpu->config.semihosting &&
+            cpu->swi_number == (cpu->thumb ? SEMIHOSTING_THUMB : SEMIHOSTING_ARM)) {
+            *stop = ARM968_STOP_REQUEST;
+            return true;
+        }
+        cpu->counters.software_interrupts++;
+        take_exception(cpu, &SOFTWARE_INTERRUPT, cpu->pc);
+        return false;
+    case LEAVE_BOUNDARY:
+    case LEAVE_BLOCKED:
+    case LEAVE_FETCH:
+    default:
+        *stop = ARM968_STOP_WAIT;
+        return cpu->waiting && arm968_wake_cycle(cpu) > cpu->cycle;
+    }
+}
+
+/* Lets the ports see a new access; true when the owner has to perform it. */
+static bool needs_outside(struct arm968 *cpu)
+{
+    if (cpu->access_state == ACCESS_REQUESTED) {
+        const struct arm968_ports *ports = &cpu->config.ports;
+        enum arm968_reply reply = ARM968_REPLY_DONE;
+        if (ports->access == NULL) {
+            cpu->access.abort = true;
+        } else {
+            reply = ports->access(ports->context, &cpu->access, cpu->cycle);
+        }
+        cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
+    }
+    return cpu->access_state == ACCESS_OUTSIDE;
+}
+
+/* Between two instructions: sleeping, waking, interrupts.  True when the core stops here. */
+static bool between(struct arm968 *cpu, uint64_t horizon, enum arm968_stop *stop)
+{
+    if (cpu->waiting) { /* woken by a line, masked or not */
+        const uint64_t wake = arm968_wake_cycle(cpu);
+        if (wake > horizon) {
+            sleep_until(cpu, horizon);
+            *stop = ARM968_STOP_WAIT;
+            return true;
+        }
+        sleep_until(cpu, wake);
+        cpu->waiting = false;
+    }
+    while (cpu->cycle < horizon) {
+        if (interrupt_cycle(cpu) > cpu->cycle) {
+            return false;
+        }
+        take_interrupt(cpu);
+    }
+    *stop = ARM968_STOP_HORIZON;
+    return true;
+}
+
+static enum arm968_stop run(struct arm968 *cpu, uint64_t horizon)
+{
+    for (;;) {
+        enum arm968_stop stop = ARM968_STOP_HORIZON;
+        release_left_code(cpu);
+        if (needs_outside(cpu)) {
+            return ARM968_STOP_OUTSIDE;
+        }
+        uint64_t limit = cpu->cycle + 1; /* an access has been made: just its instruction */
+        if (cpu->access_state != ACCESS_DONE) {
+            if (between(cpu, horizon, &stop)) {
+                return stop;
+            }
+            limit = least(least(horizon, interrupt_cycle(cpu)), cpu->cycle + LONGEST_RUN);
+        }
+        struct block *block;
+        unsigned insn;
+        const enum exec_result result = next_block(cpu, &block, &insn);
+        if (result == EXEC_BLOCKED) {
+            continue;
+        }
+        if (result == EXEC_DATA_ABORT) {
+            return fault(cpu, ARM968_FAULT_PREFETCH);
+        }
+        const uint64_t now = cpu->cycle; /* a fetch may have taken time */
+        const int64_t budget = limit > now ? (int64_t)(limit - now) : 1;
+        const enum leave_reason reason = interpreter_run(cpu, block, insn, budget);
+        if (budget == (int64_t)LONGEST_RUN) {
+            flush_lanes(cpu);
+        }
+        if (left(cpu, reason, &stop)) {
+            return stop;
+        }
+    }
+}
+
+enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
+{
+    const uint64_t start = cpu->cycle;
+    const uint64_t slept = cpu->counters.sleep_cycles;
+    const enum arm968_stop stop = run(cpu, horizon_cycle);
+    flush_lanes(cpu);
+    cpu->counters.active_cycles += cpu->cycle - start - (cpu->counters.sleep_cycles - slept);
+    return stop;
+}
+
+uint64_t arm968_cycle(const struct arm968 *cpu)
+{
+    return cpu->cycle;
+}
+
+bool arm968_waiting(const struct arm968 *cpu)
+{
+    return cpu->waiting;
+}
+
+const struct arm968_counters *arm968_counters(const struct arm968 *cpu)
+{
+    return &cpu->counters;
+}
+
+struct arm968_access *arm968_access(struct arm968 *cpu)
+{
+    return &cpu->access;
+}
+
+void arm968_access_done(struct arm968 *cpu)
+{
+    cpu->access_state = ACCESS_DONE;
+}
+
+struct arm968_fault arm968_fault(const struct arm968 *cpu)
+{
+    return cpu->fault;
+}
+
+/* ---- stops ---- */
+
+static enum status add_stop(struct arm968 *cpu, uint32_t address, unsigned kind)
+{
+    for (unsigned i = 0; i < cpu->stop_count; i++) {
+        if (cpu->stops[i].address == address) {
+            cpu->stops[i].kind |= kind;
+            drop_code(cpu);
+            return STATUS_OK;
+        }
+    }
+    if (cpu->stop_count == MAX_STOPS) {
+        return STATUS_INTERNAL;
+    }
+    cpu->stops[cpu->stop_count++] = (struct code_stop){address, kind};
+    drop_code(cpu);
+    return STATUS_OK;
+}
+
+enum status arm968_add_mark(struct arm968 *cpu, uint32_t address)
+{
+    return add_stop(cpu, address, 1);
+}
+
+enum status arm968_add_breakpoint(struct arm968 *cpu, uint32_t address)
+{
+    return add_stop(cpu, address, 2);
+}
+
+void arm968_clear_stops(struct arm968 *cpu)
+{
+    cpu->stop_count = 0;
+    drop_code(cpu);
+}
+
+/* ---- counters and state ---- */
+
+const struct counter_info *arm968_counter_info(size_t *count)
+{
+    static const struct counter_info INFO[] = {
+#define COUNTER COUNTER_INFO
+#include "models/arm968/counters.def"
+#undef COUNTER
+    };
+    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct arm968_counters) / sizeof(uint64_t),
+                   "one name for each counter");
+    *count = sizeof INFO / sizeof *INFO;
+    return INFO;
+}

@@ -1,0 +1,52 @@
+/* bits.h - fields of machine words.  All shifts are defined for every argument in the stated range.
+ */
+#ifndef MODELS_COMMON_BITS_H
+#define MODELS_COMMON_BITS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bits high..low of word, 31 >= high >= low >= 0. */
+static inline uint32_t bits_get(uint32_t word, unsigned high, unsigned low)
+{
+    return (word >> low) & (0xffffffffu >> (31 - (high - low)));
+}
+
+static inline bool bits_test(uint32_t word, unsigned bit)
+{
+    return ((word >> bit) & 1u) != 0;
+}
+
+/* Two's complement value of the low `width` bits, 1 <= width <= 32. */
+static inline int32_t bits_sign_extend(uint32_t word, unsigned width)
+{
+    const uint32_t sign = 1u << (width - 1);
+    const uint32_t value = width == 32 ? word : word & ((1u << width) - 1);
+    return (int32_t)((value ^ sign) - sign);
+}
+
+/* Rotation right by any amount, taken modulo 32. */
+static inline uint32_t bits_rotate_right(uint32_t word, unsigned amount)
+{
+    const unsigned shift = amount & 31u;
+    return shift == 0 ? word : (word >> shift) | (word << (32 - shift));
+}
+
+/* Number of set bits. */
+static inline unsigned bits_count(uint32_t word)
+{
+    return (unsigned)__builtin_popcount(word);
+}
+
+/* Leading zeros, 32 for 0. */
+static inline unsigned bits_leading_zeros(uint32_t word)
+{
+    return word == 0 ? 32u : (unsigned)__builtin_clz(word);
+}
+
+/* Index of the lowest set bit; word must not be 0. */
+static inline unsigned bits_lowest(uint32_t word)
+{
+    return (unsigned)__builtin_ctz(word);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* check.h - conditions that cannot fail unless the simulator itself is wrong or the host is out of
+ * memory in the middle of a run, where there is no way back.  Kept in every build type; a guest or
+ * a user can never cause it. */
+#ifndef MODELS_COMMON_CHECK_H
+#define MODELS_COMMON_CHECK_H
+#include "models/common/compiler.h"
+
+/* Prints where and what, and aborts the process. */
+NOINLINE void check_failed(const char *file, int line, const char *what)
+    __attribute__((noreturn, cold));
+
+#define CHECK(condition, what)                                                                     \
+    do {                                                                                           \
+        if (UNLIKELY(!(condition))) {                                                              \
+            check_failed(__FILE__, __LINE__, what);                                                \
+        }                                                                                          \
+    } while (0)
+
+#endif

@@ -1,0 +1,31 @@
+/* compiler.h - the only place where compiler extensions are named (gcc and clang, checked in CI).
+ * Everything else in models/ is plain C17. */
+#ifndef MODELS_COMMON_COMPILER_H
+#define MODELS_COMMON_COMPILER_H
+
+#if !defined(__GNUC__)
+#error "spinnsim needs gcc or clang: the interpreter's dispatch uses labels as values"
+#endif
+
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define ALWAYS_INLINE       static inline __attribute__((always_inline))
+#define NOINLINE            __attribute__((noinline))
+#define PRINTF_LIKE(format_index, first_argument)                                                  \
+    __attribute__((format(printf, format_index, first_argument)))
+
+/* Labels as values: the interpreter's threaded dispatch. */
+#define LABEL_ADDRESS(label)  (__extension__ && label)
+#define GOTO_ADDRESS(address) goto *(address)
+
+/* Four counters added at once; may stand at any address that suits a uint32_t. */
+typedef unsigned int vector4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* 128-bit intermediate of clock conversions. */
+__extension__ typedef unsigned __int128 uint128;
+
+/* Checked arithmetic: true when the mathematical result does not fit. */
+#define ADD_OVERFLOWS(a, b, result) __builtin_add_overflow(a, b, result)
+#define SUB_OVERFLOWS(a, b, result) __builtin_sub_overflow(a, b, result)
+
+#endif

@@ -1,0 +1,42 @@
+/* status.h - how a function that can meet a user's mistake reports it.
+ * Libraries never print and never exit: they return a status and, where a person is to be told,
+ * fill a diagnostic.  sim/main.cpp prints it and chooses the exit status. */
+#ifndef MODELS_COMMON_STATUS_H
+#define MODELS_COMMON_STATUS_H
+#include "models/common/compiler.h"
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_INTERNAL,      /* our fault, or out of memory: exit 1 */
+    STATUS_CONFIGURATION, /* the user's input: exit 2 */
+    STATUS_GUEST,         /* the guest program failed: exit 3 */
+    STATUS_LIMIT,         /* a stated limit was reached: exit 4 */
+    STATUS_REJECTED       /* outside `accept` or a golden: exit 5 */
+};
+
+enum { DIAGNOSTIC_PATH_CHARS = 512, DIAGNOSTIC_KEY_CHARS = 128, DIAGNOSTIC_TEXT_CHARS = 768 };
+
+/* One message: where (file, line, column from 1; 0 = none), which key, what, and what to do. */
+struct diagnostic {
+    char file[DIAGNOSTIC_PATH_CHARS];
+    int line;
+    int column;
+    char key[DIAGNOSTIC_KEY_CHARS];
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    char hint[DIAGNOSTIC_TEXT_CHARS];
+};
+
+/* Fills text (printf format), clears the other fields and returns `status`, so that a caller can
+ * `return diagnose(...)`.  `diagnostic` may be NULL.  Long texts are cut, never overrun. */
+enum status diagnose(struct diagnostic *diagnostic, enum status status, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+/* Adds the place / the key / the advice to a diagnostic already filled; NULL is ignored. */
+void diagnostic_at(struct diagnostic *diagnostic, const char *file, int line, int column);
+void diagnostic_key(struct diagnostic *diagnostic, const char *key);
+void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The exit status of the command line for a status (DESIGN: 0 done .. 5 rejected). */
+int status_exit_code(enum status status);
+
+#endif

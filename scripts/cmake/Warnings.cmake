@@ -1,0 +1,18 @@
+# spinn_target_defaults(TARGET): warnings, sanitizers and the include root that every target of ours has.
+set(SPINN_C_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    -Wswitch-enum -Wvla)
+set(SPINN_CXX_WARNINGS -Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual)
+
+function(spinn_target_defaults target)
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:C>:${SPINN_C_WARNINGS}>"
+        "$<$<COMPILE_LANGUAGE:CXX>:${SPINN_CXX_WARNINGS}>"
+        "$<$<BOOL:${SPINN_WERROR}>:-Werror>"
+        # Results must not depend on the compiler: no fused multiply-add in the double reference.
+        -ffp-contract=off)
+    spinn_target_sanitize(${target})
+    if(SPINN_LTO)
+        set_property(TARGET ${target} PROPERTY INTERPROCEDURAL_OPTIMIZATION ON)
+    endif()
+endfunction()

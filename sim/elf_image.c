@@ -1,0 +1,210 @@
+/* elf_image.c - see elf_image.h. */
+#include "sim/elf_image.h"
+
+#include "sim/file.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status refuse(struct elf_image *image, struct diagnostic *diagnostic, const char *what,
+                          size_t offset, const char *hint)
+{
+    const enum status status =
+        diagnose(diagnostic, STATUS_CONFIGURATION, "%s (offset %zu)", what, offset);
+    diagnostic_at(diagnostic, image->path, 0, 0);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
+static const char BUILD_HINT[] = "build it with arm-none-eabi-gcc -mcpu=arm968e-s, and link it";
+static const char DAMAGED_HINT[] = "the file is damaged or cut short; build it again";
+
+static bool in_file(const struct elf_image *image, size_t offset, size_t bytes)
+{
+    return offset <= image->file_size && image->file_size - offset >= bytes;
+}
+
+static enum status check_header(struct elf_image *image, Elf32_Ehdr *header,
+                                struct diagnostic *diagnostic)
+{
+    if (!in_file(image, 0, sizeof *header)) {
+        return refuse(image, diagnostic, "not an ELF file: too short", 0, BUILD_HINT);
+    }
+    memcpy(header, image->file, sizeof *header);
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
+        return refuse(image, diagnostic, "not an ELF file: no ELF magic number", 0, BUILD_HINT);
+    }
+    if (header->e_ident[EI_CLASS] != ELFCLASS32 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
+        return refuse(image, diagnostic, "not a 32-bit little-endian ELF file", EI_CLASS,
+                      BUILD_HINT);
+    }
+    if (header->e_machine != EM_ARM) {
+        return refuse(image, diagnostic, "not an ARM program", offsetof(Elf32_Ehdr, e_machine),
+                      BUILD_HINT);
+    }
+    if (header->e_type != ET_EXEC) {
+        return refuse(image, diagnostic, "not an executable", offsetof(Elf32_Ehdr, e_type),
+                      "link it to fixed addresses (no -shared, no -r, no -pie)");
+    }
+    if (header->e_phnum == 0 || header->e_phentsize != sizeof(Elf32_Phdr) ||
+        !in_file(image, header->e_phoff, (size_t)header->e_phnum * sizeof(Elf32_Phdr))) {
+        return refuse(image, diagnostic, "no program headers", header->e_phoff, DAMAGED_HINT);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_segments(struct elf_image *image, const Elf32_Ehdr *header,
+                                 struct diagnostic *diagnostic)
+{
+    image->segment = calloc(header->e_phnum, sizeof *image->segment);
+    if (image->segment == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        const size_t at = header->e_phoff + i * sizeof(Elf32_Phdr);
+        Elf32_Phdr program;
+        memcpy(&program, image->file + at, sizeof program);
+        if (program.p_type != PT_LOAD || program.p_memsz == 0) {
+            continue;
+        }
+        if (!in_file(image, program.p_offset, program.p_filesz) ||
+            program.p_filesz > program.p_memsz) {
+            return refuse(image, diagnostic, "a segment lies outside the file", at, DAMAGED_HINT);
+        }
+        if (program.p_memsz > UINT32_MAX - program.p_paddr) {
+            return refuse(image, diagnostic, "a segment ends above 4 GiB", at, DAMAGED_HINT);
+        }
+        image->segment[image->segment_count++] =
+            (struct elf_segment){.address = program.p_paddr,
+                                 .file_bytes = program.p_filesz,
+                                 .memory_bytes = program.p_memsz,
+                                 .bytes = image->file + program.p_offset};
+    }
+    if (image->segment_count == 0) {
+        return refuse(image, diagnostic, "nothing to load", header->e_phoff, BUILD_HINT);
+    }
+    return STATUS_OK;
+}
+
+/* The symbol table and its strings, or false: a stripped file is a good one. */
+static bool find_symbol_table(const struct elf_image *image, const Elf32_Ehdr *header,
+                              Elf32_Shdr *symbols, Elf32_Shdr *strings)
+{
+    if (header->e_shentsize != sizeof *symbols ||
+        !in_file(image, header->e_shoff, (size_t)header->e_shnum * sizeof *symbols)) {
+        return false;
+    }
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        memcpy(symbols, image->file + header->e_shoff + i * sizeof *symbols, sizeof *symbols);
+        if (symbols->sh_type == SHT_SYMTAB && symbols->sh_link < header->e_shnum) {
+            memcpy(strings, image->file + header->e_shoff + symbols->sh_link * sizeof *strings,
+                   sizeof *strings);
+            return in_file(image, symbols->sh_offset, symbols->sh_size) &&
+                   in_file(image, strings->sh_offset, strings->sh_size) && strings->sh_size > 0 &&
+                   image->file[strings->sh_offset + strings->sh_size - 1] == '\0';
+        }
+    }
+    return false;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+    const struct elf_symbol *first = a;
+    const struct elf_symbol *second = b;
+    if (first->address != second->address) {
+        return first->address < second->address ? -1 : 1;
+    }
+    return strcmp(first->name, second->name);
+}
+
+static enum status read_symbols(struct elf_image *image, const Elf32_Ehdr *header,
+                                struct diagnostic *diagnostic)
+{
+    Elf32_Shdr symbols;
+    Elf32_Shdr strings;
+    if (!find_symbol_table(image, header, &symbols, &strings)) {
+        return STATUS_OK;
+    }
+    const size_t count = symbols.sh_size / sizeof(Elf32_Sym);
+    image->symbol = calloc(count + 1, sizeof *image->symbol);
+    if (image->symbol == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        Elf32_Sym symbol;
+        memcpy(&symbol, image->file + symbols.sh_offset + i * sizeof symbol, sizeof symbol);
+        const unsigned type = ELF32_ST_TYPE(symbol.st_info);
+        if (symbol.st_name == 0 || symbol.st_name >= strings.sh_size ||
+            symbol.st_shndx == SHN_UNDEF ||
+            (type != STT_FUNC && type != STT_NOTYPE && type != STT_OBJECT)) {
+            continue;
+        }
+        const char *name = (const char *)image->file + strings.sh_offset + symbol.st_name;
+        if (name[0] == '$') { /* $a, $t, $d: ARM mapping symbols */
+            continue;
+        }
+        image->symbol[image->symbol_count++] = (struct elf_symbol){
+            .address = type == STT_FUNC ? symbol.st_value & ~1u : symbol.st_value,
+            .size = symbol.st_size,
+            .function = type == STT_FUNC,
+            .name = name};
+    }
+    qsort(image->symbol, image->symbol_count, sizeof *image->symbol, compare_symbols);
+    return STATUS_OK;
+}
+
+enum status elf_image_read(struct elf_image *image, const char *path, struct diagnostic *diagnostic)
+{
+    *image = (struct elf_image){0};
+    enum status status = file_read(path, &image->file, &image->file_size, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    image->path = strdup(path);
+    Elf32_Ehdr header;
+    status = check_header(image, &header, diagnostic);
+    if (status == STATUS_OK) {
+        image->entry = header.e_entry;
+        status = read_segments(image, &header, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = read_symbols(image, &header, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        elf_image_deinit(image);
+    }
+    return status;
+}
+
+void elf_image_deinit(struct elf_image *image)
+{
+    free(image->path);
+    free(image->file);
+    free(image->segment);
+    free(image->symbol);
+    *image = (struct elf_image){0};
+}
+
+const struct elf_symbol *elf_image_find(const struct elf_image *image, const char *name)
+{
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        if (strcmp(image->symbol[i].name, name) == 0) {
+            return &image->symbol[i];
+        }
+    }
+    return NULL;
+}
+
+const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t address)
+{
+    const struct elf_symbol *best = NULL;
+    for (size_t i = 0; i < image->symbol_count && image->symbol[i].address <= address; i++) {
+        const struct elf_symbol *symbol = &image->symbol[i];
+        const bool covers = symbol->size == 0 || address - symbol->address < symbol->size;
+        if (covers && (best == NULL || symbol->function || !best->function)) {
+            best = symbol;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,242 @@
+/* elf_run.c - see elf_run.h. */
+#include "sim/flat/elf_run.h"
+
+#include "sim/elf_image.h"
+#include "sim/flat/flat_core.h"
+#include "sim/flat/semihosting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, VECTORS = 8, VECTOR_BYTES = 4 };
+
+struct region_end {
+    uint32_t address;
+    bool wanted, reached;
+    uint64_t instructions, cycles;
+};
+
+struct session {
+    const struct elf_run_options *options;
+    struct elf_image image;
+    struct flat_core flat;
+    struct semihosting semihosting;
+    struct region_end from, to;
+};
+
+static enum status resolve(struct session *session, const char *text, struct region_end *end,
+                           struct diagnostic *diagnostic)
+{
+    if (text == NULL) {
+        return STATUS_OK;
+    }
+    const struct elf_symbol *symbol = elf_image_find(&session->image, text);
+    end->wanted = true;
+    if (symbol != NULL) {
+        end->address = symbol->address;
+        return STATUS_OK;
+    }
+    char *rest;
+    errno = 0;
+    const unsigned long value = strtoul(text, &rest, 0);
+    if (errno != 0 || *rest != '\0' || rest == text || value > UINT32_MAX) {
+        const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                                            "--count: no symbol '%s' in the program", text);
+        diagnostic_at(diagnostic, session->options->file, 0, 0);
+        diagnostic_hint(diagnostic, "give a symbol of the ELF file or an address such as 0x8000");
+        return status;
+    }
+    end->address = (uint32_t)value & ~1u;
+    return STATUS_OK;
+}
+
+static enum status load(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct elf_image *image = &session->image;
+    const struct flat_core *flat = &session->flat;
+    uint32_t end = flat->base;
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct elf_segment *segment = &image->segment[i];
+        const uint32_t offset = segment->address - flat->base;
+        if (offset >= flat->bytes || flat->bytes - offset < segment->memory_bytes) {
+            const enum status status =
+                diagnose(diagnostic, STATUS_CONFIGURATION,
+                         "the segment 0x%08x..0x%08x does not fit the RAM 0x%08x..0x%08x",
+                         segment->address, segment->address + segment->memory_bytes - 1, flat->base,
+                         flat->base + flat->bytes - 1);
+            diagnostic_at(diagnostic, image->path, 0, 0);
+            diagnostic_hint(diagnostic, session->options->sdram_base
+                                            ? "link it to 0x60000000, or leave out --base sdram"
+                                            : "link it below 0x10000000, or use --base sdram");
+            return status;
+        }
+        memcpy(flat->ram + offset, segment->bytes, segment->file_bytes);
+        const uint32_t segment_end = segment->address + segment->memory_bytes;
+        end = segment_end > end ? segment_end : end;
+    }
+    session->semihosting.heap_base = (end + PAGE - 1) & ~(uint32_t)(PAGE - 1);
+    return STATUS_OK;
+}
+
+/* An exception whose vector holds no instruction has no handler: stop there. */
+static void watch_vectors(struct session *session)
+{
+    for (uint32_t i = 1; i < VECTORS; i++) {
+        (void)arm968_add_breakpoint(session->flat.cpu, i * VECTOR_BYTES);
+    }
+}
+
+static bool handler_missing(const struct session *session)
+{
+    const uint32_t vector = arm968_register(session->flat.cpu, 15);
+    const uint8_t *word = flat_core_bytes(&session->flat, vector, VECTOR_BYTES);
+    static const uint8_t EMPTY[VECTOR_BYTES];
+    return word == NULL || memcmp(word, EMPTY, sizeof EMPTY) == 0;
+}
+
+static enum status guest_failed(const struct session *session, struct diagnostic *diagnostic)
+{
+    static const char *const WHAT[] = {"an exception", "an undefined instruction",
+                                       "a jump to nowhere", "a BKPT instruction",
+                                       "an access to nowhere or a misaligned one"};
+    const struct arm968_fault fault = arm968_fault(session->flat.cpu);
+    const struct elf_symbol *symbol = elf_image_at(&session->image, fault.pc);
+    const enum status status = diagnose(
+        diagnostic, STATUS_GUEST,
+        "%s at pc 0x%08x (%s), address 0x%08x, and no handler is installed", WHAT[fault.kind],
+        fault.pc, symbol == NULL ? "no symbol" : symbol->name,
+        fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH ? fault.address
+                                                                               : fault.pc);
+    diagnostic_at(diagnostic, session->image.path, 0, 0);
+    return status;
+}
+
+static void arrive(struct session *session, struct region_end *end)
+{
+    if (end->wanted && !end->reached && arm968_register(session->flat.cpu, 15) == end->address) {
+        end->reached = true;
+        end->instructions = arm968_counters(session->flat.cpu)->instructions;
+        end->cycles = arm968_cycle(session->flat.cpu);
+    }
+}
+
+/* A horizon by which the program cannot have passed the instruction limit: an instruction takes at
+ * least a cycle. */
+static uint64_t horizon(const struct session *session, uint64_t *left)
+{
+    const uint64_t limit = session->options->max_instructions;
+    if (limit == 0) {
+        *left = UINT64_MAX;
+        return UINT64_MAX;
+    }
+    const uint64_t done = arm968_counters(session->flat.cpu)->instructions;
+    *left = limit > done ? limit - done : 0;
+    return arm968_cycle(session->flat.cpu) + *left;
+}
+
+static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
+{
+    struct arm968 *cpu = session->flat.cpu;
+    for (;;) {
+        uint64_t left;
+        const uint64_t until = horizon(session, &left);
+        if (left == 0) {
+            return diagnose(diagnostic, STATUS_LIMIT, "%s: stopped after %llu instructions",
+                            session->options->file,
+                            (unsigned long long)session->options->max_instructions);
+        }
+        switch (arm968_run(cpu, until)) {
+        case ARM968_STOP_REQUEST:
+            semihosting_call(&session->semihosting);
+            if (session->semihosting.exited) {
+                return STATUS_OK;
+            }
+            break;
+        case ARM968_STOP_MARK:
+            arrive(session, &session->from);
+            arrive(session, &session->to);
+            break;
+        case ARM968_STOP_BREAKPOINT:
+        case ARM968_STOP_FAULT:
+            if (handler_missing(session)) {
+                return guest_failed(session, diagnostic);
+            }
+            break;
+        case ARM968_STOP_WAIT:
+            return diagnose(diagnostic, STATUS_GUEST,
+                            "%s: the program waits for an interrupt that nothing can raise",
+                            session->options->file);
+        case ARM968_STOP_HORIZON:
+        case ARM968_STOP_OUTSIDE:
+        default:
+            break;
+        }
+    }
+}
+
+static enum status prepare(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct elf_run_options *options = session->options;
+    enum status status = elf_image_read(&session->image, options->file, diagnostic);
+    if (status == STATUS_OK) {
+        status = resolve(session, options->count_from, &session->from, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = resolve(session, options->count_to, &session->to, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status =
+            flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = load(session, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const char *name = strrchr(options->file, '/');
+    session->semihosting.cpu = session->flat.cpu;
+    session->semihosting.ram = session->flat.ram;
+    session->semihosting.ram_base = session->flat.base;
+    session->semihosting.ram_bytes = session->flat.bytes;
+    session->semihosting.command_line = name == NULL ? options->file : name + 1;
+    session->semihosting.input = stdin;
+    session->semihosting.output = stdout;
+    session->semihosting.error = stderr;
+    watch_vectors(session);
+    if (session->from.wanted) {
+        (void)arm968_add_mark(session->flat.cpu, session->from.address);
+    }
+    if (session->to.wanted) {
+        (void)arm968_add_mark(session->flat.cpu, session->to.address);
+    }
+    const uint32_t state = (session->image.entry & 1) != 0 ? 1u << 5 : 0;
+    arm968_set_cpsr(session->flat.cpu, ARM968_SUPERVISOR | 0xc0u | state);
+    arm968_set_register(session->flat.cpu, 13, session->flat.base + session->flat.bytes);
+    arm968_set_register(session->flat.cpu, 15, session->image.entry);
+    return STATUS_OK;
+}
+
+enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
+                    struct diagnostic *diagnostic)
+{
+    struct session session = {.options = options};
+    *result = (struct elf_run_result){0};
+    enum status status = prepare(&session, diagnostic);
+    if (status == STATUS_OK) {
+        status = run_to_end(&session, diagnostic);
+        (void)fflush(stdout);
+        result->exit_status = session.semihosting.exit_status;
+        result->instructions = arm968_counters(session.flat.cpu)->instructions;
+        result->cycles = arm968_cycle(session.flat.cpu);
+        if (session.from.reached && session.to.reached) {
+            result->region_instructions = session.to.instructions - session.from.instructions;
+            result->region_cycles = session.to.cycles - session.from.cycles;
+        }
+    }
+    flat_core_deinit(&session.flat);
+    elf_image_deinit(&session.image);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* flat_core.h - one core with one flat RAM for code and data, no peripherals. */
+#ifndef SIM_FLAT_FLAT_CORE_H
+#define SIM_FLAT_FLAT_CORE_H
+#include "models/arm968/arm968.h"
+
+enum flat_base {
+    FLAT_LOW,  /* 256 MiB at 0 */
+    FLAT_SDRAM /* 128 MiB at 0x60000000, the SDRAM of a chip */
+};
+
+struct flat_core {
+    struct arm968 *cpu;
+    uint8_t *ram; /* zero, and taken from the host page by page as it is used */
+    uint32_t base, bytes;
+};
+
+enum status flat_core_init(struct flat_core *flat, enum flat_base base,
+                           struct diagnostic *diagnostic);
+void flat_core_deinit(struct flat_core *flat);
+
+/* RAM at a guest address, NULL when the range is not wholly in it. */
+uint8_t *flat_core_bytes(const struct flat_core *flat, uint32_t address, uint32_t bytes);
+
+#endif
