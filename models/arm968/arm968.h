@@ -143,6 +143,16 @@ enum arm968_stop {
  * passes up to the horizon. */
 enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle);
 
+/* From inside ports.access: the run is to end at `cycle`, or at the next instruction boundary if
+ * that has passed. */
+void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle);
+
+/* Between runs: the pipeline stands still for some cycles because a DMA engine has its memories. */
+void arm968_stall(struct arm968 *cpu, uint32_t cycles);
+
+/* Between runs: the core has been held in reset up to `cycle`; neither active nor asleep. */
+void arm968_hold(struct arm968 *cpu, uint64_t cycle);
+
 uint64_t arm968_cycle(const struct arm968 *cpu);
 bool arm968_waiting(const struct arm968 *cpu);
 

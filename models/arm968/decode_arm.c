@@ -45,22 +45,22 @@ struct data_form {
 };
 
 static const struct data_form DATA_FORM[DATA_OPERATIONS] = {
-    [DATA_AND] = {OP_AND_IMM, OP_AND_REG, OP_ANDS_IMM, OP_ANDS_REG, false, true,  true,  false},
-    [DATA_EOR] = {OP_EOR_IMM, OP_EOR_REG, OP_EORS_IMM, OP_EORS_REG, false, true,  true,  false},
-    [DATA_SUB] = {OP_SUB_IMM, OP_SUB_REG, OP_SUBS_IMM, OP_SUBS_REG, false, false, true,  false},
-    [DATA_RSB] = {OP_RSB_IMM, OP_RSB_REG, OP_RSBS_IMM, OP_RSBS_REG, false, false, true,  false},
-    [DATA_ADD] = {OP_ADD_IMM, OP_ADD_REG, OP_ADDS_IMM, OP_ADDS_REG, false, false, true,  false},
-    [DATA_ADC] = {OP_ADC_IMM, OP_ADC_REG, OP_ADCS_IMM, OP_ADCS_REG, false, false, true,  false},
-    [DATA_SBC] = {OP_SBC_IMM, OP_SBC_REG, OP_SBCS_IMM, OP_SBCS_REG, false, false, true,  false},
-    [DATA_RSC] = {OP_RSC_IMM, OP_RSC_REG, OP_RSCS_IMM, OP_RSCS_REG, false, false, true,  false},
-    [DATA_TST] = {OP_TST_IMM, OP_TST_REG, OP_TST_IMM,  OP_TST_REG,  false, true,  true,  true },
-    [DATA_TEQ] = {OP_TEQ_IMM, OP_TEQ_REG, OP_TEQ_IMM,  OP_TEQ_REG,  false, true,  true,  true },
-    [DATA_CMP] = {OP_CMP_IMM, OP_CMP_REG, OP_CMP_IMM,  OP_CMP_REG,  false, false, true,  true },
-    [DATA_CMN] = {OP_CMN_IMM, OP_CMN_REG, OP_CMN_IMM,  OP_CMN_REG,  false, false, true,  true },
-    [DATA_ORR] = {OP_ORR_IMM, OP_ORR_REG, OP_ORRS_IMM, OP_ORRS_REG, false, true,  true,  false},
-    [DATA_MOV] = {OP_MOV_IMM, OP_MOV_REG, OP_MOVS_IMM, OP_MOVS_REG, false, true,  false, false},
-    [DATA_BIC] = {OP_AND_IMM, OP_BIC_REG, OP_ANDS_IMM, OP_BICS_REG, true,  true,  true,  false},
-    [DATA_MVN] = {OP_MOV_IMM, OP_MVN_REG, OP_MOVS_IMM, OP_MVNS_REG, true,  true,  false, false},
+    [DATA_AND] = {OP_AND_IMM, OP_AND_REG, OP_ANDS_IMM, OP_ANDS_REG, false, true, true, false},
+    [DATA_EOR] = {OP_EOR_IMM, OP_EOR_REG, OP_EORS_IMM, OP_EORS_REG, false, true, true, false},
+    [DATA_SUB] = {OP_SUB_IMM, OP_SUB_REG, OP_SUBS_IMM, OP_SUBS_REG, false, false, true, false},
+    [DATA_RSB] = {OP_RSB_IMM, OP_RSB_REG, OP_RSBS_IMM, OP_RSBS_REG, false, false, true, false},
+    [DATA_ADD] = {OP_ADD_IMM, OP_ADD_REG, OP_ADDS_IMM, OP_ADDS_REG, false, false, true, false},
+    [DATA_ADC] = {OP_ADC_IMM, OP_ADC_REG, OP_ADCS_IMM, OP_ADCS_REG, false, false, true, false},
+    [DATA_SBC] = {OP_SBC_IMM, OP_SBC_REG, OP_SBCS_IMM, OP_SBCS_REG, false, false, true, false},
+    [DATA_RSC] = {OP_RSC_IMM, OP_RSC_REG, OP_RSCS_IMM, OP_RSCS_REG, false, false, true, false},
+    [DATA_TST] = {OP_TST_IMM, OP_TST_REG, OP_TST_IMM, OP_TST_REG, false, true, true, true},
+    [DATA_TEQ] = {OP_TEQ_IMM, OP_TEQ_REG, OP_TEQ_IMM, OP_TEQ_REG, false, true, true, true},
+    [DATA_CMP] = {OP_CMP_IMM, OP_CMP_REG, OP_CMP_IMM, OP_CMP_REG, false, false, true, true},
+    [DATA_CMN] = {OP_CMN_IMM, OP_CMN_REG, OP_CMN_IMM, OP_CMN_REG, false, false, true, true},
+    [DATA_ORR] = {OP_ORR_IMM, OP_ORR_REG, OP_ORRS_IMM, OP_ORRS_REG, false, true, true, false},
+    [DATA_MOV] = {OP_MOV_IMM, OP_MOV_REG, OP_MOVS_IMM, OP_MOVS_REG, false, true, false, false},
+    [DATA_BIC] = {OP_AND_IMM, OP_BIC_REG, OP_ANDS_IMM, OP_BICS_REG, true, true, true, false},
+    [DATA_MVN] = {OP_MOV_IMM, OP_MVN_REG, OP_MOVS_IMM, OP_MVNS_REG, true, true, false, false},
 };
 
 static void load_pc_operand(struct insn *insn, uint32_t value)
@@ -287,10 +287,10 @@ static void decode_arm_multiply_half(struct insn *insn, uint32_t word, uint32_t 
     (void)pattern;
     /* by bits 22:21, then y (bit 6) and x (bit 5): which half of rs and of rm */
     static const uint16_t CODE[4][4] = {
-        {OP_SMLABB,  OP_SMLATB,  OP_SMLABT,  OP_SMLATT },
-        {OP_SMLAWB,  OP_SMULWB,  OP_SMLAWT,  OP_SMULWT }, /* here bit 5 tells SMULW from SMLAW */
+        {OP_SMLABB, OP_SMLATB, OP_SMLABT, OP_SMLATT},
+        {OP_SMLAWB, OP_SMULWB, OP_SMLAWT, OP_SMULWT}, /* here bit 5 tells SMULW from SMLAW */
         {OP_SMLALBB, OP_SMLALTB, OP_SMLALBT, OP_SMLALTT},
-        {OP_SMULBB,  OP_SMULTB,  OP_SMULBT,  OP_SMULTT },
+        {OP_SMULBB, OP_SMULTB, OP_SMULBT, OP_SMULTT},
     };
     struct insn_op *op = insn_add(insn, CODE[bits_get(word, 22, 21)][bits_get(word, 6, 5)]);
     op->rd = (uint8_t)RN(word);

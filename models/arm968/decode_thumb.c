@@ -187,12 +187,8 @@ static void decode_thumb_transfer_imm(struct insn *insn, uint32_t half, uint32_t
         uint16_t code;
         uint8_t scale;
     } FORM[] = {
-        {OP_STR_OFF_IMM,  4},
-        {OP_LDR_OFF_IMM,  4},
-        {OP_STRB_OFF_IMM, 1},
-        {OP_LDRB_OFF_IMM, 1},
-        {OP_STRH_OFF_IMM, 2},
-        {OP_LDRH_OFF_IMM, 2},
+        {OP_STR_OFF_IMM, 4},  {OP_LDR_OFF_IMM, 4},  {OP_STRB_OFF_IMM, 1},
+        {OP_LDRB_OFF_IMM, 1}, {OP_STRH_OFF_IMM, 2}, {OP_LDRH_OFF_IMM, 2},
     };
     const unsigned form = pattern - THUMB_STR_IMM;
     (void)add_op(insn, FORM[form].code, low(half, 0), low(half, 3), 0,

@@ -382,8 +382,9 @@ static bool needs_outside(struct arm968 *cpu)
 }
 
 /* Between two instructions: sleeping, waking, interrupts.  True when the core stops here. */
-static bool between(struct arm968 *cpu, uint64_t horizon, enum arm968_stop *stop)
+static bool between(struct arm968 *cpu, enum arm968_stop *stop)
 {
+    const uint64_t horizon = cpu->horizon;
     if (cpu->waiting) { /* woken by a line, masked or not */
         const uint64_t wake = arm968_wake_cycle(cpu);
         if (wake > horizon) {
@@ -404,7 +405,7 @@ static bool between(struct arm968 *cpu, uint64_t horizon, enum arm968_stop *stop
     return true;
 }
 
-static enum arm968_stop run(struct arm968 *cpu, uint64_t horizon)
+static enum arm968_stop run(struct arm968 *cpu)
 {
     for (;;) {
         enum arm968_stop stop = ARM968_STOP_HORIZON;
@@ -414,10 +415,10 @@ static enum arm968_stop run(struct arm968 *cpu, uint64_t horizon)
         }
         uint64_t limit = cpu->cycle + 1; /* an access has been made: just its instruction */
         if (cpu->access_state != ACCESS_DONE) {
-            if (between(cpu, horizon, &stop)) {
+            if (between(cpu, &stop)) {
                 return stop;
             }
-            limit = least(least(horizon, interrupt_cycle(cpu)), cpu->cycle + LONGEST_RUN);
+            limit = least(least(cpu->horizon, interrupt_cycle(cpu)), cpu->cycle + LONGEST_RUN);
         }
         struct block *block;
         unsigned insn;
@@ -444,10 +445,30 @@ enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
 {
     const uint64_t start = cpu->cycle;
     const uint64_t slept = cpu->counters.sleep_cycles;
-    const enum arm968_stop stop = run(cpu, horizon_cycle);
+    cpu->horizon = horizon_cycle;
+    const enum arm968_stop stop = run(cpu);
     flush_lanes(cpu);
     cpu->counters.active_cycles += cpu->cycle - start - (cpu->counters.sleep_cycles - slept);
     return stop;
+}
+
+void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle)
+{
+    cpu->horizon = least(cpu->horizon, cycle);
+}
+
+void arm968_stall(struct arm968 *cpu, uint32_t cycles)
+{
+    cpu->cycle += cycles; /* the whole pipeline waits: pending results stay as they are */
+    cpu->counters.active_cycles += cycles;
+    cpu->counters.contention_cycles += cycles;
+}
+
+void arm968_hold(struct arm968 *cpu, uint64_t cycle)
+{
+    if (cycle > cpu->cycle) {
+        cpu->cycle = cycle;
+    }
 }
 
 uint64_t arm968_cycle(const struct arm968 *cpu)

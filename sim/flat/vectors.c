@@ -293,11 +293,10 @@ enum status vectors_run(const char *path, FILE *report, unsigned reported,
     if (bench != NULL) {
         const struct arm968_config config = {
             .timing = arm968_timing_default(),
-            .code = {0,         CODE_BYTES, bench->code           },
+            .code = {0, CODE_BYTES, bench->code},
             .data = {DATA_BASE, DATA_BYTES, (uint8_t *)bench->data},
             .id = CORE_ID,
-            .reset_control = CONTROL_TCM
-        };
+            .reset_control = CONTROL_TCM};
         bench->cpu = arm968_create(&config);
         if (bench->cpu != NULL) {
             status = run_lines(file, path, bench, report, reported, result, diagnostic);

@@ -1,0 +1,302 @@
+/* dma_ctrl.c - see dma_ctrl.h. */
+#include "models/chip/dma_ctrl.h"
+
+#include "models/common/bits.h"
+
+enum dma_register {
+#define REG(name, offset, reset, access, help) name = offset,
+#include "models/chip/dma_regs.def"
+#undef REG
+};
+
+enum {
+    DESC_PRIVILEGED = 25,
+    DESC_DOUBLE_WORD = 24,
+    DESC_BURST_HIGH = 23,
+    DESC_BURST_LOW = 21,
+    DESC_CRC = 20,
+    DESC_TO_SYSTEM = 19,
+    DESC_BYTES = 0x1fffc,
+    LARGEST_BURST = 4,
+
+    CTRL_UNCOMMIT = 0,
+    CTRL_ABORT = 1,
+    CTRL_RESTART = 2,
+    CTRL_CLEAR_DONE = 3,
+    CTRL_CLEAR_TIMEOUT = 4,
+    CTRL_CLEAR_WRITE_BUFFER = 5,
+
+    STAT_TRANSFERRING = 0,
+    STAT_PAUSED = 1,
+    STAT_QUEUE_FULL = 2,
+    STAT_DONE = 10,
+    STAT_SECOND_DONE = 11,
+    STAT_TIMEOUT = 12,
+    STAT_TCM_ERROR = 14,
+    STAT_BUS_ERROR = 15,
+    STAT_SOFT_RESET = 17,
+    STAT_WRITE_BUFFER_ERROR = 20,
+    STAT_CORE_SHIFT = 24,
+
+    MOST_DONE = 2,
+    HISTOGRAM_END = DMA_STATS0 + 0x20
+};
+
+#define STAT_ERROR_CODES (0x1eu << 12) /* bits 16:13 */
+#define STAT_ERRORS      (0xffu << 13) /* bits 20:13 */
+#define GCTL_STORED      0x001ffc01u
+#define TMTV_STORED      0x3e0u
+
+const struct counter_info *dma_counter_info(size_t *count)
+{
+    static const struct counter_info INFO[] = {
+#define COUNTER COUNTER_INFO
+#include "models/chip/dma_counters.def"
+#undef COUNTER
+    };
+    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct dma_counters) / sizeof(uint64_t),
+                   "one name for each counter");
+    *count = sizeof INFO / sizeof *INFO;
+    return INFO;
+}
+
+void dma_ctrl_reset(struct dma_ctrl *dma, uint8_t core, bool soft)
+{
+    const struct dma_counters counters = dma->counters;
+    *dma = (struct dma_ctrl){.core = core, .counters = counters};
+    dma->status = soft ? 1u << STAT_SOFT_RESET : 0;
+}
+
+static uint32_t done_bits(const struct dma_ctrl *dma)
+{
+    return dma->done == 0   ? 0
+           : dma->done == 1 ? 1u << STAT_DONE
+                            : 1u << STAT_DONE | 1u << STAT_SECOND_DONE;
+}
+
+static uint32_t status(const struct dma_ctrl *dma)
+{
+    return dma->status | done_bits(dma) | (dma->is_active ? 1u << STAT_TRANSFERRING : 0u) |
+           (dma->paused ? 1u << STAT_PAUSED : 0u) | (dma->is_queued ? 1u << STAT_QUEUE_FULL : 0u) |
+           ((uint32_t)dma->core << STAT_CORE_SHIFT);
+}
+
+bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma)
+{
+    return (done_bits(dma) & dma->global_control) != 0;
+}
+
+bool dma_ctrl_timeout_interrupt(const struct dma_ctrl *dma)
+{
+    return (dma->status & dma->global_control & (1u << STAT_TIMEOUT)) != 0;
+}
+
+bool dma_ctrl_error_interrupt(const struct dma_ctrl *dma)
+{
+    return (dma->status & dma->global_control & STAT_ERRORS) != 0;
+}
+
+static bool refused(uint32_t offset, bool privileged)
+{
+    return (offset & 3) != 0 || !privileged;
+}
+
+enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset, bool privileged,
+                                    uint32_t *value)
+{
+    *value = 0;
+    if (refused(offset, privileged)) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (offset >= DMA_CRCT0 && offset < DMA_CRCT0 + 4 * DMA_CRC_ROWS) {
+        *value = dma->crc_row[(offset - DMA_CRCT0) / 4];
+        return REGISTER_OK;
+    }
+    if (offset >= DMA_STATS0 && offset < HISTOGRAM_END) {
+        return REGISTER_UNMODELLED;
+    }
+    switch (offset) {
+    case DMA_ADRS:
+        *value = dma->system_address;
+        return REGISTER_OK;
+    case DMA_ADRT:
+        *value = dma->tcm_address;
+        return REGISTER_OK;
+    case DMA_DESC:
+        *value = dma->description;
+        return REGISTER_OK;
+    case DMA_CTRL:
+        return REGISTER_OK; /* commands clear themselves */
+    case DMA_STAT:
+        *value = status(dma);
+        return REGISTER_OK;
+    case DMA_GCTL:
+        *value = dma->global_control;
+        return REGISTER_OK;
+    case DMA_CRCC:
+    case DMA_CRCR:
+        return REGISTER_UNMODELLED;
+    case DMA_TMTV:
+        *value = dma->timeout;
+        return REGISTER_OK;
+    case DMA_SCTL:
+        *value = dma->statistics_control;
+        return REGISTER_OK;
+    case DMA_AD2S:
+        *value = dma->active.system_address;
+        return REGISTER_OK;
+    case DMA_AD2T:
+        *value = dma->active.tcm_address;
+        return REGISTER_OK;
+    case DMA_DES2:
+        *value = dma->active.description;
+        return REGISTER_OK;
+    default:
+        return REGISTER_BUS_ERROR;
+    }
+}
+
+/* Makes the queued transfer the active one, unless an error holds everything up. */
+static bool start_queued(struct dma_ctrl *dma)
+{
+    if (dma->paused || dma->is_active || !dma->is_queued) {
+        return false;
+    }
+    dma->active = dma->queued;
+    dma->is_active = true;
+    dma->is_queued = false;
+    return true;
+}
+
+static bool commit(struct dma_ctrl *dma, uint32_t description)
+{
+    dma->description = description;
+    dma->queued = (struct dma_transfer){dma->system_address, dma->tcm_address, description};
+    dma->is_queued = true;
+    return start_queued(dma);
+}
+
+static bool command(struct dma_ctrl *dma, uint32_t value)
+{
+    if (bits_test(value, CTRL_CLEAR_WRITE_BUFFER)) {
+        dma->status &= ~(1u << STAT_WRITE_BUFFER_ERROR);
+    }
+    if (bits_test(value, CTRL_CLEAR_TIMEOUT)) {
+        dma->status &= ~(1u << STAT_TIMEOUT);
+    }
+    if (bits_test(value, CTRL_CLEAR_DONE) && dma->done > 0) {
+        dma->done--;
+    }
+    if (bits_test(value, CTRL_UNCOMMIT)) {
+        dma->is_queued = false;
+    }
+    if (bits_test(value, CTRL_ABORT)) {
+        dma->is_active = false;
+    }
+    if (bits_test(value, CTRL_RESTART)) {
+        dma->status &= ~(STAT_ERROR_CODES | 1u << STAT_SOFT_RESET);
+        dma->paused = false;
+    }
+    return start_queued(dma);
+}
+
+enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool privileged,
+                                     uint32_t value, bool *started)
+{
+    *started = false;
+    if (refused(offset, privileged)) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (offset >= DMA_CRCT0 && offset < DMA_CRCT0 + 4 * DMA_CRC_ROWS) {
+        dma->crc_row[(offset - DMA_CRCT0) / 4] = value;
+        return REGISTER_OK;
+    }
+    const bool full = dma->is_queued;
+    switch (offset) {
+    case DMA_ADRS:
+        dma->system_address = full ? dma->system_address : value & ~3u;
+        return full ? REGISTER_BUS_ERROR : REGISTER_OK;
+    case DMA_ADRT:
+        dma->tcm_address = full ? dma->tcm_address : value & ~3u;
+        return full ? REGISTER_BUS_ERROR : REGISTER_OK;
+    case DMA_DESC:
+        if (full) {
+            return REGISTER_BUS_ERROR;
+        }
+        *started = commit(dma, value);
+        return bits_test(value, DESC_CRC) ? REGISTER_UNMODELLED : REGISTER_OK;
+    case DMA_CTRL:
+        *started = command(dma, value);
+        return REGISTER_OK;
+    case DMA_GCTL:
+        dma->global_control = value & GCTL_STORED;
+        return REGISTER_OK;
+    case DMA_TMTV:
+        dma->timeout = value & TMTV_STORED;
+        return dma->timeout != 0 ? REGISTER_UNMODELLED : REGISTER_OK;
+    case DMA_SCTL:
+        dma->statistics_control = value & 1;
+        return value != 0 ? REGISTER_UNMODELLED : REGISTER_OK;
+    case DMA_STAT:
+    case DMA_CRCC:
+    case DMA_CRCR:
+    case DMA_AD2S:
+    case DMA_AD2T:
+    case DMA_DES2:
+        return REGISTER_OK; /* read only: ignored */
+    default:
+        return offset >= DMA_STATS0 && offset < HISTOGRAM_END ? REGISTER_OK : REGISTER_BUS_ERROR;
+    }
+}
+
+bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst)
+{
+    if (!dma->is_active) {
+        return false;
+    }
+    const uint32_t description = dma->active.description;
+    const uint32_t unit = bits_test(description, DESC_DOUBLE_WORD) ? 8 : 4;
+    uint32_t length = bits_get(description, DESC_BURST_HIGH, DESC_BURST_LOW);
+    length = length > LARGEST_BURST ? LARGEST_BURST : length;
+    const uint32_t left = description & DESC_BYTES;
+    const uint32_t most = unit << length;
+    *burst = (struct dma_burst){.system_address = dma->active.system_address,
+                                .tcm_address = dma->active.tcm_address,
+                                .bytes = left < most ? left : most,
+                                .to_system = bits_test(description, DESC_TO_SYSTEM)};
+    return true;
+}
+
+static void finish(struct dma_ctrl *dma)
+{
+    dma->is_active = false;
+    dma->done += dma->done < MOST_DONE;
+    dma->counters.transfers++;
+    (void)start_queued(dma);
+}
+
+void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, enum dma_burst_end end)
+{
+    if (!dma->is_active) {
+        return; /* aborted while the burst was on its way */
+    }
+    if (end != DMA_BURST_DONE) {
+        dma->status |= 1u << (end == DMA_BURST_BUS_ERROR ? STAT_BUS_ERROR : STAT_TCM_ERROR);
+        dma->paused = true;
+        dma->is_active = false;
+        dma->counters.errors++;
+        return;
+    }
+    dma->counters.bursts++;
+    if (burst->to_system) {
+        dma->counters.bytes_from_tcm += burst->bytes;
+    } else {
+        dma->counters.bytes_to_tcm += burst->bytes;
+    }
+    dma->active.system_address += burst->bytes;
+    dma->active.tcm_address += burst->bytes;
+    dma->active.description -= burst->bytes;
+    if ((dma->active.description & DESC_BYTES) == 0) {
+        finish(dma);
+    }
+}

@@ -1,0 +1,76 @@
+/* dma_ctrl.h - the DMA controller of a core, between its TCMs and the system NoC (SpiNNaker
+ * datasheet v2.02, 7).
+ *
+ * It keeps registers, queue and status; its owner moves the data, burst by burst:
+ * dma_ctrl_next_burst() says what, dma_ctrl_end_burst() that it is done.  A burst's words change
+ * hands when the burst ends. Plain state: copying the struct saves it.  Owner: the core. Not
+ * modelled yet: CRC, burst timeouts and the latency statistics (the registers can be written and
+ * read). */
+#ifndef MODELS_CHIP_DMA_CTRL_H
+#define MODELS_CHIP_DMA_CTRL_H
+#include "models/chip/register_reply.h"
+#include "models/common/counters.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dma_counters {
+#define COUNTER COUNTER_FIELD
+#include "models/chip/dma_counters.def"
+#undef COUNTER
+};
+
+const struct counter_info *dma_counter_info(size_t *count);
+
+struct dma_transfer {
+    uint32_t system_address;
+    uint32_t tcm_address;
+    uint32_t description; /* as written to DMA_DESC; bytes left in bits 16:2 */
+};
+
+enum { DMA_CRC_ROWS = 32 };
+
+struct dma_ctrl {
+    uint32_t system_address, tcm_address, description; /* registers */
+    struct dma_transfer active, queued;
+    bool is_active, is_queued, paused;
+    uint32_t status; /* sticky bits of DMA_STAT */
+    unsigned done;   /* transfers done and not yet cleared: 0 to 2 */
+    uint32_t global_control;
+    uint32_t timeout, statistics_control;
+    uint32_t crc_row[DMA_CRC_ROWS];
+    uint8_t core; /* physical number, read from DMA_STAT */
+    struct dma_counters counters;
+};
+
+struct dma_burst {
+    uint32_t system_address;
+    uint32_t tcm_address;
+    uint32_t bytes;
+    bool to_system;
+};
+
+void dma_ctrl_reset(struct dma_ctrl *dma, uint8_t core, bool soft);
+
+/* Word registers.  *started becomes true when the write made a transfer active: the owner then
+ * begins with its first burst. */
+enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset, bool privileged,
+                                    uint32_t *value);
+enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool privileged,
+                                     uint32_t value, bool *started);
+
+/* The next burst of the active transfer; false when nothing is active. */
+bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst);
+
+enum dma_burst_end { DMA_BURST_DONE, DMA_BURST_BUS_ERROR, DMA_BURST_TCM_ERROR };
+
+/* The burst is over.  Afterwards dma_ctrl_next_burst() tells how to go on: the same transfer, the
+ * queued one, or nothing. */
+void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst,
+                        enum dma_burst_end end);
+
+/* The three interrupt outputs. */
+bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma);
+bool dma_ctrl_timeout_interrupt(const struct dma_ctrl *dma);
+bool dma_ctrl_error_interrupt(const struct dma_ctrl *dma);
+
+#endif

@@ -1,0 +1,41 @@
+/* memory_map.h - from an address to the block that answers it, as a core, or as a DMA engine, sees
+ * it. The table is memory_map.def. */
+#ifndef MODELS_CHIP_MEMORY_MAP_H
+#define MODELS_CHIP_MEMORY_MAP_H
+#include <stdint.h>
+
+enum memory_bus {
+    MEMORY_BUS_NONE, /* nothing there: bus error */
+    MEMORY_BUS_PRIVATE,
+    MEMORY_BUS_LOCAL,
+    MEMORY_BUS_SDRAM,
+    MEMORY_BUS_AHB
+};
+
+enum memory_block {
+    MEMORY_NOTHING,
+#define BLOCK(block) MEMORY_##block,
+#define REGION(...)
+#include "models/chip/memory_map.def"
+#undef BLOCK
+#undef REGION
+    MEMORY_BLOCKS
+};
+
+struct memory_place {
+    enum memory_block block;
+    enum memory_bus bus;
+    uint32_t offset; /* from the region's first address */
+};
+
+/* Where a core's access outside its TCMs goes. */
+struct memory_place memory_map_find(uint32_t address);
+
+/* The same for masters of the system NoC (DMA engines): no private or local registers, and the low
+ * 16 MiB show System RAM repeated (datasheet 3.3). */
+struct memory_place memory_map_find_system(uint32_t address);
+
+/* Name of a block, for messages. */
+const char *memory_block_name(enum memory_block block);
+
+#endif

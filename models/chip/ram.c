@@ -1,0 +1,79 @@
+/* ram.c - see ram.h. */
+#include "models/chip/ram.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum status ram_init(struct ram *ram, uint64_t size)
+{
+    *ram = (struct ram){.size = (uint32_t)size};
+    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ram->bytes = bytes == MAP_FAILED ? NULL : bytes;
+    ram->written = calloc(size / RAM_PAGE_BYTES + 1, 1);
+    if (ram->bytes == NULL || ram->written == NULL) {
+        ram_deinit(ram);
+        return STATUS_INTERNAL;
+    }
+    return STATUS_OK;
+}
+
+void ram_deinit(struct ram *ram)
+{
+    if (ram->bytes != NULL) {
+        (void)munmap(ram->bytes, ram->size);
+    }
+    free(ram->written);
+    *ram = (struct ram){0};
+}
+
+uint32_t ram_read(const struct ram *ram, uint32_t offset, unsigned size)
+{
+    uint32_t value = 0;
+    memcpy(&value, ram->bytes + offset % ram->size, size);
+    return value;
+}
+
+void ram_write(struct ram *ram, uint32_t offset, unsigned size, uint32_t value)
+{
+    const uint32_t at = offset % ram->size;
+    memcpy(ram->bytes + at, &value, size);
+    ram->written[at / RAM_PAGE_BYTES] = 1;
+}
+
+void ram_copy_out(const struct ram *ram, uint32_t offset, void *to, uint32_t bytes)
+{
+    uint8_t *out = to;
+    while (bytes > 0) {
+        const uint32_t at = offset % ram->size;
+        const uint32_t part = bytes < ram->size - at ? bytes : ram->size - at;
+        memcpy(out, ram->bytes + at, part);
+        out += part;
+        offset += part;
+        bytes -= part;
+    }
+}
+
+static void mark_written(struct ram *ram, uint32_t at, uint32_t bytes)
+{
+    for (uint32_t page = at / RAM_PAGE_BYTES; page <= (at + bytes - 1) / RAM_PAGE_BYTES; page++) {
+        ram->written[page] = 1;
+    }
+}
+
+void ram_copy_in(struct ram *ram, uint32_t offset, const void *from, uint32_t bytes, bool by_guest)
+{
+    const uint8_t *in = from;
+    while (bytes > 0) {
+        const uint32_t at = offset % ram->size;
+        const uint32_t part = bytes < ram->size - at ? bytes : ram->size - at;
+        memcpy(ram->bytes + at, in, part);
+        if (by_guest) {
+            mark_written(ram, at, part);
+        }
+        in += part;
+        offset += part;
+        bytes -= part;
+    }
+}

@@ -1,0 +1,44 @@
+/* sdram.h - when the SDRAM of a chip delivers (PL340 controller, mobile DDR; SpiNNaker datasheet
+ * v2.02, 13).
+ *
+ * One request is served at a time, in the order of arrival: its rows are opened, the data move on
+ * both clock edges, the rows are closed behind it (no overlap between requests: assumed).  A
+ * request shorter than the memory's burst takes as long as a burst.  Refreshes fall due at fixed
+ * times and go first.  The content is a struct ram, apart. Plain state: copying the struct saves
+ * it.  Time: picoseconds; requests arrive in order.  Owner: the chip. */
+#ifndef MODELS_CHIP_SDRAM_H
+#define MODELS_CHIP_SDRAM_H
+#include "models/common/counters.h"
+#include "models/common/units.h"
+#include <stdbool.h>
+
+struct sdram_counters {
+#define COUNTER COUNTER_FIELD
+#include "models/chip/sdram_counters.def"
+#undef COUNTER
+};
+
+const struct counter_info *sdram_counter_info(size_t *count);
+
+struct sdram_config {
+    struct clock clock; /* of the memory; data move on both edges */
+    uint32_t bus_bytes, row_bytes;
+    uint32_t cas_clocks, rcd_clocks, rp_clocks, burst_words, wtr_clocks, rfc_clocks;
+    uint64_t refresh_interval_ps;
+};
+
+struct sdram {
+    struct sdram_config config;
+    uint64_t free_ps;         /* when the memory can begin with the next request */
+    uint64_t next_refresh_ps; /* when the next refresh falls due */
+    bool wrote;               /* the last request was a write */
+    struct sdram_counters counters;
+};
+
+void sdram_init(struct sdram *sdram, const struct sdram_config *config);
+
+/* A request arrives; returns when its last datum has been delivered (read) or taken (write). */
+uint64_t sdram_request(struct sdram *sdram, uint64_t arrival_ps, uint32_t offset, uint32_t bytes,
+                       bool write);
+
+#endif

@@ -1,0 +1,42 @@
+/* timer.h - the pair of counter/timers of a core (SpiNNaker datasheet v2.02, 6).
+ * A timer is an event computed from the core clock, never a tick per cycle.  All times are core
+ * cycles and may not go back.  Plain state: copying the struct saves it.  Owner: the core. */
+#ifndef MODELS_CHIP_TIMER_H
+#define MODELS_CHIP_TIMER_H
+#include "models/chip/register_reply.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TIMERS = 2 };
+
+struct timer {
+    uint32_t load;
+    uint32_t control;
+    uint32_t count; /* at since_cycle */
+    uint64_t since_cycle;
+    bool raw;     /* raw interrupt */
+    bool stopped; /* a one-shot that has reached zero */
+};
+
+struct timer_pair {
+    struct timer timer[TIMERS];
+};
+
+void timer_pair_reset(struct timer_pair *pair, uint64_t cycle);
+
+/* Word registers of both timers. */
+enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, uint64_t cycle,
+                                      uint32_t *value);
+enum register_reply timer_pair_write32(struct timer_pair *pair, uint32_t offset, uint32_t value,
+                                       uint64_t cycle);
+
+/* Brings both timers up to `cycle`: what has run out by then has set its interrupt. */
+void timer_pair_advance(struct timer_pair *pair, uint64_t cycle);
+
+/* Interrupt output of timer 0 or 1 of the pair. */
+bool timer_interrupt(const struct timer *timer);
+
+/* First cycle at which an interrupt output will rise that is low now; UINT64_MAX if none will. */
+uint64_t timer_pair_next_cycle(const struct timer_pair *pair);
+
+#endif

@@ -1,0 +1,201 @@
+/* vic.c - see vic.h.
+ * Priorities: reading VIC_VADDR puts a slot into service, which holds back that slot, all slots
+ * behind it and the non-vectored interrupts until VIC_VADDR is written; services nest.  A read that
+ * finds nothing vectored gives the default address and holds back non-vectored interrupts only. */
+#include "models/chip/vic.h"
+
+#include "models/common/bits.h"
+
+enum vic_register {
+#define REG(name, offset, reset, access, help) name = offset,
+#include "models/chip/vic_regs.def"
+#undef REG
+};
+
+enum {
+    SLOT_ENABLE_BIT = 5,
+    SLOT_SOURCE_MASK = 0x1f,
+    SLOT_MASK = 0x3f,
+    NON_VECTORED = VIC_SLOTS,
+    PERIPH_ID0 = 0x90
+};
+
+void vic_reset(struct vic *vic)
+{
+    const uint32_t input = vic->input;
+    *vic = (struct vic){.input = input};
+}
+
+void vic_set_input(struct vic *vic, enum vic_source source, bool level)
+{
+    const uint32_t bit = 1u << source;
+    vic->input = level ? vic->input | bit : vic->input & ~bit;
+}
+
+static uint32_t raw(const struct vic *vic)
+{
+    return vic->input | vic->soft;
+}
+
+static uint32_t irq_status(const struct vic *vic)
+{
+    return raw(vic) & vic->enable & ~vic->select;
+}
+
+/* The most urgent slot with an active source, NON_VECTORED when only others are active. */
+static unsigned active_slot(const struct vic *vic)
+{
+    const uint32_t status = irq_status(vic);
+    for (unsigned slot = 0; slot < VIC_SLOTS; slot++) {
+        const uint32_t control = vic->slot_control[slot];
+        if (bits_test(control, SLOT_ENABLE_BIT) && bits_test(status, control & SLOT_SOURCE_MASK)) {
+            return slot;
+        }
+    }
+    return NON_VECTORED;
+}
+
+/* The most urgent level in service, above NON_VECTORED when there is none. */
+static unsigned serving(const struct vic *vic)
+{
+    return vic->in_service == 0 ? NON_VECTORED + 1u : bits_lowest(vic->in_service);
+}
+
+bool vic_irq(const struct vic *vic)
+{
+    return irq_status(vic) != 0 && active_slot(vic) < serving(vic);
+}
+
+bool vic_fiq(const struct vic *vic)
+{
+    return (raw(vic) & vic->enable & vic->select) != 0;
+}
+
+static uint32_t start_service(struct vic *vic)
+{
+    unsigned slot = irq_status(vic) == 0 ? NON_VECTORED : active_slot(vic);
+    if (slot >= serving(vic)) {
+        slot = NON_VECTORED;
+    }
+    vic->in_service |= 1u << slot;
+    return slot == NON_VECTORED ? vic->default_address : vic->slot_address[slot];
+}
+
+static void end_service(struct vic *vic)
+{
+    vic->in_service &= vic->in_service - 1;
+}
+
+static bool is_slot(uint32_t offset, uint32_t first, unsigned *slot)
+{
+    *slot = (offset - first) / 4;
+    return offset >= first && *slot < VIC_SLOTS;
+}
+
+static bool refused(const struct vic *vic, uint32_t offset, bool privileged)
+{
+    return (offset & 3) != 0 || (!privileged && vic->protection != 0);
+}
+
+enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged, uint32_t *value)
+{
+    *value = 0;
+    if (refused(vic, offset, privileged)) {
+        return REGISTER_BUS_ERROR;
+    }
+    unsigned slot;
+    if (is_slot(offset, VIC_VECT_ADDR0, &slot)) {
+        *value = vic->slot_address[slot];
+        return REGISTER_OK;
+    }
+    if (is_slot(offset, VIC_VECT_CNTL0, &slot)) {
+        *value = vic->slot_control[slot];
+        return REGISTER_OK;
+    }
+    switch (offset) {
+    case VIC_IRQ_ST:
+        *value = irq_status(vic);
+        return REGISTER_OK;
+    case VIC_FIQ_ST:
+        *value = raw(vic) & vic->enable & vic->select;
+        return REGISTER_OK;
+    case VIC_RAW:
+        *value = raw(vic);
+        return REGISTER_OK;
+    case VIC_SELECT:
+        *value = vic->select;
+        return REGISTER_OK;
+    case VIC_ENABLE:
+        *value = vic->enable;
+        return REGISTER_OK;
+    case VIC_SOFT_SET:
+        *value = vic->soft;
+        return REGISTER_OK;
+    case VIC_PROTECT:
+        *value = vic->protection;
+        return REGISTER_OK;
+    case VIC_VADDR:
+        *value = start_service(vic);
+        return REGISTER_OK;
+    case VIC_DEF_VADDR:
+        *value = vic->default_address;
+        return REGISTER_OK;
+    case VIC_PERIPH_ID0:
+        *value = PERIPH_ID0;
+        return REGISTER_OK;
+    case VIC_DISABLE:
+    case VIC_SOFT_CLR:
+        return REGISTER_OK; /* read as 0 */
+    default:
+        return REGISTER_UNMODELLED;
+    }
+}
+
+enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privileged, uint32_t value)
+{
+    if (refused(vic, offset, privileged)) {
+        return REGISTER_BUS_ERROR;
+    }
+    unsigned slot;
+    if (is_slot(offset, VIC_VECT_ADDR0, &slot)) {
+        vic->slot_address[slot] = value;
+        return REGISTER_OK;
+    }
+    if (is_slot(offset, VIC_VECT_CNTL0, &slot)) {
+        vic->slot_control[slot] = value & SLOT_MASK;
+        return REGISTER_OK;
+    }
+    switch (offset) {
+    case VIC_SELECT:
+        vic->select = value;
+        return REGISTER_OK;
+    case VIC_ENABLE:
+        vic->enable |= value;
+        return REGISTER_OK;
+    case VIC_DISABLE:
+        vic->enable &= ~value;
+        return REGISTER_OK;
+    case VIC_SOFT_SET:
+        vic->soft |= value;
+        return REGISTER_OK;
+    case VIC_SOFT_CLR:
+        vic->soft &= ~value;
+        return REGISTER_OK;
+    case VIC_PROTECT:
+        vic->protection = value & 1;
+        return REGISTER_OK;
+    case VIC_VADDR:
+        end_service(vic);
+        return REGISTER_OK;
+    case VIC_DEF_VADDR:
+        vic->default_address = value;
+        return REGISTER_OK;
+    case VIC_IRQ_ST:
+    case VIC_FIQ_ST:
+    case VIC_RAW:
+    case VIC_PERIPH_ID0:
+        return REGISTER_OK; /* read only: ignored */
+    default:
+        return REGISTER_UNMODELLED;
+    }
+}

@@ -1,0 +1,56 @@
+/* vic.h - the vectored interrupt controller of a core (ARM PL190; SpiNNaker datasheet v2.02, 5).
+ * Plain state: copying the struct saves it.  No time: all effects are immediate.  Owner: the core.
+ */
+#ifndef MODELS_CHIP_VIC_H
+#define MODELS_CHIP_VIC_H
+#include "models/chip/register_reply.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { VIC_SLOTS = 16 };
+
+/* Interrupt sources (datasheet 5.4). */
+enum vic_source {
+    VIC_SOURCE_WATCHDOG = 0,
+    VIC_SOURCE_SOFTWARE = 1,
+    VIC_SOURCE_TIMER1 = 4,
+    VIC_SOURCE_TIMER2 = 5,
+    VIC_SOURCE_DMA_DONE = 12,
+    VIC_SOURCE_DMA_ERROR = 13,
+    VIC_SOURCE_DMA_TIMEOUT = 14,
+    VIC_SOURCE_SYSCTL = 18,
+    VIC_SOURCE_SDP = 28,
+    VIC_SOURCE_SIGNAL = 29
+};
+
+/* Sources that only the core itself can raise: its timers, its DMA, its own software interrupts. */
+#define VIC_OWN_SOURCES                                                                            \
+    (1u << VIC_SOURCE_SOFTWARE | 1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2 |               \
+     1u << VIC_SOURCE_DMA_DONE | 1u << VIC_SOURCE_DMA_ERROR | 1u << VIC_SOURCE_DMA_TIMEOUT)
+
+struct vic {
+    uint32_t input; /* hardware sources, levels */
+    uint32_t soft;
+    uint32_t enable;
+    uint32_t select;
+    uint32_t protection;
+    uint32_t default_address;
+    uint32_t slot_address[VIC_SLOTS];
+    uint32_t slot_control[VIC_SLOTS];
+    uint32_t in_service; /* bit n: slot n is being served; bit VIC_SLOTS: a non-vectored one */
+};
+
+void vic_reset(struct vic *vic);
+
+/* Word registers; a bus error when misaligned, or in User mode while protected.  Reading VIC_VADDR
+ * starts the service of the interrupt whose address it returns. */
+enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged, uint32_t *value);
+enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privileged, uint32_t value);
+
+void vic_set_input(struct vic *vic, enum vic_source source, bool level);
+
+/* The two outputs to the core. */
+bool vic_irq(const struct vic *vic);
+bool vic_fiq(const struct vic *vic);
+
+#endif

@@ -1,0 +1,73 @@
+/* write_buffer.c - see write_buffer.h. */
+#include "models/chip/write_buffer.h"
+
+#include <assert.h>
+
+const struct counter_info *write_buffer_counter_info(size_t *count)
+{
+    static const struct counter_info INFO[] = {
+#define COUNTER COUNTER_INFO
+#include "models/chip/write_buffer_counters.def"
+#undef COUNTER
+    };
+    _Static_assert(sizeof INFO / sizeof *INFO ==
+                       sizeof(struct write_buffer_counters) / sizeof(uint64_t),
+                   "one name for each counter");
+    *count = sizeof INFO / sizeof *INFO;
+    return INFO;
+}
+
+static const struct posted_store *at(const struct write_buffer *buffer, unsigned index)
+{
+    return &buffer->store[(buffer->first + index) % WRITE_BUFFER_STORES];
+}
+
+void write_buffer_expire(struct write_buffer *buffer, uint64_t now_ps)
+{
+    while (buffer->started > 0 && at(buffer, 0)->done_ps <= now_ps) {
+        buffer->first = (buffer->first + 1) % WRITE_BUFFER_STORES;
+        buffer->count--;
+        buffer->started--;
+    }
+}
+
+bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, unsigned entries)
+{
+    unsigned used = 0;
+    for (unsigned i = 0; i < buffer->count; i++) {
+        used += 1u + at(buffer, i)->words;
+    }
+    return used + 1 + words <= entries && buffer->count < WRITE_BUFFER_STORES;
+}
+
+void write_buffer_post(struct write_buffer *buffer, const struct posted_store *store)
+{
+    assert(buffer->count < WRITE_BUFFER_STORES && "posting into a full buffer");
+    buffer->store[(buffer->first + buffer->count) % WRITE_BUFFER_STORES] = *store;
+    buffer->count++;
+    buffer->counters.writes++;
+}
+
+const struct posted_store *write_buffer_next(const struct write_buffer *buffer, uint64_t *start_ps)
+{
+    if (buffer->started == buffer->count) {
+        return NULL;
+    }
+    const struct posted_store *store = at(buffer, buffer->started);
+    *start_ps = store->ready_ps > buffer->last_done_ps ? store->ready_ps : buffer->last_done_ps;
+    return store;
+}
+
+void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps)
+{
+    assert(buffer->started < buffer->count && "no store to start");
+    buffer->store[(buffer->first + buffer->started) % WRITE_BUFFER_STORES].done_ps = done_ps;
+    buffer->started++;
+    buffer->last_done_ps = done_ps;
+}
+
+uint64_t write_buffer_room_ps(const struct write_buffer *buffer)
+{
+    assert(buffer->started > 0 && "the end of the oldest store is not known");
+    return at(buffer, 0)->done_ps;
+}

@@ -1,0 +1,54 @@
+/* write_buffer.h - the core's AHB write buffer: a FIFO of stores on their way out (ARM DDI
+ * 0164A 5.2.1, for the ARM966E-S; the 968's depth is not published).  A store takes one entry for
+ * its address and one for each word.  Stores leave in order, one after the other; an entry is free
+ * again when its store has been answered. Plain state: copying the struct saves it.  Time:
+ * picoseconds.  Owner: the core. */
+#ifndef MODELS_CHIP_WRITE_BUFFER_H
+#define MODELS_CHIP_WRITE_BUFFER_H
+#include "models/common/counters.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct write_buffer_counters {
+#define COUNTER COUNTER_FIELD
+#include "models/chip/write_buffer_counters.def"
+#undef COUNTER
+};
+
+const struct counter_info *write_buffer_counter_info(size_t *count);
+
+enum { WRITE_BUFFER_STORES = 32, WRITE_BUFFER_WORDS = 16 };
+
+struct posted_store {
+    uint64_t ready_ps; /* when the core issued it */
+    uint64_t done_ps;  /* when it was answered; valid once started */
+    uint32_t address;
+    uint8_t size, words;
+    bool privileged;
+    uint32_t data[WRITE_BUFFER_WORDS];
+};
+
+struct write_buffer {
+    struct posted_store store[WRITE_BUFFER_STORES]; /* ring */
+    unsigned first, count;                          /* stores that occupy entries */
+    unsigned started;                               /* of them sent out, their done_ps known */
+    uint64_t last_done_ps;                          /* of the last store sent out */
+    struct write_buffer_counters counters;
+};
+
+/* Forgets the stores that have been answered by now. */
+void write_buffer_expire(struct write_buffer *buffer, uint64_t now_ps);
+
+/* Is there room at this time for a store of so many words, in a buffer of so many entries?  Stores
+ * whose end is not yet known count as present. */
+bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, unsigned entries);
+void write_buffer_post(struct write_buffer *buffer, const struct posted_store *store);
+
+/* The next store to send out, and when it can start; NULL when all are on their way. */
+const struct posted_store *write_buffer_next(const struct write_buffer *buffer, uint64_t *start_ps);
+void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps);
+
+/* When the oldest store present is answered: room may appear then.  Its end must be known. */
+uint64_t write_buffer_room_ps(const struct write_buffer *buffer);
+
+#endif

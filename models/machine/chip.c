@@ -1,0 +1,442 @@
+/* chip.c - see chip.h. */
+#include "models/machine/chip.h"
+
+#include <string.h>
+
+enum { WORD_BYTES = 4 };
+
+const struct counter_info *chip_counter_info(size_t *count)
+{
+    static const struct counter_info INFO[] = {
+#define COUNTER COUNTER_INFO
+#include "models/machine/chip_counters.def"
+#undef COUNTER
+    };
+    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct chip_counters) / sizeof(uint64_t),
+                   "one name for each counter");
+    *count = sizeof INFO / sizeof *INFO;
+    return INFO;
+}
+
+/* ---- the built-in SDRAM as a port ---- */
+
+static uint64_t builtin_access(void *context, uint64_t arrival_ps, uint32_t offset, uint8_t *data,
+                               uint32_t bytes, bool write)
+{
+    struct chip *chip = context;
+    const uint32_t at = offset % chip->sdram_content.size;
+    if (write) {
+        ram_copy_in(&chip->sdram_content, at, data, bytes, true);
+    } else {
+        ram_copy_out(&chip->sdram_content, at, data, bytes);
+    }
+    return sdram_request(&chip->d.sdram, arrival_ps, at, bytes, write);
+}
+
+static void builtin_peek(void *context, uint32_t offset, uint8_t *data, uint32_t bytes)
+{
+    const struct chip *chip = context;
+    ram_copy_out(&chip->sdram_content, offset, data, bytes);
+}
+
+static void builtin_poke(void *context, uint32_t offset, const uint8_t *data, uint32_t bytes)
+{
+    struct chip *chip = context;
+    ram_copy_in(&chip->sdram_content, offset, data, bytes, false);
+}
+
+struct machine_memory_port chip_builtin_memory(struct chip *chip)
+{
+    return (struct machine_memory_port){chip, builtin_access, builtin_peek, builtin_poke};
+}
+
+/* ---- life cycle ---- */
+
+enum status chip_init(struct chip *chip, struct machine *machine,
+                      const struct machine_config *config, uint8_t x, uint8_t y)
+{
+    const struct machine_parameters *parameters = &config->parameters;
+    memset(chip, 0, sizeof *chip);
+    chip->machine = machine;
+    chip->x = x;
+    chip->y = y;
+    chip->parameters = *parameters;
+    chip->timing = config->timing;
+    chip->core_clock = clock_of(parameters->clock_cpu_hz, 1);
+    chip->core_count = (unsigned)parameters->chip_cores;
+    chip->observer = &config->observer;
+    chip->memory = chip_builtin_memory(chip);
+    sysctl_reset(&chip->d.sysctl);
+    ahb_init(&chip->d.ahb, parameters->chip_ahb_service_ps, parameters->chip_ahb_latency_ps);
+    const struct sdram_config sdram = {
+        .clock = clock_of(parameters->clock_sdram_hz, 1),
+        .bus_bytes = (uint32_t)parameters->sdram_bus_bytes,
+        .row_bytes = (uint32_t)parameters->sdram_row_bytes,
+        .cas_clocks = (uint32_t)parameters->sdram_cas_clocks,
+        .rcd_clocks = (uint32_t)parameters->sdram_rcd_clocks,
+        .rp_clocks = (uint32_t)parameters->sdram_rp_clocks,
+        .burst_words = (uint32_t)parameters->sdram_burst_words,
+        .wtr_clocks = (uint32_t)parameters->sdram_wtr_clocks,
+        .rfc_clocks = (uint32_t)parameters->sdram_rfc_clocks,
+        .refresh_interval_ps = parameters->sdram_refresh_interval_ps,
+    };
+    sdram_init(&chip->d.sdram, &sdram);
+    enum status status = ram_init(&chip->sdram_content, parameters->sdram_bytes);
+    if (status == STATUS_OK) {
+        status = ram_init(&chip->system_ram, parameters->chip_system_ram_bytes);
+    }
+    chip->library = arm968_code_library_create();
+    if (chip->library == NULL) {
+        status = STATUS_INTERNAL;
+    }
+    for (unsigned p = 0; p < chip->core_count && status == STATUS_OK; p++) {
+        status = core_init(&chip->core[p], chip, (uint8_t)p);
+    }
+    return status;
+}
+
+void chip_deinit(struct chip *chip)
+{
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        core_deinit(&chip->core[p]);
+    }
+    arm968_code_library_destroy(chip->library);
+    ram_deinit(&chip->sdram_content);
+    ram_deinit(&chip->system_ram);
+}
+
+/* ---- what is not modelled ---- */
+
+void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
+                     bool write)
+{
+    struct chip_data *d = &chip->d;
+    d->counters.unmodelled_accesses++;
+    for (unsigned i = 0; i < d->unmodelled_count; i++) {
+        struct unmodelled_place *known = &d->unmodelled[i];
+        if (known->block == place.block && known->offset == place.offset && known->write == write) {
+            known->count++;
+            return;
+        }
+    }
+    if (d->unmodelled_count < CHIP_UNMODELLED) {
+        d->unmodelled[d->unmodelled_count++] = (struct unmodelled_place){
+            place.block, place.offset, write, core == NULL ? 0 : core->index, 1};
+    }
+}
+
+/* ---- register blocks behind the AHB, and the core's DMA controller ---- */
+
+/* Interrupt bits that a write to the system controller has changed, on their way to the cores. */
+static void send_signals(struct chip *chip, uint32_t changed, uint64_t now_ps)
+{
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        if ((changed >> p & 1) != 0) {
+            chip->d.counters.core_signals++;
+            core_signal(&chip->core[p], (chip->d.sysctl.irq >> p & 1) != 0,
+                        now_ps + chip->parameters.chip_signal_floor_ps);
+        }
+    }
+}
+
+static enum register_reply sysctl_word(struct chip *chip, struct memory_place place,
+                                       const struct arm968_access *access, uint32_t *word,
+                                       uint64_t now_ps)
+{
+    struct sysctl *sysctl = &chip->d.sysctl;
+    if (access->size != WORD_BYTES) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (access->kind == ARM968_WRITE) {
+        uint32_t changed;
+        const enum register_reply reply =
+            sysctl_write32(sysctl, place.offset, access->privileged, *word, &changed);
+        send_signals(chip, changed, now_ps);
+        return reply;
+    }
+    sysctl->sleeping = 0;
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        sysctl->sleeping |= (chip->core[p].d.state == CORE_WAITING ? 1u : 0u) << p;
+    }
+    return sysctl_read32(sysctl, place.offset, access->privileged, word);
+}
+
+static enum register_reply dma_word(struct core *core, struct memory_place place,
+                                    const struct arm968_access *access, uint32_t *word,
+                                    uint64_t now_ps)
+{
+    struct dma_ctrl *dma = &core->d.dma;
+    if (access->size != WORD_BYTES) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (access->kind != ARM968_WRITE) {
+        return dma_ctrl_read32(dma, place.offset, access->privileged, word);
+    }
+    bool started;
+    const enum register_reply reply =
+        dma_ctrl_write32(dma, place.offset, access->privileged, *word, &started);
+    struct dma_burst burst;
+    if (started) {
+        core->d.dma_begun = false;
+        core->d.dma_ps = now_ps + cycles_to_ps(core->chip->core_clock,
+                                               core->chip->parameters.chip_dma_setup_cycles);
+    } else if (!dma_ctrl_next_burst(dma, &burst)) { /* aborted: the burst under way is lost */
+        core->d.dma_begun = false;
+        core->d.dma_ps = TIME_NEVER;
+    }
+    return reply;
+}
+
+static enum register_reply system_ram_datum(struct chip *chip, struct memory_place place,
+                                            const struct arm968_access *access, uint32_t *datum)
+{
+    if (access->kind == ARM968_WRITE) {
+        ram_write(&chip->system_ram, place.offset, access->size, *datum);
+    } else {
+        *datum = ram_read(&chip->system_ram, place.offset, access->size);
+    }
+    return REGISTER_OK;
+}
+
+/* One datum of an access that is not to SDRAM. */
+static enum register_reply register_datum(struct chip *chip, struct core *core,
+                                          struct memory_place place,
+                                          const struct arm968_access *access, uint32_t *datum,
+                                          uint64_t now_ps)
+{
+    if (place.block == MEMORY_SYSRAM) {
+        return system_ram_datum(chip, place, access, datum);
+    }
+    if (place.block == MEMORY_SYSCTL) {
+        return sysctl_word(chip, place, access, datum, now_ps);
+    }
+    if (place.block == MEMORY_DMA) {
+        return dma_word(core, place, access, datum, now_ps);
+    }
+    if (access->kind != ARM968_WRITE) { /* no other block is modelled yet */
+        *datum = 0;
+    }
+    return REGISTER_UNMODELLED;
+}
+
+static void access_registers(struct chip *chip, struct core *core, struct memory_place place,
+                             struct arm968_access *access, uint64_t now_ps)
+{
+    struct arm968_access single = *access;
+    const bool swap = access->kind == ARM968_SWAP;
+    for (unsigned i = 0; i < access->words && !access->abort; i++) {
+        uint32_t datum = access->data[i];
+        single.kind = swap ? ARM968_READ : access->kind;
+        enum register_reply reply = register_datum(chip, core, place, &single, &datum, now_ps);
+        if (swap && reply == REGISTER_OK) {
+            single.kind = ARM968_WRITE;
+            reply = register_datum(chip, core, place, &single, &access->data[i], now_ps);
+        }
+        access->data[i] = datum;
+        access->abort = reply == REGISTER_BUS_ERROR;
+        if (reply == REGISTER_UNMODELLED) {
+            chip_unmodelled(chip, core, place, access->kind == ARM968_WRITE);
+        }
+        place.offset += WORD_BYTES;
+    }
+}
+
+/* ---- accesses ---- */
+
+static void access_sdram_data(struct arm968_access *access, uint8_t *bytes, bool to_bytes)
+{
+    for (unsigned i = 0; i < access->words; i++) {
+        if (to_bytes) {
+            memcpy(bytes + i * access->size, &access->data[i], access->size);
+        } else {
+            access->data[i] = 0;
+            memcpy(&access->data[i], bytes + i * access->size, access->size);
+        }
+    }
+}
+
+static uint64_t access_sdram(struct chip *chip, struct memory_place place,
+                             struct arm968_access *access, uint64_t arrival_ps)
+{
+    uint8_t bytes[WORD_BYTES * ARM968_ACCESS_WORDS];
+    const struct machine_memory_port *port = &chip->memory;
+    const uint32_t count = (uint32_t)access->words * access->size;
+    uint64_t done_ps = arrival_ps;
+    uint8_t to_write[sizeof bytes];
+    access_sdram_data(access, to_write, true);
+    if (access->kind != ARM968_WRITE) {
+        done_ps = port->access(port->context, done_ps, place.offset, bytes, count, false);
+        access_sdram_data(access, bytes, false);
+    }
+    if (access->kind == ARM968_WRITE || access->kind == ARM968_SWAP) {
+        done_ps = port->access(port->context, done_ps, place.offset, to_write, count, true);
+    }
+    return done_ps;
+}
+
+/* Time that each further word of a burst costs, and that the prefetch buffer saves on a sequential
+ * fetch. */
+static uint64_t access_extra_ps(const struct chip *chip, const struct arm968_access *access,
+                                uint64_t done_ps, uint64_t now_ps)
+{
+    if (access->words > 1) {
+        const uint64_t more = access->words - 1u;
+        return done_ps +
+               cycles_to_ps(chip->core_clock, more * chip->parameters.chip_burst_word_cycles);
+    }
+    if (access->kind == ARM968_FETCH && access->sequential) {
+        /* The word was asked for while the one before was executed: it is there after the
+         * sequential time, unless others held it up for longer than that saves. */
+        const uint64_t least_ps =
+            now_ps + cycles_to_ps(chip->core_clock, chip->parameters.chip_fetch_sequential_cycles);
+        const uint64_t saved_ps =
+            cycles_to_ps(chip->core_clock, chip->parameters.chip_fetch_sequential_cycles);
+        const uint64_t early_ps = done_ps > saved_ps ? done_ps - saved_ps : 0;
+        return early_ps > least_ps ? early_ps : least_ps;
+    }
+    return done_ps;
+}
+
+uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access *access,
+                     uint64_t now_ps)
+{
+    const struct machine_parameters *parameters = &chip->parameters;
+    const struct memory_place place = memory_map_find(access->address);
+    const uint64_t arrival_ps = now_ps + parameters->chip_noc_request_ps;
+    uint64_t done_ps;
+    access->abort = false;
+    switch (place.bus) {
+    case MEMORY_BUS_SDRAM:
+        done_ps = access_sdram(chip, place, access, arrival_ps) + parameters->chip_noc_response_ps;
+        break;
+    case MEMORY_BUS_AHB:
+        access_registers(chip, core, place, access, now_ps);
+        done_ps =
+            ahb_request(&chip->d.ahb, arrival_ps, access->words) + parameters->chip_noc_response_ps;
+        break;
+    case MEMORY_BUS_LOCAL:
+    case MEMORY_BUS_PRIVATE:
+    case MEMORY_BUS_NONE:
+    default: {
+        access_registers(chip, core, place, access, now_ps);
+        const uint64_t extra = access->kind == ARM968_WRITE
+                                   ? parameters->chip_peripheral_write_cycles
+                                   : parameters->chip_peripheral_read_cycles;
+        done_ps = now_ps + cycles_to_ps(chip->core_clock, extra + 1);
+        break;
+    }
+    }
+    chip->d.counters.bus_errors += access->abort;
+    return access_extra_ps(chip, access, done_ps, now_ps);
+}
+
+uint64_t chip_burst(struct chip *chip, const struct dma_burst *burst, uint8_t *data,
+                    uint64_t now_ps, bool *bus_error)
+{
+    const struct machine_parameters *parameters = &chip->parameters;
+    const struct memory_place place = memory_map_find_system(burst->system_address);
+    const uint64_t arrival_ps = now_ps + parameters->chip_noc_request_ps;
+    *bus_error = false;
+    if (place.bus == MEMORY_BUS_SDRAM) {
+        return chip->memory.access(chip->memory.context, arrival_ps, place.offset, data,
+                                   burst->bytes, burst->to_system) +
+               parameters->chip_noc_response_ps;
+    }
+    if (place.block != MEMORY_SYSRAM) { /* no engine of ours moves data to or from registers yet */
+        *bus_error = true;
+        if (place.bus != MEMORY_BUS_NONE) {
+            chip_unmodelled(chip, NULL, place, burst->to_system);
+        }
+        return arrival_ps + parameters->chip_noc_response_ps;
+    }
+    if (burst->to_system) {
+        ram_copy_in(&chip->system_ram, place.offset, data, burst->bytes, true);
+    } else {
+        ram_copy_out(&chip->system_ram, place.offset, data, burst->bytes);
+    }
+    return ahb_request(&chip->d.ahb, arrival_ps, burst->bytes / WORD_BYTES) +
+           parameters->chip_noc_response_ps;
+}
+
+/* ---- acts in the order of time ---- */
+
+uint64_t chip_next_ps(const struct chip *chip)
+{
+    uint64_t next_ps = TIME_NEVER;
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        const uint64_t core_ps = core_next_ps(&chip->core[p]);
+        next_ps = core_ps < next_ps ? core_ps : next_ps;
+    }
+    return next_ps;
+}
+
+enum chip_step chip_act(struct chip *chip, uint64_t until_ps)
+{
+    uint64_t first_ps = TIME_NEVER;
+    uint64_t second_ps = TIME_NEVER;
+    struct core *first = NULL;
+    for (unsigned p = 0; p < chip->core_count; p++) { /* lower numbers go first at equal times */
+        const uint64_t next_ps = core_next_ps(&chip->core[p]);
+        if (next_ps < first_ps) {
+            second_ps = first_ps;
+            first_ps = next_ps;
+            first = &chip->core[p];
+        } else if (next_ps < second_ps) {
+            second_ps = next_ps;
+        }
+    }
+    if (first_ps >= until_ps) {
+        return CHIP_IDLE;
+    }
+    const bool go_on = core_act(first, until_ps, second_ps);
+    const uint64_t act_ps = core_time_ps(first) > first_ps ? core_time_ps(first) : first_ps;
+    chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
+    return go_on ? CHIP_ACTED : CHIP_STOPPED;
+}
+
+/* ---- memory as the host sees it ---- */
+
+static bool host_range(const struct chip *chip, uint32_t address, uint32_t count,
+                       struct memory_place *place)
+{
+    *place = memory_map_find(address);
+    const uint32_t size = place->bus == MEMORY_BUS_SDRAM ? (uint32_t)chip->parameters.sdram_bytes
+                                                         : chip->system_ram.size;
+    const bool memory = place->block == MEMORY_SDRAM || place->block == MEMORY_SYSRAM;
+    return memory && place->offset < size && size - place->offset >= count;
+}
+
+bool chip_peek(const struct chip *chip, const struct core *core, uint32_t address, uint8_t *bytes,
+               uint32_t count)
+{
+    const uint8_t *tcm = core_tcm(core, address, count);
+    struct memory_place place;
+    if (tcm != NULL) {
+        memcpy(bytes, tcm, count);
+    } else if (!host_range(chip, address, count, &place)) {
+        return false;
+    } else if (place.bus == MEMORY_BUS_SDRAM) {
+        chip->memory.peek(chip->memory.context, place.offset, bytes, count);
+    } else {
+        ram_copy_out(&chip->system_ram, place.offset, bytes, count);
+    }
+    return true;
+}
+
+bool chip_poke(struct chip *chip, struct core *core, uint32_t address, const uint8_t *bytes,
+               uint32_t count)
+{
+    uint8_t *tcm = core_tcm(core, address, count);
+    struct memory_place place;
+    if (tcm != NULL) {
+        memcpy(tcm, bytes, count);
+        arm968_code_written(core->cpu, address, count);
+    } else if (!host_range(chip, address, count, &place)) {
+        return false;
+    } else if (place.bus == MEMORY_BUS_SDRAM) {
+        chip->memory.poke(chip->memory.context, place.offset, bytes, count);
+    } else {
+        ram_copy_in(&chip->system_ram, place.offset, bytes, count, false);
+    }
+    return true;
+}

@@ -1,0 +1,96 @@
+/* chip.h - one chip: its cores, and the system NoC with what lies behind it.  Private to
+ * models/machine. */
+#ifndef MODELS_MACHINE_CHIP_H
+#define MODELS_MACHINE_CHIP_H
+#include "models/chip/ahb.h"
+#include "models/chip/ram.h"
+#include "models/chip/register_reply.h"
+#include "models/chip/sdram.h"
+#include "models/chip/sysctl.h"
+#include "models/machine/core.h"
+#include "models/machine/machine.h"
+
+enum { CHIP_CORES = SYSCTL_CORES, CHIP_UNMODELLED = 256 };
+
+/* First addresses of the memories in their buffered regions. */
+#define CHIP_SDRAM_BASE      0x60000000u
+#define CHIP_SYSTEM_RAM_BASE 0xe5000000u
+
+struct chip_counters {
+#define COUNTER COUNTER_FIELD
+#include "models/machine/chip_counters.def"
+#undef COUNTER
+};
+
+struct unmodelled_place {
+    enum memory_block block;
+    uint32_t offset;
+    bool write;
+    uint8_t first_core;
+    uint64_t count;
+};
+
+/* What may be saved by copying. */
+struct chip_data {
+    struct sysctl sysctl;
+    struct sdram sdram;
+    struct ahb ahb;
+    struct chip_counters counters;
+    struct unmodelled_place unmodelled[CHIP_UNMODELLED];
+    unsigned unmodelled_count;
+    uint64_t late_interrupts;
+    uint64_t last_act_ps;
+};
+
+struct chip {
+    struct machine *machine;
+    uint8_t x, y;
+    struct machine_parameters parameters;
+    struct arm968_timing timing;
+    struct clock core_clock;
+    struct core core[CHIP_CORES];
+    unsigned core_count;
+    struct ram sdram_content, system_ram;
+    struct machine_memory_port memory;
+    struct arm968_code_library *library;
+    const struct machine_observer *observer;
+    struct chip_data d;
+};
+
+enum status chip_init(struct chip *chip, struct machine *machine,
+                      const struct machine_config *config, uint8_t x, uint8_t y);
+void chip_deinit(struct chip *chip);
+
+const struct counter_info *chip_counter_info(size_t *count);
+
+/* The SDRAM the chip has by itself. */
+struct machine_memory_port chip_builtin_memory(struct chip *chip);
+
+/* A core's access to the system NoC or to its own DMA and comms registers, at now_ps.  Fills the
+ * access's data and abort; returns when it is complete.  An access that fails takes as long. */
+uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access *access,
+                     uint64_t now_ps);
+
+/* A DMA burst on the system NoC at now_ps: data from or to the system side.  Returns when it is
+ * complete. */
+uint64_t chip_burst(struct chip *chip, const struct dma_burst *burst, uint8_t *data,
+                    uint64_t now_ps, bool *bus_error);
+
+/* Counts an access to something that is not modelled. */
+void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
+                     bool write);
+
+/* Runs one act of the chip that begins before until_ps.  CHIP_IDLE: there is none. */
+enum chip_step { CHIP_ACTED, CHIP_IDLE, CHIP_STOPPED };
+enum chip_step chip_act(struct chip *chip, uint64_t until_ps);
+
+/* Time of the next act, TIME_NEVER when nothing can happen any more. */
+uint64_t chip_next_ps(const struct chip *chip);
+
+/* Memory as the host sees it; false when a part of the range is none. */
+bool chip_peek(const struct chip *chip, const struct core *core, uint32_t address, uint8_t *bytes,
+               uint32_t count);
+bool chip_poke(struct chip *chip, struct core *core, uint32_t address, const uint8_t *bytes,
+               uint32_t count);
+
+#endif

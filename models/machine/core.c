@@ -1,0 +1,647 @@
+/* core.c - see core.h: the private side of a core, and its acts in the order of time. */
+#include "models/machine/core.h"
+
+#include "models/machine/chip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PERIPHERAL_ALIAS_BITS =
+        0xfff,             /* the VIC's high alias is the last 4 KiB of a region of its own */
+    VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
+    VIC_VADDR_OFFSET = 0x30
+};
+#define CORE_ID 0x41059681u /* CP15 main ID, ARM968E-S revision 1: assumed */
+#define CONTROL_START                                                                              \
+    0x00001074u /* TCMs on, vectors low, should-be-one bits: as a loader leaves it */
+
+/* ---- life cycle ---- */
+
+static enum arm968_reply access_port(void *context, struct arm968_access *access, uint64_t cycle);
+
+enum status core_init(struct core *core, struct chip *chip, uint8_t index)
+{
+    const struct machine_parameters *parameters = &chip->parameters;
+    *core = (struct core){.chip = chip, .index = index};
+    core->d.dma_ps = TIME_NEVER;
+    core->itcm = calloc(1, parameters->chip_itcm_bytes);
+    core->dtcm = calloc(1, parameters->chip_dtcm_bytes);
+    if (core->itcm == NULL || core->dtcm == NULL) {
+        return STATUS_INTERNAL;
+    }
+    const struct arm968_config config = {
+        .timing = chip->timing,
+        .code = {0, (uint32_t)parameters->chip_itcm_bytes, core->itcm},
+        .data = {CORE_DTCM_BASE, (uint32_t)parameters->chip_dtcm_bytes, core->dtcm},
+        .id = CORE_ID,
+        .reset_control = CONTROL_START,
+        .ports = {core, access_port},
+        .library = chip->library,
+    };
+    core->cpu = arm968_create(&config);
+    vic_reset(&core->d.vic);
+    timer_pair_reset(&core->d.timers, 0);
+    dma_ctrl_reset(&core->d.dma, index, false);
+    return core->cpu == NULL ? STATUS_INTERNAL : STATUS_OK;
+}
+
+void core_deinit(struct core *core)
+{
+    arm968_destroy(core->cpu);
+    free(core->itcm);
+    free(core->dtcm);
+    *core = (struct core){0};
+}
+
+uint64_t core_time_ps(const struct core *core)
+{
+    return cycles_to_ps(core->chip->core_clock, arm968_cycle(core->cpu));
+}
+
+uint64_t core_cycle_at(const struct core *core, uint64_t time_ps)
+{
+    return ps_to_cycles_up(core->chip->core_clock, time_ps);
+}
+
+void core_start(struct core *core, uint32_t entry, uint64_t now_ps)
+{
+    const uint64_t cycle = core_cycle_at(core, now_ps);
+    arm968_reset(core->cpu);
+    arm968_hold(core->cpu, cycle);
+    if ((entry & 1) != 0) {
+        arm968_set_cpsr(core->cpu, arm968_cpsr(core->cpu) | 1u << 5);
+    }
+    arm968_set_register(core->cpu, 15, entry);
+    timer_pair_reset(&core->d.timers, cycle);
+    core->d.state = CORE_RUNNING;
+    core->d.started = true;
+}
+
+uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes)
+{
+    const uint64_t itcm_bytes = core->chip->parameters.chip_itcm_bytes;
+    const uint64_t dtcm_bytes = core->chip->parameters.chip_dtcm_bytes;
+    if ((uint64_t)address + bytes <= itcm_bytes) {
+        return core->itcm + address;
+    }
+    const uint32_t offset = address - CORE_DTCM_BASE;
+    if ((uint64_t)offset + bytes <= dtcm_bytes) {
+        return core->dtcm + offset;
+    }
+    return NULL;
+}
+
+/* ---- interrupts ---- */
+
+/* Brings the interrupt pins in line with timers, DMA and VIC; what has changed has done so at
+ * `cycle`. */
+static void update_interrupts(struct core *core, uint64_t cycle)
+{
+    struct vic *vic = &core->d.vic;
+    vic_set_input(vic, VIC_SOURCE_TIMER1, timer_interrupt(&core->d.timers.timer[0]));
+    vic_set_input(vic, VIC_SOURCE_TIMER2, timer_interrupt(&core->d.timers.timer[1]));
+    vic_set_input(vic, VIC_SOURCE_DMA_DONE, dma_ctrl_done_interrupt(&core->d.dma));
+    vic_set_input(vic, VIC_SOURCE_DMA_TIMEOUT, dma_ctrl_timeout_interrupt(&core->d.dma));
+    vic_set_input(vic, VIC_SOURCE_DMA_ERROR, dma_ctrl_error_interrupt(&core->d.dma));
+    const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
+    arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
+    arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
+}
+
+/* May anybody but the core itself interrupt it? */
+static bool interruptible(const struct core *core)
+{
+    const uint32_t cpsr = arm968_cpsr(core->cpu);
+    const bool masked = (cpsr & 0xc0u) == 0xc0u;
+    return !masked && (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
+}
+
+void core_signal(struct core *core, bool level, uint64_t time_ps)
+{
+    if (core->d.signals ==
+        SIGNALS) { /* more changes on the way than a handler could see: the last one counts */
+        core->d.signals--;
+    }
+    core->d.signal[core->d.signals++] = (struct signal){time_ps, level};
+}
+
+static uint64_t signal_ps(const struct core *core)
+{
+    return core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps;
+}
+
+/* ---- the private domain: timers and VIC ---- */
+
+static enum register_reply private_write(struct core *core, struct memory_place place,
+                                         uint32_t value, bool privileged, uint64_t cycle)
+{
+    const bool timer = place.block == MEMORY_TIMER;
+    const enum register_reply reply =
+        timer ? timer_pair_write32(&core->d.timers, place.offset, value, cycle)
+              : vic_write32(&core->d.vic, place.offset & PERIPHERAL_ALIAS_BITS, privileged, value);
+    core->d.enabled_cycle = timer ? core->d.enabled_cycle : cycle;
+    update_interrupts(core, cycle);
+    return reply;
+}
+
+static enum register_reply private_read(struct core *core, struct memory_place place,
+                                        bool privileged, uint64_t cycle, uint32_t *value)
+{
+    if (place.block == MEMORY_TIMER) {
+        return timer_pair_read32(&core->d.timers, place.offset, cycle, value);
+    }
+    const enum register_reply reply =
+        vic_read32(&core->d.vic, place.offset & PERIPHERAL_ALIAS_BITS, privileged, value);
+    update_interrupts(core, cycle);
+    return reply;
+}
+
+/* First cycle at which the private domain changes by itself. */
+static uint64_t private_next_cycle(const struct core *core)
+{
+    const uint64_t timer = timer_pair_next_cycle(&core->d.timers);
+    const uint64_t write =
+        core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
+    return timer < write ? timer : write;
+}
+
+/* Lets what is due by `cycle` happen, each thing at its own cycle. */
+static void private_advance(struct core *core, uint64_t cycle)
+{
+    for (uint64_t next = private_next_cycle(core); next <= cycle; next = private_next_cycle(core)) {
+        timer_pair_advance(&core->d.timers, next);
+        if (core->d.private_writes > 0 && core->d.private_write[0].cycle == next) {
+            const struct private_write write = core->d.private_write[0];
+            core->d.private_writes--;
+            memmove(&core->d.private_write[0], &core->d.private_write[1],
+                    core->d.private_writes * sizeof write);
+            if (private_write(core, write.place, write.value, write.privileged, next) !=
+                REGISTER_OK) {
+                chip_unmodelled(core->chip, core, write.place, true);
+            }
+        }
+        update_interrupts(core, next);
+    }
+}
+
+static void finish_private(struct core *core, struct arm968_access *access,
+                           struct memory_place place, enum register_reply reply)
+{
+    access->abort = reply == REGISTER_BUS_ERROR;
+    core->chip->d.counters.bus_errors += access->abort;
+    if (reply == REGISTER_UNMODELLED) {
+        chip_unmodelled(core->chip, core, place, access->kind == ARM968_WRITE);
+    }
+}
+
+/* A store to a buffered alias takes effect later; the core goes on at once. */
+static bool post_private(struct core *core, const struct arm968_access *access,
+                         struct memory_place place, uint64_t cycle)
+{
+    if (!access->buffered || core->d.private_writes == PRIVATE_WRITES) {
+        return false;
+    }
+    const uint64_t cost = core->chip->parameters.chip_peripheral_write_cycles;
+    uint64_t begin = cycle;
+    if (core->d.private_writes > 0) {
+        begin = core->d.private_write[core->d.private_writes - 1].cycle;
+    }
+    core->d.private_write[core->d.private_writes++] =
+        (struct private_write){begin + cost + 1, place, access->data[0], access->privileged};
+    return true;
+}
+
+/* Cycles until the private stores on their way have landed. */
+static uint64_t private_drain(const struct core *core, uint64_t cycle)
+{
+    if (core->d.private_writes == 0) {
+        return 0;
+    }
+    const uint64_t last = core->d.private_write[core->d.private_writes - 1].cycle;
+    return last > cycle ? last - cycle : 0;
+}
+
+static enum arm968_reply private_access(struct core *core, struct arm968_access *access,
+                                        struct memory_place place, uint64_t cycle)
+{
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    arm968_limit_horizon(core->cpu, 0); /* what the core may do unasked can be different now */
+    if (access->kind == ARM968_WRITE && post_private(core, access, place, cycle)) {
+        return ARM968_REPLY_DONE;
+    }
+    const uint64_t drain = private_drain(core, cycle);
+    private_advance(core, cycle + drain);
+    enum register_reply reply = REGISTER_BUS_ERROR; /* bursts and parts of words are refused */
+    uint64_t cost = parameters->chip_peripheral_read_cycles;
+    if (access->words == 1 && access->size == 4 && access->kind == ARM968_READ) {
+        reply = private_read(core, place, access->privileged, cycle + drain, &access->data[0]);
+    } else if (access->words == 1 && access->size == 4 && access->kind == ARM968_WRITE) {
+        cost = parameters->chip_peripheral_write_cycles;
+        reply = private_write(core, place, access->data[0], access->privileged, cycle + drain);
+    }
+    access->wait_cycles = (uint32_t)(drain + cost);
+    finish_private(core, access, place, reply);
+    return ARM968_REPLY_DONE;
+}
+
+/* ---- the port of the core ---- */
+
+static bool shared_vic_read(const struct arm968_access *access, struct memory_place place)
+{
+    const uint32_t offset = place.offset & PERIPHERAL_ALIAS_BITS;
+    return access->kind == ARM968_READ && place.block == MEMORY_VIC &&
+           (offset < VIC_STATUS_END || offset == VIC_VADDR_OFFSET);
+}
+
+static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)
+{
+    struct write_buffer *buffer = &core->d.buffer;
+    if (!access->buffered) {
+        return false;
+    }
+    write_buffer_expire(buffer, now_ps);
+    if (!write_buffer_has_room(buffer, access->words, core->chip->timing.write_buffer_entries)) {
+        return false;
+    }
+    struct posted_store store = {.ready_ps = now_ps,
+                                 .address = access->address,
+                                 .size = access->size,
+                                 .words = access->words,
+                                 .privileged = access->privileged};
+    memcpy(store.data, access->data, sizeof store.data);
+    write_buffer_post(buffer, &store);
+    return true;
+}
+
+static enum arm968_reply access_port(void *context, struct arm968_access *access, uint64_t cycle)
+{
+    struct core *core = context;
+    const struct memory_place place = memory_map_find(access->address);
+    if (place.bus == MEMORY_BUS_NONE) {
+        access->abort = true;
+        core->chip->d.counters.bus_errors++;
+        return ARM968_REPLY_DONE;
+    }
+    if (place.bus == MEMORY_BUS_PRIVATE && !shared_vic_read(access, place)) {
+        return private_access(core, access, place, cycle);
+    }
+    const uint64_t now_ps = cycles_to_ps(core->chip->core_clock, cycle);
+    if (place.bus != MEMORY_BUS_PRIVATE && post_outside(core, access, now_ps)) {
+        return ARM968_REPLY_DONE;
+    }
+    return ARM968_REPLY_OUTSIDE;
+}
+
+/* ---- acts ---- */
+
+enum act { ACT_NONE, ACT_SIGNAL, ACT_DMA, ACT_DRAIN, ACT_ACCESS, ACT_RUN };
+
+static void earlier(uint64_t *time_ps, enum act *act, uint64_t candidate_ps, enum act candidate)
+{
+    if (candidate_ps < *time_ps) {
+        *time_ps = candidate_ps;
+        *act = candidate;
+    }
+}
+
+static uint64_t wake_ps(const struct core *core)
+{
+    const uint64_t line = arm968_wake_cycle(core->cpu);
+    const uint64_t private = private_next_cycle(core);
+    const uint64_t cycle = line < private ? line : private;
+    return cycle == UINT64_MAX ? TIME_NEVER : cycles_to_ps(core->chip->core_clock, cycle);
+}
+
+/* The next act and its time; at equal times the order of enum act. */
+static enum act next_act(const struct core *core, uint64_t *time_ps)
+{
+    enum act act = ACT_NONE;
+    *time_ps = TIME_NEVER;
+    earlier(time_ps, &act, signal_ps(core), ACT_SIGNAL);
+    earlier(time_ps, &act, core->d.dma_ps, ACT_DMA);
+    uint64_t drain_ps;
+    const bool draining = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
+    if (draining) {
+        earlier(time_ps, &act, drain_ps, ACT_DRAIN);
+    }
+    switch (core->d.state) {
+    case CORE_RUNNING:
+        earlier(time_ps, &act, core_time_ps(core), ACT_RUN);
+        break;
+    case CORE_ACCESS:
+        earlier(time_ps, &act, draining ? TIME_NEVER : core->d.access_ps, ACT_ACCESS);
+        break;
+    case CORE_WAITING:
+        earlier(time_ps, &act, wake_ps(core), ACT_RUN);
+        break;
+    case CORE_OFF:
+    default:
+        break;
+    }
+    return act;
+}
+
+uint64_t core_next_ps(const struct core *core)
+{
+    uint64_t time_ps;
+    (void)next_act(core, &time_ps);
+    return time_ps;
+}
+
+/* ---- acts: interrupt line of the system controller ---- */
+
+static void act_signal(struct core *core)
+{
+    const struct signal signal = core->d.signal[0];
+    core->d.signals--;
+    memmove(&core->d.signal[0], &core->d.signal[1], core->d.signals * sizeof signal);
+    vic_set_input(&core->d.vic, VIC_SOURCE_SYSCTL, signal.level);
+    if (core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
+        core->chip->d.late_interrupts++;
+    }
+    update_interrupts(core, core_cycle_at(core, signal.time_ps));
+}
+
+/* ---- acts: DMA ---- */
+
+static uint64_t memory_accesses(const struct core *core)
+{
+    const struct arm968_counters *counters = arm968_counters(core->cpu);
+    return counters->words_loaded + counters->words_stored;
+}
+
+static void begin_burst(struct core *core, uint64_t now_ps)
+{
+    struct core_data *d = &core->d;
+    if (!dma_ctrl_next_burst(&d->dma, &d->burst)) {
+        d->dma_ps = TIME_NEVER;
+        return;
+    }
+    uint8_t *tcm = core_tcm(core, d->burst.tcm_address, d->burst.bytes);
+    bool bus_error = false;
+    uint64_t done_ps = now_ps;
+    d->burst_end = DMA_BURST_DONE;
+    if (tcm == NULL) {
+        d->burst_end = DMA_BURST_TCM_ERROR;
+    } else {
+        if (d->burst.to_system) {
+            memcpy(d->burst_data, tcm, d->burst.bytes);
+        }
+        done_ps = chip_burst(core->chip, &d->burst, d->burst_data, now_ps, &bus_error);
+    }
+    if (bus_error) {
+        d->burst_end = DMA_BURST_BUS_ERROR;
+        core->chip->d.counters.bus_errors++;
+    }
+    const uint64_t pace_ps = core->chip->parameters.chip_dma_word_ps * (d->burst.bytes / 4);
+    d->dma_ps = done_ps > now_ps + pace_ps ? done_ps : now_ps + pace_ps;
+    d->dma_begun = true;
+    d->dma_begin_ps = now_ps;
+    d->burst_memory_accesses = memory_accesses(core);
+    d->burst_cycles = arm968_cycle(core->cpu);
+}
+
+/* DMA and core shared the TCMs during the burst: the average number of collisions, half of the
+ * overlapping accesses since DTCM has two banks. */
+static void charge_contention(struct core *core)
+{
+    struct core_data *d = &core->d;
+    const uint64_t cycles = arm968_cycle(core->cpu) - d->burst_cycles;
+    if (core->chip->parameters.chip_dma_contention == 0 || cycles == 0 ||
+        d->state != CORE_RUNNING) {
+        return;
+    }
+    const uint64_t accesses = memory_accesses(core) - d->burst_memory_accesses;
+    const uint64_t words = d->burst.bytes / 4;
+    const uint64_t collisions = words * accesses + d->contention_remainder;
+    d->contention_remainder = collisions % (2 * cycles);
+    arm968_stall(core->cpu, (uint32_t)(collisions / (2 * cycles)));
+}
+
+static void end_burst(struct core *core, uint64_t now_ps)
+{
+    struct core_data *d = &core->d;
+    if (d->burst_end == DMA_BURST_DONE && !d->burst.to_system) {
+        memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), d->burst_data, d->burst.bytes);
+        if (d->burst.tcm_address < CORE_DTCM_BASE) {
+            arm968_code_written(core->cpu, d->burst.tcm_address, d->burst.bytes);
+        }
+    }
+    d->dma.counters.busy_ps += now_ps - d->dma_begin_ps;
+    charge_contention(core);
+    dma_ctrl_end_burst(&d->dma, &d->burst, d->burst_end);
+    update_interrupts(core, core_cycle_at(core, now_ps));
+    begin_burst(core, now_ps);
+}
+
+static void act_dma(struct core *core)
+{
+    const uint64_t now_ps = core->d.dma_ps;
+    if (core->d.dma_begun) {
+        core->d.dma_begun = false;
+        end_burst(core, now_ps);
+    } else {
+        begin_burst(core, now_ps);
+    }
+}
+
+/* ---- acts: accesses ---- */
+
+static void act_drain(struct core *core, uint64_t now_ps)
+{
+    uint64_t start_ps;
+    const struct posted_store *store = write_buffer_next(&core->d.buffer, &start_ps);
+    struct arm968_access access = {.kind = ARM968_WRITE,
+                                   .address = store->address,
+                                   .size = store->size,
+                                   .words = store->words,
+                                   .privileged = store->privileged};
+    memcpy(access.data, store->data, sizeof access.data);
+    const uint64_t done_ps = chip_access(core->chip, core, &access, now_ps);
+    core->d.buffer.counters.lost += access.abort;
+    write_buffer_started(&core->d.buffer, done_ps);
+}
+
+/* Cycles from the core's own time to a later one. */
+static uint64_t cycles_until(const struct core *core, uint64_t time_ps)
+{
+    const uint64_t cycle = core_cycle_at(core, time_ps);
+    return cycle > arm968_cycle(core->cpu) ? cycle - arm968_cycle(core->cpu) : 0;
+}
+
+static void resume(struct core *core, struct arm968_access *access, uint64_t wait_cycles)
+{
+    access->wait_cycles = (uint32_t)wait_cycles;
+    arm968_access_done(core->cpu);
+    core->d.state = CORE_RUNNING;
+}
+
+/* An access that is complete at done_ps: the core waits for what goes beyond the instruction's own
+ * issue cycles. */
+static void finish_access(struct core *core, struct arm968_access *access, uint64_t done_ps)
+{
+    const uint64_t elapsed = cycles_until(core, done_ps);
+    const uint64_t issue = access->kind == ARM968_SWAP ? 2 : access->words;
+    resume(core, access, elapsed > issue ? elapsed - issue : 0);
+}
+
+/* A store held up by a full buffer is posted as soon as there is room; false when it is none of
+ * that kind. */
+static bool post_late(struct core *core, struct arm968_access *access, uint64_t now_ps)
+{
+    struct write_buffer *buffer = &core->d.buffer;
+    const bool fits = access->words + 1u <= core->chip->timing.write_buffer_entries;
+    if (!access->buffered || access->kind != ARM968_WRITE || !fits) {
+        return false;
+    }
+    if (post_outside(core, access, now_ps)) {
+        buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
+        resume(core, access, cycles_until(core, now_ps));
+    } else {
+        core->d.access_ps = write_buffer_room_ps(buffer);
+    }
+    return true;
+}
+
+static void act_access(struct core *core, uint64_t now_ps)
+{
+    struct arm968_access *access = arm968_access(core->cpu);
+    const struct memory_place place = memory_map_find(access->address);
+    struct write_buffer *buffer = &core->d.buffer;
+    if (place.bus == MEMORY_BUS_PRIVATE) { /* a look at the VIC, in its turn */
+        private_advance(core, arm968_cycle(core->cpu));
+        (void)private_access(core, access, place, arm968_cycle(core->cpu));
+        arm968_access_done(core->cpu);
+        core->d.state = CORE_RUNNING;
+        return;
+    }
+    if (post_late(core, access, now_ps)) {
+        return;
+    }
+    if (buffer->last_done_ps > now_ps) { /* the buffer drains first */
+        core->d.access_ps = buffer->last_done_ps;
+        return;
+    }
+    buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
+    finish_access(core, access, chip_access(core->chip, core, access, now_ps));
+}
+
+/* ---- acts: running ---- */
+
+static bool report_fault(struct core *core)
+{
+    const struct machine_observer *observer = core->chip->observer;
+    if (observer->guest_error == NULL) {
+        return false;
+    }
+    const struct machine_core id = {core->chip->x, core->chip->y, core->index};
+    return observer->guest_error(observer->context, id, arm968_fault(core->cpu));
+}
+
+static void report_mark(struct core *core)
+{
+    const struct machine_observer *observer = core->chip->observer;
+    if (observer->mark != NULL) {
+        const struct machine_core id = {core->chip->x, core->chip->y, core->index};
+        observer->mark(observer->context, id, arm968_register(core->cpu, 15),
+                       arm968_cycle(core->cpu));
+    }
+}
+
+/* How far the core may run: DESIGN's promise. */
+static uint64_t promise_ps(const struct core *core, uint64_t limit_ps, uint64_t others_ps)
+{
+    uint64_t promise = limit_ps;
+    promise = core->d.dma_ps < promise ? core->d.dma_ps : promise;
+    promise = signal_ps(core) < promise ? signal_ps(core) : promise;
+    if (interruptible(core)) {
+        const uint64_t floor_ps = core->chip->parameters.chip_signal_floor_ps;
+        uint64_t drain_ps;
+        if (write_buffer_next(&core->d.buffer, &drain_ps) != NULL && drain_ps < others_ps) {
+            others_ps = drain_ps; /* its own store may come back as an interrupt */
+        }
+        if (promise > floor_ps && others_ps < promise - floor_ps) {
+            promise = others_ps + floor_ps;
+        }
+    }
+    return promise;
+}
+
+/* A core whose abort vector cannot be fetched aborts for ever: only a reset would help. */
+static bool locked_up(const struct core *core)
+{
+    const struct arm968_fault fault = arm968_fault(core->cpu);
+    return fault.kind == ARM968_FAULT_PREFETCH && fault.pc == arm968_register(core->cpu, 15);
+}
+
+static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+{
+    const uint64_t promise = promise_ps(core, limit_ps, others_ps);
+    core->d.horizon_ps = interruptible(core) ? promise : 0;
+    for (;;) {
+        const uint64_t own = private_next_cycle(core);
+        const uint64_t outer = core_cycle_at(core, promise);
+        const uint64_t horizon = own < outer ? own : outer;
+        const enum arm968_stop stop = arm968_run(core->cpu, horizon);
+        private_advance(core, arm968_cycle(core->cpu));
+        switch (stop) {
+        case ARM968_STOP_MARK:
+            report_mark(core);
+            continue;
+        case ARM968_STOP_FAULT:
+            if (report_fault(core)) {
+                return false;
+            }
+            if (locked_up(core)) {
+                core->d.state = CORE_OFF;
+                return true;
+            }
+            continue;
+        case ARM968_STOP_OUTSIDE:
+            core->d.state = CORE_ACCESS;
+            core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
+            return true;
+        case ARM968_STOP_WAIT:
+            core->d.state = CORE_WAITING;
+            return true;
+        case ARM968_STOP_HORIZON:
+        case ARM968_STOP_BREAKPOINT:
+        case ARM968_STOP_REQUEST:
+        default:
+            core->d.state = CORE_RUNNING;
+            return true;
+        }
+    }
+}
+
+bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+{
+    uint64_t now_ps;
+    switch (next_act(core, &now_ps)) {
+    case ACT_SIGNAL:
+        act_signal(core);
+        return true;
+    case ACT_DMA:
+        act_dma(core);
+        return true;
+    case ACT_DRAIN:
+        act_drain(core, now_ps);
+        return true;
+    case ACT_ACCESS:
+        act_access(core, now_ps);
+        return true;
+    case ACT_RUN:
+        return act_run(core, limit_ps, others_ps);
+    case ACT_NONE:
+    default:
+        return true;
+    }
+}
+
+void core_sleep_until(struct core *core, uint64_t time_ps)
+{
+    if (core->d.state == CORE_WAITING) {
+        (void)arm968_run(core->cpu, core_cycle_at(core, time_ps));
+    }
+}

@@ -1,0 +1,104 @@
+/* core.h - one core of a chip with what belongs to it alone: TCMs, interrupt controller, timers,
+ * DMA, write buffer. Private to models/machine. */
+#ifndef MODELS_MACHINE_CORE_H
+#define MODELS_MACHINE_CORE_H
+#include "models/arm968/arm968.h"
+#include "models/chip/dma_ctrl.h"
+#include "models/chip/memory_map.h"
+#include "models/chip/timer.h"
+#include "models/chip/vic.h"
+#include "models/chip/write_buffer.h"
+#include "models/common/units.h"
+
+struct chip;
+
+enum core_state {
+    CORE_OFF,     /* never started */
+    CORE_RUNNING, /* can run from its time on */
+    CORE_ACCESS,  /* stands before an access that is to be performed at access_ps or later */
+    CORE_WAITING  /* in wait-for-interrupt */
+};
+
+enum { CORE_DTCM_BASE = 0x00400000 };
+enum { PRIVATE_WRITES = 4, SIGNALS = 8, DMA_BURST_BYTES = 128 };
+
+/* A change of the system controller's interrupt line to a core. */
+struct signal {
+    uint64_t time_ps;
+    bool level;
+};
+
+/* A buffered store to a peripheral of the core, on its way. */
+struct private_write {
+    uint64_t cycle; /* when it takes effect */
+    struct memory_place place;
+    uint32_t value;
+    bool privileged;
+};
+
+/* What may be saved by copying. */
+struct core_data {
+    enum core_state state;
+    bool started;       /* ever */
+    uint64_t access_ps; /* earliest time of the pending access, CORE_ACCESS only */
+    uint64_t access_since_ps;
+    uint64_t horizon_ps;    /* how far the core was let run while others could interrupt it */
+    uint64_t enabled_cycle; /* of the core's own last change of interrupt enables */
+
+    struct vic vic;
+    struct timer_pair timers;
+    struct dma_ctrl dma;
+    struct write_buffer buffer;
+    struct private_write private_write[PRIVATE_WRITES];
+    unsigned private_writes;
+
+    /* DMA: the burst under way */
+    uint64_t dma_ps; /* when it begins (not yet begun) or ends, TIME_NEVER: none */
+    bool dma_begun;
+    uint64_t dma_begin_ps;
+    struct dma_burst burst;
+    enum dma_burst_end burst_end;
+    uint8_t burst_data[DMA_BURST_BYTES];
+    uint64_t burst_memory_accesses, burst_cycles; /* of the core when the burst began */
+    uint64_t contention_remainder;
+
+    /* the system controller's interrupt line */
+    struct signal signal[SIGNALS]; /* changes on their way, in order */
+    unsigned signals;
+};
+
+struct core {
+    struct chip *chip;
+    uint8_t index;
+    struct arm968 *cpu;
+    uint8_t *itcm, *dtcm;
+    struct core_data d;
+};
+
+enum status core_init(struct core *core, struct chip *chip, uint8_t index);
+void core_deinit(struct core *core);
+
+/* The core's clock against machine time. */
+uint64_t core_time_ps(const struct core *core);
+uint64_t core_cycle_at(const struct core *core, uint64_t time_ps);
+
+void core_start(struct core *core, uint32_t entry, uint64_t now_ps);
+
+/* When the core will next do something that others may see, or need others for; TIME_NEVER: not by
+ * itself. */
+uint64_t core_next_ps(const struct core *core);
+
+/* Does that next thing.  limit_ps: nobody may be disturbed past it.  others_ps: the earliest time
+ * at which any other core may act.  False: an observer wants the run to end. */
+bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps);
+
+/* The level of the system controller's interrupt changes at a time not before now. */
+void core_signal(struct core *core, bool level, uint64_t time_ps);
+
+/* Lets a sleeping core sleep up to a time. */
+void core_sleep_until(struct core *core, uint64_t time_ps);
+
+/* A TCM byte range as the core sees it, NULL when not wholly in one TCM. */
+uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes);
+
+#endif

@@ -1,0 +1,452 @@
+/* machine.c - a machine as its users see it; chip.c and core.c do the work. */
+#include "models/machine/machine.h"
+
+#include "models/machine/chip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct machine {
+    struct machine_config config;
+    struct chip *chip; /* by x, then y */
+    unsigned chip_count;
+    uint64_t time_ps;
+};
+
+/* ---- life cycle ---- */
+
+static enum status check_parameters(const struct machine_parameters *parameters,
+                                    struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    if (parameters->board_width * parameters->board_height != 1) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "a machine of %llu x %llu chips: only one chip is modelled yet",
+                          (unsigned long long)parameters->board_width,
+                          (unsigned long long)parameters->board_height);
+        diagnostic_key(diagnostic, "board.width");
+        diagnostic_hint(diagnostic, "use boards/one_chip.yaml");
+    } else if (parameters->chip_monitor_cores >= parameters->chip_cores) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "no application core is left: %llu cores, %llu of them for the monitor",
+                          (unsigned long long)parameters->chip_cores,
+                          (unsigned long long)parameters->chip_monitor_cores);
+        diagnostic_key(diagnostic, "chip.monitor_cores");
+    } else if (parameters->chip_itcm_bytes % RAM_PAGE_BYTES != 0 ||
+               parameters->chip_dtcm_bytes % RAM_PAGE_BYTES != 0 ||
+               parameters->chip_system_ram_bytes % RAM_PAGE_BYTES != 0 ||
+               parameters->sdram_bytes % RAM_PAGE_BYTES != 0) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "the size of a memory must be a multiple of %d bytes", RAM_PAGE_BYTES);
+        diagnostic_key(diagnostic, "chip.itcm, chip.dtcm, chip.system_ram, sdram.size");
+    }
+    return status;
+}
+
+enum status machine_create(const struct machine_config *config, struct machine **machine,
+                           struct diagnostic *diagnostic)
+{
+    *machine = NULL;
+    enum status status = check_parameters(&config->parameters, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct machine *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    made->config = *config;
+    made->chip_count = 1;
+    made->chip = calloc(made->chip_count, sizeof *made->chip);
+    status =
+        made->chip == NULL ? STATUS_INTERNAL : chip_init(&made->chip[0], made, &made->config, 0, 0);
+    if (status != STATUS_OK) {
+        machine_destroy(made);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    *machine = made;
+    return STATUS_OK;
+}
+
+void machine_destroy(struct machine *machine)
+{
+    if (machine == NULL) {
+        return;
+    }
+    for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
+        chip_deinit(&machine->chip[i]);
+    }
+    free(machine->chip);
+    free(machine);
+}
+
+unsigned machine_chip_count(const struct machine *machine)
+{
+    return machine->chip_count;
+}
+
+static struct chip *find_chip(const struct machine *machine, uint8_t x, uint8_t y)
+{
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        if (machine->chip[i].x == x && machine->chip[i].y == y) {
+            return &machine->chip[i];
+        }
+    }
+    return NULL;
+}
+
+static struct core *find_core(const struct machine *machine, struct machine_core id)
+{
+    struct chip *chip = find_chip(machine, id.x, id.y);
+    return chip == NULL || id.p >= chip->core_count ? NULL : &chip->core[id.p];
+}
+
+/* ---- memory ---- */
+
+enum status machine_write(struct machine *machine, struct machine_core core, uint32_t address,
+                          const void *bytes, uint32_t count)
+{
+    struct core *at = find_core(machine, core);
+    return at != NULL && chip_poke(at->chip, at, address, bytes, count) ? STATUS_OK
+                                                                        : STATUS_CONFIGURATION;
+}
+
+enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
+                         void *bytes, uint32_t count)
+{
+    const struct core *at = find_core(machine, core);
+    return at != NULL && chip_peek(at->chip, at, address, bytes, count) ? STATUS_OK
+                                                                        : STATUS_CONFIGURATION;
+}
+
+/* ---- cores ---- */
+
+bool machine_has_core(const struct machine *machine, struct machine_core core)
+{
+    return find_core(machine, core) != NULL;
+}
+
+enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry)
+{
+    struct core *at = find_core(machine, core);
+    if (at == NULL) {
+        return STATUS_CONFIGURATION;
+    }
+    core_start(at, entry, machine->time_ps);
+    return STATUS_OK;
+}
+
+bool machine_core_started(const struct machine *machine, struct machine_core core)
+{
+    const struct core *at = find_core(machine, core);
+    return at != NULL && at->d.started;
+}
+
+enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address)
+{
+    struct core *at = find_core(machine, core);
+    return at == NULL ? STATUS_CONFIGURATION : arm968_add_mark(at->cpu, address);
+}
+
+const struct arm968_counters *machine_core_counters(const struct machine *machine,
+                                                    struct machine_core core)
+{
+    const struct core *at = find_core(machine, core);
+    return at == NULL ? NULL : arm968_counters(at->cpu);
+}
+
+/* ---- running ---- */
+
+uint64_t machine_time_ps(const struct machine *machine)
+{
+    return machine->time_ps;
+}
+
+static void reach(struct machine *machine, uint64_t time_ps)
+{
+    machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        struct chip *chip = &machine->chip[i];
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            core_sleep_until(&chip->core[p], machine->time_ps);
+        }
+    }
+}
+
+enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
+{
+    struct chip *chip = &machine->chip[0];
+    enum chip_step step = CHIP_ACTED;
+    while (step == CHIP_ACTED) {
+        step = chip_act(chip, time_ps);
+    }
+    if (step == CHIP_STOPPED) {
+        reach(machine, chip->d.last_act_ps);
+        return MACHINE_STOPPED;
+    }
+    if (chip_next_ps(chip) == TIME_NEVER) {
+        reach(machine, chip->d.last_act_ps);
+        return MACHINE_QUIESCENT;
+    }
+    reach(machine, time_ps);
+    return MACHINE_REACHED;
+}
+
+uint64_t machine_late_interrupts(const struct machine *machine)
+{
+    uint64_t late = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        late += machine->chip[i].d.late_interrupts;
+    }
+    return late;
+}
+
+/* ---- what was counted ---- */
+
+struct counter_sink {
+    void (*each)(void *context, const struct machine_counter *counter);
+    void *context;
+    const struct chip *chip;
+};
+
+static void emit(const struct counter_sink *sink, const char *component, int instance,
+                 const struct counter_info *info, size_t count, const void *counters)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct machine_counter counter = {.component = component,
+                                                .x = sink->chip->x,
+                                                .y = sink->chip->y,
+                                                .instance = (int16_t)instance,
+                                                .info = &info[i],
+                                                .value = counter_value(counters, i)};
+        sink->each(sink->context, &counter);
+    }
+}
+
+static void emit_chip(const struct counter_sink *sink)
+{
+    const struct chip *chip = sink->chip;
+    size_t count;
+    const struct counter_info *info = chip_counter_info(&count);
+    emit(sink, "chip", -1, info, count, &chip->d.counters);
+    info = sdram_counter_info(&count);
+    emit(sink, "sdram", -1, info, count, &chip->d.sdram.counters);
+    info = ahb_counter_info(&count);
+    emit(sink, "ahb", -1, info, count, &chip->d.ahb.counters);
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        const struct core *core = &chip->core[p];
+        info = arm968_counter_info(&count);
+        emit(sink, "core", (int)p, info, count, arm968_counters(core->cpu));
+        info = dma_counter_info(&count);
+        emit(sink, "dma", (int)p, info, count, &core->d.dma.counters);
+        info = write_buffer_counter_info(&count);
+        emit(sink, "write_buffer", (int)p, info, count, &core->d.buffer.counters);
+    }
+}
+
+void machine_each_counter(const struct machine *machine,
+                          void (*each)(void *context, const struct machine_counter *counter),
+                          void *context)
+{
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const struct counter_sink sink = {each, context, &machine->chip[i]};
+        emit_chip(&sink);
+    }
+}
+
+size_t machine_unmodelled_count(const struct machine *machine)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        count += machine->chip[i].d.unmodelled_count;
+    }
+    return count;
+}
+
+struct machine_unmodelled machine_unmodelled(const struct machine *machine, size_t index)
+{
+    unsigned i = 0;
+    while (index >= machine->chip[i].d.unmodelled_count) {
+        index -= machine->chip[i++].d.unmodelled_count;
+    }
+    const struct chip *chip = &machine->chip[i];
+    const struct unmodelled_place *place = &chip->d.unmodelled[index];
+    return (struct machine_unmodelled){.x = chip->x,
+                                       .y = chip->y,
+                                       .block = memory_block_name(place->block),
+                                       .offset = place->offset,
+                                       .write = place->write,
+                                       .count = place->count,
+                                       .first_core = place->first_core};
+}
+
+struct written_sink {
+    void (*each)(void *context, uint8_t x, uint8_t y, uint32_t address, int instance,
+                 const uint8_t *bytes, uint32_t count);
+    void *context;
+};
+
+static void written_pages(const struct written_sink *sink, const struct chip *chip,
+                          const struct ram *ram, uint32_t base)
+{
+    for (uint32_t page = 0; page < ram->size / RAM_PAGE_BYTES; page++) {
+        if (ram->written[page] != 0) {
+            const uint32_t offset = page * RAM_PAGE_BYTES;
+            sink->each(sink->context, chip->x, chip->y, base + offset, -1, ram->bytes + offset,
+                       RAM_PAGE_BYTES);
+        }
+    }
+}
+
+void machine_each_written(const struct machine *machine,
+                          void (*each)(void *context, uint8_t x, uint8_t y, uint32_t address,
+                                       int instance, const uint8_t *bytes, uint32_t count),
+                          void *context)
+{
+    const struct written_sink sink = {each, context};
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const struct chip *chip = &machine->chip[i];
+        written_pages(&sink, chip, &chip->sdram_content, CHIP_SDRAM_BASE);
+        written_pages(&sink, chip, &chip->system_ram, CHIP_SYSTEM_RAM_BASE);
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            const struct core *core = &chip->core[p];
+            if (core->d.started) {
+                each(context, chip->x, chip->y, 0, (int)p, core->itcm,
+                     (uint32_t)chip->parameters.chip_itcm_bytes);
+                each(context, chip->x, chip->y, CORE_DTCM_BASE, (int)p, core->dtcm,
+                     (uint32_t)chip->parameters.chip_dtcm_bytes);
+            }
+        }
+    }
+}
+
+/* ---- seams ---- */
+
+struct machine_memory_port machine_builtin_memory(struct machine *machine, uint8_t x, uint8_t y)
+{
+    return chip_builtin_memory(find_chip(machine, x, y));
+}
+
+void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
+                             struct machine_memory_port port)
+{
+    find_chip(machine, x, y)->memory = port;
+}
+
+/* ---- state ---- */
+
+/* A stream of bytes, written or read in one order: the layout is whatever visit_*() visits. */
+struct stream {
+    uint8_t *bytes;
+    size_t size, at, capacity;
+    bool saving, failed;
+};
+
+static void visit(struct stream *stream, void *data, size_t size)
+{
+    if (!stream->saving) {
+        stream->failed = stream->failed || stream->size - stream->at < size;
+        if (!stream->failed) {
+            memcpy(data, stream->bytes + stream->at, size);
+            stream->at += size;
+        }
+        return;
+    }
+    if (stream->failed) {
+        return;
+    }
+    if (stream->capacity - stream->size < size) {
+        const size_t capacity = 2 * stream->capacity + size;
+        uint8_t *bytes = realloc(stream->bytes, capacity);
+        if (bytes == NULL) {
+            stream->failed = true;
+            return;
+        }
+        stream->bytes = bytes;
+        stream->capacity = capacity;
+    }
+    memcpy(stream->bytes + stream->size, data, size);
+    stream->size += size;
+}
+
+static bool page_is_zero(const uint8_t *page)
+{
+    static const uint8_t ZERO[RAM_PAGE_BYTES];
+    return memcmp(page, ZERO, sizeof ZERO) == 0;
+}
+
+/* Only pages that hold something. */
+static void visit_ram(struct stream *stream, struct ram *ram)
+{
+    const uint32_t pages = ram->size / RAM_PAGE_BYTES;
+    for (uint32_t page = 0; page < pages && !stream->failed; page++) {
+        uint8_t *bytes = ram->bytes + page * RAM_PAGE_BYTES;
+        uint8_t present = stream->saving && !page_is_zero(bytes);
+        visit(stream, &present, sizeof present);
+        visit(stream, &ram->written[page], sizeof ram->written[page]);
+        if (present != 0) {
+            visit(stream, bytes, RAM_PAGE_BYTES);
+        } else if (!stream->saving && !page_is_zero(bytes)) {
+            memset(bytes, 0, RAM_PAGE_BYTES);
+        }
+    }
+}
+
+static void visit_core(struct stream *stream, struct core *core)
+{
+    struct arm968_snapshot snapshot;
+    if (stream->saving) {
+        arm968_save(core->cpu, &snapshot);
+    }
+    visit(stream, &snapshot, sizeof snapshot);
+    visit(stream, &core->d, sizeof core->d);
+    visit(stream, core->itcm, core->chip->parameters.chip_itcm_bytes);
+    visit(stream, core->dtcm, core->chip->parameters.chip_dtcm_bytes);
+    if (!stream->saving && !stream->failed) {
+        arm968_load(core->cpu, &snapshot);
+    }
+}
+
+static void visit_machine(struct stream *stream, struct machine *machine)
+{
+    visit(stream, &machine->time_ps, sizeof machine->time_ps);
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        struct chip *chip = &machine->chip[i];
+        visit(stream, &chip->d, sizeof chip->d);
+        visit_ram(stream, &chip->sdram_content);
+        visit_ram(stream, &chip->system_ram);
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            visit_core(stream, &chip->core[p]);
+        }
+    }
+}
+
+uint8_t *machine_save(const struct machine *machine, size_t *size)
+{
+    struct stream stream = {.saving = true};
+    struct machine_config identity = machine->config;
+    memset(&identity.observer, 0, sizeof identity.observer);
+    visit(&stream, &identity, sizeof identity);
+    visit_machine(&stream, (struct machine *)machine);
+    *size = stream.size;
+    if (stream.failed) {
+        free(stream.bytes);
+        return NULL;
+    }
+    return stream.bytes;
+}
+
+enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size)
+{
+    struct stream stream = {.bytes = (uint8_t *)bytes, .size = size};
+    struct machine_config saved;
+    struct machine_config identity = machine->config;
+    memset(&saved, 0, sizeof saved);
+    memset(&identity.observer, 0, sizeof identity.observer);
+    visit(&stream, &saved, sizeof saved);
+    if (stream.failed || memcmp(&saved, &identity, sizeof saved) != 0) {
+        return STATUS_CONFIGURATION;
+    }
+    visit_machine(&stream, machine);
+    return stream.failed || stream.at != size ? STATUS_CONFIGURATION : STATUS_OK;
+}

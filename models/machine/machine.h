@@ -1,0 +1,154 @@
+/* machine.h - a SpiNNaker machine: cores, chips, memories and what orders them in time.
+ *
+ * Time is uint64_t picoseconds from 0 at creation.  Every core runs by itself as far as nobody else
+ * can touch it (its promise); what reaches outside a core happens in the order (time, core).
+ * Results do not depend on how far a call of machine_run_until() reaches, nor on whether anybody
+ * observes.
+ *
+ * Ownership: machine_create() allocates, machine_destroy() frees all.  Several machines may live in
+ * a process; a machine belongs to one thread at a time.  Today a machine is one chip; the interface
+ * is written for many. */
+#ifndef MODELS_MACHINE_MACHINE_H
+#define MODELS_MACHINE_MACHINE_H
+#include "models/arm968/arm968.h"
+#include "models/common/counters.h"
+#include "models/common/status.h"
+#include "models/machine/parameters.h"
+
+struct machine;
+
+/* A core by its chip's coordinates and its physical number. */
+struct machine_core {
+    uint8_t x, y, p;
+};
+
+/* Whom a run reports to.  Neither changes any result; both may be NULL. */
+struct machine_observer {
+    void *context;
+    /* A core stands before the instruction at a mark, at its own `cycle`. */
+    void (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
+    /* A guest program has made a mistake and takes its exception; true ends the run. */
+    bool (*guest_error)(void *context, struct machine_core core, struct arm968_fault fault);
+};
+
+struct machine_config {
+    struct machine_parameters parameters;
+    struct arm968_timing timing;
+    struct machine_observer observer;
+};
+
+/* STATUS_CONFIGURATION when the parameters do not make a machine, STATUS_INTERNAL when out of
+ * memory. */
+enum status machine_create(const struct machine_config *config, struct machine **machine,
+                           struct diagnostic *diagnostic);
+void machine_destroy(struct machine *machine);
+
+/* ---- memory, as the host sees it: no time passes, no counter moves ---- */
+
+/* Bytes at an address as a core sees it: its TCMs, SDRAM and System RAM.  STATUS_CONFIGURATION when
+ * a part of the range is not memory. */
+enum status machine_write(struct machine *machine, struct machine_core core, uint32_t address,
+                          const void *bytes, uint32_t count);
+enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
+                         void *bytes, uint32_t count);
+
+/* ---- cores ---- */
+
+bool machine_has_core(const struct machine *machine, struct machine_core core);
+
+/* Lets a core begin at `entry` (bit 0: Thumb) now: SVC mode, interrupts masked, low vectors, both
+ * TCMs on. */
+enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry);
+bool machine_core_started(const struct machine *machine, struct machine_core core);
+
+/* Marks: machine_observer.mark is called each time the core reaches the address. */
+enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address);
+
+const struct arm968_counters *machine_core_counters(const struct machine *machine,
+                                                    struct machine_core core);
+
+/* ---- running ---- */
+
+enum machine_stop {
+    MACHINE_REACHED,   /* the time asked for */
+    MACHINE_QUIESCENT, /* nothing can happen any more: every core sleeps and nothing will wake one
+                        */
+    MACHINE_STOPPED    /* an observer ended the run */
+};
+
+/* Runs until no later than time_ps.  Cores that sleep have slept up to the time at which it
+ * returns. */
+enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps);
+
+/* The time reached: the last act of any part, or the end of the last run. */
+uint64_t machine_time_ps(const struct machine *machine);
+
+/* ---- what was counted ---- */
+
+/* One counter of one part of the machine. */
+struct machine_counter {
+    const char *component; /* "core", "dma", "write_buffer", "sdram", "ahb", "chip" */
+    uint8_t x, y;
+    int16_t instance; /* physical core number, -1 when the part belongs to the chip */
+    const struct counter_info *info;
+    uint64_t value;
+};
+
+/* Calls `each` for every counter, in a fixed order: chips by x, y; parts; instances; counters. */
+void machine_each_counter(const struct machine *machine,
+                          void (*each)(void *context, const struct machine_counter *counter),
+                          void *context);
+
+/* Chips of the machine. */
+unsigned machine_chip_count(const struct machine *machine);
+
+/* Accesses to what is not modelled, one row for each place. */
+struct machine_unmodelled {
+    uint8_t x, y;
+    const char *block; /* of the memory map */
+    uint32_t offset;
+    bool write;
+    uint64_t count;
+    uint32_t first_core; /* who came first */
+};
+size_t machine_unmodelled_count(const struct machine *machine);
+struct machine_unmodelled machine_unmodelled(const struct machine *machine, size_t index);
+
+/* Interrupts that came too late for the core they were meant for: 0, or the simulator is wrong. */
+uint64_t machine_late_interrupts(const struct machine *machine);
+
+/* The memory that guests have written, in a fixed order: parts of SDRAM and System RAM page by
+ * page, and the TCMs of every core that has been started. */
+void machine_each_written(const struct machine *machine,
+                          void (*each)(void *context, uint8_t x, uint8_t y, uint32_t address,
+                                       int instance, const uint8_t *bytes, uint32_t count),
+                          void *context);
+
+/* ---- seams ---- */
+
+/* An SDRAM behind a chip's memory port.  Returns when the access that arrives at arrival_ps is
+ * complete; data are taken or delivered by the call.  Accesses arrive in order of time.  peek and
+ * poke cost no time. */
+struct machine_memory_port {
+    void *context;
+    uint64_t (*access)(void *context, uint64_t arrival_ps, uint32_t offset, uint8_t *data,
+                       uint32_t bytes, bool write);
+    void (*peek)(void *context, uint32_t offset, uint8_t *data, uint32_t bytes);
+    void (*poke)(void *context, uint32_t offset, const uint8_t *data, uint32_t bytes);
+};
+
+/* The SDRAM that a chip has by itself, as a port: another one may be put in its place, and may lead
+ * back to it. */
+struct machine_memory_port machine_builtin_memory(struct machine *machine, uint8_t x, uint8_t y);
+void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
+                             struct machine_memory_port port);
+
+/* ---- state ---- */
+
+/* The whole state as bytes in malloc'ed memory (NULL: out of memory), and back into a machine
+ * created from the same configuration: STATUS_CONFIGURATION when the bytes do not fit it.
+ * Observers, marks and memory ports are not part of it. */
+uint8_t *machine_save(const struct machine *machine, size_t *size);
+enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size);
+
+#endif
