@@ -39,7 +39,7 @@ enum {
     STAT_CORE_SHIFT = 24,
 
     MOST_DONE = 2,
-    HISTOGRAM_END = DMA_STATS0 + 0x20
+    HISTOGRAM_END = DMA_STAT0 + 0x20
 };
 
 #define STAT_ERROR_CODES (0x1eu << 12) /* bits 16:13 */
@@ -108,11 +108,11 @@ enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset,
     if (refused(offset, privileged)) {
         return REGISTER_BUS_ERROR;
     }
-    if (offset >= DMA_CRCT0 && offset < DMA_CRCT0 + 4 * DMA_CRC_ROWS) {
-        *value = dma->crc_row[(offset - DMA_CRCT0) / 4];
+    if (offset >= DMA_CRCT && offset < DMA_CRCT + 4 * DMA_CRC_ROWS) {
+        *value = dma->crc_row[(offset - DMA_CRCT) / 4];
         return REGISTER_OK;
     }
-    if (offset >= DMA_STATS0 && offset < HISTOGRAM_END) {
+    if (offset >= DMA_STAT0 && offset < HISTOGRAM_END) {
         return REGISTER_UNMODELLED;
     }
     switch (offset) {
@@ -207,8 +207,8 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
     if (refused(offset, privileged)) {
         return REGISTER_BUS_ERROR;
     }
-    if (offset >= DMA_CRCT0 && offset < DMA_CRCT0 + 4 * DMA_CRC_ROWS) {
-        dma->crc_row[(offset - DMA_CRCT0) / 4] = value;
+    if (offset >= DMA_CRCT && offset < DMA_CRCT + 4 * DMA_CRC_ROWS) {
+        dma->crc_row[(offset - DMA_CRCT) / 4] = value;
         return REGISTER_OK;
     }
     const bool full = dma->is_queued;
@@ -245,7 +245,7 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
     case DMA_DES2:
         return REGISTER_OK; /* read only: ignored */
     default:
-        return offset >= DMA_STATS0 && offset < HISTOGRAM_END ? REGISTER_OK : REGISTER_BUS_ERROR;
+        return offset >= DMA_STAT0 && offset < HISTOGRAM_END ? REGISTER_OK : REGISTER_BUS_ERROR;
     }
 }
 

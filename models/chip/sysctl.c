@@ -75,7 +75,7 @@ static uint32_t monitor_register(const struct sysctl *sysctl)
 static enum register_reply read_plain(const struct sysctl *sysctl, uint32_t offset, uint32_t *value)
 {
     switch (offset) {
-    case SC_CODE:
+    case SC_CHIP_ID:
         *value = CHIP_ID;
         return REGISTER_OK;
     case SC_CPU_DIS:
@@ -128,8 +128,8 @@ static enum register_reply read_plain(const struct sysctl *sysctl, uint32_t offs
     case SC_PLL2:
         *value = sysctl->pll2;
         return REGISTER_OK;
-    case SC_SET_FLAGS:
-    case SC_CLR_FLAGS:
+    case SC_SETFLAG:
+    case SC_CLRFLAG:
         *value = sysctl->flags;
         return REGISTER_OK;
     case SC_CLKMUX:
@@ -268,13 +268,13 @@ static enum register_reply write_plain(struct sysctl *sysctl, uint32_t offset, u
     case SC_CLKMUX:
         sysctl->clock_mux = value;
         return REGISTER_UNMODELLED;
-    case SC_SET_FLAGS:
+    case SC_SETFLAG:
         sysctl->flags |= value;
         return REGISTER_OK;
-    case SC_CLR_FLAGS:
+    case SC_CLRFLAG:
         sysctl->flags &= ~value;
         return REGISTER_OK;
-    case SC_CODE: /* writes are ignored: the boot ROM prints through this address */
+    case SC_CHIP_ID: /* writes are ignored: the boot ROM prints through this address */
     case SC_RST_CODE:
     case SC_SLEEP:
         return REGISTER_OK;

@@ -60,10 +60,16 @@ static uint64_t period_ticks(const struct timer *timer)
     return load == 0 ? 1 : load;
 }
 
+/* Ticks to the next zero, at since_cycle.  The size of the counter counts when it runs, not when it is loaded. */
+static uint64_t ticks_left(const struct timer *timer)
+{
+    const uint32_t count = timer->count & mask(timer);
+    return count == 0 ? period_ticks(timer) : count;
+}
+
 static uint64_t zero_cycle(const struct timer *timer)
 {
-    const uint64_t ticks = timer->count == 0 ? period_ticks(timer) : timer->count;
-    return timer->since_cycle + ticks * tick_cycles(timer);
+    return timer->since_cycle + ticks_left(timer) * tick_cycles(timer);
 }
 
 static void advance(struct timer *timer, uint64_t cycle)
@@ -75,7 +81,7 @@ static void advance(struct timer *timer, uint64_t cycle)
     const uint64_t zero = zero_cycle(timer);
     if (cycle < zero) {
         const uint64_t ticks = (cycle - timer->since_cycle) / tick_cycles(timer);
-        timer->count = (uint32_t)((timer->count == 0 ? period_ticks(timer) : timer->count) - ticks);
+        timer->count = (uint32_t)(ticks_left(timer) - ticks);
         timer->since_cycle += ticks * tick_cycles(timer);
         return;
     }
@@ -156,7 +162,7 @@ enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, 
         *value = timer->load;
         return REGISTER_OK;
     case T1_COUNT:
-        *value = timer->count;
+        *value = timer->count & mask(timer);
         return REGISTER_OK;
     case T1_CONTROL:
         *value = timer->control;
@@ -185,7 +191,7 @@ enum register_reply timer_pair_write32(struct timer_pair *pair, uint32_t offset,
     switch (offset) {
     case T1_LOAD:
         timer->load = value;
-        timer->count = value & mask(timer);
+        timer->count = value;
         timer->since_cycle = cycle;
         timer->stopped = false;
         return REGISTER_OK;
@@ -194,7 +200,6 @@ enum register_reply timer_pair_write32(struct timer_pair *pair, uint32_t offset,
         return REGISTER_OK;
     case T1_CONTROL:
         timer->control = value & CONTROL_STORED;
-        timer->count &= mask(timer);
         timer->since_cycle = cycle;
         return REGISTER_OK;
     case T1_INT_CLR:

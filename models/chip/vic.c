@@ -104,19 +104,19 @@ enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged
         return REGISTER_BUS_ERROR;
     }
     unsigned slot;
-    if (is_slot(offset, VIC_VECT_ADDR0, &slot)) {
+    if (is_slot(offset, VIC_ADDR0, &slot)) {
         *value = vic->slot_address[slot];
         return REGISTER_OK;
     }
-    if (is_slot(offset, VIC_VECT_CNTL0, &slot)) {
+    if (is_slot(offset, VIC_CNTL0, &slot)) {
         *value = vic->slot_control[slot];
         return REGISTER_OK;
     }
     switch (offset) {
-    case VIC_IRQ_ST:
+    case VIC_IRQST:
         *value = irq_status(vic);
         return REGISTER_OK;
-    case VIC_FIQ_ST:
+    case VIC_FIQST:
         *value = raw(vic) & vic->enable & vic->select;
         return REGISTER_OK;
     case VIC_RAW:
@@ -137,7 +137,7 @@ enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged
     case VIC_VADDR:
         *value = start_service(vic);
         return REGISTER_OK;
-    case VIC_DEF_VADDR:
+    case VIC_DEFADDR:
         *value = vic->default_address;
         return REGISTER_OK;
     case VIC_PERIPH_ID0:
@@ -157,11 +157,11 @@ enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privilege
         return REGISTER_BUS_ERROR;
     }
     unsigned slot;
-    if (is_slot(offset, VIC_VECT_ADDR0, &slot)) {
+    if (is_slot(offset, VIC_ADDR0, &slot)) {
         vic->slot_address[slot] = value;
         return REGISTER_OK;
     }
-    if (is_slot(offset, VIC_VECT_CNTL0, &slot)) {
+    if (is_slot(offset, VIC_CNTL0, &slot)) {
         vic->slot_control[slot] = value & SLOT_MASK;
         return REGISTER_OK;
     }
@@ -187,11 +187,11 @@ enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privilege
     case VIC_VADDR:
         end_service(vic);
         return REGISTER_OK;
-    case VIC_DEF_VADDR:
+    case VIC_DEFADDR:
         vic->default_address = value;
         return REGISTER_OK;
-    case VIC_IRQ_ST:
-    case VIC_FIQ_ST:
+    case VIC_IRQST:
+    case VIC_FIQST:
     case VIC_RAW:
     case VIC_PERIPH_ID0:
         return REGISTER_OK; /* read only: ignored */

@@ -12,7 +12,8 @@ enum {
     VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
     VIC_VADDR_OFFSET = 0x30
 };
-#define CORE_ID 0x41059681u /* CP15 main ID, ARM968E-S revision 1: assumed */
+#define TIMER_SOURCES (1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2)
+#define CORE_ID       0x41059681u /* CP15 main ID, ARM968E-S revision 1: assumed */
 #define CONTROL_START                                                                              \
     0x00001074u /* TCMs on, vectors low, should-be-one bits: as a loader leaves it */
 
@@ -64,7 +65,7 @@ uint64_t core_cycle_at(const struct core *core, uint64_t time_ps)
     return ps_to_cycles_up(core->chip->core_clock, time_ps);
 }
 
-void core_start(struct core *core, uint32_t entry, uint64_t now_ps)
+void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps)
 {
     const uint64_t cycle = core_cycle_at(core, now_ps);
     arm968_reset(core->cpu);
@@ -72,6 +73,7 @@ void core_start(struct core *core, uint32_t entry, uint64_t now_ps)
     if ((entry & 1) != 0) {
         arm968_set_cpsr(core->cpu, arm968_cpsr(core->cpu) | 1u << 5);
     }
+    arm968_set_register(core->cpu, 0, argument);
     arm968_set_register(core->cpu, 15, entry);
     timer_pair_reset(&core->d.timers, cycle);
     core->d.state = CORE_RUNNING;
@@ -305,10 +307,14 @@ static void earlier(uint64_t *time_ps, enum act *act, uint64_t candidate_ps, enu
     }
 }
 
+/* When a sleeping core will be woken by itself.  A timer whose interrupt the VIC does not let
+ * through wakes nobody: it is brought up to date when somebody looks. */
 static uint64_t wake_ps(const struct core *core)
 {
     const uint64_t line = arm968_wake_cycle(core->cpu);
-    const uint64_t private = private_next_cycle(core);
+    const bool timers = (core->d.vic.enable & TIMER_SOURCES) != 0;
+    const bool awaited = timers || core->d.private_writes > 0;
+    const uint64_t private = awaited ? private_next_cycle(core) : UINT64_MAX;
     const uint64_t cycle = line < private ? line : private;
     return cycle == UINT64_MAX ? TIME_NEVER : cycles_to_ps(core->chip->core_clock, cycle);
 }

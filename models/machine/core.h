@@ -82,7 +82,7 @@ void core_deinit(struct core *core);
 uint64_t core_time_ps(const struct core *core);
 uint64_t core_cycle_at(const struct core *core, uint64_t time_ps);
 
-void core_start(struct core *core, uint32_t entry, uint64_t now_ps);
+void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps);
 
 /* When the core will next do something that others may see, or need others for; TIME_NEVER: not by
  * itself. */

@@ -126,13 +126,14 @@ bool machine_has_core(const struct machine *machine, struct machine_core core)
     return find_core(machine, core) != NULL;
 }
 
-enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry)
+enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry,
+                               uint32_t argument)
 {
     struct core *at = find_core(machine, core);
     if (at == NULL) {
         return STATUS_CONFIGURATION;
     }
-    core_start(at, entry, machine->time_ps);
+    core_start(at, entry, argument, machine->time_ps);
     return STATUS_OK;
 }
 
@@ -146,6 +147,13 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
 {
     struct core *at = find_core(machine, core);
     return at == NULL ? STATUS_CONFIGURATION : arm968_add_mark(at->cpu, address);
+}
+
+uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
+                               unsigned index)
+{
+    const struct core *at = find_core(machine, core);
+    return at == NULL ? 0 : arm968_register(at->cpu, index);
 }
 
 const struct arm968_counters *machine_core_counters(const struct machine *machine,

@@ -56,13 +56,18 @@ enum status machine_read(const struct machine *machine, struct machine_core core
 
 bool machine_has_core(const struct machine *machine, struct machine_core core);
 
-/* Lets a core begin at `entry` (bit 0: Thumb) now: SVC mode, interrupts masked, low vectors, both
- * TCMs on. */
-enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry);
+/* Lets a core begin at `entry` (bit 0: Thumb) now: SVC mode, interrupts masked, low vectors, both TCMs on,
+ * `argument` in r0. */
+enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry,
+                               uint32_t argument);
 bool machine_core_started(const struct machine *machine, struct machine_core core);
 
 /* Marks: machine_observer.mark is called each time the core reaches the address. */
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address);
+
+/* pc and other registers of a core, as arm968_register() numbers them. */
+uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
+                               unsigned index);
 
 const struct arm968_counters *machine_core_counters(const struct machine *machine,
                                                     struct machine_core core);

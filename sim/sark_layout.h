@@ -1,0 +1,63 @@
+/* sark_layout.h - what SpiNNaker software keeps where in System RAM and SDRAM, as the host writes and reads it.
+ * Offsets in the system variables (sv) and in a core's block (vcpu): spinnaker_tools, tools/boot/sark.struct; addresses: what SC&MP sets
+ * up on a chip with 128 MiB. */
+#ifndef SIM_SARK_LAYOUT_H
+#define SIM_SARK_LAYOUT_H
+
+/* Addresses */
+#define SARK_VCPU_BASE 0xe5007000u
+#define SARK_SV_BASE 0xe5007f00u
+#define SARK_SYSRAM_HEAP 0xe5000100u
+#define SARK_SYSRAM_HEAP_END 0xe5007000u
+#define SARK_SDRAM_BASE 0x60000000u
+#define SARK_SDRAM_HEAP 0x60640000u      /* behind the cores' system buffers and the user area */
+#define SARK_SYSTEM_HEAP_BYTES 0x7c0000u /* at the top of SDRAM */
+
+enum {
+    SARK_VCPU_BYTES = 128,
+    SARK_CORES = 18,
+
+    SV_P2P_ADDR = 0x00,
+    SV_P2P_DIMS = 0x02,
+    SV_HW_VER = 0x0a,
+    SV_CLK_DIV = 0x0e,
+    SV_CPU_CLK = 0x24,
+    SV_MEM_CLK = 0x26,
+    SV_SYSRAM_HEAP = 0x48,
+    SV_SDRAM_HEAP = 0x4c,
+    SV_IOBUF_SIZE = 0x50,
+    SV_P2V_MAP = 0x94,
+    SV_V2P_MAP = 0xa8,
+    SV_NUM_CPUS = 0xbc,
+    SV_SDRAM_BASE = 0xc0,
+    SV_SYSRAM_BASE = 0xc4,
+    SV_VCPU_BASE = 0xcc,
+    SV_SYS_HEAP = 0xd0,
+
+    VCPU_LR = 0x28,
+    VCPU_RT_CODE = 0x2c,
+    VCPU_PHYS_CPU = 0x2d,
+    VCPU_CPU_STATE = 0x2e,
+    VCPU_APP_ID = 0x2f,
+    VCPU_APP_NAME = 0x48,
+    VCPU_APP_NAME_BYTES = 16,
+    VCPU_IOBUF = 0x58,
+    VCPU_USER0 = 0x70,
+
+    CPU_STATE_RTE = 2,
+    CPU_STATE_WAIT = 5,
+    CPU_STATE_EXIT = 11,
+
+    IOBUF_NEXT = 0x00,
+    IOBUF_USED = 0x0c,
+    IOBUF_TEXT = 0x10,
+    IOBUF_SIZE = 16384,
+
+    HEAP_FREE = 0,
+    HEAP_FIRST = 4,
+    HEAP_LAST = 8,
+    HEAP_BUFFER = 12,
+    HEAP_BLOCK_BYTES = 8
+};
+
+#endif

@@ -1,0 +1,58 @@
+/* barrier.c - all cores of an application on a chip wait for each other.
+ * A core says in its block in System RAM that it waits; the last one to do so, seen under a lock, wakes the others by the system
+ * controller's interrupt.  Nobody polls. */
+#include "runtime.h"
+
+static volatile uint released;
+
+void barrier_isr(void)
+{
+    sc[SC_CLR_IRQ] = SC_CODE | (1u << sark.phys_cpu);
+    released = 1;
+    vic[VIC_VADDR] = 0;
+}
+
+/* Interrupt bits of the other cores of this application, 0 when one of them is not waiting yet. */
+static uint others_waiting(void)
+{
+    uint cores = 0;
+    for (uint v = 0; v < sv->num_cpus; v++) {
+        const vcpu_t *other = sv->vcpu_base + v;
+        if (v == sark.virt_cpu || other->app_id != sark.app_id) {
+            continue;
+        }
+        if (other->cpu_state != CPU_STATE_SYNC0) {
+            return 0;
+        }
+        cores |= 1u << other->phys_cpu;
+    }
+    return cores | SC_CODE;
+}
+
+void barrier_wait(void)
+{
+    released = 0;
+    vic_slot(SLOT_CPU, CPU_INT, barrier_interrupt);
+    const uint cpsr = sark_lock_get(LOCK_API_ROOT);
+    const uint others = others_waiting();
+    if (others != 0) {
+        sc[SC_SET_IRQ] = others;
+        sark_lock_free(cpsr, LOCK_API_ROOT);
+        return;
+    }
+    sark_cpu_state(CPU_STATE_SYNC0);
+    sark_lock_free(cpsr, LOCK_API_ROOT);
+    vic[VIC_ENABLE] = 1u << CPU_INT;
+    for (;;) {
+        const uint masked = cpu_int_disable();
+        const uint done = released;
+        if (!done) {
+            cpu_wfi();
+        }
+        cpu_int_restore(masked);
+        if (done) {
+            break;
+        }
+    }
+    vic[VIC_DISABLE] = 1u << CPU_INT;
+}

@@ -1,0 +1,201 @@
+/* sark.h - the part of SARK, the SpiNNaker application run-time kernel, that our programs use.
+ * Names, types and layouts in shared memory follow spinnaker_tools' sark.h, so that a program compiles against either, and a host
+ * tool finds what it expects. */
+#ifndef SARK_H
+#define SARK_H
+#include "spinnaker.h"
+
+#ifndef NULL
+#define NULL 0
+#endif
+
+/* Run-time errors: what rt_error() is told, and what a tool reads in vcpu->rt_code. */
+typedef enum rte_code_e {
+    RTE_NONE,
+    RTE_RESET,
+    RTE_UNDEF,
+    RTE_SVC,
+    RTE_PABT,
+    RTE_DABT,
+    RTE_IRQ,
+    RTE_FIQ,
+    RTE_VIC,
+    RTE_ABORT,
+    RTE_MALLOC,
+    RTE_DIV0,
+    RTE_EVENT,
+    RTE_SWERR,
+    RTE_IOBUF,
+    RTE_ENABLE,
+    RTE_NULL,
+    RTE_PKT,
+    RTE_TIMER,
+    RTE_API,
+    RTE_VER
+} rte_code;
+
+/* What a core is doing, in vcpu->cpu_state. */
+typedef enum cpu_state_e {
+    CPU_STATE_DEAD,
+    CPU_STATE_PWRDN,
+    CPU_STATE_RTE,
+    CPU_STATE_WDOG,
+    CPU_STATE_INIT,
+    CPU_STATE_WAIT,
+    CPU_STATE_SARK,
+    CPU_STATE_RUN,
+    CPU_STATE_SYNC0,
+    CPU_STATE_SYNC1,
+    CPU_STATE_PAUSE,
+    CPU_STATE_EXIT,
+    CPU_STATE_IDLE = 15
+} cpu_state;
+
+/* Test-and-set locks by convention; applications take the numbers behind them. */
+enum spin_lock_e { LOCK_MSG, LOCK_MBOX, LOCK_ETHER, LOCK_GPIO, LOCK_API_ROOT, LOCK_SEMA, LOCK_HEAP, LOCK_RTR };
+typedef uint spin_lock;
+
+/* Heaps: blocks chained by address, free ones also among themselves; the last block has no room. */
+typedef struct block {
+    struct block *next;
+    struct block *free; /* next free block, or the tag of one in use */
+} block_t;
+
+typedef struct {
+    block_t *free;
+    block_t *first;
+    block_t *last;
+    uchar buffer[];
+} heap_t;
+
+#define ALLOC_LOCK 1 /* flag of sark_xalloc: other cores use this heap too */
+
+/* The block of a virtual core in System RAM: 128 bytes. */
+typedef struct vcpu {
+    uint r[8];
+    uint psr, sp, lr;
+    uchar rt_code, phys_cpu, cpu_state, app_id;
+    void *mbox_ap_msg, *mbox_mp_msg;
+    volatile uchar mbox_ap_cmd, mbox_mp_cmd;
+    ushort sw_count;
+    char *sw_file;
+    uint sw_line, time;
+    char app_name[16];
+    void *iobuf;
+    uint sw_ver, spare[4];
+    uint user0, user1, user2, user3;
+} vcpu_t;
+
+/* System variables at the top of System RAM: 256 bytes, written by whoever boots the chip. */
+typedef struct sv {
+    ushort p2p_addr, p2p_dims, dbg_addr;
+    uchar p2p_up, last_id;
+    ushort eth_addr;
+    uchar hw_ver, eth_up, p2pb_repeats, p2p_sql, clk_div, tp_scale;
+    volatile unsigned long long clock_ms;
+    volatile ushort time_ms;
+    ushort ltpc_period;
+    volatile uint unix_time;
+    uint tp_timer;
+    ushort cpu_clk, mem_clk; /* MHz */
+    uchar forward, retry, peek_time, led_period, netinit_bc_wait, netinit_phase;
+    ushort p2p_root;
+    uint led0, led1, clock_drift, random;
+    uchar root_chip, num_buf, boot_delay, soft_wdog;
+    uint sync_alignment;
+    heap_t *sysram_heap, *sdram_heap;
+    uint iobuf_size; /* bytes of text in an I/O buffer */
+    uint *sdram_bufs;
+    uint sysbuf_size, boot_sig, mem_ptr;
+    volatile uchar lock;
+    uchar link_en, last_biff_id, bt_flags;
+    uint shm_root[2];
+    uint utmp[4];
+    uchar status_map[20], p2v_map[20], v2p_map[20];
+    uchar num_cpus, rom_cpus;
+    ushort board_addr;
+    uint *sdram_base, *sysram_base, *sdram_sys;
+    vcpu_t *vcpu_base;
+    heap_t *sys_heap;
+    void *rtr_copy, *hop_table, *alloc_tag;
+    ushort rtr_free, p2p_active;
+    void *app_data, *shm_buf;
+    uint mbox_flags;
+    uchar ip_addr[4];
+    uint fr_copy;
+    void *board_info;
+    uint sw_ver;
+} sv_t;
+
+#define SV_SV 0xe5007f00
+static sv_t *const sv = (sv_t *)SV_SV;
+
+/* What a core knows of itself. */
+typedef struct sark_data {
+    uint virt_cpu, phys_cpu;
+    uint app_id;
+    uint cpu_clk; /* MHz */
+    uint itcm_bytes, dtcm_bytes; /* as CP15 reports them */
+    vcpu_t *vcpu;
+    heap_t *heap; /* in DTCM, behind the program's data */
+} sark_data_t;
+extern sark_data_t sark;
+#define sv_vcpu (sark.vcpu)
+
+/* The program's entry. */
+extern void c_main(void);
+
+/* ---- the core ---- */
+static inline uint sark_core_id(void)
+{
+    return sark.virt_cpu;
+}
+static inline uint sark_chip_id(void) /* x << 8 | y */
+{
+    return sv->p2p_addr;
+}
+static inline uint sark_app_id(void)
+{
+    return sark.app_id;
+}
+void sark_cpu_state(cpu_state state);
+
+/* Interrupts off or on; the old CPSR is returned, for cpu_int_restore(). */
+uint cpu_int_disable(void);
+uint cpu_irq_disable(void);
+uint cpu_fiq_disable(void);
+uint cpu_int_enable(void);
+uint cpu_irq_enable(void);
+uint cpu_fiq_enable(void);
+void cpu_int_restore(uint cpsr);
+void cpu_wfi(void); /* ends on any interrupt that the VIC lets through, masked in CPSR or not */
+
+/* Ends the program with an error: state and code go to the vcpu block, the core sleeps for ever. */
+void rt_error(uint code, ...) __attribute__((noreturn));
+
+void sark_delay_us(uint microseconds);
+
+/* ---- memory ---- */
+void *sark_alloc(uint count, uint size); /* from DTCM; NULL when there is no room */
+void sark_free(void *memory);
+void *sark_xalloc(heap_t *heap, uint size, uint tag, uint flag);
+void sark_xfree(heap_t *heap, void *memory, uint flag);
+void sark_mem_cpy(void *to, const void *from, uint bytes);
+void sark_word_cpy(void *to, const void *from, uint bytes); /* both on words; bytes rounded up to words */
+void sark_word_set(void *to, uint word, uint bytes);
+
+/* ---- locks of the chip ---- */
+uint sark_lock_get(spin_lock lock); /* interrupts off; returns the old CPSR */
+void sark_lock_free(uint cpsr, spin_lock lock);
+
+/* ---- text ---- */
+#define IO_STD ((char *)0) /* here the same as IO_BUF: nobody carries SDP messages */
+#define IO_DBG ((char *)1)
+#define IO_BUF ((char *)2) /* a buffer in SDRAM that the host reads */
+#define IO_NULL ((char *)3)
+
+/* Formats c s d u x (with width, 0 and -) and k: s16.15 with a precision, six digits by default.  A stream other than the ones above is an array that
+ * gets the text and a zero. */
+void io_printf(char *stream, char *format, ...);
+
+#endif

@@ -1,0 +1,91 @@
+/* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA, timer.
+ * Names and semantics follow spinnaker_tools' header of the same name, so that a program compiles against either.  Packets and SDP are
+ * not here yet. */
+#ifndef SPIN1_API_H
+#define SPIN1_API_H
+#include "sark.h"
+
+#define TRUE (0 == 0)
+#define FALSE (0 != 0)
+#define SUCCESS ((uint)1)
+#define FAILURE ((uint)0)
+
+/* Events that a callback can be given for. */
+enum {
+    MC_PACKET_RECEIVED,
+    DMA_TRANSFER_DONE, /* arguments: transfer number, tag */
+    TIMER_TICK,        /* ticks so far, 0 */
+    SDP_PACKET_RX,
+    USER_EVENT, /* as given to spin1_trigger_user_event */
+    MCPL_PACKET_RECEIVED,
+    FR_PACKET_RECEIVED,
+    FRPL_PACKET_RECEIVED,
+    NUM_EVENTS
+};
+
+enum { DMA_READ, DMA_WRITE }; /* system side to TCM, TCM to system side */
+typedef enum sync_bool_e { SYNC_NOWAIT, SYNC_WAIT } sync_bool;
+typedef void (*callback_t)(uint, uint);
+
+/* priority -1: from the fast interrupt (one event only); 0: from the interrupt; 1 to 4: queued, lower first. */
+void spin1_callback_on(uint event_id, callback_t callback, int priority);
+void spin1_callback_off(uint event_id);
+
+/* Queues a call at priority 1 to 4; FAILURE when the queue is full. */
+uint spin1_schedule_callback(callback_t callback, uint arg0, uint arg1, uint priority);
+uint spin1_trigger_user_event(uint arg0, uint arg1); /* FAILURE while one is pending */
+
+/* Runs callbacks until spin1_exit(); returns its argument.  SYNC_WAIT waits for every application core of the chip that
+ * was started with a program to call it. */
+uint spin1_start(sync_bool sync);
+void spin1_exit(uint error);
+
+void spin1_set_timer_tick(uint microseconds); /* before spin1_start; 0: no tick */
+uint spin1_get_simulation_time(void);         /* ticks so far */
+
+/* Queues a transfer of `length` bytes (a multiple of 4); returns its number, 0 when the queue is full. */
+uint spin1_dma_transfer(uint tag, void *system_address, void *tcm_address, uint direction,
+                        uint length);
+
+static inline void spin1_memcpy(void *to, const void *from, uint bytes)
+{
+    sark_mem_cpy(to, from, bytes);
+}
+static inline void *spin1_malloc(uint bytes)
+{
+    return sark_alloc(bytes, 1);
+}
+static inline void spin1_delay_us(uint n)
+{
+    sark_delay_us(n);
+}
+static inline uint spin1_get_core_id(void)
+{
+    return sark.virt_cpu;
+}
+static inline uint spin1_get_chip_id(void)
+{
+    return sv->p2p_addr;
+}
+static inline uint spin1_get_id(void) /* chip << 5 | core */
+{
+    return (uint)sv->p2p_addr << 5 | sark.virt_cpu;
+}
+static inline uint spin1_int_disable(void)
+{
+    return cpu_int_disable();
+}
+static inline uint spin1_irq_disable(void)
+{
+    return cpu_irq_disable();
+}
+static inline uint spin1_fiq_disable(void)
+{
+    return cpu_fiq_disable();
+}
+static inline void spin1_mode_restore(uint cpsr)
+{
+    cpu_int_restore(cpsr);
+}
+
+#endif
