@@ -1,6 +1,6 @@
 /* barrier.c - all cores of an application on a chip wait for each other.
- * A core says in its block in System RAM that it waits; the last one to do so, seen under a lock, wakes the others by the system
- * controller's interrupt.  Nobody polls. */
+ * A core says in its block in System RAM that it waits; the last one to do so, seen under a lock,
+ * wakes the others by the system controller's interrupt.  Nobody polls. */
 #include "runtime.h"
 
 static volatile uint released;

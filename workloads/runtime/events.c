@@ -42,9 +42,8 @@ static struct {
 
 /* ---- callbacks ---- */
 
-static const uint SOURCE[NUM_EVENTS] = {[DMA_TRANSFER_DONE] = DMA_DONE_INT,
-                                        [TIMER_TICK] = TIMER1_INT,
-                                        [USER_EVENT] = SOFTWARE_INT};
+static const uint SOURCE[NUM_EVENTS] = {
+    [DMA_TRANSFER_DONE] = DMA_DONE_INT, [TIMER_TICK] = TIMER1_INT, [USER_EVENT] = SOFTWARE_INT};
 
 static uint source_bit(uint event_id)
 {
@@ -107,8 +106,8 @@ static void deliver(uint event_id, uint arg0, uint arg1)
     }
     if (event->priority <= 0) {
         event->callback(arg0, arg1);
-    } else if (push(&api.queue[event->priority - 1],
-                    (struct task){event->callback, arg0, arg1}) == FAILURE) {
+    } else if (push(&api.queue[event->priority - 1], (struct task){event->callback, arg0, arg1}) ==
+               FAILURE) {
         rt_error(RTE_EVENT); /* an event would be lost */
     }
 }
@@ -200,9 +199,9 @@ uint spin1_dma_transfer(uint tag, void *system_address, void *tcm_address, uint 
     if (api.transfer_count < DMA_QUEUE_LENGTH) {
         id = ++api.transfers;
         const uint slot = (api.transfer_first + api.transfer_count) % DMA_QUEUE_LENGTH;
-        api.transfer[slot] = (struct transfer){
-            id, tag, (uint)system_address, (uint)tcm_address,
-            DESC_DOUBLE_WORD | DESC_BURST_16 | direction << DESC_DIRECTION_SHIFT | length};
+        api.transfer[slot] = (struct transfer){id, tag, (uint)system_address, (uint)tcm_address,
+                                               DESC_DOUBLE_WORD | DESC_BURST_16 |
+                                                   direction << DESC_DIRECTION_SHIFT | length};
         api.transfer_count++;
         if (api.transfer_count == 1) {
             start_transfer(&api.transfer[slot]);
@@ -281,7 +280,8 @@ static uint next_task(struct task *task)
     return 0;
 }
 
-/* Waiting with interrupts masked loses no event: one that comes after the look at the queues ends the wait. */
+/* Waiting with interrupts masked loses no event: one that comes after the look at the queues ends
+ * the wait. */
 static void dispatch(void)
 {
     while (api.running) {

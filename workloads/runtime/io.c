@@ -1,4 +1,5 @@
-/* io.c - formatted text, into a buffer in SDRAM that the host reads (SARK's IOBUF) or into an array. */
+/* io.c - formatted text, into a buffer in SDRAM that the host reads (SARK's IOBUF) or into an
+ * array. */
 #include "runtime.h"
 
 #include <stdarg.h>

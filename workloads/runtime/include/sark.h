@@ -1,6 +1,6 @@
 /* sark.h - the part of SARK, the SpiNNaker application run-time kernel, that our programs use.
- * Names, types and layouts in shared memory follow spinnaker_tools' sark.h, so that a program compiles against either, and a host
- * tool finds what it expects. */
+ * Names, types and layouts in shared memory follow spinnaker_tools' sark.h, so that a program
+ * compiles against either, and a host tool finds what it expects. */
 #ifndef SARK_H
 #define SARK_H
 #include "spinnaker.h"
@@ -52,7 +52,16 @@ typedef enum cpu_state_e {
 } cpu_state;
 
 /* Test-and-set locks by convention; applications take the numbers behind them. */
-enum spin_lock_e { LOCK_MSG, LOCK_MBOX, LOCK_ETHER, LOCK_GPIO, LOCK_API_ROOT, LOCK_SEMA, LOCK_HEAP, LOCK_RTR };
+enum spin_lock_e {
+    LOCK_MSG,
+    LOCK_MBOX,
+    LOCK_ETHER,
+    LOCK_GPIO,
+    LOCK_API_ROOT,
+    LOCK_SEMA,
+    LOCK_HEAP,
+    LOCK_RTR
+};
 typedef uint spin_lock;
 
 /* Heaps: blocks chained by address, free ones also among themselves; the last block has no room. */
@@ -134,7 +143,7 @@ static sv_t *const sv = (sv_t *)SV_SV;
 typedef struct sark_data {
     uint virt_cpu, phys_cpu;
     uint app_id;
-    uint cpu_clk; /* MHz */
+    uint cpu_clk;                /* MHz */
     uint itcm_bytes, dtcm_bytes; /* as CP15 reports them */
     vcpu_t *vcpu;
     heap_t *heap; /* in DTCM, behind the program's data */
@@ -181,7 +190,8 @@ void sark_free(void *memory);
 void *sark_xalloc(heap_t *heap, uint size, uint tag, uint flag);
 void sark_xfree(heap_t *heap, void *memory, uint flag);
 void sark_mem_cpy(void *to, const void *from, uint bytes);
-void sark_word_cpy(void *to, const void *from, uint bytes); /* both on words; bytes rounded up to words */
+void sark_word_cpy(void *to, const void *from,
+                   uint bytes); /* both on words; bytes rounded up to words */
 void sark_word_set(void *to, uint word, uint bytes);
 
 /* ---- locks of the chip ---- */
@@ -189,13 +199,13 @@ uint sark_lock_get(spin_lock lock); /* interrupts off; returns the old CPSR */
 void sark_lock_free(uint cpsr, spin_lock lock);
 
 /* ---- text ---- */
-#define IO_STD ((char *)0) /* here the same as IO_BUF: nobody carries SDP messages */
-#define IO_DBG ((char *)1)
-#define IO_BUF ((char *)2) /* a buffer in SDRAM that the host reads */
+#define IO_STD  ((char *)0) /* here the same as IO_BUF: nobody carries SDP messages */
+#define IO_DBG  ((char *)1)
+#define IO_BUF  ((char *)2) /* a buffer in SDRAM that the host reads */
 #define IO_NULL ((char *)3)
 
-/* Formats c s d u x (with width, 0 and -) and k: s16.15 with a precision, six digits by default.  A stream other than the ones above is an array that
- * gets the text and a zero. */
+/* Formats c s d u x (with width, 0 and -) and k: s16.15 with a precision, six digits by default.  A
+ * stream other than the ones above is an array that gets the text and a zero. */
 void io_printf(char *stream, char *format, ...);
 
 #endif

@@ -1,12 +1,12 @@
-/* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA, timer.
- * Names and semantics follow spinnaker_tools' header of the same name, so that a program compiles against either.  Packets and SDP are
- * not here yet. */
+/* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA,
+ * timer. Names and semantics follow spinnaker_tools' header of the same name, so that a program
+ * compiles against either.  Packets and SDP are not here yet. */
 #ifndef SPIN1_API_H
 #define SPIN1_API_H
 #include "sark.h"
 
-#define TRUE (0 == 0)
-#define FALSE (0 != 0)
+#define TRUE    (0 == 0)
+#define FALSE   (0 != 0)
 #define SUCCESS ((uint)1)
 #define FAILURE ((uint)0)
 
@@ -27,7 +27,8 @@ enum { DMA_READ, DMA_WRITE }; /* system side to TCM, TCM to system side */
 typedef enum sync_bool_e { SYNC_NOWAIT, SYNC_WAIT } sync_bool;
 typedef void (*callback_t)(uint, uint);
 
-/* priority -1: from the fast interrupt (one event only); 0: from the interrupt; 1 to 4: queued, lower first. */
+/* priority -1: from the fast interrupt (one event only); 0: from the interrupt; 1 to 4: queued,
+ * lower first. */
 void spin1_callback_on(uint event_id, callback_t callback, int priority);
 void spin1_callback_off(uint event_id);
 
@@ -35,15 +36,16 @@ void spin1_callback_off(uint event_id);
 uint spin1_schedule_callback(callback_t callback, uint arg0, uint arg1, uint priority);
 uint spin1_trigger_user_event(uint arg0, uint arg1); /* FAILURE while one is pending */
 
-/* Runs callbacks until spin1_exit(); returns its argument.  SYNC_WAIT waits for every application core of the chip that
- * was started with a program to call it. */
+/* Runs callbacks until spin1_exit(); returns its argument.  SYNC_WAIT waits for every application
+ * core of the chip that was started with a program to call it. */
 uint spin1_start(sync_bool sync);
 void spin1_exit(uint error);
 
 void spin1_set_timer_tick(uint microseconds); /* before spin1_start; 0: no tick */
 uint spin1_get_simulation_time(void);         /* ticks so far */
 
-/* Queues a transfer of `length` bytes (a multiple of 4); returns its number, 0 when the queue is full. */
+/* Queues a transfer of `length` bytes (a multiple of 4); returns its number, 0 when the queue is
+ * full. */
 uint spin1_dma_transfer(uint tag, void *system_address, void *tcm_address, uint direction,
                         uint length);
 

@@ -1,0 +1,71 @@
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [OPTIMIZE -O2] [BARE] [FLAT])
+#     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
+#     It is linked with the runtime and the kernels of nn; BARE leaves both out, FLAT (with BARE) links it for `spinnsim elf`.
+#     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
+find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
+find_program(SPINN_ARM_SIZE arm-none-eabi-size)
+set(SPINN_WORKLOAD_DIR ${PROJECT_BINARY_DIR}/workloads)
+set(SPINN_ARM_FLAGS -mcpu=arm968e-s -marm -std=c17 -ffreestanding -ffunction-sections -fdata-sections
+    -fno-common -Wall -Wextra -Wno-builtin-declaration-mismatch -Werror
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
+
+set(SPINN_HAVE_WORKLOADS OFF)
+if(NOT SPINN_BUILD_WORKLOADS STREQUAL "OFF" AND SPINN_ARM_GCC AND SPINN_ARM_SIZE)
+    set(SPINN_HAVE_WORKLOADS ON)
+    execute_process(COMMAND ${SPINN_ARM_GCC} -dumpfullversion OUTPUT_VARIABLE SPINN_ARM_GCC_VERSION
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+elseif(SPINN_BUILD_WORKLOADS STREQUAL "ON")
+    message(FATAL_ERROR "SPINN_BUILD_WORKLOADS is ON, but arm-none-eabi-gcc was not found: install "
+                        "gcc-arm-none-eabi and libnewlib-arm-none-eabi")
+else()
+    message(STATUS "No ARM programs will be built: install gcc-arm-none-eabi and "
+                   "libnewlib-arm-none-eabi for them")
+endif()
+
+function(spinn_add_workload name)
+    cmake_parse_arguments(arg "BARE;FLAT" "OPTIMIZE" "SOURCES;INCLUDES" ${ARGN})
+    if(NOT SPINN_HAVE_WORKLOADS)
+        return()
+    endif()
+    if(NOT arg_OPTIMIZE)
+        set(arg_OPTIMIZE -O2)
+    endif()
+    set(runtime ${PROJECT_SOURCE_DIR}/workloads/runtime)
+    set(nn ${PROJECT_SOURCE_DIR}/workloads/nn)
+    set(sources ${arg_SOURCES})
+    set(script ${runtime}/link/app.ld)
+    if(arg_FLAT)
+        set(script ${runtime}/link/flat.ld)
+    endif()
+    if(NOT arg_BARE)
+        list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
+             ${runtime}/barrier.c ${runtime}/io.c ${nn}/conv2d.c ${nn}/dense.c ${nn}/forward.c
+             ${nn}/pooling.c ${nn}/softmax.c)
+    endif()
+    set(includes -I${runtime}/include -I${nn})
+    foreach(folder ${arg_INCLUDES})
+        list(APPEND includes -I${folder})
+    endforeach()
+    set(work ${SPINN_WORKLOAD_DIR}/${name}.dir)
+    file(MAKE_DIRECTORY ${work})
+    set(objects)
+    foreach(source ${sources})
+        get_filename_component(source ${source} ABSOLUTE)
+        get_filename_component(base ${source} NAME)
+        set(object ${work}/${base}.o)
+        add_custom_command(OUTPUT ${object}
+            COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${arg_OPTIMIZE} ${includes}
+                    -MMD -MF ${object}.d -c ${source} -o ${object}
+            DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
+        list(APPEND objects ${object})
+    endforeach()
+    set(elf ${SPINN_WORKLOAD_DIR}/${name}.elf)
+    add_custom_command(OUTPUT ${elf} ${SPINN_WORKLOAD_DIR}/${name}.size
+        COMMAND ${SPINN_ARM_GCC} -mcpu=arm968e-s -marm -nostdlib -Wl,--gc-sections -Wl,--build-id=none
+                -Wl,-Map=${SPINN_WORKLOAD_DIR}/${name}.map -Wl,-T,${script} ${objects} -lgcc -o ${elf}
+        COMMAND ${CMAKE_COMMAND} -DSIZE=${SPINN_ARM_SIZE} -DELF=${elf} -DNAME=${name}
+                -DREPORT=${SPINN_WORKLOAD_DIR}/${name}.size
+                -P ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake
+        DEPENDS ${objects} ${script} ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake VERBATIM)
+    add_custom_target(workload_${name} ALL DEPENDS ${elf})
+endfunction()

@@ -1,0 +1,89 @@
+/* network.h - a network as its YAML file describes it: layers, who feeds whom, shapes.
+ *
+ *     name: lenet1
+ *     variant: modern
+ *     input: {channels: 1, height: 28, width: 28}
+ *     formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}
+ *     weights: {mnist: lenet1_mnist.npz, synthetic: lenet1_synthetic.npz}
+ *     layers:
+ *       - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}
+ *       - {name: pool1, type: max_pool2d, size: 2}
+ *       - {name: output, type: dense, units: 10, activation: softmax}
+ *
+ * A layer is fed by the one before it, the first by the input; `from: NAME` (a layer, or `input`)
+ * says otherwise.  Loading checks that names are unique, inputs exist, there is no cycle, each
+ * shape follows, and that one layer, of activation softmax, is fed to nobody: the output.  All
+ * errors carry file, line and column. */
+#ifndef SIM_MAPPING_NETWORK_H
+#define SIM_MAPPING_NETWORK_H
+#include "models/common/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum network_layer_type { NETWORK_CONV2D, NETWORK_MAX_POOL2D, NETWORK_DENSE };
+enum network_activation { NETWORK_IDENTITY, NETWORK_RELU, NETWORK_SOFTMAX };
+
+enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1 };
+
+struct network_shape {
+    uint32_t channels, height, width;
+};
+
+struct network_layer {
+    const char *name;
+    enum network_layer_type type;
+    enum network_activation activation;
+    uint32_t outputs; /* maps or units; of a pooling layer the maps of its input */
+    uint32_t kernel;  /* side of the window; 0 for dense */
+    uint32_t stride;
+    int from; /* index of the layer that feeds it, or NETWORK_INPUT */
+    struct network_shape input, output;
+    int line, column; /* in the file */
+};
+
+struct network {
+    const char *name;
+    const char *variant;
+    const char *path; /* of the file */
+    struct network_shape input;
+    uint32_t weight_fraction;                   /* fractional bits of weights and biases */
+    uint32_t activation_fraction;               /* fractional bits of activations */
+    uint32_t input_shift;                       /* pixel << this is an input activation */
+    struct network_layer layer[NETWORK_LAYERS]; /* in the order of execution: feeders first */
+    size_t layer_count;
+    const char *weights_mnist, *weights_synthetic; /* files beside this one, NULL if none */
+    struct config_arena *arena;
+};
+
+/* STATUS_CONFIGURATION with file, line, column, key and hint; the network is then empty. */
+enum status network_load(const char *path, struct network *network, struct diagnostic *diagnostic);
+
+/* The same from a text; `name` stands for the file in messages. */
+enum status network_parse(const char *name, const char *text, size_t bytes, struct network *network,
+                          struct diagnostic *diagnostic);
+
+void network_deinit(struct network *network);
+
+static inline uint32_t network_values(struct network_shape shape)
+{
+    return shape.channels * shape.height * shape.width;
+}
+
+/* Weights, without biases, and multiply-accumulates for one image, biases not counted. */
+uint64_t network_layer_weights(const struct network_layer *layer);
+uint64_t network_layer_macs(const struct network_layer *layer);
+
+/* Parameters (weights and biases) and multiply-accumulates of the whole network. */
+uint64_t network_parameters(const struct network *network);
+uint64_t network_macs(const struct network *network);
+
+/* Biases: one for each output of a layer that has weights. */
+static inline uint32_t network_layer_biases(const struct network_layer *layer)
+{
+    return layer->type == NETWORK_MAX_POOL2D ? 0 : layer->outputs;
+}
+
+const char *network_layer_type_text(enum network_layer_type type);
+
+#endif

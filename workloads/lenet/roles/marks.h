@@ -1,0 +1,22 @@
+/* marks.h - where a role program says what it is doing: empty functions that are never inlined,
+ * whose names are symbols of the program. The host attributes a core's counters to phases when its
+ * pc passes them; they cost a call. */
+#ifndef WORKLOADS_LENET_ROLES_MARKS_H
+#define WORKLOADS_LENET_ROLES_MARKS_H
+#include <layer_table.h>
+
+/* The table made with the program from its network, NULL in a program for any network. */
+extern const struct nn_table *const compiled_table;
+
+/* <layer>_forward of layer number `layer`. */
+void mark_layer(uint32_t layer);
+
+/* Phases that belong to no layer: symbols setup_load, images_wait, result_store. */
+void mark_load(void);
+void mark_wait(void);
+void mark_result(void);
+
+/* The stage begins: all cores have loaded. */
+void stage_test(void);
+
+#endif

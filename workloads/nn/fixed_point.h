@@ -1,0 +1,91 @@
+/* fixed_point.h - the integer arithmetic of all kernels, the same bits on every machine.
+ * Sums are 32 bits and wrap; a wrap is noticed (nn_sum_overflow) and is a fault of the number
+ * formats.  Rounding is to nearest, ties upwards: add half, shift.  Formats: see README.md. */
+#ifndef WORKLOADS_NN_FIXED_POINT_H
+#define WORKLOADS_NN_FIXED_POINT_H
+#include <stdint.h>
+
+/* For kernels that are compiled once for each usual size. */
+#define NN_INLINE static inline __attribute__((always_inline))
+
+/* What an execution of a network has met. */
+struct nn_numerics {
+    uint32_t saturations; /* activations cut to 16 bits */
+    uint32_t overflows;   /* layers in which a 32-bit sum has wrapped */
+};
+
+/* sum + w x, wrapping.  The ARM968 does it in one instruction, which remembers a wrap in its Q
+ * flag; elsewhere a variable does. */
+#if defined(__ARM_FEATURE_DSP)
+static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
+{
+    return (int32_t)((uint32_t)sum + (uint32_t)((int32_t)w * x));
+}
+
+/* Forgets earlier wraps. */
+static inline void nn_sum_begin(void)
+{
+    __asm__ volatile("msr cpsr_f, #0" ::: "cc");
+}
+
+static inline uint32_t nn_sum_overflow(void)
+{
+    uint32_t cpsr;
+    __asm__ volatile("mrs %0, cpsr" : "=r"(cpsr));
+    return (cpsr >> 27) & 1u;
+}
+#else
+extern _Thread_local uint32_t nn_sum_wrapped;
+
+static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
+{
+    int32_t result;
+    nn_sum_wrapped |= __builtin_add_overflow(sum, (int32_t)w * x, &result);
+    return result;
+}
+
+static inline void nn_sum_begin(void)
+{
+    nn_sum_wrapped = 0;
+}
+
+static inline uint32_t nn_sum_overflow(void)
+{
+    return nn_sum_wrapped;
+}
+#endif
+
+/* Two products: of the lower and of the upper halves of two words. */
+static inline int32_t nn_mac_pair(int32_t sum, uint32_t w, uint32_t x)
+{
+    sum = nn_mac(sum, (int16_t)w, (int16_t)x);
+    return nn_mac(sum, (int16_t)(w >> 16), (int16_t)(x >> 16));
+}
+
+/* value / 2^shift, rounded to nearest, ties upwards; shift > 0.  The half is added with wrap. */
+static inline int32_t nn_round_shift(int32_t value, uint32_t shift)
+{
+    return (int32_t)((uint32_t)value + (1u << (shift - 1))) >> shift;
+}
+
+/* A bias in the format of the sum that it starts. */
+static inline int32_t nn_align(int16_t bias, uint32_t shift)
+{
+    return (int32_t)((uint32_t)(int32_t)bias << shift);
+}
+
+/* Cut to 16 bits, counted. */
+static inline int16_t nn_saturate(int32_t value, struct nn_numerics *numerics)
+{
+    if (value > INT16_MAX) {
+        numerics->saturations++;
+        return INT16_MAX;
+    }
+    if (value < INT16_MIN) {
+        numerics->saturations++;
+        return INT16_MIN;
+    }
+    return (int16_t)value;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* kernels.h - the layers of a network, forward.
+ * A kernel takes its layer's row of the table, its input, its output and its parameters, all
+ * aligned to 4 bytes; it allocates nothing.  The same sources run on the ARM, as the host backend,
+ * and in the tests. */
+#ifndef WORKLOADS_NN_KERNELS_H
+#define WORKLOADS_NN_KERNELS_H
+#include "fixed_point.h"
+#include "layer_table.h"
+
+struct nn_arguments {
+    const struct nn_layer *layer;
+    const int16_t *weights, *biases; /* NULL where the layer has none */
+    const int16_t *input;
+    void *output; /* int16, or int32 of the last layer */
+    struct nn_numerics *numerics;
+};
+
+void nn_conv2d(const struct nn_arguments *arguments);
+void nn_max_pool2d(const struct nn_arguments *arguments);
+void nn_dense(const struct nn_arguments *arguments);
+
+/* Rounds a sum to the layer's output format and applies its activation, or stores it as it is. */
+static inline void nn_store(const struct nn_arguments *arguments, uint32_t index, int32_t sum)
+{
+    const struct nn_layer *layer = arguments->layer;
+    if (layer->is_last) {
+        ((int32_t *)arguments->output)[index] = sum;
+        return;
+    }
+    const uint32_t shift =
+        (uint32_t)layer->weight_fraction + layer->input_fraction - layer->output_fraction;
+    int32_t value = nn_round_shift(sum, shift);
+    if (layer->activation == NN_RELU && value < 0) {
+        value = 0;
+    }
+    ((int16_t *)arguments->output)[index] = nn_saturate(value, arguments->numerics);
+}
+
+/* exp(-i/64) with 16 fractional bits, i = 0..1024: computed once, in integers. */
+enum { NN_EXP_STEPS = 1024, NN_EXP_STEPS_PER_UNIT = 64, NN_PROBABILITY_FRACTION = 16 };
+void nn_exp_table(uint32_t table[NN_EXP_STEPS + 1]);
+
+/* Probabilities with 16 fractional bits of logits with `fraction` fractional bits; they add up to
+ * 2^16 within a unit for each class.  Returns the most probable class, the first of equals. */
+uint32_t nn_softmax(const int32_t *logits, uint32_t classes, uint32_t fraction,
+                    const uint32_t *exp_table, uint32_t *probabilities);
+
+/* A whole network: image of 8-bit pixels in, logits (the last layer's sums) out at the last layer's
+ * `to`.  `mark`, if not NULL, is called before each layer. */
+void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t *activations,
+                const uint8_t *image, void (*mark)(uint32_t layer), struct nn_numerics *numerics);
+
+/* Where nn_forward leaves the logits. */
+static inline const int32_t *nn_logits(const struct nn_table *table, const uint8_t *activations)
+{
+    return (const int32_t *)(const void *)(activations + table->layer[table->layers - 1].to);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* layer_table.h - a network as data: what the mapper writes and the guest programs execute.
+ *
+ * One block of little-endian memory, the same on the host and on the ARM, without pointers: a head,
+ * then its layers in the order of execution.  Offsets of parameters and activations are bytes from
+ * the start of two blocks that the table gives the sizes of. Numbers: weights and biases int16 with
+ * `weight_fraction` fractional bits, activations int16 with `fraction` bits, channel after channel,
+ * row after row; the last layer leaves its 32-bit sums.  Compiled for the host and for the ARM. */
+#ifndef WORKLOADS_NN_LAYER_TABLE_H
+#define WORKLOADS_NN_LAYER_TABLE_H
+#include <stdint.h>
+
+#define NN_TABLE_MAGIC 0x314e4e53u /* "SNN1" */
+
+enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32, NN_MAX_CLASSES = 64 };
+
+enum nn_layer_kind { NN_CONV2D = 1, NN_MAX_POOL2D, NN_DENSE };
+enum nn_activation { NN_IDENTITY, NN_RELU };
+
+/* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
+struct nn_shape {
+    uint16_t channels, height, width, unused;
+};
+
+struct nn_layer {
+    char name[NN_NAME_CHARS];
+    uint8_t kind;       /* enum nn_layer_kind */
+    uint8_t activation; /* enum nn_activation */
+    uint8_t is_last;    /* its output are int32 sums, not rounded */
+    uint8_t kernel;     /* side of the square window, 0 for dense */
+    uint8_t stride;
+    uint8_t padding; /* zeros around the input, each side */
+    uint8_t weight_fraction;
+    uint8_t input_fraction;
+    uint8_t output_fraction;
+    uint8_t unused[3];
+    struct nn_shape input, output;
+    uint32_t
+        weights; /* offset in the parameters: [output][input][row][column], or [output][input] */
+    uint32_t biases; /* offset in the parameters: [output] */
+    uint32_t from;   /* offset of the input in the activations */
+    uint32_t to;     /* offset of the output */
+};
+
+struct nn_table {
+    uint32_t magic, version;
+    uint32_t bytes; /* of the whole table */
+    uint32_t layers;
+    uint32_t parameter_bytes;
+    uint32_t activation_bytes;
+    uint32_t classes;
+    uint32_t image_pixels; /* bytes of one input image, 8 bits each */
+    uint32_t input_shift;  /* a pixel enters as pixel << input_shift */
+    char name[NN_NAME_CHARS];
+    struct nn_layer layer[];
+};
+
+#endif
