@@ -1,0 +1,220 @@
+/* dataset.c - see dataset.h. */
+#include "sim/data/dataset.h"
+
+#include "sim/data/digits.h"
+#include "sim/data/idx.h"
+#include "sim/data/mnist_files.h"
+
+#include <zlib.h>
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static_assert((int)DATASET_PIXELS == (int)DIGITS_PIXELS, "one size of image");
+static_assert((int)DATASET_CLASSES == (int)DIGITS_CLASSES, "one set of labels");
+
+static const char MNIST[] = "mnist";
+static const char SYNTHETIC[] = "synthetic";
+static const char FETCH_HINT[] = "fetch the files again with scripts/fetch_mnist.sh";
+
+/* The synthetic set is one fixed set, as MNIST is: its seed is no parameter, and a split is the
+ * stream of its number. */
+enum { SYNTHETIC_SEED = 1 };
+
+static const uint32_t SYNTHETIC_COUNT[] = {[DATASET_TRAIN] = 60000, [DATASET_TEST] = 10000};
+
+/* CRC-32 of the elements of the four published files. */
+static const struct {
+    uint32_t images;
+    uint32_t labels;
+} MNIST_CRC32[] = {
+    [DATASET_TRAIN] = {0xf3639b56, 0xba07e8ef}, [DATASET_TEST] = {0xe4ca5f57, 0xee8604d9}};
+
+/* How many of the images there are will be used. */
+static enum status choose_count(struct dataset *dataset, const struct dataset_request *request,
+                                uint32_t available, struct diagnostic *diagnostic)
+{
+    dataset->count = request->limit == 0 ? available : request->limit;
+    if (dataset->count <= available) {
+        return STATUS_OK;
+    }
+    const bool train = request->split == DATASET_TRAIN;
+    const enum status status =
+        diagnose(diagnostic, STATUS_CONFIGURATION, "%u %s images are asked for, the set %s has %u",
+                 request->limit, train ? "training" : "test", request->set, available);
+    diagnostic_key(diagnostic, train ? "data.train_images" : "data.test_images");
+    diagnostic_hint(diagnostic, "the most is %u", available);
+    return status;
+}
+
+static void take_digest(struct dataset *dataset)
+{
+    struct sha256 hash;
+    sha256_init(&hash);
+    sha256_update(&hash, dataset->images, (size_t)dataset->count * DATASET_PIXELS);
+    sha256_update(&hash, dataset->labels, dataset->count);
+    sha256_final(&hash, dataset->digest);
+    sha256_hex(dataset->digest, dataset->digest_hex);
+}
+
+/* ---- mnist ---- */
+
+static enum status refuse_labels(const struct mnist_files *files, enum status status,
+                                 struct diagnostic *diagnostic)
+{
+    diagnostic_at(diagnostic, files->labels, 0, 0);
+    diagnostic_hint(diagnostic, "%s", FETCH_HINT);
+    return status;
+}
+
+static enum status check_labels(const struct mnist_files *files, const struct idx *images,
+                                const struct idx *labels, struct diagnostic *diagnostic)
+{
+    if (images->shape[0] != labels->shape[0]) {
+        return refuse_labels(files,
+                             diagnose(diagnostic, STATUS_CONFIGURATION,
+                                      "%u labels, but %u images beside them", labels->shape[0],
+                                      images->shape[0]),
+                             diagnostic);
+    }
+    for (uint32_t i = 0; i < labels->shape[0]; i++) {
+        if (labels->data[i] >= DATASET_CLASSES) {
+            return refuse_labels(files,
+                                 diagnose(diagnostic, STATUS_CONFIGURATION,
+                                          "label %u of image %u is not one of 0 to 9",
+                                          labels->data[i], i),
+                                 diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_images(const struct mnist_files *files, const struct idx *images,
+                                struct diagnostic *diagnostic)
+{
+    if (images->shape[1] == DATASET_SIDE && images->shape[2] == DATASET_SIDE) {
+        return STATUS_OK;
+    }
+    const enum status status =
+        diagnose(diagnostic, STATUS_CONFIGURATION, "the images are %ux%u, expected 28x28",
+                 images->shape[1], images->shape[2]);
+    diagnostic_at(diagnostic, files->images, 0, 0);
+    diagnostic_hint(diagnostic, "%s", FETCH_HINT);
+    return status;
+}
+
+static uint32_t crc32_of(const struct idx *idx)
+{
+    return (uint32_t)crc32_z(0, idx->data, idx->size_bytes);
+}
+
+static enum status load_mnist(struct dataset *dataset, const struct dataset_request *request,
+                              struct diagnostic *diagnostic)
+{
+    struct mnist_files files;
+    struct idx images = {0};
+    struct idx labels = {0};
+    enum status status = mnist_files_find(&files, request->data_dir, request->split, diagnostic);
+    if (status == STATUS_OK) {
+        status = idx_read(&images, files.images, 3, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = check_images(&files, &images, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = idx_read(&labels, files.labels, 1, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = check_labels(&files, &images, &labels, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = choose_count(dataset, request, images.shape[0], diagnostic);
+    }
+    if (status == STATUS_OK) {
+        dataset->original = crc32_of(&images) == MNIST_CRC32[request->split].images &&
+                            crc32_of(&labels) == MNIST_CRC32[request->split].labels;
+        dataset->images = images.data;
+        dataset->labels = labels.data;
+        dataset->folder = files.folder;
+        images.data = NULL;
+        labels.data = NULL;
+        files.folder = NULL;
+    }
+    idx_deinit(&images);
+    idx_deinit(&labels);
+    mnist_files_deinit(&files);
+    return status;
+}
+
+/* ---- synthetic ---- */
+
+static enum status make_synthetic(struct dataset *dataset, const struct dataset_request *request,
+                                  struct diagnostic *diagnostic)
+{
+    const enum status status =
+        choose_count(dataset, request, SYNTHETIC_COUNT[request->split], diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    dataset->images = malloc((size_t)dataset->count * DATASET_PIXELS);
+    dataset->labels = malloc(dataset->count);
+    if (dataset->images == NULL || dataset->labels == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    const struct digits_range range = {.seed = SYNTHETIC_SEED,
+                                       .stream = (uint32_t)request->split,
+                                       .first = 0,
+                                       .count = dataset->count};
+    digits_generate(&range, dataset->images, dataset->labels);
+    dataset->original = true;
+    return STATUS_OK;
+}
+
+/* ---- */
+
+enum status dataset_load(struct dataset *dataset, const struct dataset_request *request,
+                         struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    *dataset = (struct dataset){.split = request->split};
+    if (strcmp(request->set, MNIST) == 0) {
+        status = load_mnist(dataset, request, diagnostic);
+    } else if (strcmp(request->set, SYNTHETIC) == 0) {
+        status = make_synthetic(dataset, request, diagnostic);
+    } else {
+        status =
+            diagnose(diagnostic, STATUS_CONFIGURATION, "there is no data set \"%s\"", request->set);
+        diagnostic_key(diagnostic, "data.set");
+        diagnostic_hint(diagnostic, "one of: %s, %s", MNIST, SYNTHETIC);
+    }
+    if (status != STATUS_OK) {
+        dataset_deinit(dataset);
+        return status;
+    }
+    take_digest(dataset);
+    return STATUS_OK;
+}
+
+void dataset_deinit(struct dataset *dataset)
+{
+    free(dataset->images);
+    free(dataset->labels);
+    free(dataset->folder);
+    *dataset = (struct dataset){0};
+}
+
+bool dataset_available(const char *set, const char *data_dir)
+{
+    static const enum dataset_split SPLIT[] = {DATASET_TRAIN, DATASET_TEST};
+    if (strcmp(set, SYNTHETIC) == 0) {
+        return true;
+    }
+    bool available = strcmp(set, MNIST) == 0;
+    for (unsigned i = 0; i < 2 && available; i++) {
+        struct mnist_files files;
+        available = mnist_files_find(&files, data_dir, SPLIT[i], NULL) == STATUS_OK;
+        mnist_files_deinit(&files);
+    }
+    return available;
+}

@@ -1,0 +1,55 @@
+/* dataset.h - the labelled images that an experiment trains and tests on: MNIST from its four IDX
+ * files, or the generated digits (digits.h).  A set that is named and absent is an error, never
+ * replaced by another one.
+ *
+ * MNIST is looked for in these folders, the first that holds images and labels of the split wins:
+ *     the folder given (--data DIR), and then no other; otherwise
+ *     $SPINNSIM_DATA
+ *     data/mnist below the working directory, and below the checkout that it lies in
+ *     ${XDG_CACHE_HOME:-$HOME/.cache}/spinnsim/mnist
+ * File names are the published ones or with a dot for the last dash, with or without .gz:
+ * train-images-idx3-ubyte, train-images.idx3-ubyte, train-images-idx3-ubyte.gz, ... */
+#ifndef SIM_DATA_DATASET_H
+#define SIM_DATA_DATASET_H
+#include "models/common/status.h"
+#include "sim/data/sha256.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DATASET_SIDE = 28, DATASET_PIXELS = DATASET_SIDE * DATASET_SIDE, DATASET_CLASSES = 10 };
+
+enum dataset_split { DATASET_TRAIN, DATASET_TEST };
+
+struct dataset_request {
+    const char *set;      /* "mnist" or "synthetic" */
+    const char *data_dir; /* --data, NULL when not given */
+    enum dataset_split split;
+    uint32_t limit; /* only the first so many images; 0 = all */
+};
+
+struct dataset {
+    enum dataset_split split;
+    uint32_t count;
+    uint8_t *images; /* count * DATASET_PIXELS, row by row, 0 background .. 255 ink; owned */
+    uint8_t *labels; /* count, 0 .. 9; owned */
+    /* Of the part in use: SHA-256 over the pixels of all images, then all labels.  Headers and
+     * compression do not enter. */
+    uint8_t digest[SHA256_BYTES];
+    char digest_hex[SHA256_HEX_CHARS];
+    char *folder; /* where the files were found; NULL for a generated set; owned */
+    /* The whole split is the published one, by its CRC-32 (other sets use the same file names and
+     * format).  True for the generated set. */
+    bool original;
+};
+
+/* STATUS_CONFIGURATION with every folder looked at when the set is absent, and when a file is not
+ * what it should be or holds fewer images than `limit`.  *dataset is empty then. */
+enum status dataset_load(struct dataset *dataset, const struct dataset_request *request,
+                         struct diagnostic *diagnostic);
+
+void dataset_deinit(struct dataset *dataset);
+
+/* Whether both splits of a set would be found (their content is not read). */
+bool dataset_available(const char *set, const char *data_dir);
+
+#endif

@@ -1,0 +1,299 @@
+/* idx.c - see idx.h. */
+#include "sim/data/idx.h"
+
+#include "models/common/check.h"
+#include "sim/file.h"
+
+#define ZLIB_CONST /* next_in is a pointer to const */
+#include <zlib.h>
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAGIC_BYTES = 4,
+    TYPE_AT = 2,
+    RANK_AT = 3,
+    SIZE_BYTES = 4,
+    TYPE_UBYTE = 0x08,
+    GZIP_WINDOW = 15 + 16, /* zlib: the largest window, gzip wrapper */
+    /* Deflate never expands beyond 1032 times; the slack covers the wrapper of small files. */
+    DEFLATE_MAX_RATIO = 1032,
+    DEFLATE_SLACK = 1024
+};
+
+static const char DAMAGED_HINT[] = "the file is damaged or cut short; fetch it again";
+static const char FORMAT_HINT[] =
+    "expected an MNIST file in IDX format, plain or gzip; a saved web page is a common mistake";
+
+/* The bytes of the array file, taken one after the other from plain or compressed content. */
+struct content {
+    const char *path;
+    struct diagnostic *diagnostic;
+    const uint8_t *file;
+    size_t file_size;
+    size_t at; /* in the content: decompressed bytes when `gzip` */
+    bool gzip;
+    bool ended; /* gzip: the end of the stream has been seen, and its checksum was right */
+    z_stream stream;
+};
+
+static enum status refuse(const struct content *content, size_t offset, const char *hint,
+                          const char *format, ...) PRINTF_LIKE(4, 5);
+
+static enum status refuse(const struct content *content, size_t offset, const char *hint,
+                          const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const enum status status =
+        diagnose(content->diagnostic, STATUS_CONFIGURATION, "%s (offset %zu%s)", text, offset,
+                 content->gzip ? " of the decompressed content" : "");
+    diagnostic_at(content->diagnostic, content->path, 0, 0);
+    diagnostic_hint(content->diagnostic, "%s", hint);
+    return status;
+}
+
+static unsigned clip_to_unsigned(size_t size)
+{
+    const size_t most = 1u << 30;
+    return (unsigned)(size < most ? size : most);
+}
+
+static enum status inflate_some(struct content *content, uint8_t *out, size_t wanted, size_t *got)
+{
+    z_stream *stream = &content->stream;
+    *got = 0;
+    while (*got < wanted && !content->ended) {
+        const unsigned room = clip_to_unsigned(wanted - *got);
+        const size_t consumed = (size_t)(stream->next_in - content->file);
+        stream->avail_in = clip_to_unsigned(content->file_size - consumed);
+        stream->next_out = out + *got;
+        stream->avail_out = room;
+        const int result = inflate(stream, Z_NO_FLUSH);
+        *got += room - stream->avail_out;
+        if (result == Z_STREAM_END) {
+            content->ended = true;
+        } else if (result == Z_MEM_ERROR) {
+            return diagnose(content->diagnostic, STATUS_INTERNAL, "out of memory");
+        } else if (result == Z_BUF_ERROR) {
+            return refuse(content, content->at + *got, DAMAGED_HINT,
+                          "the gzip file ends in the middle");
+        } else if (result != Z_OK) {
+            return refuse(content, content->at + *got, DAMAGED_HINT, "damaged gzip file: %s",
+                          stream->msg != NULL ? stream->msg : "not decodable");
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Up to `wanted` bytes; fewer only where the content ends. */
+static enum status take(struct content *content, uint8_t *out, size_t wanted, size_t *got)
+{
+    enum status status = STATUS_OK;
+    if (content->gzip) {
+        status = inflate_some(content, out, wanted, got);
+    } else {
+        const size_t left = content->file_size - content->at;
+        *got = wanted < left ? wanted : left;
+        if (*got > 0) { /* an empty file may have no address */
+            memcpy(out, content->file + content->at, *got);
+        }
+    }
+    content->at += *got;
+    return status;
+}
+
+static uint32_t load_big_endian(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static const char *type_name(uint8_t type)
+{
+    switch (type) {
+    case 0x09:
+        return "signed bytes";
+    case 0x0b:
+        return "16-bit integers";
+    case 0x0c:
+        return "32-bit integers";
+    case 0x0d:
+        return "float32";
+    case 0x0e:
+        return "float64";
+    default:
+        return "an unknown type";
+    }
+}
+
+static enum status read_magic(struct content *content, unsigned rank)
+{
+    uint8_t magic[MAGIC_BYTES] = {0};
+    size_t got = 0;
+    const enum status status = take(content, magic, MAGIC_BYTES, &got);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (got < MAGIC_BYTES) {
+        return refuse(content, got, FORMAT_HINT, "not an IDX file: it holds %zu bytes", got);
+    }
+    if (magic[0] != 0 || magic[1] != 0) {
+        return refuse(content, 0, FORMAT_HINT,
+                      "not an IDX file%s: it begins with %02x %02x %02x %02x",
+                      content->gzip ? "" : " and not gzip", magic[0], magic[1], magic[2], magic[3]);
+    }
+    if (magic[TYPE_AT] != TYPE_UBYTE) {
+        return refuse(content, TYPE_AT, "only unsigned bytes (type 08) are read",
+                      "the elements are %s (type %02x)", type_name(magic[TYPE_AT]), magic[TYPE_AT]);
+    }
+    if (magic[RANK_AT] != rank) {
+        return refuse(content, RANK_AT, "have image and label files been exchanged?",
+                      "the array has %u dimensions, expected %u", magic[RANK_AT], rank);
+    }
+    return STATUS_OK;
+}
+
+/* The most bytes of elements that this file can hold behind its header. */
+static uint64_t capacity_bytes(const struct content *content)
+{
+    return content->gzip ? (uint64_t)content->file_size * DEFLATE_MAX_RATIO + DEFLATE_SLACK
+                         : content->file_size - content->at;
+}
+
+static enum status read_shape(struct content *content, struct idx *idx)
+{
+    uint8_t sizes[IDX_MAX_RANK * SIZE_BYTES] = {0};
+    const size_t header_bytes = MAGIC_BYTES + (size_t)idx->rank * SIZE_BYTES;
+    size_t got = 0;
+    const enum status status = take(content, sizes, (size_t)idx->rank * SIZE_BYTES, &got);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (content->at < header_bytes) {
+        return refuse(content, content->at, DAMAGED_HINT,
+                      "cut short: the header needs %zu bytes, there are %zu", header_bytes,
+                      content->at);
+    }
+    /* Each factor is below 2^32 and the running product is kept below 2^53: no overflow. */
+    const uint64_t capacity = capacity_bytes(content);
+    uint64_t total = 1;
+    for (unsigned i = 0; i < idx->rank; i++) {
+        const size_t offset = MAGIC_BYTES + (size_t)i * SIZE_BYTES;
+        idx->shape[i] = load_big_endian(sizes + (size_t)i * SIZE_BYTES);
+        if (idx->shape[i] == 0) {
+            return refuse(content, offset, DAMAGED_HINT, "dimension %u is 0", i);
+        }
+        if (idx->shape[i] > (UINT64_MAX >> 11) / total) {
+            return refuse(content, offset, DAMAGED_HINT, "dimension %u is absurd: %u", i,
+                          idx->shape[i]);
+        }
+        total *= idx->shape[i];
+    }
+    if (total > capacity && content->gzip) {
+        return refuse(
+            content, MAGIC_BYTES, DAMAGED_HINT,
+            "the header promises %llu bytes of elements, more than %zu bytes of gzip hold",
+            (unsigned long long)total, content->file_size);
+    }
+    if (total > capacity) {
+        return refuse(content, content->file_size, DAMAGED_HINT,
+                      "cut short: %llu bytes of elements, the header promises %llu",
+                      (unsigned long long)capacity, (unsigned long long)total);
+    }
+    idx->size_bytes = (size_t)total;
+    return STATUS_OK;
+}
+
+static enum status read_elements(struct content *content, struct idx *idx)
+{
+    const size_t first = content->at;
+    size_t got = 0;
+    idx->data = malloc(idx->size_bytes);
+    if (idx->data == NULL) {
+        return diagnose(content->diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = take(content, idx->data, idx->size_bytes, &got);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (got < idx->size_bytes) {
+        return refuse(content, first + got, DAMAGED_HINT,
+                      "cut short: %zu bytes of elements, the header promises %zu", got,
+                      idx->size_bytes);
+    }
+    uint8_t extra = 0;
+    status = take(content, &extra, 1, &got);
+    if (status == STATUS_OK && got != 0) {
+        return refuse(content, first + idx->size_bytes, DAMAGED_HINT,
+                      "bytes follow after the %zu that the header promises", idx->size_bytes);
+    }
+    if (status == STATUS_OK && content->gzip) {
+        const size_t consumed = (size_t)(content->stream.next_in - content->file);
+        if (consumed != content->file_size) {
+            return refuse(content, content->at, DAMAGED_HINT,
+                          "%zu bytes follow after the end of the gzip data",
+                          content->file_size - consumed);
+        }
+    }
+    return status;
+}
+
+static enum status parse(struct content *content, struct idx *idx)
+{
+    enum status status = read_magic(content, idx->rank);
+    if (status == STATUS_OK) {
+        status = read_shape(content, idx);
+    }
+    return status == STATUS_OK ? read_elements(content, idx) : status;
+}
+
+enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
+                      unsigned rank, struct diagnostic *diagnostic)
+{
+    CHECK(rank == 1 || rank == IDX_MAX_RANK, "idx_parse: rank is 1 or 3");
+    *idx = (struct idx){.rank = rank};
+    struct content content = {
+        .path = path, .diagnostic = diagnostic, .file = file, .file_size = file_size};
+    content.gzip = file_size >= 2 && file[0] == 0x1f && file[1] == 0x8b;
+    if (content.gzip) {
+        content.stream.next_in = file;
+        if (inflateInit2(&content.stream, GZIP_WINDOW) != Z_OK) {
+            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        }
+    }
+    const enum status status = parse(&content, idx);
+    if (content.gzip) {
+        (void)inflateEnd(&content.stream);
+    }
+    if (status != STATUS_OK) {
+        idx_deinit(idx);
+    }
+    return status;
+}
+
+enum status idx_read(struct idx *idx, const char *path, unsigned rank,
+                     struct diagnostic *diagnostic)
+{
+    uint8_t *file = NULL;
+    size_t file_size = 0;
+    *idx = (struct idx){0};
+    enum status status = file_read(path, &file, &file_size, diagnostic);
+    if (status == STATUS_OK) {
+        status = idx_parse(idx, file, file_size, path, rank, diagnostic);
+    }
+    free(file);
+    return status;
+}
+
+void idx_deinit(struct idx *idx)
+{
+    free(idx->data);
+    *idx = (struct idx){0};
+}

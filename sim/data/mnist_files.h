@@ -1,0 +1,23 @@
+/* mnist_files.h - where the files of MNIST lie on this machine; the folders are those of dataset.h.
+ */
+#ifndef SIM_DATA_MNIST_FILES_H
+#define SIM_DATA_MNIST_FILES_H
+#include "models/common/status.h"
+#include "sim/data/dataset.h"
+#include <stdbool.h>
+
+/* All owned, NULL when not found. */
+struct mnist_files {
+    char *folder;
+    char *images;
+    char *labels;
+};
+
+/* Looks for both files of a split.  When no folder has them: STATUS_CONFIGURATION with all folders
+ * looked at and what was missing there; diagnostic may be NULL. */
+enum status mnist_files_find(struct mnist_files *files, const char *data_dir,
+                             enum dataset_split split, struct diagnostic *diagnostic);
+
+void mnist_files_deinit(struct mnist_files *files);
+
+#endif

@@ -1,0 +1,38 @@
+/* npy.h - the header of a .npy array, the content of one entry of an .npz file: six magic bytes, a
+ * version, a length, and a Python dict literal with type, order and shape. */
+#ifndef SIM_DATA_NPY_H
+#define SIM_DATA_NPY_H
+#include "sim/data/npz.h"
+#include <stdbool.h>
+
+enum { NPY_FAULT_CHARS = 160, NPY_MAX_HEADER_BYTES = 256 };
+
+struct npy_header {
+    enum npz_type type;
+    unsigned rank;
+    size_t shape[NPZ_MAX_RANK];
+    size_t item_bytes;
+    size_t count;
+    size_t header_bytes; /* where the elements begin */
+};
+
+/* What is wrong, and where: byte of the array file. */
+struct npy_fault {
+    size_t offset;
+    char text[NPY_FAULT_CHARS];
+    const char *hint;
+};
+
+/* Reads the header of an array file of `size` bytes and checks that the elements fill the rest
+ * exactly.  False with *fault when it is not such a file or not supported. */
+bool npy_parse(struct npy_header *header, const uint8_t *bytes, size_t size,
+               struct npy_fault *fault);
+
+/* Writes the header (at most NPY_MAX_HEADER_BYTES, a multiple of 64 as numpy writes it) that
+ * belongs to name, type, rank, shape and item_bytes of an array; returns its size. */
+size_t npy_format(const struct npz_array *array, uint8_t *bytes);
+
+/* Bytes of an element; 0 for NPZ_TEXT, where the array says. */
+size_t npy_item_bytes(enum npz_type type);
+
+#endif
