@@ -1,0 +1,46 @@
+/* energy.h - joules = sum(count x energy per event) + sum(time x power): from counters, and from
+ * nothing else.
+ *
+ * Ranges are carried through fully correlated: the low joules are those of all low coefficients.
+ * The result's dynamic part is what counters cost; the static part is what time costs. */
+#ifndef MODELS_ENERGY_ENERGY_H
+#define MODELS_ENERGY_ENERGY_H
+#include "models/common/status.h"
+#include "models/energy/energy_table.h"
+#include <stdint.h>
+
+/* A counter's name and value, summed over all parts of that kind. */
+struct energy_count {
+    const char *name; /* "component.counter" */
+    uint64_t value;
+};
+
+/* What has happened, or happened in a part of the run. */
+struct energy_activity {
+    const struct energy_count *count;
+    size_t count_count;
+    uint64_t time_ps;
+    uint32_t chips, boards;
+};
+
+struct energy_joules {
+    double low, value, high;
+};
+
+/* Joules of one term; 0 for one that does not apply. */
+struct energy_joules energy_of_term(const struct energy_table *table,
+                                    const struct energy_term *term,
+                                    const struct energy_activity *activity);
+
+/* All terms, and those of them that counters cause. */
+struct energy_joules energy_total(const struct energy_table *table,
+                                  const struct energy_activity *activity);
+struct energy_joules energy_dynamic(const struct energy_table *table,
+                                    const struct energy_activity *activity);
+
+/* Names of counters and coefficients must agree: STATUS_CONFIGURATION with the key when a term or a
+ * free entry names a counter that does not exist, or a counter is neither priced nor free. */
+enum status energy_check(const struct energy_table *table, const char *const *counter,
+                         size_t counter_count, struct diagnostic *diagnostic);
+
+#endif

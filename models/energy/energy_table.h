@@ -1,0 +1,42 @@
+/* energy_table.h - what an event, or a second, costs: the coefficients of configs/energy as plain
+ * data. Values are at the board's DC input.  Owned by whoever loaded them (sim/config); nothing
+ * here is changed. */
+#ifndef MODELS_ENERGY_ENERGY_TABLE_H
+#define MODELS_ENERGY_ENERGY_TABLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum energy_kind { ENERGY_MEASURED, ENERGY_DATASHEET, ENERGY_DERIVED, ENERGY_ASSUMED };
+
+struct energy_term {
+    const char *name;        /* energy.<name> */
+    bool is_power;           /* per is "chip" or "board": W times machine time; else pJ per count */
+    double value, low, high; /* W or pJ; low <= value <= high */
+    const char *const *per;  /* "component.counter" each, sorted; or one text "chip" or "board" */
+    size_t per_count;
+    enum energy_kind kind;
+    const char *source;
+};
+
+struct energy_table {
+    const char *board_profile;      /* "none", or the term "board_<profile>" that applies */
+    const struct energy_term *term; /* sorted by name; all board profiles are in it */
+    size_t term_count;
+    const char *const
+        *free; /* sorted: "component.counter" or "component.*": counters that cost nothing */
+    size_t free_count;
+};
+
+/* "measured" ... "assumed". */
+const char *energy_kind_text(enum energy_kind kind);
+
+/* Whether a term counts: all but the boards' that were not chosen. */
+bool energy_term_applies(const struct energy_table *table, const struct energy_term *term);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

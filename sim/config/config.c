@@ -1,0 +1,130 @@
+/* config.c - loading from end to end, and the questions that a loaded configuration answers. */
+#include "sim/config/config.h"
+
+#include "sim/config/config_include.h"
+#include "sim/config/config_read.h"
+
+/* ---- loading ---- */
+
+/* Each document by itself: into fields that nobody looks at. */
+static enum status check_document(void *context, const struct config_node *tree,
+                                  struct diagnostic *diagnostic)
+{
+    struct sim_config scratch = {.fragment = true};
+    config_set_defaults(&scratch);
+    const struct config_reader reader = {
+        .arena = context, .config = &scratch, .partial = true, .diagnostic = diagnostic};
+    return config_read(&reader, tree);
+}
+
+static enum status fill(struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const struct config_reader reader = {
+        .arena = config->arena, .config = config, .diagnostic = diagnostic};
+    config_set_defaults(config);
+    config->energy.board_profile = "none";
+    enum status status = config_read(&reader, config->tree);
+    if (status == STATUS_OK) {
+        status = config_check(config, diagnostic);
+    }
+    return status == STATUS_OK ? config_finish_app(&reader) : status;
+}
+
+static enum status load(const struct config_request *request, struct sim_config *config,
+                        struct diagnostic *diagnostic)
+{
+    const struct config_checker checker = {check_document, config->arena};
+    const char *file = request->path == NULL ? "configuration" : request->path;
+    const char *folder = request->configs_folder == NULL ? "" : request->configs_folder;
+    config->file = config_arena_text(config->arena, file, strlen(file));
+    config->configs_folder = config_arena_text(config->arena, folder, strlen(folder));
+    if (config->file == NULL || config->configs_folder == NULL) {
+        return config_no_memory(diagnostic);
+    }
+    if (request->configs_folder == NULL) {
+        config->configs_folder = NULL;
+    }
+    enum status status = config_gather(request, &checker, config->arena, &config->tree, diagnostic);
+    if (status == STATUS_OK) {
+        status = config_override(request->sets, request->set_count, "", &checker, config->arena,
+                                 &config->tree, diagnostic);
+    }
+    return status == STATUS_OK ? fill(config, diagnostic) : status;
+}
+
+enum status config_load(const struct config_request *request, struct sim_config *config,
+                        struct diagnostic *diagnostic)
+{
+    *config = (struct sim_config){.fragment = request->fragment};
+    config->arena = config_arena_create();
+    const enum status status =
+        config->arena == NULL ? config_no_memory(diagnostic) : load(request, config, diagnostic);
+    if (status != STATUS_OK) {
+        config_deinit(config);
+    }
+    return status;
+}
+
+void config_deinit(struct sim_config *config)
+{
+    config_arena_destroy(config->arena);
+    *config = (struct sim_config){0};
+}
+
+enum status config_set_energy(struct sim_config *config, const char *const *sets, size_t set_count,
+                              struct diagnostic *diagnostic)
+{
+    const struct config_checker checker = {check_document, config->arena};
+    struct sim_config changed = *config;
+    enum status status = config_override(sets, set_count, "energy.", &checker, config->arena,
+                                         &changed.tree, diagnostic);
+    const struct config_node *energy = config_node_given(changed.tree, "energy");
+    const struct config_reader reader = {
+        .arena = config->arena, .config = &changed, .diagnostic = diagnostic};
+    changed.energy = (struct energy_table){.board_profile = "none"};
+    if (status == STATUS_OK && energy != NULL) {
+        status = config_read_energy(&reader, energy);
+    }
+    if (status == STATUS_OK && !config->fragment) {
+        status = config_check_energy(&changed, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        *config = changed;
+    }
+    return status;
+}
+
+/* ---- asking ---- */
+
+struct config_place config_place_of(const struct sim_config *config, const char *key)
+{
+    const struct config_node *node = config_node_find(config->tree, key);
+    return node == NULL ? (struct config_place){"default", 0, 0} : node->place;
+}
+
+enum status config_find_file(const struct sim_config *config, const char *key, const char *file,
+                             char **path, struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(config, key);
+    const char *folder = config->configs_folder;
+    *path = NULL;
+    struct config_arena *arena = config_arena_create();
+    if (arena == NULL) {
+        return config_no_memory(diagnostic);
+    }
+    const char *found = config_find(arena, place.file, folder, file);
+    enum status status = STATUS_OK;
+    if (found == NULL) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION, "cannot find %s",
+                          config_show_text(file).text);
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        diagnostic_key(diagnostic, key);
+        diagnostic_hint(diagnostic, "looked beside %s and in %s", place.file,
+                        folder == NULL ? "no configuration folder" : folder);
+    } else {
+        *path = strdup(found);
+        status = *path == NULL ? config_no_memory(diagnostic) : STATUS_OK;
+    }
+    config_arena_destroy(arena);
+    return status;
+}

@@ -1,0 +1,168 @@
+/* config.h - what a run is told: one YAML file, what it includes, and `--set` overrides, resolved
+ * into one plain struct that nobody changes afterwards.
+ *
+ * Every key is a row of config_schema.def, models/machine/parameters.def or
+ * models/arm968/isa/timing.def, or belongs to one of the hand-written groups accept, app, energy
+ * below.  A value with a dimension carries its unit in YAML; the fields hold base units: Hz, ps,
+ * bytes, core clock cycles, pJ, W.
+ *
+ * Errors: STATUS_CONFIGURATION with file, line, column, dotted key, text and hint for everything a
+ * user can get wrong (the first one wins), STATUS_INTERNAL when out of memory.
+ *
+ * Ownership: all texts and lists in a struct sim_config are its own, up to config_deinit(). */
+#ifndef SIM_CONFIG_CONFIG_H
+#define SIM_CONFIG_CONFIG_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "models/arm968/arm968.h"
+#include "models/common/status.h"
+#include "models/energy/energy_table.h"
+#include "models/machine/parameters.h"
+
+/* enum config_mode { CONFIG_MODE_INFER, ... } and so on: one for each list of config_schema.def,
+ * with config_mode_text() and so on: the text in YAML and in result files ("" for UNSET). */
+#define CHOICES_BEGIN(list)                                                                        \
+    enum config_##list                                                                             \
+    {
+#define CHOICE(LIST, NAME, text) CONFIG_##LIST##_##NAME,
+#define CHOICES_END(list)                                                                          \
+    }                                                                                              \
+    ;                                                                                              \
+    const char *config_##list##_text(enum config_##list value);
+#include "sim/config/config_schema.def"
+
+/* Where a value was written: lines and columns from 1 (a column counts bytes).  A default has file
+ * "default", an override file "--set"; both have line 0. */
+struct config_place {
+    const char *file;
+    int line;
+    int column;
+};
+
+/* ---- accept: what the run's results must be, else it ends with exit status 5 ---- */
+
+enum config_metric {
+#define METRIC(name, NAME, minimum, maximum, use, help) CONFIG_METRIC_##NAME,
+#include "sim/config/config_schema.def"
+    CONFIG_METRICS
+};
+
+/* The name as in summary.json. */
+const char *config_metric_text(enum config_metric metric);
+
+struct config_accept {
+    enum config_metric metric;
+    bool has_min, has_max; /* at least one of them */
+    double min, max;       /* in the unit that the metric's name says */
+};
+
+/* ---- app: programs that are not networks ---- */
+
+struct config_app {
+    const char *file; /* ELF or APLX, as written: see config_find_file() */
+    bool all_chips;
+    uint32_t x, y;   /* the chip, when not all */
+    uint32_t cores;  /* bit mask of core numbers */
+    uint32_t app_id; /* 1 to 255 */
+    struct config_place place;
+};
+
+/* ---- the whole ---- */
+
+#define CONFIG_FIELD_COUNT(field, list)     uint64_t field;
+#define CONFIG_FIELD_CYCLES(field, list)    uint64_t field;
+#define CONFIG_FIELD_FREQUENCY(field, list) uint64_t field;
+#define CONFIG_FIELD_TIME(field, list)      uint64_t field;
+#define CONFIG_FIELD_SIZE(field, list)      uint64_t field;
+#define CONFIG_FIELD_FLAG(field, list)      bool field;
+#define CONFIG_FIELD_FRACTION(field, list)  double field;
+#define CONFIG_FIELD_NAME(field, list)      const char *field;
+#define CONFIG_FIELD_TEXT(field, list)      const char *field;
+#define CONFIG_FIELD_CHOICE(field, list)    enum config_##list field;
+
+struct config_arena;
+struct config_node;
+
+struct sim_config {
+#define KEY(group, key, field, kind, default_value, minimum, maximum, use, help)                   \
+    CONFIG_FIELD_##kind(field, minimum)
+#include "sim/config/config_schema.def"
+    struct machine_parameters machine;
+    struct arm968_timing timing;
+    const struct config_accept *accept; /* in the order of enum config_metric */
+    size_t accept_count;
+    const struct config_app *app; /* in the order of the file; none: a network is run */
+    size_t app_count;
+    struct energy_table energy;
+
+    bool fragment;                  /* as requested */
+    const char *file;               /* the request's path */
+    const char *configs_folder;     /* the request's, or NULL */
+    const struct config_node *tree; /* what was given, for config_place_of() */
+    struct config_arena *arena;
+};
+
+/* ---- loading ---- */
+
+struct config_request {
+    const char *path; /* the YAML file */
+    const char *text; /* if not NULL: its content; path is then only its name, or NULL */
+    size_t text_bytes;
+    const char *configs_folder; /* second place to look for includes and files; NULL: none */
+    const char *const *sets;    /* "key=value": applied last, in order; the value is YAML */
+    size_t set_count;
+    bool fragment; /* a file made to be included: nothing is required and nothing is unused */
+};
+
+/* On failure the config is empty (config_deinit() is harmless). */
+enum status config_load(const struct config_request *request, struct sim_config *config,
+                        struct diagnostic *diagnostic);
+void config_deinit(struct sim_config *config);
+
+/* Overrides of energy.* alone, on a config already loaded; unchanged on failure. */
+enum status config_set_energy(struct sim_config *config, const char *const *sets, size_t set_count,
+                              struct diagnostic *diagnostic);
+
+/* ---- asking ---- */
+
+/* Where the key (dotted; app[0].file in a list) got its value. */
+struct config_place config_place_of(const struct sim_config *config, const char *key);
+
+/* Finds a file that a value names: absolute, or from the folder of the file in which the value was
+ * written (for `--set`: the working folder), or from the configuration folder.  *path is malloc'ed.
+ * Not found: STATUS_CONFIGURATION at the value's place. */
+enum status config_find_file(const struct sim_config *config, const char *key, const char *file,
+                             char **path, struct diagnostic *diagnostic);
+
+/* The next three return STATUS_INTERNAL when out of memory; what happens to the stream is for the
+ * caller to see (ferror). */
+
+/* The configuration, resolved: YAML that loads again to the same values; every key that has an
+ * effect, with its unit, in the order of the schema. */
+enum status config_dump(const struct sim_config *config, FILE *stream);
+
+/* For people: each key, its value, where it came from, range, help and source; then what follows
+ * from them (bandwidths, latencies). */
+enum status config_explain(const struct sim_config *config, FILE *stream);
+
+enum config_part {
+    CONFIG_PART_SIMULATION, /* all that can change what is simulated: not name, accept, record,
+                               energy */
+    CONFIG_PART_ENERGY
+};
+
+/* One line "key=value" for each key that has an effect, the same for every way of writing the same
+ * configuration: to be hashed.  Files are named as written; their content is the caller's to add.
+ */
+enum status config_canonical(const struct sim_config *config, enum config_part part, FILE *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

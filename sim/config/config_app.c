@@ -1,0 +1,240 @@
+/* config_app.c - the list `app`: programs and the cores that they run on. */
+#include "models/common/check.h"
+#include "sim/config/config_read.h"
+#include "sim/config/config_value.h"
+
+enum { RADIX = 10, APP_ID_MAXIMUM = 255, APP_ID_STANDARD = 16 };
+
+/* The bound of a key of the machine, whatever this configuration's machine is. */
+static uint32_t greatest(const char *group, const char *key)
+{
+    return (uint32_t)config_key_find(group, key)->whole.maximum;
+}
+
+/* ---- one key of an entry ---- */
+
+static enum status read_file(const struct config_reader *reader, const struct config_node *node,
+                             struct config_app *app)
+{
+    app->file = config_text_read(node, reader->diagnostic);
+    return app->file == NULL ? STATUS_CONFIGURATION : STATUS_OK;
+}
+
+/* A decimal number without leading zeros at the front of a text; *text moves behind it. */
+static bool take_number(const char **text, uint32_t below, uint32_t *number)
+{
+    const size_t digits = strspn(*text, "0123456789");
+    if (digits == 0 || digits > 3 || (digits > 1 && **text == '0')) {
+        return false;
+    }
+    *number = 0;
+    for (size_t i = 0; i < digits; i++) {
+        *number = *number * RADIX + (uint32_t)((*text)[i] - '0');
+    }
+    *text += digits;
+    return *number < below;
+}
+
+static enum status read_chips(const struct config_reader *reader, const struct config_node *node,
+                              struct config_app *app)
+{
+    const char *at = node->text;
+    app->all_chips = node->shape == CONFIG_SCALAR && strcmp(at, "all") == 0;
+    if (app->all_chips) {
+        return STATUS_OK;
+    }
+    bool read =
+        node->shape == CONFIG_SCALAR && take_number(&at, greatest("board", "width"), &app->x);
+    read = read && *at == ',';
+    if (read) {
+        at++;
+        at += *at == ' ' ? 1 : 0;
+        read = take_number(&at, greatest("board", "height"), &app->y) && *at == '\0';
+    }
+    if (read) {
+        return STATUS_OK;
+    }
+    const enum status status =
+        config_refuse_value(reader->diagnostic, node, "%s names no chips", config_show(node).text);
+    diagnostic_hint(reader->diagnostic, "all, or one chip as \"x,y\" (in quotes within braces)");
+    return status;
+}
+
+/* 3, or 1-17. */
+static enum status read_range(const struct config_reader *reader, const struct config_node *node,
+                              uint32_t *cores)
+{
+    const uint32_t most = greatest("chip", "cores");
+    const char *at = node->text;
+    uint32_t first = 0;
+    bool read = node->shape == CONFIG_SCALAR && take_number(&at, most, &first);
+    uint32_t last = first;
+    if (read && *at == '-') {
+        at++;
+        read = take_number(&at, most, &last);
+    }
+    if (!read || *at != '\0' || last < first) {
+        const enum status status = config_refuse_value(reader->diagnostic, node,
+                                                       "%s names no cores", config_show(node).text);
+        diagnostic_hint(reader->diagnostic, "one core, a range 1-17, or a list [1, 4-6]; 0 to %u",
+                        (unsigned)(most - 1));
+        return status;
+    }
+    for (uint32_t core = first; core <= last; core++) {
+        if ((*cores >> core & 1u) != 0) {
+            return config_refuse_value(reader->diagnostic, node, "core %u stands here twice",
+                                       (unsigned)core);
+        }
+        *cores |= 1u << core;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_cores(const struct config_reader *reader, const struct config_node *node,
+                              struct config_app *app)
+{
+    app->cores = 0;
+    if (node->shape != CONFIG_LIST || node->count == 0) {
+        return read_range(reader, node, &app->cores);
+    }
+    enum status status = STATUS_OK;
+    for (const struct config_node *entry = node->first; status == STATUS_OK && entry != NULL;
+         entry = entry->next) {
+        status = read_range(reader, entry, &app->cores);
+    }
+    return status;
+}
+
+static enum status read_app_id(const struct config_reader *reader, const struct config_node *node,
+                               struct config_app *app)
+{
+    uint64_t value = 0;
+    const enum status status =
+        config_whole_read(node, UNITS_COUNT, 1, APP_ID_MAXIMUM, &value, reader->diagnostic);
+    app->app_id = (uint32_t)value;
+    return status;
+}
+
+/* ---- the list ---- */
+
+static enum status read_entry(const struct config_reader *reader, const struct config_node *node,
+                              struct config_app *app)
+{
+    static const char *const names[] = {"file", "chips", "cores", "app_id", NULL};
+    static enum status (*const readers[])(const struct config_reader *, const struct config_node *,
+                                          struct config_app *) = {read_file, read_chips, read_cores,
+                                                                  read_app_id};
+    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
+    for (const struct config_node *key = node->first; status == STATUS_OK && key != NULL;
+         key = key->next) {
+        size_t i = 0;
+        while (names[i] != NULL && strcmp(names[i], key->name) != 0) {
+            i++;
+        }
+        if (names[i] == NULL) {
+            return config_refuse_unknown(key, names, reader->diagnostic);
+        }
+        if (key->shape != CONFIG_NULL) {
+            status = readers[i](reader, key, app);
+        }
+    }
+    if (status == STATUS_OK && app->file == NULL) {
+        status = config_refuse_value(reader->diagnostic, node, "a program without \"file\"");
+        diagnostic_hint(reader->diagnostic, "file: PROGRAM.aplx or PROGRAM.elf");
+    }
+    return status;
+}
+
+enum status config_read_app(const struct config_reader *reader, const struct config_node *node)
+{
+    enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
+    if (status != STATUS_OK || node->count == 0) {
+        return status;
+    }
+    struct config_app *apps = config_arena_take(reader->arena, node->count * sizeof *apps);
+    if (apps == NULL) {
+        return config_no_memory(reader->diagnostic);
+    }
+    size_t count = 0;
+    for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
+        struct config_app *app = &apps[count++];
+        *app = (struct config_app){
+            .all_chips = true, .app_id = APP_ID_STANDARD, .place = entry->place};
+        status = read_entry(reader, entry, app);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    reader->config->app = apps;
+    reader->config->app_count = count;
+    return STATUS_OK;
+}
+
+/* ---- against the machine ---- */
+
+/* The cores from the first that is no monitor to the last. */
+static uint32_t application_cores(const struct sim_config *config)
+{
+    const uint64_t all = (UINT64_C(1) << config->machine.chip_cores) - 1;
+    const uint64_t monitors = (UINT64_C(1) << config->machine.chip_monitor_cores) - 1;
+    return (uint32_t)(all & ~monitors);
+}
+
+static enum status refuse_app(const struct config_reader *reader, size_t index, const char *key,
+                              const char *what)
+{
+    char path[DIAGNOSTIC_KEY_CHARS];
+    (void)snprintf(path, sizeof path, "app[%zu]%s%s", index, key[0] == '\0' ? "" : ".", key);
+    const struct config_node *node = config_node_find(reader->config->tree, path);
+    CHECK(node != NULL, "only what an entry says can fail to fit");
+    return config_refuse_value(reader->diagnostic, node, "%s", what);
+}
+
+static bool overlap(const struct config_app *a, const struct config_app *b)
+{
+    const bool same_chip = a->all_chips || b->all_chips || (a->x == b->x && a->y == b->y);
+    return same_chip && (a->cores & b->cores) != 0;
+}
+
+enum status config_finish_app(const struct config_reader *reader)
+{
+    const struct sim_config *config = reader->config;
+    const size_t count = config->app_count;
+    struct config_app *apps = config_arena_take(reader->arena, (count + 1) * sizeof *apps);
+    if (apps == NULL) {
+        return config_no_memory(reader->diagnostic);
+    }
+    for (size_t i = 0; i < count; i++) {
+        apps[i] = config->app[i];
+        if (apps[i].cores == 0) {
+            apps[i].cores = application_cores(config);
+        }
+    }
+    reader->config->app = apps;
+    for (size_t i = 0; i < count && !config->fragment; i++) {
+        const struct config_app *app = &apps[i];
+        if (app->x >= config->machine.board_width || app->y >= config->machine.board_height) {
+            const enum status status = refuse_app(reader, i, "chips", "no such chip on the board");
+            diagnostic_hint(reader->diagnostic, "board.width is %llu, board.height %llu",
+                            (unsigned long long)config->machine.board_width,
+                            (unsigned long long)config->machine.board_height);
+            return status;
+        }
+        if (app->cores >> config->machine.chip_cores != 0) {
+            const enum status status = refuse_app(reader, i, "cores", "no such core on a chip");
+            diagnostic_hint(reader->diagnostic, "chip.cores is %llu",
+                            (unsigned long long)config->machine.chip_cores);
+            return status;
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (overlap(&apps[j], app)) {
+                const enum status status =
+                    refuse_app(reader, i, "", "two programs on the same core");
+                diagnostic_hint(reader->diagnostic, "see %s, line %d", apps[j].place.file,
+                                apps[j].place.line);
+                return status;
+            }
+        }
+    }
+    return STATUS_OK;
+}

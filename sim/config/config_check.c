@@ -1,0 +1,163 @@
+/* config_check.c - what must hold between keys of a whole configuration. */
+#include "sim/config/config_read.h"
+
+/* A message at the key when it is given, else at its group, else at the file. */
+static enum status refuse_path(const struct sim_config *config, const char *path, const char *what,
+                               const char *hint, struct diagnostic *diagnostic)
+{
+    char group[DIAGNOSTIC_KEY_CHARS];
+    (void)snprintf(group, sizeof group, "%.*s", (int)strcspn(path, "."), path);
+    const struct config_node *node = config_node_find(config->tree, path);
+    if (node == NULL) {
+        node = config_node_find(config->tree, group);
+    }
+    const struct config_place place =
+        node != NULL ? node->name_place : (struct config_place){config->file, 0, 0};
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, path);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
+static enum status check_required(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    if (config->name[0] == '\0') {
+        return refuse_path(config, "name", "missing",
+                           "name: what the run is called, of a-z, 0-9, "
+                           "\"_\" and \"-\"",
+                           diagnostic);
+    }
+    if (config->app_count > 0) {
+        return STATUS_OK;
+    }
+    if (config->network_name[0] == '\0') {
+        return refuse_path(config, "network.name", "nothing to run",
+                           "give a network (network: {name: lenet5}) or programs (app)",
+                           diagnostic);
+    }
+    if (config->data_set == CONFIG_DATA_SET_UNSET) {
+        return refuse_path(config, "data.set", "missing", "set: mnist or set: synthetic",
+                           diagnostic);
+    }
+    return STATUS_OK;
+}
+
+/* What a key lacks to have an effect. */
+static const char *why_unused(const struct sim_config *config, enum config_use use)
+{
+    if (config->app_count > 0) {
+        return "no effect beside app: it belongs to networks";
+    }
+    if (use == USE_MOMENTUM && config->mode == CONFIG_MODE_TRAIN) {
+        return "no effect with train.optimizer: sgd";
+    }
+    return "no effect with mode: infer";
+}
+
+static enum status refuse_unused(const struct sim_config *config, const struct config_node *node,
+                                 enum config_use use, struct diagnostic *diagnostic)
+{
+    const enum status status = config_refuse_key(diagnostic, node, "%s", why_unused(config, use));
+    diagnostic_hint(diagnostic, "remove it, or clear an inherited one with %s: null", node->name);
+    return status;
+}
+
+/* A metric of `accept` that this run does not have. */
+static enum status check_metrics(const struct sim_config *config, const struct config_node *group,
+                                 struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < config->accept_count; i++) {
+        const enum config_metric metric = config->accept[i].metric;
+        const enum config_use use = config_metric_row(metric)->use;
+        if (!config_use_applies(config, use)) {
+            return refuse_unused(config, config_node_child(group, config_metric_text(metric)), use,
+                                 diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_unused(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    for (const struct config_node *node = config->tree->first; node != NULL; node = node->next) {
+        const struct config_key *key = config_key_find("", node->name);
+        if (key != NULL && node->shape != CONFIG_NULL && !config_key_applies(config, key)) {
+            return refuse_unused(config, node, key->use, diagnostic);
+        }
+        if (!config_group_exists(node->name) || node->shape != CONFIG_MAP) {
+            continue;
+        }
+        for (const struct config_node *child = node->first; child != NULL; child = child->next) {
+            key = config_key_find(node->name, child->name);
+            if (child->shape != CONFIG_NULL && !config_key_applies(config, key)) {
+                return refuse_unused(config, child, key->use, diagnostic);
+            }
+        }
+    }
+    return check_metrics(config, config_node_given(config->tree, "accept"), diagnostic);
+}
+
+static enum status refuse_numbers(const struct sim_config *config, const char *path,
+                                  const char *what, unsigned long long number,
+                                  const char *comparison, unsigned long long bound,
+                                  const char *hint, struct diagnostic *diagnostic)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    (void)snprintf(text, sizeof text, "%s: %llu %s %llu", what, number, comparison, bound);
+    return refuse_path(config, path, text, hint, diagnostic);
+}
+
+static enum status check_machine(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const struct machine_parameters *machine = &config->machine;
+    if (machine->chip_monitor_cores >= machine->chip_cores) {
+        return refuse_numbers(config, "chip.monitor_cores", "no application core is left",
+                              machine->chip_monitor_cores, "monitor cores of", machine->chip_cores,
+                              "chip.monitor_cores must be less than chip.cores", diagnostic);
+    }
+    if (config->app_count > 0) {
+        if (config->backend == CONFIG_BACKEND_HOST) {
+            return refuse_path(config, "backend", "the host cannot run programs for the ARM",
+                               "backend: spinnaker", diagnostic);
+        }
+        return STATUS_OK;
+    }
+    const uint64_t application_cores = machine->chip_cores - machine->chip_monitor_cores;
+    if (config->mapping_cores_per_chip > application_cores) {
+        return refuse_numbers(config, "mapping.cores_per_chip", "more cores than a chip has",
+                              config->mapping_cores_per_chip, "of", application_cores,
+                              "application cores are chip.cores less chip.monitor_cores",
+                              diagnostic);
+    }
+    const uint64_t chips = machine->board_width * machine->board_height;
+    if (config->mapping_chips > chips) {
+        return refuse_numbers(config, "mapping.chips", "more chips than the board has",
+                              config->mapping_chips, "of", chips,
+                              "the board has board.width x board.height chips", diagnostic);
+    }
+    if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0) {
+        return refuse_path(config, "data.train_images", "nothing to train with", "at least 1",
+                           diagnostic);
+    }
+    return STATUS_OK;
+}
+
+enum status config_check(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    if (config->fragment) {
+        return STATUS_OK;
+    }
+    if (config->app_count > 0 && config->network_name[0] != '\0') {
+        return refuse_path(config, "app", "app and network in one configuration",
+                           "a run is a network or a list of programs: remove one", diagnostic);
+    }
+    enum status status = check_required(config, diagnostic);
+    if (status == STATUS_OK) {
+        status = check_unused(config, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = check_machine(config, diagnostic);
+    }
+    return status == STATUS_OK ? config_check_energy(config, diagnostic) : status;
+}

@@ -1,0 +1,296 @@
+/* config_energy.c - the group `energy`: coefficients, the board's profile, counters that are free.
+ */
+#include "models/common/units.h"
+#include "sim/config/config_read.h"
+#include "sim/config/config_value.h"
+#include "sim/config/suggestion.h"
+
+#include <stdlib.h>
+
+static const char board_term[] = "board_"; /* the terms of which a profile chooses one */
+static const char no_profile[] = "none";
+
+/* Greatest values, far beyond sense: a joule for one event, 64 kW for one board. */
+static const double greatest_energy_pj = PJ_PER_J;
+static const double greatest_power_w = 65536;
+
+static const char *const kind_names[] = {"measured", "datasheet", "derived", "assumed", NULL};
+
+static bool is_board_term(const char *name)
+{
+    return strncmp(name, board_term, strlen(board_term)) == 0;
+}
+
+/* ---- names of counters ---- */
+
+/* component.counter; with `any`, component.* too. */
+static bool is_counter(const char *text, bool any)
+{
+    const char *letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    const size_t component = strspn(text, letters);
+    if (component == 0 || text[component] != '.') {
+        return false;
+    }
+    const char *counter = text + component + 1;
+    return (any && strcmp(counter, "*") == 0) ||
+           (counter[0] != '\0' && strspn(counter, letters) == strlen(counter));
+}
+
+static bool is_power_scope(const char *text)
+{
+    return strcmp(text, "chip") == 0 || strcmp(text, "board") == 0;
+}
+
+static enum status check_counters(const struct config_reader *reader,
+                                  const struct config_node *node, bool any)
+{
+    const struct config_node *entry = node->shape == CONFIG_LIST ? node->first : node;
+    for (; entry != NULL; entry = entry->next) {
+        if (!is_counter(entry->text, any)) {
+            const enum status status = config_refuse_value(
+                reader->diagnostic, entry, "%s is not a counter", config_show(entry).text);
+            diagnostic_hint(reader->diagnostic,
+                            any ? "component.counter, or component.* for all that are not charged"
+                                : "component.counter, a list of them, chip or board");
+            return status;
+        }
+        if (entry == node) {
+            break;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- one term ---- */
+
+/* The amounts are read as what `per` asks for; as long as that is not known, as what they are. */
+static enum status read_amount(const struct config_reader *reader, const struct config_node *node,
+                               const struct energy_term *term, double *value)
+{
+    enum units_kind kind = term->is_power ? UNITS_POWER : UNITS_ENERGY;
+    double ignored = 0;
+    if (term->per == NULL && node->shape == CONFIG_SCALAR &&
+        units_read_real(UNITS_POWER, node->text, &ignored) == UNITS_OK) {
+        kind = UNITS_POWER;
+    }
+    const double maximum = kind == UNITS_POWER ? greatest_power_w : greatest_energy_pj;
+    return config_real_read(node, kind, 0, maximum, value, reader->diagnostic);
+}
+
+static enum status read_per(const struct config_reader *reader, const struct config_node *node,
+                            struct energy_term *term)
+{
+    const bool scope = node->shape == CONFIG_SCALAR && is_power_scope(node->text);
+    enum status status = config_read_texts(reader, node, true, &term->per, &term->per_count);
+    if (status == STATUS_OK && term->per_count == 0) {
+        status = config_refuse_value(reader->diagnostic, node, "an empty list");
+    }
+    if (status == STATUS_OK && !scope) {
+        status = check_counters(reader, node, false);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    term->is_power = scope;
+    const bool board = scope && strcmp(node->text, "board") == 0;
+    if (board != is_board_term(term->name)) {
+        status = config_refuse_value(reader->diagnostic, node,
+                                     board ? "only board profiles are charged per board"
+                                           : "a board profile is charged per board");
+        diagnostic_hint(reader->diagnostic, "profiles are named board_NAME and have per: board");
+    }
+    return status;
+}
+
+static enum status read_kind(const struct config_reader *reader, const struct config_node *node,
+                             struct energy_term *term)
+{
+    for (int i = 0; node->shape == CONFIG_SCALAR && kind_names[i] != NULL; i++) {
+        if (strcmp(kind_names[i], node->text) == 0) {
+            term->kind = (enum energy_kind)i;
+            return STATUS_OK;
+        }
+    }
+    const enum status status = config_refuse_value(
+        reader->diagnostic, node, "%s is not one of the choices", config_show(node).text);
+    diagnostic_hint(reader->diagnostic, "choices: measured, datasheet, derived or assumed");
+    return status;
+}
+
+static enum status read_source(const struct config_reader *reader, const struct config_node *node,
+                               struct energy_term *term)
+{
+    term->source = config_text_read(node, reader->diagnostic);
+    return term->source == NULL ? STATUS_CONFIGURATION : STATUS_OK;
+}
+
+static const char *const term_keys[] = {"value", "low", "high", "per", "kind", "source", NULL};
+
+static enum status check_term_keys(const struct config_reader *reader,
+                                   const struct config_node *node)
+{
+    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
+        size_t i = 0;
+        while (term_keys[i] != NULL && strcmp(term_keys[i], key->name) != 0) {
+            i++;
+        }
+        if (term_keys[i] == NULL) {
+            return config_refuse_unknown(key, term_keys, reader->diagnostic);
+        }
+    }
+    for (size_t i = 0; !reader->partial && term_keys[i] != NULL; i++) {
+        if (config_node_given(node, term_keys[i]) == NULL) {
+            const enum status status = config_refuse_key(
+                reader->diagnostic, node, "a coefficient without \"%s\"", term_keys[i]);
+            diagnostic_hint(reader->diagnostic, "needed: value, low, high, per, kind, source");
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_order(const struct config_reader *reader, const struct config_node *node,
+                               const struct energy_term *term)
+{
+    const bool low = term->low > term->value;
+    if (reader->partial || (!low && term->value <= term->high)) {
+        return STATUS_OK;
+    }
+    const enum status status =
+        config_refuse_value(reader->diagnostic, config_node_child(node, low ? "low" : "high"),
+                            low ? "low is above value" : "high is below value");
+    diagnostic_hint(reader->diagnostic, "value is %s", config_node_child(node, "value")->text);
+    return status;
+}
+
+static enum status read_term(const struct config_reader *reader, const struct config_node *node,
+                             struct energy_term *term)
+{
+    const struct config_node *per = config_node_given(node, "per");
+    const struct config_node *kind = config_node_given(node, "kind");
+    const struct config_node *source = config_node_given(node, "source");
+    double *const amounts[] = {&term->value, &term->low, &term->high};
+    *term = (struct energy_term){.name = node->name};
+    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
+    if (status == STATUS_OK && is_board_term(node->name) &&
+        strcmp(node->name + strlen(board_term), no_profile) == 0) {
+        status = config_refuse_key(reader->diagnostic, node, "\"none\" is no board's name");
+    }
+    if (status == STATUS_OK) {
+        status = check_term_keys(reader, node);
+    }
+    if (status == STATUS_OK && per != NULL) {
+        status = read_per(reader, per, term);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < sizeof amounts / sizeof amounts[0]; i++) {
+        const struct config_node *amount = config_node_given(node, term_keys[i]);
+        if (amount != NULL) {
+            status = read_amount(reader, amount, term, amounts[i]);
+        }
+    }
+    if (status == STATUS_OK && kind != NULL) {
+        status = read_kind(reader, kind, term);
+    }
+    if (status == STATUS_OK && source != NULL) {
+        status = read_source(reader, source, term);
+    }
+    return status == STATUS_OK ? check_order(reader, node, term) : status;
+}
+
+/* ---- the group ---- */
+
+/* A name that is also a plain key in YAML. */
+static bool is_term_name(const char *name)
+{
+    return config_is_name(name) && name[0] >= 'a' && strcmp(name, "null") != 0;
+}
+
+static enum status read_profile(const struct config_reader *reader, const struct config_node *node)
+{
+    if (node->shape != CONFIG_SCALAR || !config_is_name(node->text)) {
+        return config_refuse_value(reader->diagnostic, node, "%s is not a profile's name",
+                                   config_show(node).text);
+    }
+    reader->config->energy.board_profile = node->text;
+    return STATUS_OK;
+}
+
+static enum status read_free(const struct config_reader *reader, const struct config_node *node)
+{
+    struct energy_table *table = &reader->config->energy;
+    const enum status status =
+        config_read_texts(reader, node, false, &table->free, &table->free_count);
+    return status == STATUS_OK ? check_counters(reader, node, true) : status;
+}
+
+static int compare_terms(const void *a, const void *b)
+{
+    const struct energy_term *first = a;
+    const struct energy_term *second = b;
+    return strcmp(first->name, second->name);
+}
+
+enum status config_read_energy(const struct config_reader *reader, const struct config_node *node)
+{
+    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct energy_term *terms = config_arena_take(reader->arena, (node->count + 1) * sizeof *terms);
+    if (terms == NULL) {
+        return config_no_memory(reader->diagnostic);
+    }
+    size_t count = 0;
+    for (const struct config_node *key = node->first; key != NULL && status == STATUS_OK;
+         key = key->next) {
+        if (key->shape == CONFIG_NULL) {
+            continue;
+        }
+        if (strcmp(key->name, "board_profile") == 0) {
+            status = read_profile(reader, key);
+        } else if (strcmp(key->name, "free") == 0) {
+            status = read_free(reader, key);
+        } else if (!is_term_name(key->name)) {
+            status = config_refuse_key(reader->diagnostic, key, "not a coefficient's name");
+            diagnostic_hint(reader->diagnostic,
+                            "made of a-z, 0-9, \"_\" and \"-\", a letter first");
+        } else {
+            status = read_term(reader, key, &terms[count++]);
+        }
+    }
+    if (status == STATUS_OK) {
+        qsort(terms, count, sizeof *terms, compare_terms);
+        reader->config->energy.term = terms;
+        reader->config->energy.term_count = count;
+    }
+    return status;
+}
+
+enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const char *profile = config->energy.board_profile;
+    if (strcmp(profile, no_profile) == 0) {
+        return STATUS_OK;
+    }
+    struct suggestion suggestion = suggestion_begin(profile);
+    suggestion_offer(&suggestion, no_profile);
+    for (size_t i = 0; i < config->energy.term_count; i++) {
+        const char *name = config->energy.term[i].name;
+        if (!is_board_term(name)) {
+            continue;
+        }
+        if (strcmp(name + strlen(board_term), profile) == 0) {
+            return STATUS_OK;
+        }
+        suggestion_offer(&suggestion, name + strlen(board_term));
+    }
+    const struct config_node *node = config_node_find(config->tree, "energy.board_profile");
+    const enum status status =
+        config_refuse_value(diagnostic, node, "no coefficient energy.board_%s", profile);
+    if (suggestion.best != NULL) {
+        diagnostic_hint(diagnostic, "did you mean \"%s\"?", suggestion.best);
+    } else {
+        diagnostic_hint(diagnostic, "none, or the NAME of a coefficient energy.board_NAME");
+    }
+    return status;
+}

@@ -1,0 +1,209 @@
+/* config_read.c - see config_read.h. */
+#include "sim/config/config_read.h"
+
+#include "sim/config/config_value.h"
+#include "sim/config/suggestion.h"
+
+#include <stdlib.h>
+
+/* The groups with parsers of their own. */
+static const struct hand_group {
+    const char *name;
+    enum status (*read)(const struct config_reader *reader, const struct config_node *node);
+} hand_groups[] = {
+    {"accept", config_read_accept},
+    {"app", config_read_app},
+    {"energy", config_read_energy},
+};
+enum { HAND_GROUP_COUNT = sizeof hand_groups / sizeof hand_groups[0] };
+
+/* ---- what is unknown ---- */
+
+enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
+                                  struct diagnostic *diagnostic)
+{
+    const enum status status = config_refuse_key(diagnostic, node, "unknown key");
+    struct suggestion suggestion = suggestion_begin(node->name);
+    char known[DIAGNOSTIC_TEXT_CHARS / 2] = "";
+    size_t length = 0;
+    for (size_t i = 0; names[i] != NULL; i++) {
+        suggestion_offer(&suggestion, names[i]);
+        if (length < sizeof known) {
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
+                                       i == 0 ? "" : ", ", names[i]);
+        }
+    }
+    if (suggestion.best != NULL) {
+        diagnostic_hint(diagnostic, "did you mean \"%s\"?", suggestion.best);
+    } else {
+        diagnostic_hint(diagnostic, "known here: %s", known);
+    }
+    return status;
+}
+
+/* A key that stands in the wrong group: "width" at the top for board.width. */
+static bool hint_elsewhere(const struct config_node *node, struct diagnostic *diagnostic)
+{
+    size_t count = 0;
+    const struct config_key *keys = config_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(keys[i].name, node->name) == 0) {
+            diagnostic_hint(diagnostic, "did you mean %s?", config_key_path(&keys[i]));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The names that `group` knows ("" for the top level), NULL-ended, the arena's; NULL: no memory. */
+static const char *const *known_names(const char *group, struct config_arena *arena)
+{
+    size_t count = 0;
+    const struct config_key *keys = config_keys(&count);
+    const bool top = group[0] == '\0';
+    const char **names = config_arena_take(arena, (count + HAND_GROUP_COUNT + 2) * sizeof *names);
+    if (names == NULL) {
+        return NULL;
+    }
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool new_group = i == 0 || strcmp(keys[i].group, keys[i - 1].group) != 0;
+        if (strcmp(keys[i].group, group) == 0) {
+            names[found++] = keys[i].name;
+        } else if (top && new_group) {
+            names[found++] = keys[i].group;
+        }
+    }
+    for (size_t i = 0; top && i < HAND_GROUP_COUNT; i++) {
+        names[found++] = hand_groups[i].name;
+    }
+    if (top) {
+        names[found] = "include";
+    }
+    return names;
+}
+
+static enum status refuse_unknown_in(const struct config_reader *reader, const char *group,
+                                     const struct config_node *node)
+{
+    const char *const *names = known_names(group, reader->arena);
+    if (names == NULL) {
+        return config_no_memory(reader->diagnostic);
+    }
+    const enum status status = config_refuse_unknown(node, names, reader->diagnostic);
+    if (reader->diagnostic != NULL && strncmp(reader->diagnostic->hint, "did", 3) != 0) {
+        (void)hint_elsewhere(node, reader->diagnostic);
+    }
+    return status;
+}
+
+/* ---- shapes ---- */
+
+enum status config_expect(const struct config_node *node, enum config_shape shape,
+                          struct diagnostic *diagnostic)
+{
+    if (node->shape == shape) {
+        return STATUS_OK;
+    }
+    const bool map = shape == CONFIG_MAP;
+    const enum status status =
+        config_refuse_value(diagnostic, node, "%s where %s is expected", config_show(node).text,
+                            map                    ? "a group of keys"
+                            : shape == CONFIG_LIST ? "a list"
+                                                   : "a single value");
+    if (shape != CONFIG_SCALAR) {
+        diagnostic_hint(diagnostic, "%s: %s", node->name, map ? "{key: value}" : "[one, another]");
+    }
+    return status;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    const char *const *first = a;
+    const char *const *second = b;
+    return strcmp(*first, *second);
+}
+
+enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
+                              bool single, const char *const **texts, size_t *count)
+{
+    const struct config_node *entry = node;
+    if (!single || node->shape != CONFIG_SCALAR) {
+        const enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        entry = node->first;
+    }
+    const size_t size = node->shape == CONFIG_LIST ? node->count : 1;
+    const char **read = config_arena_take(reader->arena, (size + 1) * sizeof *read);
+    if (read == NULL) {
+        return config_no_memory(reader->diagnostic);
+    }
+    *count = 0;
+    for (; entry != NULL && *count < size; entry = entry->next) {
+        const char *text = config_text_read(entry, reader->diagnostic);
+        if (text == NULL) {
+            return STATUS_CONFIGURATION;
+        }
+        for (size_t i = 0; i < *count; i++) {
+            if (strcmp(read[i], text) == 0) {
+                return config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
+                                           config_show(entry).text);
+            }
+        }
+        read[(*count)++] = text;
+    }
+    qsort(read, *count, sizeof *read, compare_texts);
+    *texts = read;
+    return STATUS_OK;
+}
+
+/* ---- the table's keys ---- */
+
+static enum status read_group(const struct config_reader *reader, const struct config_node *group)
+{
+    enum status status = config_expect(group, CONFIG_MAP, reader->diagnostic);
+    for (const struct config_node *node = group->first; status == STATUS_OK && node != NULL;
+         node = node->next) {
+        const struct config_key *key = config_key_find(group->name, node->name);
+        if (key == NULL) {
+            status = refuse_unknown_in(reader, group->name, node);
+        } else if (node->shape != CONFIG_NULL) {
+            status =
+                config_value_read(reader->config, key, node, reader->arena, reader->diagnostic);
+        }
+    }
+    return status;
+}
+
+static const struct hand_group *find_hand_group(const char *name)
+{
+    for (size_t i = 0; i < HAND_GROUP_COUNT; i++) {
+        if (strcmp(hand_groups[i].name, name) == 0) {
+            return &hand_groups[i];
+        }
+    }
+    return NULL;
+}
+
+enum status config_read(const struct config_reader *reader, const struct config_node *tree)
+{
+    enum status status = STATUS_OK;
+    for (const struct config_node *node = tree->first; status == STATUS_OK && node != NULL;
+         node = node->next) {
+        const struct config_key *key = config_key_find("", node->name);
+        const struct hand_group *hand = find_hand_group(node->name);
+        if (key == NULL && hand == NULL && !config_group_exists(node->name)) {
+            status = refuse_unknown_in(reader, "", node);
+        } else if (node->shape == CONFIG_NULL) {
+            continue;
+        } else if (key != NULL) {
+            status =
+                config_value_read(reader->config, key, node, reader->arena, reader->diagnostic);
+        } else {
+            status = hand != NULL ? hand->read(reader, node) : read_group(reader, node);
+        }
+    }
+    return status;
+}

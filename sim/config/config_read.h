@@ -1,0 +1,53 @@
+/* config_read.h - from a tree to the fields: known keys, shapes, values.  The table's keys are read
+ * here, each hand-written group in the file of its name. */
+#ifndef SIM_CONFIG_CONFIG_READ_H
+#define SIM_CONFIG_CONFIG_READ_H
+#include "sim/config/config_schema.h"
+#include "sim/config/config_tree.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct config_reader {
+    struct config_arena *arena;
+    struct sim_config *config;
+    /* One document of several: what is there is checked, what is missing may be elsewhere. */
+    bool partial;
+    struct diagnostic *diagnostic;
+};
+
+/* Reads all of it, over the defaults that the fields hold. */
+enum status config_read(const struct config_reader *reader, const struct config_node *tree);
+
+/* The hand-written groups.  The node is the group's, not null. */
+enum status config_read_accept(const struct config_reader *reader, const struct config_node *node);
+enum status config_read_app(const struct config_reader *reader, const struct config_node *node);
+enum status config_read_energy(const struct config_reader *reader, const struct config_node *node);
+
+/* After all has been read: the cores of entries that name none, and whether the machine has what
+ * they name. */
+enum status config_finish_app(const struct config_reader *reader);
+
+/* What must hold between keys of a whole configuration: what is missing, without effect,
+ * contradictory. */
+enum status config_check(const struct sim_config *config, struct diagnostic *diagnostic);
+
+/* energy alone, over what the config has: board_profile names a term that exists. */
+enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic);
+
+/* "unknown key", with the nearest of the names (NULL ends the list), else all of them. */
+enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
+                                  struct diagnostic *diagnostic);
+
+/* STATUS_OK when the node has the shape. */
+enum status config_expect(const struct config_node *node, enum config_shape shape,
+                          struct diagnostic *diagnostic);
+
+/* A list of scalars (or one scalar, when `single`) as sorted texts.  Not empty, no duplicates. */
+enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
+                              bool single, const char *const **texts, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,282 @@
+/* config_schema.c - see config_schema.h. */
+#include "sim/config/config_schema.h"
+
+#include "models/common/units.h"
+
+/* ---- choices ---- */
+
+#define CHOICES_BEGIN(list)      static const char *const list##_choices[] = {
+#define CHOICE(LIST, NAME, text) text,
+#define CHOICES_END(list)                                                                          \
+    NULL                                                                                           \
+    }                                                                                              \
+    ;                                                                                              \
+    const char *config_##list##_text(enum config_##list value)                                     \
+    {                                                                                              \
+        return list##_choices[value];                                                              \
+    }
+#include "sim/config/config_schema.def"
+
+/* ---- keys ---- */
+
+/* What the columns default, minimum and maximum mean, by kind. */
+#define WHOLE(standard, minimum, maximum)             .whole = {standard, minimum, maximum}
+#define COLUMNS_COUNT(standard, minimum, maximum)     WHOLE(standard, minimum, maximum)
+#define COLUMNS_CYCLES(standard, minimum, maximum)    WHOLE(standard, minimum, maximum)
+#define COLUMNS_FREQUENCY(standard, minimum, maximum) WHOLE(standard, minimum, maximum)
+#define COLUMNS_TIME(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
+#define COLUMNS_SIZE(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
+#define COLUMNS_FLAG(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
+#define COLUMNS_FRACTION(standard, minimum, maximum)  .real = {standard, minimum, maximum}
+#define COLUMNS_NAME(standard, minimum, maximum)      WHOLE(0, minimum, maximum), .text = (standard)
+#define COLUMNS_TEXT(standard, minimum, maximum)      WHOLE(0, minimum, maximum), .text = (standard)
+#define COLUMNS_CHOICE(standard, list, upper_list)    .text = (standard), .choices = list##_choices
+
+#define FIELD(member)                                                                              \
+    .offset = offsetof(struct sim_config, member), .bytes = sizeof((struct sim_config *)0)->member
+
+static const struct config_key key_table[] = {
+#define KEY(group_, key, field, kind_, default_value, minimum, maximum, use_, help_)               \
+    {.group = #group_,                                                                             \
+     .name = #key,                                                                                 \
+     .dotted = #group_ "." #key,                                                                   \
+     .kind = KIND_##kind_,                                                                         \
+     .use = USE_##use_,                                                                            \
+     .help = (help_),                                                                              \
+     COLUMNS_##kind_(default_value, minimum, maximum),                                             \
+     FIELD(field)},
+#include "sim/config/config_schema.def"
+#define PARAMETER(group_, key, field, kind_, default_value, minimum, maximum, help_, source_)      \
+    {.group = #group_,                                                                             \
+     .name = #key,                                                                                 \
+     .dotted = #group_ "." #key,                                                                   \
+     .kind = KIND_##kind_,                                                                         \
+     .use = USE_ANY,                                                                               \
+     .help = (help_),                                                                              \
+     .source = (source_),                                                                          \
+     COLUMNS_##kind_(default_value, minimum, maximum),                                             \
+     FIELD(machine.field)},
+#include "models/machine/parameters.def"
+#undef PARAMETER
+#define TIMING(row, default_value, minimum, maximum, help_, source_)                               \
+    {.group = "timing",                                                                            \
+     .name = #row,                                                                                 \
+     .dotted = "timing." #row,                                                                     \
+     .kind = KIND_COUNT,                                                                           \
+     .use = USE_ANY,                                                                               \
+     .help = (help_),                                                                              \
+     .source = (source_),                                                                          \
+     WHOLE(default_value, minimum, maximum),                                                       \
+     FIELD(timing.row)},
+#define CLASS(...)
+#include "models/arm968/isa/timing.def"
+#undef TIMING
+#undef CLASS
+};
+
+enum { KEY_COUNT = sizeof key_table / sizeof key_table[0] };
+
+const struct config_key *config_keys(size_t *count)
+{
+    *count = KEY_COUNT;
+    return key_table;
+}
+
+const char *config_key_path(const struct config_key *key)
+{
+    return key->group[0] == '\0' ? key->name : key->dotted;
+}
+
+const struct config_key *config_key_find(const char *group, const char *name)
+{
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        if (strcmp(key_table[i].group, group) == 0 && strcmp(key_table[i].name, name) == 0) {
+            return &key_table[i];
+        }
+    }
+    return NULL;
+}
+
+bool config_group_exists(const char *group)
+{
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        if (strcmp(key_table[i].group, group) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- fields ---- */
+
+_Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "enums are read as unsigned");
+
+uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key)
+{
+    const unsigned char *field = (const unsigned char *)config + key->offset;
+    uint8_t byte;
+    uint16_t half;
+    unsigned word;
+    uint64_t value;
+    switch (key->bytes) {
+    case sizeof byte:
+        memcpy(&byte, field, sizeof byte);
+        return byte;
+    case sizeof half:
+        memcpy(&half, field, sizeof half);
+        return half;
+    case sizeof word:
+        memcpy(&word, field, sizeof word);
+        return word;
+    default:
+        memcpy(&value, field, sizeof value);
+        return value;
+    }
+}
+
+void config_set_whole(struct sim_config *config, const struct config_key *key, uint64_t value)
+{
+    unsigned char *field = (unsigned char *)config + key->offset;
+    const uint8_t byte = (uint8_t)value;
+    const uint16_t half = (uint16_t)value;
+    const unsigned word = (unsigned)value;
+    switch (key->bytes) {
+    case sizeof byte:
+        memcpy(field, &byte, sizeof byte);
+        break;
+    case sizeof half:
+        memcpy(field, &half, sizeof half);
+        break;
+    case sizeof word:
+        memcpy(field, &word, sizeof word);
+        break;
+    default:
+        memcpy(field, &value, sizeof value);
+        break;
+    }
+}
+
+double config_field_real(const struct sim_config *config, const struct config_key *key)
+{
+    double value;
+    memcpy(&value, (const unsigned char *)config + key->offset, sizeof value);
+    return value;
+}
+
+void config_set_real(struct sim_config *config, const struct config_key *key, double value)
+{
+    memcpy((unsigned char *)config + key->offset, &value, sizeof value);
+}
+
+const char *config_field_text(const struct sim_config *config, const struct config_key *key)
+{
+    if (key->kind == KIND_CHOICE) {
+        return key->choices[config_field_whole(config, key)];
+    }
+    const char *value;
+    memcpy(&value, (const unsigned char *)config + key->offset, sizeof value);
+    return value;
+}
+
+void config_set_text(struct sim_config *config, const struct config_key *key, const char *value)
+{
+    memcpy((unsigned char *)config + key->offset, &value, sizeof value);
+}
+
+static uint64_t default_choice(const struct config_key *key)
+{
+    uint64_t index = 0;
+    while (strcmp(key->choices[index], key->text) != 0) {
+        index++;
+    }
+    return index;
+}
+
+void config_set_defaults(struct sim_config *config)
+{
+    for (const struct config_key *key = key_table; key < key_table + KEY_COUNT; key++) {
+        switch (key->kind) {
+        case KIND_FRACTION:
+            config_set_real(config, key, key->real.standard);
+            break;
+        case KIND_NAME:
+        case KIND_TEXT:
+            config_set_text(config, key, key->text);
+            break;
+        case KIND_CHOICE:
+            config_set_whole(config, key, default_choice(key));
+            break;
+        case KIND_COUNT:
+        case KIND_CYCLES:
+        case KIND_FREQUENCY:
+        case KIND_TIME:
+        case KIND_SIZE:
+        case KIND_FLAG:
+        default:
+            config_set_whole(config, key, key->whole.standard);
+            break;
+        }
+    }
+}
+
+bool config_use_applies(const struct sim_config *config, enum config_use use)
+{
+    const bool network = config->app_count == 0;
+    const bool training = network && config->mode == CONFIG_MODE_TRAIN;
+    switch (use) {
+    case USE_NETWORK:
+        return network;
+    case USE_TRAINING:
+        return training;
+    case USE_MOMENTUM:
+        return training && config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    case USE_ANY:
+    default:
+        return true;
+    }
+}
+
+bool config_key_applies(const struct sim_config *config, const struct config_key *key)
+{
+    return config->fragment || config_use_applies(config, key->use);
+}
+
+enum units_kind config_units(enum config_kind kind)
+{
+    switch (kind) {
+    case KIND_CYCLES:
+        return UNITS_CYCLES;
+    case KIND_FREQUENCY:
+        return UNITS_FREQUENCY;
+    case KIND_TIME:
+        return UNITS_TIME;
+    case KIND_SIZE:
+        return UNITS_SIZE;
+    case KIND_FRACTION:
+        return UNITS_FRACTION;
+    case KIND_COUNT:
+    case KIND_FLAG:
+    case KIND_NAME:
+    case KIND_TEXT:
+    case KIND_CHOICE:
+    default:
+        return UNITS_COUNT;
+    }
+}
+
+/* ---- metrics ---- */
+
+static const struct config_metric_row metric_table[] = {
+#define METRIC(name, NAME, minimum, maximum, use, help) {#name, minimum, maximum, USE_##use, help},
+#include "sim/config/config_schema.def"
+};
+
+const struct config_metric_row *config_metric_row(enum config_metric metric)
+{
+    return &metric_table[metric];
+}
+
+const char *config_metric_text(enum config_metric metric)
+{
+    return metric_table[metric].name;
+}

@@ -1,0 +1,92 @@
+/* config_schema.h - the rows of config_schema.def, parameters.def and timing.def as one table. */
+#ifndef SIM_CONFIG_CONFIG_SCHEMA_H
+#define SIM_CONFIG_CONFIG_SCHEMA_H
+#include "sim/config/config.h"
+#include "sim/config/units_text.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum config_kind {
+    KIND_COUNT,
+    KIND_CYCLES,
+    KIND_FREQUENCY,
+    KIND_TIME,
+    KIND_SIZE,
+    KIND_FRACTION,
+    KIND_FLAG,   /* true or false */
+    KIND_NAME,   /* [a-z0-9_-]+ */
+    KIND_TEXT,   /* any line of text */
+    KIND_CHOICE, /* one of a list */
+};
+
+enum config_use {
+    USE_ANY,
+    USE_NETWORK,  /* not with `app` */
+    USE_TRAINING, /* a network with mode: train */
+    USE_MOMENTUM  /* that, with optimizer: momentum */
+};
+
+struct config_key {
+    const char *group; /* "" at the top level */
+    const char *name;
+    const char *dotted; /* group.name: see config_key_path() */
+    enum config_kind kind;
+    enum config_use use;
+    struct {
+        uint64_t standard, minimum, maximum;
+    } whole; /* base units; NAME, TEXT: the bounds of the length */
+    struct {
+        double standard, minimum, maximum;
+    } real;                     /* FRACTION */
+    const char *text;           /* the default of NAME, TEXT, CHOICE */
+    const char *const *choices; /* CHOICE: texts in the order of the enum; NULL ends them */
+    const char *help;
+    const char *source; /* of a number of the hardware; NULL: the simulator's own key */
+    size_t offset;      /* of the field in struct sim_config */
+    size_t bytes;       /* of the field */
+};
+
+/* The keys in the order in which they are dumped; keys of a group stand together. */
+const struct config_key *config_keys(size_t *count);
+
+/* "group.name", or "name" at the top level. */
+const char *config_key_path(const struct config_key *key);
+
+/* The key of that group and name; NULL. */
+const struct config_key *config_key_find(const char *group, const char *name);
+
+/* Whether any key is in that group. */
+bool config_group_exists(const char *group);
+
+/* Puts the defaults into the fields of the table's keys. */
+void config_set_defaults(struct sim_config *config);
+
+/* A field by its row: whole numbers, flags and choices (the enum's value); doubles; texts. */
+uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key);
+double config_field_real(const struct sim_config *config, const struct config_key *key);
+const char *config_field_text(const struct sim_config *config, const struct config_key *key);
+void config_set_whole(struct sim_config *config, const struct config_key *key, uint64_t value);
+void config_set_real(struct sim_config *config, const struct config_key *key, double value);
+void config_set_text(struct sim_config *config, const struct config_key *key, const char *value);
+
+/* Whether the key has an effect in this configuration; in a fragment every key has. */
+bool config_key_applies(const struct sim_config *config, const struct config_key *key);
+bool config_use_applies(const struct sim_config *config, enum config_use use);
+
+/* What `accept` may bound. */
+struct config_metric_row {
+    const char *name;
+    double minimum, maximum;
+    enum config_use use;
+    const char *help;
+};
+const struct config_metric_row *config_metric_row(enum config_metric metric);
+
+/* The unit kind of a whole number or a FRACTION. */
+enum units_kind config_units(enum config_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

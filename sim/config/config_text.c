@@ -1,0 +1,124 @@
+/* config_text.c - see config_text.h. */
+#include "sim/config/config_text.h"
+
+#include <stdint.h>
+
+/* Length of the UTF-8 character at `at`, 0 when there is none; *code gets it (Unicode, table 3-7).
+ */
+static size_t read_character(const char *text, size_t bytes, size_t at, uint32_t *code)
+{
+    const unsigned first = (unsigned char)text[at];
+    if (first < 0x80) {
+        *code = first;
+        return 1;
+    }
+    const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (first < 0xc2 || first > 0xf4 || bytes - at < length) {
+        return 0;
+    }
+    uint32_t value = first & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        const unsigned next = (unsigned char)text[at + i];
+        if ((next & 0xc0u) != 0x80u) {
+            return 0;
+        }
+        value = value << 6 | (next & 0x3fu);
+    }
+    const bool surrogate = value >= 0xd800 && value <= 0xdfff;
+    if (value < least[length] || value > 0x10ffff || surrogate) {
+        return 0;
+    }
+    *code = value;
+    return length;
+}
+
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+static enum status refuse_at(struct diagnostic *diagnostic, const char *file, int line,
+                             size_t column, const char *what, const char *hint)
+{
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_at(diagnostic, file, line, (int)column);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
+/* The first tab in the indentation of the line at `start`; false for empty lines and comments. */
+static bool tab_in_indentation(const char *text, size_t bytes, size_t start, size_t *column)
+{
+    bool found = false;
+    size_t at = start;
+    while (at < bytes && (text[at] == ' ' || text[at] == '\t')) {
+        if (text[at] == '\t' && !found) {
+            found = true;
+            *column = at - start + 1;
+        }
+        at++;
+    }
+    return found && at < bytes && text[at] != '\r' && text[at] != '\n' && text[at] != '#';
+}
+
+enum status config_text_check(const char *file, const char *text, size_t bytes,
+                              struct diagnostic *diagnostic)
+{
+    int line = 1;
+    size_t line_start = 0;
+    size_t at = 0;
+    while (at < bytes) {
+        size_t column = at - line_start + 1;
+        if (at == line_start && tab_in_indentation(text, bytes, at, &column)) {
+            return refuse_at(diagnostic, file, line, column, "a tab in the indentation",
+                             "YAML is indented with spaces");
+        }
+        uint32_t code = 0;
+        const size_t length = read_character(text, bytes, at, &code);
+        if (length == 0) {
+            return refuse_at(diagnostic, file, line, column, "not a text file: a byte is no UTF-8",
+                             "save the file as UTF-8");
+        }
+        const bool line_end = code == '\r' && at + 1 < bytes && text[at + 1] == '\n';
+        if (is_control(code) && code != '\n' && code != '\t' && !line_end) {
+            return refuse_at(diagnostic, file, line, column, "not a text file: a control character",
+                             "remove it");
+        }
+        at += length;
+        if (code == '\n') {
+            line++;
+            line_start = at;
+        }
+    }
+    return STATUS_OK;
+}
+
+bool config_text_quote_closed(const char *text, size_t bytes, size_t at)
+{
+    const char quote = text[at];
+    for (size_t i = at + 1; i < bytes; i++) {
+        if (quote == '"' && text[i] == '\\') {
+            i++;
+        } else if (text[i] == quote) {
+            if (quote == '"' || i + 1 >= bytes || text[i + 1] != quote) {
+                return true;
+            }
+            i++; /* '' stands for ' */
+        }
+    }
+    return false;
+}
+
+bool config_text_printable(const char *text, size_t bytes)
+{
+    size_t length = 0;
+    for (size_t at = 0; at < bytes; at += length) {
+        uint32_t code = 0;
+        length = read_character(text, bytes, at, &code);
+        if (length == 0 || is_control(code)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,25 @@
+/* config_text.h - what is checked in the bytes of a YAML document before a parser sees them. */
+#ifndef SIM_CONFIG_CONFIG_TEXT_H
+#define SIM_CONFIG_CONFIG_TEXT_H
+#include "models/common/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Refuses, with line and column, bytes that are no UTF-8, control characters, and tabs in the
+ * indentation of a line that is not empty. */
+enum status config_text_check(const char *file, const char *text, size_t bytes,
+                              struct diagnostic *diagnostic);
+
+/* Whether the quote at `at` (' or ") is closed before the end of the text. */
+bool config_text_quote_closed(const char *text, size_t bytes, size_t at);
+
+/* Whether all of a text is printable: no control character in it. */
+bool config_text_printable(const char *text, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

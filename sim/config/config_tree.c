@@ -1,0 +1,213 @@
+/* config_tree.c - see config_tree.h. */
+#include "sim/config/config_tree.h"
+
+#include <stdarg.h>
+
+const char config_set_file[] = "--set";
+
+static const char *make_path(struct config_arena *arena, const struct config_node *parent,
+                             const char *name)
+{
+    char path[CONFIG_PATH_CHARS];
+    if (parent == NULL) {
+        return "";
+    }
+    if (parent->shape == CONFIG_LIST) {
+        (void)snprintf(path, sizeof path, "%s[%zu]", parent->path, parent->count);
+    } else {
+        (void)snprintf(path, sizeof path, "%s%s%s", parent->path,
+                       parent->path[0] == '\0' ? "" : ".", name);
+    }
+    return config_arena_text(arena, path, strlen(path));
+}
+
+struct config_node *config_node_create(struct config_arena *arena, const struct config_node *parent,
+                                       const char *name, enum config_shape shape)
+{
+    struct config_node *node = config_arena_take(arena, sizeof *node);
+    if (node == NULL) {
+        return NULL;
+    }
+    node->shape = shape;
+    node->name = config_arena_text(arena, name, strlen(name));
+    node->path = make_path(arena, parent, name);
+    node->text = "";
+    return node->name == NULL || node->path == NULL ? NULL : node;
+}
+
+void config_node_append(struct config_node *parent, struct config_node *child)
+{
+    if (parent->last == NULL) {
+        parent->first = child;
+    } else {
+        parent->last->next = child;
+    }
+    parent->last = child;
+    parent->count++;
+}
+
+const struct config_node *config_node_child(const struct config_node *map, const char *name)
+{
+    if (map == NULL || map->shape != CONFIG_MAP) {
+        return NULL;
+    }
+    for (const struct config_node *child = map->first; child != NULL; child = child->next) {
+        if (strcmp(child->name, name) == 0) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+const struct config_node *config_node_given(const struct config_node *map, const char *name)
+{
+    const struct config_node *child = config_node_child(map, name);
+    return child == NULL || child->shape == CONFIG_NULL ? NULL : child;
+}
+
+const struct config_node *config_node_find(const struct config_node *root, const char *path)
+{
+    if (root == NULL || root->shape == CONFIG_NULL || strcmp(root->path, path) == 0) {
+        return root == NULL || root->shape == CONFIG_NULL ? NULL : root;
+    }
+    for (const struct config_node *child = root->first; child != NULL; child = child->next) {
+        const struct config_node *found = config_node_find(child, path);
+        if (found != NULL) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* A copy that can hang elsewhere: it shares the children. */
+static struct config_node *copy(struct config_arena *arena, const struct config_node *node)
+{
+    struct config_node *twin = config_arena_take(arena, sizeof *twin);
+    if (twin != NULL) {
+        *twin = *node;
+        twin->next = NULL;
+    }
+    return twin;
+}
+
+static struct config_node *merge(struct config_arena *arena, const struct config_node *base,
+                                 const struct config_node *over)
+{
+    if (base == NULL || over == NULL) {
+        return copy(arena, over == NULL ? base : over);
+    }
+    struct config_node *merged = copy(arena, over);
+    if (merged != NULL && base->shape == CONFIG_MAP && over->place.file == config_set_file) {
+        merged->place =
+            base->place; /* the group was given before; only keys in it are overridden */
+        merged->name_place = base->name_place;
+    }
+    if (merged == NULL || base->shape != CONFIG_MAP || over->shape != CONFIG_MAP) {
+        return merged;
+    }
+    merged->first = NULL;
+    merged->last = NULL;
+    merged->count = 0;
+    for (const struct config_node *child = base->first; child != NULL; child = child->next) {
+        struct config_node *both = merge(arena, child, config_node_child(over, child->name));
+        if (both == NULL) {
+            return NULL;
+        }
+        config_node_append(merged, both);
+    }
+    for (const struct config_node *child = over->first; child != NULL; child = child->next) {
+        if (config_node_child(base, child->name) == NULL) {
+            struct config_node *only = copy(arena, child);
+            if (only == NULL) {
+                return NULL;
+            }
+            config_node_append(merged, only);
+        }
+    }
+    return merged;
+}
+
+bool config_node_merge(struct config_arena *arena, const struct config_node *base,
+                       const struct config_node *over, const struct config_node **merged)
+{
+    *merged = NULL;
+    if (base == NULL && over == NULL) {
+        return true;
+    }
+    *merged = merge(arena, base, over);
+    return *merged != NULL;
+}
+
+struct config_shown config_show_text(const char *text)
+{
+    static const char cut[] = "...\"";
+    struct config_shown shown = {{'"'}};
+    size_t to = 1;
+    size_t from = 0;
+    while (text[from] != '\0' && to < sizeof shown.text - sizeof cut) {
+        const bool control = (unsigned char)text[from] < ' ' || text[from] == 0x7f;
+        shown.text[to++] = control ? '?' : text[from];
+        from++;
+    }
+    if (text[from] == '\0') {
+        shown.text[to] = '"';
+        return shown;
+    }
+    while (to > 1 && ((unsigned char)text[from] & 0xc0u) == 0x80u) { /* not within a character */
+        from--;
+        to--;
+    }
+    memcpy(shown.text + to, cut, sizeof cut);
+    return shown;
+}
+
+struct config_shown config_show(const struct config_node *node)
+{
+    switch (node->shape) {
+    case CONFIG_LIST:
+        return (struct config_shown){"a list"};
+    case CONFIG_MAP:
+        return (struct config_shown){"a group of keys"};
+    case CONFIG_NULL:
+        return (struct config_shown){"nothing"};
+    case CONFIG_SCALAR:
+    default:
+        return config_show_text(node->text);
+    }
+}
+
+static enum status refuse(struct diagnostic *diagnostic, const struct config_node *node,
+                          const struct config_place *place, const char *format, va_list arguments)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
+    diagnostic_at(diagnostic, place->file, place->line, place->column);
+    diagnostic_key(diagnostic, node->path);
+    return status;
+}
+
+enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
+                                const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const enum status status = refuse(diagnostic, node, &node->place, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
+                              const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const enum status status = refuse(diagnostic, node, &node->name_place, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum status config_no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}

@@ -1,0 +1,79 @@
+/* config_tree.h - a configuration as it was written: a tree of named texts, each with its place.
+ * It knows YAML's shapes (map, list, scalar, null), no key and no type.  Nodes live in an arena and
+ * are not changed once they hang in a tree; merging makes new ones. */
+#ifndef SIM_CONFIG_CONFIG_TREE_H
+#define SIM_CONFIG_CONFIG_TREE_H
+#include "sim/config/config.h"
+#include "sim/config/config_arena.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum config_shape { CONFIG_NULL, CONFIG_SCALAR, CONFIG_LIST, CONFIG_MAP };
+
+enum {
+    CONFIG_NAME_CHARS = 64, /* longest key */
+    CONFIG_CHILDREN = 1000, /* most entries of one map or list */
+    CONFIG_DEPTH = 8,       /* deepest nesting: more than any key needs */
+    CONFIG_PATH_CHARS = CONFIG_DEPTH * (CONFIG_NAME_CHARS + 8)
+};
+
+struct config_node {
+    enum config_shape shape;
+    bool quoted;      /* a scalar in quotes, or a block of text */
+    const char *name; /* the key; "" in a list and at the root */
+    const char *path; /* dotted, from the root: timing.load, app[1].cores; "" at the root */
+    const char *text; /* of a scalar */
+    struct config_place place;      /* of the value */
+    struct config_place name_place; /* of the key; in a list, of the value */
+    struct config_node *first, *last, *next;
+    size_t count; /* of children */
+};
+
+/* The file of every place in an override. */
+extern const char config_set_file[];
+
+/* A node to be put under `parent`, which is a map (name is its key) or a list (name is ""); or a
+ * root (parent NULL).  NULL: out of memory. */
+struct config_node *config_node_create(struct config_arena *arena, const struct config_node *parent,
+                                       const char *name, enum config_shape shape);
+
+/* Puts it last. */
+void config_node_append(struct config_node *parent, struct config_node *child);
+
+/* The child of that name; NULL when there is none (or no map). */
+const struct config_node *config_node_child(const struct config_node *map, const char *name);
+
+/* The same, when it is more than a null. */
+const struct config_node *config_node_given(const struct config_node *map, const char *name);
+
+/* The node of that dotted path anywhere below `root`, nulls left out; NULL when there is none. */
+const struct config_node *config_node_find(const struct config_node *root, const char *path);
+
+/* `over` laid over `base`: maps merge key by key, everything else replaces, null included.  Either
+ * may be NULL (nothing).  False: out of memory. */
+bool config_node_merge(struct config_arena *arena, const struct config_node *base,
+                       const struct config_node *over, const struct config_node **merged);
+
+enum { CONFIG_SHOWN_CHARS = 72 };
+struct config_shown {
+    char text[CONFIG_SHOWN_CHARS];
+};
+
+/* A text, or a node's value, as messages show it: in quotes and cut when long; "a list". */
+struct config_shown config_show_text(const char *text);
+struct config_shown config_show(const struct config_node *node);
+
+/* Fills a diagnostic about a value, or about a key itself, and returns STATUS_CONFIGURATION. */
+enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
+                                const char *format, ...) PRINTF_LIKE(3, 4);
+enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
+                              const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* STATUS_INTERNAL, "out of memory". */
+enum status config_no_memory(struct diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

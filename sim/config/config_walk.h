@@ -1,0 +1,30 @@
+/* config_walk.h - all values of a configuration, one by one, as dotted key and YAML text: what the
+ * dump, the explanation and the canonical text are written from. */
+#ifndef SIM_CONFIG_CONFIG_WALK_H
+#define SIM_CONFIG_CONFIG_WALK_H
+#include "sim/config/config_schema.h"
+#include "sim/config/config_tree.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct config_entry {
+    const char *path;             /* "clock.cpu", "app[0].file", "energy.core_cycle.per" */
+    const char *value;            /* as in YAML: 200 MHz, "a text", [a, b] */
+    const struct config_key *key; /* NULL in the hand-written groups */
+};
+
+struct config_visitor {
+    void (*visit)(void *context, const struct config_entry *entry);
+    void *context;
+};
+
+/* Every value that has an effect, in the order of the schema, then app, accept, energy.  What is
+ * not given and has no default is left out.  Entries last as long as the arena. */
+enum status config_walk(const struct sim_config *config, struct config_arena *arena,
+                        const struct config_visitor *visitor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* suggestion.h - the known name that is nearest to a mistyped one. */
+#ifndef SIM_CONFIG_SUGGESTION_H
+#define SIM_CONFIG_SUGGESTION_H
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct suggestion {
+    const char *word;
+    const char *best; /* NULL until a candidate is near enough */
+    size_t distance;  /* of it */
+};
+
+/* Insertions, deletions, replacements and swaps of neighbours between two words of up to 64
+ * characters, upper and lower case counting as half equal; longer words are far from everything. */
+size_t suggestion_distance(const char *a, const char *b);
+
+/* Near enough: at most a third of the word, at least one character, is wrong.  Of equals the first.
+ */
+struct suggestion suggestion_begin(const char *word);
+void suggestion_offer(struct suggestion *suggestion, const char *candidate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

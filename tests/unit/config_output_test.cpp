@@ -1,0 +1,211 @@
+/* What is written from a configuration: YAML that loads again, an explanation, text to hash. */
+#include "tests/unit/config_fixture.h"
+
+extern "C" {
+#include "sim/config/config_schema.h"
+}
+
+#include <random>
+
+static const std::string full_run =
+    "include: [boards/one_chip.yaml, timing/arm968_rev1.yaml, energy/spinnaker1.yaml]\n"
+    "name: full\nmode: train\nseed: 7\n"
+    "data: {set: mnist, train_images: 1000}\nnetwork: {name: lenet5, variant: \"1998\"}\n"
+    "train: {learning_rate: 0.1, momentum: 0.3333333333333333}\n"
+    "chip: {dma_word: 14.701 ns}\nclock: {sdram: 133.333333 MHz}\n"
+    "energy: {board_profile: snab}\n"
+    "accept: {accuracy: {min: 0.97}, dropped_packets: {max: 0}}\n";
+
+/* The same in every field that is a value. */
+static void expect_same(const loaded &a, const loaded &b)
+{
+    size_t count = 0;
+    const struct config_key *keys = config_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct config_key *key = &keys[i];
+        if (key->kind == KIND_NAME || key->kind == KIND_TEXT) {
+            EXPECT_STREQ(config_field_text(&a.config, key), config_field_text(&b.config, key));
+        } else if (key->kind == KIND_FRACTION) {
+            EXPECT_EQ(config_field_real(&a.config, key), config_field_real(&b.config, key));
+        } else {
+            EXPECT_EQ(config_field_whole(&a.config, key), config_field_whole(&b.config, key))
+                << key->dotted;
+        }
+    }
+    ASSERT_EQ(a->energy.term_count, b->energy.term_count);
+    for (size_t i = 0; i < a->energy.term_count; i++) {
+        EXPECT_STREQ(a->energy.term[i].name, b->energy.term[i].name);
+        EXPECT_EQ(a->energy.term[i].value, b->energy.term[i].value);
+        EXPECT_EQ(a->energy.term[i].low, b->energy.term[i].low);
+        EXPECT_EQ(a->energy.term[i].high, b->energy.term[i].high);
+        EXPECT_EQ(a->energy.term[i].per_count, b->energy.term[i].per_count);
+        EXPECT_EQ(a->energy.term[i].kind, b->energy.term[i].kind);
+        EXPECT_STREQ(a->energy.term[i].source, b->energy.term[i].source);
+    }
+    ASSERT_EQ(a->app_count, b->app_count);
+    for (size_t i = 0; i < a->app_count; i++) {
+        EXPECT_STREQ(a->app[i].file, b->app[i].file);
+        EXPECT_EQ(a->app[i].all_chips, b->app[i].all_chips);
+        EXPECT_EQ(a->app[i].x, b->app[i].x);
+        EXPECT_EQ(a->app[i].y, b->app[i].y);
+        EXPECT_EQ(a->app[i].cores, b->app[i].cores);
+        EXPECT_EQ(a->app[i].app_id, b->app[i].app_id);
+    }
+}
+
+TEST(ConfigDump, LoadsAgainToTheSame)
+{
+    for (const std::string &text :
+         {network_run, app_run, full_run,
+          std::string(
+              "name: x\nboard: {width: 2}\napp:\n  - {file: \"a \\\"b\\\" \\\\c.elf\", "
+              "chips: \"1,0\", cores: [1, 4-6], app_id: 17}\n  - {file: ü.aplx, cores: 2}\n")}) {
+        const loaded first(text);
+        ASSERT_TRUE(is_good(first));
+        const std::string dump = first.dump();
+        const loaded second(dump);
+        ASSERT_TRUE(is_good(second)) << dump;
+        expect_same(first, second);
+        EXPECT_EQ(second.dump(), dump);
+        for (enum config_part part : {CONFIG_PART_SIMULATION, CONFIG_PART_ENERGY}) {
+            EXPECT_EQ(first.canonical(part), second.canonical(part));
+        }
+    }
+}
+
+TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
+{
+    const std::string dump = loaded(full_run).dump();
+    EXPECT_NE(dump.find("\nclock:\n  cpu: 200 MHz\n"), std::string::npos) << dump;
+    EXPECT_NE(dump.find("\n  sdram: 133.333333 MHz\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  dma_word: 14.701 ns\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  dma_setup: 20 cycles\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  dtcm: 64 KiB\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  simulated_time_limit: 60 s\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  momentum: 0.3333333333333333\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  load_scaled: 1\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  core_cycle:\n    value: 145 pJ\n"), std::string::npos);
+    EXPECT_NE(dump.find("\naccept:\n  accuracy:\n    min: 0.97\n"), std::string::npos);
+    EXPECT_EQ(dump.find("include:"), std::string::npos);
+    size_t count = 0;
+    const struct config_key *keys = config_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        EXPECT_NE(dump.find(std::string(keys[i].name) + ": "), std::string::npos) << keys[i].dotted;
+    }
+    const std::string app = loaded(app_run).dump();
+    EXPECT_NE(app.find("\napp:\n  - file: hello.aplx\n    chips: all\n    cores: 1-17\n"
+                       "    app_id: 16\n"),
+              std::string::npos)
+        << app;
+    for (const char *group : {"mode:", "train:", "test:", "data:", "network:", "mapping:"}) {
+        EXPECT_EQ(app.find(std::string("\n") + group), std::string::npos) << group;
+    }
+}
+
+TEST(ConfigDump, AnyTextSurvives)
+{
+    std::mt19937 random(4);
+    const std::vector<std::string> pieces = {"a", "Z", "0", " ", "\"", "\\", "'", "#", ": ",  "- ",
+                                             "{", "}", "[", "]", ",",  "&",  "*", "!", "|",   ">",
+                                             "%", "@", "`", "?", "ü",  "€",  "😀", "~", "null"};
+    for (int run = 0; run < 500; run++) {
+        std::string text = "x";
+        for (size_t length = random() % 12; length > 0; length--) {
+            text += pieces[random() % pieces.size()];
+        }
+        std::string quoted;
+        for (char c : text) {
+            quoted += c == '\'' ? "''" : std::string(1, c);
+        }
+        const loaded first(network_run.substr(0, network_run.rfind('}')) + ", weights: '" + quoted +
+                           "'}\n");
+        ASSERT_TRUE(is_good(first)) << text;
+        ASSERT_EQ(first->network_weights, text);
+        const loaded second(first.dump());
+        ASSERT_TRUE(is_good(second)) << text;
+        ASSERT_EQ(second->network_weights, text);
+    }
+}
+
+TEST(ConfigExplain, SaysWhereEachValueCameFrom)
+{
+    loaded::options options;
+    options.sets = {"sdram.cas=4"};
+    const std::string text = loaded(full_run, options).explain();
+    const auto line = [&text](const std::string &key) {
+        const size_t begin = text.find("\n" + key + " = ");
+        return begin == std::string::npos
+                   ? "no " + key
+                   : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+    };
+    const std::string configs = SPINN_CONFIGS_FOLDER;
+    EXPECT_NE(line("seed").find("seed = 7 "), std::string::npos) << line("seed");
+    EXPECT_NE(line("seed").find("# test.yaml:4"), std::string::npos) << line("seed");
+    EXPECT_NE(line("train.epochs").find("# default"), std::string::npos);
+    EXPECT_NE(line("sdram.cas").find("sdram.cas = 4 "), std::string::npos);
+    EXPECT_NE(line("sdram.cas").find("# --set"), std::string::npos);
+    EXPECT_NE(line("clock.cpu").find("# " + configs + "/boards/one_chip.yaml:10"),
+              std::string::npos)
+        << line("clock.cpu");
+    EXPECT_NE(line("timing.load_scaled").find("/timing/arm968_rev1.yaml:"), std::string::npos)
+        << line("timing.load_scaled");
+    EXPECT_NE(line("timing.load").find("/timing/arm968.yaml:"), std::string::npos);
+    EXPECT_NE(line("energy.core_cycle.value").find("/energy/spinnaker1.yaml:"), std::string::npos);
+    EXPECT_NE(line("accept.accuracy.min").find("# test.yaml:"), std::string::npos);
+    EXPECT_NE(text.find("core clock [1 MHz to 1000 MHz]\n    source: ST: SC&MP default\n"),
+              std::string::npos);
+    EXPECT_NE(text.find("[infer or train]"), std::string::npos);
+}
+
+TEST(ConfigExplain, DerivesPeaksAndLatencies)
+{
+    const std::string text = loaded(network_run).explain();
+    EXPECT_NE(text.find("core cycle: 5 ns\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("SDRAM peak: 1040000000 bytes/s\n"), std::string::npos);
+    EXPECT_NE(text.find("single SDRAM read: 109.92 ns, 22 core cycles\n"), std::string::npos);
+    EXPECT_NE(text.find("single System RAM read: 105.00 ns, 21 core cycles\n"), std::string::npos);
+    EXPECT_NE(text.find("DMA stream of one core: 272.1 MB/s\n"), std::string::npos);
+    const std::string fast = loaded(network_run + "clock: {cpu: 400 MHz, sdram: 166 MHz}\n"
+                                                  "sdram: {bus_width: 8 B, cas: 4, burst: 3}\n")
+                                 .explain();
+    EXPECT_NE(fast.find("core cycle: 2.5 ns\n"), std::string::npos) << fast;
+    EXPECT_NE(fast.find("SDRAM peak: 2656000000 bytes/s\n"), std::string::npos);
+    /* 33 ns + (3 + 4 + 2) / 166 MHz = 87.2 ns = 34.9 cycles of 2.5 ns */
+    EXPECT_NE(fast.find("single SDRAM read: 87.22 ns, 35 core cycles\n"), std::string::npos);
+}
+
+TEST(ConfigCanonical, IsTheSameForEveryWayOfWritingIt)
+{
+    const loaded one("name: a\ndata: {set: synthetic}\nnetwork: {name: lenet1}\n"
+                     "clock: {cpu: 200 MHz}\nchip: {dma_word: 14.7 ns}\n");
+    const loaded other("network:\n  name: \"lenet1\"\ndata:\n  set: synthetic\nname: b\n"
+                       "chip: {dma_word: 0.0147 us}\naccept: {seconds: {max: 3}}\n"
+                       "record: {counters: chip}\n"
+                       "energy: {t: {value: 1 pJ, low: 1 pJ, high: 1 pJ, per: core.x, "
+                       "kind: assumed, source: x}}\n");
+    ASSERT_TRUE(is_good(one));
+    ASSERT_TRUE(is_good(other));
+    EXPECT_EQ(one.canonical(CONFIG_PART_SIMULATION), other.canonical(CONFIG_PART_SIMULATION));
+    EXPECT_NE(one.canonical(CONFIG_PART_ENERGY), other.canonical(CONFIG_PART_ENERGY));
+}
+
+TEST(ConfigCanonical, ChangesWithEveryKeyOfItsPart)
+{
+    const std::string base = loaded(network_run).canonical(CONFIG_PART_SIMULATION);
+    for (const char *set : {"seed=2", "backend=host", "clock.cpu=199 MHz", "timing.mul=3",
+                            "network.weights=a.npz", "network.variant=1998", "run.stop_on=nothing",
+                            "data.test_images=1", "run.simulated_time_limit=1 s"}) {
+        loaded::options options;
+        options.sets = {set};
+        const loaded changed(network_run, options);
+        ASSERT_TRUE(is_good(changed));
+        EXPECT_NE(changed.canonical(CONFIG_PART_SIMULATION), base) << set;
+    }
+    EXPECT_NE(base.find("clock.cpu=200 MHz\n"), std::string::npos);
+    EXPECT_EQ(base.find("name="), base.find("network.name=") + 8); /* the run's own is left out */
+    const std::string energy = loaded(full_run).canonical(CONFIG_PART_ENERGY);
+    EXPECT_EQ(energy.find("energy."), 0u);
+    EXPECT_NE(energy.find("energy.board_profile=snab\n"), std::string::npos);
+    EXPECT_NE(energy.find("energy.core_cycle.value=145 pJ\n"), std::string::npos);
+    EXPECT_EQ(energy.find("\nclock"), std::string::npos);
+}
