@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- timing ---- */
 
@@ -261,4 +264,7 @@ struct arm968_snapshot {
 void arm968_save(const struct arm968 *cpu, struct arm968_snapshot *snapshot);
 void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

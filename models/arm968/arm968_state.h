@@ -5,6 +5,9 @@
 #include "models/arm968/block.h"
 #include "models/arm968/code.h"
 #include "models/common/bits.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* What executing one operation came to. */
 enum exec_result {
@@ -138,4 +141,7 @@ enum {
     CONTROL_NO_INTERWORKING = 1u << 15
 };
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -6,6 +6,9 @@
 #ifndef MODELS_ARM968_CODE_H
 #define MODELS_ARM968_CODE_H
 #include "models/arm968/block.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct code;
 
@@ -50,4 +53,7 @@ void code_collect(struct code *code);
 struct block *code_single(struct code *code, uint32_t pc, bool thumb, uint32_t insn,
                           const struct timing_pending *pending);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

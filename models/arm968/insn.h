@@ -5,6 +5,9 @@
 #include "models/arm968/arm968.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum op_code {
 #define SIMPLE(code, name)  OP_##code,
@@ -123,4 +126,7 @@ void insn_begin(struct insn *insn, const struct isa_pattern *pattern, uint32_t w
 struct insn_op *insn_add(struct insn *insn, enum op_code code);
 void insn_add_undefined(struct insn *insn);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -2,6 +2,9 @@
 #ifndef MODELS_ARM968_INTERPRETER_H
 #define MODELS_ARM968_INTERPRETER_H
 #include "models/arm968/arm968_state.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Why the interpreter was left.  cpu->cycle, pc and the way to go on are up to date each time. */
 enum leave_reason {
@@ -24,4 +27,7 @@ enum leave_reason interpreter_run(struct arm968 *cpu, struct block *block, unsig
 /* The place of each operation, by enum op_code. */
 const void *const *interpreter_labels(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -8,6 +8,9 @@
 #ifndef MODELS_ARM968_TIMING_H
 #define MODELS_ARM968_TIMING_H
 #include "models/arm968/insn.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Cycles until register n can be used by the next instruction, as an Execute operand, as store
  * data, as an accumulate operand.  All zero: nothing pending. */
@@ -48,4 +51,7 @@ bool timing_nothing_pending(const struct timing_pending *pending);
 bool timing_reads_pending(const struct insn *insn, const struct timing_pending *pending);
 void timing_forget_results(const struct insn *insn, struct timing_pending *pending);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

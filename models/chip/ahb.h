@@ -6,6 +6,9 @@
 #define MODELS_CHIP_AHB_H
 #include "models/common/counters.h"
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct ahb_counters {
 #define COUNTER COUNTER_FIELD
@@ -27,4 +30,7 @@ void ahb_init(struct ahb *ahb, uint64_t service_ps, uint64_t latency_ps);
 /* An access of `words` words arrives; returns when it has been answered. */
 uint64_t ahb_request(struct ahb *ahb, uint64_t arrival_ps, uint32_t words);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -12,6 +12,9 @@
 #include "models/common/counters.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct dma_counters {
 #define COUNTER COUNTER_FIELD
@@ -73,4 +76,7 @@ bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma);
 bool dma_ctrl_timeout_interrupt(const struct dma_ctrl *dma);
 bool dma_ctrl_error_interrupt(const struct dma_ctrl *dma);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -3,6 +3,9 @@
 #ifndef MODELS_CHIP_MEMORY_MAP_H
 #define MODELS_CHIP_MEMORY_MAP_H
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum memory_bus {
     MEMORY_BUS_NONE, /* nothing there: bus error */
@@ -38,4 +41,7 @@ struct memory_place memory_map_find_system(uint32_t address);
 /* Name of a block, for messages. */
 const char *memory_block_name(enum memory_block block);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

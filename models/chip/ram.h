@@ -6,6 +6,9 @@
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { RAM_PAGE_BYTES = 4096 };
 
@@ -28,4 +31,7 @@ void ram_write(struct ram *ram, uint32_t offset, unsigned size, uint32_t value);
 void ram_copy_out(const struct ram *ram, uint32_t offset, void *to, uint32_t bytes);
 void ram_copy_in(struct ram *ram, uint32_t offset, const void *from, uint32_t bytes, bool by_guest);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -11,6 +11,9 @@
 #include "models/common/counters.h"
 #include "models/common/units.h"
 #include <stdbool.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct sdram_counters {
 #define COUNTER COUNTER_FIELD
@@ -41,4 +44,7 @@ void sdram_init(struct sdram *sdram, const struct sdram_config *config);
 uint64_t sdram_request(struct sdram *sdram, uint64_t arrival_ps, uint32_t offset, uint32_t bytes,
                        bool write);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -7,6 +7,9 @@
 #include "models/chip/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { SYSCTL_CORES = 18, SYSCTL_TEMPERATURES = 3 };
 
@@ -35,4 +38,7 @@ enum register_reply sysctl_read32(struct sysctl *sysctl, uint32_t offset, bool p
 enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool privileged,
                                    uint32_t value, uint32_t *irq_changed);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

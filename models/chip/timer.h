@@ -6,6 +6,9 @@
 #include "models/chip/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { TIMERS = 2 };
 
@@ -39,4 +42,7 @@ bool timer_interrupt(const struct timer *timer);
 /* First cycle at which an interrupt output will rise that is low now; UINT64_MAX if none will. */
 uint64_t timer_pair_next_cycle(const struct timer_pair *pair);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

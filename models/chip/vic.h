@@ -6,6 +6,9 @@
 #include "models/chip/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { VIC_SLOTS = 16 };
 
@@ -53,4 +56,7 @@ void vic_set_input(struct vic *vic, enum vic_source source, bool level);
 bool vic_irq(const struct vic *vic);
 bool vic_fiq(const struct vic *vic);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

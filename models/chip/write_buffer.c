@@ -58,6 +58,11 @@ const struct posted_store *write_buffer_next(const struct write_buffer *buffer, 
     return store;
 }
 
+const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer, unsigned index)
+{
+    return buffer->started + index < buffer->count ? at(buffer, buffer->started + index) : NULL;
+}
+
 void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps)
 {
     assert(buffer->started < buffer->count && "no store to start");

@@ -8,6 +8,9 @@
 #include "models/common/counters.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct write_buffer_counters {
 #define COUNTER COUNTER_FIELD
@@ -46,9 +49,16 @@ void write_buffer_post(struct write_buffer *buffer, const struct posted_store *s
 
 /* The next store to send out, and when it can start; NULL when all are on their way. */
 const struct posted_store *write_buffer_next(const struct write_buffer *buffer, uint64_t *start_ps);
+
+/* Store number `index` of those that have not been sent out, NULL behind the last. */
+const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer, unsigned index);
+
 void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps);
 
 /* When the oldest store present is answered: room may appear then.  Its end must be known. */
 uint64_t write_buffer_room_ps(const struct write_buffer *buffer);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

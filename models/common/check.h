@@ -5,6 +5,10 @@
 #define MODELS_COMMON_CHECK_H
 #include "models/common/compiler.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Prints where and what, and aborts the process. */
 NOINLINE void check_failed(const char *file, int line, const char *what)
     __attribute__((noreturn, cold));
@@ -16,4 +20,7 @@ NOINLINE void check_failed(const char *file, int line, const char *what)
         }                                                                                          \
     } while (0)
 
+#ifdef __cplusplus
+}
+#endif
 #endif

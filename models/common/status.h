@@ -4,6 +4,9 @@
 #ifndef MODELS_COMMON_STATUS_H
 #define MODELS_COMMON_STATUS_H
 #include "models/common/compiler.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum status {
     STATUS_OK = 0,
@@ -39,4 +42,7 @@ void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...) PRI
 /* The exit status of the command line for a status (DESIGN: 0 done .. 5 rejected). */
 int status_exit_code(enum status status);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -120,8 +120,8 @@ void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_p
         }
     }
     if (d->unmodelled_count < CHIP_UNMODELLED) {
-        d->unmodelled[d->unmodelled_count++] = (struct unmodelled_place){
-            place.block, place.offset, write, core == NULL ? 0 : core->index, 1};
+        d->unmodelled[d->unmodelled_count++] =
+            (struct unmodelled_place){place.block, place.offset, write, core->index, 1};
     }
 }
 
@@ -255,20 +255,22 @@ static void access_sdram_data(struct arm968_access *access, uint8_t *bytes, bool
     }
 }
 
-static uint64_t access_sdram(struct chip *chip, struct memory_place place,
+static uint64_t access_sdram(struct core *core, struct memory_place place,
                              struct arm968_access *access, uint64_t arrival_ps)
 {
     uint8_t bytes[WORD_BYTES * ARM968_ACCESS_WORDS];
-    const struct machine_memory_port *port = &chip->memory;
+    const struct machine_memory_port *port = &core->chip->memory;
     const uint32_t count = (uint32_t)access->words * access->size;
     uint64_t done_ps = arrival_ps;
     uint8_t to_write[sizeof bytes];
     access_sdram_data(access, to_write, true);
     if (access->kind != ARM968_WRITE) {
+        core->d.traffic.bytes_read += count;
         done_ps = port->access(port->context, done_ps, place.offset, bytes, count, false);
         access_sdram_data(access, bytes, false);
     }
     if (access->kind == ARM968_WRITE || access->kind == ARM968_SWAP) {
+        core->d.traffic.bytes_written += count;
         done_ps = port->access(port->context, done_ps, place.offset, to_write, count, true);
     }
     return done_ps;
@@ -307,7 +309,7 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
     access->abort = false;
     switch (place.bus) {
     case MEMORY_BUS_SDRAM:
-        done_ps = access_sdram(chip, place, access, arrival_ps) + parameters->chip_noc_response_ps;
+        done_ps = access_sdram(core, place, access, arrival_ps) + parameters->chip_noc_response_ps;
         break;
     case MEMORY_BUS_AHB:
         access_registers(chip, core, place, access, now_ps);
@@ -330,14 +332,17 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
     return access_extra_ps(chip, access, done_ps, now_ps);
 }
 
-uint64_t chip_burst(struct chip *chip, const struct dma_burst *burst, uint8_t *data,
+uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *data,
                     uint64_t now_ps, bool *bus_error)
 {
+    struct chip *chip = core->chip;
     const struct machine_parameters *parameters = &chip->parameters;
     const struct memory_place place = memory_map_find_system(burst->system_address);
     const uint64_t arrival_ps = now_ps + parameters->chip_noc_request_ps;
     *bus_error = false;
     if (place.bus == MEMORY_BUS_SDRAM) {
+        struct core_traffic *traffic = &core->d.traffic;
+        *(burst->to_system ? &traffic->bytes_written : &traffic->bytes_read) += burst->bytes;
         return chip->memory.access(chip->memory.context, arrival_ps, place.offset, data,
                                    burst->bytes, burst->to_system) +
                parameters->chip_noc_response_ps;
@@ -345,7 +350,7 @@ uint64_t chip_burst(struct chip *chip, const struct dma_burst *burst, uint8_t *d
     if (place.block != MEMORY_SYSRAM) { /* no engine of ours moves data to or from registers yet */
         *bus_error = true;
         if (place.bus != MEMORY_BUS_NONE) {
-            chip_unmodelled(chip, NULL, place, burst->to_system);
+            chip_unmodelled(chip, core, place, burst->to_system);
         }
         return arrival_ps + parameters->chip_noc_response_ps;
     }

@@ -9,6 +9,9 @@
 #include "models/chip/sysctl.h"
 #include "models/machine/core.h"
 #include "models/machine/machine.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { CHIP_CORES = SYSCTL_CORES, CHIP_UNMODELLED = 256 };
 
@@ -71,9 +74,8 @@ struct machine_memory_port chip_builtin_memory(struct chip *chip);
 uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access *access,
                      uint64_t now_ps);
 
-/* A DMA burst on the system NoC at now_ps: data from or to the system side.  Returns when it is
- * complete. */
-uint64_t chip_burst(struct chip *chip, const struct dma_burst *burst, uint8_t *data,
+/* A DMA burst of a core on the system NoC at now_ps.  Returns when it is complete. */
+uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *data,
                     uint64_t now_ps, bool *bus_error);
 
 /* Counts an access to something that is not modelled. */
@@ -93,4 +95,7 @@ bool chip_peek(const struct chip *chip, const struct core *core, uint32_t addres
 bool chip_poke(struct chip *chip, struct core *core, uint32_t address, const uint8_t *bytes,
                uint32_t count);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

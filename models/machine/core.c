@@ -256,6 +256,12 @@ static bool shared_vic_read(const struct arm968_access *access, struct memory_pl
            (offset < VIC_STATUS_END || offset == VIC_VADDR_OFFSET);
 }
 
+/* Can a store there change the core's own interrupt lines? */
+static bool comes_back(uint32_t address)
+{
+    return memory_map_find(address).block == MEMORY_DMA;
+}
+
 static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)
 {
     struct write_buffer *buffer = &core->d.buffer;
@@ -273,6 +279,9 @@ static bool post_outside(struct core *core, const struct arm968_access *access, 
                                  .privileged = access->privileged};
     memcpy(store.data, access->data, sizeof store.data);
     write_buffer_post(buffer, &store);
+    if (comes_back(store.address)) {
+        arm968_limit_horizon(core->cpu, 0); /* until it is known when it takes effect */
+    }
     return true;
 }
 
@@ -394,7 +403,7 @@ static void begin_burst(struct core *core, uint64_t now_ps)
         if (d->burst.to_system) {
             memcpy(d->burst_data, tcm, d->burst.bytes);
         }
-        done_ps = chip_burst(core->chip, &d->burst, d->burst_data, now_ps, &bus_error);
+        done_ps = chip_burst(core, &d->burst, d->burst_data, now_ps, &bus_error);
     }
     if (bus_error) {
         d->burst_end = DMA_BURST_BUS_ERROR;
@@ -425,6 +434,21 @@ static void charge_contention(struct core *core)
     arm968_stall(core->cpu, (uint32_t)(collisions / (2 * cycles)));
 }
 
+/* Counts the time up to now that the core has slept while its DMA controller was at work. */
+static void count_dma_wait(struct core *core, uint64_t now_ps)
+{
+    struct core_data *d = &core->d;
+    if (d->state != CORE_WAITING || !d->dma_begun) {
+        return;
+    }
+    const uint64_t from_ps =
+        d->slept_from_ps > d->dma_begin_ps ? d->slept_from_ps : d->dma_begin_ps;
+    if (now_ps > from_ps) {
+        d->dma.counters.core_wait_ps += now_ps - from_ps;
+        d->slept_from_ps = now_ps;
+    }
+}
+
 static void end_burst(struct core *core, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
@@ -445,6 +469,7 @@ static void act_dma(struct core *core)
 {
     const uint64_t now_ps = core->d.dma_ps;
     if (core->d.dma_begun) {
+        count_dma_wait(core, now_ps);
         core->d.dma_begun = false;
         end_burst(core, now_ps);
     } else {
@@ -555,12 +580,33 @@ static void report_mark(struct core *core)
     }
 }
 
+/* When the next store is sent out, if one that waits can come back as an interrupt. */
+static uint64_t own_store_ps(const struct core *core)
+{
+    const struct write_buffer *buffer = &core->d.buffer;
+    uint64_t start_ps;
+    if (write_buffer_next(buffer, &start_ps) == NULL) {
+        return TIME_NEVER;
+    }
+    for (unsigned i = 0;; i++) {
+        const struct posted_store *store = write_buffer_waiting(buffer, i);
+        if (store == NULL) {
+            return TIME_NEVER;
+        }
+        if (comes_back(store->address)) {
+            return start_ps;
+        }
+    }
+}
+
 /* How far the core may run: DESIGN's promise. */
 static uint64_t promise_ps(const struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     uint64_t promise = limit_ps;
     promise = core->d.dma_ps < promise ? core->d.dma_ps : promise;
     promise = signal_ps(core) < promise ? signal_ps(core) : promise;
+    const uint64_t store_ps = own_store_ps(core);
+    promise = store_ps < promise ? store_ps : promise;
     if (interruptible(core)) {
         const uint64_t floor_ps = core->chip->parameters.chip_signal_floor_ps;
         uint64_t drain_ps;
@@ -584,6 +630,9 @@ static bool locked_up(const struct core *core)
 static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     const uint64_t promise = promise_ps(core, limit_ps, others_ps);
+    if (core->d.state == CORE_WAITING) {
+        count_dma_wait(core, core_next_ps(core));
+    }
     core->d.horizon_ps = interruptible(core) ? promise : 0;
     for (;;) {
         const uint64_t own = private_next_cycle(core);
@@ -609,6 +658,9 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
             core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
             return true;
         case ARM968_STOP_WAIT:
+            if (core->d.state != CORE_WAITING) {
+                core->d.slept_from_ps = core_time_ps(core);
+            }
             core->d.state = CORE_WAITING;
             return true;
         case ARM968_STOP_HORIZON:

@@ -9,6 +9,9 @@
 #include "models/chip/vic.h"
 #include "models/chip/write_buffer.h"
 #include "models/common/units.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct chip;
 
@@ -36,6 +39,12 @@ struct private_write {
     bool privileged;
 };
 
+/* Bytes of the chip's SDRAM that went to or came from a core or its DMA controller: the core's part
+ * of the counters of the same names in sdram_counters.def. */
+struct core_traffic {
+    uint64_t bytes_read, bytes_written;
+};
+
 /* What may be saved by copying. */
 struct core_data {
     enum core_state state;
@@ -61,6 +70,9 @@ struct core_data {
     uint8_t burst_data[DMA_BURST_BYTES];
     uint64_t burst_memory_accesses, burst_cycles; /* of the core when the burst began */
     uint64_t contention_remainder;
+    uint64_t slept_from_ps; /* the sleep under way, or the part of it not yet counted as waiting for
+                               DMA */
+    struct core_traffic traffic;
 
     /* the system controller's interrupt line */
     struct signal signal[SIGNALS]; /* changes on their way, in order */
@@ -101,4 +113,7 @@ void core_sleep_until(struct core *core, uint64_t time_ps);
 /* A TCM byte range as the core sees it, NULL when not wholly in one TCM. */
 uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,17 +1,10 @@
 /* machine.c - a machine as its users see it; chip.c and core.c do the work. */
 #include "models/machine/machine.h"
 
-#include "models/machine/chip.h"
+#include "models/machine/machine_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct machine {
-    struct machine_config config;
-    struct chip *chip; /* by x, then y */
-    unsigned chip_count;
-    uint64_t time_ps;
-};
 
 /* ---- life cycle ---- */
 
@@ -85,6 +78,11 @@ unsigned machine_chip_count(const struct machine *machine)
     return machine->chip_count;
 }
 
+struct machine_chip machine_chip_at(const struct machine *machine, unsigned index)
+{
+    return (struct machine_chip){machine->chip[index].x, machine->chip[index].y};
+}
+
 static struct chip *find_chip(const struct machine *machine, uint8_t x, uint8_t y)
 {
     for (unsigned i = 0; i < machine->chip_count; i++) {
@@ -95,7 +93,7 @@ static struct chip *find_chip(const struct machine *machine, uint8_t x, uint8_t 
     return NULL;
 }
 
-static struct core *find_core(const struct machine *machine, struct machine_core id)
+struct core *machine_find_core(const struct machine *machine, struct machine_core id)
 {
     struct chip *chip = find_chip(machine, id.x, id.y);
     return chip == NULL || id.p >= chip->core_count ? NULL : &chip->core[id.p];
@@ -106,7 +104,7 @@ static struct core *find_core(const struct machine *machine, struct machine_core
 enum status machine_write(struct machine *machine, struct machine_core core, uint32_t address,
                           const void *bytes, uint32_t count)
 {
-    struct core *at = find_core(machine, core);
+    struct core *at = machine_find_core(machine, core);
     return at != NULL && chip_poke(at->chip, at, address, bytes, count) ? STATUS_OK
                                                                         : STATUS_CONFIGURATION;
 }
@@ -114,7 +112,7 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
 enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
                          void *bytes, uint32_t count)
 {
-    const struct core *at = find_core(machine, core);
+    const struct core *at = machine_find_core(machine, core);
     return at != NULL && chip_peek(at->chip, at, address, bytes, count) ? STATUS_OK
                                                                         : STATUS_CONFIGURATION;
 }
@@ -123,13 +121,13 @@ enum status machine_read(const struct machine *machine, struct machine_core core
 
 bool machine_has_core(const struct machine *machine, struct machine_core core)
 {
-    return find_core(machine, core) != NULL;
+    return machine_find_core(machine, core) != NULL;
 }
 
 enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry,
                                uint32_t argument)
 {
-    struct core *at = find_core(machine, core);
+    struct core *at = machine_find_core(machine, core);
     if (at == NULL) {
         return STATUS_CONFIGURATION;
     }
@@ -139,27 +137,27 @@ enum status machine_start_core(struct machine *machine, struct machine_core core
 
 bool machine_core_started(const struct machine *machine, struct machine_core core)
 {
-    const struct core *at = find_core(machine, core);
+    const struct core *at = machine_find_core(machine, core);
     return at != NULL && at->d.started;
 }
 
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address)
 {
-    struct core *at = find_core(machine, core);
+    struct core *at = machine_find_core(machine, core);
     return at == NULL ? STATUS_CONFIGURATION : arm968_add_mark(at->cpu, address);
 }
 
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index)
 {
-    const struct core *at = find_core(machine, core);
+    const struct core *at = machine_find_core(machine, core);
     return at == NULL ? 0 : arm968_register(at->cpu, index);
 }
 
 const struct arm968_counters *machine_core_counters(const struct machine *machine,
                                                     struct machine_core core)
 {
-    const struct core *at = find_core(machine, core);
+    const struct core *at = machine_find_core(machine, core);
     return at == NULL ? NULL : arm968_counters(at->cpu);
 }
 
@@ -209,58 +207,7 @@ uint64_t machine_late_interrupts(const struct machine *machine)
     return late;
 }
 
-/* ---- what was counted ---- */
-
-struct counter_sink {
-    void (*each)(void *context, const struct machine_counter *counter);
-    void *context;
-    const struct chip *chip;
-};
-
-static void emit(const struct counter_sink *sink, const char *component, int instance,
-                 const struct counter_info *info, size_t count, const void *counters)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct machine_counter counter = {.component = component,
-                                                .x = sink->chip->x,
-                                                .y = sink->chip->y,
-                                                .instance = (int16_t)instance,
-                                                .info = &info[i],
-                                                .value = counter_value(counters, i)};
-        sink->each(sink->context, &counter);
-    }
-}
-
-static void emit_chip(const struct counter_sink *sink)
-{
-    const struct chip *chip = sink->chip;
-    size_t count;
-    const struct counter_info *info = chip_counter_info(&count);
-    emit(sink, "chip", -1, info, count, &chip->d.counters);
-    info = sdram_counter_info(&count);
-    emit(sink, "sdram", -1, info, count, &chip->d.sdram.counters);
-    info = ahb_counter_info(&count);
-    emit(sink, "ahb", -1, info, count, &chip->d.ahb.counters);
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        const struct core *core = &chip->core[p];
-        info = arm968_counter_info(&count);
-        emit(sink, "core", (int)p, info, count, arm968_counters(core->cpu));
-        info = dma_counter_info(&count);
-        emit(sink, "dma", (int)p, info, count, &core->d.dma.counters);
-        info = write_buffer_counter_info(&count);
-        emit(sink, "write_buffer", (int)p, info, count, &core->d.buffer.counters);
-    }
-}
-
-void machine_each_counter(const struct machine *machine,
-                          void (*each)(void *context, const struct machine_counter *counter),
-                          void *context)
-{
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        const struct counter_sink sink = {each, context, &machine->chip[i]};
-        emit_chip(&sink);
-    }
-}
+/* ---- what was counted: counters in machine_counters.c ---- */
 
 size_t machine_unmodelled_count(const struct machine *machine)
 {

@@ -14,6 +14,9 @@
 #include "models/common/counters.h"
 #include "models/common/status.h"
 #include "models/machine/parameters.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct machine;
 
@@ -56,8 +59,8 @@ enum status machine_read(const struct machine *machine, struct machine_core core
 
 bool machine_has_core(const struct machine *machine, struct machine_core core);
 
-/* Lets a core begin at `entry` (bit 0: Thumb) now: SVC mode, interrupts masked, low vectors, both TCMs on,
- * `argument` in r0. */
+/* Lets a core begin at `entry` (bit 0: Thumb) now: SVC mode, interrupts masked, low vectors, both
+ * TCMs on, `argument` in r0. */
 enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry,
                                uint32_t argument);
 bool machine_core_started(const struct machine *machine, struct machine_core core);
@@ -71,6 +74,17 @@ uint32_t machine_core_register(const struct machine *machine, struct machine_cor
 
 const struct arm968_counters *machine_core_counters(const struct machine *machine,
                                                     struct machine_core core);
+
+/* What a core has caused: its own counters, those of its DMA controller and write buffer, and its
+ * part of the chip's SDRAM traffic (component "sdram").  Values stand in the order of the names. */
+struct machine_share_name {
+    const char *component;
+    const struct counter_info *info;
+};
+enum { MACHINE_SHARES_MAX = 64 };
+size_t machine_share_count(void); /* at most MACHINE_SHARES_MAX */
+struct machine_share_name machine_share_name(size_t index);
+void machine_core_shares(const struct machine *machine, struct machine_core core, uint64_t *values);
 
 /* ---- running ---- */
 
@@ -104,8 +118,17 @@ void machine_each_counter(const struct machine *machine,
                           void (*each)(void *context, const struct machine_counter *counter),
                           void *context);
 
+/* The same without a machine: all names of counters that a machine has. */
+void machine_each_counter_name(void (*each)(void *context, const char *component,
+                                            const struct counter_info *info),
+                               void *context);
+
 /* Chips of the machine. */
 unsigned machine_chip_count(const struct machine *machine);
+struct machine_chip {
+    uint8_t x, y;
+};
+struct machine_chip machine_chip_at(const struct machine *machine, unsigned index);
 
 /* Accesses to what is not modelled, one row for each place. */
 struct machine_unmodelled {
@@ -156,4 +179,7 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
 uint8_t *machine_save(const struct machine *machine, size_t *size);
 enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

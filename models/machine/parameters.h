@@ -4,6 +4,9 @@
 #define MODELS_MACHINE_PARAMETERS_H
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct machine_parameters {
 #define PARAMETER(group, key, field, kind, default_value, minimum, maximum, help, source)          \
@@ -15,4 +18,7 @@ struct machine_parameters {
 /* The defaults of all rows. */
 struct machine_parameters machine_parameters_default(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -4,6 +4,12 @@
 #ifndef WORKLOADS_NN_FIXED_POINT_H
 #define WORKLOADS_NN_FIXED_POINT_H
 #include <stdint.h>
+#if defined(__ARM_FEATURE_DSP)
+#include <arm_acle.h>
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* For kernels that are compiled once for each usual size. */
 #define NN_INLINE static inline __attribute__((always_inline))
@@ -15,11 +21,19 @@ struct nn_numerics {
 };
 
 /* sum + w x, wrapping.  The ARM968 does it in one instruction, which remembers a wrap in its Q
- * flag; elsewhere a variable does. */
+ * flag; elsewhere a variable does.  The instruction is asked for by name: from additions the
+ * compiler makes sums of its own order, and a plain ADD does not set Q. */
 #if defined(__ARM_FEATURE_DSP)
 static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
 {
-    return (int32_t)((uint32_t)sum + (uint32_t)((int32_t)w * x));
+    return __smlabb(w, x, sum);
+}
+
+/* Two products: of the lower and of the upper halves of two words. */
+static inline int32_t nn_mac_pair(int32_t sum, uint32_t w, uint32_t x)
+{
+    sum = __smlabb((int32_t)w, (int32_t)x, sum);
+    return __smlatt((int32_t)w, (int32_t)x, sum);
 }
 
 /* Forgets earlier wraps. */
@@ -35,7 +49,7 @@ static inline uint32_t nn_sum_overflow(void)
     return (cpsr >> 27) & 1u;
 }
 #else
-extern _Thread_local uint32_t nn_sum_wrapped;
+extern __thread uint32_t nn_sum_wrapped; /* not _Thread_local: C++ tests include this, too */
 
 static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
 {
@@ -53,19 +67,20 @@ static inline uint32_t nn_sum_overflow(void)
 {
     return nn_sum_wrapped;
 }
-#endif
 
-/* Two products: of the lower and of the upper halves of two words. */
+/* As above. */
 static inline int32_t nn_mac_pair(int32_t sum, uint32_t w, uint32_t x)
 {
     sum = nn_mac(sum, (int16_t)w, (int16_t)x);
     return nn_mac(sum, (int16_t)(w >> 16), (int16_t)(x >> 16));
 }
+#endif
 
-/* value / 2^shift, rounded to nearest, ties upwards; shift > 0.  The half is added with wrap. */
+/* value / 2^shift, rounded to nearest, ties upwards; shift > 1.  The half is added after all but
+ * one bit are gone, so that it cannot wrap. */
 static inline int32_t nn_round_shift(int32_t value, uint32_t shift)
 {
-    return (int32_t)((uint32_t)value + (1u << (shift - 1))) >> shift;
+    return ((value >> (shift - 1)) + 1) >> 1;
 }
 
 /* A bias in the format of the sum that it starts. */
@@ -88,4 +103,7 @@ static inline int16_t nn_saturate(int32_t value, struct nn_numerics *numerics)
     return (int16_t)value;
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif

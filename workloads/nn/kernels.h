@@ -6,6 +6,9 @@
 #define WORKLOADS_NN_KERNELS_H
 #include "fixed_point.h"
 #include "layer_table.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct nn_arguments {
     const struct nn_layer *layer;
@@ -56,4 +59,7 @@ static inline const int32_t *nn_logits(const struct nn_table *table, const uint8
     return (const int32_t *)(const void *)(activations + table->layer[table->layers - 1].to);
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif

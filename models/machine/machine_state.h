@@ -1,0 +1,23 @@
+/* machine_state.h - what a machine is made of.  Private to models/machine. */
+#ifndef MODELS_MACHINE_MACHINE_STATE_H
+#define MODELS_MACHINE_MACHINE_STATE_H
+#include "models/machine/chip.h"
+#include "models/machine/machine.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct machine {
+    struct machine_config config;
+    struct chip *chip; /* by x, then y */
+    unsigned chip_count;
+    uint64_t time_ps;
+};
+
+/* NULL when there is no such core. */
+struct core *machine_find_core(const struct machine *machine, struct machine_core core);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

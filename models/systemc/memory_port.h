@@ -1,0 +1,62 @@
+/* memory_port.h - a chip's memory port as a TLM-2.0 initiator, and the chip's own SDRAM as a
+ * target.
+ *
+ * Accesses are blocking transports in order of time, on the thread that runs the machine; a target
+ * annotates its delay.  (One that waits instead holds up every core of the machine meanwhile.) What
+ * the host reads and writes without time is a debug transport: it needs a port that is bound, so
+ * load programs after Simulation::elaborate(). */
+#ifndef MODELS_SYSTEMC_MEMORY_PORT_H
+#define MODELS_SYSTEMC_MEMORY_PORT_H
+#include "models/machine/machine.h"
+
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace spinn
+{
+
+class MemoryPort : public sc_core::sc_module
+{
+  public:
+    MemoryPort(const sc_core::sc_module_name &name, machine *machine, uint8_t x, uint8_t y);
+
+    /* Puts a target in the place of the chip's SDRAM; before elaboration, once. */
+    template <typename Target> void bind(Target &target)
+    {
+        socket_ = std::make_unique<tlm_utils::simple_initiator_socket<MemoryPort>>("socket");
+        socket_->bind(target);
+    }
+
+  private:
+    void end_of_elaboration() override;
+    static uint64_t access(void *context, uint64_t arrival_ps, uint32_t offset, uint8_t *data,
+                           uint32_t bytes, bool write);
+    static void peek(void *context, uint32_t offset, uint8_t *data, uint32_t bytes);
+    static void poke(void *context, uint32_t offset, const uint8_t *data, uint32_t bytes);
+    void debug(tlm::tlm_command command, uint32_t offset, uint8_t *data, uint32_t bytes);
+
+    machine *machine_;
+    uint8_t x_, y_;
+    std::unique_ptr<tlm_utils::simple_initiator_socket<MemoryPort>> socket_;
+};
+
+/* The SDRAM that a chip has by itself, behind a target socket. */
+class BuiltinMemory : public sc_core::sc_module
+{
+  public:
+    BuiltinMemory(const sc_core::sc_module_name &name, machine *machine, uint8_t x, uint8_t y);
+    tlm_utils::simple_target_socket<BuiltinMemory> socket;
+
+  private:
+    void transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
+    unsigned debug(tlm::tlm_generic_payload &payload);
+
+    machine_memory_port port_;
+};
+
+} // namespace spinn
+
+#endif

@@ -1,0 +1,43 @@
+/* simulation.h - a machine under the SystemC kernel.
+ *
+ * Modules mirror the machine: machine, boards, chips.  Instructions and memories run in C beneath
+ * them (models/machine); the machine's module hands the C machine a piece of time, then lets
+ * SystemC's time follow.  Results are those of machine_run_until() without SystemC.
+ *
+ *     spinn::Simulation simulation(machine);
+ *     simulation.top().board.chip[0]->memory.bind(my_memory.socket);    // or not
+ *     simulation.elaborate();                                           // then load programs
+ *     simulation.run_until(time_ps);
+ *
+ * A process can make one simulation: SystemC has one hierarchy, closed when time begins.  The
+ * machine is the caller's and outlives the runs. */
+#ifndef MODELS_SYSTEMC_SIMULATION_H
+#define MODELS_SYSTEMC_SIMULATION_H
+#include "models/systemc/modules.h"
+
+namespace spinn
+{
+
+class Simulation
+{
+  public:
+    explicit Simulation(machine *machine);
+
+    MachineModule &top()
+    {
+        return top_;
+    }
+
+    /* Closes the hierarchy.  Done by the first run_until(), if not before. */
+    void elaborate();
+
+    /* As machine_run_until(); SystemC's time is the machine's when it returns. */
+    machine_stop run_until(uint64_t time_ps);
+
+  private:
+    MachineModule top_;
+};
+
+} // namespace spinn
+
+#endif
