@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Reads a file into malloc'ed memory (one zero byte follows the content).  STATUS_CONFIGURATION
  * with the file's name when it cannot be read. */
@@ -35,4 +38,7 @@ enum status file_make_folder(const char *path, struct diagnostic *diagnostic);
 /* folder/name in malloc'ed memory; NULL when out of memory. */
 char *file_join(const char *folder, const char *name);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

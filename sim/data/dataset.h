@@ -15,6 +15,9 @@
 #include "sim/data/sha256.h"
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { DATASET_SIDE = 28, DATASET_PIXELS = DATASET_SIDE * DATASET_SIDE, DATASET_CLASSES = 10 };
 
@@ -52,4 +55,7 @@ void dataset_deinit(struct dataset *dataset);
 /* Whether both splits of a set would be found (their content is not read). */
 bool dataset_available(const char *set, const char *data_dir);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

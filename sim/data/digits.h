@@ -15,6 +15,9 @@
 #ifndef SIM_DATA_DIGITS_H
 #define SIM_DATA_DIGITS_H
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { DIGITS_SIDE = 28, DIGITS_PIXELS = DIGITS_SIDE * DIGITS_SIDE, DIGITS_CLASSES = 10 };
 
@@ -29,4 +32,7 @@ struct digits_range {
 /* Fills count * DIGITS_PIXELS pixels (row by row, 0 background .. 255 ink) and count labels. */
 void digits_generate(const struct digits_range *range, uint8_t *images, uint8_t *labels);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -7,6 +7,9 @@
 #include "models/common/status.h"
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { IDX_MAX_RANK = 3 };
 
@@ -28,4 +31,7 @@ enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, co
 
 void idx_deinit(struct idx *idx);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,6 +5,9 @@
 #include "models/common/status.h"
 #include "sim/data/dataset.h"
 #include <stdbool.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* All owned, NULL when not found. */
 struct mnist_files {
@@ -20,4 +23,7 @@ enum status mnist_files_find(struct mnist_files *files, const char *data_dir,
 
 void mnist_files_deinit(struct mnist_files *files);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -4,6 +4,9 @@
 #define SIM_DATA_NPY_H
 #include "sim/data/npz.h"
 #include <stdbool.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { NPY_FAULT_CHARS = 160, NPY_MAX_HEADER_BYTES = 256 };
 
@@ -35,4 +38,7 @@ size_t npy_format(const struct npz_array *array, uint8_t *bytes);
 /* Bytes of an element; 0 for NPZ_TEXT, where the array says. */
 size_t npy_item_bytes(enum npz_type type);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -11,6 +11,9 @@
 #include "sim/file.h"
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { NPZ_MAX_RANK = 4, NPZ_MAX_ARRAYS = 4096, NPZ_MAX_NAME_CHARS = 120 };
 
@@ -88,4 +91,7 @@ enum status npz_add_text(struct npz_writer *writer, const char *name, const char
 enum status npz_commit(struct npz_writer *writer, struct diagnostic *diagnostic);
 void npz_discard(struct npz_writer *writer);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -4,6 +4,9 @@
 #define SIM_DATA_SHA256_H
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { SHA256_BYTES = 32, SHA256_BLOCK_BYTES = 64, SHA256_HEX_CHARS = 2 * SHA256_BYTES + 1 };
 
@@ -22,4 +25,7 @@ void sha256_final(struct sha256 *hash, uint8_t *digest);
 /* Lower-case hexadecimal of a digest: SHA256_HEX_CHARS characters with the final zero. */
 void sha256_hex(const uint8_t *digest, char *text);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,7 +1,7 @@
 /* elf_run.c - see elf_run.h. */
 #include "sim/flat/elf_run.h"
 
-#include "sim/elf_image.h"
+#include "sim/load/elf_image.h"
 #include "sim/flat/flat_core.h"
 #include "sim/flat/semihosting.h"
 

@@ -2,6 +2,9 @@
 #ifndef SIM_FLAT_FLAT_CORE_H
 #define SIM_FLAT_FLAT_CORE_H
 #include "models/arm968/arm968.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum flat_base {
     FLAT_LOW,  /* 256 MiB at 0 */
@@ -21,4 +24,7 @@ void flat_core_deinit(struct flat_core *flat);
 /* RAM at a guest address, NULL when the range is not wholly in it. */
 uint8_t *flat_core_bytes(const struct flat_core *flat, uint32_t address, uint32_t bytes);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

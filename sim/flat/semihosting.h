@@ -7,6 +7,9 @@
 #include "models/arm968/arm968.h"
 
 #include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct semihosting {
     struct arm968 *cpu;
@@ -26,4 +29,7 @@ struct semihosting {
  * to r0. Guest addresses outside the RAM make the call fail, they never reach host memory. */
 void semihosting_call(struct semihosting *semihosting);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -144,7 +144,7 @@ static void write_symbol(FILE *out, const char *name)
 static void write_marks(FILE *out, const struct nn_table *table)
 {
     for (uint32_t i = 0; i < table->layers; i++) {
-        (void)fprintf(out, "__attribute__((noinline)) void ");
+        (void)fprintf(out, "__attribute__((noipa)) void ");
         write_symbol(out, table->layer[i].name);
         (void)fprintf(out, "(void)\n{\n    __asm__ volatile(\"\");\n}\n\n");
     }

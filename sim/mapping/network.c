@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MAPS = 4096, LARGEST_KERNEL = 64, LARGEST_SIDE = 1024, MOST_FRACTION = 15 };
+enum {
+    MOST_MAPS = 4096,
+    LARGEST_KERNEL = 64,
+    LARGEST_SIDE = 1024,
+    MOST_VALUES = 1 << 24, /* of an image or a layer's output: their bytes fit 32 bits */
+    MOST_FRACTION = 15
+};
 
 static const char INPUT_NAME[] = "input";
 
@@ -324,6 +330,20 @@ static enum status connect(const struct reader *reader)
     return STATUS_OK;
 }
 
+/* The first layer, in the order of the file, of the cycle that feeds layer `index`. */
+static size_t find_cycle(const struct network *network, size_t index)
+{
+    for (size_t i = 0; i < network->layer_count; i++) { /* far enough to be in it */
+        index = (size_t)network->layer[index].from;
+    }
+    size_t first = index;
+    for (size_t at = (size_t)network->layer[index].from; at != index;
+         at = (size_t)network->layer[at].from) {
+        first = at < first ? at : first;
+    }
+    return first;
+}
+
 /* Layers in an order in which feeders come first. */
 static enum status sort_layers(const struct reader *reader)
 {
@@ -347,8 +367,9 @@ static enum status sort_layers(const struct reader *reader)
     }
     for (size_t i = 0; i < network->layer_count; i++) {
         if (position[i] < 0) {
-            return refuse_layer(reader, i, "feeds itself: a cycle through",
-                                network->layer[network->layer[i].from].name,
+            const size_t in_cycle = find_cycle(network, i);
+            return refuse_layer(reader, in_cycle, "feeds itself: a cycle through",
+                                network->layer[network->layer[in_cycle].from].name,
                                 "a network is executed once from its input to its output");
         }
     }
@@ -370,12 +391,33 @@ static enum status refuse_shape(const struct network *network, const struct netw
     return status;
 }
 
+static bool too_many_values(struct network_shape shape)
+{
+    return (uint64_t)shape.channels * shape.height * shape.width > MOST_VALUES;
+}
+
+static enum status refuse_size(const struct network *network, const struct network_layer *layer,
+                               const char *what, struct network_shape shape,
+                               struct diagnostic *diagnostic)
+{
+    const enum status status = diagnose(
+        diagnostic, STATUS_CONFIGURATION, "layer %s: its %s of %u maps of %u x %u is too large",
+        layer->name, what, shape.channels, shape.height, shape.width);
+    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
+    diagnostic_key(diagnostic, layer->name);
+    diagnostic_hint(diagnostic, "at most %d values", MOST_VALUES);
+    return status;
+}
+
 static enum status infer_shapes(struct network *network, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < network->layer_count; i++) {
         struct network_layer *layer = &network->layer[i];
         layer->input =
             layer->from == NETWORK_INPUT ? network->input : network->layer[layer->from].output;
+        if (too_many_values(layer->input)) {
+            return refuse_size(network, layer, "input", layer->input, diagnostic);
+        }
         if (layer->type == NETWORK_DENSE) {
             layer->output = (struct network_shape){layer->outputs, 1, 1};
             continue;
@@ -389,6 +431,9 @@ static enum status infer_shapes(struct network *network, struct diagnostic *diag
         layer->output = (struct network_shape){
             layer->outputs, (layer->input.height - layer->kernel) / layer->stride + 1,
             (layer->input.width - layer->kernel) / layer->stride + 1};
+        if (too_many_values(layer->output)) {
+            return refuse_size(network, layer, "output", layer->output, diagnostic);
+        }
     }
     return STATUS_OK;
 }

@@ -20,6 +20,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum network_layer_type { NETWORK_CONV2D, NETWORK_MAX_POOL2D, NETWORK_DENSE };
 enum network_activation { NETWORK_IDENTITY, NETWORK_RELU, NETWORK_SOFTMAX };
@@ -86,4 +89,7 @@ static inline uint32_t network_layer_biases(const struct network_layer *layer)
 
 const char *network_layer_type_text(enum network_layer_type type);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

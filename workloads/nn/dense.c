@@ -1,8 +1,6 @@
 /* dense.c - fully connected layer: a dot product for each output, two products a word. */
 #include "kernels.h"
 
-#include <string.h>
-
 /* sum + w . x; with an even length both are read word by word, as long as they stand on words. */
 static inline int32_t dot(int32_t sum, const int16_t *w, const int16_t *x, uint32_t length)
 {
@@ -10,8 +8,9 @@ static inline int32_t dot(int32_t sum, const int16_t *w, const int16_t *x, uint3
         for (; length >= 2; length -= 2, w += 2, x += 2) {
             uint32_t w_pair;
             uint32_t x_pair;
-            memcpy(&w_pair, __builtin_assume_aligned(w, 4), sizeof w_pair);
-            memcpy(&x_pair, __builtin_assume_aligned(x, 4), sizeof x_pair);
+            /* By these names they are loads in a freestanding program, too, and not calls. */
+            __builtin_memcpy(&w_pair, __builtin_assume_aligned(w, 4), sizeof w_pair);
+            __builtin_memcpy(&x_pair, __builtin_assume_aligned(x, 4), sizeof x_pair);
             sum = nn_mac_pair(sum, w_pair, x_pair);
         }
     }

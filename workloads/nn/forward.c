@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #if !defined(__ARM_FEATURE_DSP)
-_Thread_local uint32_t nn_sum_wrapped;
+__thread uint32_t nn_sum_wrapped;
 #endif
 
 static void load_image(const struct nn_table *table, const uint8_t *image, int16_t *to)

@@ -12,7 +12,7 @@ const struct nn_table *const compiled_table = NULL;
 
 #define MARK(number)                                                                               \
     void layer_##number##_forward(void);                                                           \
-    __attribute__((noinline)) void layer_##number##_forward(void)                                  \
+    __attribute__((noipa)) void layer_##number##_forward(void)                                  \
     {                                                                                              \
         __asm__ volatile("");                                                                      \
     }

@@ -1,17 +1,17 @@
-/* sark_layout.h - what SpiNNaker software keeps where in System RAM and SDRAM, as the host writes and reads it.
- * Offsets in the system variables (sv) and in a core's block (vcpu): spinnaker_tools, tools/boot/sark.struct; addresses: what SC&MP sets
- * up on a chip with 128 MiB. */
-#ifndef SIM_SARK_LAYOUT_H
-#define SIM_SARK_LAYOUT_H
+/* sark_layout.h - what SpiNNaker software keeps where in System RAM and SDRAM, as the host writes
+ * and reads it. Offsets in the system variables (sv) and in a core's block (vcpu): spinnaker_tools,
+ * tools/boot/sark.struct; addresses: what SC&MP sets up on a chip with 128 MiB. */
+#ifndef SIM_LOAD_SARK_LAYOUT_H
+#define SIM_LOAD_SARK_LAYOUT_H
 
 /* Addresses */
-#define SARK_VCPU_BASE 0xe5007000u
-#define SARK_SV_BASE 0xe5007f00u
-#define SARK_SYSRAM_HEAP 0xe5000100u
-#define SARK_SYSRAM_HEAP_END 0xe5007000u
-#define SARK_SDRAM_BASE 0x60000000u
-#define SARK_SDRAM_HEAP 0x60640000u      /* behind the cores' system buffers and the user area */
-#define SARK_SYSTEM_HEAP_BYTES 0x7c0000u /* at the top of SDRAM */
+#define SARK_VCPU_BASE         0xe5007000u
+#define SARK_SV_BASE           0xe5007f00u
+#define SARK_SYSRAM_HEAP       0xe5000100u
+#define SARK_SYSRAM_HEAP_END   0xe5007000u
+#define SARK_SDRAM_BASE        0x60000000u
+#define SARK_SDRAM_HEAP        0x60640000u /* behind the cores' system buffers and the user area */
+#define SARK_SYSTEM_HEAP_BYTES 0x7c0000u   /* at the top of SDRAM */
 
 enum {
     SARK_VCPU_BYTES = 128,

@@ -1,6 +1,7 @@
 /* elf_image.c - see elf_image.h. */
-#include "sim/elf_image.h"
+#include "sim/load/elf_image.h"
 
+#include "sim/data/sha256.h"
 #include "sim/file.h"
 
 #include <elf.h>
@@ -154,6 +155,32 @@ static enum status read_symbols(struct elf_image *image, const Elf32_Ehdr *heade
     return STATUS_OK;
 }
 
+/* The first compiler that .comment names; a linker puts all objects' compilers there, once each. */
+static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr *header)
+{
+    static const char UNKNOWN[] = "unknown";
+    Elf32_Shdr names;
+    if (header->e_shentsize != sizeof names || header->e_shstrndx >= header->e_shnum ||
+        !in_file(image, header->e_shoff, (size_t)header->e_shnum * sizeof names)) {
+        return UNKNOWN;
+    }
+    const uint8_t *table = image->file + header->e_shoff;
+    memcpy(&names, table + header->e_shstrndx * sizeof names, sizeof names);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        static const char COMMENT[] = ".comment";
+        Elf32_Shdr section;
+        memcpy(&section, table + i * sizeof section, sizeof section);
+        const size_t name = (size_t)names.sh_offset + section.sh_name;
+        if (in_file(image, name, sizeof COMMENT) &&
+            memcmp(image->file + name, COMMENT, sizeof COMMENT) == 0 &&
+            in_file(image, section.sh_offset, section.sh_size) && section.sh_size > 1 &&
+            image->file[section.sh_offset + section.sh_size - 1] == '\0') {
+            return (const char *)image->file + section.sh_offset;
+        }
+    }
+    return UNKNOWN;
+}
+
 enum status elf_image_read(struct elf_image *image, const char *path, struct diagnostic *diagnostic)
 {
     *image = (struct elf_image){0};
@@ -170,6 +197,7 @@ enum status elf_image_read(struct elf_image *image, const char *path, struct dia
     }
     if (status == STATUS_OK) {
         status = read_symbols(image, &header, diagnostic);
+        image->compiler = find_compiler(image, &header);
     }
     if (status != STATUS_OK) {
         elf_image_deinit(image);
@@ -207,4 +235,42 @@ const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t ad
         }
     }
     return best;
+}
+
+static void hash_words(struct sha256 *hash, const uint32_t *word, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t bytes[4] = {(uint8_t)word[i], (uint8_t)(word[i] >> 8),
+                                  (uint8_t)(word[i] >> 16), (uint8_t)(word[i] >> 24)};
+        sha256_update(hash, bytes, sizeof bytes);
+    }
+}
+
+void elf_image_digest(const struct elf_image *image, char *hex)
+{
+    uint8_t digest[SHA256_BYTES];
+    struct sha256 hash;
+    sha256_init(&hash);
+    hash_words(&hash, &image->entry, 1);
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct elf_segment *segment = &image->segment[i];
+        const uint32_t head[] = {segment->address, segment->memory_bytes, segment->file_bytes};
+        hash_words(&hash, head, sizeof head / sizeof *head);
+        sha256_update(&hash, segment->bytes, segment->file_bytes);
+    }
+    sha256_final(&hash, digest);
+    sha256_hex(digest, hex);
+}
+
+const uint8_t *elf_image_bytes(const struct elf_image *image, uint32_t address, uint32_t count)
+{
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct elf_segment *segment = &image->segment[i];
+        const uint32_t offset = address - segment->address;
+        if (address >= segment->address && offset <= segment->file_bytes &&
+            segment->file_bytes - offset >= count) {
+            return segment->bytes + offset;
+        }
+    }
+    return NULL;
 }

@@ -1,8 +1,8 @@
 /* machine_load.c - see machine_load.h. */
-#include "sim/machine_load.h"
+#include "sim/load/machine_load.h"
 
 #include "models/common/units.h"
-#include "sim/sark_layout.h"
+#include "sim/load/sark_layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,14 @@
 /* elf_image.h - reads a 32-bit little-endian ARM executable: segments to load, entry, symbols.
  * The file is read once and checked; nothing of it is trusted.  Debug information is not read. */
-#ifndef SIM_ELF_IMAGE_H
-#define SIM_ELF_IMAGE_H
+#ifndef SIM_LOAD_ELF_IMAGE_H
+#define SIM_LOAD_ELF_IMAGE_H
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct elf_segment {
     uint32_t address;      /* physical */
@@ -30,6 +33,7 @@ struct elf_image {
     size_t segment_count;
     struct elf_symbol *symbol; /* sorted by address, then name; mapping symbols left out */
     size_t symbol_count;
+    const char *compiler; /* as it names itself in .comment; "unknown" */
 };
 
 /* Reads a file.  STATUS_CONFIGURATION with a message, the offset at fault and a hint when it is not
@@ -45,4 +49,15 @@ const struct elf_symbol *elf_image_find(const struct elf_image *image, const cha
  * known; NULL if there is none. */
 const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t address);
 
+/* SHA-256, in hexadecimal, over what is loaded: entry, and address, size and bytes of each segment.
+ * Symbols and debug information do not enter. */
+void elf_image_digest(const struct elf_image *image, char *hex);
+
+/* The bytes that a program holds at an address from the start; NULL when a part of the range is not
+ * in the file. */
+const uint8_t *elf_image_bytes(const struct elf_image *image, uint32_t address, uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

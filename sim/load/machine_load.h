@@ -1,12 +1,15 @@
 /* machine_load.h - brings a machine into the state in which SpiNNaker's boot software leaves it,
  * and loads programs. `run.boot: direct`: no boot ROM and no SC&MP run; what they would have
  * written is written here, the monitor core sleeps. */
-#ifndef SIM_MACHINE_LOAD_H
-#define SIM_MACHINE_LOAD_H
+#ifndef SIM_LOAD_MACHINE_LOAD_H
+#define SIM_LOAD_MACHINE_LOAD_H
 #include "models/machine/machine.h"
-#include "sim/elf_image.h"
+#include "sim/load/elf_image.h"
 
 #include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* System variables, core blocks and heaps of every chip.  The heap for users in SDRAM begins at
  * heap_start or where SC&MP puts it, whichever is later: what the host has placed below is safe. */
@@ -51,4 +54,7 @@ struct program_state machine_program_state(const struct machine *machine, struct
  * end. */
 void machine_print_console(const struct machine *machine, struct machine_core core, FILE *out);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

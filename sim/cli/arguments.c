@@ -1,0 +1,41 @@
+/* arguments.c - see arguments.h. */
+#include "sim/cli/arguments.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void argument_add(struct argument_list *list, const char *what, char *text,
+                  struct argp_state *state)
+{
+    if (list->count == ARGUMENT_FILES_MAX) {
+        argp_error(state, "more than %d of %s", ARGUMENT_FILES_MAX, what);
+    }
+    list->text[list->count++] = text;
+}
+
+uint64_t argument_whole(const char *option, const char *text, uint64_t minimum, uint64_t maximum,
+                        struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    const uint64_t value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || value < minimum ||
+        value > maximum) {
+        argp_error(state, "%s: %s is not a number from %" PRIu64 " to %" PRIu64, option, text,
+                   minimum, maximum);
+    }
+    return value;
+}
+
+void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,
+                     void *input)
+{
+    char *own = strdup(name);
+    if (own != NULL) {
+        argv[0] = own;
+    }
+    (void)argp_parse(parser, argc, argv, 0, NULL, input);
+    free(own);
+}

@@ -1,0 +1,28 @@
+/* arguments.h - what the parsers of several commands share. */
+#ifndef SIM_CLI_ARGUMENTS_H
+#define SIM_CLI_ARGUMENTS_H
+#include <argp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ARGUMENT_SETS_MAX = 256, ARGUMENT_FILES_MAX = 256 };
+
+/* A list of texts of the command line. */
+struct argument_list {
+    const char *text[ARGUMENT_FILES_MAX];
+    size_t count;
+};
+
+/* Adds; more than fit is a usage error that names `what`. */
+void argument_add(struct argument_list *list, const char *what, char *text,
+                  struct argp_state *state);
+
+/* A whole number within bounds, else a usage error that names the option. */
+uint64_t argument_whole(const char *option, const char *text, uint64_t minimum, uint64_t maximum,
+                        struct argp_state *state);
+
+/* Runs argp; `name` ("spinnsim run") stands in its messages. */
+void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,
+                     void *input);
+
+#endif

@@ -1,0 +1,165 @@
+/* command_elf.c - `spinnsim elf` and `spinnsim vectors`: the core without a chip around it. */
+#include "sim/cli/arguments.h"
+#include "sim/cli/command.h"
+#include "sim/cli/message.h"
+#include "sim/flat/elf_run.h"
+#include "sim/flat/vectors.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- elf ---- */
+
+/* A guest's exit status passes through; failures of `elf` itself are told from it by this. */
+enum { OWN_FAILURE = 120 };
+
+enum { KEY_BASE = 1, KEY_COUNT, KEY_MAX, KEY_TIER };
+
+enum { SYMBOL_CHARS = 256 };
+
+struct elf_arguments {
+    struct elf_run_options options;
+    char from[SYMBOL_CHARS], to[SYMBOL_CHARS];
+};
+
+static const char ELF_DOCUMENTATION[] =
+    "Runs a bare ARM program on one core with flat memory, every access one cycle, and ARM "
+    "semihosting for its output.  The last line on standard error tells instructions and cycles."
+    "\vThe exit status is the program's own; spinnsim's failures are 120 and more.";
+
+static const struct argp_option ELF_OPTIONS[] = {
+    {"base", KEY_BASE, "flat|sdram", 0,
+     "memory from 0 (256 MiB) or from 0x60000000 (128 MiB); default flat", 0},
+    {"count", KEY_COUNT, "FROM:TO", 0,
+     "count a region, from the first arrival at FROM to the first at TO: symbols or addresses", 0},
+    {"max-instructions", KEY_MAX, "N", 0, "give up after so many", 0},
+    {"tier", KEY_TIER, "auto|interpreter", 0, "how ARM code is executed", 0},
+    {0}};
+
+static void take_region(struct elf_arguments *arguments, const char *text, struct argp_state *state)
+{
+    const char *colon = strchr(text, ':');
+    if (colon == NULL || colon == text || colon[1] == '\0' ||
+        (size_t)(colon - text) >= SYMBOL_CHARS || strlen(colon + 1) >= SYMBOL_CHARS) {
+        argp_error(state, "--count: %s is not FROM:TO", text);
+        return;
+    }
+    memcpy(arguments->from, text, (size_t)(colon - text));
+    (void)strcpy(arguments->to, colon + 1);
+    arguments->options.count_from = arguments->from;
+    arguments->options.count_to = arguments->to;
+}
+
+static error_t parse_elf(int key, char *text, struct argp_state *state)
+{
+    struct elf_arguments *arguments = state->input;
+    switch (key) {
+    case KEY_BASE:
+        if (strcmp(text, "flat") != 0 && strcmp(text, "sdram") != 0) {
+            argp_error(state, "--base: %s is none of flat, sdram", text);
+        }
+        arguments->options.sdram_base = strcmp(text, "sdram") == 0;
+        return 0;
+    case KEY_COUNT:
+        take_region(arguments, text, state);
+        return 0;
+    case KEY_MAX:
+        arguments->options.max_instructions =
+            argument_whole("--max-instructions", text, 1, UINT64_MAX, state);
+        return 0;
+    case KEY_TIER:
+        if (strcmp(text, "auto") != 0 && strcmp(text, "interpreter") != 0) {
+            argp_error(state, "--tier: %s is none of auto, interpreter", text);
+        }
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->options.file != NULL) {
+            argp_error(state, "more than one file: %s and %s", arguments->options.file, text);
+        }
+        arguments->options.file = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (arguments->options.file == NULL) {
+            argp_error(state, "no file: name a program");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int command_elf(int argc, char **argv, const struct folders *folders)
+{
+    static const struct argp PARSER = {ELF_OPTIONS, parse_elf, "FILE.elf", ELF_DOCUMENTATION,
+                                       NULL,        NULL,      NULL};
+    (void)folders;
+    struct elf_arguments arguments = {0};
+    struct elf_run_result result = {0};
+    struct diagnostic diagnostic = {0};
+    argp_err_exit_status = OWN_FAILURE + EXIT_USAGE;
+    arguments_parse(&PARSER, "spinnsim elf", argc, argv, &arguments);
+    const enum status status = elf_run(&arguments.options, &result, &diagnostic);
+    const int exit_status =
+        status == STATUS_OK ? result.exit_status : OWN_FAILURE + message_error(status, &diagnostic);
+    if (status != STATUS_CONFIGURATION) {
+        (void)fprintf(stderr,
+                      "instructions %" PRIu64 " cycles %" PRIu64 " region_instructions %" PRIu64
+                      " region_cycles %" PRIu64 "\n",
+                      result.instructions, result.cycles, result.region_instructions,
+                      result.region_cycles);
+    }
+    return exit_status;
+}
+
+/* ---- vectors ---- */
+
+enum { REPORTED = 10 };
+
+static const char VECTORS_DOCUMENTATION[] =
+    "Steps the core through instruction vectors (state before, code, state after) and counts those "
+    "that agree.  Describes the first few that do not.";
+
+static const struct argp_option VECTORS_OPTIONS[] = {
+    {"tier", KEY_TIER, "auto|interpreter", 0, "how ARM code is executed", 0}, {0}};
+
+static error_t parse_vectors(int key, char *text, struct argp_state *state)
+{
+    const char **file = state->input;
+    switch (key) {
+    case KEY_TIER:
+        if (strcmp(text, "auto") != 0 && strcmp(text, "interpreter") != 0) {
+            argp_error(state, "--tier: %s is none of auto, interpreter", text);
+        }
+        return 0;
+    case ARGP_KEY_ARG:
+        if (*file != NULL) {
+            argp_error(state, "more than one file: %s and %s", *file, text);
+        }
+        *file = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (*file == NULL) {
+            argp_error(state, "no file: name a file of vectors");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int command_vectors(int argc, char **argv, const struct folders *folders)
+{
+    static const struct argp PARSER = {
+        VECTORS_OPTIONS, parse_vectors, "FILE[.gz]", VECTORS_DOCUMENTATION, NULL, NULL, NULL};
+    (void)folders;
+    const char *file = NULL;
+    struct vectors_result result;
+    struct diagnostic diagnostic = {0};
+    arguments_parse(&PARSER, "spinnsim vectors", argc, argv, &file);
+    const enum status status = vectors_run(file, stderr, REPORTED, &result, &diagnostic);
+    if (status != STATUS_OK) {
+        return message_error(status, &diagnostic);
+    }
+    (void)printf("%" PRIu64 " passed, %" PRIu64 " failed\n", result.passed, result.failed);
+    return result.failed == 0 ? 0 : status_exit_code(STATUS_REJECTED);
+}

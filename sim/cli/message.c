@@ -1,0 +1,27 @@
+/* message.c - see message.h. */
+#include "sim/cli/message.h"
+
+#include <stdio.h>
+
+int message_error(enum status status, const struct diagnostic *diagnostic)
+{
+    (void)fputs("spinnsim: ", stderr);
+    if (diagnostic->file[0] != '\0') {
+        (void)fprintf(stderr, "%s:", diagnostic->file);
+        if (diagnostic->line > 0) {
+            (void)fprintf(stderr, "%d:", diagnostic->line);
+        }
+        if (diagnostic->line > 0 && diagnostic->column > 0) {
+            (void)fprintf(stderr, "%d:", diagnostic->column);
+        }
+        (void)fputc(' ', stderr);
+    }
+    if (diagnostic->key[0] != '\0') {
+        (void)fprintf(stderr, "%s: ", diagnostic->key);
+    }
+    (void)fprintf(stderr, "%s\n", diagnostic->text);
+    if (diagnostic->hint[0] != '\0') {
+        (void)fprintf(stderr, "    hint: %s\n", diagnostic->hint);
+    }
+    return status_exit_code(status);
+}

@@ -1,0 +1,39 @@
+/* progress.h - how far a long run has come, on standard error: a line that rewrites itself on a
+ * terminal, or one JSON object a line for programs. */
+#ifndef SIM_CLI_PROGRESS_H
+#define SIM_CLI_PROGRESS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum progress_mode {
+    PROGRESS_AUTO, /* on a terminal only */
+    PROGRESS_JSON,
+    PROGRESS_NONE
+};
+
+struct progress {
+    enum progress_mode mode;
+    struct timespec started, shown;
+    bool line_open;
+};
+
+/* False when there is no mode of that name. */
+bool progress_mode_of(const char *text, enum progress_mode *mode);
+
+void progress_begin(struct progress *progress, enum progress_mode mode);
+
+/* job_options.progress; the context is a struct progress. */
+void progress_tell(void *context, const char *stage, uint64_t done, uint64_t total,
+                   const char *unit);
+
+/* Clears the line. */
+void progress_end(struct progress *progress);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* run_options.h - what `spinnsim run` is told. */
+#ifndef SIM_CLI_RUN_OPTIONS_H
+#define SIM_CLI_RUN_OPTIONS_H
+#include "sim/cli/arguments.h"
+#include "sim/cli/folders.h"
+#include "sim/cli/progress.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { RUN_THREADS_MAX = 256 };
+
+struct run_options {
+    const char *file; /* a configuration, or a program */
+    struct argument_list sets;
+    const char *out;      /* NULL: out/<name>-<8 hex of sim_hash> */
+    const char *data_dir; /* NULL: the usual places */
+    unsigned threads;
+    enum progress_mode progress;
+    struct folders folders;
+};
+
+/* The chain of main.cpp; returns the exit status. */
+int run_experiment(const struct run_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,161 @@
+/* experiment.c - see experiment.h. */
+#include "sim/experiment/experiment.h"
+
+#include <elf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- loading ---- */
+
+static bool is_elf(const char *path)
+{
+    char magic[SELFMAG] = {0};
+    FILE *stream = fopen(path, "rb");
+    const bool is = stream != NULL && fread(magic, sizeof magic, 1, stream) == 1 &&
+                    memcmp(magic, ELFMAG, SELFMAG) == 0;
+    if (stream != NULL) {
+        (void)fclose(stream);
+    }
+    return is;
+}
+
+/* The name of a run of a program: its file's, in the letters that a name may have. */
+static void name_of_program(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(name, size, "%s", slash == NULL ? path : slash + 1);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name) {
+        *dot = '\0';
+    }
+    for (char *c = name; *c != '\0'; c++) {
+        const bool upper = *c >= 'A' && *c <= 'Z';
+        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '-';
+        *c = upper ? (char)(*c - 'A' + 'a') : good ? *c : '_';
+    }
+}
+
+/* A configuration for a program alone: core 1 of one chip. */
+static enum status load_program(struct experiment *experiment,
+                                const struct experiment_request *request,
+                                struct diagnostic *diagnostic)
+{
+    enum { NAME_CHARS = 64 };
+    char name[NAME_CHARS];
+    char *path = realpath(request->file, NULL);
+    char *text = NULL;
+    name_of_program(request->file, name, sizeof name);
+    if (path == NULL ||
+        asprintf(&text,
+                 "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+                 "name: %s\n"
+                 "app:\n"
+                 "  - file: '%s'\n"
+                 "    cores: 1\n",
+                 name, path) < 0) {
+        free(path);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    const struct config_request config = {.path = request->file,
+                                          .text = text,
+                                          .text_bytes = strlen(text),
+                                          .configs_folder = request->configs_folder,
+                                          .sets = request->sets,
+                                          .set_count = request->set_count};
+    const enum status status = config_load(&config, &experiment->config, diagnostic);
+    free(path);
+    free(text);
+    return status;
+}
+
+static enum status load_config(struct experiment *experiment,
+                               const struct experiment_request *request,
+                               struct diagnostic *diagnostic)
+{
+    if (is_elf(request->file)) {
+        return load_program(experiment, request, diagnostic);
+    }
+    const struct config_request config = {.path = request->file,
+                                          .configs_folder = request->configs_folder,
+                                          .sets = request->sets,
+                                          .set_count = request->set_count};
+    return config_load(&config, &experiment->config, diagnostic);
+}
+
+enum status experiment_prepare(struct experiment *experiment,
+                               const struct experiment_request *request,
+                               struct diagnostic *diagnostic)
+{
+    memset(experiment, 0, sizeof *experiment);
+    enum status status = load_config(experiment, request, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = job_prepare(&experiment->job, &experiment->config, &request->job, diagnostic);
+    if (status == STATUS_OK &&
+        !backend_of(&experiment->config)->can_run(&experiment->job, diagnostic)) {
+        const struct config_place place = config_place_of(&experiment->config, diagnostic->key);
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        status = STATUS_CONFIGURATION;
+    }
+    if (status != STATUS_OK) {
+        experiment_deinit(experiment);
+    }
+    return status;
+}
+
+/* ---- running ---- */
+
+enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic)
+{
+    static const double NS = 1e-9;
+    struct timespec begin;
+    struct timespec end;
+    (void)clock_gettime(CLOCK_MONOTONIC, &begin);
+    enum status status =
+        backend_of(&experiment->config)->run(&experiment->job, &experiment->outcome, diagnostic);
+    (void)clock_gettime(CLOCK_MONOTONIC, &end);
+    experiment->outcome.wall_seconds =
+        (double)(end.tv_sec - begin.tv_sec) + NS * (double)(end.tv_nsec - begin.tv_nsec);
+    experiment->outcome.threads = experiment->job.options.threads;
+    if (status == STATUS_OK) {
+        status =
+            record_make(&experiment->record, &experiment->job, &experiment->outcome, diagnostic);
+    }
+    return status;
+}
+
+enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic)
+{
+    const struct outcome *outcome = &experiment->outcome;
+    if (outcome->end == OUTCOME_GUEST_FAILED) {
+        (void)diagnose(diagnostic, STATUS_GUEST, "%s", outcome->failure);
+        diagnostic_hint(diagnostic, "console.txt has what the programs printed");
+        return STATUS_GUEST;
+    }
+    if (outcome->end == OUTCOME_LIMIT) {
+        (void)diagnose(diagnostic, STATUS_LIMIT, "%s", outcome->failure);
+        diagnostic_hint(diagnostic, "raise run.simulated_time_limit, if the programs need it");
+        return STATUS_LIMIT;
+    }
+    return verdict_explain(&experiment->record.verdict, &experiment->config, diagnostic);
+}
+
+char *experiment_folder(const struct experiment *experiment)
+{
+    enum { HASH_CHARS = 8 };
+    char *path = NULL;
+    const int length = asprintf(&path, "out/%s-%.*s", experiment->config.name, HASH_CHARS,
+                                experiment->job.identity.sim_hash);
+    return length < 0 ? NULL : path;
+}
+
+void experiment_deinit(struct experiment *experiment)
+{
+    record_deinit(&experiment->record);
+    outcome_deinit(&experiment->outcome);
+    job_deinit(&experiment->job);
+    config_deinit(&experiment->config);
+}

@@ -1,0 +1,45 @@
+/* experiment.h - one experiment from its file to its results in memory. */
+#ifndef SIM_EXPERIMENT_EXPERIMENT_H
+#define SIM_EXPERIMENT_EXPERIMENT_H
+#include "sim/recorder/recorder.h"
+#include "sim/run_control/backend.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct experiment_request {
+    const char *file; /* YAML, or an ELF program for core 1 of one chip */
+    const char *configs_folder;
+    const char *const *sets; /* "key=value" */
+    size_t set_count;
+    struct job_options job;
+};
+
+struct experiment {
+    struct sim_config config;
+    struct job job;
+    struct outcome outcome;
+    struct record record;
+};
+
+/* Loads and checks everything; nothing has run or been written.  STATUS_CONFIGURATION with the
+ * usual message; the experiment is then empty. */
+enum status experiment_prepare(struct experiment *experiment,
+                               const struct experiment_request *request,
+                               struct diagnostic *diagnostic);
+
+/* Runs it.  STATUS_OK whenever there are results, those of a guest that failed included. */
+enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic);
+
+/* How it came out: STATUS_OK, STATUS_GUEST, STATUS_LIMIT or STATUS_REJECTED with a message. */
+enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic);
+
+/* out/<name>-<8 hex of sim_hash>, in malloc'ed memory; NULL when out of memory. */
+char *experiment_folder(const struct experiment *experiment);
+
+void experiment_deinit(struct experiment *experiment);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

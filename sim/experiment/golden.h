@@ -1,0 +1,50 @@
+/* golden.h - exact counts of an experiment, recorded in a file, and their comparison with a run.
+ *
+ * A golden is a table `name,value`:
+ *     experiment          the configuration, in the configuration folder
+ *     compiler            which compiler made the programs
+ *     program NAME        SHA-256 of what is loaded
+ *     anything else       a count: time_ps, component.counter over the run,
+ *                         stage/layer/phase:component.counter
+ * Counts are compared when the programs are the same; other programs are a skip, with the reason.
+ */
+#ifndef SIM_EXPERIMENT_GOLDEN_H
+#define SIM_EXPERIMENT_GOLDEN_H
+#include "sim/experiment/experiment.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GOLDEN_NAME_CHARS = 128, GOLDEN_VALUE_CHARS = 256 };
+
+struct golden_row {
+    char name[GOLDEN_NAME_CHARS];
+    char value[GOLDEN_VALUE_CHARS];
+};
+
+struct golden {
+    struct golden_row *row; /* owned */
+    size_t count;
+};
+
+/* STATUS_CONFIGURATION with file and line. */
+enum status golden_read(struct golden *golden, const char *path, struct diagnostic *diagnostic);
+
+/* Of a run; `experiment` is what its file is called in the configuration folder. */
+enum status golden_of_run(struct golden *golden, const char *experiment,
+                          const struct experiment *run, struct diagnostic *diagnostic);
+
+enum status golden_write(const struct golden *golden, const char *path,
+                         struct diagnostic *diagnostic);
+void golden_deinit(struct golden *golden);
+
+/* NULL when there is no row of that name. */
+const char *golden_value(const struct golden *golden, const char *name);
+
+/* Whether a row is a count, and not the run's description. */
+bool golden_is_count(const struct golden_row *row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

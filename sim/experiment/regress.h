@@ -1,0 +1,51 @@
+/* regress.h - runs the experiments of all goldens and compares their counts, exactly. */
+#ifndef SIM_EXPERIMENT_REGRESS_H
+#define SIM_EXPERIMENT_REGRESS_H
+#include "models/common/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct regress_request {
+    const char *golden_folder; /* its *.csv, in order of name */
+    const char *configs_folder;
+    const char *workloads_folder;
+    const char *const *sets; /* applied to every experiment: "what would move if ..." */
+    size_t set_count;
+    const char *only; /* the name of one golden; NULL: all */
+    bool bless;       /* write what is measured */
+};
+
+enum regress_verdict { REGRESS_PASSED, REGRESS_FAILED, REGRESS_SKIPPED, REGRESS_BLESSED };
+
+/* A count that moved; an absent one is 0. */
+struct regress_change {
+    char name[128];
+    unsigned long long golden, now;
+};
+
+struct regress_case {
+    char name[64];
+    enum regress_verdict verdict;
+    char reason[1536]; /* of a skip; of a failure that is not a count's */
+    struct regress_change *change;
+    size_t change_count;
+    size_t counts; /* compared */
+};
+
+struct regress_result {
+    struct regress_case *of; /* owned */
+    size_t count, failed, skipped;
+};
+
+/* STATUS_CONFIGURATION when there are no goldens, or one cannot be read. */
+enum status regress_run(const struct regress_request *request, struct regress_result *result,
+                        struct diagnostic *diagnostic);
+void regress_result_deinit(struct regress_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+/* report.c - see report.h. */
+#include "sim/experiment/report.h"
+
+#include "sim/experiment/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A column: its head, the key, what the number is multiplied with for its unit, digits. */
+struct column {
+    const char *head;
+    const char *key;
+    double scale;
+    int digits;
+};
+
+/* Four tables: what was run, how fast, at which cost, and what it can be recognised by. */
+static const struct column RUN[] = {
+    {"run", "name", 0, 0},
+    {"status", "status", 0, 0},
+    {"network", "network", 0, 0},
+    {"data", "dataset", 0, 0},
+    {"backend", "backend", 0, 0},
+    {"images", "images_tested", 1, 0},
+    {"accuracy [%]", "accuracy", 100, 2},
+    {"float64 [%]", "reference_accuracy", 100, 2},
+};
+static const struct column SPEED[] = {
+    {"run", "name", 0, 0},
+    {"chips", "chips", 1, 0},
+    {"cores", "cores_used", 1, 0},
+    {"machine time [ms]", "seconds", 1e3, 3},
+    {"of it loading [ms]", "seconds_load", 1e3, 3},
+    {"images/s", "images_per_second", 1, 1},
+    {"instructions", "instructions", 1, 0},
+    {"SDRAM [MB]", "sdram_bytes", 1e-6, 3},
+    {"limited by", "limited_by", 0, 0},
+};
+static const struct column COST[] = {
+    {"run", "name", 0, 0},
+    {"scope", "energy.scope", 0, 0},
+    {"board profile", "energy.board_profile", 0, 0},
+    {"energy [mJ]", "energy.joules", 1e3, 3},
+    {"dynamic [mJ]", "energy.dynamic_joules", 1e3, 3},
+    {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
+};
+static const struct column IDENTITY[] = {
+    {"run", "name", 0, 0},
+    {"sim_hash", "identity.sim_hash", 0, 0},
+    {"stats_hash", "identity.stats_hash", 0, 0},
+    {"guest compiler", "identity.guest_compiler", 0, 0},
+};
+
+static void put_number(FILE *stream, double value, const struct column *column)
+{
+    (void)fprintf(stream, "%.*f", column->digits, value * column->scale);
+}
+
+static void put_cell(FILE *stream, const struct results *results, const struct column *column)
+{
+    struct result_value value;
+    (void)fputs(" ", stream);
+    if (!results_find(results, column->key, &value) || strcmp(value.text, "null") == 0) {
+        (void)fputs("-", stream);
+    } else if (column->scale == 0 || !value.is_number) {
+        (void)fputs(value.text, stream);
+    } else {
+        put_number(stream, value.value, column);
+        if (value.low < value.high) {
+            (void)fputs(" (", stream);
+            put_number(stream, value.low, column);
+            (void)fputs(" to ", stream);
+            put_number(stream, value.high, column);
+            (void)fputs(")", stream);
+        }
+    }
+    (void)fputs(" |", stream);
+}
+
+static void put_table(FILE *stream, const char *title, const struct column *column,
+                      size_t column_count, const struct results *results, size_t count)
+{
+    (void)fprintf(stream, "**%s**\n\n|", title);
+    for (size_t c = 0; c < column_count; c++) {
+        (void)fprintf(stream, " %s |", column[c].head);
+    }
+    (void)fputs("\n|", stream);
+    for (size_t c = 0; c < column_count; c++) {
+        (void)fprintf(stream, " %s |", column[c].scale == 0 ? "---" : "---:");
+    }
+    for (size_t i = 0; i < count; i++) {
+        (void)fputs("\n|", stream);
+        for (size_t c = 0; c < column_count; c++) {
+            put_cell(stream, &results[i], &column[c]);
+        }
+    }
+    (void)fputs("\n\n", stream);
+}
+
+#define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
+
+enum status report_write(FILE *stream, const char *const *folder, size_t folder_count,
+                         struct diagnostic *diagnostic)
+{
+    struct results *results = calloc(folder_count + 1, sizeof *results);
+    if (results == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    size_t opened = 0;
+    for (; opened < folder_count && status == STATUS_OK; opened++) {
+        status = results_open(&results[opened], folder[opened], diagnostic);
+    }
+    if (status == STATUS_OK) {
+        put_table(stream, "Runs", COLUMNS(RUN), results, folder_count);
+        put_table(stream, "Speed (machine time)", COLUMNS(SPEED), results, folder_count);
+        put_table(stream, "Energy (default, and from the low to the high coefficients)",
+                  COLUMNS(COST), results, folder_count);
+        put_table(stream, "Identity", COLUMNS(IDENTITY), results, folder_count);
+    }
+    for (size_t i = 0; i < opened; i++) {
+        results_close(&results[i]);
+    }
+    free(results);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* host_integer.h - the integer host backend: a network executed on the host by the sources that the
+ * modelled cores run (workloads/nn), bit for bit, without cycles.
+ *
+ * An image's result is the struct that a role program leaves in SDRAM (run_plan.h), with core 0. */
+#ifndef SIM_HOST_BACKEND_HOST_INTEGER_H
+#define SIM_HOST_BACKEND_HOST_INTEGER_H
+#include "sim/data/dataset.h"
+#include "workloads/nn/layer_table.h"
+#include "workloads/nn/run_plan.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct host_integer_request {
+    const struct nn_table *table;
+    const int16_t *parameters; /* table->parameter_bytes, as struct weights has them */
+    const struct dataset *dataset;
+    unsigned threads;
+};
+
+struct host_integer_run {
+    struct nn_result *result; /* one for each image; owned */
+    uint32_t count, correct;
+    uint64_t saturations, overflows; /* sums over all images */
+};
+
+/* The same for any number of threads.  STATUS_CONFIGURATION when the images do not fit the network;
+ * *run is empty then. */
+enum status host_integer_test(const struct host_integer_request *request,
+                              struct host_integer_run *run, struct diagnostic *diagnostic);
+
+void host_integer_run_deinit(struct host_integer_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,243 @@
+/* reference.c - see reference.h. */
+#include "sim/host_backend/reference.h"
+
+#include "sim/host_backend/dataset_fit.h"
+#include "sim/host_backend/draw.h"
+#include "sim/host_backend/parallel.h"
+#include "sim/host_backend/reference_layers.h"
+#include "sim/mapping/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- initial parameters ---- */
+
+static size_t fan_in(const struct network_layer *layer)
+{
+    return network_layer_weights(layer) / layer->outputs;
+}
+
+void reference_draw(const struct network *network, uint64_t seed, double *parameters)
+{
+    memset(parameters, 0, network_parameters(network) * sizeof *parameters);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const struct network_layer *layer = &network->layer[i];
+        const size_t weights = network_layer_weights(layer);
+        const bool last = i + 1 == network->layer_count;
+        double *weight = parameters + weights_place(network, i).weights;
+        if (weights > 0) {
+            const double bound = sqrt((last ? 3.0 : 6.0) / (double)fan_in(layer));
+            for (size_t j = 0; j < weights; j++) {
+                const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
+                weight[j] = bound * draw_signed_unit(word);
+            }
+        }
+    }
+}
+
+/* ---- one image ---- */
+
+enum status reference_pass_init(struct reference_pass *pass, const struct network *network,
+                                struct diagnostic *diagnostic)
+{
+    size_t values = network_values(network->input);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        values += 2 * (size_t)network_values(network->layer[i].output);
+    }
+    *pass = (struct reference_pass){.network = network, .memory_values = values};
+    pass->memory = calloc(values, sizeof *pass->memory);
+    if (pass->memory == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    double *at = pass->memory;
+    pass->value[0] = at;
+    at += network_values(network->input);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const size_t outputs = network_values(network->layer[i].output);
+        pass->value[i + 1] = at;
+        pass->gradient[i + 1] = at + outputs;
+        at += 2 * outputs;
+    }
+    return STATUS_OK;
+}
+
+void reference_pass_deinit(struct reference_pass *pass)
+{
+    free(pass->memory);
+    *pass = (struct reference_pass){0};
+}
+
+static void forward_layer(const struct network *network, size_t i, const double *parameters,
+                          const double *input, double *output)
+{
+    const struct network_layer *layer = &network->layer[i];
+    const struct weights_place place = weights_place(network, i);
+    const struct layer_parameters own = {parameters + place.weights, parameters + place.biases};
+    switch (layer->type) {
+    case NETWORK_CONV2D:
+        reference_conv2d(layer, &own, input, output);
+        break;
+    case NETWORK_MAX_POOL2D:
+        reference_max_pool2d(layer, input, output);
+        break;
+    case NETWORK_DENSE:
+    default:
+        reference_dense(layer, &own, input, output);
+        break;
+    }
+    if (layer->activation == NETWORK_RELU) {
+        reference_relu(output, network_values(layer->output));
+    }
+}
+
+const double *reference_forward(struct reference_pass *pass, const double *parameters,
+                                const uint8_t *image)
+{
+    const struct network *network = pass->network;
+    const double unit = ldexp(1, (int)network->input_shift - (int)network->activation_fraction);
+    const size_t pixels = network_values(network->input);
+    for (size_t i = 0; i < pixels; i++) {
+        pass->value[0][i] = unit * image[i];
+    }
+    for (size_t i = 0; i < network->layer_count; i++) {
+        forward_layer(network, i, parameters, pass->value[i], pass->value[i + 1]);
+    }
+    return pass->value[network->layer_count];
+}
+
+uint32_t reference_label(const double *logits, uint32_t classes)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < classes; c++) {
+        best = logits[c] > logits[best] ? c : best;
+    }
+    return best;
+}
+
+static void backward_layer(struct reference_pass *pass, size_t i, const double *parameters,
+                           double *gradients)
+{
+    const struct network_layer *layer = &pass->network->layer[i];
+    const struct weights_place place = weights_place(pass->network, i);
+    const struct layer_gradients own = {gradients + place.weights, gradients + place.biases};
+    const double *weights = parameters + place.weights;
+    const double *input = pass->value[i];
+    double *gradient = pass->gradient[i + 1];
+    double *input_gradient = pass->gradient[i];
+    if (input_gradient != NULL) {
+        memset(input_gradient, 0, network_values(layer->input) * sizeof *input_gradient);
+    }
+    if (layer->activation == NETWORK_RELU) {
+        reference_relu_backward(pass->value[i + 1], gradient, network_values(layer->output));
+    }
+    switch (layer->type) {
+    case NETWORK_CONV2D:
+        reference_conv2d_backward(layer, weights, input, gradient, &own, input_gradient);
+        break;
+    case NETWORK_MAX_POOL2D:
+        if (input_gradient != NULL) {
+            reference_max_pool2d_backward(layer, input, gradient, input_gradient);
+        }
+        break;
+    case NETWORK_DENSE:
+    default:
+        reference_dense_backward(layer, weights, input, gradient, &own, input_gradient);
+        break;
+    }
+}
+
+void reference_backward(struct reference_pass *pass, const double *parameters, uint32_t label,
+                        double *gradients)
+{
+    const size_t layers = pass->network->layer_count;
+    const size_t classes = pass->network->layer[layers - 1].outputs;
+    double *gradient = pass->gradient[layers];
+    reference_softmax(pass->value[layers], classes, gradient);
+    gradient[label] -= 1;
+    for (size_t i = layers; i-- > 0;) {
+        backward_layer(pass, i, parameters, gradients);
+    }
+}
+
+/* ---- over a data set ---- */
+
+/* The data set is cut into parts of fixed size, whose losses are added in order. */
+enum { TEST_PART = 250 };
+
+struct test_part {
+    uint32_t correct;
+    double loss;
+};
+
+struct test {
+    const double *parameters;
+    const struct dataset *dataset;
+    struct reference_pass *pass; /* for each worker */
+    struct test_part *part;
+};
+
+static void test_part(void *context, unsigned worker, size_t task)
+{
+    const struct test *test = context;
+    const struct dataset *dataset = test->dataset;
+    struct reference_pass *pass = &test->pass[worker];
+    const struct network *network = pass->network;
+    const uint32_t classes = network->layer[network->layer_count - 1].outputs;
+    const uint32_t first = (uint32_t)task * TEST_PART;
+    struct test_part part = {0, 0};
+    for (uint32_t i = first; i < dataset->count && i < first + TEST_PART; i++) {
+        const double *logits =
+            reference_forward(pass, test->parameters, dataset->images + (size_t)i * DATASET_PIXELS);
+        part.correct += reference_label(logits, classes) == dataset->labels[i];
+        part.loss += reference_cross_entropy(logits, classes, dataset->labels[i]);
+    }
+    test->part[task] = part;
+}
+
+static enum status init_passes(struct test *test, unsigned workers, const struct network *network,
+                               struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < workers && status == STATUS_OK; i++) {
+        status = reference_pass_init(&test->pass[i], network, diagnostic);
+    }
+    return status;
+}
+
+enum status reference_test(const struct network *network, const double *parameters,
+                           const struct dataset *dataset, unsigned threads,
+                           struct reference_score *score, struct diagnostic *diagnostic)
+{
+    const uint32_t classes = network->layer[network->layer_count - 1].outputs;
+    const unsigned workers = parallel_workers(threads);
+    const size_t parts = (dataset->count + TEST_PART - 1) / TEST_PART;
+    *score = (struct reference_score){.count = dataset->count};
+    enum status status = dataset_fit(dataset, network_values(network->input), classes, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct test test = {.parameters = parameters,
+                        .dataset = dataset,
+                        .pass = calloc(workers, sizeof *test.pass),
+                        .part = calloc(parts, sizeof *test.part)};
+    if (test.pass == NULL || test.part == NULL) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    } else {
+        status = init_passes(&test, workers, network, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        parallel_run(threads, parts, test_part, &test);
+        for (size_t i = 0; i < parts; i++) {
+            score->correct += test.part[i].correct;
+            score->loss += test.part[i].loss;
+        }
+        score->loss /= dataset->count;
+    }
+    for (unsigned i = 0; test.pass != NULL && i < workers; i++) {
+        reference_pass_deinit(&test.pass[i]);
+    }
+    free(test.pass);
+    free(test.part);
+    return status;
+}

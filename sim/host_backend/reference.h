@@ -1,0 +1,60 @@
+/* reference.h - a network in double precision: what the integers are compared with, and what
+ * weights are trained with on the host.
+ *
+ * Parameters are one vector of network_parameters() doubles, laid out as weights_place() says; so
+ * are their gradients.  Formats of the network are not applied, but for the input: a pixel p is
+ * p * 2^(input_shift - activation_fraction), for LeNet-1 p / 256, which is exactly what the
+ * integers make of it. */
+#ifndef SIM_HOST_BACKEND_REFERENCE_H
+#define SIM_HOST_BACKEND_REFERENCE_H
+#include "sim/data/dataset.h"
+#include "sim/mapping/network.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Draws initial parameters: weights uniform in +-sqrt(6 / fan_in), of the last layer in
+ * +-sqrt(3 / fan_in), each from (seed, layer, index) alone; biases 0. */
+void reference_draw(const struct network *network, uint64_t seed, double *parameters);
+
+/* Working memory for one image at a time. */
+struct reference_pass {
+    const struct network *network;
+    double *value[NETWORK_LAYERS + 1];    /* the input; [i + 1]: layer i's output */
+    double *gradient[NETWORK_LAYERS + 1]; /* of the loss, by those; [0] is NULL: nobody asks */
+    double *memory;                       /* owned */
+    size_t memory_values;
+};
+
+enum status reference_pass_init(struct reference_pass *pass, const struct network *network,
+                                struct diagnostic *diagnostic);
+void reference_pass_deinit(struct reference_pass *pass);
+
+/* The logits of an image of network_values(network->input) pixels; valid up to the next call. */
+const double *reference_forward(struct reference_pass *pass, const double *parameters,
+                                const uint8_t *image);
+
+/* The largest logit's index, the first of equals. */
+uint32_t reference_label(const double *logits, uint32_t classes);
+
+/* After reference_forward(), with the same parameters: *adds* the gradients of the cross-entropy of
+ * that image. */
+void reference_backward(struct reference_pass *pass, const double *parameters, uint32_t label,
+                        double *gradients);
+
+/* ---- over a data set ---- */
+
+struct reference_score {
+    uint32_t count, correct;
+    double loss; /* mean cross-entropy */
+};
+
+/* The same for any number of threads.  STATUS_CONFIGURATION when the images do not fit. */
+enum status reference_test(const struct network *network, const double *parameters,
+                           const struct dataset *dataset, unsigned threads,
+                           struct reference_score *score, struct diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

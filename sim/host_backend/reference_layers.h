@@ -1,0 +1,60 @@
+/* reference_layers.h - the layers in double precision, forward and backward, one image at a time.
+ * Every sum has one fixed order, so the bits do not depend on compiler or processor (IEEE 754
+ * doubles; no fused multiply-add: -ffp-contract=off).
+ *
+ * Backward functions take the gradient of the loss by their output and *add* the gradients by
+ * weights, biases and input; where input_gradient is NULL it is not wanted. */
+#ifndef SIM_HOST_BACKEND_REFERENCE_LAYERS_H
+#define SIM_HOST_BACKEND_REFERENCE_LAYERS_H
+#include "sim/mapping/network.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A layer's parameters, or their gradients: weights [output][input][row][column] or
+ * [output][input], biases [output]. */
+struct layer_parameters {
+    const double *weights, *biases;
+};
+
+struct layer_gradients {
+    double *weights, *biases;
+};
+
+/* Cross-correlation, no padding. */
+void reference_conv2d(const struct network_layer *layer, const struct layer_parameters *parameters,
+                      const double *input, double *output);
+void reference_conv2d_backward(const struct network_layer *layer, const double *weights,
+                               const double *input, const double *output_gradient,
+                               const struct layer_gradients *gradients, double *input_gradient);
+
+void reference_max_pool2d(const struct network_layer *layer, const double *input, double *output);
+/* The gradient goes to the largest value of the window, of equals to the first, row by row. */
+void reference_max_pool2d_backward(const struct network_layer *layer, const double *input,
+                                   const double *output_gradient, double *input_gradient);
+
+void reference_dense(const struct network_layer *layer, const struct layer_parameters *parameters,
+                     const double *input, double *output);
+void reference_dense_backward(const struct network_layer *layer, const double *weights,
+                              const double *input, const double *output_gradient,
+                              const struct layer_gradients *gradients, double *input_gradient);
+
+/* In place.  Its derivative at 0 is 0. */
+void reference_relu(double *values, size_t count);
+/* Clears the gradient where the output is 0. */
+void reference_relu_backward(const double *output, double *gradient, size_t count);
+
+/* Probabilities of logits, without libm: the largest is subtracted, exp() is our own. */
+void reference_softmax(const double *logits, size_t classes, double *probabilities);
+
+/* -ln of the label's probability.  It is reported and enters no weight: libm's log(). */
+double reference_cross_entropy(const double *logits, size_t classes, size_t label);
+
+/* e^x for x <= 0, within 2 units in the last place, 0 where the result would be subnormal: from
+ * additions, multiplications and divisions alone. */
+double reference_exp(double x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

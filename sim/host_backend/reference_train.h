@@ -1,0 +1,67 @@
+/* reference_train.h - trains a network in double precision: stochastic gradient descent with
+ * momentum.
+ *
+ *     v <- momentum v + learning_rate (step / 256) G        w <- w - v
+ *
+ * G is the *sum* of the gradients over the global batch, not their mean; step rises over the
+ * warm-up and then falls (training_schedule.h); a last, smaller batch of an epoch is no special
+ * case.  Images are shuffled anew for each epoch.  The integers learn by the same rules, see
+ * workloads/nn/README.md.
+ *
+ * The same bits for any number of threads: a batch is cut into REFERENCE_LANES parts, whatever the
+ * threads, and their sums are added in order. */
+#ifndef SIM_HOST_BACKEND_REFERENCE_TRAIN_H
+#define SIM_HOST_BACKEND_REFERENCE_TRAIN_H
+#include "sim/host_backend/reference.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { REFERENCE_LANES = 16 };
+
+/* After each update, and once more after a test. */
+struct reference_progress {
+    uint32_t epoch;  /* from 1 */
+    uint64_t update; /* from 1, over the whole run */
+    uint64_t updates;
+    uint64_t images; /* trained so far */
+    bool tested;     /* loss and accuracy are of the test set, else of the update's batch */
+    double loss;     /* mean cross-entropy */
+    double accuracy; /* 0 to 1 */
+};
+
+struct reference_training {
+    const struct network *network;
+    const struct dataset *train, *test;
+    uint64_t seed;              /* of initial parameters and order */
+    uint32_t epochs;            /* at least 1 */
+    uint32_t global_batch;      /* at least 1 */
+    double momentum;            /* 0: plain gradient descent */
+    double learning_rate;       /* applies to the sum over the batch */
+    double warm_up;             /* share of the first epoch's updates */
+    bool decay;                 /* linear, to 0 at the end of the run; else constant */
+    uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
+    const double *initial;      /* parameters to begin with; NULL: reference_draw() */
+    unsigned threads;
+    void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
+    void *context;
+};
+
+struct reference_result {
+    double *parameters; /* network_parameters(), see weights_place(); owned */
+    uint64_t updates, images;
+    struct reference_score train; /* of the last epoch, each image before its update */
+    struct reference_score test;
+};
+
+/* STATUS_CONFIGURATION when the request makes no sense, the data do not fit the network, or the
+ * training diverges (a loss that is no number); *result is empty then. */
+enum status reference_train(const struct reference_training *request,
+                            struct reference_result *result, struct diagnostic *diagnostic);
+
+void reference_result_deinit(struct reference_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

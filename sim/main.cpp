@@ -1,0 +1,106 @@
+/* main.cpp - spinnsim.  run_experiment() is the whole way in order: configuration, network, mapping
+ * and programs (experiment_prepare); machine, run, counters, joules (experiment_execute); result
+ * folder.  The SystemC kernel drives the machine. */
+#include "models/systemc/simulation.h"
+#include "sim/cli/command.h"
+#include "sim/cli/message.h"
+#include "sim/cli/run_options.h"
+#include "sim/experiment/experiment.h"
+#include "sim/recorder/result_folder.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <systemc>
+
+namespace
+{
+
+/* The kernel's view of the machine is made when the machine has been made. */
+struct Kernel {
+    std::unique_ptr<spinn::Simulation> simulation;
+};
+
+machine_stop run_under_kernel(void *context, machine *machine, uint64_t time_ps)
+{
+    auto *kernel = static_cast<Kernel *>(context);
+    if (!kernel->simulation) {
+        kernel->simulation = std::make_unique<spinn::Simulation>(machine);
+    }
+    return kernel->simulation->run_until(time_ps);
+}
+
+experiment_request request_of(const run_options &options, Kernel &kernel, struct progress &progress)
+{
+    experiment_request request = {};
+    request.file = options.file;
+    request.configs_folder = options.folders.configs;
+    request.sets = options.sets.text;
+    request.set_count = options.sets.count;
+    request.job.data_dir = options.data_dir;
+    request.job.workloads_folder = options.folders.workloads;
+    request.job.threads = options.threads;
+    request.job.run_until = run_under_kernel;
+    request.job.run_context = &kernel;
+    request.job.progress = progress_tell;
+    request.job.progress_context = &progress;
+    return request;
+}
+
+/* --out, or the usual name. */
+std::string folder_of(const run_options &options, const experiment &experiment)
+{
+    if (options.out != nullptr) {
+        return options.out;
+    }
+    char *usual = experiment_folder(&experiment);
+    const std::string folder = usual == nullptr ? "out/run" : usual;
+    free(usual);
+    return folder;
+}
+
+} // namespace
+
+int run_experiment(const run_options *options)
+{
+    Kernel kernel;
+    struct progress progress;
+    struct diagnostic diagnostic = {};
+    struct experiment experiment;
+    progress_begin(&progress, options->progress);
+    const experiment_request request = request_of(*options, kernel, progress);
+
+    enum status status = experiment_prepare(&experiment, &request, &diagnostic);
+    if (status != STATUS_OK) {
+        return message_error(status, &diagnostic);
+    }
+    const std::string folder = folder_of(*options, experiment);
+    status = result_folder_check(folder.c_str(), &diagnostic);
+    if (status == STATUS_OK) {
+        status = experiment_execute(&experiment, &diagnostic);
+        progress_end(&progress);
+    }
+    if (status == STATUS_OK) {
+        status = record_write(&experiment.record, folder.c_str(), &diagnostic);
+    }
+    if (status == STATUS_OK) {
+        summary_print(stdout, &experiment.record);
+        (void)std::printf("results         %s\n", folder.c_str());
+        status = experiment_verdict(&experiment, &diagnostic);
+    }
+    const int exit_status = status == STATUS_OK ? 0 : message_error(status, &diagnostic);
+    experiment_deinit(&experiment);
+    return exit_status;
+}
+
+int sc_main(int argc, char *argv[])
+{
+    return command_line(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    (void)setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,75 @@
+/* load_plan.h - where everything of a network's run goes: which core does what, and what lies where
+ * in SDRAM.
+ *
+ * Mapping replica_per_core: every application core that is used holds the whole network and takes
+ * images from one counter. */
+#ifndef SIM_MAPPING_LOAD_PLAN_H
+#define SIM_MAPPING_LOAD_PLAN_H
+#include "models/machine/machine.h"
+#include "sim/config/config.h"
+#include "sim/data/dataset.h"
+#include "sim/load/elf_image.h"
+#include "sim/mapping/network.h"
+#include "workloads/nn/layer_table.h"
+#include "workloads/nn/run_plan.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A core's part. */
+struct load_plan_core {
+    struct machine_core core;
+    uint32_t virtual_core;
+    const char *role;    /* "replica_infer" */
+    uint32_t itcm_bytes; /* of the program */
+    uint32_t dtcm_bytes; /* of the program's data, its stacks, and what it will allocate */
+    uint64_t macs;       /* for one image */
+};
+
+/* A tensor that can be fetched from the running machine, or fed. */
+struct load_plan_tensor {
+    char name[64];     /* "conv1.weights" */
+    const char *type;  /* "int16" */
+    uint32_t fraction; /* fractional bits */
+    uint32_t shape[4];
+    uint32_t rank;
+    struct machine_core core; /* whose view of the address */
+    uint32_t address;
+    uint32_t stride_bytes; /* from one value of the first dimension to the next */
+};
+
+struct load_plan {
+    const struct network *network; /* the caller's */
+    const struct nn_table *table;  /* the caller's */
+    const uint8_t *parameters;     /* the caller's: table->parameter_bytes */
+    const struct dataset *images;  /* the caller's */
+    struct nn_plan run;            /* as written to SDRAM */
+    uint32_t plan_address;
+    uint32_t end; /* of the SDRAM in use */
+    struct load_plan_core *core;
+    size_t core_count;
+    struct load_plan_tensor *tensor;
+    size_t tensor_count;
+};
+
+/* Makes the plan.  STATUS_CONFIGURATION when cores, ITCM, DTCM or SDRAM are too small: the message
+ * names the shortage. */
+enum status load_plan_make(const struct sim_config *config, const struct network *network,
+                           const struct nn_table *table, const uint8_t *parameters,
+                           const struct dataset *images, const struct elf_image *program,
+                           bool table_in_program, struct load_plan *plan,
+                           struct diagnostic *diagnostic);
+void load_plan_deinit(struct load_plan *plan);
+
+/* Writes images, parameters, table and plan into the machine's memory. */
+enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
+                            struct diagnostic *diagnostic);
+
+/* Reads the results of all images; `results` has room for as many. */
+enum status load_plan_read_results(const struct load_plan *plan, const struct machine *machine,
+                                   struct nn_result *results);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,142 @@
+/* weights.c - see weights.h: parameters in memory; weights_read.c and weights_write.c do the file.
+ */
+#include "sim/mapping/weights.h"
+
+#include "models/common/check.h"
+#include "sim/mapping/weights_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct weights_place weights_place(const struct network *network, size_t layer)
+{
+    struct weights_place place = {0, 0};
+    for (size_t i = 0; i <= layer; i++) {
+        if (i > 0) {
+            place.weights = place.biases + network_layer_biases(&network->layer[i - 1]);
+        }
+        place.biases = place.weights + network_layer_weights(&network->layer[i]);
+    }
+    return place;
+}
+
+void weights_deinit(struct weights *weights)
+{
+    free(weights->block);
+    free(weights->float64);
+    *weights = (struct weights){0};
+}
+
+enum status weights_allocate(struct weights *weights, const struct network *network,
+                             const struct nn_table *table, bool float64,
+                             struct diagnostic *diagnostic)
+{
+    weights->block = calloc(table->parameter_bytes + sizeof(int16_t), 1);
+    if (float64) {
+        weights->float64 = calloc(network_parameters(network) + 1, sizeof *weights->float64);
+    }
+    if (weights->block == NULL || (float64 && weights->float64 == NULL)) {
+        weights_deinit(weights);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    return STATUS_OK;
+}
+
+/* ---- parts ---- */
+
+static struct weights_part part_of(const struct network *network, const struct nn_table *table,
+                                   size_t i, bool biases)
+{
+    const struct network_layer *layer = &network->layer[i];
+    const struct weights_place place = weights_place(network, i);
+    const char *what = biases ? "biases" : "weights";
+    struct weights_part part = {.rank = 1, .shape = {layer->outputs}};
+    if (!biases && layer->type == NETWORK_CONV2D) {
+        part.rank = 4;
+        part.shape[1] = layer->input.channels;
+        part.shape[2] = layer->kernel;
+        part.shape[3] = layer->kernel;
+    } else if (!biases) {
+        part.rank = 2;
+        part.shape[1] = network_values(layer->input);
+    }
+    (void)snprintf(part.name, sizeof part.name, "%s.%s", layer->name, what);
+    (void)snprintf(part.float64_name, sizeof part.float64_name, "%s.%s_float64", layer->name, what);
+    part.count = biases ? network_layer_biases(layer) : network_layer_weights(layer);
+    part.block_at = (biases ? table->layer[i].biases : table->layer[i].weights) / sizeof(int16_t);
+    part.float64_at = biases ? place.biases : place.weights;
+    return part;
+}
+
+enum status weights_each_part(const struct network *network, const struct nn_table *table,
+                              weights_action *action, void *context)
+{
+    CHECK(table->layers == network->layer_count, "weights: the table is another network's");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 * network->layer_count && status == STATUS_OK; i++) {
+        const struct weights_part part = part_of(network, table, i / 2, i % 2 == 1);
+        if (part.count > 0) {
+            status = action(context, &part);
+        }
+    }
+    return status;
+}
+
+/* ---- rounding ---- */
+
+int16_t weights_round_one(double value, uint32_t fraction, uint32_t *saturated)
+{
+    const double scaled = floor(ldexp(value, (int)fraction) + 0.5);
+    if (scaled > INT16_MAX || scaled < INT16_MIN) {
+        ++*saturated;
+        return scaled > 0 ? INT16_MAX : INT16_MIN;
+    }
+    return (int16_t)scaled;
+}
+
+struct rounding {
+    struct weights *weights;
+    const double *parameters;
+    uint32_t fraction;
+    struct diagnostic *diagnostic;
+};
+
+static enum status round_part(void *context, const struct weights_part *part)
+{
+    const struct rounding *rounding = context;
+    struct weights *weights = rounding->weights;
+    for (size_t i = 0; i < part->count; i++) {
+        const double value = rounding->parameters[part->float64_at + i];
+        if (!isfinite(value)) {
+            const enum status status = diagnose(rounding->diagnostic, STATUS_CONFIGURATION,
+                                                "parameter %zu is not a finite number", i);
+            diagnostic_key(rounding->diagnostic, part->name);
+            diagnostic_hint(rounding->diagnostic, "a training has diverged: lower its rate");
+            return status;
+        }
+        weights->float64[part->float64_at + i] = value;
+        weights->block[part->block_at + i] =
+            weights_round_one(value, rounding->fraction, &weights->saturated);
+    }
+    return STATUS_OK;
+}
+
+enum status weights_round(struct weights *weights, const struct network *network,
+                          const struct nn_table *table, const double *parameters,
+                          struct diagnostic *diagnostic)
+{
+    *weights = (struct weights){0};
+    enum status status = weights_allocate(weights, network, table, true, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct rounding rounding = {.weights = weights,
+                                .parameters = parameters,
+                                .fraction = network->weight_fraction,
+                                .diagnostic = diagnostic};
+    status = weights_each_part(network, table, round_part, &rounding);
+    if (status != STATUS_OK) {
+        weights_deinit(weights);
+    }
+    return status;
+}

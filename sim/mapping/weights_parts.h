@@ -1,0 +1,40 @@
+/* weights_parts.h - inside of weights: the blocks of parameters that a network has, in memory and
+ * in its file. */
+#ifndef SIM_MAPPING_WEIGHTS_PARTS_H
+#define SIM_MAPPING_WEIGHTS_PARTS_H
+#include "sim/data/npz.h"
+#include "sim/mapping/weights.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WEIGHTS_NAME_CHARS = 64 };
+
+/* The weights or the biases of a layer. */
+struct weights_part {
+    char name[WEIGHTS_NAME_CHARS];         /* of the integers in the file */
+    char float64_name[WEIGHTS_NAME_CHARS]; /* of the doubles */
+    unsigned rank;
+    size_t shape[NPZ_MAX_RANK];
+    size_t count;
+    size_t block_at;   /* in weights.block */
+    size_t float64_at; /* in weights.float64 */
+};
+
+/* Calls action for each part that is not empty, up to the first that is refused. */
+typedef enum status weights_action(void *context, const struct weights_part *part);
+enum status weights_each_part(const struct network *network, const struct nn_table *table,
+                              weights_action *action, void *context);
+
+/* Memory for the parameters, all 0; on failure *weights is empty. */
+enum status weights_allocate(struct weights *weights, const struct network *network,
+                             const struct nn_table *table, bool float64,
+                             struct diagnostic *diagnostic);
+
+/* To nearest, ties upwards, as all rounding in workloads/nn; cut to 16 bits and counted. */
+int16_t weights_round_one(double value, uint32_t fraction, uint32_t *saturated);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

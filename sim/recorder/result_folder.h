@@ -1,0 +1,46 @@
+/* result_folder.h - a folder of result files that appear complete or not at all.
+ *
+ * Files are written into a folder of another name beside it, which then takes its place.  An older
+ * result folder of the same name is replaced, file by file; any other folder that is not empty is
+ * refused. */
+#ifndef SIM_RECORDER_RESULT_FOLDER_H
+#define SIM_RECORDER_RESULT_FOLDER_H
+#include "models/common/status.h"
+#include <stdbool.h>
+#include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The files of a result folder.  The last one says that the folder is complete. */
+extern const char *const result_file_names[]; /* NULL ends them */
+
+struct result_folder {
+    char *path;    /* the final name */
+    char *staging; /* while it is written */
+};
+
+/* Whether a run may write its results there: it does not exist, is empty, or holds results. Nothing
+ * is changed.  STATUS_CONFIGURATION with the reason. */
+enum status result_folder_check(const char *path, struct diagnostic *diagnostic);
+
+enum status result_folder_begin(struct result_folder *folder, const char *path,
+                                struct diagnostic *diagnostic);
+
+/* A file in the making; the name is one of result_file_names. */
+enum status result_folder_open(const struct result_folder *folder, const char *name, FILE **stream,
+                               struct diagnostic *diagnostic);
+enum status result_folder_close(const struct result_folder *folder, const char *name, FILE *stream,
+                                struct diagnostic *diagnostic);
+
+/* The path of a file in the making, in malloc'ed memory; NULL when out of memory. */
+char *result_folder_path(const struct result_folder *folder, const char *name);
+
+/* Puts all files in their place.  The folder is closed either way. */
+enum status result_folder_commit(struct result_folder *folder, struct diagnostic *diagnostic);
+void result_folder_discard(struct result_folder *folder);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

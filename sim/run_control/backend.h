@@ -1,0 +1,29 @@
+/* backend.h - who executes a job: the modelled machine, or the host in the same integers.
+ * A backend takes a prepared job and fills an outcome; the result folder is the same for all. */
+#ifndef SIM_RUN_CONTROL_BACKEND_H
+#define SIM_RUN_CONTROL_BACKEND_H
+#include "sim/run_control/job.h"
+#include "sim/run_control/outcome.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct backend {
+    const char *name;
+    /* Whether it can run this job; false with the reason in a diagnostic. */
+    bool (*can_run)(const struct job *job, struct diagnostic *diagnostic);
+    /* STATUS_OK whenever there is an outcome, a guest's failure included. */
+    enum status (*run)(const struct job *job, struct outcome *outcome,
+                       struct diagnostic *diagnostic);
+};
+
+extern const struct backend backend_spinnaker;
+extern const struct backend backend_host;
+
+/* The one a configuration names. */
+const struct backend *backend_of(const struct sim_config *config);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

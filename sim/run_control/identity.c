@@ -1,0 +1,62 @@
+/* identity.c - see identity.h. */
+#include "sim/run_control/identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void finish(struct sha256 *hash, char *hex)
+{
+    uint8_t digest[SHA256_BYTES];
+    sha256_final(hash, digest);
+    sha256_hex(digest, hex);
+}
+
+static enum status add_configuration(struct sha256 *hash, const struct sim_config *config,
+                                     enum config_part part, struct diagnostic *diagnostic)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = config_canonical(config, part, stream);
+    if (fclose(stream) != 0 || status != STATUS_OK) {
+        free(text);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    sha256_update(hash, text, size);
+    free(text);
+    return STATUS_OK;
+}
+
+static void add_dataset(struct sha256 *hash, const struct dataset *dataset)
+{
+    sha256_update(hash, dataset->digest, dataset->count == 0 ? 0 : sizeof dataset->digest);
+}
+
+enum status identity_of(const struct job *job, struct job_identity *identity,
+                        struct diagnostic *diagnostic)
+{
+    struct sha256 hash;
+    sha256_init(&hash);
+    enum status status = add_configuration(&hash, job->config, CONFIG_PART_SIMULATION, diagnostic);
+    for (size_t i = 0; i < job->program_count; i++) {
+        sha256_update(&hash, job->program[i].digest, sizeof job->program[i].digest);
+    }
+    if (job->table != NULL) {
+        sha256_update(&hash, job->table, job->table->bytes);
+    }
+    if (job->weights.block != NULL) {
+        sha256_update(&hash, job->weights.block, job->table->parameter_bytes);
+    }
+    add_dataset(&hash, &job->train);
+    add_dataset(&hash, &job->test);
+    finish(&hash, identity->sim_hash);
+    if (status == STATUS_OK) {
+        sha256_init(&hash);
+        status = add_configuration(&hash, job->config, CONFIG_PART_ENERGY, diagnostic);
+        finish(&hash, identity->energy_hash);
+    }
+    return status;
+}

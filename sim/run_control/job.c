@@ -1,0 +1,314 @@
+/* job.c - see job.h. */
+#include "sim/run_control/job.h"
+
+#include "models/energy/energy.h"
+#include "sim/file.h"
+#include "sim/load/machine_load.h"
+#include "sim/run_control/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum status no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+/* ---- energy coefficients fit the counters ---- */
+
+enum { COUNTER_NAMES_MAX = 256, COUNTER_NAME_CHARS = 64 };
+
+struct counter_names {
+    char text[COUNTER_NAMES_MAX][COUNTER_NAME_CHARS];
+    const char *name[COUNTER_NAMES_MAX];
+    size_t count;
+};
+
+static void add_counter_name(void *context, const char *component, const struct counter_info *info)
+{
+    struct counter_names *names = context;
+    if (names->count < COUNTER_NAMES_MAX) {
+        char *text = names->text[names->count];
+        (void)snprintf(text, COUNTER_NAME_CHARS, "%s.%s", component, info->name);
+        names->name[names->count++] = text;
+    }
+}
+
+static enum status check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    struct counter_names *names = calloc(1, sizeof *names);
+    if (names == NULL) {
+        return no_memory(diagnostic);
+    }
+    machine_each_counter_name(add_counter_name, names);
+    const enum status status = energy_check(&config->energy, names->name, names->count, diagnostic);
+    if (status != STATUS_OK) {
+        struct diagnostic *d = diagnostic;
+        const struct config_place place = config_place_of(config, d->key);
+        diagnostic_at(d, place.file, place.line, place.column);
+    }
+    free(names);
+    return status;
+}
+
+/* ---- network, weights, data ---- */
+
+static enum status load_network(struct job *job, struct diagnostic *diagnostic)
+{
+    char relative[160];
+    char *path;
+    (void)snprintf(relative, sizeof relative, "networks/%s.yaml", job->config->network_name);
+    enum status status = config_find_file(job->config, "network.name", relative, &path, diagnostic);
+    if (status != STATUS_OK) {
+        diagnostic_hint(diagnostic, "a network is a file configs/networks/NAME.yaml");
+        return status;
+    }
+    status = network_load(path, &job->network, diagnostic);
+    free(path);
+    const char *variant = config_variant_text(job->config->network_variant);
+    if (status == STATUS_OK && strcmp(job->network.variant, variant) != 0) {
+        const struct config_place place = config_place_of(job->config, "network.variant");
+        status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s is the %s variant, not %s",
+                          job->network.path, job->network.variant, variant);
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        diagnostic_key(diagnostic, "network.variant");
+        diagnostic_hint(diagnostic, "set network.variant: %s", job->network.variant);
+    }
+    return status == STATUS_OK ? layer_table_make(&job->network, &job->table, diagnostic) : status;
+}
+
+/* The file of the configuration, or the network's own for the data set. */
+static enum status find_weights(const struct job *job, char **path, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    if (config->network_weights[0] != '\0') {
+        return config_find_file(config, "network.weights", config->network_weights, path,
+                                diagnostic);
+    }
+    const char *name = config->data_set == CONFIG_DATA_SET_MNIST ? job->network.weights_mnist
+                                                                 : job->network.weights_synthetic;
+    if (name == NULL) {
+        const enum status status =
+            diagnose(diagnostic, STATUS_CONFIGURATION, "network %s names no weights for %s",
+                     job->network.name, config_data_set_text(config->data_set));
+        diagnostic_at(diagnostic, job->network.path, 0, 0);
+        diagnostic_key(diagnostic, "weights");
+        diagnostic_hint(diagnostic, "name a file in network.weights, or train one (mode: train)");
+        return status;
+    }
+    const char *slash = strrchr(job->network.path, '/');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash - job->network.path) + 1;
+    *path = malloc(folder + strlen(name) + 1);
+    if (*path == NULL) {
+        return no_memory(diagnostic);
+    }
+    memcpy(*path, job->network.path, folder);
+    memcpy(*path + folder, name, strlen(name) + 1);
+    return STATUS_OK;
+}
+
+static enum status load_weights(struct job *job, struct diagnostic *diagnostic)
+{
+    char *path = NULL;
+    enum status status = find_weights(job, &path, diagnostic);
+    if (status == STATUS_OK) {
+        status = weights_read(&job->weights, path, &job->network, job->table, diagnostic);
+    }
+    free(path);
+    return status;
+}
+
+static enum status load_split(struct job *job, enum dataset_split split, uint64_t images,
+                              struct dataset *dataset, struct diagnostic *diagnostic)
+{
+    const struct dataset_request request = {.set = config_data_set_text(job->config->data_set),
+                                            .data_dir = job->options.data_dir,
+                                            .split = split,
+                                            .limit = (uint32_t)images};
+    const enum status status = dataset_load(dataset, &request, diagnostic);
+    if (status != STATUS_OK && diagnostic->file[0] == '\0') {
+        const struct config_place place = config_place_of(job->config, "data.set");
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+    }
+    return status;
+}
+
+static enum status check_image_shape(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct network_shape input = job->network.input;
+    if (network_values(input) == DATASET_PIXELS && job->table->classes == DATASET_CLASSES) {
+        return STATUS_OK;
+    }
+    const enum status status = diagnose(
+        diagnostic, STATUS_CONFIGURATION,
+        "network %s takes %u x %u x %u values to %u classes; the images are %d x %d, in %d classes",
+        job->network.name, input.channels, input.height, input.width, job->table->classes,
+        DATASET_SIDE, DATASET_SIDE, DATASET_CLASSES);
+    diagnostic_at(diagnostic, job->network.path, 0, 0);
+    diagnostic_key(diagnostic, "input");
+    diagnostic_hint(diagnostic, "both data sets hold 28 x 28 pixels of ten digits");
+    return status;
+}
+
+/* ---- programs ---- */
+
+static enum status set_program(struct job_program *program, const char *path,
+                               struct diagnostic *diagnostic)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    const char *dot = strrchr(name, '.');
+    (void)snprintf(program->name, sizeof program->name, "%.*s",
+                   dot == NULL ? (int)strlen(name) : (int)(dot - name), name);
+    const enum status status = elf_image_read(&program->image, path, diagnostic);
+    if (status == STATUS_OK) {
+        elf_image_digest(&program->image, program->digest);
+    }
+    return status;
+}
+
+/* Whether the program carries exactly this layer table. */
+static bool carries_table(const struct elf_image *image, const struct nn_table *table)
+{
+    const struct elf_symbol *symbol = elf_image_find(image, "compiled_table");
+    const uint8_t *pointer =
+        symbol == NULL ? NULL : elf_image_bytes(image, symbol->address, sizeof(uint32_t));
+    if (pointer == NULL) {
+        return false;
+    }
+    const uint32_t address = pointer[0] | (uint32_t)pointer[1] << 8 | (uint32_t)pointer[2] << 16 |
+                             (uint32_t)pointer[3] << 24;
+    const uint8_t *carried = elf_image_bytes(image, address, table->bytes);
+    return carried != NULL && memcmp(carried, table, table->bytes) == 0;
+}
+
+static enum status no_programs(const struct job *job, const char *path,
+                               struct diagnostic *diagnostic)
+{
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                                        "there is no program for network %s", job->network.name);
+    diagnostic_at(diagnostic, path, 0, 0);
+    diagnostic_hint(diagnostic, "the ARM programs are built with arm-none-eabi-gcc: install "
+                                "gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build again");
+    return status;
+}
+
+/* The network's own program; any_infer, which reads its table from SDRAM, for one that has none. */
+static enum status load_network_program(struct job *job, struct diagnostic *diagnostic)
+{
+    char name[160];
+    job->program = calloc(1, sizeof *job->program);
+    if (job->program == NULL) {
+        return no_memory(diagnostic);
+    }
+    (void)snprintf(name, sizeof name, "%s_infer.elf", job->network.name);
+    char *path = file_join(job->options.workloads_folder, name);
+    bool own = path != NULL && access(path, F_OK) == 0;
+    if (!own) {
+        free(path);
+        path = file_join(job->options.workloads_folder, "any_infer.elf");
+    }
+    if (path == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = access(path, F_OK) != 0 ? no_programs(job, path, diagnostic)
+                                                 : set_program(job->program, path, diagnostic);
+    job->program_count = 1;
+    if (status == STATUS_OK && own && !carries_table(&job->program->image, job->table)) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "the program was made from another description of network %s than %s",
+                          job->network.name, job->network.path);
+        diagnostic_at(diagnostic, path, 0, 0);
+        diagnostic_hint(diagnostic, "build again, or give the changed network a name of its own");
+    }
+    job->program->own_table = own;
+    free(path);
+    if (status == STATUS_OK) {
+        status = machine_check_program(&job->config->machine, &job->program->image, diagnostic);
+    }
+    return status;
+}
+
+static enum status load_app_programs(struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    job->program = calloc(config->app_count, sizeof *job->program);
+    if (job->program == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
+        char key[32];
+        char *path = NULL;
+        (void)snprintf(key, sizeof key, "app[%zu].file", i);
+        status = config_find_file(config, key, config->app[i].file, &path, diagnostic);
+        job->program_count = i + 1;
+        if (status == STATUS_OK) {
+            status = set_program(&job->program[i], path, diagnostic);
+        }
+        if (status == STATUS_OK) {
+            status = machine_check_program(&config->machine, &job->program[i].image, diagnostic);
+        }
+        free(path);
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    enum status status = load_network(job, diagnostic);
+    if (status == STATUS_OK) {
+        status = check_image_shape(job, diagnostic);
+    }
+    if (status == STATUS_OK && (!trains || config->network_weights[0] != '\0')) {
+        status = load_weights(job, diagnostic);
+    }
+    if (status == STATUS_OK && trains) {
+        status = load_split(job, DATASET_TRAIN, config->data_train_images, &job->train, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic);
+    }
+    if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
+        status = load_network_program(job, diagnostic);
+    }
+    return status;
+}
+
+enum status job_prepare(struct job *job, const struct sim_config *config,
+                        const struct job_options *options, struct diagnostic *diagnostic)
+{
+    *job =
+        (struct job){.config = config, .options = *options, .has_network = config->app_count == 0};
+    enum status status = check_energy(config, diagnostic);
+    if (status == STATUS_OK) {
+        status = job->has_network ? prepare_network(job, diagnostic)
+                                  : load_app_programs(job, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = identity_of(job, &job->identity, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        job_deinit(job);
+    }
+    return status;
+}
+
+void job_deinit(struct job *job)
+{
+    for (size_t i = 0; i < job->program_count; i++) {
+        elf_image_deinit(&job->program[i].image);
+    }
+    free(job->program);
+    free(job->table);
+    weights_deinit(&job->weights);
+    dataset_deinit(&job->train);
+    dataset_deinit(&job->test);
+    network_deinit(&job->network);
+    *job = (struct job){0};
+}

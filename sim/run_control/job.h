@@ -1,0 +1,64 @@
+/* job.h - everything a run works on, loaded and checked before anything is simulated or written. */
+#ifndef SIM_RUN_CONTROL_JOB_H
+#define SIM_RUN_CONTROL_JOB_H
+#include "models/machine/machine.h"
+#include "sim/config/config.h"
+#include "sim/data/dataset.h"
+#include "sim/load/elf_image.h"
+#include "sim/mapping/layer_table.h"
+#include "sim/mapping/network.h"
+#include "sim/mapping/weights.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the command line says beside the configuration.  Texts are the caller's. */
+struct job_options {
+    const char *data_dir;         /* --data, or NULL */
+    const char *workloads_folder; /* where the programs lie */
+    unsigned threads;             /* of the host, at least 1 */
+    /* Runs a machine up to a time: machine_run_until, or a simulation kernel around it. */
+    enum machine_stop (*run_until)(void *context, struct machine *machine, uint64_t time_ps);
+    void *run_context;
+    /* Told now and then how far a stage has come (total 0: nobody knows); NULL: nobody listens. */
+    void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total,
+                     const char *unit);
+    void *progress_context;
+};
+
+struct job_program {
+    struct elf_image image;
+    char name[64]; /* as in result files */
+    char digest[SHA256_HEX_CHARS];
+    bool own_table; /* of a network: its layer table is compiled in */
+};
+
+/* What makes two runs the same: SHA-256 in hexadecimal. */
+struct job_identity {
+    char sim_hash[SHA256_HEX_CHARS]; /* the simulated system: keys, programs, network, weights, data
+                                      */
+    char energy_hash[SHA256_HEX_CHARS]; /* the coefficients */
+};
+
+struct job {
+    const struct sim_config *config; /* the caller's */
+    struct job_options options;
+    bool has_network;
+    struct network network;
+    struct nn_table *table;
+    struct weights weights; /* none when they are to be trained */
+    struct dataset train, test;
+    struct job_program *program; /* one for a network, one for each app entry; the host has none */
+    size_t program_count;
+    struct job_identity identity;
+};
+
+/* Loads and checks.  STATUS_CONFIGURATION with the usual message; the job is then empty. */
+enum status job_prepare(struct job *job, const struct sim_config *config,
+                        const struct job_options *options, struct diagnostic *diagnostic);
+void job_deinit(struct job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

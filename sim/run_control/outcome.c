@@ -1,0 +1,36 @@
+/* outcome.c - see outcome.h. */
+#include "sim/run_control/outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *outcome_end_text(enum outcome_end end)
+{
+    static const char *const TEXT[] = {"done", "guest_failed", "limit"};
+    return TEXT[end];
+}
+
+void outcome_deinit(struct outcome *outcome)
+{
+    free(outcome->counter);
+    free(outcome->core);
+    free(outcome->result);
+    free(outcome->learning);
+    free(outcome->unmodelled);
+    free(outcome->console);
+    free(outcome->tensor);
+    weights_deinit(&outcome->trained);
+    memset(outcome, 0, sizeof *outcome);
+}
+
+uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < outcome->counter_count; i++) {
+        const struct outcome_counter *at = &outcome->counter[i];
+        if (strcmp(at->component, component) == 0 && strcmp(at->info->name, counter) == 0) {
+            sum += at->value;
+        }
+    }
+    return sum;
+}

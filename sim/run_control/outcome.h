@@ -1,0 +1,107 @@
+/* outcome.h - what a run has come to: everything that goes into its result folder, as plain data.
+ * A backend fills it, the recorder writes it; nothing in it depends on the host but `wall_seconds`
+ * and `threads`. */
+#ifndef SIM_RUN_CONTROL_OUTCOME_H
+#define SIM_RUN_CONTROL_OUTCOME_H
+#include "models/machine/machine.h"
+#include "sim/mapping/load_plan.h"
+#include "sim/mapping/weights.h"
+#include "sim/run_control/phase_marks.h"
+#include "workloads/nn/run_plan.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum outcome_end {
+    OUTCOME_DONE,         /* every program has come to its end */
+    OUTCOME_GUEST_FAILED, /* a program failed, or waits for what cannot come */
+    OUTCOME_LIMIT         /* run.simulated_time_limit */
+};
+const char *outcome_end_text(enum outcome_end end);
+
+struct outcome_counter {
+    char component[16];
+    uint8_t x, y;
+    int16_t instance; /* -1: the chip's */
+    const struct counter_info *info;
+    uint64_t value;
+};
+
+/* A core's place in the mapping, for placement.csv. */
+struct outcome_core {
+    struct machine_core core;
+    uint32_t virtual_core;
+    char role[64];
+    uint32_t itcm_bytes, dtcm_bytes;
+    uint64_t macs;
+};
+
+/* One line of learning.csv. */
+struct outcome_learning {
+    uint64_t update, epoch, images;
+    double seconds, joules, loss, accuracy; /* accuracy of the test, NAN: not tested here */
+};
+
+/* Core time over all started cores, in cycles of the core clock: the five add up to active +
+ * asleep. */
+struct outcome_core_time {
+    uint64_t compute, bus_stall, dma_wait, packet_wait, idle;
+};
+
+struct outcome {
+    enum outcome_end end;
+    char failure[512]; /* of a guest that failed: chip, core, pc, symbol, address */
+
+    uint32_t chips, boards, cores_used;
+    uint64_t time_ps;
+    uint64_t stage_ps[STAGES]; /* durations */
+    uint64_t core_hz;
+
+    struct outcome_counter *counter;
+    size_t counter_count;
+    struct phase phase[PHASES_MAX];
+    unsigned phase_count;
+    struct phase_sum phase_sum[STAGES][PHASES_MAX];
+    struct outcome_core_time core_time;
+
+    struct outcome_core *core;
+    size_t core_count;
+    uint32_t sdram_bytes_used; /* high-water of what was planned */
+
+    /* networks */
+    const uint8_t *labels; /* the data set's */
+    struct nn_result *result;
+    bool has_logits; /* results carry integer logits */
+    uint32_t result_count;
+    uint32_t right;            /* results with the right label */
+    double loss;               /* mean cross-entropy of the test; NAN: not known */
+    double reference_accuracy; /* of the same network in float64, whole test set; NAN: not known */
+    struct weights trained;    /* block NULL: nothing was trained */
+    struct load_plan_tensor *tensor;
+    size_t tensor_count;
+    uint64_t saturations, overflows;
+    uint64_t updates, images_trained;
+    struct outcome_learning *learning;
+    size_t learning_count;
+
+    uint64_t late_interrupts, guest_errors;
+    struct machine_unmodelled *unmodelled;
+    size_t unmodelled_count;
+
+    char *console; /* console.txt */
+    size_t console_bytes;
+    char stats_hash[65];
+
+    double wall_seconds;
+    unsigned threads;
+};
+
+void outcome_deinit(struct outcome *outcome);
+
+/* Sum of a counter over all parts; 0 when there is none of that name. */
+uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

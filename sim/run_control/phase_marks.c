@@ -1,0 +1,156 @@
+/* phase_marks.c - see phase_marks.h. */
+#include "sim/run_control/phase_marks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char STAGE_PREFIX[] = "stage_";
+static const char FORWARD[] = "forward";
+
+/* Phases of every role. */
+static const char *const ROLE_PHASES[] = {"setup_load", "images_wait", "result_store"};
+
+const char *stage_text(enum stage stage)
+{
+    static const char *const TEXT[STAGES] = {"load", "test"};
+    return TEXT[stage];
+}
+
+static unsigned add_phase(struct phase_marks *marks, const char *layer, const char *name)
+{
+    struct phase *phase = &marks->phase[marks->phase_count];
+    (void)snprintf(phase->layer, sizeof phase->layer, "%s", layer);
+    (void)snprintf(phase->name, sizeof phase->name, "%s", name);
+    return marks->phase_count++;
+}
+
+static bool add_mark(struct phase_marks *marks, const struct elf_image *program, const char *symbol,
+                     bool is_stage, unsigned phase)
+{
+    const struct elf_symbol *found = elf_image_find(program, symbol);
+    if (found == NULL || !found->function) {
+        return false;
+    }
+    marks->mark[marks->mark_count].address = found->address;
+    marks->mark[marks->mark_count].is_stage = is_stage;
+    marks->mark[marks->mark_count].phase = phase;
+    marks->mark_count++;
+    return true;
+}
+
+static void add_layer(struct phase_marks *marks, const struct elf_image *program,
+                      const struct network_layer *layer, size_t index)
+{
+    char symbol[2 * PHASE_NAME_CHARS];
+    (void)snprintf(symbol, sizeof symbol, "%s_%s", layer->name, FORWARD);
+    for (char *c = symbol; *c != '\0'; c++) {
+        *c = *c == '-' ? '_' : *c;
+    }
+    const unsigned phase = add_phase(marks, layer->name, FORWARD);
+    if (!add_mark(marks, program, symbol, false, phase)) {
+        (void)snprintf(symbol, sizeof symbol, "layer_%02zu_%s", index, FORWARD);
+        (void)add_mark(marks, program, symbol, false, phase);
+    }
+}
+
+enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
+                             const struct network *network, size_t cores,
+                             struct diagnostic *diagnostic)
+{
+    memset(marks, 0, sizeof *marks);
+    marks->core_count = cores;
+    marks->core = calloc(cores, sizeof *marks->core);
+    if (marks->core == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (unsigned s = 0; s < STAGES; s++) {
+        marks->stage_start_cycle[s] = UINT64_MAX;
+    }
+    marks->stage_start_cycle[STAGE_LOAD] = 0;
+    (void)add_phase(marks, "", "start");
+    for (size_t i = 0; i < sizeof ROLE_PHASES / sizeof *ROLE_PHASES; i++) {
+        if (elf_image_find(program, ROLE_PHASES[i]) != NULL) {
+            (void)add_mark(marks, program, ROLE_PHASES[i], false,
+                           add_phase(marks, "", ROLE_PHASES[i]));
+        }
+    }
+    for (size_t i = 0; network != NULL && i < network->layer_count; i++) {
+        add_layer(marks, program, &network->layer[i], i);
+    }
+    for (unsigned s = 0; s < STAGES; s++) {
+        char symbol[PHASE_NAME_CHARS];
+        (void)snprintf(symbol, sizeof symbol, "%s%s", STAGE_PREFIX, stage_text((enum stage)s));
+        (void)add_mark(marks, program, symbol, true, s);
+    }
+    return STATUS_OK;
+}
+
+void phase_marks_deinit(struct phase_marks *marks)
+{
+    free(marks->core);
+    memset(marks, 0, sizeof *marks);
+}
+
+enum status phase_marks_set(const struct phase_marks *marks, struct machine *machine,
+                            struct machine_core core)
+{
+    for (unsigned i = 0; i < marks->mark_count; i++) {
+        const enum status status = machine_add_mark(machine, core, marks->mark[i].address);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static struct phase_core *core_of(struct phase_marks *marks, struct machine_core core)
+{
+    return core.p < marks->core_count ? &marks->core[core.p] : NULL; /* of one chip */
+}
+
+/* Books what the core has done since its last mark. */
+static void settle(struct phase_marks *marks, const struct machine *machine, struct machine_core id,
+                   struct phase_core *core)
+{
+    uint64_t now[MACHINE_SHARES_MAX] = {0};
+    struct phase_sum *sum = &marks->sum[core->stage][core->phase];
+    machine_core_shares(machine, id, now);
+    for (size_t i = 0; i < MACHINE_SHARES_MAX; i++) {
+        sum->share[i] += now[i] - core->since[i];
+    }
+    memcpy(core->since, now, sizeof now);
+}
+
+void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
+                      struct machine_core core, uint32_t address, uint64_t cycle)
+{
+    struct phase_core *of = core_of(marks, core);
+    for (unsigned i = 0; of != NULL && i < marks->mark_count; i++) {
+        if (marks->mark[i].address != address) {
+            continue;
+        }
+        settle(marks, machine, core, of);
+        if (marks->mark[i].is_stage) {
+            const enum stage stage = (enum stage)marks->mark[i].phase;
+            of->stage = stage;
+            if (cycle < marks->stage_start_cycle[stage]) {
+                marks->stage_start_cycle[stage] = cycle;
+            }
+        } else {
+            of->phase = marks->mark[i].phase;
+            marks->sum[of->stage][of->phase].times++;
+        }
+        return;
+    }
+}
+
+void phase_marks_finish(struct phase_marks *marks, const struct machine *machine)
+{
+    for (size_t p = 0; p < marks->core_count; p++) {
+        const struct machine_core id = {0, 0, (uint8_t)p};
+        if (machine_core_started(machine, id)) {
+            settle(marks, machine, id, &marks->core[p]);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/* phase_marks.h - what a core is doing, from the symbols that its pc passes.
+ *
+ * A phase begins at a symbol <layer>_<phase> (conv1_forward, images_wait, ...) and lasts until the
+ * core passes the next one; every cycle of a core, awake or asleep, belongs to one.  Cycles before
+ * the first mark belong to `start`.  A stage is machine-wide and begins when the first core passes
+ * its symbol (stage_test); until then the machine is in the stage `load`. */
+#ifndef SIM_RUN_CONTROL_PHASE_MARKS_H
+#define SIM_RUN_CONTROL_PHASE_MARKS_H
+#include "models/machine/machine.h"
+#include "sim/load/elf_image.h"
+#include "sim/mapping/network.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum stage { STAGE_LOAD, STAGE_TEST, STAGES };
+const char *stage_text(enum stage stage);
+
+enum { PHASE_NAME_CHARS = 32, PHASES_MAX = 64 };
+
+struct phase {
+    char layer[PHASE_NAME_CHARS]; /* "conv1", or "" */
+    char name[PHASE_NAME_CHARS];  /* "forward", "setup_load", ... */
+};
+
+/* What all cores together have caused in one phase within one stage. */
+struct phase_sum {
+    uint64_t share[MACHINE_SHARES_MAX]; /* in the order of machine_share_name() */
+    uint64_t times;                     /* entered */
+};
+
+struct phase_core {
+    unsigned phase;
+    enum stage stage;
+    uint64_t since[MACHINE_SHARES_MAX]; /* the core's shares at its last mark */
+};
+
+struct phase_marks {
+    struct phase phase[PHASES_MAX]; /* number 0 is `start` */
+    unsigned phase_count;
+    struct {
+        uint32_t address;
+        bool is_stage;
+        unsigned phase;
+    } mark[PHASES_MAX];
+    unsigned mark_count;
+    struct phase_sum sum[STAGES][PHASES_MAX];
+    struct phase_core *core; /* by physical number, of the one chip */
+    size_t core_count;
+    uint64_t stage_start_cycle[STAGES]; /* earliest pass; UINT64_MAX: not passed */
+};
+
+/* Finds the marks that a program has for the phases of a network (NULL: none), numbered layers
+ * included, and for what every role does. */
+enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
+                             const struct network *network, size_t cores,
+                             struct diagnostic *diagnostic);
+void phase_marks_deinit(struct phase_marks *marks);
+
+/* Sets the marks in a core that has been loaded. */
+enum status phase_marks_set(const struct phase_marks *marks, struct machine *machine,
+                            struct machine_core core);
+
+/* To be called when a core passes a mark: machine_observer.mark. */
+void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
+                      struct machine_core core, uint32_t address, uint64_t cycle);
+
+/* At the end of a run: what each core has done since its last mark. */
+void phase_marks_finish(struct phase_marks *marks, const struct machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,505 @@
+/* spinnaker_backend.c - the backend `spinnaker`: builds the machine, loads it, runs it, and takes
+ * down what has happened. */
+#include "models/common/units.h"
+#include "sim/data/sha256.h"
+#include "sim/load/machine_load.h"
+#include "sim/load/sark_layout.h"
+#include "sim/mapping/load_plan.h"
+#include "sim/run_control/backend.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NETWORK_APP_ID = 30 };
+
+/* Machine time between two looks at the progress. */
+#define SLICE_PS (10 * PS_PER_MS)
+
+struct session {
+    const struct job *job;
+    struct outcome *outcome;
+    struct machine *machine;
+    struct load_plan plan;
+    bool planned;
+    struct phase_marks marks;
+    const struct job_program *program_of[SARK_CORES]; /* by physical core */
+    struct arm968_fault first_fault;
+    struct machine_core first_fault_core;
+};
+
+/* ---- observing ---- */
+
+static void on_mark(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
+{
+    struct session *session = context;
+    phase_marks_pass(&session->marks, session->machine, core, address, cycle);
+}
+
+static bool on_guest_error(void *context, struct machine_core core, struct arm968_fault fault)
+{
+    struct session *session = context;
+    if (session->outcome->guest_errors++ == 0) {
+        session->first_fault = fault;
+        session->first_fault_core = core;
+    }
+    return session->job->config->run_stop_on == CONFIG_STOP_ON_GUEST_ERROR;
+}
+
+/* ---- set-up ---- */
+
+static enum status create_machine(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = session->job->config;
+    const struct machine_config machine = {
+        .parameters = config->machine,
+        .timing = config->timing,
+        .observer = {session, on_mark, on_guest_error},
+    };
+    return machine_create(&machine, &session->machine, diagnostic);
+}
+
+static enum status load_core(struct session *session, struct machine_core core,
+                             const struct job_program *program,
+                             const struct program_options *options, struct diagnostic *diagnostic)
+{
+    enum status status =
+        machine_load_program(session->machine, core, &program->image, options, diagnostic);
+    if (status == STATUS_OK) {
+        status = phase_marks_set(&session->marks, session->machine, core);
+    }
+    session->program_of[core.p] = program;
+    return status;
+}
+
+static enum status start_core(struct session *session, struct machine_core core, uint8_t app_id)
+{
+    return machine_start_program(session->machine, core, &session->program_of[core.p]->image,
+                                 app_id);
+}
+
+static bool add_outcome_core(struct outcome *outcome, const struct outcome_core *core)
+{
+    struct outcome_core *list =
+        realloc(outcome->core, (outcome->core_count + 1) * sizeof *outcome->core);
+    if (list == NULL) {
+        return false;
+    }
+    outcome->core = list;
+    outcome->core[outcome->core_count++] = *core;
+    return true;
+}
+
+static enum status load_network(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct job *job = session->job;
+    const struct job_program *program = &job->program[0];
+    const bool table_in_program = elf_image_find(&program->image, "layer_00_forward") == NULL;
+    enum status status =
+        load_plan_make(job->config, &job->network, job->table, (const uint8_t *)job->weights.block,
+                       &job->test, &program->image, table_in_program, &session->plan, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    session->planned = true;
+    session->outcome->sdram_bytes_used = session->plan.end - SARK_SDRAM_HEAP;
+    status =
+        machine_boot_direct(session->machine, &job->config->machine, session->plan.end, diagnostic);
+    if (status == STATUS_OK) {
+        status = load_plan_write(&session->plan, session->machine, diagnostic);
+    }
+    const struct program_options options = {NETWORK_APP_ID, session->plan.plan_address};
+    for (size_t i = 0; i < session->plan.core_count && status == STATUS_OK; i++) {
+        const struct load_plan_core *from = &session->plan.core[i];
+        struct outcome_core core = {.core = from->core,
+                                    .virtual_core = from->virtual_core,
+                                    .itcm_bytes = from->itcm_bytes,
+                                    .dtcm_bytes = from->dtcm_bytes,
+                                    .macs = from->macs};
+        (void)snprintf(core.role, sizeof core.role, "%s", from->role);
+        if (!add_outcome_core(session->outcome, &core)) {
+            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        }
+        status = load_core(session, from->core, program, &options, diagnostic);
+    }
+    for (size_t i = 0; i < session->plan.core_count && status == STATUS_OK; i++) {
+        status = start_core(session, session->plan.core[i].core, NETWORK_APP_ID);
+    }
+    return status;
+}
+
+/* Loads one app entry into each of its cores; virtual core numbers, as all SpiNNaker software
+ * counts them. */
+static enum status load_app(struct session *session, size_t index, struct diagnostic *diagnostic)
+{
+    const struct job *job = session->job;
+    const struct config_app *app = &job->config->app[index];
+    const struct job_program *program = &job->program[index];
+    for (uint32_t v = 1; v < SARK_CORES; v++) {
+        if ((app->cores >> v & 1) == 0) {
+            continue;
+        }
+        struct outcome_core core = {.core = {0, 0, machine_physical_core(&job->config->machine, v)},
+                                    .virtual_core = v};
+        (void)snprintf(core.role, sizeof core.role, "%s", program->name);
+        const struct program_options options = {(uint8_t)app->app_id, 0};
+        if (!add_outcome_core(session->outcome, &core)) {
+            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        }
+        const enum status status = load_core(session, core.core, program, &options, diagnostic);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = session->job->config;
+    enum status status = machine_boot_direct(session->machine, &config->machine, 0, diagnostic);
+    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
+        status = load_app(session, i, diagnostic);
+    }
+    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
+        for (uint32_t v = 1; v < SARK_CORES && status == STATUS_OK; v++) {
+            if ((config->app[i].cores >> v & 1) != 0) {
+                const struct machine_core core = {0, 0, machine_physical_core(&config->machine, v)};
+                status = start_core(session, core, (uint8_t)config->app[i].app_id);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- running ---- */
+
+static void tell_progress(const struct session *session)
+{
+    const struct job_options *options = &session->job->options;
+    if (options->progress == NULL) {
+        return;
+    }
+    if (session->planned) {
+        uint32_t dealt = 0;
+        (void)machine_read(session->machine, session->plan.core[0].core, session->plan.run.counter,
+                           &dealt, sizeof dealt);
+        options->progress(options->progress_context, "test", dealt, session->plan.run.image_count,
+                          "images");
+    } else {
+        options->progress(options->progress_context, "run",
+                          machine_time_ps(session->machine) / PS_PER_US, 0, "us");
+    }
+}
+
+static enum machine_stop run_machine(struct session *session)
+{
+    const struct job_options *options = &session->job->options;
+    const uint64_t limit_ps = session->job->config->run_simulated_time_limit_ps;
+    enum machine_stop stop = MACHINE_REACHED;
+    uint64_t until_ps = 0;
+    while (stop == MACHINE_REACHED && until_ps < limit_ps) {
+        until_ps = limit_ps - until_ps > SLICE_PS ? until_ps + SLICE_PS : limit_ps;
+        stop = options->run_until(options->run_context, session->machine, until_ps);
+        tell_progress(session);
+    }
+    return stop;
+}
+
+/* ---- how it ended ---- */
+
+static void describe_fault(struct session *session)
+{
+    static const char *const WHAT[] = {
+        [ARM968_FAULT_NONE] = "no fault",
+        [ARM968_FAULT_UNDEFINED] = "undefined instruction",
+        [ARM968_FAULT_PREFETCH] = "prefetch abort (jump to nowhere)",
+        [ARM968_FAULT_BREAKPOINT] = "BKPT instruction",
+        [ARM968_FAULT_DATA] = "data abort (bad or misaligned address)",
+    };
+    const struct machine_core core = session->first_fault_core;
+    const struct arm968_fault fault = session->first_fault;
+    const struct job_program *program = session->program_of[core.p];
+    const struct elf_symbol *symbol =
+        program == NULL ? NULL : elf_image_at(&program->image, fault.pc);
+    (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
+                   "chip (%u,%u) core %u: %s at pc 0x%08x in %s, address 0x%08x", core.x, core.y,
+                   core.p, WHAT[fault.kind], fault.pc, symbol == NULL ? "no symbol" : symbol->name,
+                   fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH
+                       ? fault.address
+                       : fault.pc);
+}
+
+/* The first core whose program has not ended well; false when all have. */
+static bool find_unfinished(struct session *session)
+{
+    for (size_t i = 0; i < session->outcome->core_count; i++) {
+        const struct machine_core core = session->outcome->core[i].core;
+        const struct program_state state = machine_program_state(session->machine, core);
+        if (state.cpu_state == CPU_STATE_EXIT) {
+            continue;
+        }
+        const uint32_t pc = state.cpu_state == CPU_STATE_RTE
+                                ? state.lr
+                                : machine_core_register(session->machine, core, 15);
+        const struct elf_symbol *symbol = elf_image_at(&session->program_of[core.p]->image, pc);
+        (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
+                       "chip (%u,%u) core %u: %s %u at pc 0x%08x in %s", core.x, core.y, core.p,
+                       state.cpu_state == CPU_STATE_RTE ? "run-time error"
+                                                        : "waits for what cannot come, cpu_state",
+                       state.cpu_state == CPU_STATE_RTE ? state.rt_code : state.cpu_state, pc,
+                       symbol == NULL ? "no symbol" : symbol->name);
+        return true;
+    }
+    return false;
+}
+
+static void judge(struct session *session, enum machine_stop stop)
+{
+    struct outcome *outcome = session->outcome;
+    if (stop == MACHINE_STOPPED || (outcome->guest_errors > 0 && stop == MACHINE_QUIESCENT)) {
+        outcome->end = OUTCOME_GUEST_FAILED;
+        describe_fault(session);
+    } else if (stop == MACHINE_REACHED) {
+        outcome->end = OUTCOME_LIMIT;
+        (void)snprintf(outcome->failure, sizeof outcome->failure,
+                       "the run was given up after run.simulated_time_limit");
+    } else {
+        outcome->end = find_unfinished(session) ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
+    }
+}
+
+/* ---- taking down ---- */
+
+static void keep_counter(void *context, const struct machine_counter *counter)
+{
+    struct outcome *outcome = context;
+    struct outcome_counter *to = &outcome->counter[outcome->counter_count++];
+    *to = (struct outcome_counter){.x = counter->x,
+                                   .y = counter->y,
+                                   .instance = counter->instance,
+                                   .info = counter->info,
+                                   .value = counter->value};
+    (void)snprintf(to->component, sizeof to->component, "%s", counter->component);
+}
+
+static void count_counter(void *context, const struct machine_counter *counter)
+{
+    (void)counter;
+    (*(size_t *)context)++;
+}
+
+static int compare_counters(const void *a, const void *b)
+{
+    const struct outcome_counter *first = a;
+    const struct outcome_counter *second = b;
+    int order = strcmp(first->component, second->component);
+    order = order != 0 ? order : strcmp(first->info->name, second->info->name);
+    order = order != 0 ? order : first->x - second->x;
+    order = order != 0 ? order : first->y - second->y;
+    return order != 0 ? order : first->instance - second->instance;
+}
+
+static void hash_memory(void *context, uint8_t x, uint8_t y, uint32_t address, int instance,
+                        const uint8_t *bytes, uint32_t count)
+{
+    struct sha256 *hash = context;
+    char head[64];
+    const int length = snprintf(head, sizeof head, "memory %u %u %d %08" PRIx32 " %" PRIu32 "\n", x,
+                                y, instance, address, count);
+    sha256_update(hash, head, (size_t)length);
+    sha256_update(hash, bytes, count);
+}
+
+/* SHA-256 over all counters in the order of their names, the time, and what guests have written. */
+static void hash_statistics(const struct session *session)
+{
+    struct outcome *outcome = session->outcome;
+    struct sha256 hash;
+    char line[160];
+    sha256_init(&hash);
+    for (size_t i = 0; i < outcome->counter_count; i++) {
+        const struct outcome_counter *at = &outcome->counter[i];
+        const int length =
+            snprintf(line, sizeof line, "%s %s %u %u %d %" PRIu64 "\n", at->component,
+                     at->info->name, at->x, at->y, at->instance, at->value);
+        sha256_update(&hash, line, (size_t)length);
+    }
+    const int length = snprintf(line, sizeof line, "time_ps %" PRIu64 "\n", outcome->time_ps);
+    sha256_update(&hash, line, (size_t)length);
+    machine_each_written(session->machine, hash_memory, &hash);
+    uint8_t digest[SHA256_BYTES];
+    sha256_final(&hash, digest);
+    sha256_hex(digest, outcome->stats_hash);
+}
+
+static enum status take_counters(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    size_t count = 0;
+    machine_each_counter(session->machine, count_counter, &count);
+    outcome->counter = calloc(count + 1, sizeof *outcome->counter);
+    outcome->unmodelled_count = machine_unmodelled_count(session->machine);
+    outcome->unmodelled = calloc(outcome->unmodelled_count + 1, sizeof *outcome->unmodelled);
+    if (outcome->counter == NULL || outcome->unmodelled == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_each_counter(session->machine, keep_counter, outcome);
+    qsort(outcome->counter, outcome->counter_count, sizeof *outcome->counter, compare_counters);
+    for (size_t i = 0; i < outcome->unmodelled_count; i++) {
+        outcome->unmodelled[i] = machine_unmodelled(session->machine, i);
+    }
+    return STATUS_OK;
+}
+
+static void take_core_time(struct outcome *outcome)
+{
+    struct outcome_core_time *time = &outcome->core_time;
+    const uint64_t active = outcome_sum(outcome, "core", "active_cycles");
+    const uint64_t asleep = outcome_sum(outcome, "core", "sleep_cycles");
+    const struct clock clock = clock_of(outcome->core_hz, 1);
+    time->bus_stall = outcome_sum(outcome, "core", "bus_wait_cycles");
+    time->compute = active - time->bus_stall;
+    time->dma_wait = ps_to_cycles_up(clock, outcome_sum(outcome, "dma", "core_wait_ps"));
+    time->dma_wait = time->dma_wait < asleep ? time->dma_wait : asleep;
+    time->idle = asleep - time->dma_wait;
+}
+
+static void take_stages(struct session *session)
+{
+    struct outcome *outcome = session->outcome;
+    const struct clock clock = clock_of(outcome->core_hz, 1);
+    const uint64_t test_cycle = session->marks.stage_start_cycle[STAGE_TEST];
+    uint64_t test_ps = outcome->time_ps;
+    if (test_cycle != UINT64_MAX) {
+        test_ps = cycles_to_ps(clock, test_cycle);
+    }
+    outcome->stage_ps[STAGE_LOAD] = test_ps;
+    outcome->stage_ps[STAGE_TEST] = outcome->time_ps - test_ps;
+    outcome->phase_count = session->marks.phase_count;
+    memcpy(outcome->phase, session->marks.phase, sizeof outcome->phase);
+    memcpy(outcome->phase_sum, session->marks.sum, sizeof outcome->phase_sum);
+}
+
+static enum status take_console(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    FILE *stream = open_memstream(&outcome->console, &outcome->console_bytes);
+    if (stream == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < outcome->core_count; i++) {
+        machine_print_console(session->machine, outcome->core[i].core, stream);
+    }
+    return fclose(stream) == 0 ? STATUS_OK : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+static enum status take_results(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    const struct dataset *images = &session->job->test;
+    if (!session->planned) {
+        return STATUS_OK;
+    }
+    outcome->tensor = session->plan.tensor; /* ownership moves */
+    outcome->tensor_count = session->plan.tensor_count;
+    session->plan.tensor = NULL;
+    outcome->has_logits = true;
+    outcome->labels = images->labels;
+    outcome->result_count = images->count;
+    outcome->result = calloc(images->count + 1u, sizeof *outcome->result);
+    if (outcome->result == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    const enum status status =
+        load_plan_read_results(&session->plan, session->machine, outcome->result);
+    for (uint32_t i = 0; i < images->count; i++) {
+        const struct nn_result *result = &outcome->result[i];
+        outcome->right += result->done == 1 && result->label == images->labels[i];
+        outcome->saturations += result->saturations;
+        outcome->overflows += result->overflows;
+        if (result->done != 1 && outcome->end == OUTCOME_DONE) {
+            outcome->end = OUTCOME_GUEST_FAILED;
+            (void)snprintf(outcome->failure, sizeof outcome->failure,
+                           "image %" PRIu32 " has no result", i);
+        }
+    }
+    return status;
+}
+
+static enum status take_down(struct session *session, enum machine_stop stop,
+                             struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    phase_marks_finish(&session->marks, session->machine);
+    outcome->time_ps = machine_time_ps(session->machine);
+    outcome->core_hz = session->job->config->machine.clock_cpu_hz;
+    outcome->chips = machine_chip_count(session->machine);
+    outcome->boards = 1;
+    outcome->cores_used = (uint32_t)outcome->core_count;
+    outcome->late_interrupts = machine_late_interrupts(session->machine);
+    outcome->loss = NAN;
+    outcome->reference_accuracy =
+        session->job->has_network ? session->job->weights.origin.reference_accuracy : NAN;
+    judge(session, stop);
+    enum status status = take_counters(session, diagnostic);
+    if (status == STATUS_OK) {
+        take_core_time(outcome);
+        take_stages(session);
+        hash_statistics(session);
+        status = take_console(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = take_results(session, diagnostic);
+    }
+    return status;
+}
+
+static enum status run(const struct job *job, struct outcome *outcome,
+                       struct diagnostic *diagnostic)
+{
+    struct session session = {.job = job, .outcome = outcome};
+    const struct network *network = job->has_network ? &job->network : NULL;
+    enum status status =
+        phase_marks_init(&session.marks, &job->program[0].image, network, SARK_CORES, diagnostic);
+    if (status == STATUS_OK) {
+        status = create_machine(&session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status =
+            job->has_network ? load_network(&session, diagnostic) : load_apps(&session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        const enum machine_stop stop = run_machine(&session);
+        status = take_down(&session, stop, diagnostic);
+    }
+    load_plan_deinit(&session.plan);
+    phase_marks_deinit(&session.marks);
+    machine_destroy(session.machine);
+    return status;
+}
+
+static bool can_run(const struct job *job, struct diagnostic *diagnostic)
+{
+    if (job->has_network && job->config->mode == CONFIG_MODE_TRAIN) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "training on the machine is not here yet");
+        diagnostic_key(diagnostic, "mode");
+        diagnostic_hint(diagnostic, "use backend: host with network.number_format: float64");
+        return false;
+    }
+    if (job->has_network && job->config->network_number_format != CONFIG_NUMBER_FORMAT_INT16) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "the machine computes in int16 only");
+        diagnostic_key(diagnostic, "network.number_format");
+        diagnostic_hint(diagnostic, "float64 is the host's reference: backend: host");
+        return false;
+    }
+    return true;
+}
+
+const struct backend backend_spinnaker = {"spinnaker", can_run, run};
+
+const struct backend *backend_of(const struct sim_config *config)
+{
+    return config->backend == CONFIG_BACKEND_HOST ? &backend_host : &backend_spinnaker;
+}

@@ -1,0 +1,236 @@
+/* Network files that are wrong: what is said, and where exactly. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/nn_fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+/* Refused at line:column with that key; text and hint contain these. */
+struct wrong {
+    const char *what;
+    std::string yaml;
+    int line, column;
+    const char *key, *text, *hint;
+};
+
+void expect_refused(const wrong &w)
+{
+    struct network network;
+    struct diagnostic diagnostic = {};
+    EXPECT_EQ(network_parse("net.yaml", w.yaml.data(), w.yaml.size(), &network, &diagnostic),
+              STATUS_CONFIGURATION)
+        << w.what;
+    EXPECT_STREQ(diagnostic.file, "net.yaml") << w.what;
+    EXPECT_EQ(std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column),
+              std::to_string(w.line) + ":" + std::to_string(w.column))
+        << w.what << ": " << said(diagnostic);
+    EXPECT_STREQ(diagnostic.key, w.key) << w.what;
+    EXPECT_TRUE(contains(diagnostic.text, w.text)) << w.what << ": " << said(diagnostic);
+    EXPECT_TRUE(contains(diagnostic.hint, w.hint)) << w.what << ": " << said(diagnostic);
+    EXPECT_EQ(network.layer_count, 0u) << w.what << ": not empty";
+    EXPECT_EQ(network.name, nullptr) << w.what << ": not empty";
+    network_deinit(&network);
+}
+
+const std::string HEAD = "name: net\n"
+                         "variant: modern\n"
+                         "input: {channels: 1, height: 28, width: 28}\n";
+const std::string LAYERS = HEAD + "layers:\n";
+const std::string OUTPUT = "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+
+TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
+{
+    const std::vector<wrong> all = {
+        {"unknown type", LAYERS + "  - {name: a, type: conv3d, maps: 2, kernel: 3}\n" + OUTPUT, 5,
+         21, "layers[0].type", "conv3d", "conv2d, max_pool2d, dense"},
+        {"no type", LAYERS + "  - {name: a, maps: 2, kernel: 3}\n" + OUTPUT, 5, 5, "layers[0]",
+         "type is missing", ""},
+        {"no name", LAYERS + "  - {type: dense, units: 4}\n" + OUTPUT, 5, 5, "layers[0]",
+         "name is missing", ""},
+        {"no kernel", LAYERS + "  - {name: a, type: conv2d, maps: 2}\n" + OUTPUT, 5, 5, "layers[0]",
+         "kernel is missing", "give kernel, 1 to 64"},
+        {"no units", LAYERS + OUTPUT + "  - {name: a, type: dense}\n", 6, 5, "layers[1]",
+         "units is missing", "give units"},
+        {"misspelt key", LAYERS + "  - {name: a, type: conv2d, maps: 2, kernal: 3}\n" + OUTPUT, 5,
+         38, "layers[0].kernal", "unknown key", "kernel"},
+        {"a key of another type of layer",
+         LAYERS + "  - {name: a, type: max_pool2d, size: 2, units: 3}\n" + OUTPUT, 5, 42,
+         "layers[0].units", "unknown key", ""},
+        {"activation of pooling",
+         LAYERS + "  - {name: a, type: max_pool2d, size: 2, activation: relu}\n" + OUTPUT, 5, 42,
+         "layers[0].activation", "unknown key", ""},
+        {"unknown activation",
+         LAYERS + "  - {name: a, type: dense, units: 4, activation: tanh}\n" + OUTPUT, 5, 50,
+         "layers[0].activation", "tanh", "identity, relu, softmax"},
+        {"a name with a space", LAYERS + "  - {name: a b, type: dense, units: 4}\n" + OUTPUT, 5, 12,
+         "layers[0].name", "is no name", "a-z, 0-9, _ and -"},
+        {"a name too long",
+         LAYERS + "  - {name: abcdefghijklmnop, type: dense, units: 4}\n" + OUTPUT, 5, 12,
+         "layers[0].name", "is no name", "up to 15"},
+    };
+    for (const wrong &w : all) {
+        expect_refused(w);
+    }
+}
+
+TEST(NetworkFile, ValuesOfTheWrongTypeOrOutOfRange)
+{
+    const std::vector<wrong> all = {
+        {"text for a number",
+         LAYERS + "  - {name: a, type: conv2d, maps: two, kernel: 3}\n" + OUTPUT, 5, 35,
+         "layers[0].maps", "not a whole number", "1 to 4096"},
+        {"a fraction", LAYERS + "  - {name: a, type: conv2d, maps: 2.5, kernel: 3}\n" + OUTPUT, 5,
+         35, "layers[0].maps", "not a whole number", ""},
+        {"zero", LAYERS + "  - {name: a, type: conv2d, maps: 0, kernel: 3}\n" + OUTPUT, 5, 35,
+         "layers[0].maps", "out of range", ""},
+        {"too many", LAYERS + "  - {name: a, type: dense, units: 4097}\n" + OUTPUT, 5, 35,
+         "layers[0].units", "out of range", ""},
+        {"a kernel too large",
+         LAYERS + "  - {name: a, type: conv2d, maps: 1, kernel: 65}\n" + OUTPUT, 5, 46,
+         "layers[0].kernel", "out of range", "1 to 64"},
+        {"a list for a number", LAYERS + "  - {name: a, type: dense, units: [4]}\n" + OUTPUT, 5, 35,
+         "layers[0].units", "a list where a whole number is expected", ""},
+        {"layers are a map", HEAD + "layers: {a: 1}\n", 4, 9, "layers", "a map", ""},
+        {"a layer is a text", LAYERS + "  - conv2d\n", 5, 5, "layers[0]", "conv2d", ""},
+        {"input is a number", "name: net\nvariant: modern\ninput: 28\nlayers:\n" + OUTPUT, 3, 8,
+         "input", "28", ""},
+        {"a fraction of 16 bits", HEAD + "formats: {weight_fraction: 16}\nlayers:\n" + OUTPUT, 4,
+         28, "formats.weight_fraction", "out of range", "8 to 15"},
+    };
+    for (const wrong &w : all) {
+        expect_refused(w);
+    }
+}
+
+TEST(NetworkFile, TheHeadIsWrong)
+{
+    const std::vector<wrong> all = {
+        {"no input", "name: net\nvariant: modern\nlayers:\n" + OUTPUT, 1, 1, "", "no input",
+         "input: {channels: 1"},
+        {"no layers", HEAD, 1, 1, "", "has no layers", ""},
+        {"an empty list", HEAD + "layers: []\n", 4, 9, "layers", "has no layers", ""},
+        {"unknown key", HEAD + "layer:\n" + OUTPUT, 4, 1, "layer", "unknown key", "layers"},
+        {"unknown key of the input",
+         "name: net\nvariant: modern\ninput: {channels: 1, hight: 28, width: 28}\nlayers:\n" +
+             OUTPUT,
+         3, 22, "input.hight", "unknown key", "height"},
+        {"no width", "name: net\nvariant: modern\ninput: {channels: 1, height: 28}\n", 3, 8,
+         "input", "width is missing", ""},
+        {"unknown data set", HEAD + "weights: {cifar: x.npz}\nlayers:\n" + OUTPUT, 4, 11,
+         "weights.cifar", "unknown key", "mnist"},
+        {"not YAML", "name: [\n", 2, 1, "", "", ""},
+    };
+    for (const wrong &w : all) {
+        expect_refused(w);
+    }
+}
+
+TEST(NetworkFile, TheGraphIsWrong)
+{
+    const std::string a = "  - {name: a, type: dense, units: 4, from: ";
+    const std::string b = "  - {name: b, type: dense, units: 4, from: ";
+    const std::string out = "  - {name: out, type: dense, units: 10, activation: softmax, from: ";
+    const std::vector<wrong> all = {
+        {"a layer that is not there", LAYERS + a + "c}\n" + OUTPUT, 5, 5, "layers[0]",
+         "there is no layer c", "a layer of this file, or input"},
+        {"a layer that feeds itself", LAYERS + a + "a}\n" + OUTPUT, 5, 5, "layers[0]",
+         "a cycle through a", "executed once"},
+        {"a cycle of two", LAYERS + a + "b}\n" + b + "a}\n" + OUTPUT, 5, 5, "layers[0]",
+         "layer a: feeds itself: a cycle through b", "executed once"},
+        /* out hangs on the cycle, it is not in it. */
+        {"a cycle behind another layer", LAYERS + out + "b}\n" + a + "b}\n" + b + "a}\n", 6, 5,
+         "layers[1]", "layer a: feeds itself: a cycle through b", "executed once"},
+        {"two layers of one name",
+         LAYERS +
+             "  - {name: a, type: dense, units: 4}\n"
+             "  - {name: a, type: dense, units: 4}\n" +
+             OUTPUT,
+         6, 5, "layers[1]", "the name is taken", ""},
+        {"a layer named input", LAYERS + "  - {name: input, type: dense, units: 4}\n" + OUTPUT, 5,
+         5, "layers[0]", "the name is taken", ""},
+        {"nobody uses a layer",
+         LAYERS + "  - {name: a, type: dense, units: 4}\n" + out + "input}\n", 5, 5, "a",
+         "used by nobody", "one branch"},
+        {"two use a layer",
+         LAYERS + "  - {name: a, type: dense, units: 4}\n" + b + "a}\n" + out + "a}\n", 5, 5, "a",
+         "used more than once", "one branch"},
+        {"softmax in the middle",
+         LAYERS + "  - {name: a, type: dense, units: 4, activation: softmax}\n" + OUTPUT, 5, 5, "a",
+         "softmax belongs to the last layer", ""},
+        {"no softmax at the end", LAYERS + "  - {name: a, type: dense, units: 4}\n", 5, 5, "a",
+         "must be dense with activation: softmax", ""},
+        {"a convolution at the end",
+         LAYERS + "  - {name: a, type: conv2d, maps: 10, kernel: 28, activation: softmax}\n", 5, 5,
+         "a", "must be dense", ""},
+    };
+    for (const wrong &w : all) {
+        expect_refused(w);
+    }
+}
+
+TEST(NetworkFile, ShapesThatDoNotFit)
+{
+    const std::vector<wrong> all = {
+        {"a window larger than the image",
+         LAYERS + "  - {name: a, type: conv2d, maps: 2, kernel: 29}\n" + OUTPUT, 5, 5, "a",
+         "a window of 29 x 29 does not fit its input of 28 x 28", "1 maps of 28 x 28"},
+        {"a window larger than what is left",
+         LAYERS +
+             "  - {name: a, type: max_pool2d, size: 20}\n"
+             "  - {name: b, type: max_pool2d, size: 2}\n" +
+             OUTPUT,
+         6, 5, "b", "a window of 2 x 2 does not fit its input of 1 x 1", ""},
+        {"an image too large",
+         "name: net\nvariant: modern\ninput: {channels: 4096, height: 1024, width: 1024}\n"
+         "layers:\n" +
+             OUTPUT,
+         5, 5, "out", "its input of 4096 maps of 1024 x 1024 is too large", "16777216"},
+        {"an output too large",
+         "name: net\nvariant: modern\ninput: {channels: 1, height: 1024, width: 1024}\nlayers:\n"
+         "  - {name: a, type: conv2d, maps: 4096, kernel: 1}\n" +
+             OUTPUT,
+         5, 5, "a", "its output of 4096 maps of 1024 x 1024 is too large", "16777216"},
+    };
+    for (const wrong &w : all) {
+        expect_refused(w);
+    }
+}
+
+TEST(NetworkFile, TooManyLayers)
+{
+    std::string yaml = LAYERS;
+    for (int i = 0; i < NETWORK_LAYERS; i++) {
+        yaml += "  - {name: a" + std::to_string(i) + ", type: dense, units: 4}\n";
+    }
+    expect_refused({"33 layers", yaml + OUTPUT, 37, 5, "layers[32]", "more than 32 layers", ""});
+}
+
+TEST(NetworkFile, AFileThatIsNotThere)
+{
+    struct network network;
+    struct diagnostic diagnostic = {};
+    EXPECT_EQ(network_load("/no/such/net.yaml", &network, &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.file, "/no/such/net.yaml");
+    network_deinit(&network);
+}
+
+TEST(NetworkFile, WhatIsLeftOutHasADefault)
+{
+    const test_network network("name: net\nvariant: modern\n"
+                               "input: {channels: 1, height: 9, width: 9}\nlayers:\n"
+                               "  - {name: a, type: max_pool2d, size: 3}\n"
+                               "  - {name: b, type: conv2d, maps: 2, kernel: 2}\n" +
+                               OUTPUT);
+    EXPECT_EQ(network->weight_fraction, 13u);
+    EXPECT_EQ(network->activation_fraction, 11u);
+    EXPECT_EQ(network->input_shift, 3u);
+    EXPECT_EQ(network.layer(0).stride, 3u);
+    EXPECT_EQ(network.layer(0).output.width, 3u);
+    EXPECT_EQ(network.layer(1).stride, 1u);
+    EXPECT_EQ(network.layer(1).activation, NETWORK_IDENTITY);
+    EXPECT_EQ(network->weights_mnist, nullptr);
+}
+
+} // namespace
