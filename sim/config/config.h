@@ -97,7 +97,8 @@ struct sim_config {
     struct arm968_timing timing;
     const struct config_accept *accept; /* in the order of enum config_metric */
     size_t accept_count;
-    const struct config_app *app; /* in the order of the file; none: a network is run */
+    bool has_app;                 /* programs are run, no network */
+    const struct config_app *app; /* in the order of the file; none: the machine stays idle */
     size_t app_count;
     struct energy_table energy;
 

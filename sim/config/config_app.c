@@ -148,10 +148,11 @@ static enum status read_entry(const struct config_reader *reader, const struct c
 enum status config_read_app(const struct config_reader *reader, const struct config_node *node)
 {
     enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
-    if (status != STATUS_OK || node->count == 0) {
+    if (status != STATUS_OK) {
         return status;
     }
-    struct config_app *apps = config_arena_take(reader->arena, node->count * sizeof *apps);
+    reader->config->has_app = true;
+    struct config_app *apps = config_arena_take(reader->arena, (node->count + 1) * sizeof *apps);
     if (apps == NULL) {
         return config_no_memory(reader->diagnostic);
     }
@@ -224,6 +225,15 @@ enum status config_finish_app(const struct config_reader *reader)
             const enum status status = refuse_app(reader, i, "cores", "no such core on a chip");
             diagnostic_hint(reader->diagnostic, "chip.cores is %llu",
                             (unsigned long long)config->machine.chip_cores);
+            return status;
+        }
+        if ((app->cores & ~application_cores(config)) != 0) {
+            const enum status status =
+                refuse_app(reader, i, "cores", "that core is the monitor processor's");
+            diagnostic_hint(reader->diagnostic,
+                            "the first chip.monitor_cores (%llu) are kept for it; programs have "
+                            "the others",
+                            (unsigned long long)config->machine.chip_monitor_cores);
             return status;
         }
         for (size_t j = 0; j < i; j++) {

@@ -28,7 +28,7 @@ static enum status check_required(const struct sim_config *config, struct diagno
                            "\"_\" and \"-\"",
                            diagnostic);
     }
-    if (config->app_count > 0) {
+    if (config->has_app) {
         return STATUS_OK;
     }
     if (config->network_name[0] == '\0') {
@@ -46,7 +46,7 @@ static enum status check_required(const struct sim_config *config, struct diagno
 /* What a key lacks to have an effect. */
 static const char *why_unused(const struct sim_config *config, enum config_use use)
 {
-    if (config->app_count > 0) {
+    if (config->has_app) {
         return "no effect beside app: it belongs to networks";
     }
     if (use == USE_MOMENTUM && config->mode == CONFIG_MODE_TRAIN) {
@@ -116,7 +116,7 @@ static enum status check_machine(const struct sim_config *config, struct diagnos
                               machine->chip_monitor_cores, "monitor cores of", machine->chip_cores,
                               "chip.monitor_cores must be less than chip.cores", diagnostic);
     }
-    if (config->app_count > 0) {
+    if (config->has_app) {
         if (config->backend == CONFIG_BACKEND_HOST) {
             return refuse_path(config, "backend", "the host cannot run programs for the ARM",
                                "backend: spinnaker", diagnostic);
@@ -148,7 +148,7 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
     if (config->fragment) {
         return STATUS_OK;
     }
-    if (config->app_count > 0 && config->network_name[0] != '\0') {
+    if (config->has_app && config->network_name[0] != '\0') {
         return refuse_path(config, "app", "app and network in one configuration",
                            "a run is a network or a list of programs: remove one", diagnostic);
     }

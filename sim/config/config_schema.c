@@ -221,7 +221,7 @@ void config_set_defaults(struct sim_config *config)
 
 bool config_use_applies(const struct sim_config *config, enum config_use use)
 {
-    const bool network = config->app_count == 0;
+    const bool network = !config->has_app;
     const bool training = network && config->mode == CONFIG_MODE_TRAIN;
     switch (use) {
     case USE_NETWORK:

@@ -185,6 +185,9 @@ enum status config_walk(const struct sim_config *config, struct config_arena *ar
 {
     const struct walk walk = {config, arena, visitor};
     enum status status = walk_keys(&walk);
+    if (status == STATUS_OK && config->has_app && config->app_count == 0) {
+        status = visit(&walk, "app", "[]", NULL);
+    }
     for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
         status = walk_app(&walk, i);
     }

@@ -42,31 +42,19 @@ static void put_heap(struct machine *machine, uint32_t first, uint32_t end)
 
 /* ---- boot ---- */
 
-uint8_t machine_physical_core(const struct machine_parameters *parameters, unsigned virtual_core)
-{
-    /* virtual 0 is the monitor, the application cores follow in physical order */
-    const unsigned monitors = (unsigned)parameters->chip_monitor_cores;
-    if (monitors == 0) {
-        return (uint8_t)(virtual_core - 1);
-    }
-    return (uint8_t)(virtual_core == 0 ? 0 : virtual_core - 1 + monitors);
-}
-
 static void put_core_maps(struct machine *machine, const struct machine_parameters *parameters)
 {
-    const unsigned application_cores =
-        (unsigned)(parameters->chip_cores - parameters->chip_monitor_cores);
     for (unsigned i = 0; i < SARK_CORES; i++) {
         put(machine, SARK_SV_BASE + SV_P2V_MAP + i, 0xff, 1);
         put(machine, SARK_SV_BASE + SV_V2P_MAP + i, 0xff, 1);
     }
-    for (unsigned v = parameters->chip_monitor_cores == 0 ? 1 : 0; v <= application_cores; v++) {
-        const uint8_t physical = machine_physical_core(parameters, v);
-        put(machine, SARK_SV_BASE + SV_P2V_MAP + physical, v, 1);
-        put(machine, SARK_SV_BASE + SV_V2P_MAP + v, physical, 1);
-        put(machine, SARK_VCPU_BASE + v * SARK_VCPU_BYTES + VCPU_PHYS_CPU, physical, 1);
+    for (unsigned p = 0; p < parameters->chip_cores;
+         p++) { /* no core is faulty: virtual is physical */
+        put(machine, SARK_SV_BASE + SV_P2V_MAP + p, p, 1);
+        put(machine, SARK_SV_BASE + SV_V2P_MAP + p, p, 1);
+        put(machine, SARK_VCPU_BASE + p * SARK_VCPU_BYTES + VCPU_PHYS_CPU, p, 1);
     }
-    put(machine, SARK_SV_BASE + SV_NUM_CPUS, application_cores + 1, 1);
+    put(machine, SARK_SV_BASE + SV_NUM_CPUS, parameters->chip_cores, 1);
 }
 
 enum status machine_boot_direct(struct machine *machine,

@@ -11,15 +11,13 @@
 extern "C" {
 #endif
 
-/* System variables, core blocks and heaps of every chip.  The heap for users in SDRAM begins at
- * heap_start or where SC&MP puts it, whichever is later: what the host has placed below is safe. */
+/* System variables, core blocks and heaps of every chip.  Virtual core numbers
+ * are the physical ones; the first chip.monitor_cores are the monitors, and sleep.  The heap for
+ * users in SDRAM begins at heap_start or where SC&MP puts it, whichever is later: what the host has
+ * placed below is safe. */
 enum status machine_boot_direct(struct machine *machine,
                                 const struct machine_parameters *parameters, uint32_t heap_start,
                                 struct diagnostic *diagnostic);
-
-/* A virtual core (1.. on the application cores of a chip) as a physical one.  The monitor cores are
- * physical 0.. */
-uint8_t machine_physical_core(const struct machine_parameters *parameters, unsigned virtual_core);
 
 struct program_options {
     uint8_t app_id; /* 1..255: programs of one id wait for each other in barriers */

@@ -121,14 +121,13 @@ static enum status place_cores(struct load_plan *plan, const struct sim_config *
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     for (size_t i = 0; i < plan->core_count; i++) {
-        const uint32_t v = (uint32_t)i + 1;
-        plan->core[i] =
-            (struct load_plan_core){.core = {0, 0, machine_physical_core(&config->machine, v)},
-                                    .virtual_core = v,
-                                    .role = "replica_infer",
-                                    .itcm_bytes = itcm,
-                                    .dtcm_bytes = needed,
-                                    .macs = network_macs(plan->network)};
+        const uint32_t p = (uint32_t)(config->machine.chip_monitor_cores + i);
+        plan->core[i] = (struct load_plan_core){.core = {0, 0, (uint8_t)p},
+                                                .virtual_core = p,
+                                                .role = "replica_infer",
+                                                .itcm_bytes = itcm,
+                                                .dtcm_bytes = needed,
+                                                .macs = network_macs(plan->network)};
     }
     return STATUS_OK;
 }

@@ -233,7 +233,7 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
 static enum status load_app_programs(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    job->program = calloc(config->app_count, sizeof *job->program);
+    job->program = calloc(config->app_count + 1, sizeof *job->program);
     if (job->program == NULL) {
         return no_memory(diagnostic);
     }
@@ -283,8 +283,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
 enum status job_prepare(struct job *job, const struct sim_config *config,
                         const struct job_options *options, struct diagnostic *diagnostic)
 {
-    *job =
-        (struct job){.config = config, .options = *options, .has_network = config->app_count == 0};
+    *job = (struct job){.config = config, .options = *options, .has_network = !config->has_app};
     enum status status = check_energy(config, diagnostic);
     if (status == STATUS_OK) {
         status = job->has_network ? prepare_network(job, diagnostic)

@@ -28,7 +28,7 @@ static unsigned add_phase(struct phase_marks *marks, const char *layer, const ch
 static bool add_mark(struct phase_marks *marks, const struct elf_image *program, const char *symbol,
                      bool is_stage, unsigned phase)
 {
-    const struct elf_symbol *found = elf_image_find(program, symbol);
+    const struct elf_symbol *found = program == NULL ? NULL : elf_image_find(program, symbol);
     if (found == NULL || !found->function) {
         return false;
     }
@@ -70,7 +70,7 @@ enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *
     marks->stage_start_cycle[STAGE_LOAD] = 0;
     (void)add_phase(marks, "", "start");
     for (size_t i = 0; i < sizeof ROLE_PHASES / sizeof *ROLE_PHASES; i++) {
-        if (elf_image_find(program, ROLE_PHASES[i]) != NULL) {
+        if (program != NULL && elf_image_find(program, ROLE_PHASES[i]) != NULL) {
             (void)add_mark(marks, program, ROLE_PHASES[i], false,
                            add_phase(marks, "", ROLE_PHASES[i]));
         }

@@ -50,8 +50,8 @@ struct phase_marks {
     uint64_t stage_start_cycle[STAGES]; /* earliest pass; UINT64_MAX: not passed */
 };
 
-/* Finds the marks that a program has for the phases of a network (NULL: none), numbered layers
- * included, and for what every role does. */
+/* Finds the marks that a program (NULL: none) has for the phases of a network (NULL: none),
+ * numbered layers included, and for what every role does. */
 enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
                              const struct network *network, size_t cores,
                              struct diagnostic *diagnostic);

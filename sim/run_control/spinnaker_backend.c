@@ -129,19 +129,17 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     return status;
 }
 
-/* Loads one app entry into each of its cores; virtual core numbers, as all SpiNNaker software
- * counts them. */
+/* Loads one app entry into each of its cores. */
 static enum status load_app(struct session *session, size_t index, struct diagnostic *diagnostic)
 {
     const struct job *job = session->job;
     const struct config_app *app = &job->config->app[index];
     const struct job_program *program = &job->program[index];
-    for (uint32_t v = 1; v < SARK_CORES; v++) {
-        if ((app->cores >> v & 1) == 0) {
+    for (uint32_t p = 0; p < SARK_CORES; p++) {
+        if ((app->cores >> p & 1) == 0) {
             continue;
         }
-        struct outcome_core core = {.core = {0, 0, machine_physical_core(&job->config->machine, v)},
-                                    .virtual_core = v};
+        struct outcome_core core = {.core = {0, 0, (uint8_t)p}, .virtual_core = p};
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
         const struct program_options options = {(uint8_t)app->app_id, 0};
         if (!add_outcome_core(session->outcome, &core)) {
@@ -163,9 +161,9 @@ static enum status load_apps(struct session *session, struct diagnostic *diagnos
         status = load_app(session, i, diagnostic);
     }
     for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
-        for (uint32_t v = 1; v < SARK_CORES && status == STATUS_OK; v++) {
-            if ((config->app[i].cores >> v & 1) != 0) {
-                const struct machine_core core = {0, 0, machine_physical_core(&config->machine, v)};
+        for (uint32_t p = 0; p < SARK_CORES && status == STATUS_OK; p++) {
+            if ((config->app[i].cores >> p & 1) != 0) {
+                const struct machine_core core = {0, 0, (uint8_t)p};
                 status = start_core(session, core, (uint8_t)config->app[i].app_id);
             }
         }
@@ -434,6 +432,9 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     struct outcome *outcome = session->outcome;
     phase_marks_finish(&session->marks, session->machine);
     outcome->time_ps = machine_time_ps(session->machine);
+    if (session->job->program_count == 0) { /* an idle machine, looked at for the whole time */
+        outcome->time_ps = session->job->config->run_simulated_time_limit_ps;
+    }
     outcome->core_hz = session->job->config->machine.clock_cpu_hz;
     outcome->chips = machine_chip_count(session->machine);
     outcome->boards = 1;
@@ -461,8 +462,8 @@ static enum status run(const struct job *job, struct outcome *outcome,
 {
     struct session session = {.job = job, .outcome = outcome};
     const struct network *network = job->has_network ? &job->network : NULL;
-    enum status status =
-        phase_marks_init(&session.marks, &job->program[0].image, network, SARK_CORES, diagnostic);
+    const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
+    enum status status = phase_marks_init(&session.marks, program, network, SARK_CORES, diagnostic);
     if (status == STATUS_OK) {
         status = create_machine(&session, diagnostic);
     }
