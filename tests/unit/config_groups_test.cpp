@@ -66,7 +66,7 @@ TEST(ConfigApp, HasDefaultsForAllButTheFile)
 
 TEST(ConfigApp, ReadsEntriesInOrder)
 {
-    const loaded config("name: x\nboard: {width: 8, height: 8}\napp:\n"
+    const loaded config("name: x\nchip: {monitor_cores: 0}\nboard: {width: 8, height: 8}\napp:\n"
                         "  - {file: a.elf, chips: \"7,0\", cores: 5, app_id: 255}\n"
                         "  - file: b.aplx\n    chips: 0, 7\n    cores: 1-17\n"
                         "  - file: c.aplx\n    chips: \"1,1\"\n    cores: [0, 2-4, 17]\n");
@@ -81,7 +81,7 @@ TEST(ConfigApp, ReadsEntriesInOrder)
     EXPECT_EQ(config->app[1].y, 7u);
     EXPECT_EQ(config->app[1].cores, 0x3fffeu);
     EXPECT_EQ(config->app[2].cores, 0x2001du);
-    EXPECT_EQ(config->app[2].place.line, 8);
+    EXPECT_EQ(config->app[2].place.line, 9);
 }
 
 TEST(ConfigApp, RefusesWhatNamesNoProgramChipOrCore)

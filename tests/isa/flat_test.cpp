@@ -1,0 +1,107 @@
+/* flat_test.cpp - a core with one flat memory for code and data: no waits, and code may be written
+ * anywhere. */
+#include "tests/support/arm_asm.h"
+#include "tests/support/core_bench.h"
+#include "tests/support/random_program.h"
+
+#include <gtest/gtest.h>
+
+static constexpr uint32_t CODE = CODE_BASE;
+static constexpr uint32_t FLAT_BYTES = DTCM_BASE + DTCM_BYTES;
+
+struct flat_bench {
+    flat_bench() : bytes(FLAT_BYTES)
+    {
+        struct arm968_config config = {};
+        config.timing = arm968_timing_default();
+        config.code = config.data = {0, FLAT_BYTES, bytes.data()};
+        config.id = CORE_ID;
+        config.reset_control = CONTROL_LOW;
+        cpu = arm968_create(&config);
+    }
+    ~flat_bench()
+    {
+        arm968_destroy(cpu);
+    }
+
+    void arm(uint32_t address, const std::vector<uint32_t> &code)
+    {
+        memcpy(&bytes[address], code.data(), 4 * code.size());
+        arm968_code_written(cpu, address, 4 * static_cast<uint32_t>(code.size()));
+    }
+
+    std::vector<uint8_t> bytes;
+    struct arm968 *cpu;
+};
+
+/* The TCM core with free ITCM accesses is the reference. */
+TEST(Flat, RandomCodeRunsAsInTcmsWithoutWaits)
+{
+    flat_bench flat;
+    for (uint32_t seed = 110000; seed < 110400 && !HasFailure(); seed++) {
+        const random_program program = make_random_program(seed, (seed & 1) != 0, 40);
+        bench_config config;
+        config.timing.itcm_data = 0;
+        core_bench tcm(config);
+        load_random_program(&tcm, program);
+        memcpy(flat.bytes.data(), tcm.itcm.data(), tcm.itcm.size());
+        memcpy(&flat.bytes[DTCM_BASE], tcm.dtcm.data(), tcm.dtcm.size());
+        arm968_code_written(flat.cpu, 0, FLAT_BYTES);
+        const uint64_t start = arm968_cycle(flat.cpu);
+        arm968_set_cpsr(flat.cpu, tcm.cpsr());
+        for (unsigned i = 0; i < 16; i++) {
+            arm968_set_register(flat.cpu, i, tcm.reg(i));
+        }
+        ASSERT_EQ(tcm.run_to(program.end), ARM968_STOP_BREAKPOINT);
+        ASSERT_EQ(arm968_run(flat.cpu, start + tcm.cycle()), ARM968_STOP_HORIZON);
+        core_view view = view_of(flat.cpu);
+        view.cycle -= start;
+        EXPECT_EQ(view, view_of(tcm.cpu)) << program.listing();
+        EXPECT_EQ(memcmp(flat.bytes.data(), tcm.itcm.data(), tcm.itcm.size()), 0);
+        EXPECT_EQ(memcmp(&flat.bytes[DTCM_BASE], tcm.dtcm.data(), tcm.dtcm.size()), 0);
+    }
+}
+
+TEST(Flat, CodeWrittenByTheCoreRuns)
+{
+    flat_bench flat;
+    flat.arm(CODE, {add_imm(r0, r0, 1), ldr_imm(r1, r2), add_imm(r1, r1, 1), str_imm(r1, r2),
+                    subs_imm(r3, r3, 1), when(NE, b(20, 0)), branch_to_self()});
+    arm968_set_register(flat.cpu, 2, CODE);
+    arm968_set_register(flat.cpu, 3, 10);
+    arm968_set_register(flat.cpu, 15, CODE);
+    ASSERT_EQ(arm968_add_breakpoint(flat.cpu, CODE + 24), STATUS_OK);
+    EXPECT_EQ(arm968_run(flat.cpu, 10000), ARM968_STOP_BREAKPOINT);
+    EXPECT_EQ(arm968_register(flat.cpu, 0), 55u);
+    /* a round: ADD, LDR, stall, ADD, STR, SUBS and 3 for the branch */
+    EXPECT_EQ(arm968_cycle(flat.cpu), 9u * 9u + 7u);
+    EXPECT_EQ(arm968_counters(flat.cpu)->itcm_wait_cycles, 0u);
+}
+
+TEST(Flat, CodeBelowAndAboveTheDataMayBeWritten)
+{ /* a function at two places, each changed after it has run */
+    for (const uint32_t function : {0x200u, 0x200000u}) {
+        flat_bench flat;
+        flat.arm(function, {mov_imm(r0, 1), bx(lr)});
+        flat.arm(CODE, {bl(CODE, function), mov(r4, r0), str_imm(r1, r2), bl(CODE + 12, function),
+                        branch_to_self()});
+        arm968_set_register(flat.cpu, 1, mov_imm(r0, 2));
+        arm968_set_register(flat.cpu, 2, function);
+        arm968_set_register(flat.cpu, 15, CODE);
+        ASSERT_EQ(arm968_add_breakpoint(flat.cpu, CODE + 16), STATUS_OK);
+        EXPECT_EQ(arm968_run(flat.cpu, 10000), ARM968_STOP_BREAKPOINT);
+        EXPECT_EQ(arm968_register(flat.cpu, 4), 1u);
+        EXPECT_EQ(arm968_register(flat.cpu, 0), 2u);
+    }
+}
+
+TEST(Flat, AccessesBeyondTheMemoryAbort)
+{
+    flat_bench flat;
+    flat.arm(CODE, {ldr_imm(r0, r1)});
+    arm968_set_register(flat.cpu, 1, FLAT_BYTES);
+    arm968_set_register(flat.cpu, 15, CODE);
+    EXPECT_EQ(arm968_run(flat.cpu, 100), ARM968_STOP_FAULT);
+    EXPECT_EQ(arm968_fault(flat.cpu).kind, ARM968_FAULT_DATA);
+    EXPECT_EQ(arm968_fault(flat.cpu).address, FLAT_BYTES);
+}

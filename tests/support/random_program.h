@@ -1,0 +1,35 @@
+/* random_program.h - random but well-behaved guest code for property tests.
+ * A program lies in ITCM, works on DTCM and, a little, on ITCM data, always ends at `end` (a branch
+ * to itself), and uses every kind of instruction of its state: loads and stores of all sizes and
+ * addressing modes (misaligned ones too), block transfers, multiplies, DSP, conditions that hold
+ * and fail, forward branches, short loops, calls, returns, jumps through literals and the stack,
+ * changes of state, SWI. */
+#ifndef TESTS_SUPPORT_RANDOM_PROGRAM_H
+#define TESTS_SUPPORT_RANDOM_PROGRAM_H
+#include "tests/support/core_bench.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct random_program {
+    uint32_t seed;
+    bool thumb;
+    uint32_t entry, end;
+    std::vector<uint16_t> image; /* half-words from CODE_BASE: code, then literals */
+    uint32_t r[15];
+    uint32_t flags;
+
+    std::string listing() const;
+};
+
+/* About `insns` instructions; loops repeat some of them. */
+random_program make_random_program(uint32_t seed, bool thumb, unsigned insns);
+
+/* Loads a program and its data and stands the core at its entry, in System mode, unmasked. */
+void load_random_program(core_bench *bench, const random_program &program);
+
+/* The instruction at an address of ITCM: a word, or a half in Thumb state. */
+uint32_t insn_at(const core_bench &bench, uint32_t address, bool thumb);
+
+#endif
