@@ -287,7 +287,7 @@ void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, enu
         dma->counters.errors++;
         return;
     }
-    dma->counters.bursts++;
+    dma->counters.bursts += burst->bytes > 0; /* a transfer of nothing ends at its first burst */
     if (burst->to_system) {
         dma->counters.bytes_from_tcm += burst->bytes;
     } else {

@@ -213,14 +213,15 @@ static enum register_reply write_coded(struct sysctl *sysctl, uint32_t offset, u
         sysctl->irq &= ~value;
         return REGISTER_OK;
     case SC_SOFT_RST_L:
-    case SC_SOFT_RST_P:
-        return not_done(&sysctl->soft_reset, offset == SC_SOFT_RST_L ? value & ALL_CORES : 0);
+        return not_done(&sysctl->soft_reset, value & ALL_CORES);
     case SC_HARD_RST_L:
-    case SC_HARD_RST_P:
-        return not_done(&sysctl->hard_reset, offset == SC_HARD_RST_L ? value & ALL_CORES : 0);
+        return not_done(&sysctl->hard_reset, value & ALL_CORES);
     case SC_SUBS_RST_L:
-    case SC_SUBS_RST_P:
-        return not_done(&sysctl->subsystem_reset, offset == SC_SUBS_RST_L ? value : 0);
+        return not_done(&sysctl->subsystem_reset, value);
+    case SC_SOFT_RST_P:
+    case SC_HARD_RST_P:
+    case SC_SUBS_RST_P: /* over before anybody can read it */
+        return value == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
     case SC_MON_ID:
         sysctl->monitor_id = value & MONITOR_MASK;
         sysctl->arbitration = sysctl->arbitration || bits_test(value, MONITOR_ARBITRATION);

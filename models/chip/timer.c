@@ -60,7 +60,8 @@ static uint64_t period_ticks(const struct timer *timer)
     return load == 0 ? 1 : load;
 }
 
-/* Ticks to the next zero, at since_cycle.  The size of the counter counts when it runs, not when it is loaded. */
+/* Ticks to the next zero, at since_cycle.  The size of the counter counts when it runs, not when it
+ * is loaded. */
 static uint64_t ticks_left(const struct timer *timer)
 {
     const uint32_t count = timer->count & mask(timer);
@@ -162,7 +163,8 @@ enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, 
         *value = timer->load;
         return REGISTER_OK;
     case T1_COUNT:
-        *value = timer->count & mask(timer);
+        /* A counter that stands still shows all its bits: 32 ones after reset. */
+        *value = running(timer) ? timer->count & mask(timer) : timer->count;
         return REGISTER_OK;
     case T1_CONTROL:
         *value = timer->control;

@@ -1,0 +1,449 @@
+/* The DMA controller's registers, queue, status and bursts. */
+extern "C" {
+#include "models/chip/dma_ctrl.h"
+}
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+enum : uint32_t {
+    ADRS = 0x04,
+    ADRT = 0x08,
+    DESC = 0x0c,
+    CTRL = 0x10,
+    STAT = 0x14,
+    GCTL = 0x18,
+    CRCC = 0x1c,
+    CRCR = 0x20,
+    TMTV = 0x24,
+    SCTL = 0x28,
+    STATS0 = 0x40,
+    AD2S = 0x104,
+    AD2T = 0x108,
+    DES2 = 0x10c,
+    CRCT0 = 0x180
+};
+
+enum : uint32_t { UNCOMMIT = 1, ABORT = 2, RESTART = 4, CLEAR_DONE = 8, CLEAR_TIMEOUT = 0x10 };
+
+enum : uint32_t {
+    TRANSFERRING = 1u << 0,
+    PAUSED = 1u << 1,
+    QUEUE_FULL = 1u << 2,
+    DONE = 1u << 10,
+    SECOND_DONE = 1u << 11,
+    TIMEOUT = 1u << 12,
+    TCM_ERROR = 1u << 14,
+    BUS_ERROR = 1u << 15,
+    SOFT_RESET = 1u << 17
+};
+
+constexpr uint32_t CORE = 5u << 24;
+
+constexpr uint32_t words_to_tcm(uint32_t words, uint32_t burst = 4, bool wide = true)
+{
+    return static_cast<uint32_t>(wide) << 24 | burst << 21 | words << 2;
+}
+constexpr uint32_t TO_SYSTEM = 1u << 19;
+
+class DmaController : public testing::Test
+{
+  protected:
+    DmaController()
+    {
+        dma_ctrl_reset(&dma_, 5, false);
+    }
+
+    uint32_t read(uint32_t offset)
+    {
+        uint32_t value = 0xdeadbeef;
+        EXPECT_EQ(dma_ctrl_read32(&dma_, offset, true, &value), REGISTER_OK) << offset;
+        return value;
+    }
+
+    /* Returns whether the write started a transfer. */
+    bool write(uint32_t offset, uint32_t value)
+    {
+        bool started = false;
+        EXPECT_EQ(dma_ctrl_write32(&dma_, offset, true, value, &started), REGISTER_OK) << offset;
+        return started;
+    }
+
+    bool commit(uint32_t system, uint32_t tcm, uint32_t description)
+    {
+        write(ADRS, system);
+        write(ADRT, tcm);
+        return write(DESC, description);
+    }
+
+    dma_burst next()
+    {
+        dma_burst burst = {};
+        EXPECT_TRUE(dma_ctrl_next_burst(&dma_, &burst));
+        return burst;
+    }
+
+    bool idle()
+    {
+        dma_burst burst = {};
+        return !dma_ctrl_next_burst(&dma_, &burst);
+    }
+
+    void end(dma_burst_end how = DMA_BURST_DONE)
+    {
+        const dma_burst burst = next();
+        dma_ctrl_end_burst(&dma_, &burst, how);
+    }
+
+    enum register_reply refused_write(uint32_t offset, uint32_t value)
+    {
+        bool started = true;
+        const register_reply reply = dma_ctrl_write32(&dma_, offset, true, value, &started);
+        EXPECT_FALSE(started);
+        return reply;
+    }
+
+    dma_ctrl dma_ = {};
+};
+
+TEST_F(DmaController, HasItsResetValues)
+{
+    for (const uint32_t offset : {ADRS, ADRT, DESC, CTRL, GCTL, TMTV, SCTL}) {
+        EXPECT_EQ(read(offset), 0u) << offset;
+    }
+    EXPECT_EQ(read(STAT), CORE);
+    EXPECT_TRUE(idle());
+}
+
+TEST_F(DmaController, TellsTheCoreItsPhysicalNumber)
+{
+    dma_ctrl_reset(&dma_, 17, false);
+    EXPECT_EQ(read(STAT), 17u << 24);
+}
+
+TEST_F(DmaController, ASoftResetEmptiesTheQueueAndSaysSo)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    dma_ctrl_reset(&dma_, 5, true);
+    EXPECT_EQ(read(STAT), CORE | SOFT_RESET);
+    EXPECT_TRUE(idle());
+}
+
+TEST_F(DmaController, ARestartClearsTheMarkOfASoftReset)
+{
+    dma_ctrl_reset(&dma_, 5, true);
+    write(CTRL, RESTART);
+    EXPECT_EQ(read(STAT), CORE);
+}
+
+TEST_F(DmaController, AddressesAreThoseOfWords)
+{
+    write(ADRS, 0xffffffff);
+    write(ADRT, 0xffffffff);
+    EXPECT_EQ(read(ADRS), 0xfffffffcu);
+    EXPECT_EQ(read(ADRT), 0xfffffffcu);
+}
+
+TEST_F(DmaController, StoresTheGlobalControlBitsThatExist)
+{
+    write(GCTL, 0xffffffff);
+    EXPECT_EQ(read(GCTL), 0x001ffc01u);
+}
+
+TEST_F(DmaController, KeepsATimeoutButReportsThatItIsNotModelled)
+{
+    EXPECT_EQ(refused_write(TMTV, 0xffffffff), REGISTER_UNMODELLED);
+    EXPECT_EQ(read(TMTV), 0x3e0u);
+    EXPECT_EQ(refused_write(TMTV, 0x1f), REGISTER_OK) << "no bit of it exists";
+}
+
+TEST_F(DmaController, ReportsThatStatisticsAreNotModelled)
+{
+    uint32_t value = 1;
+    EXPECT_EQ(refused_write(SCTL, 3), REGISTER_UNMODELLED);
+    EXPECT_EQ(read(SCTL), 1u) << "the clearing bit reads 0";
+    EXPECT_EQ(refused_write(SCTL, 0), REGISTER_OK);
+    for (uint32_t offset = STATS0; offset < STATS0 + 0x20; offset += 4) {
+        EXPECT_EQ(dma_ctrl_read32(&dma_, offset, true, &value), REGISTER_UNMODELLED);
+        EXPECT_EQ(value, 0u);
+        EXPECT_EQ(refused_write(offset, 1), REGISTER_OK) << "read only";
+    }
+}
+
+TEST_F(DmaController, ReportsThatTheCrcIsNotModelled)
+{
+    uint32_t value = 1;
+    EXPECT_EQ(dma_ctrl_read32(&dma_, CRCC, true, &value), REGISTER_UNMODELLED);
+    EXPECT_EQ(dma_ctrl_read32(&dma_, CRCR, true, &value), REGISTER_UNMODELLED);
+    bool started = false;
+    EXPECT_EQ(dma_ctrl_write32(&dma_, DESC, true, words_to_tcm(4) | 1u << 20, &started),
+              REGISTER_UNMODELLED);
+    EXPECT_TRUE(started) << "the data move all the same";
+}
+
+TEST_F(DmaController, StoresTheRowsOfTheCrcMatrix)
+{
+    for (uint32_t row = 0; row < 32; row++) {
+        write(CRCT0 + 4 * row, 0xffffffff - row);
+    }
+    for (uint32_t row = 0; row < 32; row++) {
+        EXPECT_EQ(read(CRCT0 + 4 * row), 0xffffffff - row);
+    }
+}
+
+TEST_F(DmaController, IgnoresWritesOfReadOnlyRegisters)
+{
+    for (const uint32_t offset : {STAT, CRCC, CRCR, AD2S, AD2T, DES2}) {
+        EXPECT_FALSE(write(offset, 0xffffffff));
+    }
+    EXPECT_EQ(read(STAT), CORE);
+    EXPECT_EQ(read(AD2S), 0u);
+}
+
+TEST_F(DmaController, RefusesUserModeMisalignedAndUnknownAddresses)
+{
+    uint32_t value = 1;
+    bool started = true;
+    EXPECT_EQ(dma_ctrl_read32(&dma_, STAT, false, &value), REGISTER_BUS_ERROR);
+    EXPECT_EQ(dma_ctrl_write32(&dma_, ADRS, false, 4, &started), REGISTER_BUS_ERROR);
+    EXPECT_EQ(dma_ctrl_read32(&dma_, STAT + 1, true, &value), REGISTER_BUS_ERROR);
+    EXPECT_EQ(dma_ctrl_write32(&dma_, ADRS + 2, true, 4, &started), REGISTER_BUS_ERROR);
+    for (const uint32_t offset : {0x00u, 0x2cu, 0x3cu, 0x60u, 0x100u, 0x110u, 0x17cu, 0x200u}) {
+        EXPECT_EQ(dma_ctrl_read32(&dma_, offset, true, &value), REGISTER_BUS_ERROR) << offset;
+        EXPECT_EQ(refused_write(offset, 1), REGISTER_BUS_ERROR) << offset;
+    }
+    EXPECT_EQ(read(ADRS), 0u);
+}
+
+TEST_F(DmaController, AWriteOfTheDescriptionStartsTheTransfer)
+{
+    EXPECT_TRUE(commit(0x60001000, 0x00400100, words_to_tcm(4)));
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    EXPECT_EQ(read(AD2S), 0x60001000u);
+    EXPECT_EQ(read(AD2T), 0x00400100u);
+    EXPECT_EQ(read(DES2), words_to_tcm(4));
+}
+
+TEST_F(DmaController, QueuesASecondTransfer)
+{
+    EXPECT_TRUE(commit(0x60001000, 0x00400100, words_to_tcm(4)));
+    EXPECT_FALSE(commit(0x60002000, 0x00400200, words_to_tcm(8)));
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING | QUEUE_FULL);
+    end();
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING | DONE);
+    EXPECT_EQ(next().system_address, 0x60002000u);
+    EXPECT_EQ(next().tcm_address, 0x00400200u);
+    EXPECT_EQ(next().bytes, 32u);
+}
+
+TEST_F(DmaController, RefusesAThirdTransfer)
+{
+    commit(0x60001000, 0x00400100, words_to_tcm(4));
+    commit(0x60002000, 0x00400200, words_to_tcm(8));
+    for (const uint32_t offset : {ADRS, ADRT, DESC}) {
+        EXPECT_EQ(refused_write(offset, 0x7000), REGISTER_BUS_ERROR) << offset;
+    }
+    EXPECT_EQ(read(ADRS), 0x60002000u);
+    EXPECT_EQ(read(ADRT), 0x00400200u);
+    EXPECT_EQ(read(DESC), words_to_tcm(8));
+}
+
+TEST_F(DmaController, CountsUpToTwoTransfersDone)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        commit(0x60000000, 0x00400000, words_to_tcm(4));
+        end();
+        const uint32_t expected = i == 0 ? DONE : DONE | SECOND_DONE;
+        EXPECT_EQ(read(STAT), CORE | expected) << i;
+    }
+    write(CTRL, CLEAR_DONE);
+    EXPECT_EQ(read(STAT), CORE | DONE);
+    write(CTRL, CLEAR_DONE);
+    EXPECT_EQ(read(STAT), CORE);
+    write(CTRL, CLEAR_DONE);
+    EXPECT_EQ(read(STAT), CORE);
+    EXPECT_EQ(dma_.counters.transfers, 3u);
+}
+
+TEST_F(DmaController, InterruptsWhenADoneBitIsEnabled)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    end();
+    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+    write(GCTL, SECOND_DONE);
+    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_)) << "only one is done";
+    write(GCTL, DONE);
+    EXPECT_TRUE(dma_ctrl_done_interrupt(&dma_));
+    write(CTRL, CLEAR_DONE);
+    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+}
+
+TEST_F(DmaController, InterruptsForTheSecondDoneBitAlone)
+{
+    write(GCTL, SECOND_DONE);
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    end();
+    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+    end();
+    EXPECT_TRUE(dma_ctrl_done_interrupt(&dma_));
+}
+
+TEST_F(DmaController, ABusErrorPausesAndDropsTheTransfer)
+{
+    write(GCTL, BUS_ERROR);
+    commit(0x60000000, 0x00400000, words_to_tcm(64));
+    commit(0x60003000, 0x00400300, words_to_tcm(4));
+    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    end(DMA_BURST_BUS_ERROR);
+    EXPECT_EQ(read(STAT), CORE | BUS_ERROR | PAUSED | QUEUE_FULL);
+    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(idle()) << "the queued transfer waits";
+    EXPECT_EQ(dma_.counters.errors, 1u);
+    EXPECT_EQ(dma_.counters.transfers, 0u);
+    EXPECT_TRUE(write(CTRL, RESTART)) << "and now starts";
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_EQ(next().system_address, 0x60003000u);
+}
+
+TEST_F(DmaController, ATcmErrorHasItsOwnCode)
+{
+    write(GCTL, BUS_ERROR);
+    commit(0x60000000, 0x00500000, words_to_tcm(4));
+    end(DMA_BURST_TCM_ERROR);
+    EXPECT_EQ(read(STAT), CORE | TCM_ERROR | PAUSED);
+    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_)) << "only bus errors are enabled";
+    write(GCTL, TCM_ERROR);
+    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+}
+
+TEST_F(DmaController, ATransferCommittedWhilePausedWaitsForTheRestart)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    end(DMA_BURST_BUS_ERROR);
+    EXPECT_FALSE(commit(0x60004000, 0x00400000, words_to_tcm(4)));
+    EXPECT_EQ(read(STAT), CORE | BUS_ERROR | PAUSED | QUEUE_FULL);
+    EXPECT_TRUE(write(CTRL, RESTART));
+}
+
+TEST_F(DmaController, AnAbortDropsTheActiveTransferAndStartsTheNext)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(64));
+    commit(0x60003000, 0x00400300, words_to_tcm(4));
+    const dma_burst lost = next();
+    EXPECT_TRUE(write(CTRL, ABORT));
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    EXPECT_EQ(next().system_address, 0x60003000u);
+    EXPECT_NE(lost.system_address, next().system_address);
+}
+
+TEST_F(DmaController, AnUncommitDropsTheQueuedTransfer)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    commit(0x60003000, 0x00400300, words_to_tcm(4));
+    write(CTRL, UNCOMMIT);
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    end();
+    EXPECT_TRUE(idle());
+}
+
+TEST_F(DmaController, AFlushAsTheApiDoesItLeavesNothing)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    commit(0x60003000, 0x00400300, words_to_tcm(4));
+    end();
+    EXPECT_FALSE(write(CTRL, 0x3f));
+    EXPECT_EQ(read(STAT) & TRANSFERRING, 0u);
+    EXPECT_FALSE(write(CTRL, 0x0d));
+    EXPECT_EQ(read(STAT), CORE);
+    EXPECT_EQ(read(CTRL), 0u) << "commands clear themselves";
+}
+
+TEST_F(DmaController, ABurstThatEndsAfterAnAbortCountsForNothing)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    const dma_burst burst = next();
+    write(CTRL, ABORT);
+    dma_ctrl_end_burst(&dma_, &burst, DMA_BURST_DONE);
+    EXPECT_EQ(read(STAT), CORE);
+    EXPECT_EQ(dma_.counters.bursts, 0u);
+    EXPECT_EQ(dma_.counters.bytes_to_tcm, 0u);
+}
+
+TEST_F(DmaController, ClearsATimeoutOnly)
+{
+    dma_.status |= TIMEOUT;
+    write(GCTL, TIMEOUT);
+    EXPECT_TRUE(dma_ctrl_timeout_interrupt(&dma_));
+    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    write(CTRL, CLEAR_TIMEOUT);
+    EXPECT_FALSE(dma_ctrl_timeout_interrupt(&dma_));
+    EXPECT_EQ(read(STAT), CORE);
+}
+
+TEST_F(DmaController, BurstsAreAPowerOfTwoOfTheWidth)
+{
+    for (uint32_t length = 0; length <= 7; length++) {
+        const uint32_t units = 1u << (length > 4 ? 4 : length); /* 16 is the largest */
+        dma_ctrl_reset(&dma_, 5, false);
+        commit(0x60000000, 0x00400000, words_to_tcm(256, length, false));
+        EXPECT_EQ(next().bytes, 4 * units) << length;
+        dma_ctrl_reset(&dma_, 5, false);
+        commit(0x60000000, 0x00400000, words_to_tcm(256, length, true));
+        EXPECT_EQ(next().bytes, 8 * units) << length;
+    }
+}
+
+TEST_F(DmaController, TheLastBurstIsWhatIsLeft)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(37)); /* 148 bytes */
+    EXPECT_EQ(next().bytes, 128u);
+    end();
+    EXPECT_EQ(read(DES2) & 0x1fffc, 20u);
+    EXPECT_EQ(next().system_address, 0x60000080u);
+    EXPECT_EQ(next().tcm_address, 0x00400080u);
+    EXPECT_EQ(next().bytes, 20u);
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    end();
+    EXPECT_EQ(read(STAT), CORE | DONE);
+    EXPECT_EQ(dma_.counters.bursts, 2u);
+    EXPECT_EQ(dma_.counters.bytes_to_tcm, 148u);
+    EXPECT_EQ(dma_.counters.bytes_from_tcm, 0u);
+}
+
+TEST_F(DmaController, TheLongestTransferHas32767Words)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(32767));
+    uint64_t bytes = 0;
+    while (!idle()) {
+        bytes += next().bytes;
+        end();
+    }
+    EXPECT_EQ(bytes, 131068u);
+    EXPECT_EQ(dma_.counters.bursts, 1024u);
+}
+
+TEST_F(DmaController, TheDirectionBitMakesItWrite)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4) | TO_SYSTEM);
+    EXPECT_TRUE(next().to_system);
+    end();
+    EXPECT_EQ(dma_.counters.bytes_from_tcm, 16u);
+    EXPECT_EQ(dma_.counters.bytes_to_tcm, 0u);
+}
+
+TEST_F(DmaController, ATransferOfNothingIsDoneWithoutABurst)
+{
+    EXPECT_TRUE(commit(0x60000000, 0x00400000, words_to_tcm(0)));
+    EXPECT_EQ(next().bytes, 0u);
+    end();
+    EXPECT_EQ(read(STAT), CORE | DONE);
+    EXPECT_EQ(dma_.counters.bursts, 0u);
+    EXPECT_EQ(dma_.counters.transfers, 1u);
+}
+
+} // namespace

@@ -1,0 +1,137 @@
+/* The models' register tables and the header that programs use state the same registers twice, in
+ * independent words: this is the one place where they meet. */
+extern "C" {
+#include "models/chip/memory_map.h"
+#include "models/chip/sysctl.h"
+#include "models/chip/vic.h"
+}
+#include "workloads/runtime/include/spinnaker.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace
+{
+
+/* The header's names are macros: they are taken before the tables' names, under one of their own.
+ */
+struct program_register {
+    const char *name;
+    unsigned offset;
+};
+
+#define OF_PROGRAM(name)                                                                           \
+    {                                                                                              \
+#name, (name)*4                                                                            \
+    }
+const program_register PROGRAM[] = {
+    OF_PROGRAM(T1_LOAD),     OF_PROGRAM(T1_COUNT),     OF_PROGRAM(T1_CONTROL),
+    OF_PROGRAM(T1_INT_CLR),  OF_PROGRAM(T1_RAW_INT),   OF_PROGRAM(T1_MASK_INT),
+    OF_PROGRAM(T1_BG_LOAD),  OF_PROGRAM(VIC_IRQST),    OF_PROGRAM(VIC_FIQST),
+    OF_PROGRAM(VIC_RAW),     OF_PROGRAM(VIC_SELECT),   OF_PROGRAM(VIC_ENABLE),
+    OF_PROGRAM(VIC_DISABLE), OF_PROGRAM(VIC_SOFT_SET), OF_PROGRAM(VIC_SOFT_CLR),
+    OF_PROGRAM(VIC_PROTECT), OF_PROGRAM(VIC_VADDR),    OF_PROGRAM(VIC_DEFADDR),
+    OF_PROGRAM(VIC_ADDR0),   OF_PROGRAM(VIC_CNTL0),    OF_PROGRAM(DMA_ADRS),
+    OF_PROGRAM(DMA_ADRT),    OF_PROGRAM(DMA_DESC),     OF_PROGRAM(DMA_CTRL),
+    OF_PROGRAM(DMA_STAT),    OF_PROGRAM(DMA_GCTL),     OF_PROGRAM(SC_CHIP_ID),
+    OF_PROGRAM(SC_CPU_DIS),  OF_PROGRAM(SC_SET_IRQ),   OF_PROGRAM(SC_CLR_IRQ),
+    OF_PROGRAM(SC_SET_OK),   OF_PROGRAM(SC_MON_ID),    OF_PROGRAM(SC_MISC_CTRL),
+    OF_PROGRAM(SC_SETFLAG),  OF_PROGRAM(SC_CLRFLAG),   OF_PROGRAM(SC_SLEEP),
+    OF_PROGRAM(SC_TAS0),     OF_PROGRAM(SC_TAC0),
+};
+#undef OF_PROGRAM
+
+constexpr unsigned SECOND_TIMER[] = {T2_LOAD,    T2_COUNT,    T2_CONTROL, T2_INT_CLR,
+                                     T2_RAW_INT, T2_MASK_INT, T2_BG_LOAD};
+constexpr unsigned FIRST_TIMER[] = {T1_LOAD,    T1_COUNT,    T1_CONTROL, T1_INT_CLR,
+                                    T1_RAW_INT, T1_MASK_INT, T1_BG_LOAD};
+
+struct model_register {
+    const char *name;
+    unsigned offset;
+};
+
+#define REG(name, offset, reset, access, help) {#name, offset},
+const model_register MODEL[] = {
+#include "models/chip/dma_regs.def"
+#include "models/chip/sysctl_regs.def"
+#include "models/chip/timer_regs.def"
+#include "models/chip/vic_regs.def"
+};
+#undef REG
+
+TEST(RegisterAgreement, EveryRegisterOfTheProgramsIsInAModelsTable)
+{
+    for (const program_register &program : PROGRAM) {
+        unsigned found = 0;
+        for (const model_register &model : MODEL) {
+            if (std::string(model.name) == program.name) {
+                EXPECT_EQ(model.offset, program.offset) << program.name;
+                found++;
+            }
+        }
+        EXPECT_EQ(found, 1u) << program.name;
+    }
+}
+
+TEST(RegisterAgreement, TheSecondTimerFollowsTheFirst)
+{
+    for (unsigned i = 0; i < std::size(FIRST_TIMER); i++) {
+        EXPECT_EQ(SECOND_TIMER[i] * 4, FIRST_TIMER[i] * 4 + 0x20) << i;
+    }
+}
+
+TEST(RegisterAgreement, InterruptSourcesHaveTheSameNumbers)
+{
+    EXPECT_EQ(SOFTWARE_INT, VIC_SOURCE_SOFTWARE);
+    EXPECT_EQ(TIMER1_INT, VIC_SOURCE_TIMER1);
+    EXPECT_EQ(TIMER2_INT, VIC_SOURCE_TIMER2);
+    EXPECT_EQ(DMA_DONE_INT, VIC_SOURCE_DMA_DONE);
+    EXPECT_EQ(DMA_ERR_INT, VIC_SOURCE_DMA_ERROR);
+    EXPECT_EQ(CPU_INT, VIC_SOURCE_SYSCTL);
+}
+
+TEST(RegisterAgreement, TheSecurityCodeOfTheProgramsOpensTheSystemController)
+{
+    sysctl block = {};
+    uint32_t changed = 0;
+    sysctl_reset(&block);
+    EXPECT_EQ(
+        sysctl_write32(&block, 4 * SC_SET_IRQ, true, SC_CODE | 1u << (NUM_CPUS - 1), &changed),
+        REGISTER_OK);
+    EXPECT_EQ(changed, 1u << (NUM_CPUS - 1));
+    EXPECT_EQ(NUM_CPUS, SYSCTL_CORES);
+}
+
+TEST(RegisterAgreement, BlocksStandWhereProgramsLookForThem)
+{
+    const struct {
+        uint32_t address;
+        memory_block block;
+    } bases[] = {
+        {TIMER_BASE, MEMORY_TIMER},       {VIC_BASE_UNBUF, MEMORY_VIC},
+        {DMA_BASE, MEMORY_DMA},           {SYSCTL_BASE, MEMORY_SYSCTL},
+        {SDRAM_BASE_BUF, MEMORY_SDRAM},   {SDRAM_BASE_UNBUF, MEMORY_SDRAM},
+        {SYSRAM_BASE_BUF, MEMORY_SYSRAM}, {SYSRAM_BASE_UNBUF, MEMORY_SYSRAM},
+    };
+    for (const auto &base : bases) {
+        const memory_place place = memory_map_find(base.address);
+        EXPECT_EQ(place.block, base.block) << std::hex << base.address;
+        EXPECT_EQ(place.offset, 0u) << std::hex << base.address;
+    }
+}
+
+TEST(RegisterAgreement, StoresToBufferedBasesMayBePosted)
+{
+    const uint32_t buffered[] = {TIMER_BASE, SDRAM_BASE_BUF, SYSRAM_BASE_BUF, SYSCTL_BASE};
+    const uint32_t unbuffered[] = {VIC_BASE_UNBUF, SDRAM_BASE_UNBUF, SYSRAM_BASE_UNBUF};
+    for (const uint32_t address : buffered) {
+        EXPECT_EQ(address >> 28 & 1, 0u) << std::hex << address;
+    }
+    for (const uint32_t address : unbuffered) {
+        EXPECT_EQ(address >> 28 & 1, 1u) << std::hex << address;
+    }
+}
+
+} // namespace
