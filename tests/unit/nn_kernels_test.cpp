@@ -264,22 +264,35 @@ TEST(NnConv2d, IsTheNaiveSumBitForBit)
     all.expect_everything();
 }
 
-/* The window that has its own unrolled code. */
-TEST(NnConv2d, FiveByFiveForEveryNumberOfMaps)
+/* The window that has its own code, word by word: every remainder of a row by four, weights that
+ * begin on a word and in the middle of one, and rows and strides that it leaves to the other. */
+TEST(NnConv2d, FiveByFiveForEveryWidthAndNumberOfMaps)
 {
     random_source random(2);
-    for (uint32_t maps = 1; maps <= 13; maps++) {
-        layer_case c = random_window(&random, NN_CONV2D, RANGES[1]);
-        c.layer.kernel = 5;
-        c.layer.stride = static_cast<uint8_t>(1 + maps % 2);
-        c.layer.input = {3, 11, 8, 0};
-        c.layer.output = {narrow(maps), narrow(6u / c.layer.stride + 1u),
-                          narrow(3u / c.layer.stride + 1u), 0};
-        c.weights = random.int16s(size_t{maps} * 3 * 25, 3000);
-        c.biases = random.int16s(maps, 3000);
-        c.input = random.int16s(c.inputs(), 20000);
-        EXPECT_TRUE(run(c, nn_conv2d) == naive_conv2d(c)) << maps;
+    seen all;
+    for (uint32_t width = 5; width <= 16; width++) {
+        for (uint32_t maps = 1; maps <= 3; maps++) {
+            for (uint32_t i = 0; i < 12; i++) {
+                const value_range range = RANGES[i % 3];
+                const uint32_t inputs = 1 + i % 4;
+                const uint32_t stride = i < 8 ? 1 : 2;
+                layer_case c = random_window(&random, NN_CONV2D, range);
+                c.layer.kernel = 5;
+                c.layer.stride = static_cast<uint8_t>(stride);
+                c.layer.input = {narrow(inputs), 7, narrow(width), 0};
+                c.layer.output = {narrow(maps), narrow(2 / stride + 1),
+                                  narrow((width - 5) / stride + 1), 0};
+                c.weights = random.int16s(size_t{maps} * inputs * 25, range.weight);
+                c.biases = random.int16s(maps, range.weight);
+                c.input = random.int16s(c.inputs(), range.input);
+                const layer_output expected = naive_conv2d(c);
+                ASSERT_TRUE(run(c, nn_conv2d) == expected)
+                    << "width " << width << " maps " << maps << " case " << i;
+                all.note(expected);
+            }
+        }
     }
+    all.expect_everything();
 }
 
 TEST(NnDense, IsTheNaiveSumBitForBit)

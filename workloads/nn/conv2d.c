@@ -1,59 +1,21 @@
 /* conv2d.c - two-dimensional convolution (cross-correlation, as all frameworks call it), every
  * output map linked to every input map, no padding.
  *
- * Four output maps are computed together, so that each input value is loaded once for four
- * products. */
+ * An output's sum begins with its bias and takes the products in one order, input map after input
+ * map, row after row, on every path below: that a sum wraps on its way is the same, too. */
 #include "kernels.h"
 
-enum { TOGETHER = 4 };
+/* ---- windows of any size ---- */
 
-/* Sums of four output maps at one place.  w: the first weights of the first map; the others follow
- * `links` weights further each. */
-struct sums {
-    int32_t sum0, sum1, sum2, sum3;
-};
-
-NN_INLINE struct sums sum_four(struct sums s, const struct nn_layer *layer, uint32_t kernel,
-                               const int16_t *w0, const int16_t *at)
-{
-    const uint32_t inputs = layer->input.channels;
-    const uint32_t width = layer->input.width;
-    const uint32_t map = layer->input.height * width;
-    const uint32_t links = inputs * kernel * kernel;
-    const int16_t *w1 = w0 + links;
-    const int16_t *w2 = w1 + links;
-    const int16_t *w3 = w2 + links;
-    for (uint32_t i = 0; i < inputs; i++) {
-        const int16_t *row = at + i * map;
-        for (uint32_t y = 0; y < kernel; y++) {
-#pragma GCC unroll 5
-            for (uint32_t x = 0; x < kernel; x++) {
-                const int16_t value = row[x];
-                s.sum0 = nn_mac(s.sum0, w0[x], value);
-                s.sum1 = nn_mac(s.sum1, w1[x], value);
-                s.sum2 = nn_mac(s.sum2, w2[x], value);
-                s.sum3 = nn_mac(s.sum3, w3[x], value);
-            }
-            row += width;
-            w0 += kernel;
-            w1 += kernel;
-            w2 += kernel;
-            w3 += kernel;
-        }
-    }
-    return s;
-}
-
-NN_INLINE int32_t sum_one(int32_t sum, const struct nn_layer *layer, uint32_t kernel,
-                          const int16_t *w, const int16_t *at)
+static int32_t sum_window(int32_t sum, const struct nn_layer *layer, const int16_t *w,
+                          const int16_t *at)
 {
     const uint32_t width = layer->input.width;
     const uint32_t map = layer->input.height * width;
-    for (uint32_t i = 0; i < layer->input.channels; i++) {
-        const int16_t *row = at + i * map;
-        for (uint32_t y = 0; y < kernel; y++, row += width) {
-#pragma GCC unroll 5
-            for (uint32_t x = 0; x < kernel; x++) {
+    for (uint32_t i = 0; i < layer->input.channels; i++, at += map) {
+        const int16_t *row = at;
+        for (uint32_t y = 0; y < layer->kernel; y++, row += width) {
+            for (uint32_t x = 0; x < layer->kernel; x++) {
                 sum = nn_mac(sum, *w++, row[x]);
             }
         }
@@ -61,45 +23,179 @@ NN_INLINE int32_t sum_one(int32_t sum, const struct nn_layer *layer, uint32_t ke
     return sum;
 }
 
-NN_INLINE void convolve(const struct nn_arguments *arguments, uint32_t kernel)
+static void convolve_any(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
-    const uint32_t links = layer->input.channels * kernel * kernel;
-    const uint32_t places = (uint32_t)layer->output.height * layer->output.width;
-    const uint32_t outputs = layer->output.channels;
-    const uint32_t fours = outputs - outputs % TOGETHER;
-    const uint32_t shift = layer->input_fraction;
-    const int16_t *biases = arguments->biases;
-    uint32_t place = 0;
-    for (uint32_t y = 0; y < layer->output.height; y++) {
-        const int16_t *at = arguments->input + y * layer->stride * layer->input.width;
-        for (uint32_t x = 0; x < layer->output.width; x++, at += layer->stride, place++) {
-            for (uint32_t m = 0; m < fours; m += TOGETHER) {
-                struct sums s = {nn_align(biases[m], shift), nn_align(biases[m + 1], shift),
-                                 nn_align(biases[m + 2], shift), nn_align(biases[m + 3], shift)};
-                s = sum_four(s, layer, kernel, arguments->weights + m * links, at);
-                nn_store(arguments, m * places + place, s.sum0);
-                nn_store(arguments, (m + 1) * places + place, s.sum1);
-                nn_store(arguments, (m + 2) * places + place, s.sum2);
-                nn_store(arguments, (m + 3) * places + place, s.sum3);
-            }
-            for (uint32_t m = fours; m < outputs; m++) {
-                const int32_t sum = sum_one(nn_align(biases[m], shift), layer, kernel,
-                                            arguments->weights + m * links, at);
-                nn_store(arguments, m * places + place, sum);
+    const uint32_t links = (uint32_t)layer->input.channels * layer->kernel * layer->kernel;
+    const int16_t *w = arguments->weights;
+    uint32_t index = 0;
+    for (uint32_t m = 0; m < layer->output.channels; m++, w += links) {
+        const int32_t bias = nn_align(arguments->biases[m], layer->input_fraction);
+        for (uint32_t y = 0; y < layer->output.height; y++) {
+            const int16_t *at = arguments->input + y * layer->stride * layer->input.width;
+            for (uint32_t x = 0; x < layer->output.width; x++, at += layer->stride) {
+                nn_store(arguments, index++, sum_window(bias, layer, w, at));
             }
         }
     }
 }
 
-/* The windows of LeCun's networks are 5 x 5: with the size known the inner loop is unrolled. */
-enum { USUAL_KERNEL = 5 };
+/* ---- 5 x 5, word by word ---- */
+
+/* The windows of LeCun's networks.  Weights and inputs are loaded in pairs, and one map is computed
+ * at four neighbouring places: 7 loads, or 6, for a window's row of 20 products.  A map's 25
+ * weights begin on a word or in the middle of one. */
+enum { SIDE = 5, WINDOW = SIDE * SIDE, PAIR = 2, FOUR = 4 };
+
+/* Sums at neighbouring places. */
+struct sums {
+    int32_t sum0, sum1, sum2, sum3;
+};
+
+/* The words over the weights of a row; odd: it begins in the upper half of the first. */
+struct row {
+    uint32_t w0, w1, w2;
+    bool odd;
+};
+
+/* A row times five values from the words x0 .. x2; odd: they begin in the upper half of x0. */
+NN_INLINE int32_t dot_row(int32_t sum, struct row row, uint32_t x0, uint32_t x1, uint32_t x2,
+                          bool odd)
+{
+    if (!row.odd && !odd) {
+        sum = nn_mac_ll(sum, row.w0, x0);
+        sum = nn_mac_uu(sum, row.w0, x0);
+        sum = nn_mac_ll(sum, row.w1, x1);
+        sum = nn_mac_uu(sum, row.w1, x1);
+        sum = nn_mac_ll(sum, row.w2, x2);
+    } else if (!row.odd) {
+        sum = nn_mac_lu(sum, row.w0, x0);
+        sum = nn_mac_ul(sum, row.w0, x1);
+        sum = nn_mac_lu(sum, row.w1, x1);
+        sum = nn_mac_ul(sum, row.w1, x2);
+        sum = nn_mac_lu(sum, row.w2, x2);
+    } else if (!odd) {
+        sum = nn_mac_ul(sum, row.w0, x0);
+        sum = nn_mac_lu(sum, row.w1, x0);
+        sum = nn_mac_ul(sum, row.w1, x1);
+        sum = nn_mac_lu(sum, row.w2, x1);
+        sum = nn_mac_ul(sum, row.w2, x2);
+    } else {
+        sum = nn_mac_uu(sum, row.w0, x0);
+        sum = nn_mac_ll(sum, row.w1, x1);
+        sum = nn_mac_uu(sum, row.w1, x1);
+        sum = nn_mac_ll(sum, row.w2, x2);
+        sum = nn_mac_uu(sum, row.w2, x2);
+    }
+    return sum;
+}
+
+/* One row of the window at two or four places. */
+NN_INLINE struct sums add_row(struct sums s, struct row row, const int16_t *at, uint32_t places)
+{
+    const uint32_t x0 = nn_pair(at);
+    const uint32_t x1 = nn_pair(at + 2);
+    const uint32_t x2 = nn_pair(at + 4);
+    s.sum0 = dot_row(s.sum0, row, x0, x1, x2, false);
+    s.sum1 = dot_row(s.sum1, row, x0, x1, x2, true);
+    if (places == FOUR) {
+        const uint32_t x3 = nn_pair(at + 6);
+        s.sum2 = dot_row(s.sum2, row, x1, x2, x3, false);
+        s.sum3 = dot_row(s.sum3, row, x1, x2, x3, true);
+    }
+    return s;
+}
+
+/* One map's weights, and the step from one row and one map of the input to the next. */
+struct map {
+    const int16_t *weights, *end;
+    uint32_t width, area;
+    int32_t bias;
+};
+
+/* The weights of one input map, which begin with w; odd: in the middle of a word. */
+NN_INLINE struct sums add_window(struct sums s, const int16_t *w, bool odd, const int16_t *at,
+                                 uint32_t width, uint32_t places)
+{
+#pragma GCC unroll 5
+    for (uint32_t y = 0; y < SIDE; y++) {
+        const bool odd_row = odd != (y % 2 == 1);
+        const int16_t *first = w + y * SIDE - (odd_row ? 1 : 0);
+        /* The last weight of all may stand at the end of memory. */
+        const bool alone = y + 1 == SIDE && !odd_row;
+        const struct row row = {nn_pair(first), nn_pair(first + 2),
+                                alone ? (uint16_t)first[4] : nn_pair(first + 4), odd_row};
+        s = add_row(s, row, at, places);
+        at = nn_opaque(at + width);
+    }
+    return s;
+}
+
+/* Sums over all input maps. */
+NN_INLINE struct sums sum_map(const struct map *map, const int16_t *at, uint32_t places)
+{
+    struct sums s = {map->bias, map->bias, map->bias, map->bias};
+    for (const int16_t *w = map->weights; w != map->end; w += WINDOW, at += map->area) {
+        if (((uintptr_t)w & 2) == 0) {
+            s = add_window(s, w, false, at, map->width, places);
+        } else {
+            s = add_window(s, w, true, at, map->width, places);
+        }
+    }
+    return s;
+}
+
+static __attribute__((noinline)) void convolve_map(const struct nn_arguments *arguments,
+                                                   const struct map *one, int16_t *out)
+{
+    const struct map map = *one;
+    const struct nn_rounding rounding = nn_rounding_of(arguments->layer);
+    struct nn_numerics *numerics = arguments->numerics;
+    const uint32_t columns = arguments->layer->output.width;
+    const int16_t *line = arguments->input;
+    for (uint32_t lines = arguments->layer->output.height; lines > 0; lines--, line += map.width) {
+        const int16_t *at = line;
+        const int16_t *const fours = at + columns - columns % FOUR;
+        for (; at != fours; at += FOUR, out += FOUR) {
+            const struct sums s = sum_map(&map, at, FOUR);
+            out[0] = nn_round(&rounding, s.sum0, numerics);
+            out[1] = nn_round(&rounding, s.sum1, numerics);
+            out[2] = nn_round(&rounding, s.sum2, numerics);
+            out[3] = nn_round(&rounding, s.sum3, numerics);
+        }
+        if (columns % FOUR != 0) {
+            const struct sums s = sum_map(&map, at, PAIR);
+            out[0] = nn_round(&rounding, s.sum0, numerics);
+            out[1] = nn_round(&rounding, s.sum1, numerics);
+            out += PAIR;
+        }
+    }
+}
+
+/* Rows begin on words, and there is no place left over; then the last pair of a row's windows ends
+ * with the row. */
+static bool is_usual(const struct nn_layer *layer)
+{
+    return layer->kernel == SIDE && layer->stride == 1 && layer->input.width % 2 == 0 &&
+           !layer->is_last;
+}
 
 void nn_conv2d(const struct nn_arguments *arguments)
 {
-    if (arguments->layer->kernel == USUAL_KERNEL) {
-        convolve(arguments, USUAL_KERNEL);
-    } else {
-        convolve(arguments, arguments->layer->kernel);
+    const struct nn_layer *layer = arguments->layer;
+    if (!is_usual(layer)) {
+        convolve_any(arguments);
+        return;
+    }
+    const uint32_t links = layer->input.channels * (uint32_t)WINDOW;
+    const uint32_t places = (uint32_t)layer->output.height * layer->output.width;
+    struct map map = {.weights = arguments->weights,
+                      .width = layer->input.width,
+                      .area = (uint32_t)layer->input.height * layer->input.width};
+    int16_t *out = arguments->output;
+    for (uint32_t m = 0; m < layer->output.channels; m++, out += places, map.weights = map.end) {
+        map.end = map.weights + links;
+        map.bias = nn_align(arguments->biases[m], layer->input_fraction);
+        convolve_map(arguments, &map, out);
     }
 }

@@ -5,13 +5,12 @@
 static inline int32_t dot(int32_t sum, const int16_t *w, const int16_t *x, uint32_t length)
 {
     if ((((uintptr_t)w | (uintptr_t)x) & 3) == 0) {
+#pragma GCC unroll 4
         for (; length >= 2; length -= 2, w += 2, x += 2) {
-            uint32_t w_pair;
-            uint32_t x_pair;
-            /* By these names they are loads in a freestanding program, too, and not calls. */
-            __builtin_memcpy(&w_pair, __builtin_assume_aligned(w, 4), sizeof w_pair);
-            __builtin_memcpy(&x_pair, __builtin_assume_aligned(x, 4), sizeof x_pair);
-            sum = nn_mac_pair(sum, w_pair, x_pair);
+            const uint32_t w_pair = nn_pair(w);
+            const uint32_t x_pair = nn_pair(x);
+            sum = nn_mac_ll(sum, w_pair, x_pair);
+            sum = nn_mac_uu(sum, w_pair, x_pair);
         }
     }
     for (; length > 0; length--) {

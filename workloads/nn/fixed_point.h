@@ -3,6 +3,7 @@
  * formats.  Rounding is to nearest, ties upwards: add half, shift.  Formats: see README.md. */
 #ifndef WORKLOADS_NN_FIXED_POINT_H
 #define WORKLOADS_NN_FIXED_POINT_H
+#include <stdbool.h>
 #include <stdint.h>
 #if defined(__ARM_FEATURE_DSP)
 #include <arm_acle.h>
@@ -13,6 +14,14 @@ extern "C" {
 
 /* For kernels that are compiled once for each usual size. */
 #define NN_INLINE static inline __attribute__((always_inline))
+
+/* The same address, of which the compiler no longer knows what it was made from.  So it keeps one
+ * moving pointer in a register, and not one for each offset on the stack. */
+static inline const int16_t *nn_opaque(const int16_t *at)
+{
+    __asm__("" : "+r"(at));
+    return at;
+}
 
 /* What an execution of a network has met. */
 struct nn_numerics {
@@ -29,10 +38,24 @@ static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
     return __smlabb(w, x, sum);
 }
 
-/* Two products: of the lower and of the upper halves of two words. */
-static inline int32_t nn_mac_pair(int32_t sum, uint32_t w, uint32_t x)
+/* The same of the lower (l) or upper (u) halves of two words: first of w, then of x. */
+static inline int32_t nn_mac_ll(int32_t sum, uint32_t w, uint32_t x)
 {
-    sum = __smlabb((int32_t)w, (int32_t)x, sum);
+    return __smlabb((int32_t)w, (int32_t)x, sum);
+}
+
+static inline int32_t nn_mac_lu(int32_t sum, uint32_t w, uint32_t x)
+{
+    return __smlabt((int32_t)w, (int32_t)x, sum);
+}
+
+static inline int32_t nn_mac_ul(int32_t sum, uint32_t w, uint32_t x)
+{
+    return __smlatb((int32_t)w, (int32_t)x, sum);
+}
+
+static inline int32_t nn_mac_uu(int32_t sum, uint32_t w, uint32_t x)
+{
     return __smlatt((int32_t)w, (int32_t)x, sum);
 }
 
@@ -68,13 +91,35 @@ static inline uint32_t nn_sum_overflow(void)
     return nn_sum_wrapped;
 }
 
-/* As above. */
-static inline int32_t nn_mac_pair(int32_t sum, uint32_t w, uint32_t x)
+static inline int32_t nn_mac_ll(int32_t sum, uint32_t w, uint32_t x)
 {
-    sum = nn_mac(sum, (int16_t)w, (int16_t)x);
+    return nn_mac(sum, (int16_t)w, (int16_t)x);
+}
+
+static inline int32_t nn_mac_lu(int32_t sum, uint32_t w, uint32_t x)
+{
+    return nn_mac(sum, (int16_t)w, (int16_t)(x >> 16));
+}
+
+static inline int32_t nn_mac_ul(int32_t sum, uint32_t w, uint32_t x)
+{
+    return nn_mac(sum, (int16_t)(w >> 16), (int16_t)x);
+}
+
+static inline int32_t nn_mac_uu(int32_t sum, uint32_t w, uint32_t x)
+{
     return nn_mac(sum, (int16_t)(w >> 16), (int16_t)(x >> 16));
 }
 #endif
+
+/* Two neighbouring numbers that stand on a word.  The copy is a load in a freestanding program,
+ * too, and not a call. */
+static inline uint32_t nn_pair(const int16_t *at)
+{
+    uint32_t word;
+    __builtin_memcpy(&word, __builtin_assume_aligned(at, 4), sizeof word);
+    return word;
+}
 
 /* value / 2^shift, rounded to nearest, ties upwards; shift > 1.  The half is added after all but
  * one bit are gone, so that it cannot wrap. */
@@ -92,15 +137,11 @@ static inline int32_t nn_align(int16_t bias, uint32_t shift)
 /* Cut to 16 bits, counted. */
 static inline int16_t nn_saturate(int32_t value, struct nn_numerics *numerics)
 {
-    if (value > INT16_MAX) {
-        numerics->saturations++;
-        return INT16_MAX;
+    if (value == (int16_t)value) {
+        return (int16_t)value;
     }
-    if (value < INT16_MIN) {
-        numerics->saturations++;
-        return INT16_MIN;
-    }
-    return (int16_t)value;
+    numerics->saturations++;
+    return value < 0 ? INT16_MIN : INT16_MAX;
 }
 
 #ifdef __cplusplus

@@ -22,21 +22,35 @@ void nn_conv2d(const struct nn_arguments *arguments);
 void nn_max_pool2d(const struct nn_arguments *arguments);
 void nn_dense(const struct nn_arguments *arguments);
 
+/* From a layer's sums to its output: format and activation. */
+struct nn_rounding {
+    uint32_t shift;
+    int32_t least; /* of a rounded value */
+};
+
+static inline struct nn_rounding nn_rounding_of(const struct nn_layer *layer)
+{
+    return (struct nn_rounding){(uint32_t)layer->weight_fraction + layer->input_fraction -
+                                    layer->output_fraction,
+                                layer->activation == NN_RELU ? 0 : INT32_MIN};
+}
+
+static inline int16_t nn_round(const struct nn_rounding *rounding, int32_t sum,
+                               struct nn_numerics *numerics)
+{
+    const int32_t value = nn_round_shift(sum, rounding->shift);
+    return nn_saturate(value < rounding->least ? rounding->least : value, numerics);
+}
+
 /* Rounds a sum to the layer's output format and applies its activation, or stores it as it is. */
 static inline void nn_store(const struct nn_arguments *arguments, uint32_t index, int32_t sum)
 {
-    const struct nn_layer *layer = arguments->layer;
-    if (layer->is_last) {
+    if (arguments->layer->is_last) {
         ((int32_t *)arguments->output)[index] = sum;
         return;
     }
-    const uint32_t shift =
-        (uint32_t)layer->weight_fraction + layer->input_fraction - layer->output_fraction;
-    int32_t value = nn_round_shift(sum, shift);
-    if (layer->activation == NN_RELU && value < 0) {
-        value = 0;
-    }
-    ((int16_t *)arguments->output)[index] = nn_saturate(value, arguments->numerics);
+    const struct nn_rounding rounding = nn_rounding_of(arguments->layer);
+    ((int16_t *)arguments->output)[index] = nn_round(&rounding, sum, arguments->numerics);
 }
 
 /* exp(-i/64) with 16 fractional bits, i = 0..1024: computed once, in integers. */
