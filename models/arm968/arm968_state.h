@@ -15,7 +15,8 @@ enum exec_result {
     EXEC_CHECK,      /* done, but it took extra cycles or touched something: look before going on */
     EXEC_BLOCKED,    /* not done: cpu->access must be performed first */
     EXEC_DATA_ABORT, /* not done: bad address, cpu->fault.address */
-    EXEC_UNDEFINED   /* not done: Undefined exception */
+    EXEC_UNDEFINED,  /* not done: Undefined exception */
+    EXEC_REFUSED     /* the same, at the cost of an absent coprocessor */
 };
 
 enum access_state {
@@ -70,6 +71,7 @@ struct arm968 {
     struct timing_pending pending;
     uint32_t wait;     /* extra cycles of the instruction in hand */
     bool rotated_load; /* the word just loaded was rotated: it is ready later */
+    uint8_t rotated_register;
     uint32_t swi_number;
 
     uint32_t bank_r13[ARM968_BANKS], bank_r14[ARM968_BANKS], bank_spsr[ARM968_BANKS];

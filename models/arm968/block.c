@@ -30,7 +30,9 @@ struct builder {
 
     struct timing_pending pending; /* before the instruction in hand */
     uint32_t cycles;
+    uint32_t latest;
     uint32_t lanes[LANES];
+    unsigned insns_read; /* of insn[], by the block or by a look ahead */
 };
 
 static uint32_t insn_bytes(const struct builder *builder)
@@ -115,19 +117,28 @@ static unsigned least_cycles(const struct builder *builder, const struct insn *i
     return issue;
 }
 
+/* Cycles between an instruction and the handler of an exception that it, or an interrupt, takes in
+ * a straight line: the entry, or all of what CP15 refuses. */
+static unsigned least_entry(const struct arm968_timing *timing)
+{
+    const unsigned refused = (unsigned)timing->coprocessor_absent + timing->coprocessor_busy;
+    return timing->exception_entry < refused ? timing->exception_entry : refused;
+}
+
 /* Forgets what no instruction can see any more, so that equal futures have equal states: results
  * that the following instructions overwrite or let pass unread.  An exception may be taken in
  * between, so nothing is forgotten that would outlast its entry. */
-static void prune(const struct builder *builder, struct timing_pending *pending, unsigned next)
+static void prune(struct builder *builder, struct timing_pending *pending, unsigned next)
 {
     struct timing_pending rest = *pending;
-    timing_elapse(&rest, builder->source->timing->exception_entry);
+    timing_elapse(&rest, least_entry(builder->source->timing));
     if (timing_nothing_pending(pending) || !timing_nothing_pending(&rest)) {
         return;
     }
     rest = *pending;
     for (unsigned i = next; i < builder->decoded; i++) {
         const struct insn *insn = &builder->insn[i];
+        builder->insns_read = i + 1 > builder->insns_read ? i + 1 : builder->insns_read;
         if (timing_reads_pending(insn, &rest)) {
             return;
         }
@@ -172,7 +183,7 @@ static struct cost executed_cost(const struct builder *builder, const struct ins
     cost.lanes[LANE_INSTRUCTIONS] = 1;
     cost.lanes[LANE_INTERLOCK] = stall;
     cost.lanes[LANE_ITCM_WAIT] = wait;
-    cost.lanes[LANE_ITCM_ACCESSES] = insn->literal && builder->source->literal_wait != 0;
+    cost.lanes[LANE_ITCM_ACCESSES] = insn->literal && builder->source->itcm_literals;
     cost.lanes[LANE_WORDS_LOADED] = insn->words_loaded;
     cost.lanes[LANE_WORDS_STORED] = insn->words_stored;
     cost.lanes[LANE_BRANCHES_TAKEN] = insn->class == CLASS_BRANCH;
@@ -259,6 +270,7 @@ static void set_boundary(struct builder *builder, unsigned index,
 {
     struct block_boundary *boundary = &builder->boundary[index];
     boundary->cycles = builder->cycles;
+    boundary->latest = builder->latest;
     boundary->op = (uint16_t)builder->op_count;
     boundary->pending = intern(builder, pending);
     for (unsigned i = 0; i < LANES; i++) {
@@ -367,6 +379,9 @@ static bool add_insn(struct builder *builder, const struct insn *insn, unsigned 
     }
     emit_insn(builder, insn, index);
     add_cost(builder, &executed);
+    builder->latest += conditional && timing->condition_failed > executed.cycles
+                           ? timing->condition_failed
+                           : executed.cycles;
     builder->pending = executed_pending;
     return false;
 }
@@ -402,7 +417,9 @@ static struct block *allocate(const struct builder *builder)
     block->thumb = builder->thumb;
     block->insn_count = (uint16_t)builder->count;
     block->op_count = (uint16_t)builder->op_count;
-    block->last_start = builder->boundary[builder->count - 1].cycles;
+    block->insns_read =
+        (uint16_t)(builder->insns_read > builder->count ? builder->insns_read : builder->count);
+    block->last_start = builder->boundary[builder->count - 1].latest;
     block->pending = builder->boundary[0].pending;
     return block;
 }

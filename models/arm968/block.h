@@ -48,6 +48,7 @@ struct edge {
 /* The state before instruction n; the last one stands for the end. */
 struct block_boundary {
     uint32_t cycles; /* since the block's entry, all conditions having held */
+    uint32_t latest; /* since the block's entry, whichever conditions have held, at most */
     uint16_t op;     /* first operation of the instruction */
     uint16_t lanes[LANES];
     const struct timing_pending *pending;
@@ -70,6 +71,7 @@ struct block {
     bool thumb;
     bool transient; /* not in a cache: its edges are not followed */
     uint16_t insn_count, op_count;
+    uint16_t insns_read;                   /* of the block and behind it: they decide what it is */
     const struct timing_pending *pending;  /* at entry */
     const struct block_boundary *boundary; /* insn_count + 1 */
     const uint8_t *op_insn;                /* instruction of each operation */
@@ -78,10 +80,10 @@ struct block {
     struct block *next;    /* all blocks of a cache */
 };
 
-/* Bytes of the guest instructions. */
-static inline uint32_t block_bytes(const struct block *block)
+/* Bytes of the guest instructions that the block depends on. */
+static inline uint32_t block_bytes_read(const struct block *block)
 {
-    return block->insn_count * (block->thumb ? 2u : 4u);
+    return block->insns_read * (block->thumb ? 2u : 4u);
 }
 
 static inline uint32_t block_insn_pc(const struct block *block, unsigned insn)
@@ -96,6 +98,7 @@ struct block_source {
     const uint8_t *bytes;      /* guest bytes from `base` */
     uint32_t base, size;
     bool literals;         /* pc-relative loads from these bytes are operations of their own */
+    bool itcm_literals;    /* and are accesses to ITCM */
     unsigned literal_wait; /* and stall this long */
     void *context;
     /* The one copy of a set of pending results, NULL for none; and whether a stop stands at an

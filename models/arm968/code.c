@@ -29,6 +29,7 @@ struct code {
 
     struct arm968_timing timing;
     struct arm968_memory memory;
+    bool itcm;
     unsigned literal_wait;
     struct code_stop *stops;
     unsigned stop_count;
@@ -109,6 +110,7 @@ static struct code *code_create(const struct code_config *config)
     code->timing = *config->timing;
     code->memory = config->memory;
     code->memory.bytes = NULL; /* each user brings its own copy */
+    code->itcm = config->itcm;
     code->literal_wait = config->literal_wait;
     code->page_count = config->memory.size / PAGE_BYTES;
     code->pages = calloc(code->page_count == 0 ? 1 : code->page_count, sizeof *code->pages);
@@ -139,8 +141,8 @@ static uint64_t content_hash(const uint8_t *bytes, uint32_t size)
 static bool same_content(const struct code *code, const struct code_config *config, uint64_t hash)
 {
     return code->hash == hash && code->memory.base == config->memory.base &&
-           code->memory.size == config->memory.size && code->literal_wait == config->literal_wait &&
-           code->stop_count == config->stop_count &&
+           code->memory.size == config->memory.size && code->itcm == config->itcm &&
+           code->literal_wait == config->literal_wait && code->stop_count == config->stop_count &&
            memcmp(&code->timing, config->timing, sizeof code->timing) == 0 &&
            (code->stop_count == 0 ||
             memcmp(code->stops, config->stops, code->stop_count * sizeof *code->stops) == 0) &&
@@ -254,6 +256,7 @@ static struct block_source source_of(struct code *code, const uint8_t *memory)
                                  .base = code->memory.base,
                                  .size = code->memory.size,
                                  .literals = true,
+                                 .itcm_literals = code->itcm,
                                  .literal_wait = code->literal_wait,
                                  .context = code,
                                  .intern = intern,
@@ -275,12 +278,12 @@ static struct code_page *page_of(struct code *code, uint32_t offset)
 static void mark_decoded(struct code *code, const struct block *block)
 {
     const uint32_t first = block->pc - code->memory.base;
-    for (uint32_t offset = first; offset < first + block_bytes(block); offset += 2) {
+    for (uint32_t offset = first; offset < first + block_bytes_read(block); offset += 2) {
         struct code_page *page = page_of(code, offset);
         const uint32_t half = offset % PAGE_BYTES / 2;
         page->decoded[half / WORD_BITS] |= 1u << (half % WORD_BITS);
     }
-    const uint32_t end = block->pc + block_bytes(block);
+    const uint32_t end = block->pc + block_bytes_read(block);
     code->end = end > code->end ? end : code->end;
 }
 

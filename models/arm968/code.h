@@ -21,7 +21,8 @@ struct code_stop {
 struct code_config {
     const struct arm968_timing *timing;
     struct arm968_memory memory;
-    unsigned literal_wait;
+    bool itcm;             /* its literals are counted as accesses to ITCM ... */
+    unsigned literal_wait; /* ... and stall this long */
     const struct code_stop *stops;
     unsigned stop_count;
 };

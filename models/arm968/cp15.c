@@ -52,7 +52,7 @@ static uint32_t tcm_size(const struct arm968 *cpu)
 enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value)
 {
     if (!cpu_privileged(cpu)) {
-        return EXEC_UNDEFINED;
+        return EXEC_REFUSED;
     }
     switch (name) {
     case CP15_TCM_SIZE:
@@ -85,7 +85,7 @@ enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value)
 enum exec_result cp15_write(struct arm968 *cpu, uint32_t name, uint32_t value)
 {
     if (!cpu_privileged(cpu)) {
-        return EXEC_UNDEFINED;
+        return EXEC_REFUSED;
     }
     switch (name) {
     case CP15_CONTROL:

@@ -499,8 +499,9 @@ static unsigned add_offset_register(struct insn *insn, uint32_t word, unsigned r
     return REGISTER_SHIFTER;
 }
 
-static void add_scaled_transfer(struct insn *insn, uint32_t word, uint32_t pc)
+static void decode_arm_scaled(struct insn *insn, uint32_t word, uint32_t pc, unsigned pattern)
 {
+    (void)pattern;
     const enum shift_type type = bits_get(word, 6, 5);
     const unsigned amount = bits_get(word, 11, 7);
     unsigned rm = RM(word);
@@ -518,18 +519,6 @@ static void add_scaled_transfer(struct insn *insn, uint32_t word, uint32_t pc)
     }
     rm = add_offset_register(insn, word, rm);
     add_transfer(insn, word, pc, single_transfer(word), true, rm, 0);
-}
-
-static void decode_arm_load_scaled(struct insn *insn, uint32_t word, uint32_t pc, unsigned pattern)
-{
-    (void)pattern;
-    add_scaled_transfer(insn, word, pc);
-}
-
-static void decode_arm_store_scaled(struct insn *insn, uint32_t word, uint32_t pc, unsigned pattern)
-{
-    (void)pattern;
-    add_scaled_transfer(insn, word, pc);
 }
 
 /* Half-word, signed byte: offset imm8 in two nibbles, or a register. */
@@ -731,13 +720,13 @@ static void decode_arm_swap(struct insn *insn, uint32_t word, uint32_t pc, unsig
     insn->words_stored = 1;
 }
 
+/* A hint: nothing is accessed, only the registers of the address are waited for. */
 static void decode_arm_preload(struct insn *insn, uint32_t word, uint32_t pc, unsigned pattern)
 {
+    (void)insn;
+    (void)word;
     (void)pc;
     (void)pattern;
-    if (bits_test(word, 25)) {
-        insn->execute |= (uint16_t)((1u << RM(word)) & 0x7fffu);
-    }
 }
 
 /* CRn, opcode 1, CRm, opcode 2 as one number, see cp15.c. */

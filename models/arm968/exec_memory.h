@@ -222,6 +222,15 @@ ALWAYS_INLINE uint32_t block_address(const struct arm968 *cpu, const struct op *
     return cpu->r[op->rn] + 4u * ((uint32_t)words - BLOCK_BIAS);
 }
 
+/* A transfer of User mode's registers, made in a mode that has no others, is UNPREDICTABLE: it is a
+ * plain one. */
+ALWAYS_INLINE void note_user_bank(struct arm968 *cpu, const struct op *op)
+{
+    if (UNLIKELY((op->rm & BLOCK_USER) != 0) && !cpu_has_spsr(cpu)) {
+        cpu->counters.unpredictable++;
+    }
+}
+
 TRANSFER(ldm)
 {
     const uint32_t address = block_address(cpu, op, op->rd);
@@ -237,6 +246,7 @@ TRANSFER(ldm)
         }
         bytes = (const uint8_t *)words;
     }
+    note_user_bank(cpu, op);
     for (uint32_t list = op->imm; list != 0; list &= list - 1, bytes += 4) {
         uint32_t value;
         memcpy(&value, bytes, sizeof value);
@@ -273,7 +283,11 @@ TRANSFER(stm)
     if (UNLIKELY(bytes == NULL)) {
         result = memory_store_words(cpu, address, count, words);
     }
-    if ((op->rm & BLOCK_WRITEBACK) != 0 && result <= EXEC_CHECK) {
+    if (UNLIKELY(result > EXEC_CHECK)) {
+        return result;
+    }
+    note_user_bank(cpu, op);
+    if ((op->rm & BLOCK_WRITEBACK) != 0) {
         cpu->r[op->rn] = base;
     }
     return result;

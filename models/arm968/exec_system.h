@@ -41,10 +41,11 @@ OPERATION(user_access)
     cpu->user_access = op->imm != 0;
 }
 
+/* Noted once: an instruction that had to wait for its access is executed a second time. */
 OPERATION(unpredictable)
 {
     (void)op;
-    cpu->counters.unpredictable++;
+    cpu->counters.unpredictable += cpu->access_state != ACCESS_DONE;
 }
 
 TRANSFER(cp15_read)

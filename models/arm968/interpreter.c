@@ -85,12 +85,41 @@ static void leave_after_rotation(struct arm968 *cpu, struct block *block, unsign
     if (!cpu->has_pending) {
         memset(&cpu->pending, 0, sizeof cpu->pending);
     }
-    if (rd < ARM968_REGISTERS) {
-        cpu->has_pending = true;
-        cpu->pending.execute[rd] = ready;
-        cpu->pending.store[rd] = ready;
-        cpu->pending.accumulate[rd] = ready;
+    cpu->pending.execute[rd] = ready;
+    cpu->pending.store[rd] = ready;
+    cpu->pending.accumulate[rd] = ready;
+    cpu->has_pending = !timing_nothing_pending(&cpu->pending);
+}
+
+/* Leaves an instruction that takes an exception instead of having an effect: it has cost `cycles`,
+ * but leaves no result and is not counted as retired. */
+static void leave_undone(struct arm968 *cpu, const struct block *block, unsigned insn,
+                         uint32_t cycles)
+{
+    const struct block_boundary *before = &block->boundary[insn];
+    cpu->counters.exception_cycles += cycles;
+    cpu->wait = 0;
+    cpu->rotated_load = false;
+    add_boundary_lanes(cpu, before);
+    leave_to(cpu, block_insn_pc(block, insn), block->thumb, before->pending);
+    if (cpu->has_pending) {
+        timing_elapse(&cpu->pending, cycles);
+        cpu->has_pending = !timing_nothing_pending(&cpu->pending);
     }
+}
+
+/* Cycles of instruction `insn`; one that CP15 refuses costs what an absent coprocessor does. */
+static uint32_t undone_cycles(const struct arm968 *cpu, const struct block *block, unsigned insn,
+                              enum exec_result result, const struct op *op)
+{
+    const uint32_t cycles = block->boundary[insn + 1].cycles - block->boundary[insn].cycles;
+    if (result != EXEC_REFUSED) {
+        return cycles;
+    }
+    const struct arm968_timing *timing = &cpu->config.timing;
+    const bool flags = op->rd == REGISTER_TARGET;
+    const uint32_t accepted = flags ? timing->coprocessor_pc : timing->coprocessor;
+    return cycles - accepted + timing->coprocessor_absent;
 }
 
 /* Copies a block's operations from number `from` to the end of the instructions before `end`, with
@@ -109,11 +138,22 @@ static const struct op *first_of_copy(struct arm968 *cpu, const struct block *bl
 static const struct op *shortened(struct arm968 *cpu, const struct block *block, unsigned insn,
                                   int64_t budget)
 {
+    const struct block_boundary *from = &block->boundary[insn];
+    const int64_t latest = budget - from->cycles + from->latest;
     unsigned end = insn;
-    while (block->boundary[end].cycles < budget) {
+    while (block->boundary[end].latest < latest) {
         end++;
     }
     return first_of_copy(cpu, block, block->ops, block->boundary[insn].op, end);
+}
+
+/* An ARM instruction that is not on a word boundary is UNPREDICTABLE as the target of a branch that
+ * can change the state; bit 1 is ignored. */
+ALWAYS_INLINE void note_target(struct arm968 *cpu, uint32_t target)
+{
+    if (UNLIKELY((target & 3) == 2)) {
+        cpu->counters.unpredictable++;
+    }
 }
 
 /* How often the delay loop SUBS; BNE goes round before its last round, within the budget. */
@@ -261,7 +301,7 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
     cpu->code_changed = false;
     subtract_boundary_lanes(cpu, &block->boundary[insn]);
     budget += block->boundary[insn].cycles;
-    if (budget > block->last_start) {
+    if (budget - block->boundary[insn].cycles + block->boundary[insn].latest > block->last_start) {
         first = block->ops;
         op = first + block->boundary[insn].op;
     } else {
@@ -339,12 +379,16 @@ do_jump:
     JUMP_TO(cpu->r[op->rm] & (block->thumb ? ~1u : ~3u), block->thumb);
 do_jump_exchange : {
     const uint32_t target = cpu->r[op->rm];
+    note_target(cpu, target);
     JUMP_TO(target & ((target & 1) != 0 ? ~1u : ~3u), (target & 1) != 0);
 }
 do_jump_loaded : {
     const uint32_t target = cpu->r[op->rm];
     const bool exchange = (cpu->cp15_control & CONTROL_NO_INTERWORKING) == 0;
     const bool thumb = exchange ? (target & 1) != 0 : block->thumb;
+    if (exchange) {
+        note_target(cpu, target);
+    }
     JUMP_TO(target & (thumb ? ~1u : ~3u), thumb);
 }
 
@@ -394,6 +438,7 @@ leave_by_edge:
     goto leave;
 
 do_bkpt:
+    result = EXEC_UNDEFINED;
     *reason = LEAVE_BREAKPOINT;
     goto exception;
 
@@ -405,8 +450,8 @@ do_delay : {
     NEXT();
 }
 
-do_mark:
-    if (cpu->mark_passed && cpu->mark_pc == block->pc) {
+do_mark: /* passed by an instruction that goes on after its access has been made */
+    if (cpu->access_state == ACCESS_DONE || (cpu->mark_passed && cpu->mark_pc == block->pc)) {
         cpu->mark_passed = false;
         NEXT();
     }
@@ -419,7 +464,12 @@ do_stop : {
     const struct block_boundary *boundary = &block->boundary[cpu->scratch_end];
     budget -= boundary->cycles;
     add_boundary_lanes(cpu, boundary);
-    leave_inside(cpu, block, cpu->scratch_end);
+    if (cpu->rotated_load) { /* by the instruction that ends here */
+        leave_after_rotation(cpu, block, cpu->scratch_end, cpu->rotated_register);
+        cpu->rotated_load = false;
+    } else {
+        leave_inside(cpu, block, cpu->scratch_end);
+    }
     *reason = LEAVE_BOUNDARY;
     goto leave;
 }
@@ -431,10 +481,11 @@ interrupted:
         budget -= cpu->wait;
         cpu->wait = 0;
         insn = block->op_insn[op - first] + 1u;
+        cpu->rotated_load = cpu->rotated_load && op->rd < ARM968_REGISTERS;
+        cpu->rotated_register = op->rd;
         if (op - first + 1 < block->boundary[insn].op) { /* finish the instruction, then leave */
             op = first_of_copy(cpu, block, first, (unsigned)(op - first + 1), insn);
             first = cpu->scratch;
-            cpu->rotated_load = false;
             limit -= ENOUGH;
             budget -= ENOUGH;
             DISPATCH();
@@ -442,7 +493,7 @@ interrupted:
         budget -= block->boundary[insn].cycles;
         add_boundary_lanes(cpu, &block->boundary[insn]);
         if (cpu->rotated_load) {
-            leave_after_rotation(cpu, block, insn, op->rd);
+            leave_after_rotation(cpu, block, insn, cpu->rotated_register);
         } else {
             leave_inside(cpu, block, insn);
         }
@@ -460,22 +511,18 @@ interrupted:
         *reason = LEAVE_DATA_ABORT;
         goto exception;
     case EXEC_UNDEFINED:
+    case EXEC_REFUSED:
     case EXEC_NEXT:
     default:
         *reason = LEAVE_UNDEFINED;
         goto exception;
     }
 
-exception : { /* the instruction has cost its cycles, but is not counted as retired */
+exception : {
     insn = block->op_insn[op - first];
-    const struct block_boundary *before = &block->boundary[insn];
-    const struct block_boundary *after = &block->boundary[insn + 1];
-    budget -= (int64_t)after->cycles + cpu->wait;
-    cpu->counters.exception_cycles += after->cycles - before->cycles;
-    cpu->wait = 0;
-    cpu->rotated_load = false;
-    add_boundary_lanes(cpu, before);
-    leave_to(cpu, block_insn_pc(block, insn), block->thumb, after->pending);
+    const uint32_t cycles = undone_cycles(cpu, block, insn, result, op);
+    budget -= (int64_t)block->boundary[insn].cycles + cycles + cpu->wait;
+    leave_undone(cpu, block, insn, cycles);
 }
 
 leave:
@@ -488,6 +535,9 @@ enum leave_reason interpreter_run(struct arm968 *cpu, struct block *block, unsig
 {
     enum leave_reason reason = LEAVE_BOUNDARY;
     (void)labels_or_run(cpu, block, insn, budget, &reason);
+    if (reason != LEAVE_MARK && reason != LEAVE_BLOCKED) {
+        cpu->mark_passed = false; /* something has been executed since */
+    }
     return reason;
 }
 

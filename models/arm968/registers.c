@@ -158,6 +158,7 @@ uint32_t arm968_banked_register(const struct arm968 *cpu, enum arm968_mode mode,
 void arm968_set_banked_register(struct arm968 *cpu, enum arm968_mode mode, unsigned index,
                                 uint32_t value)
 {
+    cpu_drop_resume(cpu);
     uint32_t *place = banked(cpu, mode, index);
     *(place == NULL ? &cpu->r[index] : place) = value;
 }

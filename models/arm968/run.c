@@ -92,6 +92,7 @@ static void take_exception(struct arm968 *cpu, const struct exception *exception
     cpu->irq_masked = true;
     cpu->fiq_masked = cpu->fiq_masked || exception->masks_fiq;
     cpu->thumb = false;
+    cpu->mark_passed = false;
     cpu->pc =
         exception->vector + ((cpu->cp15_control & CONTROL_HIGH_VECTORS) != 0 ? HIGH_VECTORS : 0);
     cpu->fetch_valid = false;
@@ -246,6 +247,13 @@ static bool in_code_memory(const struct arm968 *cpu)
     return enabled && cpu->pc - cpu->config.code.base < cpu->config.code.size;
 }
 
+/* No instruction can be fetched from the data memory, and none is looked for outside. */
+static bool in_data_memory(const struct arm968 *cpu)
+{
+    const bool enabled = !cpu->flat && (cpu->cp15_control & CONTROL_DTCM) != 0;
+    return enabled && cpu->pc - cpu->config.data.base < cpu->config.data.size;
+}
+
 static void acquire_code(struct arm968 *cpu)
 {
     if (cpu->code != NULL) {
@@ -254,6 +262,7 @@ static void acquire_code(struct arm968 *cpu)
     const struct code_config config = {
         .timing = &cpu->config.timing,
         .memory = cpu->config.code,
+        .itcm = !cpu->flat,
         .literal_wait = cpu->flat ? 0 : cpu->config.timing.itcm_data,
         .stops = cpu->stops,
         .stop_count = cpu->stop_count,
@@ -313,6 +322,9 @@ static enum exec_result next_block(struct arm968 *cpu, struct block **block, uns
         *block = cpu->resume_block;
         *insn = cpu->resume_insn;
         return EXEC_NEXT;
+    }
+    if (in_data_memory(cpu)) {
+        return EXEC_DATA_ABORT;
     }
     if (!in_code_memory(cpu)) {
         const enum exec_result result = fetch(cpu);
@@ -387,7 +399,7 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
     const uint64_t horizon = cpu->horizon;
     if (cpu->waiting) { /* woken by a line, masked or not */
         const uint64_t wake = arm968_wake_cycle(cpu);
-        if (wake > horizon) {
+        if (wake > horizon && wake > cpu->cycle) {
             sleep_until(cpu, horizon);
             *stop = ARM968_STOP_WAIT;
             return true;

@@ -174,15 +174,42 @@ TEST(Cp15, UserModeHasNoAccess)
     }
 }
 
-/* A coprocessor that does not accept: busy-wait 1, and 4 with the Undefined entry. */
+/* A coprocessor that does not accept: busy-wait 1, and 4 with the Undefined entry, whatever the
+ * access would have cost; it leaves no result. */
 TEST(Cp15, ARefusedAccessCostsWhatAnAbsentCoprocessorDoes)
 {
-    core_bench bench;
-    bench.set_mode(ARM968_USER, 0);
-    bench.set_word(CODE, read_control(r1));
-    bench.start(CODE);
-    EXPECT_EQ(bench.step(), ARM968_STOP_FAULT);
-    EXPECT_EQ(bench.cycle(), 5u);
+    const uint32_t accesses[] = {read_control(r1), mrc(15, 0, pc, 1, 0, 0), mcr(15, 0, r1, 1, 0, 0),
+                                 mcr(15, 0, r1, 7, 0, 4)};
+    for (const uint32_t access : accesses) {
+        core_bench bench;
+        bench.set_mode(ARM968_USER, 0);
+        bench.arm(0x04, {add(r2, r1, r1)});
+        bench.set_word(CODE, access);
+        bench.start(CODE);
+        EXPECT_EQ(bench.step(), ARM968_STOP_FAULT) << std::hex << access;
+        EXPECT_EQ(bench.cycle(), 5u) << std::hex << access;
+        EXPECT_EQ(bench.counters().exception_cycles, 5u) << std::hex << access;
+        bench.steps(1);
+        EXPECT_EQ(bench.cycle(), 6u) << std::hex << access;
+        EXPECT_EQ(bench.counters().interlock_cycles, 0u) << std::hex << access;
+    }
+}
+
+TEST(Cp15, ARefusedAccessFollowsTheTimingTable)
+{
+    bench_config config;
+    config.timing.coprocessor_absent = 9;
+    config.timing.coprocessor_busy = 3;
+    config.timing.coprocessor = 2;
+    config.timing.coprocessor_pc = 30;
+    for (const uint32_t access : {read_control(r1), mrc(15, 0, pc, 1, 0, 0)}) {
+        core_bench bench(config);
+        bench.set_mode(ARM968_USER, 0);
+        bench.arm(CODE, {nop(), access});
+        bench.start(CODE);
+        EXPECT_EQ(bench.run(100), ARM968_STOP_FAULT);
+        EXPECT_EQ(bench.cycle(), 1u + 9u + 3u);
+    }
 }
 
 static void expect_undefined(uint32_t insn)

@@ -135,6 +135,28 @@ TEST(Stops, AMarkOnAnInstructionThatAbortsStopsOnceForEachArrival)
     EXPECT_EQ(bench.run(1000), ARM968_STOP_FAULT);
 }
 
+/* The handler comes before the instruction, and its return arrives there once more. */
+TEST(Stops, AnInterruptTakenAtAMarkStopsThereAgainAfterwards)
+{
+    core_bench bench;
+    bench.arm(CODE, {nop(), nop(), mov_imm(r0, 1), branch_to_self()});
+    bench.arm(0x18, {subs_imm(pc, lr, 4)});
+    ASSERT_EQ(arm968_add_mark(bench.cpu, CODE + 8), STATUS_OK);
+    arm968_set_cpsr(bench.cpu, ARM968_SYSTEM);
+    bench.start(CODE);
+    EXPECT_EQ(bench.run(1000), ARM968_STOP_MARK);
+    arm968_set_line(bench.cpu, ARM968_IRQ, true, 0); /* visible at 2, where the core stands */
+    EXPECT_EQ(bench.step(), ARM968_STOP_HORIZON);
+    EXPECT_EQ(bench.reg(15), 0x18u);
+    EXPECT_EQ(bench.reg(14), CODE + 8 + 4);
+    arm968_set_line(bench.cpu, ARM968_IRQ, false, bench.cycle());
+    EXPECT_EQ(bench.run(1000), ARM968_STOP_MARK);
+    EXPECT_EQ(bench.reg(15), CODE + 8);
+    EXPECT_EQ(bench.cycle(), 2u + 3u + 3u);
+    EXPECT_EQ(bench.step(), ARM968_STOP_HORIZON);
+    EXPECT_EQ(bench.reg(0), 1u);
+}
+
 TEST(Stops, AMarkOutsideItcmStops)
 {
     core_bench bench;
