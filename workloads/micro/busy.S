@@ -1,0 +1,18 @@
+@ busy.S - registers and DTCM, no sleep, no traffic: a core at full work for 2,000,000 cycles and a few more: 10 ms at 200 MHz.
+#include "micro.inc"
+#define ROUNDS 200000 /* of ten cycles each */
+
+    vectors
+    begin main
+    ldr r12, =ROUNDS
+    mov r10, #0x00400000
+1:  ldr r0, [r10]
+    add r1, r1, #1
+    add r1, r1, r0
+    str r1, [r10, #4]
+    eor r2, r2, r1
+    add r3, r3, r2
+    subs r12, r12, #1
+    bne 1b
+    finish
+    end main

@@ -1,0 +1,22 @@
+@ lock_contention.S - cores count together in a word of System RAM, 100 each, behind a test-and-set lock.
+#include "micro.inc"
+#define ROUNDS 100
+#define LOCK 20
+
+    vectors
+    begin main
+    ldr r10, =TEST_AND_SET + 4 * LOCK
+    ldr r11, =TEST_AND_CLEAR + 4 * LOCK
+    ldr r9, =SYSTEM_RAM_WORD | 0x10000000   @ unbuffered: in memory before the lock is given back
+    ldr r12, =ROUNDS
+1:  ldr r0, [r10]
+    tst r0, #0x80000000             @ was it taken already
+    bne 1b
+    ldr r1, [r9]
+    add r1, r1, #1
+    str r1, [r9]
+    ldr r0, [r11]
+    subs r12, r12, #1
+    bne 1b
+    finish
+    end main
