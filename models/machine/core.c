@@ -491,6 +491,9 @@ static void act_drain(struct core *core, uint64_t now_ps)
     memcpy(access.data, store->data, sizeof access.data);
     const uint64_t done_ps = chip_access(core->chip, core, &access, now_ps);
     core->d.buffer.counters.lost += access.abort;
+    if (comes_back(access.address)) {
+        update_interrupts(core, core_cycle_at(core, now_ps));
+    }
     write_buffer_started(&core->d.buffer, done_ps);
 }
 
@@ -555,7 +558,11 @@ static void act_access(struct core *core, uint64_t now_ps)
         return;
     }
     buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
-    finish_access(core, access, chip_access(core->chip, core, access, now_ps));
+    const uint64_t done_ps = chip_access(core->chip, core, access, now_ps);
+    if (comes_back(access->address)) {
+        update_interrupts(core, core_cycle_at(core, done_ps));
+    }
+    finish_access(core, access, done_ps);
 }
 
 /* ---- acts: running ---- */
