@@ -13,7 +13,6 @@ do for [suffix in 'svg png'] {
     if (suffix eq 'svg') { set terminal svg size 800,500 background rgb 'white' } \
     else { set terminal pngcairo size 800,500 }
     set output figure.'.'.suffix
-    plot table every ::1 using 0:($4/unit):xtic(2) with boxes lc rgb '#4477aa', \
-         table every ::1 using 0:($4/unit):($3/unit):($5/unit) with yerrorbars lc black pt -1
+    plot table every ::1 using 0:($4/unit):($3/unit):($5/unit):(0.7):xtic(2) with boxerrorbars lc rgb '#4477aa'
     unset output
 }

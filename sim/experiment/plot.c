@@ -80,7 +80,9 @@ static void put_quoted(FILE *stream, const char *text)
 /* What a script is told: where the results are, what to call them, where the figure goes. */
 static char *settings_of(const struct results *results, const char *figure)
 {
-    static const char *const NUMBER[] = {"seconds", "core_cycles"};
+    static const struct {
+        const char *variable, *key;
+    } NUMBER[] = {{"cores", "cores_used"}, {"core_hz", "clock.cpu"}};
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
@@ -97,9 +99,10 @@ static char *settings_of(const struct results *results, const char *figure)
     (void)fputs("; scope=", stream);
     put_quoted(stream, results_find(results, "energy.scope", &value) ? value.text : "");
     for (unsigned i = 0; i < sizeof NUMBER / sizeof *NUMBER; i++) {
-        const bool has = results_find(results, NUMBER[i], &value) && value.is_number;
+        const bool has = results_find(results, NUMBER[i].key, &value) && value.is_number;
         char number[REAL_TEXT_CHARS];
-        (void)fprintf(stream, "; %s=%s", NUMBER[i], real_text(has ? value.value : 0, number));
+        (void)fprintf(stream, "; %s=%s", NUMBER[i].variable,
+                      real_text(has ? value.value : 0, number));
     }
     return fclose(stream) == 0 ? text : NULL;
 }
@@ -213,7 +216,8 @@ static void write_points(FILE *stream, const struct point *point, size_t count)
         (void)fputc(',', stream);
         csv_text(stream, point[i].by.text);
         (void)fputc(',', stream);
-        csv_text(stream, point[i].x.text);
+        csv_text(stream,
+                 point[i].x.is_number ? real_text(point[i].x.value, text[0]) : point[i].x.text);
         (void)fprintf(stream, ",%s,%s,%s\n", real_text(point[i].y.low, text[0]),
                       real_text(point[i].y.value, text[1]), real_text(point[i].y.high, text[2]));
     }
@@ -239,7 +243,9 @@ static void write_script(FILE *stream, const struct plot_request *request, const
 {
     bool numbers = true;
     bool ranges = false;
+    double last_x = point[0].x.value;
     for (size_t i = 0; i < count; i++) {
+        last_x = point[i].x.value != last_x ? point[i].x.value : last_x;
         numbers &= point[i].x.is_number;
         ranges |= point[i].y.low < point[i].y.high;
     }
@@ -251,6 +257,12 @@ static void write_script(FILE *stream, const struct plot_request *request, const
     put_axis(stream, "x", request->x, point[0].x.unit);
     put_axis(stream, "y", request->y, point[0].y.unit);
     (void)fputs("set offsets graph 0.05, graph 0.05\n", stream);
+    if (!numbers) {
+        (void)fputs("set xtics noenhanced\nset xrange [-0.5:*]\n", stream);
+    } else if (point[0].x.value == last_x) { /* one place only: gnuplot wants an axis around it */
+        char text[REAL_TEXT_CHARS];
+        (void)fprintf(stream, "set xrange [%s - 1:*]\n", real_text(last_x, text));
+    }
     if (ranges) {
         (void)fputs("# error bars: the low and high ends of the coefficients\n", stream);
     }
@@ -263,7 +275,10 @@ static void write_script(FILE *stream, const struct plot_request *request, const
         (void)fprintf(stream, "%s'%s.csv' every ::%zu::%zu using %s:%s with %s title \"%s\"",
                       first == 0 ? "plot " : ", \\\n     ", name, first + 1, last + 1,
                       numbers ? "3" : "0", ranges ? "5:4:6" : "5",
-                      ranges ? "yerrorlines pt 7" : "linespoints pt 7",
+                      ranges && numbers ? "yerrorlines pt 7"
+                      : ranges          ? "yerrorbars pt 7"
+                      : numbers         ? "linespoints pt 7"
+                                        : "points pt 7",
                       request->by == NULL ? "" : point[first].by.text);
         if (!numbers) {
             (void)fprintf(stream,

@@ -2,6 +2,7 @@
 #include "sim/experiment/results.h"
 
 #include "sim/config/config_load.h"
+#include "sim/config/units_text.h"
 #include "sim/file.h"
 
 #include <stdlib.h>
@@ -53,10 +54,28 @@ void results_close(struct results *results)
     *results = (struct results){0};
 }
 
+/* "200 MHz" in its base unit: runs that differ in the unit must not differ in the axis. */
+static bool quantity_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
+{
+    static const enum units_kind KIND[] = {UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_SIZE};
+    for (unsigned i = 0; i < sizeof KIND / sizeof *KIND; i++) {
+        uint64_t whole;
+        if (units_read_whole(KIND[i], text, &whole) == UNITS_OK) {
+            *value = (double)whole;
+            (void)snprintf(unit, RESULT_UNIT_CHARS, "%s", units_base(KIND[i]));
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A number, and what stands behind it as its unit. */
 static bool number_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
 {
     char *end;
+    if (quantity_of(text, value, unit)) {
+        return true;
+    }
     *value = strtod(text, &end);
     if (end == text) {
         return false;

@@ -42,6 +42,9 @@ static void add_stage(struct energy_account *account, const struct energy_table 
                       const struct tally *tally, enum stage stage)
 {
     static const struct tally_sums NOTHING = {.size = 0};
+    if (tally->stage_ps[stage] == 0) {
+        return;
+    }
     const struct energy_activity time = activity_of(tally, &NOTHING, tally->stage_ps[stage]);
     const struct energy_joules idle = energy_total(table, &time);
     add_row(account, stage_text(stage), STATIC_PHASE, "", idle);
@@ -57,6 +60,8 @@ static void add_stage(struct energy_account *account, const struct energy_table 
             add_row(account, stage_text(stage), phase->phase.name, phase->phase.layer, joules);
         row->core_cycles = tally_value(&phase->sums, "core.active_cycles") +
                            tally_value(&phase->sums, "core.sleep_cycles");
+        row->least_cycles = phase->least_cycles;
+        row->most_cycles = phase->most_cycles;
         row->sdram_bytes = tally_value(&phase->sums, "sdram.bytes_read") +
                            tally_value(&phase->sums, "sdram.bytes_written");
         add(&account->stage[stage], joules);
@@ -130,14 +135,14 @@ static void put_joules(FILE *stream, struct energy_joules joules)
 void energy_write_phases(FILE *stream, const struct energy_account *account)
 {
     (void)fputs("stage,phase,layer,core_cycles,packets,sdram_bytes,joules_low,joules_default,"
-                "joules_high\n",
+                "joules_high,core_cycles_least,core_cycles_most\n",
                 stream);
     for (size_t i = 0; i < account->row_count; i++) {
         const struct energy_row *row = &account->row[i];
         (void)fprintf(stream, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->stage, row->phase,
                       row->layer, row->core_cycles, row->packets, row->sdram_bytes);
         put_joules(stream, row->joules);
-        (void)fputc('\n', stream);
+        (void)fprintf(stream, ",%" PRIu64 ",%" PRIu64 "\n", row->least_cycles, row->most_cycles);
     }
 }
 

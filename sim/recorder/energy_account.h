@@ -13,6 +13,7 @@ extern "C" {
 struct energy_row {
     const char *stage, *phase, *layer;
     uint64_t core_cycles, packets, sdram_bytes;
+    uint64_t least_cycles, most_cycles; /* of one core */
     struct energy_joules joules;
 };
 

@@ -6,18 +6,20 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { INDENT = 2, LEAST_DIGITS = 6, MOST_DIGITS = 17 };
 
 const char *real_text(double value, char text[REAL_TEXT_CHARS])
 {
+    char shortest[REAL_TEXT_CHARS];
     for (int digits = LEAST_DIGITS; digits <= MOST_DIGITS; digits++) {
-        (void)snprintf(text, REAL_TEXT_CHARS, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
+        (void)snprintf(shortest, sizeof shortest, "%.*g", digits, value);
+        if (strtod(shortest, NULL) == value) {
             break;
         }
     }
-    return text;
+    return memcpy(text, shortest, sizeof shortest);
 }
 
 static void put_text(FILE *stream, const char *text)

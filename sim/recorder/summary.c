@@ -47,7 +47,7 @@ static const char *limited_by(const struct outcome_core_time *time)
     for (size_t i = 1; i < sizeof part / sizeof *part; i++) {
         most = part[i].cycles > part[most].cycles ? i : most;
     }
-    return part[most].name;
+    return part[most].cycles > 0 ? part[most].name : "nothing: no core has run";
 }
 
 /* The one digest of the images in use: of the test set, with the training set's before it. */
@@ -300,10 +300,14 @@ static void print_machine(FILE *stream, const struct record *record)
     static const double MILLI = 1e3;
     static const double MICRO = 1e6;
     const struct energy_joules joules = record->energy.total;
-    (void)fprintf(stream, "machine time    %.6g ms (%.6g ms of it loading), %u chip%s, %u cores\n",
-                  MILLI * record_seconds(record), MILLI * record_stage_seconds(record, STAGE_LOAD),
-                  record->outcome->chips, record->outcome->chips == 1 ? "" : "s",
-                  record->outcome->cores_used);
+    (void)fprintf(stream, "machine time    %.6g ms", MILLI * record_seconds(record));
+    if (record->job->has_network) {
+        (void)fprintf(stream, " (%.6g ms of it loading)",
+                      MILLI * record_stage_seconds(record, STAGE_LOAD));
+    }
+    (void)fprintf(stream, ", %u chip%s, %u core%s\n", record->outcome->chips,
+                  record->outcome->chips == 1 ? "" : "s", record->outcome->cores_used,
+                  record->outcome->cores_used == 1 ? "" : "s");
     if (record->outcome->result_count > 0) {
         (void)fprintf(stream, "speed           %.6g images/s\n", images_per_second(record));
     }

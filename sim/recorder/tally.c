@@ -11,6 +11,8 @@
 static const char HEADER[] = "phase,component,x,y,core_or_link,counter,unit,value";
 static const char WHOLE_RUN[] = "run";
 static const char MACHINE[] = "machine";
+static const char LEAST_CYCLES[] = "core_cycles_least";
+static const char MOST_CYCLES[] = "core_cycles_most";
 
 /* ---- sums ---- */
 
@@ -107,6 +109,10 @@ static bool add_phase(struct tally *tally, enum stage stage, const struct phase 
 {
     struct tally_phase *to = phase_of(tally, stage, phase);
     bool good = to != NULL;
+    if (good) {
+        to->least_cycles = sum->least_cycles;
+        to->most_cycles = sum->most_cycles;
+    }
     for (size_t i = 0; good && i < machine_share_count(); i++) {
         const struct machine_share_name name = machine_share_name(i);
         good = add_to(&to->sums, name.component, name.info->name, sum->share[i]);
@@ -175,6 +181,14 @@ static void write_all_counters(FILE *stream, const struct outcome *outcome)
 static void write_phase(FILE *stream, enum stage stage, const struct phase *phase,
                         const struct phase_sum *sum)
 {
+    const struct {
+        const char *name;
+        uint64_t value;
+    } spread[] = {{LEAST_CYCLES, sum->least_cycles}, {MOST_CYCLES, sum->most_cycles}};
+    for (size_t i = 0; i < sizeof spread / sizeof *spread; i++) {
+        (void)fprintf(stream, "%s/%s/%s,%s,,,,%s,cycle,%" PRIu64 "\n", stage_text(stage),
+                      phase->layer, phase->name, MACHINE, spread[i].name, spread[i].value);
+    }
     for (size_t i = 0; i < machine_share_count(); i++) {
         const struct machine_share_name name = machine_share_name(i);
         (void)fprintf(stream, "%s/%s/%s,%s,,,,%s,%s,%" PRIu64 "\n", stage_text(stage), phase->layer,
@@ -287,7 +301,15 @@ static bool take_phase(struct tally *tally, char *const *field, uint64_t value)
     (void)snprintf(phase.layer, sizeof phase.layer, "%.*s", (int)(second - first - 1), first + 1);
     (void)snprintf(phase.name, sizeof phase.name, "%s", second + 1);
     struct tally_phase *to = phase_of(tally, stage, &phase);
-    return to != NULL && add_to(&to->sums, field[FIELD_COMPONENT], field[FIELD_COUNTER], value);
+    if (to == NULL) {
+        return false;
+    }
+    if (strcmp(field[FIELD_COMPONENT], MACHINE) == 0) {
+        const bool least = strcmp(field[FIELD_COUNTER], LEAST_CYCLES) == 0;
+        *(least ? &to->least_cycles : &to->most_cycles) = value;
+        return least || strcmp(field[FIELD_COUNTER], MOST_CYCLES) == 0;
+    }
+    return add_to(&to->sums, field[FIELD_COMPONENT], field[FIELD_COUNTER], value);
 }
 
 static bool take_line(struct tally *tally, char *line)
@@ -297,7 +319,7 @@ static bool take_line(struct tally *tally, char *line)
     if (!split(line, field) || !whole_of(field[FIELD_VALUE], &value)) {
         return false;
     }
-    if (strcmp(field[FIELD_COMPONENT], MACHINE) == 0) {
+    if (strcmp(field[FIELD_COMPONENT], MACHINE) == 0 && strchr(field[FIELD_PHASE], '/') == NULL) {
         return take_machine(tally, field[FIELD_PHASE], field[FIELD_COUNTER], value);
     }
     if (strcmp(field[FIELD_PHASE], WHOLE_RUN) == 0) {

@@ -21,6 +21,7 @@ struct tally_sums {
 struct tally_phase {
     enum stage stage;
     struct phase phase;
+    uint64_t least_cycles, most_cycles; /* of one core */
     struct tally_sums sums;
 };
 

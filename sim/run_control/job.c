@@ -230,6 +230,30 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
     return status;
 }
 
+/* As written, beside the configuration or in its folder; else one of the programs built here. */
+static enum status find_app(const struct job *job, size_t index, char **path,
+                            struct diagnostic *diagnostic)
+{
+    char key[32];
+    const char *file = job->config->app[index].file;
+    (void)snprintf(key, sizeof key, "app[%zu].file", index);
+    const enum status status = config_find_file(job->config, key, file, path, diagnostic);
+    if (status == STATUS_OK || strchr(file, '/') != NULL) {
+        return status;
+    }
+    *path = file_join(job->options.workloads_folder, file);
+    if (*path != NULL && access(*path, F_OK) == 0) {
+        return STATUS_OK;
+    }
+    free(*path);
+    *path = NULL;
+    diagnostic_hint(diagnostic,
+                    "looked beside the configuration, in the configuration folder and among the "
+                    "built programs in %s (no arm-none-eabi-gcc, no programs)",
+                    job->options.workloads_folder);
+    return status;
+}
+
 static enum status load_app_programs(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
@@ -239,10 +263,8 @@ static enum status load_app_programs(struct job *job, struct diagnostic *diagnos
     }
     enum status status = STATUS_OK;
     for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
-        char key[32];
         char *path = NULL;
-        (void)snprintf(key, sizeof key, "app[%zu].file", i);
-        status = config_find_file(config, key, config->app[i].file, &path, diagnostic);
+        status = find_app(job, i, &path, diagnostic);
         job->program_count = i + 1;
         if (status == STATUS_OK) {
             status = set_program(&job->program[i], path, diagnostic);

@@ -13,7 +13,7 @@ static const char *const ROLE_PHASES[] = {"setup_load", "images_wait", "result_s
 
 const char *stage_text(enum stage stage)
 {
-    static const char *const TEXT[STAGES] = {"load", "test"};
+    static const char *const TEXT[STAGES] = {"load", "train", "test", "run"};
     return TEXT[stage];
 }
 
@@ -54,6 +54,19 @@ static void add_layer(struct phase_marks *marks, const struct elf_image *program
     }
 }
 
+/* The share of a core that is called component.counter. */
+static size_t share_of(const char *component, const char *counter)
+{
+    size_t i = 0;
+    for (; i < machine_share_count(); i++) {
+        const struct machine_share_name name = machine_share_name(i);
+        if (strcmp(name.component, component) == 0 && strcmp(name.info->name, counter) == 0) {
+            break;
+        }
+    }
+    return i;
+}
+
 enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
                              const struct network *network, size_t cores,
                              struct diagnostic *diagnostic)
@@ -67,7 +80,13 @@ enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *
     for (unsigned s = 0; s < STAGES; s++) {
         marks->stage_start_cycle[s] = UINT64_MAX;
     }
-    marks->stage_start_cycle[STAGE_LOAD] = 0;
+    const enum stage first = network == NULL ? STAGE_RUN : STAGE_LOAD;
+    marks->stage_start_cycle[first] = 0;
+    for (size_t p = 0; p < cores; p++) {
+        marks->core[p].stage = first;
+    }
+    marks->active_cycles = share_of("core", "active_cycles");
+    marks->sleep_cycles = share_of("core", "sleep_cycles");
     (void)add_phase(marks, "", "start");
     for (size_t i = 0; i < sizeof ROLE_PHASES / sizeof *ROLE_PHASES; i++) {
         if (program != NULL && elf_image_find(program, ROLE_PHASES[i]) != NULL) {
@@ -119,6 +138,9 @@ static void settle(struct phase_marks *marks, const struct machine *machine, str
     for (size_t i = 0; i < MACHINE_SHARES_MAX; i++) {
         sum->share[i] += now[i] - core->since[i];
     }
+    core->cycles[core->stage][core->phase] +=
+        now[marks->active_cycles] - core->since[marks->active_cycles] + now[marks->sleep_cycles] -
+        core->since[marks->sleep_cycles];
     memcpy(core->since, now, sizeof now);
 }
 
@@ -145,12 +167,28 @@ void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
     }
 }
 
+/* How evenly the cores share the time of each phase. */
+static void take_spread(struct phase_marks *marks, const struct phase_core *core, bool first)
+{
+    for (unsigned s = 0; s < STAGES; s++) {
+        for (unsigned i = 0; i < marks->phase_count; i++) {
+            struct phase_sum *sum = &marks->sum[s][i];
+            const uint64_t cycles = core->cycles[s][i];
+            sum->least_cycles = first || cycles < sum->least_cycles ? cycles : sum->least_cycles;
+            sum->most_cycles = cycles > sum->most_cycles ? cycles : sum->most_cycles;
+        }
+    }
+}
+
 void phase_marks_finish(struct phase_marks *marks, const struct machine *machine)
 {
+    bool first = true;
     for (size_t p = 0; p < marks->core_count; p++) {
         const struct machine_core id = {0, 0, (uint8_t)p};
         if (machine_core_started(machine, id)) {
             settle(marks, machine, id, &marks->core[p]);
+            take_spread(marks, &marks->core[p], first);
+            first = false;
         }
     }
 }

@@ -3,7 +3,8 @@
  * A phase begins at a symbol <layer>_<phase> (conv1_forward, images_wait, ...) and lasts until the
  * core passes the next one; every cycle of a core, awake or asleep, belongs to one.  Cycles before
  * the first mark belong to `start`.  A stage is machine-wide and begins when the first core passes
- * its symbol (stage_test); until then the machine is in the stage `load`. */
+ * its symbol (stage_test); until then the machine is in the stage `load`.  Programs that are no
+ * network have one stage, `run`. */
 #ifndef SIM_RUN_CONTROL_PHASE_MARKS_H
 #define SIM_RUN_CONTROL_PHASE_MARKS_H
 #include "models/machine/machine.h"
@@ -13,7 +14,7 @@
 extern "C" {
 #endif
 
-enum stage { STAGE_LOAD, STAGE_TEST, STAGES };
+enum stage { STAGE_LOAD, STAGE_TRAIN, STAGE_TEST, STAGE_RUN, STAGES };
 const char *stage_text(enum stage stage);
 
 enum { PHASE_NAME_CHARS = 32, PHASES_MAX = 64 };
@@ -27,12 +28,14 @@ struct phase {
 struct phase_sum {
     uint64_t share[MACHINE_SHARES_MAX]; /* in the order of machine_share_name() */
     uint64_t times;                     /* entered */
+    uint64_t least_cycles, most_cycles; /* of one core; from phase_marks_finish() on */
 };
 
 struct phase_core {
     unsigned phase;
     enum stage stage;
     uint64_t since[MACHINE_SHARES_MAX]; /* the core's shares at its last mark */
+    uint64_t cycles[STAGES][PHASES_MAX];
 };
 
 struct phase_marks {
@@ -47,6 +50,7 @@ struct phase_marks {
     struct phase_sum sum[STAGES][PHASES_MAX];
     struct phase_core *core; /* by physical number, of the one chip */
     size_t core_count;
+    size_t active_cycles, sleep_cycles; /* which shares a core's time is */
     uint64_t stage_start_cycle[STAGES]; /* earliest pass; UINT64_MAX: not passed */
 };
 

@@ -256,7 +256,7 @@ static bool find_unfinished(struct session *session)
 static void judge(struct session *session, enum machine_stop stop)
 {
     struct outcome *outcome = session->outcome;
-    if (stop == MACHINE_STOPPED || (outcome->guest_errors > 0 && stop == MACHINE_QUIESCENT)) {
+    if (stop == MACHINE_STOPPED) {
         outcome->end = OUTCOME_GUEST_FAILED;
         describe_fault(session);
     } else if (stop == MACHINE_REACHED) {
@@ -265,6 +265,9 @@ static void judge(struct session *session, enum machine_stop stop)
                        "the run was given up after run.simulated_time_limit");
     } else {
         outcome->end = find_unfinished(session) ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
+        if (outcome->end == OUTCOME_GUEST_FAILED && outcome->guest_errors > 0) {
+            describe_fault(session); /* what came first, not what came of it */
+        }
     }
 }
 
@@ -368,6 +371,10 @@ static void take_stages(struct session *session)
 {
     struct outcome *outcome = session->outcome;
     const struct clock clock = clock_of(outcome->core_hz, 1);
+    if (!session->job->has_network) {
+        outcome->stage_ps[STAGE_RUN] = outcome->time_ps;
+        return;
+    }
     const uint64_t test_cycle = session->marks.stage_start_cycle[STAGE_TEST];
     uint64_t test_ps = outcome->time_ps;
     if (test_cycle != UINT64_MAX) {
@@ -375,6 +382,11 @@ static void take_stages(struct session *session)
     }
     outcome->stage_ps[STAGE_LOAD] = test_ps;
     outcome->stage_ps[STAGE_TEST] = outcome->time_ps - test_ps;
+}
+
+static void take_phases(struct session *session)
+{
+    struct outcome *outcome = session->outcome;
     outcome->phase_count = session->marks.phase_count;
     memcpy(outcome->phase, session->marks.phase, sizeof outcome->phase);
     memcpy(outcome->phase_sum, session->marks.sum, sizeof outcome->phase_sum);
@@ -448,6 +460,7 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     if (status == STATUS_OK) {
         take_core_time(outcome);
         take_stages(session);
+        take_phases(session);
         hash_statistics(session);
         status = take_console(session, diagnostic);
     }
