@@ -30,6 +30,24 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
     return status == STATUS_OK ? config_finish_app(&reader) : status;
 }
 
+static enum status keep_sets(const struct config_request *request, struct sim_config *config,
+                             struct diagnostic *diagnostic)
+{
+    const char **sets = config_arena_take(config->arena, (request->set_count + 1) * sizeof *sets);
+    if (sets == NULL) {
+        return config_no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < request->set_count; i++) {
+        sets[i] = config_arena_text(config->arena, request->sets[i], strlen(request->sets[i]));
+        if (sets[i] == NULL) {
+            return config_no_memory(diagnostic);
+        }
+    }
+    config->sets = sets;
+    config->set_count = request->set_count;
+    return STATUS_OK;
+}
+
 static enum status load(const struct config_request *request, struct sim_config *config,
                         struct diagnostic *diagnostic)
 {
@@ -48,6 +66,9 @@ static enum status load(const struct config_request *request, struct sim_config 
     if (status == STATUS_OK) {
         status = config_override(request->sets, request->set_count, "", &checker, config->arena,
                                  &config->tree, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = keep_sets(request, config, diagnostic);
     }
     return status == STATUS_OK ? fill(config, diagnostic) : status;
 }

@@ -226,6 +226,29 @@ static enum status train(const struct job *job, struct outcome *outcome,
     return status;
 }
 
+/* A configuration's path from the folder that holds configs/: the same in every checkout. */
+static const char *path_in_checkout(const char *path)
+{
+    static const char CONFIGS[] = "configs/";
+    const char *found = path;
+    for (const char *at = strstr(path, CONFIGS); at != NULL; at = strstr(at + 1, CONFIGS)) {
+        if (at == path || at[-1] == '/') {
+            found = at;
+        }
+    }
+    return found;
+}
+
+/* The command that makes these weights again; where it is too long, what of it has room. */
+static void write_recipe(const struct sim_config *config, char *recipe, size_t capacity)
+{
+    (void)snprintf(recipe, capacity, "spinnsim run %s", path_in_checkout(config->file));
+    for (size_t i = 0; i < config->set_count; i++) {
+        const size_t used = strlen(recipe);
+        (void)snprintf(recipe + used, capacity - used, " --set %s", config->sets[i]);
+    }
+}
+
 /* Where the weights come from, for their file. */
 static void sign_weights(const struct job *job, struct outcome *outcome)
 {
@@ -233,11 +256,7 @@ static void sign_weights(const struct job *job, struct outcome *outcome)
     (void)snprintf(origin->dataset, sizeof origin->dataset, "%s",
                    config_data_set_text(job->config->data_set));
     memcpy(origin->dataset_digest, job->train.digest_hex, sizeof origin->dataset_digest);
-    (void)snprintf(origin->recipe, sizeof origin->recipe,
-                   "spinnsim run %s, epochs %llu, global batch %llu, seed %llu", job->config->name,
-                   (unsigned long long)job->config->train_epochs,
-                   (unsigned long long)job->config->train_global_batch,
-                   (unsigned long long)job->config->seed);
+    write_recipe(job->config, origin->recipe, sizeof origin->recipe);
     origin->reference_accuracy = (double)outcome->right / outcome->result_count;
 }
 
