@@ -98,9 +98,13 @@ static void print_text(const struct regress_result *result)
         (void)fputc('\n', stdout);
         for (size_t c = 0; c < at->change_count; c++) {
             const struct regress_change *change = &at->change[c];
-            (void)printf("    %-52s %16llu -> %16llu  %+lld (%+.4f %%)\n", change->name,
-                         change->golden, change->now, (long long)(change->now - change->golden),
-                         percent(change));
+            (void)printf("    %-52s %16llu -> %16llu  %+lld", change->name, change->golden,
+                         change->now, (long long)(change->now - change->golden));
+            if (change->golden == 0) {
+                (void)puts(" (new)");
+            } else {
+                (void)printf(" (%+.4f %%)\n", percent(change));
+            }
         }
     }
     (void)printf("%zu goldens: %zu failed, %zu skipped\n", result->count, result->failed,

@@ -7,7 +7,6 @@
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/weights.h"
 #include "sim/run_control/phase_marks.h"
-#include "workloads/nn/run_plan.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -18,23 +18,25 @@
     mov pc, r0
 4:  add pc, pc, #0                  @ over the next word
     nop
-    mov r1, #2
-    add pc, pc, r1, lsl r1          @ register-controlled shift: two words further than the last
+    adr r0, 5f
+    mov r1, #0
+    add pc, r0, r1, lsl r1          @ register-controlled shift
     nop
+5:  ldr pc, away
     nop
-    nop
-    ldr pc, =5f
-5:  adr r2, table
+behind:
+    adr r2, table
     mov r3, #1
     ldr pc, [r2, r3, lsl #2]        @ scaled offset
-6:  adr r0, 7f
+scaled:
+    adr r0, 8f
     push {r0}
     ldm sp!, {pc}
-7:  push {r0, r1}
-    adr r1, 8f
+8:  push {r0, r1}
+    adr r1, 9f
     str r1, [sp, #4]
     ldm sp!, {r0, pc}
-8:  adr r0, narrow + 1
+9:  adr r0, narrow + 1
     blx r0
     subs r12, r12, #1
     bne 1b
@@ -43,7 +45,9 @@
 
     .align 2
 table:
-    .word main, 6b
+    .word main, scaled
+away:
+    .word behind
 
     begin leaf
     bx lr

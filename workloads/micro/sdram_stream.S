@@ -24,8 +24,9 @@
     strh r0, [r10, #6]
     subs r12, r12, #1
     bne 2b
-    .rept 16                        @ more than the write buffer holds
+    .rept 16                        @ more than the write buffer holds, in two sizes
     str r0, [r10], #4
+    stm r10!, {r0, r1}
     .endr
     mcr p15, 0, r0, c7, c10, 4      @ drained
     orr r9, r9, #CONTROL_WRITE_BUFFER
