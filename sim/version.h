@@ -5,8 +5,8 @@
 extern "C" {
 #endif
 
-extern const char spinnsim_version[]; /* "0.1.0" */
-extern const char spinnsim_commit[];  /* of the checkout, "-dirty" when changed; "unknown" */
+extern const char SPINNSIM_VERSION[]; /* "0.1.0" */
+extern const char SPINNSIM_COMMIT[];  /* of the checkout, "-dirty" when changed; "unknown" */
 
 #ifdef __cplusplus
 }

@@ -12,8 +12,8 @@ endif()
 file(WRITE ${OUTPUT}.new "/* Made by Version.cmake. */
 #include \"sim/version.h\"
 
-const char spinnsim_version[] = \"${VERSION}\";
-const char spinnsim_commit[] = \"${commit}\";
+const char SPINNSIM_VERSION[] = \"${VERSION}\";
+const char SPINNSIM_COMMIT[] = \"${commit}\";
 ")
 execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different ${OUTPUT}.new ${OUTPUT})
 file(REMOVE ${OUTPUT}.new)

@@ -45,7 +45,7 @@ int command_version(int argc, char **argv, const struct folders *folders)
     (void)argc;
     (void)argv;
     (void)folders;
-    (void)printf("spinnsim %s (%s)\n", spinnsim_version, spinnsim_commit);
+    (void)printf("spinnsim %s (%s)\n", SPINNSIM_VERSION, SPINNSIM_COMMIT);
     return 0;
 }
 

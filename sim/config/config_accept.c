@@ -15,14 +15,14 @@ static int find_metric(const char *name)
 static enum status read_bounds(const struct config_reader *reader, const struct config_node *node,
                                struct config_accept *accept)
 {
-    static const char *const names[] = {"min", "max", NULL};
+    static const char *const NAMES[] = {"min", "max", NULL};
     const struct config_metric_row *row = config_metric_row(accept->metric);
     enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
     for (const struct config_node *bound = node->first; status == STATUS_OK && bound != NULL;
          bound = bound->next) {
         const bool is_min = strcmp(bound->name, "min") == 0;
         if (!is_min && strcmp(bound->name, "max") != 0) {
-            return config_refuse_unknown(bound, names, reader->diagnostic);
+            return config_refuse_unknown(bound, NAMES, reader->diagnostic);
         }
         if (bound->shape == CONFIG_NULL) {
             continue;

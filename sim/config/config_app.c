@@ -120,22 +120,22 @@ static enum status read_app_id(const struct config_reader *reader, const struct 
 static enum status read_entry(const struct config_reader *reader, const struct config_node *node,
                               struct config_app *app)
 {
-    static const char *const names[] = {"file", "chips", "cores", "app_id", NULL};
-    static enum status (*const readers[])(const struct config_reader *, const struct config_node *,
+    static const char *const NAMES[] = {"file", "chips", "cores", "app_id", NULL};
+    static enum status (*const READERS[])(const struct config_reader *, const struct config_node *,
                                           struct config_app *) = {read_file, read_chips, read_cores,
                                                                   read_app_id};
     enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
     for (const struct config_node *key = node->first; status == STATUS_OK && key != NULL;
          key = key->next) {
         size_t i = 0;
-        while (names[i] != NULL && strcmp(names[i], key->name) != 0) {
+        while (NAMES[i] != NULL && strcmp(NAMES[i], key->name) != 0) {
             i++;
         }
-        if (names[i] == NULL) {
-            return config_refuse_unknown(key, names, reader->diagnostic);
+        if (NAMES[i] == NULL) {
+            return config_refuse_unknown(key, NAMES, reader->diagnostic);
         }
         if (key->shape != CONFIG_NULL) {
-            status = readers[i](reader, key, app);
+            status = READERS[i](reader, key, app);
         }
     }
     if (status == STATUS_OK && app->file == NULL) {

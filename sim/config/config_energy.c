@@ -7,18 +7,18 @@
 
 #include <stdlib.h>
 
-static const char board_term[] = "board_"; /* the terms of which a profile chooses one */
-static const char no_profile[] = "none";
+static const char BOARD_TERM[] = "board_"; /* the terms of which a profile chooses one */
+static const char NO_PROFILE[] = "none";
 
 /* Greatest values, far beyond sense: a joule for one event, 64 kW for one board. */
-static const double greatest_energy_pj = PJ_PER_J;
-static const double greatest_power_w = 65536;
+static const double GREATEST_ENERGY_PJ = PJ_PER_J;
+static const double GREATEST_POWER_W = 65536;
 
-static const char *const kind_names[] = {"measured", "datasheet", "derived", "assumed", NULL};
+static const char *const KIND_NAMES[] = {"measured", "datasheet", "derived", "assumed", NULL};
 
 static bool is_board_term(const char *name)
 {
-    return strncmp(name, board_term, strlen(board_term)) == 0;
+    return strncmp(name, BOARD_TERM, strlen(BOARD_TERM)) == 0;
 }
 
 /* ---- names of counters ---- */
@@ -73,7 +73,7 @@ static enum status read_amount(const struct config_reader *reader, const struct 
         units_read_real(UNITS_POWER, node->text, &ignored) == UNITS_OK) {
         kind = UNITS_POWER;
     }
-    const double maximum = kind == UNITS_POWER ? greatest_power_w : greatest_energy_pj;
+    const double maximum = kind == UNITS_POWER ? GREATEST_POWER_W : GREATEST_ENERGY_PJ;
     return config_real_read(node, kind, 0, maximum, value, reader->diagnostic);
 }
 
@@ -105,8 +105,8 @@ static enum status read_per(const struct config_reader *reader, const struct con
 static enum status read_kind(const struct config_reader *reader, const struct config_node *node,
                              struct energy_term *term)
 {
-    for (int i = 0; node->shape == CONFIG_SCALAR && kind_names[i] != NULL; i++) {
-        if (strcmp(kind_names[i], node->text) == 0) {
+    for (int i = 0; node->shape == CONFIG_SCALAR && KIND_NAMES[i] != NULL; i++) {
+        if (strcmp(KIND_NAMES[i], node->text) == 0) {
             term->kind = (enum energy_kind)i;
             return STATUS_OK;
         }
@@ -124,24 +124,24 @@ static enum status read_source(const struct config_reader *reader, const struct 
     return term->source == NULL ? STATUS_CONFIGURATION : STATUS_OK;
 }
 
-static const char *const term_keys[] = {"value", "low", "high", "per", "kind", "source", NULL};
+static const char *const TERM_KEYS[] = {"value", "low", "high", "per", "kind", "source", NULL};
 
 static enum status check_term_keys(const struct config_reader *reader,
                                    const struct config_node *node)
 {
     for (const struct config_node *key = node->first; key != NULL; key = key->next) {
         size_t i = 0;
-        while (term_keys[i] != NULL && strcmp(term_keys[i], key->name) != 0) {
+        while (TERM_KEYS[i] != NULL && strcmp(TERM_KEYS[i], key->name) != 0) {
             i++;
         }
-        if (term_keys[i] == NULL) {
-            return config_refuse_unknown(key, term_keys, reader->diagnostic);
+        if (TERM_KEYS[i] == NULL) {
+            return config_refuse_unknown(key, TERM_KEYS, reader->diagnostic);
         }
     }
-    for (size_t i = 0; !reader->partial && term_keys[i] != NULL; i++) {
-        if (config_node_given(node, term_keys[i]) == NULL) {
+    for (size_t i = 0; !reader->partial && TERM_KEYS[i] != NULL; i++) {
+        if (config_node_given(node, TERM_KEYS[i]) == NULL) {
             const enum status status = config_refuse_key(
-                reader->diagnostic, node, "a coefficient without \"%s\"", term_keys[i]);
+                reader->diagnostic, node, "a coefficient without \"%s\"", TERM_KEYS[i]);
             diagnostic_hint(reader->diagnostic, "needed: value, low, high, per, kind, source");
             return status;
         }
@@ -173,7 +173,7 @@ static enum status read_term(const struct config_reader *reader, const struct co
     *term = (struct energy_term){.name = node->name};
     enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
     if (status == STATUS_OK && is_board_term(node->name) &&
-        strcmp(node->name + strlen(board_term), no_profile) == 0) {
+        strcmp(node->name + strlen(BOARD_TERM), NO_PROFILE) == 0) {
         status = config_refuse_key(reader->diagnostic, node, "\"none\" is no board's name");
     }
     if (status == STATUS_OK) {
@@ -183,7 +183,7 @@ static enum status read_term(const struct config_reader *reader, const struct co
         status = read_per(reader, per, term);
     }
     for (size_t i = 0; status == STATUS_OK && i < sizeof amounts / sizeof amounts[0]; i++) {
-        const struct config_node *amount = config_node_given(node, term_keys[i]);
+        const struct config_node *amount = config_node_given(node, TERM_KEYS[i]);
         if (amount != NULL) {
             status = read_amount(reader, amount, term, amounts[i]);
         }
@@ -269,20 +269,20 @@ enum status config_read_energy(const struct config_reader *reader, const struct 
 enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const char *profile = config->energy.board_profile;
-    if (strcmp(profile, no_profile) == 0) {
+    if (strcmp(profile, NO_PROFILE) == 0) {
         return STATUS_OK;
     }
     struct suggestion suggestion = suggestion_begin(profile);
-    suggestion_offer(&suggestion, no_profile);
+    suggestion_offer(&suggestion, NO_PROFILE);
     for (size_t i = 0; i < config->energy.term_count; i++) {
         const char *name = config->energy.term[i].name;
         if (!is_board_term(name)) {
             continue;
         }
-        if (strcmp(name + strlen(board_term), profile) == 0) {
+        if (strcmp(name + strlen(BOARD_TERM), profile) == 0) {
             return STATUS_OK;
         }
-        suggestion_offer(&suggestion, name + strlen(board_term));
+        suggestion_offer(&suggestion, name + strlen(BOARD_TERM));
     }
     const struct config_node *node = config_node_find(config->tree, "energy.board_profile");
     const enum status status =

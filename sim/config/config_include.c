@@ -272,7 +272,7 @@ static enum status refuse_override(const char *set, const char *what, const char
 {
     const enum status status =
         diagnose(diagnostic, STATUS_CONFIGURATION, "%s: %s", config_show_text(set).text, what);
-    diagnostic_at(diagnostic, config_set_file, 0, 0);
+    diagnostic_at(diagnostic, CONFIG_SET_FILE, 0, 0);
     diagnostic_hint(diagnostic, "%s", hint);
     return status;
 }
@@ -282,7 +282,7 @@ static struct config_node *override_node(struct config_arena *arena, struct conf
 {
     struct config_node *node = config_node_create(arena, parent, name, CONFIG_MAP);
     if (node != NULL) {
-        node->place = (struct config_place){config_set_file, 0, 0};
+        node->place = (struct config_place){CONFIG_SET_FILE, 0, 0};
         node->name_place = node->place;
         if (parent != NULL) {
             config_node_append(parent, node);
@@ -295,10 +295,10 @@ static struct config_node *override_node(struct config_arena *arena, struct conf
 static enum status override_tree(struct config_arena *arena, const char *set, const char *prefix,
                                  const struct config_node **tree, struct diagnostic *diagnostic)
 {
-    static const char hint[] = "--set group.key=value";
+    static const char HINT[] = "--set group.key=value";
     const char *equals = strchr(set, '=');
     if (equals == NULL) {
-        return refuse_override(set, "no \"=\"", hint, diagnostic);
+        return refuse_override(set, "no \"=\"", HINT, diagnostic);
     }
     if (strncmp(set, prefix, strlen(prefix)) != 0) {
         return refuse_override(set, "not a key of energy", "only energy.* can be changed here",
@@ -315,11 +315,11 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
             strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
                 length;
         if (!plain) {
-            return refuse_override(set, "not a key", hint, diagnostic);
+            return refuse_override(set, "not a key", HINT, diagnostic);
         }
         (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (parent == root && strcmp(name, "include") == 0) {
-            return refuse_override(set, "includes stand in files", hint, diagnostic);
+            return refuse_override(set, "includes stand in files", HINT, diagnostic);
         }
         if (at[length] == '=') {
             *tree = root;

@@ -10,12 +10,12 @@
 static const struct hand_group {
     const char *name;
     enum status (*read)(const struct config_reader *reader, const struct config_node *node);
-} hand_groups[] = {
+} HAND_GROUPS[] = {
     {"accept", config_read_accept},
     {"app", config_read_app},
     {"energy", config_read_energy},
 };
-enum { HAND_GROUP_COUNT = sizeof hand_groups / sizeof hand_groups[0] };
+enum { HAND_GROUP_COUNT = sizeof HAND_GROUPS / sizeof HAND_GROUPS[0] };
 
 /* ---- what is unknown ---- */
 
@@ -75,7 +75,7 @@ static const char *const *known_names(const char *group, struct config_arena *ar
         }
     }
     for (size_t i = 0; top && i < HAND_GROUP_COUNT; i++) {
-        names[found++] = hand_groups[i].name;
+        names[found++] = HAND_GROUPS[i].name;
     }
     if (top) {
         names[found] = "include";
@@ -180,8 +180,8 @@ static enum status read_group(const struct config_reader *reader, const struct c
 static const struct hand_group *find_hand_group(const char *name)
 {
     for (size_t i = 0; i < HAND_GROUP_COUNT; i++) {
-        if (strcmp(hand_groups[i].name, name) == 0) {
-            return &hand_groups[i];
+        if (strcmp(HAND_GROUPS[i].name, name) == 0) {
+            return &HAND_GROUPS[i];
         }
     }
     return NULL;

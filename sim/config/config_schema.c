@@ -35,7 +35,7 @@
 #define FIELD(member)                                                                              \
     .offset = offsetof(struct sim_config, member), .bytes = sizeof((struct sim_config *)0)->member
 
-static const struct config_key key_table[] = {
+static const struct config_key KEY_TABLE[] = {
 #define KEY(group_, key, field, kind_, default_value, minimum, maximum, use_, help_)               \
     {.group = #group_,                                                                             \
      .name = #key,                                                                                 \
@@ -74,12 +74,12 @@ static const struct config_key key_table[] = {
 #undef CLASS
 };
 
-enum { KEY_COUNT = sizeof key_table / sizeof key_table[0] };
+enum { KEY_COUNT = sizeof KEY_TABLE / sizeof KEY_TABLE[0] };
 
 const struct config_key *config_keys(size_t *count)
 {
     *count = KEY_COUNT;
-    return key_table;
+    return KEY_TABLE;
 }
 
 const char *config_key_path(const struct config_key *key)
@@ -90,8 +90,8 @@ const char *config_key_path(const struct config_key *key)
 const struct config_key *config_key_find(const char *group, const char *name)
 {
     for (size_t i = 0; i < KEY_COUNT; i++) {
-        if (strcmp(key_table[i].group, group) == 0 && strcmp(key_table[i].name, name) == 0) {
-            return &key_table[i];
+        if (strcmp(KEY_TABLE[i].group, group) == 0 && strcmp(KEY_TABLE[i].name, name) == 0) {
+            return &KEY_TABLE[i];
         }
     }
     return NULL;
@@ -100,7 +100,7 @@ const struct config_key *config_key_find(const char *group, const char *name)
 bool config_group_exists(const char *group)
 {
     for (size_t i = 0; i < KEY_COUNT; i++) {
-        if (strcmp(key_table[i].group, group) == 0) {
+        if (strcmp(KEY_TABLE[i].group, group) == 0) {
             return true;
         }
     }
@@ -194,7 +194,7 @@ static uint64_t default_choice(const struct config_key *key)
 
 void config_set_defaults(struct sim_config *config)
 {
-    for (const struct config_key *key = key_table; key < key_table + KEY_COUNT; key++) {
+    for (const struct config_key *key = KEY_TABLE; key < KEY_TABLE + KEY_COUNT; key++) {
         switch (key->kind) {
         case KIND_FRACTION:
             config_set_real(config, key, key->real.standard);
@@ -266,17 +266,17 @@ enum units_kind config_units(enum config_kind kind)
 
 /* ---- metrics ---- */
 
-static const struct config_metric_row metric_table[] = {
+static const struct config_metric_row METRIC_TABLE[] = {
 #define METRIC(name, NAME, minimum, maximum, use, help) {#name, minimum, maximum, USE_##use, help},
 #include "sim/config/config_schema.def"
 };
 
 const struct config_metric_row *config_metric_row(enum config_metric metric)
 {
-    return &metric_table[metric];
+    return &METRIC_TABLE[metric];
 }
 
 const char *config_metric_text(enum config_metric metric)
 {
-    return metric_table[metric].name;
+    return METRIC_TABLE[metric].name;
 }

@@ -13,7 +13,7 @@ static size_t read_character(const char *text, size_t bytes, size_t at, uint32_t
         return 1;
     }
     const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
     if (first < 0xc2 || first > 0xf4 || bytes - at < length) {
         return 0;
     }
@@ -26,7 +26,7 @@ static size_t read_character(const char *text, size_t bytes, size_t at, uint32_t
         value = value << 6 | (next & 0x3fu);
     }
     const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-    if (value < least[length] || value > 0x10ffff || surrogate) {
+    if (value < LEAST[length] || value > 0x10ffff || surrogate) {
         return 0;
     }
     *code = value;

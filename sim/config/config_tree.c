@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-const char config_set_file[] = "--set";
+const char CONFIG_SET_FILE[] = "--set";
 
 static const char *make_path(struct config_arena *arena, const struct config_node *parent,
                              const char *name)
@@ -97,7 +97,7 @@ static struct config_node *merge(struct config_arena *arena, const struct config
         return copy(arena, over == NULL ? base : over);
     }
     struct config_node *merged = copy(arena, over);
-    if (merged != NULL && base->shape == CONFIG_MAP && over->place.file == config_set_file) {
+    if (merged != NULL && base->shape == CONFIG_MAP && over->place.file == CONFIG_SET_FILE) {
         merged->place =
             base->place; /* the group was given before; only keys in it are overridden */
         merged->name_place = base->name_place;
@@ -140,11 +140,11 @@ bool config_node_merge(struct config_arena *arena, const struct config_node *bas
 
 struct config_shown config_show_text(const char *text)
 {
-    static const char cut[] = "...\"";
+    static const char CUT[] = "...\"";
     struct config_shown shown = {{'"'}};
     size_t to = 1;
     size_t from = 0;
-    while (text[from] != '\0' && to < sizeof shown.text - sizeof cut) {
+    while (text[from] != '\0' && to < sizeof shown.text - sizeof CUT) {
         const bool control = (unsigned char)text[from] < ' ' || text[from] == 0x7f;
         shown.text[to++] = control ? '?' : text[from];
         from++;
@@ -157,7 +157,7 @@ struct config_shown config_show_text(const char *text)
         from--;
         to--;
     }
-    memcpy(shown.text + to, cut, sizeof cut);
+    memcpy(shown.text + to, CUT, sizeof CUT);
     return shown;
 }
 

@@ -31,7 +31,7 @@ struct config_node {
 };
 
 /* The file of every place in an override. */
-extern const char config_set_file[];
+extern const char CONFIG_SET_FILE[];
 
 /* A node to be put under `parent`, which is a map (name is its key) or a list (name is ""); or a
  * root (parent NULL).  NULL: out of memory. */

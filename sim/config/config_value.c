@@ -325,10 +325,10 @@ enum status config_value_read(struct sim_config *config, const struct config_key
 /* Words that YAML readers take for something else than a text. */
 static bool is_yaml_word(const char *text)
 {
-    static const char *const words[] = {"null", "true", "false", "yes", "no",
+    static const char *const WORDS[] = {"null", "true", "false", "yes", "no",
                                         "on",   "off",  "y",     "n"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcasecmp(text, words[i]) == 0) {
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (strcasecmp(text, WORDS[i]) == 0) {
             return true;
         }
     }

@@ -83,7 +83,7 @@ static void write_cores(uint32_t cores, char *text, size_t capacity)
 static enum status walk_app(const struct walk *walk, size_t index)
 {
     enum { VALUES = 4 };
-    static const char *const names[VALUES] = {"file", "chips", "cores", "app_id"};
+    static const char *const NAMES[VALUES] = {"file", "chips", "cores", "app_id"};
     const struct config_app *app = &walk->config->app[index];
     char text[3][DIAGNOSTIC_KEY_CHARS];
     (void)snprintf(text[0], sizeof text[0], app->all_chips ? "all" : "\"%u,%u\"", (unsigned)app->x,
@@ -93,7 +93,7 @@ static enum status walk_app(const struct walk *walk, size_t index)
     enum status status = STATUS_OK;
     for (size_t i = 0; i < VALUES && status == STATUS_OK; i++) {
         char path[DIAGNOSTIC_KEY_CHARS];
-        (void)snprintf(path, sizeof path, "app[%zu].%s", index, names[i]);
+        (void)snprintf(path, sizeof path, "app[%zu].%s", index, NAMES[i]);
         status = visit(walk, path,
                        i == 0 ? config_yaml_text(app->file, walk->arena) : keep(walk, text[i - 1]),
                        NULL);

@@ -19,7 +19,7 @@ struct unit {
 };
 
 /* Of each kind from small to large. */
-static const struct unit unit_table[] = {
+static const struct unit UNIT_TABLE[] = {
     {"cycles", 1, UNITS_CYCLES, 0},
     {"Hz", 1, UNITS_FREQUENCY, 0},
     {"kHz", HZ_PER_KHZ, UNITS_FREQUENCY, 0},
@@ -41,7 +41,7 @@ static const struct unit unit_table[] = {
     {"mW", 0, UNITS_POWER, -3},
     {"W", 0, UNITS_POWER, 0},
 };
-enum { UNIT_COUNT = sizeof unit_table / sizeof unit_table[0] };
+enum { UNIT_COUNT = sizeof UNIT_TABLE / sizeof UNIT_TABLE[0] };
 
 enum {
     RADIX = 10,
@@ -52,8 +52,8 @@ enum {
 static const struct unit *find_unit(const char *name)
 {
     for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (strcmp(unit_table[i].name, name) == 0) {
-            return &unit_table[i];
+        if (strcmp(UNIT_TABLE[i].name, name) == 0) {
+            return &UNIT_TABLE[i];
         }
     }
     return NULL;
@@ -239,12 +239,12 @@ struct units_text units_write_whole(enum units_kind kind, uint64_t value)
     struct units_text written;
     const struct unit *unit = NULL;
     for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (unit_table[i].kind != kind) {
+        if (UNIT_TABLE[i].kind != kind) {
             continue;
         }
-        const bool whole = kind != UNITS_SIZE || value % unit_table[i].scale == 0;
-        if (unit == NULL || (value >= unit_table[i].scale && whole)) {
-            unit = &unit_table[i];
+        const bool whole = kind != UNITS_SIZE || value % UNIT_TABLE[i].scale == 0;
+        if (unit == NULL || (value >= UNIT_TABLE[i].scale && whole)) {
+            unit = &UNIT_TABLE[i];
         }
     }
     const uint64_t scale = unit == NULL ? 1 : unit->scale;
@@ -312,9 +312,9 @@ struct units_text units_write_real(enum units_kind kind, double value)
     const struct unit *unit = NULL;
     for (size_t i = 0; i < UNIT_COUNT; i++) {
         const bool fits =
-            value > 0 ? exponent >= unit_table[i].exponent : unit_table[i].exponent == 0;
-        if (unit_table[i].kind == kind && (unit == NULL || fits)) {
-            unit = &unit_table[i];
+            value > 0 ? exponent >= UNIT_TABLE[i].exponent : UNIT_TABLE[i].exponent == 0;
+        if (UNIT_TABLE[i].kind == kind && (unit == NULL || fits)) {
+            unit = &UNIT_TABLE[i];
         }
     }
     if (kind == UNITS_FRACTION && (exponent < PLAIN_EXPONENT || exponent >= DOUBLE_DIGITS)) {
@@ -332,17 +332,17 @@ struct units_text units_write_real(enum units_kind kind, double value)
 
 const char *units_kind_text(enum units_kind kind)
 {
-    static const char *const names[] = {
+    static const char *const NAMES[] = {
         [UNITS_COUNT] = "a whole number",  [UNITS_CYCLES] = "a number of core clock cycles",
         [UNITS_FREQUENCY] = "a frequency", [UNITS_TIME] = "a time",
         [UNITS_SIZE] = "a size",           [UNITS_FRACTION] = "a number",
         [UNITS_ENERGY] = "an energy",      [UNITS_POWER] = "a power"};
-    return names[kind];
+    return NAMES[kind];
 }
 
 const char *units_of_kind(enum units_kind kind)
 {
-    static const char *const names[] = {[UNITS_COUNT] = "",
+    static const char *const NAMES[] = {[UNITS_COUNT] = "",
                                         [UNITS_CYCLES] = "cycles",
                                         [UNITS_FREQUENCY] = "Hz, kHz or MHz",
                                         [UNITS_TIME] = "ps, ns, us, ms or s",
@@ -350,14 +350,14 @@ const char *units_of_kind(enum units_kind kind)
                                         [UNITS_FRACTION] = "",
                                         [UNITS_ENERGY] = "pJ, nJ, uJ, mJ or J",
                                         [UNITS_POWER] = "uW, mW or W"};
-    return names[kind];
+    return NAMES[kind];
 }
 
 const char *units_base(enum units_kind kind)
 {
     for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (unit_table[i].kind == kind && unit_table[i].scale <= 1 && unit_table[i].exponent == 0) {
-            return unit_table[i].name;
+        if (UNIT_TABLE[i].kind == kind && UNIT_TABLE[i].scale <= 1 && UNIT_TABLE[i].exponent == 0) {
+            return UNIT_TABLE[i].name;
         }
     }
     return "";
@@ -367,8 +367,8 @@ const char *units_nearest(enum units_kind kind, const char *text)
 {
     struct suggestion suggestion = suggestion_begin(skip_spaces(text + number_length(text)));
     for (size_t i = UNIT_COUNT; i-- > 0;) { /* from the large: KB is rather KiB than B */
-        if (unit_table[i].kind == kind) {
-            suggestion_offer(&suggestion, unit_table[i].name);
+        if (UNIT_TABLE[i].kind == kind) {
+            suggestion_offer(&suggestion, UNIT_TABLE[i].name);
         }
     }
     return suggestion.best;

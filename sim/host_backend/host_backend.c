@@ -297,4 +297,4 @@ static enum status run(const struct job *job, struct outcome *outcome,
     return status;
 }
 
-const struct backend backend_host = {"host", can_run, run};
+const struct backend BACKEND_HOST = {"host", can_run, run};

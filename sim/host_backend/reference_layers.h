@@ -50,7 +50,7 @@ void reference_softmax(const double *logits, size_t classes, double *probabiliti
 /* -ln of the label's probability.  It is reported and enters no weight: libm's log(). */
 double reference_cross_entropy(const double *logits, size_t classes, size_t label);
 
-/* e^x for x <= 0, within 2 units in the last place, 0 where the result would be subnormal: from
+/* e^x for x <= 0, within 2 units in the last place, 0 from about 2^-1021 on downwards: from
  * additions, multiplications and divisions alone. */
 double reference_exp(double x);
 

@@ -12,7 +12,7 @@
 
 static const char LAST_FILE[] = "summary.json";
 
-const char *const result_file_names[] = {"config.yaml",     "counters.csv",
+const char *const RESULT_FILE_NAMES[] = {"config.yaml",     "counters.csv",
                                          "phases.csv",      "traffic.csv",
                                          "energy.csv",      "learning.csv",
                                          "placement.csv",   "keys.csv",
@@ -30,8 +30,8 @@ static enum status cannot(const char *what, const char *path, struct diagnostic 
 
 static bool is_ours(const char *name)
 {
-    for (size_t i = 0; result_file_names[i] != NULL; i++) {
-        if (strcmp(name, result_file_names[i]) == 0) {
+    for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL; i++) {
+        if (strcmp(name, RESULT_FILE_NAMES[i]) == 0) {
             return true;
         }
     }
@@ -143,9 +143,9 @@ static bool replace_files(const struct result_folder *folder)
 {
     bool good = true;
     remove_file(folder->path, LAST_FILE);
-    for (size_t i = 0; result_file_names[i] != NULL && good; i++) {
-        remove_file(folder->path, result_file_names[i]);
-        good = move_file(folder, result_file_names[i]);
+    for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL && good; i++) {
+        remove_file(folder->path, RESULT_FILE_NAMES[i]);
+        good = move_file(folder, RESULT_FILE_NAMES[i]);
     }
     return good && rmdir(folder->staging) == 0;
 }
@@ -162,8 +162,8 @@ enum status result_folder_commit(struct result_folder *folder, struct diagnostic
 
 void result_folder_discard(struct result_folder *folder)
 {
-    for (size_t i = 0; folder->staging != NULL && result_file_names[i] != NULL; i++) {
-        remove_file(folder->staging, result_file_names[i]);
+    for (size_t i = 0; folder->staging != NULL && RESULT_FILE_NAMES[i] != NULL; i++) {
+        remove_file(folder->staging, RESULT_FILE_NAMES[i]);
     }
     if (folder->staging != NULL) {
         (void)rmdir(folder->staging);

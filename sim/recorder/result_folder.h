@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* The files of a result folder.  The last one says that the folder is complete. */
-extern const char *const result_file_names[]; /* NULL ends them */
+extern const char *const RESULT_FILE_NAMES[]; /* NULL ends them */
 
 struct result_folder {
     char *path;    /* the final name */
@@ -27,7 +27,7 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 enum status result_folder_begin(struct result_folder *folder, const char *path,
                                 struct diagnostic *diagnostic);
 
-/* A file in the making; the name is one of result_file_names. */
+/* A file in the making; the name is one of RESULT_FILE_NAMES. */
 enum status result_folder_open(const struct result_folder *folder, const char *name, FILE **stream,
                                struct diagnostic *diagnostic);
 enum status result_folder_close(const struct result_folder *folder, const char *name, FILE *stream,

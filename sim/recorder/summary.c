@@ -74,8 +74,8 @@ static void put_identity(struct json *json, const struct record *record)
     json_text(json, "sim_hash", job->identity.sim_hash);
     json_text(json, "energy_hash", job->identity.energy_hash);
     json_text(json, "stats_hash", record->outcome->stats_hash);
-    json_text(json, "version", spinnsim_version);
-    json_text(json, "commit", spinnsim_commit);
+    json_text(json, "version", SPINNSIM_VERSION);
+    json_text(json, "commit", SPINNSIM_COMMIT);
     json_whole(json, "seed", job->config->seed);
     json_text(json, "guest_compiler",
               job->program_count == 0 ? "none" : job->program[0].image.compiler);

@@ -17,8 +17,8 @@ struct backend {
                        struct diagnostic *diagnostic);
 };
 
-extern const struct backend backend_spinnaker;
-extern const struct backend backend_host;
+extern const struct backend BACKEND_SPINNAKER;
+extern const struct backend BACKEND_HOST;
 
 /* The one a configuration names. */
 const struct backend *backend_of(const struct sim_config *config);

@@ -511,9 +511,9 @@ static bool can_run(const struct job *job, struct diagnostic *diagnostic)
     return true;
 }
 
-const struct backend backend_spinnaker = {"spinnaker", can_run, run};
+const struct backend BACKEND_SPINNAKER = {"spinnaker", can_run, run};
 
 const struct backend *backend_of(const struct sim_config *config)
 {
-    return config->backend == CONFIG_BACKEND_HOST ? &backend_host : &backend_spinnaker;
+    return config->backend == CONFIG_BACKEND_HOST ? &BACKEND_HOST : &BACKEND_SPINNAKER;
 }
