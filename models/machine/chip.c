@@ -156,7 +156,7 @@ static enum register_reply sysctl_word(struct chip *chip, struct memory_place pl
     }
     sysctl->sleeping = 0;
     for (unsigned p = 0; p < chip->core_count; p++) {
-        sysctl->sleeping |= (chip->core[p].d.state == CORE_WAITING ? 1u : 0u) << p;
+        sysctl->sleeping |= (core_asleep_at(&chip->core[p], now_ps) ? 1u : 0u) << p;
     }
     return sysctl_read32(sysctl, place.offset, access->privileged, word);
 }

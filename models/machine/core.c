@@ -111,12 +111,11 @@ static void update_interrupts(struct core *core, uint64_t cycle)
     arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
 }
 
-/* May anybody but the core itself interrupt it? */
+/* May anybody but the core itself interrupt it?  Its own masks in CPSR do not count: the next
+ * instruction can take them away. */
 static bool interruptible(const struct core *core)
 {
-    const uint32_t cpsr = arm968_cpsr(core->cpu);
-    const bool masked = (cpsr & 0xc0u) == 0xc0u;
-    return !masked && (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
+    return (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
 }
 
 void core_signal(struct core *core, bool level, uint64_t time_ps)
@@ -201,7 +200,8 @@ static void finish_private(struct core *core, struct arm968_access *access,
 static bool post_private(struct core *core, const struct arm968_access *access,
                          struct memory_place place, uint64_t cycle)
 {
-    if (!access->buffered || core->d.private_writes == PRIVATE_WRITES) {
+    const bool word = access->words == 1 && access->size == 4;
+    if (!access->buffered || !word || core->d.private_writes == PRIVATE_WRITES) {
         return false;
     }
     const uint64_t cost = core->chip->parameters.chip_peripheral_write_cycles;
@@ -259,7 +259,8 @@ static bool shared_vic_read(const struct arm968_access *access, struct memory_pl
 /* Can a store there change the core's own interrupt lines? */
 static bool comes_back(uint32_t address)
 {
-    return memory_map_find(address).block == MEMORY_DMA;
+    const enum memory_block block = memory_map_find(address).block;
+    return block == MEMORY_DMA || block == MEMORY_SYSCTL;
 }
 
 static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)
@@ -397,9 +398,9 @@ static void begin_burst(struct core *core, uint64_t now_ps)
     bool bus_error = false;
     uint64_t done_ps = now_ps;
     d->burst_end = DMA_BURST_DONE;
-    if (tcm == NULL) {
+    if (tcm == NULL && d->burst.bytes > 0) {
         d->burst_end = DMA_BURST_TCM_ERROR;
-    } else {
+    } else if (d->burst.bytes > 0) { /* a transfer of nothing asks nobody */
         if (d->burst.to_system) {
             memcpy(d->burst_data, tcm, d->burst.bytes);
         }
@@ -452,7 +453,7 @@ static void count_dma_wait(struct core *core, uint64_t now_ps)
 static void end_burst(struct core *core, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
-    if (d->burst_end == DMA_BURST_DONE && !d->burst.to_system) {
+    if (d->burst_end == DMA_BURST_DONE && !d->burst.to_system && d->burst.bytes > 0) {
         memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), d->burst_data, d->burst.bytes);
         if (d->burst.tcm_address < CORE_DTCM_BASE) {
             arm968_code_written(core->cpu, d->burst.tcm_address, d->burst.bytes);
@@ -634,6 +635,11 @@ static bool locked_up(const struct core *core)
     return fault.kind == ARM968_FAULT_PREFETCH && fault.pc == arm968_register(core->cpu, 15);
 }
 
+static uint64_t instructions(const struct core *core)
+{
+    return arm968_counters(core->cpu)->instructions;
+}
+
 static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     const uint64_t promise = promise_ps(core, limit_ps, others_ps);
@@ -641,6 +647,7 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
         count_dma_wait(core, core_next_ps(core));
     }
     core->d.horizon_ps = interruptible(core) ? promise : 0;
+    const uint64_t before = instructions(core);
     for (;;) {
         const uint64_t own = private_next_cycle(core);
         const uint64_t outer = core_cycle_at(core, promise);
@@ -665,8 +672,8 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
             core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
             return true;
         case ARM968_STOP_WAIT:
-            if (core->d.state != CORE_WAITING) {
-                core->d.slept_from_ps = core_time_ps(core);
+            if (core->d.state != CORE_WAITING || instructions(core) != before) {
+                core->d.slept_from_ps = core_time_ps(core); /* a new sleep */
             }
             core->d.state = CORE_WAITING;
             return true;
@@ -702,6 +709,11 @@ bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
     default:
         return true;
     }
+}
+
+bool core_asleep_at(const struct core *core, uint64_t time_ps)
+{
+    return core->d.state == CORE_WAITING && core->d.slept_from_ps <= time_ps;
 }
 
 void core_sleep_until(struct core *core, uint64_t time_ps)

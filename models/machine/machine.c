@@ -351,6 +351,7 @@ static void visit_core(struct stream *stream, struct core *core)
 {
     struct arm968_snapshot snapshot;
     if (stream->saving) {
+        memset(&snapshot, 0, sizeof snapshot); /* the gaps too: equal states are equal bytes */
         arm968_save(core->cpu, &snapshot);
     }
     visit(stream, &snapshot, sizeof snapshot);

@@ -1,0 +1,468 @@
+/* DMA transfers of a core: data, exact times, interrupts, errors. */
+#include "tests/unit/machine_fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+constexpr uint32_t IRQ_VECTOR = 0x18;
+constexpr uint32_t FIQ_VECTOR = 0x1c;
+constexpr uint32_t HANDLER = 0x200;
+constexpr uint32_t MAIN = 0x1000;
+constexpr uint32_t RETURN = 0xe25ef004; /* SUBS pc, lr, #4 */
+constexpr uint32_t DMA_DONE = 1u << 12;
+constexpr uint32_t DMA_ERROR = 1u << 13;
+constexpr uint32_t TIMER_1 = 1u << 4;
+
+constexpr uint32_t ADRS = 0x04;
+constexpr uint32_t ADRT = 0x08;
+constexpr uint32_t DESC = 0x0c;
+constexpr uint32_t CTRL = 0x10;
+constexpr uint32_t STAT = 0x14;
+constexpr uint32_t GCTL = 0x18;
+constexpr uint32_t TO_SYSTEM = 1u << 19;
+
+constexpr uint64_t SETUP_PS = 20 * CYCLE_PS;
+constexpr uint64_t WORD_PS = 14700;
+constexpr uint64_t SYNC = 2;
+constexpr uint64_t ENTRY = 3;
+
+constexpr uint32_t description(uint32_t words)
+{
+    return 1u << 24 | 4u << 21 | words << 2; /* bursts of 16 double words */
+}
+
+class MachineDma : public testing::Test
+{
+  protected:
+    explicit MachineDma(const machine_config &config = bench_config()) : bench_(config)
+    {
+        bench_.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+        bench_.load(0, Program(FIQ_VECTOR).branch(HANDLER));
+        bench_.mark(0, IRQ_VECTOR);
+        bench_.mark(0, FIQ_VECTOR);
+        for (uint32_t i = 0; i < 512; i++) {
+            bench_.set_word(0, SDRAM + 4 * i, 0x1000 + i);
+            bench_.set_word(0, SYSTEM_RAM + 4 * i, 0x2000 + i);
+        }
+    }
+
+    /* The stores that commit a transfer; returns the one that does. */
+    static uint32_t commit(Program &program, uint32_t system, uint32_t tcm, uint32_t what,
+                           uint32_t registers = DMA)
+    {
+        program.store(registers + ADRS, system);
+        program.store(registers + ADRT, tcm);
+        return program.store(registers + DESC, what);
+    }
+
+    /* Clears a done transfer in the handler. */
+    void clearing_handler(uint32_t registers = DMA)
+    {
+        Program program(HANDLER);
+        program.store(registers + CTRL, 8);
+        program.emit({RETURN});
+        bench_.load(0, program);
+    }
+
+    /* Core 0 commits a transfer and sleeps; returns the time of its commitment. */
+    uint64_t transfer(uint32_t system, uint32_t tcm, uint32_t what)
+    {
+        Program program(MAIN);
+        const uint32_t at = commit(program, system, tcm, what);
+        program.sleep();
+        bench_.run(0, program);
+        bench_.mark(0, at);
+        EXPECT_EQ(bench_.until(bench_.time_ps() + 32 * CYCLE_PS), MACHINE_REACHED);
+        EXPECT_NE(bench_.cycle_of(at), UINT64_MAX);
+        return bench_.cycle_of(at) * CYCLE_PS;
+    }
+
+    uint64_t dma(const char *name)
+    {
+        return bench_.counter("dma", 0, name);
+    }
+
+    MachineBench bench_;
+};
+
+TEST_F(MachineDma, DataArriveWhenTheBurstEndsAndNotBefore)
+{
+    const uint64_t end_ps = transfer(SDRAM, DTCM, description(32)) + SETUP_PS + 32 * WORD_PS;
+    bench_.until(end_ps);
+    EXPECT_EQ(bench_.word(0, DTCM), 0u);
+    EXPECT_EQ(bench_.word(0, DTCM + 31 * 4), 0u);
+    EXPECT_EQ(bench_.until(end_ps + 1), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.word(0, DTCM), 0x1000u);
+    EXPECT_EQ(bench_.word(0, DTCM + 31 * 4), 0x101fu);
+    EXPECT_EQ(bench_.word(0, DTCM + 32 * 4), 0u);
+    EXPECT_EQ(dma("busy_ps"), 32 * WORD_PS);
+    EXPECT_EQ(dma("transfers"), 1u);
+}
+
+TEST_F(MachineDma, BurstsFollowEachOtherAtThePaceOfTheEngine)
+{
+    const uint64_t start_ps = transfer(SDRAM, DTCM, description(80)) + SETUP_PS;
+    bench_.until(start_ps + 64 * WORD_PS);
+    EXPECT_EQ(bench_.word(0, DTCM + 32 * 4), 0u) << "the second burst is on its way";
+    bench_.until(start_ps + 64 * WORD_PS + 1);
+    EXPECT_EQ(bench_.word(0, DTCM + 63 * 4), 0x103fu);
+    EXPECT_EQ(bench_.word(0, DTCM + 64 * 4), 0u);
+    EXPECT_EQ(bench_.until(start_ps + 80 * WORD_PS), MACHINE_REACHED);
+    EXPECT_EQ(bench_.word(0, DTCM + 64 * 4), 0u);
+    EXPECT_EQ(bench_.until(start_ps + 80 * WORD_PS + 1), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.word(0, DTCM + 79 * 4), 0x104fu);
+    EXPECT_EQ(dma("bursts"), 3u);
+    EXPECT_EQ(dma("bytes_to_tcm"), 320u);
+    EXPECT_EQ(bench_.counter("sdram", -1, "bytes_read"), 320u);
+}
+
+TEST_F(MachineDma, AShortBurstTakesAsLongAsTheMemory)
+{
+    /* one word: 33 ns of NoC and 10 SDRAM clocks, more than the engine's pace */
+    const uint64_t end_ps = transfer(SDRAM, DTCM, description(1)) + SETUP_PS + 33000 + 76923;
+    bench_.until(end_ps);
+    EXPECT_EQ(bench_.word(0, DTCM), 0u);
+    bench_.until(end_ps + 1);
+    EXPECT_EQ(bench_.word(0, DTCM), 0x1000u);
+}
+
+TEST_F(MachineDma, SystemRamIsSlower)
+{
+    const uint64_t end_ps = transfer(SYSTEM_RAM, DTCM, description(32)) + SETUP_PS + 33000 +
+                            32 * UINT64_C(22500) + 49500;
+    bench_.until(end_ps);
+    EXPECT_EQ(bench_.word(0, DTCM), 0u);
+    bench_.until(end_ps + 1);
+    EXPECT_EQ(bench_.word(0, DTCM + 31 * 4), 0x201fu);
+}
+
+TEST_F(MachineDma, TheEngineSeesSystemRamAtTheBottom)
+{
+    transfer(0x00008010, DTCM, description(1));
+    bench_.until(10 * US);
+    EXPECT_EQ(bench_.word(0, DTCM), 0x2004u);
+}
+
+TEST_F(MachineDma, WritesToTheSystem)
+{
+    for (const uint32_t to : {SDRAM, SYSTEM_RAM}) {
+        bench_.set_word(0, DTCM, 0x77);
+        bench_.set_word(0, DTCM + 36 * 4, 0x88);
+        transfer(to + 0x400, DTCM, description(37) | TO_SYSTEM);
+        EXPECT_EQ(bench_.until(bench_.time_ps() + 50 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench_.word(0, to + 0x400), 0x77u);
+        EXPECT_EQ(bench_.word(0, to + 0x400 + 36 * 4), 0x88u);
+        EXPECT_EQ(bench_.word(0, to + 0x400 + 37 * 4),
+                  (to == SDRAM ? 0x1000u : 0x2000u) + 256 + 37);
+    }
+    EXPECT_EQ(dma("bytes_from_tcm"), 2 * 148u);
+    EXPECT_EQ(bench_.counter("sdram", -1, "bytes_written"), 148u);
+}
+
+TEST_F(MachineDma, LoadsCodeThatIsThenRun)
+{
+    bench_.set_word(0, SDRAM, mov_imm(r0, 42));
+    bench_.set_word(0, SDRAM + 4, bx(lr));
+    bench_.load(0, Program(0x4000).set(r0, 1).emit({bx(lr)}));
+    Program program(MAIN);
+    program.set(r1, 0x4000).emit({blx(r1), mov(r5, r0)});
+    commit(program, SDRAM, 0x4000, description(2));
+    program.nops(200).set(r1, 0x4000).emit({blx(r1)}).sleep();
+    bench_.run(0, program);
+    bench_.until(10 * US);
+    EXPECT_EQ(bench_.reg(0, 5), 1u);
+    EXPECT_EQ(bench_.reg(0, 0), 42u);
+}
+
+TEST_F(MachineDma, AQueuedTransferFollowsWithoutASetUp)
+{
+    Program program(MAIN);
+    const uint32_t at = commit(program, SDRAM, DTCM, description(32));
+    commit(program, SDRAM + 0x100, DTCM + 0x1000, description(32));
+    program.sleep();
+    bench_.run(0, program);
+    bench_.mark(0, at);
+    bench_.until(32 * CYCLE_PS);
+    const uint64_t end_ps = bench_.cycle_of(at) * CYCLE_PS + SETUP_PS + 64 * WORD_PS;
+    EXPECT_EQ(bench_.until(end_ps), MACHINE_REACHED);
+    EXPECT_EQ(bench_.word(0, DTCM + 0x1000), 0u);
+    EXPECT_EQ(bench_.until(end_ps + 1), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.word(0, DTCM + 0x1000), 0x1040u);
+    EXPECT_EQ(dma("transfers"), 2u);
+}
+
+TEST_F(MachineDma, ATransferOfNothingIsDoneAfterTheSetUp)
+{
+    const uint64_t end_ps = transfer(SDRAM, DTCM, description(0)) + SETUP_PS;
+    bench_.until(end_ps);
+    EXPECT_EQ(dma("transfers"), 0u);
+    EXPECT_EQ(bench_.until(end_ps + 1), MACHINE_QUIESCENT);
+    EXPECT_EQ(dma("transfers"), 1u);
+    EXPECT_EQ(bench_.counter("sdram", -1, "reads"), 0u);
+}
+
+/* ---- errors ---- */
+
+TEST_F(MachineDma, ATcmAddressOutOfBoundsIsAnError)
+{
+    const struct {
+        uint32_t tcm;
+        bool error;
+    } cases[] = {{DTCM + 0x10000 - 16, false}, {DTCM + 0x10000 - 12, true}, {DTCM - 4, true},
+                 {0x8000 - 16, false},         {0x8000 - 12, true},         {0xfffffff8, true}};
+    for (const auto &one : cases) {
+        MachineBench bench;
+        Program program(MAIN);
+        commit(program, SDRAM, one.tcm, description(4));
+        program.nops(100).set(r0, DMA).emit({ldr_imm(r1, r0, STAT)}).sleep();
+        bench.run(0, program);
+        EXPECT_EQ(bench.until(10 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench.reg(0, 1), one.error ? 1u << 14 | 2u : 1u << 10) << std::hex << one.tcm;
+        EXPECT_EQ(bench.counter("sdram", -1, "bytes_read"), one.error ? 0u : 16u);
+    }
+}
+
+TEST_F(MachineDma, ASystemAddressThatIsNothingIsABusError)
+{
+    Program program(MAIN);
+    program.store(DMA + GCTL, 1u << 15);
+    program.store(VIC + 0x10, DMA_ERROR);
+    commit(program, 0x50000000, DTCM, description(4));
+    program.emit({wait_for_interrupt()}).set(r0, DMA).emit({ldr_imm(r1, r0, STAT)});
+    program.store(VIC + 0x14, DMA_ERROR);
+    program.sleep();
+    bench_.run(0, program);
+    EXPECT_EQ(bench_.until(10 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.reg(0, 1), 1u << 15 | 2u) << "error and paused";
+    EXPECT_EQ(dma("errors"), 1u);
+    EXPECT_EQ(bench_.counter("chip", -1, "bus_errors"), 1u);
+    EXPECT_EQ(machine_unmodelled_count(bench_.get()), 0u);
+}
+
+TEST_F(MachineDma, ARegisterAsTheSystemSideIsListedAsNotModelled)
+{
+    transfer(0xf1000000, DTCM, description(1));
+    bench_.until(10 * US);
+    EXPECT_EQ(dma("errors"), 1u);
+    EXPECT_EQ(machine_unmodelled_count(bench_.get()), 1u);
+}
+
+TEST_F(MachineDma, AnAbortedTransferMovesNothingMore)
+{
+    Program program(MAIN);
+    commit(program, SDRAM, DTCM, description(256));
+    program.nops(150); /* into the second burst */
+    program.store(DMA + CTRL, 0x3f);
+    program.store(DMA + CTRL, 0x0d);
+    program.set(r0, DMA).emit({ldr_imm(r1, r0, STAT)}).sleep();
+    bench_.run(0, program);
+    EXPECT_EQ(bench_.until(50 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.reg(0, 1), 0u);
+    EXPECT_EQ(bench_.word(0, DTCM + 31 * 4), 0x101fu);
+    EXPECT_EQ(bench_.word(0, DTCM + 32 * 4), 0u);
+    EXPECT_EQ(dma("transfers"), 0u);
+}
+
+/* ---- interrupts ---- */
+
+/* 32 words: 100,000 + 470,400 ps behind the commitment, seen at the next clock edge. */
+constexpr uint64_t DONE_CYCLES = 115;
+
+TEST_F(MachineDma, InterruptsAtTheCycleBehindTheLastBurst)
+{
+    clearing_handler();
+    Program program(MAIN);
+    program.store(DMA + GCTL, 1u << 10);
+    program.store(VIC + 0x10, DMA_DONE);
+    program.unmask();
+    const uint32_t at = commit(program, SDRAM, DTCM, description(32));
+    program.nops(500).sleep();
+    bench_.run(0, program);
+    bench_.mark(0, at);
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.between(at, IRQ_VECTOR), DONE_CYCLES + SYNC + ENTRY);
+    EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 1u);
+}
+
+/* Once a store through the write buffer that started a transfer let the core run past its end. */
+TEST_F(MachineDma, ATransferStartedThroughTheWriteBufferInterruptsOnceAtItsCycle)
+{
+    clearing_handler(DMA_BUFFERED);
+    Program program(MAIN);
+    program.write_buffer_on();
+    program.store(DMA + GCTL, 1u << 10);
+    program.store(VIC + 0x10, DMA_DONE);
+    program.unmask();
+    program.set(r0, DMA_BUFFERED).set(r1, SDRAM).set(r2, DTCM).set(r3, description(32));
+    const uint32_t first = program.here();
+    program.emit({str_imm(r1, r0, ADRS), str_imm(r2, r0, ADRT), str_imm(r3, r0, DESC)});
+    program.nops(800).sleep();
+    bench_.run(0, program);
+    bench_.mark(0, first);
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    /* the buffer sends a store every three cycles: the third takes effect six cycles on */
+    EXPECT_EQ(bench_.between(first, IRQ_VECTOR), 6 + DONE_CYCLES + SYNC + ENTRY);
+    EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 1u);
+    EXPECT_EQ(machine_late_interrupts(bench_.get()), 0u);
+}
+
+TEST_F(MachineDma, AStoreToTheControllerBehindOthersInTheBufferIsAwaitedToo)
+{
+    clearing_handler(DMA_BUFFERED);
+    Program program(MAIN);
+    program.write_buffer_on();
+    program.store(DMA + GCTL, 1u << 10);
+    program.store(VIC + 0x10, DMA_DONE);
+    program.store(DMA + ADRS, SDRAM);
+    program.store(DMA + ADRT, DTCM);
+    program.unmask();
+    program.set(r0, DMA_BUFFERED).set(r1, SYSTEM_RAM).set(r3, description(32));
+    const uint32_t first = program.here();
+    program.emit({str_imm(r1, r1, 0), str_imm(r3, r0, DESC)});
+    program.nops(800).sleep();
+    bench_.run(0, program);
+    bench_.mark(0, first);
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    /* the store to System RAM is answered after 105 ns = 21 cycles */
+    EXPECT_EQ(bench_.between(first, IRQ_VECTOR), 21 + DONE_CYCLES + SYNC + ENTRY);
+    EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 1u);
+}
+
+TEST_F(MachineDma, AFastInterruptClearedInTheControllerAloneComesOnce)
+{
+    for (const uint32_t registers : {DMA, DMA_BUFFERED}) {
+        MachineBench bench;
+        bench.load(0, Program(FIQ_VECTOR).branch(HANDLER));
+        Program handler(HANDLER);
+        handler.store(registers + CTRL, 8);
+        handler.nops(10).emit({RETURN});
+        bench.load(0, handler);
+        Program program(MAIN);
+        program.write_buffer_on();
+        program.store(DMA + GCTL, 1u << 10);
+        program.store(VIC + 0x0c, DMA_DONE);
+        program.store(VIC + 0x10, DMA_DONE);
+        program.unmask();
+        commit(program, SDRAM, DTCM, description(32));
+        program.nops(500).sleep();
+        bench.run(0, program);
+        EXPECT_EQ(bench.until(20 * US), MACHINE_QUIESCENT) << std::hex << registers;
+        EXPECT_EQ(bench.counter("core", 0, "fast_interrupts"), 1u) << std::hex << registers;
+    }
+}
+
+TEST_F(MachineDma, EnablingTheInterruptOfATransferThatIsDoneRaisesIt)
+{
+    clearing_handler();
+    Program program(MAIN);
+    program.store(VIC + 0x10, DMA_DONE);
+    program.unmask();
+    commit(program, SDRAM, DTCM, description(4));
+    program.nops(200);
+    const uint32_t at = program.store(DMA + GCTL, 1u << 10);
+    program.nops(50).sleep();
+    bench_.run(0, program);
+    bench_.mark(0, at);
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    /* the register has changed when its store ends, after 3 cycles */
+    EXPECT_EQ(bench_.between(at, IRQ_VECTOR), 3 + SYNC + ENTRY);
+    EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 1u);
+}
+
+/* ---- what a transfer costs its core ---- */
+
+TEST_F(MachineDma, CountsTheTimeThatTheCoreSleptBesideIt)
+{
+    transfer(SDRAM, DTCM, description(64));
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(dma("core_wait_ps"), 64 * WORD_PS) << "asleep before the first burst began";
+}
+
+TEST_F(MachineDma, DoesNotCountTheTimeBeforeTheCoreSlept)
+{
+    Program program(MAIN);
+    const uint32_t at = commit(program, SDRAM, DTCM, description(64));
+    program.nops(99).sleep(); /* 1 cycle of store wait is 3: asleep 3 + 99 + 2 cycles after it */
+    bench_.run(0, program);
+    bench_.mark(0, at);
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(dma("core_wait_ps"), SETUP_PS + 64 * WORD_PS - 104 * CYCLE_PS);
+}
+
+TEST_F(MachineDma, DoesNotCountTheTimeOfAHandlerInBetween)
+{
+    machine_config config = bench_config();
+    config.parameters.chip_dma_contention = 0;
+    MachineBench bench(config);
+    bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+    Program handler(HANDLER);
+    handler.store(TIMER + 0x0c, 1);
+    handler.nops(100).emit({RETURN});
+    bench.load(0, handler);
+    Program program(MAIN);
+    program.store(VIC + 0x10, TIMER_1);
+    program.store(TIMER + 0x00, 300);
+    program.store(TIMER + 0x08, 0xa3);
+    program.unmask();
+    commit(program, SDRAM, DTCM, description(256));
+    const uint32_t sleep = program.here();
+    program.sleep();
+    bench.run(0, program);
+    bench.mark(0, IRQ_VECTOR);
+    bench.mark(0, sleep);
+    EXPECT_EQ(bench.until(50 * US), MACHINE_QUIESCENT);
+    ASSERT_EQ(bench.marks.size(), 3u); /* to sleep, interrupt, to sleep again */
+    const uint64_t woken = bench.marks[1].cycle - ENTRY;
+    const uint64_t asleep_again = bench.marks[2].cycle + 2; /* the instruction's own cycles */
+    EXPECT_GT(asleep_again, woken + 100);
+    EXPECT_EQ(bench.counter("dma", 0, "core_wait_ps"),
+              256 * WORD_PS - (asleep_again - woken) * CYCLE_PS);
+}
+
+TEST_F(MachineDma, SharesTheTcmWithTheCore)
+{
+    for (const uint64_t contention : {UINT64_C(0), UINT64_C(1)}) {
+        machine_config config = bench_config();
+        config.parameters.chip_dma_contention = contention;
+        MachineBench bench(config);
+        Program program(MAIN);
+        program.set(r0, DTCM);
+        commit(program, SDRAM, DTCM + 0x1000, description(128));
+        for (int i = 0; i < 1000; i++) {
+            program.emit({ldr_imm(r1, r0)}); /* an access in each cycle */
+        }
+        program.sleep();
+        bench.run(0, program);
+        EXPECT_EQ(bench.until(50 * US), MACHINE_QUIESCENT);
+        /* four bursts of 32 words: each word meets an access, half of them in the same bank */
+        EXPECT_EQ(bench.counter("core", 0, "contention_cycles"), contention * 4 * 16);
+    }
+}
+
+TEST_F(MachineDma, SharesTheSdramWithOtherCores)
+{
+    /* alone a transfer is paced by its engine; twelve at once are paced by the memory */
+    uint64_t busy[2] = {};
+    for (int i = 0; i < 2; i++) {
+        MachineBench bench;
+        Program program(MAIN);
+        commit(program, SDRAM, DTCM, description(512));
+        program.sleep();
+        for (unsigned core = 0; core < (i == 0 ? 1u : 12u); core++) {
+            bench.run(core, program);
+        }
+        EXPECT_EQ(bench.until(200 * US), MACHINE_QUIESCENT);
+        busy[i] = bench.counter("dma", 0, "busy_ps");
+        const uint64_t bytes = bench.counter("sdram", -1, "bytes_read");
+        EXPECT_EQ(bytes, (i == 0 ? 1u : 12u) * 2048u);
+        /* 8 bytes in each of 130 million clocks a second */
+        EXPECT_LE(static_cast<double>(bytes),
+                  static_cast<double>(bench.time_ps()) * 8 * 130e6 / 1e12);
+    }
+    EXPECT_EQ(busy[0], 512 * WORD_PS);
+    EXPECT_GT(busy[1], 2 * busy[0]);
+}
+
+} // namespace
