@@ -144,18 +144,20 @@ static uint32_t take(uint32_t *next, uint64_t bytes)
 static enum status place_memory(struct load_plan *plan, const struct sim_config *config,
                                 bool table_in_program, struct diagnostic *diagnostic)
 {
+    static const uint64_t TAKEN = SARK_SDRAM_HEAP - SARK_SDRAM_BASE + SARK_SYSTEM_HEAP_BYTES;
     const uint64_t image_bytes = aligned(plan->table->image_pixels, 4);
-    const uint64_t room =
-        config->machine.sdram_bytes - (SARK_SDRAM_HEAP - SARK_SDRAM_BASE) - SARK_SYSTEM_HEAP_BYTES;
+    const uint64_t sdram_bytes = config->machine.sdram_bytes;
+    const uint64_t room = sdram_bytes < TAKEN ? 0 : sdram_bytes - TAKEN;
     const uint64_t wanted = plan->images->count * (image_bytes + sizeof(struct nn_result)) +
                             plan->table->parameter_bytes + plan->table->bytes + sizeof plan->run +
                             5 * ALIGNMENT;
-    if (config->machine.sdram_bytes < SARK_SDRAM_HEAP - SARK_SDRAM_BASE + SARK_SYSTEM_HEAP_BYTES ||
-        wanted > room) {
+    if (wanted > room) {
+        const struct config_place place = config_place_of(config, "sdram.size");
         const enum status status =
             diagnose(diagnostic, STATUS_CONFIGURATION,
                      "the images and results need %llu bytes of SDRAM, there is room for %llu",
                      (unsigned long long)wanted, (unsigned long long)room);
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
         diagnostic_key(diagnostic, "sdram.size");
         diagnostic_hint(diagnostic, "use fewer data.test_images");
         return status;

@@ -1,0 +1,181 @@
+/* The backend `host`, from a configuration's text to an outcome. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/nn_fixture.h"
+
+extern "C" {
+#include "sim/run_control/backend.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace
+{
+
+const std::string HOST = "include: [energy/spinnaker1.yaml]\nname: test\nbackend: host\n";
+const std::string TRAIN = HOST + "mode: train\n"
+                                 "network: {name: lenet1, number_format: float64}\n"
+                                 "data: {set: synthetic, train_images: 120, test_images: 40}\n"
+                                 "train: {epochs: 2, global_batch: 24, learning_rate: 0.002}\n"
+                                 "record: {learning_every: 2}\n";
+
+class host_job
+{
+  public:
+    explicit host_job(const std::string &text, const std::vector<const char *> &sets = {},
+                      const char *path = "test.yaml", unsigned threads = 2)
+    {
+        struct config_request request = {};
+        struct job_options options = {};
+        request.path = path;
+        request.text = text.data();
+        request.text_bytes = text.size();
+        request.configs_folder = SPINN_CONFIGS_FOLDER;
+        request.sets = sets.data();
+        request.set_count = sets.size();
+        options.workloads_folder = "/no/such/folder";
+        options.threads = threads;
+        EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << said(said_of);
+        EXPECT_EQ(job_prepare(&job, &config, &options, &said_of), STATUS_OK) << said(said_of);
+    }
+    ~host_job()
+    {
+        outcome_deinit(&outcome);
+        job_deinit(&job);
+        config_deinit(&config);
+    }
+    host_job(const host_job &) = delete;
+    host_job &operator=(const host_job &) = delete;
+
+    bool can_run()
+    {
+        return backend_of(&config)->can_run(&job, &said_of);
+    }
+    enum status run()
+    {
+        return backend_of(&config)->run(&job, &outcome, &said_of);
+    }
+
+    struct sim_config config = {};
+    struct job job = {};
+    struct outcome outcome = {};
+    struct diagnostic said_of = {};
+};
+
+TEST(HostBackend, TrainsAndSignsTheWeights)
+{
+    host_job j(TRAIN, {"seed=3", "train.momentum=0.5"},
+               "/home/me/spinnsim/configs/experiments/a.yaml");
+    ASSERT_TRUE(j.can_run()) << said(j.said_of);
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    const struct weights &trained = j.outcome.trained;
+    ASSERT_NE(trained.block, nullptr);
+    ASSERT_NE(trained.float64, nullptr);
+    EXPECT_STREQ(trained.origin.dataset, "synthetic");
+    EXPECT_STREQ(trained.origin.dataset_digest, j.job.train.digest_hex);
+    EXPECT_STREQ(trained.origin.recipe, "spinnsim run configs/experiments/a.yaml --set seed=3 "
+                                        "--set train.momentum=0.5")
+        << "the same from every checkout";
+    EXPECT_EQ(j.outcome.updates, 10u);
+    EXPECT_EQ(j.outcome.images_trained, 240u);
+    EXPECT_EQ(j.outcome.result_count, 40u);
+    uint32_t right = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        EXPECT_EQ(j.outcome.result[i].done, 1u);
+        EXPECT_LE(j.outcome.result[i].confidence, 65536u);
+        right += j.outcome.result[i].label == j.job.test.labels[i];
+    }
+    EXPECT_EQ(j.outcome.right, right);
+    EXPECT_EQ(trained.origin.reference_accuracy, right / 40.0);
+    EXPECT_FALSE(j.outcome.has_logits);
+}
+
+TEST(HostBackend, RecipesOfOtherFilesAreAsWritten)
+{
+    const char *const paths[][2] = {{"a.yaml", "spinnsim run a.yaml"},
+                                    {"configs/a.yaml", "spinnsim run configs/a.yaml"},
+                                    {"/x/configs/y/configs/a.yaml", "spinnsim run configs/a.yaml"},
+                                    {"/x/myconfigs/a.yaml", "spinnsim run /x/myconfigs/a.yaml"}};
+    for (const auto &path : paths) {
+        host_job j(TRAIN, {"train.epochs=1", "data.train_images=24"}, path[0]);
+        ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+        EXPECT_EQ(j.outcome.trained.origin.recipe,
+                  std::string(path[1]) + " --set train.epochs=1 --set data.train_images=24");
+    }
+}
+
+/* Every second update, the mean of two; each test a row of its own. */
+TEST(HostBackend, WritesRowsOfLearning)
+{
+    host_job j(TRAIN);
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    std::string rows;
+    for (size_t i = 0; i < j.outcome.learning_count; i++) {
+        const struct outcome_learning &row = j.outcome.learning[i];
+        rows += std::to_string(row.update) + "/" + std::to_string(row.epoch) + "/" +
+                std::to_string(row.images) + (std::isnan(row.accuracy) ? " " : "t ");
+        EXPECT_TRUE(std::isnan(row.seconds)) << "no machine, no time";
+        EXPECT_TRUE(std::isnan(row.joules));
+        EXPECT_GT(row.loss, 0);
+    }
+    EXPECT_EQ(rows, "2/1/48 4/1/96 5/1/120t 6/2/144 8/2/192 10/2/240 10/2/240t ");
+    EXPECT_EQ(j.outcome.learning[6].loss, j.outcome.loss);
+}
+
+TEST(HostBackend, IsTheSameOnAnyNumberOfThreads)
+{
+    host_job one(TRAIN, {}, "test.yaml", 1);
+    host_job many(TRAIN, {}, "test.yaml", 7);
+    ASSERT_EQ(one.run(), STATUS_OK);
+    ASSERT_EQ(many.run(), STATUS_OK);
+    EXPECT_STREQ(one.outcome.stats_hash, many.outcome.stats_hash);
+    host_job other(TRAIN, {"seed=2"});
+    ASSERT_EQ(other.run(), STATUS_OK);
+    EXPECT_STRNE(one.outcome.stats_hash, other.outcome.stats_hash);
+}
+
+TEST(HostBackend, ClassifiesInIntegersAndInDoubles)
+{
+    const std::string data = "data: {set: synthetic, test_images: 200}\n";
+    host_job integers(HOST + data + "network: {name: lenet1}\n");
+    ASSERT_TRUE(integers.can_run()) << said(integers.said_of);
+    ASSERT_EQ(integers.run(), STATUS_OK) << said(integers.said_of);
+    EXPECT_TRUE(integers.outcome.has_logits);
+    EXPECT_GE(integers.outcome.right, 196u);
+    EXPECT_EQ(integers.outcome.reference_accuracy, 0.9957) << "of the file";
+    EXPECT_EQ(integers.outcome.trained.block, nullptr);
+
+    host_job doubles(HOST + data + "network: {name: lenet1, number_format: float64}\n");
+    ASSERT_TRUE(doubles.can_run()) << said(doubles.said_of);
+    ASSERT_EQ(doubles.run(), STATUS_OK) << said(doubles.said_of);
+    EXPECT_FALSE(doubles.outcome.has_logits);
+    EXPECT_GE(doubles.outcome.right, 196u);
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < 200; i++) {
+        const auto a = static_cast<int>(integers.outcome.result[i].confidence);
+        const auto b = static_cast<int>(doubles.outcome.result[i].confidence);
+        different += integers.outcome.result[i].label != doubles.outcome.result[i].label;
+        EXPECT_LT(std::abs(a - b), 3000) << i << ": 0.05, from the rounding of weights";
+    }
+    EXPECT_LE(different, 1u);
+}
+
+TEST(HostBackend, RefusesWhatItCannotDo)
+{
+    host_job integers(TRAIN, {"network.number_format=int16"});
+    EXPECT_FALSE(integers.can_run());
+    EXPECT_STREQ(integers.said_of.key, "network.number_format");
+    EXPECT_TRUE(contains(integers.said_of.text, "trains in float64 only"));
+    EXPECT_TRUE(contains(integers.said_of.hint, "network.number_format: float64"));
+
+    host_job no_doubles(HOST + "network: {name: lenet1, number_format: float64}\n"
+                               "data: {set: synthetic, test_images: 20}\n");
+    free(no_doubles.job.weights.float64);
+    no_doubles.job.weights.float64 = nullptr;
+    EXPECT_FALSE(no_doubles.can_run());
+    EXPECT_STREQ(no_doubles.said_of.key, "network.weights");
+    EXPECT_TRUE(contains(no_doubles.said_of.text, "only integers"));
+}
+
+} // namespace

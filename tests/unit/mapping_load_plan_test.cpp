@@ -1,0 +1,355 @@
+/* The load plan of replica_per_core: which cores, which addresses, which tensors; what lies in the
+ * machine's memory afterwards; and what does not fit, from both sides of each bound. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/nn_fixture.h"
+
+extern "C" {
+#include "sim/config/config.h"
+#include "sim/load/sark_layout.h"
+#include "sim/mapping/load_plan.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace
+{
+
+constexpr uint32_t PROGRAM_ITCM = 0x3500;
+constexpr uint32_t PROGRAM_DTCM = 0x780;
+
+/* A program that takes so much of ITCM and DTCM. */
+class fake_program
+{
+  public:
+    fake_program()
+    {
+        segments[0].address = 0;
+        segments[0].memory_bytes = PROGRAM_ITCM;
+        segments[1].address = 0x00400000;
+        segments[1].memory_bytes = PROGRAM_DTCM;
+        image.segment = segments;
+        image.segment_count = 2;
+    }
+    struct elf_image image = {};
+
+  private:
+    struct elf_segment segments[2] = {};
+};
+
+/* LeNet-1 with its synthetic weights, on a machine and with data as the text says. */
+class plan_of
+{
+  public:
+    explicit plan_of(const std::string &more, uint32_t image_count = 30,
+                     bool table_in_program = true)
+        : network(lenet1()), weights(*network, "synthetic"),
+          test("synthetic", DATASET_TEST, std::min(image_count, 30u))
+    {
+        const std::string text =
+            "name: test\ndata: {set: synthetic}\nnetwork: {name: lenet1}\n" + more;
+        struct config_request request = {};
+        request.path = "test.yaml";
+        request.text = text.data();
+        request.text_bytes = text.size();
+        request.configs_folder = SPINN_CONFIGS_FOLDER;
+        EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << said(said_of);
+        test.dataset.count = image_count; /* more than there are: nothing but the number counts */
+        make(table_in_program);
+    }
+    ~plan_of()
+    {
+        load_plan_deinit(&plan);
+        config_deinit(&config);
+    }
+    plan_of(const plan_of &) = delete;
+    plan_of &operator=(const plan_of &) = delete;
+
+    void make(bool table_in_program)
+    {
+        load_plan_deinit(&plan);
+        status = load_plan_make(&config, &network->network, network->table,
+                                reinterpret_cast<const uint8_t *>(weights->block), &test.dataset,
+                                &program.image, table_in_program, &plan, &said_of);
+    }
+
+    std::string where() const
+    {
+        return std::string(said_of.file) + ":" + std::to_string(said_of.line) + ":" +
+               std::to_string(said_of.column) + " " + said_of.key;
+    }
+
+    std::unique_ptr<test_network> network;
+    lenet1_weights weights;
+    images test;
+    fake_program program;
+    struct sim_config config = {};
+    struct load_plan plan = {};
+    struct diagnostic said_of = {};
+    enum status status;
+};
+
+/* ---- cores ---- */
+
+TEST(LoadPlan, EveryApplicationCoreHoldsTheWholeNetwork)
+{
+    const plan_of p("");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    ASSERT_EQ(p.plan.core_count, 17u);
+    for (uint32_t i = 0; i < 17; i++) {
+        const struct load_plan_core &core = p.plan.core[i];
+        EXPECT_EQ(core.core.x, 0);
+        EXPECT_EQ(core.core.y, 0);
+        EXPECT_EQ(core.core.p, i + 1) << "core 0 is the monitor";
+        EXPECT_EQ(core.virtual_core, i + 1);
+        EXPECT_STREQ(core.role, "replica_infer");
+        EXPECT_EQ(core.macs, 136320u);
+        EXPECT_EQ(core.itcm_bytes, PROGRAM_ITCM);
+        /* program, stacks, then: parameters, activations, exponentials, two images, two results,
+         * and nine blocks' heads */
+        EXPECT_EQ(core.dtcm_bytes,
+                  PROGRAM_DTCM + 4992 + 6492 + 6176 + 4100 + 2 * 784 + 2 * 64 + 9 * 16);
+    }
+}
+
+TEST(LoadPlan, FewerCoresAndAnotherMonitor)
+{
+    const plan_of p("mapping: {cores_per_chip: 5}\nchip: {monitor_cores: 2}\n");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    ASSERT_EQ(p.plan.core_count, 5u);
+    EXPECT_EQ(p.plan.core[0].core.p, 2);
+    EXPECT_EQ(p.plan.core[4].core.p, 6);
+}
+
+/* The configuration's own check says this first, of a file; the plan does not rely on it. */
+TEST(LoadPlan, RefusesMoreCoresOrChipsThanThereAre)
+{
+    plan_of p("mapping: {cores_per_chip: 17, chips: 1}\n");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    p.config.mapping_cores_per_chip = 18;
+    p.make(true);
+    EXPECT_EQ(p.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(p.where(), "test.yaml:4:27 mapping.cores_per_chip");
+    EXPECT_STREQ(p.said_of.text, "18 asked for, the machine has 17: 1 short");
+    EXPECT_TRUE(contains(p.said_of.hint, "18 cores, 1 of them for the monitor"));
+    EXPECT_EQ(p.plan.core, nullptr);
+    p.config.machine.chip_monitor_cores = 0;
+    p.make(true);
+    EXPECT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    p.config.mapping_chips = 2;
+    p.make(true);
+    EXPECT_EQ(p.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(p.where(), "test.yaml:4:38 mapping.chips");
+    EXPECT_STREQ(p.said_of.text, "2 asked for, the machine has 1: 1 short");
+}
+
+/* ---- memory ---- */
+
+struct extent {
+    uint32_t begin, bytes;
+};
+
+std::vector<extent> extents_of(const struct load_plan &plan)
+{
+    std::vector<extent> all = {
+        {plan.plan_address, sizeof plan.run},
+        {plan.run.parameters, plan.run.parameter_bytes},
+        {plan.run.images, plan.run.image_count * plan.run.image_bytes},
+        {plan.run.results, plan.run.image_count * static_cast<uint32_t>(sizeof(struct nn_result))}};
+    if (plan.run.table != 0) {
+        all.push_back({plan.run.table, plan.run.table_bytes});
+    }
+    return all;
+}
+
+void expect_apart(const struct load_plan &plan)
+{
+    std::vector<extent> all = extents_of(plan);
+    std::sort(all.begin(), all.end(),
+              [](const extent &a, const extent &b) { return a.begin < b.begin; });
+    EXPECT_GE(all.front().begin, SARK_SDRAM_HEAP);
+    for (size_t i = 0; i < all.size(); i++) {
+        EXPECT_EQ(all[i].begin % 64, 0u);
+        const uint32_t end = all[i].begin + all[i].bytes;
+        EXPECT_LE(end, i + 1 < all.size() ? all[i + 1].begin : plan.end);
+    }
+}
+
+TEST(LoadPlan, NothingLiesOnAnythingElse)
+{
+    const plan_of own("", 10000);
+    ASSERT_EQ(own.status, STATUS_OK) << said(own.said_of);
+    expect_apart(own.plan);
+    EXPECT_EQ(own.plan.run.magic, NN_PLAN_MAGIC);
+    EXPECT_EQ(own.plan.run.version, 1u);
+    EXPECT_EQ(own.plan.run.table, 0u) << "the program's own";
+    EXPECT_EQ(own.plan.run.table_bytes, own.network->table->bytes);
+    EXPECT_EQ(own.plan.run.table_check, nn_check(own.network->table, own.network->table->bytes));
+    EXPECT_EQ(own.plan.run.parameter_bytes, 6492u);
+    EXPECT_EQ(own.plan.run.image_bytes, 784u);
+    EXPECT_EQ(own.plan.run.image_count, 10000u);
+    EXPECT_LE(own.plan.end, SARK_SDRAM_BASE + 128 * 1024 * 1024 - SARK_SYSTEM_HEAP_BYTES);
+    EXPECT_GE(own.plan.run.counter, SARK_SV_BASE) << "in System RAM, where no heap reaches";
+
+    const plan_of other("", 10000, false);
+    ASSERT_EQ(other.status, STATUS_OK) << said(other.said_of);
+    expect_apart(other.plan);
+    EXPECT_NE(other.plan.run.table, 0u);
+    EXPECT_EQ(other.plan.core[0].dtcm_bytes,
+              own.plan.core[0].dtcm_bytes + other.network->table->bytes)
+        << "the table is copied";
+}
+
+TEST(LoadPlan, SdramMustHoldImagesAndResults)
+{
+    constexpr uint32_t COUNT = 9999;
+    const plan_of good("", COUNT);
+    ASSERT_EQ(good.status, STATUS_OK);
+    const uint64_t wanted =
+        COUNT * (784 + 64) + 6492 + good.network->table->bytes + sizeof good.plan.run + 5 * 64;
+    const uint64_t bytes = wanted + 0x640000 + SARK_SYSTEM_HEAP_BYTES;
+    const auto sdram = [](uint64_t size) {
+        return "sdram: {size: " + std::to_string(size) + " B}\n";
+    };
+    EXPECT_EQ(plan_of(sdram(bytes), COUNT).status, STATUS_OK);
+    const plan_of small(sdram(bytes - 1), COUNT);
+    EXPECT_EQ(small.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(small.where(), "test.yaml:4:15 sdram.size");
+    EXPECT_EQ(small.said_of.text, "the images and results need " + std::to_string(wanted) +
+                                      " bytes of SDRAM, there is room for " +
+                                      std::to_string(wanted - 1));
+    EXPECT_TRUE(contains(small.said_of.hint, "data.test_images"));
+    const plan_of least(sdram(1048576), COUNT);
+    EXPECT_EQ(least.status, STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(least.said_of.text, "there is room for 0")) << said(least.said_of);
+}
+
+TEST(LoadPlan, DtcmMustHoldTheNetwork)
+{
+    const uint32_t needed = plan_of("").plan.core[0].dtcm_bytes;
+    const auto dtcm = [](uint32_t size) {
+        return "mapping: {kind: replica_per_core}\nchip: {dtcm: " + std::to_string(size) + " B}\n";
+    };
+    EXPECT_EQ(plan_of(dtcm(needed)).status, STATUS_OK);
+    const plan_of small(dtcm(needed - 1));
+    EXPECT_EQ(small.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(small.where(), "test.yaml:4:17 mapping.kind");
+    EXPECT_TRUE(contains(small.said_of.text, "network lenet1 does not fit a core: it needs " +
+                                                 std::to_string(needed) + " bytes of DTCM"))
+        << said(small.said_of);
+    EXPECT_TRUE(contains(small.said_of.text,
+                         "(6492 of them parameters), there are " + std::to_string(needed - 1)));
+    EXPECT_EQ(small.plan.core, nullptr);
+    EXPECT_EQ(small.plan.tensor, nullptr);
+}
+
+/* ---- tensors ---- */
+
+TEST(LoadPlan, TensorsByName)
+{
+    const plan_of p("");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    const struct {
+        const char *name;
+        std::vector<uint32_t> shape;
+        uint32_t offset, stride;
+    } expected[] = {{"conv1.weights", {4, 1, 5, 5}, 0, 50},     {"conv1.biases", {4}, 200, 2},
+                    {"conv2.weights", {12, 4, 5, 5}, 208, 200}, {"conv2.biases", {12}, 2608, 2},
+                    {"output.weights", {10, 192}, 2632, 384},   {"output.biases", {10}, 6472, 2}};
+    ASSERT_EQ(p.plan.tensor_count, 6u);
+    for (size_t i = 0; i < 6; i++) {
+        const struct load_plan_tensor &tensor = p.plan.tensor[i];
+        EXPECT_STREQ(tensor.name, expected[i].name);
+        EXPECT_STREQ(tensor.type, "int16");
+        EXPECT_EQ(tensor.fraction, 13u);
+        EXPECT_EQ(std::vector<uint32_t>(tensor.shape, tensor.shape + tensor.rank),
+                  expected[i].shape);
+        EXPECT_EQ(tensor.address, p.plan.run.parameters + expected[i].offset) << tensor.name;
+        EXPECT_EQ(tensor.stride_bytes, expected[i].stride) << tensor.name;
+        EXPECT_EQ(tensor.core.p, 1);
+    }
+}
+
+/* ---- the machine's memory ---- */
+
+class machine_of
+{
+  public:
+    explicit machine_of(const struct sim_config &config)
+    {
+        struct machine_config wanted = {};
+        struct diagnostic diagnostic = {};
+        wanted.parameters = config.machine;
+        wanted.timing = config.timing;
+        EXPECT_EQ(machine_create(&wanted, &machine, &diagnostic), STATUS_OK) << said(diagnostic);
+    }
+    ~machine_of()
+    {
+        machine_destroy(machine);
+    }
+    machine_of(const machine_of &) = delete;
+    machine_of &operator=(const machine_of &) = delete;
+
+    byte_string read(uint32_t address, uint32_t count) const
+    {
+        byte_string bytes(count);
+        EXPECT_EQ(machine_read(machine, {0, 0, 9}, address, bytes.data(), count), STATUS_OK);
+        return bytes;
+    }
+
+    struct machine *machine = nullptr;
+};
+
+template <typename Object> byte_string bytes_of(const Object *object, size_t count)
+{
+    const auto *bytes = reinterpret_cast<const uint8_t *>(object);
+    return byte_string(bytes, bytes + count);
+}
+
+TEST(LoadPlan, IsWhatLiesInMemory)
+{
+    plan_of p("", 30, false);
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    const machine_of m(p.config);
+    const uint32_t used = 0xffffffff;
+    ASSERT_EQ(machine_write(m.machine, {0, 0, 1}, p.plan.run.counter, &used, 4), STATUS_OK);
+    ASSERT_EQ(load_plan_write(&p.plan, m.machine, &p.said_of), STATUS_OK) << said(p.said_of);
+    EXPECT_EQ(m.read(p.plan.plan_address, sizeof p.plan.run),
+              bytes_of(&p.plan.run, sizeof p.plan.run));
+    EXPECT_EQ(m.read(p.plan.run.table, p.network->table->bytes),
+              bytes_of(p.network->table, p.network->table->bytes));
+    EXPECT_EQ(m.read(p.plan.run.parameters, 6492), bytes_of(p.weights->block, 6492));
+    EXPECT_EQ(m.read(p.plan.run.counter, 4), byte_string(4)) << "the first image is dealt first";
+    for (const uint32_t i : {0u, 1u, 29u}) {
+        EXPECT_EQ(m.read(p.plan.run.images + 784 * i, 784), bytes_of(p.test.image(i), 784)) << i;
+    }
+
+    std::vector<struct nn_result> written(30);
+    for (uint32_t i = 0; i < 30; i++) {
+        written[i].label = i % 10;
+        written[i].core = 1 + i % 17;
+        written[i].logits[9] = -static_cast<int32_t>(i);
+    }
+    const auto bytes = static_cast<uint32_t>(30 * sizeof written[0]);
+    ASSERT_EQ(machine_write(m.machine, {0, 0, 3}, p.plan.run.results, written.data(), bytes),
+              STATUS_OK);
+    std::vector<struct nn_result> found(30);
+    ASSERT_EQ(load_plan_read_results(&p.plan, m.machine, found.data()), STATUS_OK);
+    EXPECT_EQ(std::memcmp(found.data(), written.data(), bytes), 0);
+}
+
+TEST(LoadPlan, AMachineWithoutThatMemoryRefuses)
+{
+    plan_of p("");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    p.config.machine.sdram_bytes = 1048576;
+    const machine_of m(p.config);
+    EXPECT_EQ(load_plan_write(&p.plan, m.machine, &p.said_of), STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(p.said_of.text, "memory cannot hold"));
+    std::vector<struct nn_result> found(30);
+    EXPECT_EQ(load_plan_read_results(&p.plan, m.machine, found.data()), STATUS_CONFIGURATION);
+}
+
+} // namespace

@@ -1,0 +1,391 @@
+/* Training in double precision: the schedule's values, one update by hand, the same bits on any
+ * number of threads, and what makes no sense. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/nn_fixture.h"
+
+extern "C" {
+#include "sim/data/sha256.h"
+#include "sim/host_backend/parallel.h"
+#include "sim/host_backend/reference_train.h"
+#include "sim/host_backend/training_schedule.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+namespace
+{
+
+using doubles = std::vector<double>;
+
+/* ---- schedule ---- */
+
+TEST(TrainingSchedule, RisesOverTheWarmUpAndFallsToZero)
+{
+    const struct training_schedule s = training_schedule_of(313, 1, 0.3, true);
+    EXPECT_EQ(s.updates, 313u);
+    EXPECT_EQ(s.warm_up, 94u) << "0.3 x 313 = 93.9";
+    EXPECT_EQ(training_rate(&s, 0), 3u) << "256 / 94 = 2.7";
+    EXPECT_EQ(training_rate(&s, 46), 128u);
+    EXPECT_EQ(training_rate(&s, 92), 253u);
+    EXPECT_EQ(training_rate(&s, 93), 256u);
+    EXPECT_EQ(training_rate(&s, 94), 256u) << "219 of 219 are left";
+    EXPECT_EQ(training_rate(&s, 95), 255u);
+    EXPECT_EQ(training_rate(&s, 312), 1u) << "256 / 219 = 1.2";
+}
+
+/* The warm-up is a share of the first epoch, the decay goes over all. */
+TEST(TrainingSchedule, StretchesOverAllEpochs)
+{
+    const struct training_schedule s = training_schedule_of(313, 10, 0.3, true);
+    EXPECT_EQ(s.updates, 3130u);
+    EXPECT_EQ(s.warm_up, 94u);
+    EXPECT_EQ(training_rate(&s, 94 + 1518), 128u) << "half of 3036 are left";
+    EXPECT_EQ(training_rate(&s, 3129), 1u) << "never 0: 256 / 3036 = 0.08";
+}
+
+TEST(TrainingSchedule, ConstantWithoutDecay)
+{
+    const struct training_schedule s = training_schedule_of(10, 2, 0.5, false);
+    EXPECT_EQ(s.warm_up, 5u);
+    EXPECT_EQ(training_rate(&s, 3), 205u);
+    for (uint64_t update = 4; update < 20; update++) {
+        EXPECT_EQ(training_rate(&s, update), 256u);
+    }
+}
+
+TEST(TrainingSchedule, WarmUpOfNothingAndOfAll)
+{
+    const struct training_schedule none = training_schedule_of(10, 1, 0, true);
+    EXPECT_EQ(none.warm_up, 0u);
+    EXPECT_EQ(training_rate(&none, 0), 256u);
+    EXPECT_EQ(training_rate(&none, 9), 26u);
+    const struct training_schedule all = training_schedule_of(10, 1, 1, true);
+    EXPECT_EQ(all.warm_up, 10u);
+    EXPECT_EQ(training_rate(&all, 0), 26u);
+    EXPECT_EQ(training_rate(&all, 9), 256u);
+}
+
+TEST(TrainingOrder, IsAnotherPermutationInEachEpoch)
+{
+    constexpr uint32_t COUNT = 1000;
+    std::vector<uint32_t> first(COUNT);
+    std::vector<uint32_t> again(COUNT);
+    std::vector<uint32_t> next(COUNT);
+    training_order(1, 0, first.data(), COUNT);
+    training_order(1, 0, again.data(), COUNT);
+    training_order(1, 1, next.data(), COUNT);
+    EXPECT_EQ(first, again);
+    size_t kept = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        kept += first[i] == next[i];
+    }
+    EXPECT_LT(kept, 10u);
+    training_order(2, 0, next.data(), COUNT);
+    EXPECT_NE(first, next);
+    std::sort(first.begin(), first.end());
+    for (uint32_t i = 0; i < COUNT; i++) {
+        ASSERT_EQ(first[i], i);
+    }
+    uint32_t alone = 7;
+    training_order(1, 0, &alone, 1);
+    EXPECT_EQ(alone, 0u);
+    training_order(1, 0, &alone, 0);
+    EXPECT_EQ(alone, 0u) << "nothing is written";
+}
+
+/* ---- threads ---- */
+
+TEST(Parallel, DoesEachTaskOnce)
+{
+    for (const unsigned threads : {0u, 1u, 2u, 5u, 300u}) {
+        struct seen {
+            std::vector<std::atomic<int>> done = std::vector<std::atomic<int>>(77);
+            std::atomic<unsigned> highest{0};
+        } all;
+        parallel_run(
+            threads, all.done.size(),
+            [](void *context, unsigned worker, size_t task) {
+                auto *s = static_cast<seen *>(context);
+                s->done[task]++;
+                unsigned highest = s->highest;
+                while (worker > highest && !s->highest.compare_exchange_weak(highest, worker)) {
+                }
+            },
+            &all);
+        for (const auto &count : all.done) {
+            EXPECT_EQ(count, 1);
+        }
+        EXPECT_LT(all.highest, parallel_workers(threads));
+    }
+    parallel_run(
+        4, 0, [](void *, unsigned, size_t) { FAIL() << "there is no task"; }, nullptr);
+    EXPECT_EQ(parallel_workers(0), 1u);
+    EXPECT_EQ(parallel_workers(256), 256u);
+    EXPECT_EQ(parallel_workers(257), 256u);
+}
+
+/* ---- training ---- */
+
+/* A window is pooled first, so that an image costs little. */
+const std::string FAST = "name: fast\nvariant: modern\n"
+                         "input: {channels: 1, height: 28, width: 28}\nlayers:\n"
+                         "  - {name: p, type: max_pool2d, size: 4}\n"
+                         "  - {name: c, type: conv2d, maps: 3, kernel: 3, activation: relu}\n"
+                         "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+
+class training
+{
+  public:
+    training(uint32_t train_images, uint32_t test_images, const std::string &yaml = FAST)
+        : network(yaml), train("synthetic", DATASET_TRAIN, train_images),
+          test("synthetic", DATASET_TEST, test_images)
+    {
+        request.network = &network.network;
+        request.train = &train.dataset;
+        request.test = &test.dataset;
+        request.seed = 1;
+        request.epochs = 1;
+        request.global_batch = 16;
+        request.momentum = 0.9;
+        request.learning_rate = 0x1p-8;
+        request.warm_up = 0.3;
+        request.decay = true;
+        request.threads = 2;
+        request.context = this;
+        request.progress = [](void *context, const struct reference_progress *progress) {
+            static_cast<training *>(context)->progress.push_back(*progress);
+        };
+    }
+    ~training()
+    {
+        reference_result_deinit(&result);
+    }
+    training(const training &) = delete;
+    training &operator=(const training &) = delete;
+
+    enum status run()
+    {
+        progress.clear();
+        reference_result_deinit(&result);
+        return reference_train(&request, &result, &said_of);
+    }
+
+    doubles parameters() const
+    {
+        return doubles(result.parameters, result.parameters + network.parameters());
+    }
+
+    /* Sum of the gradients of these images, by the one-image functions. */
+    doubles gradients(const doubles &at, const std::vector<uint32_t> &which) const
+    {
+        struct reference_pass pass;
+        struct diagnostic diagnostic = {};
+        doubles sum(network.parameters());
+        EXPECT_EQ(reference_pass_init(&pass, &network.network, &diagnostic), STATUS_OK);
+        for (const uint32_t i : which) {
+            (void)reference_forward(&pass, at.data(), train.image(i));
+            reference_backward(&pass, at.data(), train.dataset.labels[i], sum.data());
+        }
+        reference_pass_deinit(&pass);
+        return sum;
+    }
+
+    test_network network;
+    images train, test;
+    struct reference_training request = {};
+    struct reference_result result = {};
+    struct diagnostic said_of = {};
+    std::vector<struct reference_progress> progress;
+};
+
+/* v <- m v + rate step / 256 G, w <- w - v, for the batches 0..15, 16..31 and the rest, 32..39. */
+TEST(ReferenceTrain, FollowsItsRule)
+{
+    training t(40, 10);
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    std::vector<uint32_t> order(40);
+    training_order(1, 0, order.data(), 40);
+    doubles w(t.network.parameters());
+    doubles v(t.network.parameters());
+    reference_draw(&t.network.network, 1, w.data());
+    const uint32_t step[] = {256, 256, 128}; /* 3 updates, the first is the warm-up */
+    for (size_t update = 0; update < 3; update++) {
+        const auto first = order.begin() + static_cast<ptrdiff_t>(16 * update);
+        const auto last = update == 2 ? order.end() : first + 16;
+        const doubles g = t.gradients(w, std::vector<uint32_t>(first, last));
+        for (size_t i = 0; i < w.size(); i++) {
+            v[i] = 0.9 * v[i] + 0x1p-8 * step[update] / 256 * g[i];
+            w[i] -= v[i];
+        }
+    }
+    const doubles found = t.parameters();
+    for (size_t i = 0; i < w.size(); i++) {
+        ASSERT_NEAR(found[i], w[i], 1e-14) << i;
+    }
+    EXPECT_EQ(t.result.updates, 3u);
+    EXPECT_EQ(t.result.images, 40u);
+    EXPECT_EQ(t.result.train.count, 40u);
+    EXPECT_EQ(t.result.test.count, 10u);
+}
+
+TEST(ReferenceTrain, BeginsWithGivenParameters)
+{
+    training t(16, 10);
+    random_source random(4);
+    const doubles initial = random.units(t.network.parameters(), 0.1);
+    t.request.initial = initial.data();
+    t.request.momentum = 0;
+    t.request.warm_up = 0;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    std::vector<uint32_t> all(16);
+    training_order(1, 0, all.data(), 16);
+    const doubles g = t.gradients(initial, all);
+    const doubles found = t.parameters();
+    for (size_t i = 0; i < g.size(); i++) {
+        ASSERT_NEAR(found[i], initial[i] - 0x1p-8 * g[i], 1e-15) << i;
+    }
+}
+
+TEST(ReferenceTrain, IsTheSameOnAnyNumberOfThreads)
+{
+    training t(100, 30);
+    t.request.epochs = 2;
+    t.request.global_batch = 24;
+    t.request.threads = 1;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    const doubles expected = t.parameters();
+    const std::vector<struct reference_progress> reported = t.progress;
+    for (const unsigned threads : {2u, 3u, 16u, 40u}) {
+        t.request.threads = threads;
+        ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+        const doubles found = t.parameters();
+        EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(double)), 0);
+        ASSERT_EQ(t.progress.size(), reported.size());
+        for (size_t i = 0; i < reported.size(); i++) {
+            EXPECT_EQ(t.progress[i].loss, reported[i].loss) << "to the last bit";
+            EXPECT_EQ(t.progress[i].accuracy, reported[i].accuracy);
+        }
+    }
+}
+
+/* The bits that the committed weights rest on, in small: 192 images of LeNet-1's own recipe. */
+TEST(ReferenceTrain, IsTheSameWithEveryCompiler)
+{
+    std::string yaml;
+    for (const uint8_t byte : read_file(networks_folder() + "lenet1.yaml")) {
+        yaml.push_back(static_cast<char>(byte));
+    }
+    training t(192, 20, yaml);
+    t.request.epochs = 2;
+    t.request.global_batch = 48;
+    t.request.learning_rate = 0x1p-9;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(sha256_of(t.result.parameters, t.network.parameters() * sizeof(double)),
+              "074a3a7af4df3a50ae9e87ab8739f0dbe07aaebd798d3f35e4f21f0cfcbf28c3");
+}
+
+TEST(ReferenceTrain, ReportsUpdatesAndTests)
+{
+    training t(50, 20);
+    t.request.epochs = 5;
+    t.request.test_every_epochs = 2;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    std::vector<uint32_t> tested;
+    uint64_t updates = 0;
+    for (const struct reference_progress &p : t.progress) {
+        EXPECT_EQ(p.updates, 20u);
+        if (p.tested) {
+            tested.push_back(p.epoch);
+            EXPECT_EQ(p.update, 4u * p.epoch);
+            continue;
+        }
+        updates++;
+        EXPECT_EQ(p.update, updates);
+        EXPECT_EQ(p.images,
+                  50 * ((updates - 1) / 4) + std::min<uint64_t>(50, 16 * ((updates - 1) % 4 + 1)));
+        EXPECT_EQ(p.epoch, (updates - 1) / 4 + 1);
+    }
+    EXPECT_EQ(updates, 20u);
+    EXPECT_EQ(tested, (std::vector<uint32_t>{2, 4, 5})) << "the last is always tested";
+    t.request.test_every_epochs = 0;
+    ASSERT_EQ(t.run(), STATUS_OK);
+    EXPECT_EQ(std::count_if(t.progress.begin(), t.progress.end(),
+                            [](const struct reference_progress &p) { return p.tested; }),
+              1);
+}
+
+TEST(ReferenceTrain, Learns)
+{
+    training t(1000, 300);
+    t.request.epochs = 6;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    EXPECT_GT(t.result.test.correct, 200u);
+    EXPECT_LT(t.progress.back().loss, 0.5 * t.progress.front().loss);
+}
+
+/* ---- what makes no sense ---- */
+
+TEST(ReferenceTrain, RefusesWhatMakesNoSense)
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
+    using change = std::function<void(struct reference_training *)>;
+    const struct {
+        const char *key;
+        change alter;
+    } cases[] = {
+        {"train.epochs", [](struct reference_training *r) { r->epochs = 0; }},
+        {"train.global_batch", [](struct reference_training *r) { r->global_batch = 0; }},
+        {"train.momentum", [](struct reference_training *r) { r->momentum = 1; }},
+        {"train.momentum", [](struct reference_training *r) { r->momentum = -1e-9; }},
+        {"train.momentum", [nan](struct reference_training *r) { r->momentum = nan; }},
+        {"train.learning_rate", [](struct reference_training *r) { r->learning_rate = 0; }},
+        {"train.learning_rate",
+         [infinity](struct reference_training *r) { r->learning_rate = infinity; }},
+        {"train.warm_up", [](struct reference_training *r) { r->warm_up = 1.001; }},
+        {"train.warm_up", [](struct reference_training *r) { r->warm_up = -0.001; }},
+        {"train.learning_rate", [](struct reference_training *r) { r->learning_rate = 1e300; }},
+    };
+    training t(40, 10);
+    const struct reference_training good = t.request;
+    for (const auto &c : cases) {
+        t.request = good;
+        c.alter(&t.request);
+        EXPECT_EQ(t.run(), STATUS_CONFIGURATION) << c.key;
+        EXPECT_STREQ(t.said_of.key, c.key) << said(t.said_of);
+        EXPECT_EQ(t.result.parameters, nullptr);
+    }
+    EXPECT_TRUE(contains(t.said_of.text, "has diverged")) << said(t.said_of);
+    t.request = good;
+    t.request.momentum = std::nextafter(1.0, 0.0);
+    EXPECT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+}
+
+TEST(ReferenceTrain, RefusesDataThatDoNotFit)
+{
+    const std::string head = "name: n\nvariant: modern\ninput: {channels: 1, height: 28, width: ";
+    const std::string out = "}\nlayers:\n  - {name: o, type: dense, activation: softmax, units: ";
+    training narrow(20, 10, head + "27" + out + "10}\n");
+    EXPECT_EQ(narrow.run(), STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(narrow.said_of.text, "takes 756 pixels, an image has 784"));
+    training few(20, 10, head + "28" + out + "9}\n");
+    EXPECT_EQ(few.run(), STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(few.said_of.text, "has 9 outputs, the data set 10 classes"));
+    training none(20, 10);
+    none.train.dataset.count = 0;
+    EXPECT_EQ(none.run(), STATUS_CONFIGURATION);
+    EXPECT_STREQ(none.said_of.key, "data.set");
+    none.train.dataset.count = 20;
+    none.test.dataset.count = 0;
+    EXPECT_EQ(none.run(), STATUS_CONFIGURATION);
+    EXPECT_STREQ(none.said_of.key, "data.set");
+}
+
+} // namespace
