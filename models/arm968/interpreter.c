@@ -535,7 +535,7 @@ enum leave_reason interpreter_run(struct arm968 *cpu, struct block *block, unsig
 {
     enum leave_reason reason = LEAVE_BOUNDARY;
     (void)labels_or_run(cpu, block, insn, budget, &reason);
-    if (reason != LEAVE_MARK && reason != LEAVE_BLOCKED) {
+    if (reason != LEAVE_MARK) {
         cpu->mark_passed = false; /* something has been executed since */
     }
     return reason;

@@ -92,7 +92,6 @@ static void take_exception(struct arm968 *cpu, const struct exception *exception
     cpu->irq_masked = true;
     cpu->fiq_masked = cpu->fiq_masked || exception->masks_fiq;
     cpu->thumb = false;
-    cpu->mark_passed = false;
     cpu->pc =
         exception->vector + ((cpu->cp15_control & CONTROL_HIGH_VECTORS) != 0 ? HIGH_VECTORS : 0);
     cpu->fetch_valid = false;

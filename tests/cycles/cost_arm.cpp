@@ -66,7 +66,7 @@ struct insn_cost data(uint32_t word, enum slow_kind kind, const struct arm968_ti
     const bool compare = op >= 8 && op < 12;
     const bool move = op == 13 || op == 15;
     const bool by_register = kind == SLOW_DATA_REGISTER;
-    const bool arithmetic = op >= 2 && op < 8;
+    const bool arithmetic = op >= 2 && op < 7; /* the table lists RSC with the logical ones */
     struct insn_cost cost = plain(SB_OTHER, by_register ? timing.data_register_shift : timing.data);
     if (!compare && rd(word) == PC) {
         cost.lane = SB_BRANCH;

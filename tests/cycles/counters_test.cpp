@@ -55,6 +55,25 @@ TEST(Counters, EachInstructionIsCountedInItsClass)
     EXPECT_EQ(c.sleep_cycles, 0u);
 }
 
+TEST(Counters, AWriteOfPcIsCountedInTheClassOfItsInstruction)
+{
+    core_bench bench;
+    const piece_of_code piece = {{data_shift_reg(MOV, false, pc, 0, r7, LSL, r11),
+                                  nop(),                         /* branch 4, to TARGET */
+                                  ldr_reg(pc, r8, r11, LSL, 2)}, /* memory 6 */
+                                 false,
+                                 NO_IRQ,
+                                 TARGET};
+    ASSERT_TRUE(run_piece(&bench, piece, false)); /* stands at TARGET */
+    EXPECT_EQ(bench.counters().branch_cycles, 4u);
+    EXPECT_EQ(bench.counters().memory_cycles, 0u);
+    bench.steps(1); /* the load goes to TARGET again */
+    EXPECT_EQ(bench.reg(15), TARGET);
+    EXPECT_EQ(bench.counters().branch_cycles, 4u);
+    EXPECT_EQ(bench.counters().memory_cycles, 6u);
+    EXPECT_EQ(bench.counters().branches_taken, 0u);
+}
+
 TEST(Counters, AnItcmAccessIsCountedEvenWhenItCostsNothing)
 {
     bench_config config;

@@ -45,6 +45,7 @@ static const std::vector<row_benchmark> &benchmarks()
         {"data_pc", {thumb::add_high(pc, r11), thumb::nop(), thumb::nop()}, 4, 1, true},
         {"data_pc_logical", {mov(pc, r7), nop()}, 4, 1},
         {"data_pc_logical", {data_reg(ORR, false, pc, r7, r7, LSL, 0), nop()}, 4, 1},
+        {"data_pc_logical", {data_reg(RSC, false, pc, r11, r7, LSL, 0), nop()}, 5, 1}, /* to 4 */
         {"data_pc_register_shift", {data_shift_reg(MOV, false, pc, 0, r7, LSL, r11), nop()}, 4, 1},
         {"condition_failed",
          {when(EQ, nop()), when(MI, ldr_imm(r0, r8)), when(CS, mul(r0, r1, r2)),
@@ -142,6 +143,10 @@ static const std::vector<row_benchmark> &benchmarks()
         {"mull_high_result", {smlal_half(0, 0, r0, r1, r2, r3), str_imm(r1, r9)}, 4, 1},
         {"mull_high_result", {umull(r0, r1, r2, r3), add(r2, r0, r0)}, 4, 0},
         {"mull_accumulate", {umull(r0, r1, r2, r3), umlal(r0, r1, r2, r3)}, 6, 1},
+        {"mull_accumulate",
+         {smlal_half(0, 0, r0, r1, r2, r3), smlal_half(0, 0, r0, r1, r2, r3)},
+         4,
+         1},
         {"mul_half_result", {smul_half(0, 0, r0, r1, r2), add(r2, r0, r0)}, 3, 1},
         {"mul_half_accumulate",
          {smlabb(r0, r1, r2, r0), smlabb(r0, r1, r2, r0), smlabb(r0, r1, r2, r0),
@@ -152,6 +157,7 @@ static const std::vector<row_benchmark> &benchmarks()
         {"saturating_late", {qadd(r0, r1, r2), mla(r3, r1, r2, r0)}, 3, 1},
         {"saturating_late", {qadd(r0, r1, r2), str_imm(r0, r9)}, 2, 1},
         {"swap_result", {swp(r0, r1, r8), add(r2, r0, r0)}, 4, 1},
+        {"swap_result", {swp(r0, r1, r8), mla(r2, r3, r4, r0)}, 5, 1},
         {"swap_byte_result", {swpb(r0, r1, r8), add(r2, r0, r0)}, 5, 1},
         {"coprocessor_result", {mrc(15, 0, r0, 0, 0, 0), add(r2, r0, r0)}, 4, 1},
 

@@ -212,6 +212,26 @@ TEST(Cp15, ARefusedAccessFollowsTheTimingTable)
     }
 }
 
+/* A result that the access, had it been accepted, would have given time to ripen. */
+TEST(Cp15, ARefusedAccessThatIsCheapLeavesOlderResultsPending)
+{
+    bench_config config;
+    config.timing.coprocessor = 5;
+    config.timing.coprocessor_busy = 0;
+    config.timing.coprocessor_absent = 1;
+    config.timing.load_result = 3;
+    core_bench bench(config);
+    bench.set_mode(ARM968_USER, 0);
+    bench.arm(CODE, {ldr_imm(r0, r8), read_control(r1), nop(), nop()});
+    bench.arm(0x04, {add(r2, r0, r0)});
+    bench.set(8, DTCM_BASE);
+    bench.start(CODE);
+    EXPECT_EQ(bench.run(100), ARM968_STOP_FAULT);
+    EXPECT_EQ(bench.cycle(), 1u + 1u);
+    bench.steps(1); /* the load is ready at 1 + 3 */
+    EXPECT_EQ(bench.cycle(), 4u + 1u);
+}
+
 static void expect_undefined(uint32_t insn)
 {
     core_bench bench;

@@ -10,10 +10,11 @@ static constexpr uint32_t CODE = CODE_BASE;
 static constexpr uint32_t FLAT_BYTES = DTCM_BASE + DTCM_BYTES;
 
 struct flat_bench {
-    flat_bench() : bytes(FLAT_BYTES)
+    explicit flat_bench(const bench_config &options = bench_config()) : bytes(FLAT_BYTES)
     {
         struct arm968_config config = {};
-        config.timing = arm968_timing_default();
+        config.timing = options.timing;
+        config.library = options.library;
         config.code = config.data = {0, FLAT_BYTES, bytes.data()};
         config.id = CORE_ID;
         config.reset_control = CONTROL_LOW;
@@ -76,6 +77,41 @@ TEST(Flat, CodeWrittenByTheCoreRuns)
     /* a round: ADD, LDR, stall, ADD, STR, SUBS and 3 for the branch */
     EXPECT_EQ(arm968_cycle(flat.cpu), 9u * 9u + 7u);
     EXPECT_EQ(arm968_counters(flat.cpu)->itcm_wait_cycles, 0u);
+}
+
+TEST(Flat, LiteralsAreNoAccessesToItcm)
+{
+    flat_bench flat;
+    flat.arm(CODE, {ldr_imm(r0, pc, 0), branch_to_self(), 0x1234});
+    arm968_set_register(flat.cpu, 15, CODE);
+    EXPECT_EQ(arm968_run(flat.cpu, 1), ARM968_STOP_HORIZON);
+    EXPECT_EQ(arm968_register(flat.cpu, 0), 0x1234u);
+    EXPECT_EQ(arm968_counters(flat.cpu)->words_loaded, 1u);
+    EXPECT_EQ(arm968_counters(flat.cpu)->itcm_data_accesses, 0u);
+}
+
+/* Equal bytes, equal timing: but only one of the two cores has an ITCM. */
+TEST(Flat, SharesNoTranslationWithACoreThatHasTcms)
+{
+    struct arm968_code_library *library = arm968_code_library_create();
+    bench_config config;
+    config.library = library;
+    config.timing.itcm_data = 0;
+    config.code_bytes = FLAT_BYTES;
+    {
+        flat_bench flat(config);
+        core_bench tcm(config);
+        const std::vector<uint32_t> code = {ldr_imm(r0, pc, 0), branch_to_self(), 0x1234};
+        flat.arm(CODE, code);
+        tcm.arm(CODE, code);
+        arm968_set_register(flat.cpu, 15, CODE);
+        tcm.start(CODE);
+        EXPECT_EQ(arm968_run(flat.cpu, 1), ARM968_STOP_HORIZON);
+        EXPECT_EQ(arm968_run(tcm.cpu, 1), ARM968_STOP_HORIZON);
+        EXPECT_EQ(arm968_counters(flat.cpu)->itcm_data_accesses, 0u);
+        EXPECT_EQ(tcm.counters().itcm_data_accesses, 1u);
+    }
+    arm968_code_library_destroy(library);
 }
 
 TEST(Flat, CodeBelowAndAboveTheDataMayBeWritten)
