@@ -11,6 +11,7 @@
 static const char HEADER[] = "phase,component,x,y,core_or_link,counter,unit,value";
 static const char WHOLE_RUN[] = "run";
 static const char MACHINE[] = "machine";
+static const char STAGE_TIME[] = "stage_ps";
 static const char LEAST_CYCLES[] = "core_cycles_least";
 static const char MOST_CYCLES[] = "core_cycles_most";
 
@@ -202,8 +203,8 @@ void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
     (void)fprintf(stream, "%s,%s,,,,time_ps,ps,%" PRIu64 "\n", WHOLE_RUN, MACHINE,
                   outcome->time_ps);
     for (unsigned s = 0; s < STAGES; s++) {
-        (void)fprintf(stream, "%s,%s,,,,time_ps,ps,%" PRIu64 "\n", stage_text((enum stage)s),
-                      MACHINE, outcome->stage_ps[s]);
+        (void)fprintf(stream, "%s,%s,,,,%s,ps,%" PRIu64 "\n", stage_text((enum stage)s), MACHINE,
+                      STAGE_TIME, outcome->stage_ps[s]);
     }
     (void)fprintf(stream, "%s,%s,,,,chips,chip,%" PRIu32 "\n", WHOLE_RUN, MACHINE, outcome->chips);
     (void)fprintf(stream, "%s,%s,,,,boards,board,%" PRIu32 "\n", WHOLE_RUN, MACHINE,
@@ -268,12 +269,15 @@ static bool take_machine(struct tally *tally, const char *phase, const char *cou
                          uint64_t value)
 {
     enum stage stage;
-    if (strcmp(phase, WHOLE_RUN) != 0) {
-        const bool good = stage_of(phase, strlen(phase), &stage) && strcmp(counter, "time_ps") == 0;
+    if (strcmp(counter, STAGE_TIME) == 0) { /* a stage, too, may be called run */
+        const bool good = stage_of(phase, strlen(phase), &stage);
         if (good) {
             tally->stage_ps[stage] = value;
         }
         return good;
+    }
+    if (strcmp(phase, WHOLE_RUN) != 0) {
+        return false;
     }
     if (strcmp(counter, "time_ps") == 0) {
         tally->time_ps = value;

@@ -3,6 +3,7 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
+#include "sim/recorder/recorder.h"
 #include "sim/run_control/backend.h"
 }
 
@@ -103,6 +104,28 @@ TEST(HostBackend, RecipesOfOtherFilesAreAsWritten)
         EXPECT_EQ(j.outcome.trained.origin.recipe,
                   std::string(path[1]) + " --set train.epochs=1 --set data.train_images=24");
     }
+}
+
+TEST(HostBackend, LeavesTheWeightsInTheResultFolder)
+{
+    host_job j(TRAIN);
+    struct record record;
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    ASSERT_EQ(record_make(&record, &j.job, &j.outcome, &j.said_of), STATUS_OK);
+    const temporary_folder folder;
+    const std::string path = folder.file("run");
+    ASSERT_EQ(record_write(&record, path.c_str(), &j.said_of), STATUS_OK) << said(j.said_of);
+    record_deinit(&record);
+
+    host_job again(HOST +
+                   "data: {set: synthetic, test_images: 40}\n"
+                   "network: {name: lenet1, number_format: float64, weights: " +
+                   path + "/weights.npz}\n");
+    ASSERT_TRUE(again.can_run()) << said(again.said_of);
+    ASSERT_EQ(again.run(), STATUS_OK) << said(again.said_of);
+    EXPECT_EQ(again.outcome.right, j.outcome.right);
+    EXPECT_STREQ(again.outcome.stats_hash, j.outcome.stats_hash) << "the same network";
+    EXPECT_EQ(again.outcome.reference_accuracy, j.outcome.right / 40.0);
 }
 
 /* Every second update, the mean of two; each test a row of its own. */

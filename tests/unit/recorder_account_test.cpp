@@ -1,0 +1,533 @@
+/* From counters to tables and joules: sums, what adds up, what comes back from counters.csv, and
+ * the bounds of `accept`. */
+#include "tests/unit/data_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+extern "C" {
+#include "sim/recorder/recorder.h"
+}
+
+namespace
+{
+
+std::string written(const std::function<void(FILE *)> &write)
+{
+    char *text = nullptr;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    write(stream);
+    (void)fclose(stream);
+    std::string made(text, size);
+    free(text);
+    return made;
+}
+
+/* A configuration of a machine on which no program runs, and more. */
+class config_of
+{
+  public:
+    explicit config_of(const std::string &more = "app: []\n")
+    {
+        const std::string text = "include: [energy/spinnaker1.yaml]\nname: test\n" + more;
+        struct config_request request = {};
+        struct diagnostic diagnostic = {};
+        request.path = "test.yaml";
+        request.text = text.data();
+        request.text_bytes = text.size();
+        request.configs_folder = SPINN_CONFIGS_FOLDER;
+        EXPECT_EQ(config_load(&request, &config, &diagnostic), STATUS_OK) << said(diagnostic);
+    }
+    ~config_of()
+    {
+        config_deinit(&config);
+    }
+    config_of(const config_of &) = delete;
+    config_of &operator=(const config_of &) = delete;
+
+    struct sim_config config = {};
+};
+
+const struct counter_info ACTIVE = {"active_cycles", "cycle", ""};
+const struct counter_info ASLEEP = {"sleep_cycles", "cycle", ""};
+const struct counter_info READ = {"bytes_read", "byte", ""};
+
+size_t share_of(const std::string &component, const std::string &counter)
+{
+    for (size_t i = 0; i < machine_share_count(); i++) {
+        const struct machine_share_name name = machine_share_name(i);
+        if (component == name.component && counter == name.info->name) {
+            return i;
+        }
+    }
+    ADD_FAILURE() << component << "." << counter << " is no share of a core";
+    return 0;
+}
+
+/* Two cores of one chip, 3 s: 1 s of loading, 2 s of testing; two phases. */
+class two_cores
+{
+  public:
+    two_cores()
+    {
+        outcome.time_ps = 3 * s;
+        outcome.stage_ps[STAGE_LOAD] = 1 * s;
+        outcome.stage_ps[STAGE_TEST] = 2 * s;
+        outcome.chips = 1;
+        outcome.boards = 1;
+        add("core", 1, ACTIVE, 1000);
+        add("core", 2, ACTIVE, 5000);
+        add("core", 1, ASLEEP, 70);
+        add("core", 2, ASLEEP, 7);
+        add("sdram", -1, READ, 4096);
+        (void)snprintf(outcome.phase[0].name, PHASE_NAME_CHARS, "start");
+        (void)snprintf(outcome.phase[1].name, PHASE_NAME_CHARS, "forward");
+        (void)snprintf(outcome.phase[1].layer, PHASE_NAME_CHARS, "conv1");
+        outcome.phase_count = 2;
+        struct phase_sum *start = &outcome.phase_sum[STAGE_LOAD][0];
+        start->times = 2;
+        start->share[share_of("core", "active_cycles")] = 900;
+        start->least_cycles = 400;
+        start->most_cycles = 500;
+        struct phase_sum *forward = &outcome.phase_sum[STAGE_TEST][1];
+        forward->times = 10;
+        forward->share[share_of("core", "active_cycles")] = 5100;
+        forward->share[share_of("core", "sleep_cycles")] = 77;
+        forward->share[share_of("sdram", "bytes_read")] = 4000;
+        forward->least_cycles = 1;
+        forward->most_cycles = 5176;
+    }
+    ~two_cores()
+    {
+        free(outcome.counter);
+    }
+    two_cores(const two_cores &) = delete;
+    two_cores &operator=(const two_cores &) = delete;
+
+    void add(const char *component, int instance, const struct counter_info &info, uint64_t value)
+    {
+        const size_t bytes = (outcome.counter_count + 1) * sizeof *outcome.counter;
+        outcome.counter = static_cast<struct outcome_counter *>(realloc(outcome.counter, bytes));
+        struct outcome_counter *added = &outcome.counter[outcome.counter_count++];
+        *added = {};
+        (void)snprintf(added->component, sizeof added->component, "%s", component);
+        added->instance = static_cast<int16_t>(instance);
+        added->info = &info;
+        added->value = value;
+    }
+
+    static constexpr uint64_t s = 1000000000000;
+    struct outcome outcome = {};
+};
+
+class tally_of
+{
+  public:
+    explicit tally_of(const struct outcome &outcome)
+    {
+        struct diagnostic diagnostic = {};
+        EXPECT_EQ(tally_of_outcome(&tally, &outcome, &diagnostic), STATUS_OK) << said(diagnostic);
+    }
+    tally_of(const temporary_folder &folder, const std::string &text)
+    {
+        const std::string path =
+            folder.write("counters.csv", byte_string(text.begin(), text.end()));
+        status = tally_read(&tally, path.c_str(), &said_of);
+    }
+    ~tally_of()
+    {
+        tally_deinit(&tally);
+    }
+    tally_of(const tally_of &) = delete;
+    tally_of &operator=(const tally_of &) = delete;
+
+    const struct tally *operator->() const
+    {
+        return &tally;
+    }
+
+    struct tally tally = {};
+    struct diagnostic said_of = {};
+    enum status status = STATUS_OK;
+};
+
+/* ---- sums ---- */
+
+TEST(Tally, AddsPartsOfOneKind)
+{
+    const two_cores cores;
+    const tally_of t(cores.outcome);
+    EXPECT_EQ(tally_value(&t->total, "core.active_cycles"), 6000u);
+    EXPECT_EQ(tally_value(&t->total, "core.sleep_cycles"), 77u);
+    EXPECT_EQ(tally_value(&t->total, "sdram.bytes_read"), 4096u);
+    EXPECT_EQ(tally_value(&t->total, "core.active"), 0u) << "no such counter";
+    ASSERT_EQ(t->phase_count, 2u) << "only those that occurred";
+    EXPECT_EQ(t->phase[0].stage, STAGE_LOAD);
+    EXPECT_EQ(tally_value(&t->phase[0].sums, "core.active_cycles"), 900u);
+    EXPECT_EQ(t->phase[1].stage, STAGE_TEST);
+    EXPECT_STREQ(t->phase[1].phase.layer, "conv1");
+    EXPECT_EQ(tally_value(&t->phase[1].sums, "sdram.bytes_read"), 4000u);
+    for (size_t i = 0; i < t->total.size; i++) {
+        EXPECT_EQ(t->total.count[i].name, t->total.name[i]) << "names are where they end up";
+    }
+}
+
+TEST(Tally, RefusesMoreCountersThanItHasRoomFor)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i <= TALLY_COUNTERS_MAX; i++) {
+        names.push_back("c" + std::to_string(i));
+    }
+    std::vector<struct counter_info> infos;
+    for (const std::string &name : names) {
+        infos.push_back({name.c_str(), "", ""});
+    }
+    two_cores cores;
+    cores.outcome.counter_count = 0;
+    for (int i = 0; i < TALLY_COUNTERS_MAX; i++) {
+        cores.add("x", -1, infos[static_cast<size_t>(i)], 1);
+    }
+    EXPECT_EQ(tally_of(cores.outcome)->total.size, size_t{TALLY_COUNTERS_MAX});
+    cores.add("x", -1, infos.back(), 1);
+    struct tally tally;
+    struct diagnostic diagnostic = {};
+    EXPECT_EQ(tally_of_outcome(&tally, &cores.outcome, &diagnostic), STATUS_INTERNAL);
+    EXPECT_EQ(tally.phase, nullptr);
+}
+
+/* ---- counters.csv ---- */
+
+std::string table_of(const struct outcome &outcome, bool by_core)
+{
+    return written([&outcome, by_core](FILE *stream) { tally_write(stream, &outcome, by_core); });
+}
+
+TEST(Tally, WritesEveryCoreOrTheChip)
+{
+    const two_cores cores;
+    const std::string by_core = table_of(cores.outcome, true);
+    EXPECT_TRUE(contains(by_core, "phase,component,x,y,core_or_link,counter,unit,value\n"
+                                  "run,machine,,,,time_ps,ps,3000000000000\n"
+                                  "load,machine,,,,stage_ps,ps,1000000000000\n"));
+    EXPECT_TRUE(contains(by_core, "run,core,0,0,1,active_cycles,cycle,1000\n"
+                                  "run,core,0,0,2,active_cycles,cycle,5000\n"));
+    EXPECT_TRUE(contains(by_core, "run,sdram,0,0,,bytes_read,byte,4096\n"));
+    EXPECT_TRUE(contains(by_core, "test/conv1/forward,core,,,,active_cycles,cycle,5100\n"));
+    const std::string by_chip = table_of(cores.outcome, false);
+    EXPECT_TRUE(contains(by_chip, "run,core,0,0,,active_cycles,cycle,6000\n"));
+    EXPECT_FALSE(contains(by_chip, "1000\n"));
+}
+
+TEST(Tally, ComesBackFromItsTable)
+{
+    const two_cores cores;
+    const tally_of made(cores.outcome);
+    for (const bool by_core : {true, false}) {
+        const temporary_folder folder;
+        const tally_of read(folder, table_of(cores.outcome, by_core));
+        ASSERT_EQ(read.status, STATUS_OK) << said(read.said_of);
+        EXPECT_EQ(read->time_ps, made->time_ps);
+        EXPECT_EQ(std::memcmp(read->stage_ps, made->stage_ps, sizeof made->stage_ps), 0);
+        EXPECT_EQ(read->chips, 1u);
+        EXPECT_EQ(read->boards, 1u);
+        ASSERT_EQ(read->total.size, made->total.size);
+        for (size_t i = 0; i < made->total.size; i++) {
+            EXPECT_EQ(tally_value(&read->total, made->total.name[i]), made->total.count[i].value);
+        }
+        ASSERT_EQ(read->phase_count, 2u);
+        for (size_t p = 0; p < 2; p++) {
+            EXPECT_EQ(read->phase[p].stage, made->phase[p].stage);
+            EXPECT_STREQ(read->phase[p].phase.layer, made->phase[p].phase.layer);
+            EXPECT_STREQ(read->phase[p].phase.name, made->phase[p].phase.name);
+            EXPECT_EQ(read->phase[p].least_cycles, made->phase[p].least_cycles);
+            EXPECT_EQ(read->phase[p].most_cycles, made->phase[p].most_cycles);
+            for (size_t i = 0; i < made->phase[p].sums.size; i++) {
+                EXPECT_EQ(tally_value(&read->phase[p].sums, made->phase[p].sums.name[i]),
+                          made->phase[p].sums.count[i].value);
+            }
+        }
+    }
+}
+
+TEST(Tally, RefusesLinesThatItDidNotWrite)
+{
+    const std::string head = "phase,component,x,y,core_or_link,counter,unit,value\n";
+    const char *const wrong[] = {"run,core,0,0,1,active_cycles,cycle\n",
+                                 "run,core,0,0,1,active_cycles,cycle,1,2\n",
+                                 "run,core,0,0,1,active_cycles,cycle,-1\n",
+                                 "run,core,0,0,1,active_cycles,cycle,1.5\n",
+                                 "run,core,0,0,1,active_cycles,cycle, 1\n",
+                                 "run,core,0,0,1,active_cycles,cycle,\n",
+                                 "run,core,0,0,1,active_cycles,cycle,18446744073709551616\n",
+                                 "run,machine,,,,speed,ps,1\n",
+                                 "dance,machine,,,,stage_ps,ps,1\n",
+                                 "test,machine,,,,time_ps,ps,1\n",
+                                 "dance/a/b,core,,,,active_cycles,cycle,1\n",
+                                 "test/a,core,,,,active_cycles,cycle,1\n",
+                                 "\nrun,machine,,,,time_ps,ps,1\n"};
+    for (const char *line : wrong) {
+        const temporary_folder folder;
+        const tally_of t(folder, head + "run,machine,,,,time_ps,ps,1\n" + line);
+        EXPECT_EQ(t.status, STATUS_CONFIGURATION) << line;
+        EXPECT_EQ(t.said_of.file, folder.file("counters.csv"));
+        EXPECT_EQ(t.said_of.line, 3) << line;
+        EXPECT_EQ(t->phase, nullptr);
+    }
+    const temporary_folder folder;
+    EXPECT_EQ(tally_of(folder, "x" + head).said_of.line, 1);
+    EXPECT_EQ(tally_of(folder, head + "run,core,0,0,1,a,b,18446744073709551615\n").status,
+              STATUS_OK);
+}
+
+/* The stage of programs that are no network has the whole run's name; that must not matter. */
+TEST(Tally, AStageCalledRunIsNotTheWholeRun)
+{
+    two_cores cores;
+    cores.outcome.stage_ps[STAGE_RUN] = 7;
+    const temporary_folder folder;
+    const tally_of read(folder, table_of(cores.outcome, true));
+    EXPECT_EQ(read->stage_ps[STAGE_RUN], 7u);
+    EXPECT_EQ(read->time_ps, 3 * two_cores::s);
+}
+
+/* ---- joules ---- */
+
+/* 0.332 + 0.01875 W for 3 s, 145 pJ a cycle awake, 0.2 nJ a byte. */
+TEST(EnergyAccount, RowsAddUpToTheTotal)
+{
+    const config_of config;
+    const two_cores cores;
+    const tally_of t(cores.outcome);
+    struct energy_account account;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(energy_account_of(&account, &config.config.energy, &t.tally, &diagnostic), STATUS_OK);
+    const double dynamic = 6000 * 145e-12 + 4096 * 0.2e-9;
+    EXPECT_NEAR(account.dynamic.value, dynamic, 1e-12 * dynamic);
+    EXPECT_NEAR(account.total.value, 3 * 0.35075 + dynamic, 1e-12);
+    EXPECT_NEAR(account.total.low, 3 * 0.330 + 6000 * 129e-12 + 4096 * 0.1e-9, 1e-12);
+    EXPECT_NEAR(account.total.high, 3 * 0.3715 + 6000 * 198e-12 + 4096 * 0.4e-9, 1e-12);
+
+    struct energy_joules sum = {0, 0, 0};
+    std::string rows;
+    for (size_t i = 0; i < account.row_count; i++) {
+        const struct energy_row &row = account.row[i];
+        rows += std::string(row.stage) + "/" + row.layer + "/" + row.phase + " ";
+        sum.low += row.joules.low;
+        sum.value += row.joules.value;
+        sum.high += row.joules.high;
+    }
+    EXPECT_EQ(rows, "load//static load//start test//static test/conv1/forward run//other ");
+    EXPECT_NEAR(sum.low, account.total.low, 1e-12);
+    EXPECT_NEAR(sum.value, account.total.value, 1e-12);
+    EXPECT_NEAR(sum.high, account.total.high, 1e-12);
+    const double rest = 96 * 0.2e-9; /* read by nobody in a phase */
+    EXPECT_NEAR(account.row[4].joules.value, rest, 1e-9 * rest);
+    EXPECT_NEAR(account.stage[STAGE_TEST].value, 2 * 0.35075 + 5100 * 145e-12 + 4000 * 0.2e-9,
+                1e-12);
+    EXPECT_EQ(account.row[3].core_cycles, 5177u);
+    EXPECT_EQ(account.row[3].sdram_bytes, 4000u);
+    energy_account_deinit(&account);
+}
+
+TEST(EnergyAccount, TermsAddUpToTheTotal)
+{
+    const config_of config;
+    const two_cores cores;
+    const tally_of t(cores.outcome);
+    const std::string table =
+        written([&](FILE *stream) { energy_write_terms(stream, &config.config.energy, &t.tally); });
+    double sum = 0;
+    size_t lines = 0;
+    for (size_t at = table.find('\n'); at + 1 < table.size(); at = table.find('\n', at + 1)) {
+        char term[64];
+        double low;
+        double value;
+        double high;
+        ASSERT_EQ(sscanf(&table[at + 1], "%63[^,],%*[^,],%lf,%lf,%lf,", term, &low, &value, &high),
+                  4);
+        EXPECT_LE(low, value);
+        EXPECT_LE(value, high);
+        sum += value;
+        lines++;
+    }
+    EXPECT_EQ(lines, 4u) << "no board: " << table;
+    EXPECT_NEAR(sum, 3 * 0.35075 + 6000 * 145e-12 + 4096 * 0.2e-9, 1e-12);
+    EXPECT_TRUE(contains(
+        table, "\nchip,chip,0.9450000000000001,0.996,1.047,derived,\"Stromatias et al., IJCNN"))
+        << table;
+}
+
+/* Same time, more traffic: more joules. */
+TEST(EnergyAccount, TrafficCosts)
+{
+    const config_of config;
+    two_cores cores;
+    struct diagnostic diagnostic = {};
+    double total[2];
+    for (double &joules : total) {
+        const tally_of t(cores.outcome);
+        struct energy_account account;
+        ASSERT_EQ(energy_account_of(&account, &config.config.energy, &t.tally, &diagnostic),
+                  STATUS_OK);
+        joules = account.total.value;
+        energy_account_deinit(&account);
+        cores.outcome.counter[4].value += 1000000;
+    }
+    EXPECT_NEAR(total[1] - total[0], 1e6 * 0.2e-9, 1e-12);
+}
+
+/* ---- accept ---- */
+
+struct judged {
+    judged(const std::string &accept, const struct outcome &outcome)
+        : config("network: {name: lenet1}\ndata: {set: synthetic}\naccept: {" + accept + "}\n"),
+          verdict(verdict_of(&config.config, &outcome)),
+          status(verdict_explain(&verdict, &config.config, &said_of))
+    {
+        EXPECT_EQ(verdict.good, status == STATUS_OK) << accept;
+    }
+
+    config_of config;
+    struct verdict verdict;
+    struct diagnostic said_of = {};
+    enum status status;
+};
+
+TEST(Verdict, BoundsHoldFromBothSides)
+{
+    two_cores cores;
+    cores.outcome.result_count = 10000;
+    const struct {
+        const char *accept;
+        uint32_t right;
+        bool good;
+    } cases[] = {{"accuracy: {min: 0.98}", 9800, true},
+                 {"accuracy: {min: 0.98}", 9799, false},
+                 {"accuracy: {max: 0.98}", 9800, true},
+                 {"accuracy: {max: 0.98}", 9801, false},
+                 {"accuracy: {min: 0.98, max: 0.99}", 9900, true},
+                 {"accuracy: {min: 0.98, max: 0.99}", 9901, false}};
+    for (const auto &c : cases) {
+        cores.outcome.right = c.right;
+        const judged j(c.accept, cores.outcome);
+        EXPECT_EQ(j.verdict.good, c.good) << c.accept << " " << c.right;
+        EXPECT_EQ(j.status, c.good ? STATUS_OK : STATUS_REJECTED);
+    }
+}
+
+TEST(Verdict, NamesTheBoundThatDoesNotHold)
+{
+    two_cores cores;
+    cores.outcome.result_count = 100;
+    cores.outcome.right = 97;
+    cores.outcome.guest_errors = 3;
+    const judged low("accuracy: {min: 0.98}", cores.outcome);
+    EXPECT_STREQ(low.said_of.text, "accuracy is 0.97, at least 0.98 is accepted");
+    EXPECT_STREQ(low.said_of.key, "accept.accuracy");
+    EXPECT_STREQ(low.said_of.file, "test.yaml");
+    EXPECT_EQ(low.said_of.line, 5);
+    const judged high("accuracy: {min: 0.9}, guest_errors: {max: 2}", cores.outcome);
+    EXPECT_STREQ(high.said_of.text, "guest_errors is 3, at most 2 is accepted");
+    EXPECT_STREQ(high.said_of.key, "accept.guest_errors");
+    EXPECT_TRUE(judged("guest_errors: {max: 3}", cores.outcome).verdict.good);
+}
+
+/* Nothing was tested: a bound on accuracy cannot hold. */
+TEST(Verdict, WhatIsNotKnownIsNotAccepted)
+{
+    const two_cores cores;
+    EXPECT_EQ(judged("accuracy: {min: 0}", cores.outcome).status, STATUS_REJECTED);
+    EXPECT_EQ(judged("accuracy: {max: 1}", cores.outcome).status, STATUS_REJECTED);
+}
+
+TEST(Verdict, OtherMetrics)
+{
+    two_cores cores;
+    struct machine_unmodelled unmodelled[2] = {};
+    unmodelled[0].count = 4;
+    unmodelled[1].count = 1;
+    cores.outcome.unmodelled = unmodelled;
+    cores.outcome.unmodelled_count = 2;
+    cores.outcome.late_interrupts = 1;
+    const struct {
+        const char *accept;
+        bool good;
+    } cases[] = {{"unmodelled: {max: 5}", true},      {"unmodelled: {max: 4}", false},
+                 {"late_interrupts: {max: 1}", true}, {"late_interrupts: {max: 0}", false},
+                 {"seconds: {max: 3}", true},         {"seconds: {max: 2.999999}", false},
+                 {"seconds: {min: 3}", true},         {"seconds: {min: 3.000001}", false},
+                 {"dropped_packets: {max: 0}", true}};
+    for (const auto &c : cases) {
+        EXPECT_EQ(judged(c.accept, cores.outcome).verdict.good, c.good) << c.accept;
+    }
+}
+
+/* ---- a whole record ---- */
+
+TEST(Record, IsAFolderOfItsFiles)
+{
+    const config_of config;
+    two_cores cores;
+    struct job job = {};
+    struct record record;
+    struct diagnostic diagnostic = {};
+    job.config = &config.config;
+    std::string console = "0,0,1 hello\n";
+    cores.outcome.console = &console[0];
+    cores.outcome.console_bytes = console.size();
+    struct outcome_core placed = {};
+    placed.core = {0, 0, 1};
+    placed.virtual_core = 1;
+    (void)snprintf(placed.role, sizeof placed.role, "odd, \"name\"");
+    cores.outcome.core = &placed;
+    cores.outcome.core_count = 1;
+    ASSERT_EQ(record_make(&record, &job, &cores.outcome, &diagnostic), STATUS_OK);
+    const temporary_folder folder;
+    ASSERT_EQ(record_write(&record, folder.file("run").c_str(), &diagnostic), STATUS_OK)
+        << said(diagnostic);
+    const auto content = [&folder](const std::string &name) {
+        const byte_string bytes = read_file(folder.file("run/" + name));
+        return std::string(bytes.begin(), bytes.end());
+    };
+    EXPECT_EQ(content("console.txt"), console);
+    EXPECT_EQ(content("counters.csv"), table_of(cores.outcome, true));
+    EXPECT_TRUE(contains(content("placement.csv"), "\n0,0,1,1,\"odd, \"\"name\"\"\",,0,0,0\n"));
+    EXPECT_TRUE(contains(content("summary.json"), "\"status\": \"done\""));
+    EXPECT_TRUE(contains(content("summary.json"), "\"seconds\": 3,"));
+    EXPECT_TRUE(contains(content("summary.json"), "\"core_cycles\": 6077,"));
+    EXPECT_TRUE(contains(content("config.yaml"), "name: test\n"));
+
+    /* Twice the same. */
+    ASSERT_EQ(record_write(&record, folder.file("again").c_str(), &diagnostic), STATUS_OK);
+    for (const char *name : {"counters.csv", "phases.csv", "energy.csv", "summary.json"}) {
+        EXPECT_EQ(read_file(folder.file(std::string("again/") + name)),
+                  read_file(folder.file(std::string("run/") + name)));
+    }
+    cores.outcome.console = nullptr;
+    cores.outcome.core = nullptr;
+    record_deinit(&record);
+}
+
+TEST(Record, IsNothingWhereItCannotBe)
+{
+    const config_of config;
+    const two_cores cores;
+    struct job job = {};
+    struct record record;
+    struct diagnostic diagnostic = {};
+    job.config = &config.config;
+    ASSERT_EQ(record_make(&record, &job, &cores.outcome, &diagnostic), STATUS_OK);
+    const temporary_folder folder;
+    (void)folder.write("file", {});
+    EXPECT_EQ(record_write(&record, folder.file("file/run").c_str(), &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+    record_deinit(&record);
+}
+
+} // namespace
