@@ -31,13 +31,13 @@ void fill(tlm::tlm_generic_payload &payload, tlm::tlm_command command, uint32_t 
 } // namespace
 
 MemoryPort::MemoryPort(const sc_core::sc_module_name &name, machine *machine, uint8_t x, uint8_t y)
-    : sc_module(name), machine_(machine), x_(x), y_(y)
+    : sc_module(name), socket("socket"), machine_(machine), x_(x), y_(y)
 {
 }
 
 void MemoryPort::end_of_elaboration()
 {
-    if (socket_) {
+    if (socket.size() > 0) {
         const machine_memory_port port = {this, access, peek, poke};
         machine_set_memory_port(machine_, x_, y_, port);
     }
@@ -51,7 +51,7 @@ uint64_t MemoryPort::access(void *context, uint64_t arrival_ps, uint32_t offset,
     sc_core::sc_time delay = time_of(arrival_ps > now_ps ? arrival_ps - now_ps : 0);
     tlm::tlm_generic_payload payload;
     fill(payload, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, offset, data, bytes);
-    (*port->socket_)->b_transport(payload, delay);
+    port->socket->b_transport(payload, delay);
     CHECK(payload.is_response_ok(), "a memory port's target refused an access to the chip's SDRAM");
     return sc_core::sc_time_stamp().value() + delay.value();
 }
@@ -60,7 +60,7 @@ void MemoryPort::debug(tlm::tlm_command command, uint32_t offset, uint8_t *data,
 {
     tlm::tlm_generic_payload payload;
     fill(payload, command, offset, data, bytes);
-    const unsigned done = (*socket_)->transport_dbg(payload);
+    const unsigned done = socket->transport_dbg(payload);
     CHECK(done == bytes, "a memory port's target refused a debug access to the chip's SDRAM");
 }
 

@@ -9,7 +9,6 @@
 #define MODELS_SYSTEMC_MEMORY_PORT_H
 #include "models/machine/machine.h"
 
-#include <memory>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -23,12 +22,8 @@ class MemoryPort : public sc_core::sc_module
   public:
     MemoryPort(const sc_core::sc_module_name &name, machine *machine, uint8_t x, uint8_t y);
 
-    /* Puts a target in the place of the chip's SDRAM; before elaboration, once. */
-    template <typename Target> void bind(Target &target)
-    {
-        socket_ = std::make_unique<tlm_utils::simple_initiator_socket<MemoryPort>>("socket");
-        socket_->bind(target);
-    }
+    /* What is bound to it takes the place of the chip's SDRAM; before elaboration, once. */
+    tlm_utils::simple_initiator_socket_optional<MemoryPort> socket;
 
   private:
     void end_of_elaboration() override;
@@ -40,7 +35,6 @@ class MemoryPort : public sc_core::sc_module
 
     machine *machine_;
     uint8_t x_, y_;
-    std::unique_ptr<tlm_utils::simple_initiator_socket<MemoryPort>> socket_;
 };
 
 /* The SDRAM that a chip has by itself, behind a target socket. */

@@ -15,6 +15,9 @@ void Simulation::elaborate()
 
 machine_stop Simulation::run_until(uint64_t time_ps)
 {
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) {
+        elaborate(); /* the machine's process waits from now on */
+    }
     top_.run_until(time_ps);
     sc_core::sc_start();
     return top_.stopped();

@@ -5,7 +5,7 @@
  * SystemC's time follow.  Results are those of machine_run_until() without SystemC.
  *
  *     spinn::Simulation simulation(machine);
- *     simulation.top().board.chip[0]->memory.bind(my_memory.socket);    // or not
+ *     simulation.top().board.chip[0]->memory.socket.bind(my_memory.socket);    // or not
  *     simulation.elaborate();                                           // then load programs
  *     simulation.run_until(time_ps);
  *
