@@ -111,7 +111,7 @@ enum status file_commit(struct file_writer *writer, struct diagnostic *diagnosti
 
 void file_discard(struct file_writer *writer)
 {
-    if (writer->stream != NULL) {
+    if (writer->stream != NULL && writer->temporary != NULL) {
         (void)fclose(writer->stream);
         (void)unlink(writer->temporary);
     }

@@ -10,7 +10,7 @@ static void copy_text(char *to, size_t capacity, const char *from)
     (void)snprintf(to, capacity, "%s", from == NULL ? "" : from);
 }
 
-enum status diagnose(struct diagnostic *diagnostic, enum status status, const char *format, ...)
+enum status(diagnose)(struct diagnostic *diagnostic, enum status status, const char *format, ...)
 {
     if (diagnostic != NULL) {
         va_list arguments;

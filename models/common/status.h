@@ -33,6 +33,9 @@ struct diagnostic {
  * `return diagnose(...)`.  `diagnostic` may be NULL.  Long texts are cut, never overrun. */
 enum status diagnose(struct diagnostic *diagnostic, enum status status, const char *format, ...)
     PRINTF_LIKE(3, 4);
+/* The same; compilers and analysers see that what comes back is the status given. */
+#define diagnose(to, why, ...) /* NOLINT(readability-identifier-naming) */                         \
+    ((void)diagnose(to, why, __VA_ARGS__), (enum status)(why))
 
 /* Adds the place / the key / the advice to a diagnostic already filled; NULL is ignored. */
 void diagnostic_at(struct diagnostic *diagnostic, const char *file, int line, int column);

@@ -45,7 +45,7 @@ static void take_region(struct elf_arguments *arguments, const char *text, struc
         return;
     }
     memcpy(arguments->from, text, (size_t)(colon - text));
-    (void)strcpy(arguments->to, colon + 1);
+    memcpy(arguments->to, colon + 1, strlen(colon + 1) + 1);
     arguments->options.count_from = arguments->from;
     arguments->options.count_to = arguments->to;
 }

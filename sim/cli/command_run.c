@@ -28,8 +28,9 @@ static void take_folder(struct run_options *options, const char *text, struct ar
 {
     if (strlen(text) >= sizeof options->folders.workloads) {
         argp_error(state, "--workloads: the path is too long");
+        return;
     }
-    (void)strcpy(options->folders.workloads, text);
+    memcpy(options->folders.workloads, text, strlen(text) + 1);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)

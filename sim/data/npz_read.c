@@ -390,7 +390,7 @@ enum status npz_open(struct npz *npz, const char *path, struct diagnostic *diagn
 
 void npz_close(struct npz *npz)
 {
-    for (size_t i = 0; i < npz->count; i++) {
+    for (size_t i = 0; npz->array != NULL && i < npz->count; i++) {
         free((void *)npz->array[i].name);
         free((void *)npz->array[i].data);
     }

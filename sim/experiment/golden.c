@@ -71,8 +71,8 @@ static bool take_line(struct golden *golden, char *line)
     if (row == NULL) {
         return false;
     }
-    (void)strcpy(row->name, line);
-    (void)strcpy(row->value, value);
+    memcpy(row->name, line, strlen(line) + 1);
+    memcpy(row->value, value, length + 1);
     return true;
 }
 

@@ -237,18 +237,43 @@ static void put_axis(FILE *stream, const char *axis, const char *key, const char
     (void)fputs("\" noenhanced\n", stream);
 }
 
+/* What all points have in common. */
+struct axes {
+    bool numbers, ranges, one_place;
+};
+
+static struct axes axes_of(const struct point *point, size_t count)
+{
+    struct axes axes = {.numbers = true, .ranges = false, .one_place = true};
+    for (size_t i = 0; i < count; i++) {
+        axes.numbers &= point[i].x.is_number;
+        axes.ranges |= point[i].y.low < point[i].y.high;
+        axes.one_place &= point[i].x.value == point[0].x.value;
+    }
+    return axes;
+}
+
+/* One line of the figure: points first to last, in the table's rows one further down. */
+static void put_line(FILE *stream, const struct axes *axes, const char *name, const char *title,
+                     size_t first, size_t last)
+{
+    static const char *const STYLE[2][2] = {{"points", "yerrorbars"},
+                                            {"linespoints", "yerrorlines"}};
+    (void)fprintf(stream, "%s'%s.csv' every ::%zu::%zu using %s:%s with %s pt 7 title \"%s\"",
+                  first == 0 ? "plot " : ", \\\n     ", name, first + 1, last + 1,
+                  axes->numbers ? "3" : "0", axes->ranges ? "5:4:6" : "5",
+                  STYLE[axes->numbers][axes->ranges], title);
+    if (!axes->numbers) {
+        (void)fprintf(stream, ", '' every ::%zu::%zu using 0:5:xtic(3) with points pt -1 notitle",
+                      first + 1, last + 1);
+    }
+}
+
 /* A script that draws the table beside it. */
 static void write_script(FILE *stream, const struct plot_request *request, const char *name,
                          const struct point *point, size_t count)
 {
-    bool numbers = true;
-    bool ranges = false;
-    double last_x = point[0].x.value;
-    for (size_t i = 0; i < count; i++) {
-        last_x = point[i].x.value != last_x ? point[i].x.value : last_x;
-        numbers &= point[i].x.is_number;
-        ranges |= point[i].y.low < point[i].y.high;
-    }
+    const struct axes axes = axes_of(point, count);
     (void)fprintf(stream,
                   "# gnuplot %s.gp\nset terminal svg size 800,500 background rgb 'white'\n"
                   "set output '%s.svg'\nset datafile separator ','\nset grid\nset key noenhanced\n"
@@ -257,13 +282,13 @@ static void write_script(FILE *stream, const struct plot_request *request, const
     put_axis(stream, "x", request->x, point[0].x.unit);
     put_axis(stream, "y", request->y, point[0].y.unit);
     (void)fputs("set offsets graph 0.05, graph 0.05\n", stream);
-    if (!numbers) {
+    if (!axes.numbers) {
         (void)fputs("set xtics noenhanced\nset xrange [-0.5:*]\n", stream);
-    } else if (point[0].x.value == last_x) { /* one place only: gnuplot wants an axis around it */
+    } else if (axes.one_place) { /* gnuplot wants an axis around it */
         char text[REAL_TEXT_CHARS];
-        (void)fprintf(stream, "set xrange [%s - 1:*]\n", real_text(last_x, text));
+        (void)fprintf(stream, "set xrange [%s - 1:*]\n", real_text(point[0].x.value, text));
     }
-    if (ranges) {
+    if (axes.ranges) {
         (void)fputs("# error bars: the low and high ends of the coefficients\n", stream);
     }
     const char *drawn = "";
@@ -272,20 +297,7 @@ static void write_script(FILE *stream, const struct plot_request *request, const
         while (last + 1 < count && same_group(&point[first], &point[last + 1])) {
             last++;
         }
-        (void)fprintf(stream, "%s'%s.csv' every ::%zu::%zu using %s:%s with %s title \"%s\"",
-                      first == 0 ? "plot " : ", \\\n     ", name, first + 1, last + 1,
-                      numbers ? "3" : "0", ranges ? "5:4:6" : "5",
-                      ranges && numbers ? "yerrorlines pt 7"
-                      : ranges          ? "yerrorbars pt 7"
-                      : numbers         ? "linespoints pt 7"
-                                        : "points pt 7",
-                      request->by == NULL ? "" : point[first].by.text);
-        if (!numbers) {
-            (void)fprintf(stream,
-                          ", '' every ::%zu::%zu using 0:5:xtic(3) with points pt -1 "
-                          "notitle",
-                          first + 1, last + 1);
-        }
+        put_line(stream, &axes, name, request->by == NULL ? "" : point[first].by.text, first, last);
         drawn = "\n";
         first = last + 1;
     }
@@ -356,7 +368,7 @@ static enum status draw_points(const struct plotter *plotter, const struct resul
     char x[KEY_CHARS];
     char y[KEY_CHARS];
     char name[NAME_CHARS];
-    struct point *point = calloc(request->folder_count, sizeof *point);
+    struct point *point = calloc(request->folder_count + 1, sizeof *point);
     if (point == NULL) {
         return no_memory(plotter);
     }

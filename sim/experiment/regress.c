@@ -4,6 +4,7 @@
 #include "sim/experiment/golden.h"
 #include "sim/file.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,7 @@ static bool add_change(struct regress_case *at, const char *name, const char *go
 static void compare(struct regress_case *at, const struct golden *golden, const struct golden *now)
 {
     bool good = true;
+    assert(now->row != NULL && golden->row != NULL); /* each names its experiment at least */
     for (size_t i = 0; i < now->count && good; i++) {
         const struct golden_row *row = &now->row[i];
         const char *recorded = golden_value(golden, row->name);

@@ -251,9 +251,12 @@ static enum status run_lines(gzFile file, const char *path, struct bench *bench,
     static const char COMMENT = '#';
     char *line = malloc(LINE_BYTES);
     struct vector *vector = malloc(sizeof *vector);
-    enum status status = line == NULL || vector == NULL
-                             ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-                             : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (line == NULL || vector == NULL) {
+        free(line);
+        free(vector);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
     for (int number = 1; status == STATUS_OK && gzgets(file, line, LINE_BYTES) != NULL; number++) {
         if (line[0] == COMMENT || line[0] == '\n') {
             continue;

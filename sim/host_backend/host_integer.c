@@ -64,7 +64,7 @@ enum status host_integer_test(const struct host_integer_request *request,
         return status;
     }
     struct work work = {.request = request};
-    work.worker_bytes = (table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    work.worker_bytes = ((size_t)table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     work.activations =
         aligned_alloc(ALIGNMENT, work.worker_bytes * parallel_workers(request->threads));
     work.result = calloc(dataset->count, sizeof *work.result);

@@ -25,7 +25,7 @@ uint32_t training_rate(const struct training_schedule *schedule, uint64_t update
         above = schedule->updates - update;
         below = schedule->updates - schedule->warm_up;
     }
-    const uint64_t rate = (2 * TRAINING_FULL_RATE * above + below) / (2 * below);
+    const uint64_t rate = (2ull * TRAINING_FULL_RATE * above + below) / (2 * below);
     return rate == 0 ? 1 : (uint32_t)rate;
 }
 

@@ -58,7 +58,7 @@ static enum status check_header(struct elf_image *image, Elf32_Ehdr *header,
 static enum status read_segments(struct elf_image *image, const Elf32_Ehdr *header,
                                  struct diagnostic *diagnostic)
 {
-    image->segment = calloc(header->e_phnum, sizeof *image->segment);
+    image->segment = calloc(header->e_phnum + 1u, sizeof *image->segment);
     if (image->segment == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }

@@ -64,7 +64,7 @@ enum status machine_boot_direct(struct machine *machine,
     const uint32_t sdram_end = SARK_SDRAM_BASE + (uint32_t)parameters->sdram_bytes;
     const uint32_t system_heap = sdram_end - SARK_SYSTEM_HEAP_BYTES;
     const uint32_t user_heap = heap_start > SARK_SDRAM_HEAP ? heap_start : SARK_SDRAM_HEAP;
-    if (parameters->sdram_bytes < 2 * SARK_SYSTEM_HEAP_BYTES ||
+    if (parameters->sdram_bytes < 2ull * SARK_SYSTEM_HEAP_BYTES ||
         user_heap > system_heap - BYTES_PER_KIB) {
         const enum status status =
             diagnose(diagnostic, STATUS_CONFIGURATION,

@@ -124,7 +124,7 @@ static void write_table(FILE *out, const struct nn_table *table)
     const uint32_t words = table->bytes / 4;
     for (uint32_t i = 0; i < words; i++) {
         uint32_t word;
-        memcpy(&word, (const char *)table + 4 * i, sizeof word);
+        memcpy(&word, (const char *)table + sizeof word * i, sizeof word);
         (void)fprintf(out, "%s0x%08x,", i % 6 == 0 ? "\n    " : " ", word);
     }
     (void)fprintf(out, "\n};\n\n"

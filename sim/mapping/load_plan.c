@@ -150,7 +150,7 @@ static enum status place_memory(struct load_plan *plan, const struct sim_config 
     const uint64_t room = sdram_bytes < TAKEN ? 0 : sdram_bytes - TAKEN;
     const uint64_t wanted = plan->images->count * (image_bytes + sizeof(struct nn_result)) +
                             plan->table->parameter_bytes + plan->table->bytes + sizeof plan->run +
-                            5 * ALIGNMENT;
+                            5ull * ALIGNMENT;
     if (wanted > room) {
         const struct config_place place = config_place_of(config, "sdram.size");
         const enum status status =

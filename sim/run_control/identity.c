@@ -47,7 +47,7 @@ enum status identity_of(const struct job *job, struct job_identity *identity,
     if (job->table != NULL) {
         sha256_update(&hash, job->table, job->table->bytes);
     }
-    if (job->weights.block != NULL) {
+    if (job->table != NULL && job->weights.block != NULL) {
         sha256_update(&hash, job->weights.block, job->table->parameter_bytes);
     }
     add_dataset(&hash, &job->train);
