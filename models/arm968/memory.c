@@ -128,6 +128,14 @@ static bool alignment_fault(struct arm968 *cpu, uint32_t address, uint32_t align
     return false;
 }
 
+/* A half-word or double word off its alignment is UNPREDICTABLE; noted once it has been accessed,
+ * with the low bits of its address ignored. */
+static enum exec_result noted(struct arm968 *cpu, bool misaligned, enum exec_result result)
+{
+    cpu->counters.unpredictable += misaligned && result <= EXEC_CHECK;
+    return result;
+}
+
 static void copy_datum(void *to, const void *from, unsigned size)
 {
     memcpy(to, from, size);
@@ -155,7 +163,7 @@ enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size
         *value = bits_rotate_right(*value, 8 * (address & 3));
         cpu->rotated_load = true;
     }
-    return result;
+    return noted(cpu, size == 2 && address != aligned, result);
 }
 
 enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
@@ -167,7 +175,8 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
     bool in_code;
     uint8_t *bytes = local(cpu, aligned, size, &in_code);
     if (bytes == NULL) {
-        return outside(cpu, ARM968_WRITE, aligned, size, 1, &value);
+        return noted(cpu, size == 2 && address != aligned,
+                     outside(cpu, ARM968_WRITE, aligned, size, 1, &value));
     }
     copy_datum(bytes, &value, size);
     if (in_code) {
@@ -176,7 +185,8 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
     if (in_code || cpu->flat) {
         arm968_code_written(cpu, aligned, size);
     }
-    return in_code || cpu->code_changed ? EXEC_CHECK : EXEC_NEXT;
+    return noted(cpu, size == 2 && address != aligned,
+                 in_code || cpu->code_changed ? EXEC_CHECK : EXEC_NEXT);
 }
 
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
@@ -291,12 +301,16 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
 
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)
 {
-    return alignment_fault(cpu, address, 8) ? EXEC_DATA_ABORT
-                                            : memory_load_words(cpu, address & ~3u, 2, values);
+    if (alignment_fault(cpu, address, 8)) {
+        return EXEC_DATA_ABORT;
+    }
+    return noted(cpu, (address & 7) != 0, memory_load_words(cpu, address & ~3u, 2, values));
 }
 
 enum exec_result memory_store_double(struct arm968 *cpu, uint32_t address, const uint32_t *values)
 {
-    return alignment_fault(cpu, address, 8) ? EXEC_DATA_ABORT
-                                            : memory_store_words(cpu, address & ~3u, 2, values);
+    if (alignment_fault(cpu, address, 8)) {
+        return EXEC_DATA_ABORT;
+    }
+    return noted(cpu, (address & 7) != 0, memory_store_words(cpu, address & ~3u, 2, values));
 }

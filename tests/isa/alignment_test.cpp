@@ -188,6 +188,40 @@ TEST_F(Misaligned, DoubleWordsAreTwoWordsFromTheMaskedAddress)
     EXPECT_EQ(bench.reg(1), AT + 7);
 }
 
+/* Words and blocks of words are defined at any address; what is not is noted once, be it answered
+ * at once or after a stop. */
+TEST_F(Misaligned, HalfWordsAndDoubleWordsAreNotedAsUnpredictable)
+{
+    const uint32_t noted[] = {ldrh_imm(r0, r1), ldrsh_imm(r0, r1), strh_imm(r0, r1),
+                              ldrd_imm(r2, r1), strd_imm(r2, r1)};
+    const uint32_t defined[] = {ldr_imm(r0, r1), str_imm(r0, r1), ldrb_imm(r0, r1), swp(r2, r0, r1),
+                                ldm(r1, {r2, r3})};
+    bench.outside.regions = {{0x60000000, 0x100, REGION_ANSWERS, 0},
+                             {0x61000000, 0x100, REGION_OUTSIDE, 0}};
+    for (const uint32_t place : {AT, 0x4000u, 0x60000000u, 0x61000000u}) {
+        const auto access = [&](uint32_t insn, uint32_t r1_value) {
+            const uint64_t before = bench.counters().unpredictable;
+            bench.set_word(CODE, insn);
+            bench.set(1, r1_value);
+            bench.start(CODE);
+            if (bench.step() == ARM968_STOP_OUTSIDE) {
+                bench.complete();
+                (void)bench.step();
+            }
+            EXPECT_EQ(bench.reg(15), CODE + 4);
+            return bench.counters().unpredictable - before;
+        };
+        for (const uint32_t insn : noted) {
+            EXPECT_EQ(access(insn, place + 1), 1u) << std::hex << insn << " at " << place;
+            EXPECT_EQ(access(insn, place), 0u) << std::hex << insn << " at " << place;
+        }
+        EXPECT_EQ(access(ldrd_imm(r2, r1), place + 4), 1u);
+        for (const uint32_t insn : defined) {
+            EXPECT_EQ(access(insn, place + 1), 0u) << std::hex << insn << " at " << place;
+        }
+    }
+}
+
 TEST_F(Misaligned, OutsideAccessesAreAskedForAligned)
 {
     const uint32_t outside = 0x60000100;
