@@ -1,7 +1,12 @@
 /* The files that ship in configs/. */
 #include "tests/unit/config_fixture.h"
 
+extern "C" {
+#include "sim/run_control/job.h"
+}
+
 #include <fstream>
+#include <map>
 #include <sstream>
 
 static std::vector<std::filesystem::path> files_in(const std::string &folder)
@@ -110,4 +115,102 @@ TEST(ConfigFiles, EnergyHasTheCoefficientsOfTheReadings)
         EXPECT_EQ(config->energy.term[i].low, expected[i].low) << expected[i].name;
         EXPECT_EQ(config->energy.term[i].high, expected[i].high) << expected[i].name;
     }
+}
+
+/* ---- every counter has its price, or is free, by name ---- */
+
+static std::vector<std::string> all_counters()
+{
+    std::vector<std::string> names;
+    machine_each_counter_name(
+        [](void *context, const char *component, const struct counter_info *info) {
+            static_cast<std::vector<std::string> *>(context)->push_back(std::string(component) +
+                                                                        "." + info->name);
+        },
+        &names);
+    return names;
+}
+
+TEST(ConfigFiles, EnergyNamesEachCounterOnce)
+{
+    const loaded config("", file(std::string(SPINN_CONFIGS_FOLDER) + "/energy/spinnaker1.yaml"));
+    ASSERT_TRUE(is_good(config));
+    std::map<std::string, int> named;
+    for (const std::string &counter : all_counters()) {
+        named[counter] = 0;
+    }
+    const struct energy_table &table = config->energy;
+    for (size_t i = 0; i < table.free_count; i++) {
+        EXPECT_EQ(named.count(table.free[i]), 1u) << table.free[i] << ": no counter, or a \"*\"";
+        named[table.free[i]]++;
+    }
+    for (size_t i = 0; i < table.term_count; i++) {
+        for (size_t j = 0; j < table.term[i].per_count && !table.term[i].is_power; j++) {
+            named[table.term[i].per[j]]++;
+        }
+    }
+    for (const auto &counter : named) {
+        EXPECT_EQ(counter.second, 1) << counter.first;
+    }
+}
+
+/* The shipped file with one line changed (nothing: taken out), in a run without programs. */
+struct energy_attempt {
+    energy_attempt(const std::string &line, const std::string &other)
+    {
+        const temporary_folder folder;
+        std::ifstream stream(std::string(SPINN_CONFIGS_FOLDER) + "/energy/spinnaker1.yaml");
+        std::stringstream text;
+        text << stream.rdbuf();
+        std::string changed = text.str();
+        const size_t at = changed.find(line);
+        if (at == std::string::npos) {
+            ADD_FAILURE() << "no line " << line;
+            return;
+        }
+        changed.replace(at, line.size(), other);
+        path = folder.write("energy.yaml", changed);
+        const loaded config("include: [" + path + "]\nname: test\napp: []\n");
+        EXPECT_TRUE(is_good(config));
+        struct job job;
+        struct job_options options = {};
+        options.threads = 1;
+        status = job_prepare(&job, &config.config, &options, &diagnostic);
+        job_deinit(&job);
+    }
+
+    std::string path;
+    struct diagnostic diagnostic = {};
+    enum status status = STATUS_INTERNAL;
+};
+
+TEST(ConfigFiles, ACounterWithoutPriceOrFreedomIsRefused)
+{
+    const energy_attempt same("    - dma.bursts\n", "    - dma.bursts\n");
+    EXPECT_EQ(same.status, STATUS_OK) << same.diagnostic.text;
+
+    const energy_attempt dropped("    - dma.bursts\n", "");
+    EXPECT_EQ(dropped.status, STATUS_CONFIGURATION);
+    EXPECT_STREQ(dropped.diagnostic.text, "a counter is neither priced nor free: dma.bursts");
+    EXPECT_STREQ(dropped.diagnostic.key, "energy");
+    EXPECT_EQ(dropped.diagnostic.file, dropped.path);
+    EXPECT_NE(dropped.diagnostic.line, 0);
+    EXPECT_STREQ(dropped.diagnostic.hint, "give it a coefficient, or add it to energy.free");
+}
+
+TEST(ConfigFiles, ACounterThatDoesNotExistIsRefused)
+{
+    const energy_attempt freed("    - dma.bursts\n", "    - dma.bursts\n    - dma.burst\n");
+    EXPECT_EQ(freed.status, STATUS_CONFIGURATION);
+    EXPECT_STREQ(freed.diagnostic.text, "there is no counter of that name: dma.burst");
+    EXPECT_STREQ(freed.diagnostic.key, "energy.free");
+    EXPECT_EQ(freed.diagnostic.file, freed.path);
+    EXPECT_NE(freed.diagnostic.line, 0);
+
+    const energy_attempt priced("per: core.active_cycles", "per: core.awake_cycles");
+    EXPECT_EQ(priced.status, STATUS_CONFIGURATION);
+    EXPECT_STREQ(priced.diagnostic.text, "there is no counter of that name: core.awake_cycles");
+    EXPECT_STREQ(priced.diagnostic.key, "energy.core_cycle");
+    EXPECT_EQ(priced.diagnostic.file, priced.path);
+    EXPECT_NE(priced.diagnostic.line, 0);
 }
