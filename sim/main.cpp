@@ -48,6 +48,16 @@ experiment_request request_of(const run_options &options, Kernel &kernel, struct
     return request;
 }
 
+void warn_of_data(const job &job)
+{
+    struct diagnostic warning = {};
+    for (const dataset *images : {&job.train, &job.test}) {
+        if (dataset_warning(images, &warning)) {
+            message_warning(&warning);
+        }
+    }
+}
+
 /* --out, or the usual name. */
 std::string folder_of(const run_options &options, const experiment &experiment)
 {
@@ -75,6 +85,7 @@ int run_experiment(const run_options *options)
     if (status != STATUS_OK) {
         return message_error(status, &diagnostic);
     }
+    warn_of_data(experiment.job);
     const std::string folder = folder_of(*options, experiment);
     status = result_folder_check(folder.c_str(), &diagnostic);
     if (status == STATUS_OK) {

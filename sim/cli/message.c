@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-int message_error(enum status status, const struct diagnostic *diagnostic)
+static void tell(const char *what, const struct diagnostic *diagnostic)
 {
-    (void)fputs("spinnsim: ", stderr);
+    (void)fprintf(stderr, "spinnsim: %s", what);
     if (diagnostic->file[0] != '\0') {
         (void)fprintf(stderr, "%s:", diagnostic->file);
         if (diagnostic->line > 0) {
@@ -23,5 +23,15 @@ int message_error(enum status status, const struct diagnostic *diagnostic)
     if (diagnostic->hint[0] != '\0') {
         (void)fprintf(stderr, "    hint: %s\n", diagnostic->hint);
     }
+}
+
+int message_error(enum status status, const struct diagnostic *diagnostic)
+{
+    tell("", diagnostic);
     return status_exit_code(status);
+}
+
+void message_warning(const struct diagnostic *diagnostic)
+{
+    tell("warning: ", diagnostic);
 }

@@ -10,6 +10,9 @@ extern "C" {
  * that belongs to `status`. */
 int message_error(enum status status, const struct diagnostic *diagnostic);
 
+/* The same for what a run can live with. */
+void message_warning(const struct diagnostic *diagnostic);
+
 #ifdef __cplusplus
 }
 #endif

@@ -204,6 +204,20 @@ void dataset_deinit(struct dataset *dataset)
     *dataset = (struct dataset){0};
 }
 
+bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnostic)
+{
+    if (dataset->count == 0 || dataset->original) {
+        return false;
+    }
+    (void)diagnose(diagnostic, STATUS_OK, "the %s images are not the published ones of MNIST",
+                   dataset->split == DATASET_TRAIN ? "training" : "test");
+    diagnostic_at(diagnostic, dataset->folder, 0, 0);
+    diagnostic_key(diagnostic, "data.set");
+    diagnostic_hint(diagnostic, "accuracies are not those of MNIST; SHA-256 of what is used: %s",
+                    dataset->digest_hex);
+    return true;
+}
+
 bool dataset_available(const char *set, const char *data_dir)
 {
     static const enum dataset_split SPLIT[] = {DATASET_TRAIN, DATASET_TEST};

@@ -52,6 +52,10 @@ enum status dataset_load(struct dataset *dataset, const struct dataset_request *
 
 void dataset_deinit(struct dataset *dataset);
 
+/* Whether these are other images than the set's name promises.  That is no error: *diagnostic then
+ * holds what a person is to be warned with. */
+bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnostic);
+
 /* Whether both splits of a set would be found (their content is not read). */
 bool dataset_available(const char *set, const char *data_dir);
 

@@ -50,7 +50,7 @@ static const char *limited_by(const struct outcome_core_time *time)
     return part[most].cycles > 0 ? part[most].name : "nothing: no core has run";
 }
 
-/* The one digest of the images in use: of the test set, with the training set's before it. */
+/* The digests of the images in use, and whether they are the published ones. */
 static void put_data_digest(struct json *json, const struct job *job)
 {
     if (!job->has_network) {
@@ -62,6 +62,8 @@ static void put_data_digest(struct json *json, const struct job *job)
         json_text(json, "train", job->train.digest_hex);
     }
     json_text(json, "test", job->test.digest_hex);
+    json_flag(json, "original",
+              job->test.original && (job->train.count == 0 || job->train.original));
     json_end_object(json);
 }
 

@@ -87,6 +87,24 @@ std::string canonical(const std::string &path)
     return std::filesystem::canonical(path).string();
 }
 
+/* Other images under the same names: used, but not without a word. */
+TEST_F(DatasetSearch, WarnsOfWhatIsNotMnist)
+{
+    const loaded other("mnist", put_set("other", 5, "-", ""), DATASET_TEST);
+    struct diagnostic warning = {};
+    ASSERT_EQ(other.status, STATUS_OK) << said(other.diagnostic);
+    EXPECT_TRUE(dataset_warning(&other.data, &warning));
+    EXPECT_STREQ(warning.text, "the test images are not the published ones of MNIST");
+    EXPECT_STREQ(warning.key, "data.set");
+    EXPECT_EQ(warning.file, folder.file("other"));
+    EXPECT_TRUE(contains(warning.hint, other.data.digest_hex));
+
+    const loaded synthetic("synthetic", "", DATASET_TEST);
+    EXPECT_FALSE(dataset_warning(&synthetic.data, &warning));
+    const struct dataset none = {};
+    EXPECT_FALSE(dataset_warning(&none, &warning)) << "a run that does not train";
+}
+
 TEST_F(DatasetSearch, FindsEverySpelling)
 {
     std::string digest;

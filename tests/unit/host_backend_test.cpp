@@ -128,6 +128,36 @@ TEST(HostBackend, LeavesTheWeightsInTheResultFolder)
     EXPECT_EQ(again.outcome.reference_accuracy, j.outcome.right / 40.0);
 }
 
+/* Other images under MNIST's name can be told by the record. */
+TEST(HostBackend, SaysWhetherTheImagesAreThePublishedOnes)
+{
+    const struct {
+        bool train, test;
+        const char *said;
+    } cases[] = {{true, true, "\"original\": true\n"},
+                 {false, true, "\"original\": false\n"},
+                 {true, false, "\"original\": false\n"}};
+    host_job j(TRAIN, {"train.epochs=1", "data.train_images=24"});
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    for (const auto &c : cases) {
+        struct record record;
+        char *text = nullptr;
+        size_t size = 0;
+        j.job.train.original = c.train;
+        j.job.test.original = c.test;
+        ASSERT_EQ(record_make(&record, &j.job, &j.outcome, &j.said_of), STATUS_OK);
+        FILE *stream = open_memstream(&text, &size);
+        summary_write(stream, &record);
+        (void)fclose(stream);
+        const std::string digests = std::string("\"data_digest\": {\n      \"train\": \"") +
+                                    j.job.train.digest_hex + "\",\n      \"test\": \"" +
+                                    j.job.test.digest_hex + "\",\n      " + c.said;
+        EXPECT_TRUE(contains(text, digests)) << text;
+        free(text);
+        record_deinit(&record);
+    }
+}
+
 /* Every second update, the mean of two; each test a row of its own. */
 TEST(HostBackend, WritesRowsOfLearning)
 {
