@@ -329,6 +329,27 @@ static uint64_t wake_ps(const struct core *core)
     return cycle == UINT64_MAX ? TIME_NEVER : cycles_to_ps(core->chip->core_clock, cycle);
 }
 
+/* Is the pending access a store that only waits for room in the write buffer? */
+static bool waits_for_room(const struct core *core, const struct arm968_access *access)
+{
+    return access->buffered && access->kind == ARM968_WRITE &&
+           access->words + 1u <= core->chip->timing.write_buffer_entries;
+}
+
+/* When the pending access comes next: not while stores before it are still to be sent, but room for
+ * a further one may appear meanwhile. */
+static uint64_t access_ps(const struct core *core, bool draining)
+{
+    if (!draining) {
+        return core->d.access_ps;
+    }
+    if (!waits_for_room(core, arm968_access(core->cpu)) || core->d.buffer.started == 0) {
+        return TIME_NEVER;
+    }
+    const uint64_t room_ps = write_buffer_room_ps(&core->d.buffer);
+    return room_ps > core->d.access_ps ? room_ps : core->d.access_ps;
+}
+
 /* The next act and its time; at equal times the order of enum act. */
 static enum act next_act(const struct core *core, uint64_t *time_ps)
 {
@@ -346,7 +367,7 @@ static enum act next_act(const struct core *core, uint64_t *time_ps)
         earlier(time_ps, &act, core_time_ps(core), ACT_RUN);
         break;
     case CORE_ACCESS:
-        earlier(time_ps, &act, draining ? TIME_NEVER : core->d.access_ps, ACT_ACCESS);
+        earlier(time_ps, &act, access_ps(core, draining), ACT_ACCESS);
         break;
     case CORE_WAITING:
         earlier(time_ps, &act, wake_ps(core), ACT_RUN);
@@ -526,8 +547,7 @@ static void finish_access(struct core *core, struct arm968_access *access, uint6
 static bool post_late(struct core *core, struct arm968_access *access, uint64_t now_ps)
 {
     struct write_buffer *buffer = &core->d.buffer;
-    const bool fits = access->words + 1u <= core->chip->timing.write_buffer_entries;
-    if (!access->buffered || access->kind != ARM968_WRITE || !fits) {
+    if (!waits_for_room(core, access)) {
         return false;
     }
     if (post_outside(core, access, now_ps)) {

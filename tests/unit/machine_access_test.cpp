@@ -176,6 +176,35 @@ TEST_F(PostedStores, SmallerBuffersFillSooner)
     EXPECT_EQ(bench.between(at + 4, at + 8), 18u - 1 + 1);
 }
 
+TEST_F(PostedStores, ABurstWaitsForAllItsEntries)
+{
+    stores(5, stm(r0, {r1, r2})); /* 10 entries taken, 3 wanted */
+    EXPECT_EQ(cost(4), 1u);
+    EXPECT_EQ(cost(5), 18u - 5 + 2);
+}
+
+TEST_F(PostedStores, ABurstThatJustFitsDoesNotWait)
+{
+    stores(5, str_imm(r1, r0));
+    EXPECT_EQ(cost(5), 1u);
+}
+
+TEST(MachineAccess, AReadBehindAPostedStoreToATimerWaitsForIt)
+{
+    MachineBench bench;
+    Program program;
+    program.write_buffer_on().set(r0, 0x21000000).set(r1, 500);
+    program.emit({str_imm(r1, r0)});
+    const uint32_t at = program.here();
+    program.emit({ldr_imm(r2, r0, 4)}).nops(1).sleep();
+    bench.run(0, program);
+    bench.mark(0, at);
+    bench.mark(0, at + 4);
+    EXPECT_EQ(bench.until(5 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench.reg(0, 2), 500u);
+    EXPECT_EQ(bench.between(at, at + 4), 4u + 2) << "the store lands three cycles after its own";
+}
+
 TEST(MachineAccess, AnUnansweredPostedStoreIsLostAndCounted)
 {
     MachineBench bench;
@@ -288,6 +317,42 @@ TEST(MachineAccess, CodeRunsFromSdram)
     bench.until(5 * US);
     EXPECT_EQ(bench.reg(0, 0), 9u);
     EXPECT_EQ(bench.counter("core", 0, "bus_fetches"), 2u);
+}
+
+/* Cycles of 100 NOPs outside the TCMs, behind a first, with so many other cores at the memory. */
+uint64_t cost_of_code_in(uint32_t memory, unsigned others)
+{
+    MachineBench bench;
+    bench.load(0, Program(memory).nops(101).emit({bx(lr)}));
+    bench.load(0, Program(CODE).set(r1, memory).emit({blx(r1)}).sleep());
+    bench.start(0);
+    bench.mark(0, memory + 4);
+    bench.mark(0, memory + 4 * 101);
+    for (unsigned core = 1; core <= others; core++) {
+        Program program;
+        program.set(r0, memory + 0x400 * core);
+        const uint32_t loop = program.here();
+        bench.run(core, program.emit({ldm(r0, {r1, r2, r3, r4})}).branch(loop));
+    }
+    bench.until(100 * US);
+    return bench.between(memory + 4, memory + 4 * 101);
+}
+
+TEST(MachineAccess, CodeInSystemRamIsFetchedInSequenceIn12Cycles)
+{
+    EXPECT_EQ(cost_of_code_in(SYSTEM_RAM, 0), 1200u);
+}
+
+TEST(MachineAccess, CodeInSystemRamWaitsForOtherCores)
+{
+    EXPECT_GT(cost_of_code_in(SYSTEM_RAM, 5), 2400u);
+}
+
+TEST(MachineAccess, CodeInSdramIsFetchedNoFasterThanRowsOpenAndClose)
+{
+    /* 10 SDRAM clocks a word, 76.9 ns, and a refresh of 21 clocks once or twice */
+    EXPECT_GE(cost_of_code_in(SDRAM, 0), 1538u);
+    EXPECT_LE(cost_of_code_in(SDRAM, 0), 1538u + 2 * 33);
 }
 
 /* ---- faults ---- */

@@ -252,6 +252,47 @@ TEST_F(MachineInterrupts, ASelectedSourceIsTakenAsFiq)
     EXPECT_EQ(arrivals(IRQ_VECTOR), 0u);
 }
 
+TEST_F(MachineInterrupts, ATimerThatNobodyAwaitsKeepsNothingGoing)
+{
+    Program program(MAIN);
+    program.store(TIMER + 0x00, 1000);
+    program.store(TIMER + 0x08, 0xe2);
+    const uint32_t end = program.here();
+    program.sleep();
+    bench_.run(0, program);
+    bench_.mark(0, end);
+    EXPECT_EQ(bench_.until(50 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.time_ps(), (bench_.cycle_of(end) + 2) * CYCLE_PS);
+}
+
+TEST_F(MachineInterrupts, AnEnableOnItsWayWhenTheCoreFallsAsleepArrives)
+{
+    handler_that_stores(TIMER + 0x0c, 1);
+    Program program(MAIN);
+    program.write_buffer_on();
+    program.store(TIMER + 0x00, 1000);
+    const uint32_t on = program.store(TIMER + 0x08, 0xa3);
+    program.unmask();
+    program.store(0x2f000010, TIMER_1);
+    program.sleep();
+    bench_.run(0, program);
+    bench_.mark(0, on);
+    EXPECT_EQ(bench_.until(50 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.between(on, IRQ_VECTOR), 1000 + SYNC + ENTRY);
+}
+
+TEST_F(MachineInterrupts, ACoreThatIsStartedAnewFindsItsTimersReset)
+{
+    Program program(MAIN);
+    program.store(TIMER + 0x00, 1000);
+    program.store(TIMER + 0x08, 0xe2);
+    bench_.run(0, program.sleep());
+    bench_.until(50 * US);
+    bench_.run(0, Program(MAIN).set(r0, TIMER).emit({ldr_imm(r1, r0, 8)}).sleep());
+    bench_.until(100 * US);
+    EXPECT_EQ(bench_.reg(0, 1), 0x20u);
+}
+
 /* ---- from core to core ---- */
 
 TEST_F(MachineInterrupts, ASignalWakesAnotherCoreAfterTheSignalFloor)
@@ -339,6 +380,41 @@ TEST_F(MachineInterrupts, ACoreSignalsItselfThroughTheWriteBuffer)
     EXPECT_EQ(bench_.until(50 * US), MACHINE_QUIESCENT);
     EXPECT_EQ(bench_.between(at, IRQ_VECTOR), FLOOR_CYCLES + SYNC + ENTRY);
     EXPECT_EQ(machine_late_interrupts(bench_.get()), 0u);
+}
+
+TEST_F(MachineInterrupts, ACorePollingItsControllerSeesASignalInItsTurn)
+{
+    Program program(MAIN);
+    program.set(r0, VIC);
+    const uint32_t again = program.here();
+    program.emit({ldr_imm(r1, r0, 8), cmp_imm(r1, 0)}).branch(again, EQ);
+    const uint32_t seen = program.here();
+    program.sleep();
+    bench_.run(0, program);
+    bench_.mark(0, seen);
+    const uint32_t at = sender(200, SET_IRQ, CODE_OF_SYSTEM | 1);
+    EXPECT_EQ(bench_.until(50 * US), MACHINE_QUIESCENT);
+    /* a round takes 9 cycles, of which 7 follow the look (4 and an interlock, 1, 1) */
+    EXPECT_GE(bench_.between(at, seen), FLOOR_CYCLES + 7);
+    EXPECT_LT(bench_.between(at, seen), FLOOR_CYCLES + 7 + 9);
+}
+
+TEST_F(MachineInterrupts, OfManySignalsAtOnceTheLastCounts)
+{
+    for (const unsigned senders : {11u, 12u}) {
+        MachineBench bench;
+        for (unsigned core = 1; core <= senders; core++) { /* odd ones raise, even ones lower */
+            Program program(MAIN);
+            program.store(core % 2 == 1 ? SET_IRQ : CLEAR_IRQ, CODE_OF_SYSTEM | 1);
+            bench.run(core, program.sleep());
+        }
+        Program program(MAIN);
+        program.delay(500).set(r0, VIC).emit({ldr_imm(r1, r0, 8)}).sleep();
+        bench.run(0, program);
+        EXPECT_EQ(bench.until(50 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench.counter("chip", -1, "core_signals"), senders);
+        EXPECT_EQ(bench.reg(0, 1), senders % 2 == 1 ? FROM_SYSTEM : 0u);
+    }
 }
 
 /* ---- who sleeps ---- */

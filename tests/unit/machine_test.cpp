@@ -106,6 +106,7 @@ TEST(Machine, TheHostsAccessesCostNothing)
 {
     MachineBench bench;
     bench.set_word(0, SDRAM, 1);
+    bench.set_word(0, SYSTEM_RAM, 2);
     (void)bench.word(0, SYSTEM_RAM);
     for (const auto &[key, value] : bench.counters()) {
         EXPECT_EQ(value, 0u) << std::get<2>(key);
@@ -122,6 +123,19 @@ TEST(Machine, CodeThatTheHostReplacesIsRunAnew)
         bench.until(bench.time_ps() + US);
         EXPECT_EQ(bench.reg(0, 0), value);
     }
+}
+
+TEST(Machine, CodeThatTheHostReplacesUnderARunningCoreIsRunAnew)
+{
+    MachineBench bench;
+    Program program;
+    const uint32_t loop = program.here();
+    bench.run(0, program.set(r0, 1).branch(loop));
+    bench.until(US);
+    EXPECT_EQ(bench.reg(0, 0), 1u);
+    bench.set_word(0, loop, mov_imm(r0, 2));
+    bench.until(2 * US);
+    EXPECT_EQ(bench.reg(0, 0), 2u);
 }
 
 /* ---- starting and ending ---- */
@@ -366,6 +380,27 @@ TEST(Machine, AnotherMemoryMayStandBehindTheSdramPort)
     EXPECT_EQ(bench.reg(0, 1), 321u);
     EXPECT_EQ(slow.accesses, 1u);
     EXPECT_EQ(bench.counter("core", 0, "bus_wait_cycles"), 1021u);
+}
+
+TEST(Machine, ASwapAsksAnotherMemoryTwice)
+{
+    MachineBench bench;
+    machine_memory_port port = machine_builtin_memory(bench.get(), 0, 0);
+    port.access = [](void *, uint64_t arrival_ps, uint32_t, uint8_t *data, uint32_t bytes,
+                     bool write) {
+        std::memset(data, 7, write ? 0 : bytes);
+        return arrival_ps + 100 * CYCLE_PS; /* as many at a time as there are */
+    };
+    machine_set_memory_port(bench.get(), 0, 0, port);
+    Program program;
+    program.set(r0, SDRAM);
+    const uint32_t at = program.here();
+    bench.run(0, program.emit({swp(r1, r2, r0)}).nops(2).sleep());
+    bench.mark(0, at);
+    bench.mark(0, at + 4);
+    bench.until(100 * US);
+    EXPECT_EQ(bench.reg(0, 1), 0x07070707u);
+    EXPECT_EQ(bench.between(at, at + 4), 207u) << "and 33 ns of NoC";
 }
 
 } // namespace
