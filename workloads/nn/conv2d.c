@@ -5,6 +5,8 @@
  * map, row after row, on every path below: that a sum wraps on its way is the same, too. */
 #include "kernels.h"
 
+#include <stddef.h>
+
 /* ---- windows of any size ---- */
 
 static int32_t sum_window(int32_t sum, const struct nn_layer *layer, const int16_t *w,
@@ -27,12 +29,14 @@ static void convolve_any(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
     const uint32_t links = (uint32_t)layer->input.channels * layer->kernel * layer->kernel;
+    const size_t step = (size_t)layer->stride * layer->input.width; /* to the next line of places */
     const int16_t *w = arguments->weights;
     uint32_t index = 0;
     for (uint32_t m = 0; m < layer->output.channels; m++, w += links) {
         const int32_t bias = nn_align(arguments->biases[m], layer->input_fraction);
-        for (uint32_t y = 0; y < layer->output.height; y++) {
-            const int16_t *at = arguments->input + y * layer->stride * layer->input.width;
+        const int16_t *line = arguments->input;
+        for (uint32_t y = 0; y < layer->output.height; y++, line += step) {
+            const int16_t *at = line;
             for (uint32_t x = 0; x < layer->output.width; x++, at += layer->stride) {
                 nn_store(arguments, index++, sum_window(bias, layer, w, at));
             }
@@ -118,7 +122,7 @@ NN_INLINE struct sums add_window(struct sums s, const int16_t *w, bool odd, cons
                                  uint32_t width, uint32_t places)
 {
 #pragma GCC unroll 5
-    for (uint32_t y = 0; y < SIDE; y++) {
+    for (size_t y = 0; y < SIDE; y++) {
         const bool odd_row = odd != (y % 2 == 1);
         const int16_t *first = w + y * SIDE - (odd_row ? 1 : 0);
         /* The last weight of all may stand at the end of memory. */

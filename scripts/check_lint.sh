@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs clang-tidy (.clang-tidy) over the C sources of models, sim and workloads/nn, one process a core.  Exit 77: no clang-tidy here.
+# usage: scripts/check_lint.sh BUILD-FOLDER   (with its compile_commands.json)
+set -eu
+cd "$(dirname "$0")/.."
+if [ $# -ne 1 ] || [ ! -e "$1/compile_commands.json" ]; then
+    echo "usage: scripts/check_lint.sh BUILD-FOLDER" >&2
+    exit 2
+fi
+if ! command -v clang-tidy >/dev/null 2>&1; then
+    echo "skipped: clang-tidy is not installed"
+    exit 77
+fi
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+if ! find models sim workloads/nn -name '*.c' -print0 |
+    xargs -0 -n 4 -P "$(nproc)" clang-tidy -p "$1" --quiet >"$report" 2>/dev/null; then
+    sed "s|$PWD/||" "$report"
+    exit 1
+fi

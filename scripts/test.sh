@@ -1,0 +1,80 @@
+#!/bin/sh
+# Installs what is missing, builds, and runs the tests: the quick ones (below 10 minutes on two cores) or all.
+set -eu
+cd "$(dirname "$0")/.."
+
+usage() {
+    cat <<EOF
+usage: scripts/test.sh [--full] [--no-install]
+
+  --full          also the slow tests and fuzzing, and everything again with sanitizers and with the second compiler
+  --no-install    install nothing: check and say what is missing
+
+MNIST is looked for in \$SPINNSIM_DATA, data/mnist and the user's cache; tests that need it are skipped without it.
+EOF
+}
+
+full=no
+what=--tests
+check=
+for option in "$@"; do
+    case $option in
+    --full)
+        full=yes
+        what=--full
+        ;;
+    --no-install) check=--check ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    *)
+        echo "test.sh: unknown option $option" >&2
+        usage >&2
+        exit 2
+        ;;
+    esac
+done
+
+jobs=$(nproc)
+
+quietly() {
+    if [ -t 1 ]; then
+        "$@"
+        return
+    fi
+    log=$(mktemp)
+    if ! "$@" >"$log" 2>&1; then
+        tail -n 60 "$log" >&2
+        rm -f "$log"
+        return 1
+    fi
+    rm -f "$log"
+}
+
+# build_and_test PRESET [ctest options]
+build_and_test() {
+    preset=$1
+    shift
+    echo "== $preset: building"
+    quietly cmake --preset "$preset"
+    quietly cmake --build --preset "$preset" -j "$jobs"
+    echo "== $preset: testing"
+    ctest --preset "$preset" -j "$jobs" "$@" >"build-$preset.log" 2>&1 || {
+        grep -v '   Passed ' "build-$preset.log" || true
+        echo "test.sh: tests failed in preset $preset; run again with: ctest --preset $preset --rerun-failed --output-on-failure" >&2
+        return 1
+    }
+    grep -E '^[0-9]+% tests passed|^Total Test time' "build-$preset.log"
+    grep -E '\(Skipped\)|\(Not Run\)|\(Disabled\)' "build-$preset.log" || true
+    rm -f "build-$preset.log"
+}
+
+scripts/setup.sh $what $check
+if [ "$full" = no ]; then
+    build_and_test release -LE slow
+    exit 0
+fi
+build_and_test release
+build_and_test clang -LE 'style|slow'
+build_and_test sanitize -LE 'style|slow'
