@@ -1,16 +1,26 @@
 /* dense.c - fully connected layer: a dot product for each output, two products a word. */
 #include "kernels.h"
 
-/* sum + w . x; with an even length both are read word by word, as long as they stand on words. */
-static inline int32_t dot(int32_t sum, const int16_t *w, const int16_t *x, uint32_t length)
+NN_INLINE int32_t add_pairs(int32_t sum, const int16_t *w, const int16_t *x, uint32_t pairs)
+{
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < 2 * pairs; i += 2) {
+        const uint32_t w_pair = nn_pair(w + i);
+        const uint32_t x_pair = nn_pair(x + i);
+        sum = nn_mac_ll(sum, w_pair, x_pair);
+        sum = nn_mac_uu(sum, w_pair, x_pair);
+    }
+    return sum;
+}
+
+enum { PAIRS = 4, BLOCK = 2 * PAIRS };
+
+/* sum + w . x; read word by word, four at a time, where both stand on words. */
+static int32_t dot(int32_t sum, const int16_t *w, const int16_t *x, uint32_t length)
 {
     if ((((uintptr_t)w | (uintptr_t)x) & 3) == 0) {
-#pragma GCC unroll 4
-        for (; length >= 2; length -= 2, w += 2, x += 2) {
-            const uint32_t w_pair = nn_pair(w);
-            const uint32_t x_pair = nn_pair(x);
-            sum = nn_mac_ll(sum, w_pair, x_pair);
-            sum = nn_mac_uu(sum, w_pair, x_pair);
+        for (; length >= BLOCK; length -= BLOCK, w += BLOCK, x += BLOCK) {
+            sum = add_pairs(sum, w, x, PAIRS);
         }
     }
     for (; length > 0; length--) {
