@@ -9,20 +9,35 @@
 
 /* ---- windows of any size ---- */
 
-static int32_t sum_window(int32_t sum, const struct nn_layer *layer, const int16_t *w,
-                          const int16_t *at)
+NN_INLINE int32_t sum_side(int32_t sum, const struct nn_layer *layer, size_t side, const int16_t *w,
+                           const int16_t *at)
 {
-    const uint32_t width = layer->input.width;
-    const uint32_t map = layer->input.height * width;
-    for (uint32_t i = 0; i < layer->input.channels; i++, at += map) {
-        const int16_t *row = at;
-        for (uint32_t y = 0; y < layer->kernel; y++, row += width) {
-            for (uint32_t x = 0; x < layer->kernel; x++) {
-                sum = nn_mac(sum, *w++, row[x]);
+    const size_t to_next_row = layer->input.width - side;
+    const size_t to_next_map = (size_t)(layer->input.height - side) * layer->input.width;
+    for (uint32_t maps = layer->input.channels; maps > 0; maps--, at += to_next_map) {
+        for (size_t rows = side; rows > 0; rows--, at += to_next_row) {
+#pragma GCC unroll 5
+            for (size_t columns = side; columns > 0; columns--) {
+                sum = nn_mac(sum, *w++, *at++);
             }
         }
     }
     return sum;
+}
+
+/* A function of its own: what it needs just fits the registers.  With a usual side known, a row is
+ * unrolled. */
+static __attribute__((noinline)) int32_t sum_window(int32_t sum, const struct nn_layer *layer,
+                                                    const int16_t *w, const int16_t *at)
+{
+    switch (layer->kernel) {
+    case 3:
+        return sum_side(sum, layer, 3, w, at);
+    case 5:
+        return sum_side(sum, layer, 5, w, at);
+    default:
+        return sum_side(sum, layer, layer->kernel, w, at);
+    }
 }
 
 static void convolve_any(const struct nn_arguments *arguments)
