@@ -680,7 +680,7 @@ static void decode_arm_block_load(struct insn *insn, uint32_t word, uint32_t pc,
     insn->to_pc = to_pc;
     insn->ready = (uint16_t)loaded;
     if (!to_pc && bits_count(list) > 1) {
-        const unsigned last = 31 - bits_leading_zeros(loaded);
+        const unsigned last = 31 - bits_leading_zeros(loaded | 1);
         insn->result = (uint16_t)(1u << last);
         insn->ready &= (uint16_t)~insn->result;
     }

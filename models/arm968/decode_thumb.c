@@ -250,7 +250,7 @@ static void block_loads(struct insn *insn, uint32_t list)
     insn->to_pc = bits_test(list, 15);
     insn->ready = (uint16_t)loaded;
     if (!insn->to_pc && bits_count(list) > 1) {
-        insn->result = (uint16_t)(1u << (31 - bits_leading_zeros(loaded)));
+        insn->result = (uint16_t)(1u << (31 - bits_leading_zeros(loaded | 1)));
         insn->ready &= (uint16_t)~insn->result;
     }
 }

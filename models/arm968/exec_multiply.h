@@ -82,7 +82,7 @@ ALWAYS_INLINE uint32_t accumulate(struct arm968 *cpu, int32_t product, uint32_t 
     }                                                                                              \
     OPERATION(smlal##x_suffix##y_suffix)                                                           \
     {                                                                                              \
-        const int64_t product = x(cpu->r[op->rm]) * y(cpu->r[op->rs]);                             \
+        const int64_t product = (int64_t)x(cpu->r[op->rm]) * y(cpu->r[op->rs]);                    \
         set_long(cpu, op, get_long(cpu, op) + (uint64_t)product);                                  \
     }
 

@@ -274,6 +274,8 @@ static struct block *follow_indirect(struct arm968 *cpu, struct block *from, str
         goto indirect;                                                                             \
     } while (0)
 
+/* One function, because its labels are what the operations point to. */
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static const void *const *labels_or_run(struct arm968 *cpu, struct block *block, unsigned insn,
                                         int64_t budget, enum leave_reason *reason)
 {
