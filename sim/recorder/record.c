@@ -158,7 +158,9 @@ static void write_predictions(FILE *stream, const struct record *record)
 
 static void write_console(FILE *stream, const struct record *record)
 {
-    (void)fwrite(record->outcome->console, 1, record->outcome->console_bytes, stream);
+    if (record->outcome->console_bytes > 0) {
+        (void)fwrite(record->outcome->console, 1, record->outcome->console_bytes, stream);
+    }
 }
 
 static void write_config(FILE *stream, const struct record *record)
