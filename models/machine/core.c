@@ -655,11 +655,6 @@ static bool locked_up(const struct core *core)
     return fault.kind == ARM968_FAULT_PREFETCH && fault.pc == arm968_register(core->cpu, 15);
 }
 
-static uint64_t instructions(const struct core *core)
-{
-    return arm968_counters(core->cpu)->instructions;
-}
-
 static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     const uint64_t promise = promise_ps(core, limit_ps, others_ps);
@@ -667,7 +662,6 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
         count_dma_wait(core, core_next_ps(core));
     }
     core->d.horizon_ps = interruptible(core) ? promise : 0;
-    const uint64_t before = instructions(core);
     for (;;) {
         const uint64_t own = private_next_cycle(core);
         const uint64_t outer = core_cycle_at(core, promise);
@@ -692,8 +686,8 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
             core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
             return true;
         case ARM968_STOP_WAIT:
-            if (core->d.state != CORE_WAITING || instructions(core) != before) {
-                core->d.slept_from_ps = core_time_ps(core); /* a new sleep */
+            if (core->d.state != CORE_WAITING) { /* what woke a core is cleared by an access */
+                core->d.slept_from_ps = core_time_ps(core);
             }
             core->d.state = CORE_WAITING;
             return true;

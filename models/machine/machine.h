@@ -96,7 +96,8 @@ enum machine_stop {
 };
 
 /* Runs until no later than time_ps.  Cores that sleep have slept up to the time at which it
- * returns. */
+ * returns.  A machine that an observer has stopped is for looking at: to go on would be to go on
+ * after sleepers have slept up to the time of the core that stopped. */
 enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps);
 
 /* The time reached: the last act of any part, or the end of the last run. */
@@ -174,7 +175,8 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
 /* ---- state ---- */
 
 /* The whole state as bytes in malloc'ed memory (NULL: out of memory), and back into a machine
- * created from the same configuration: STATUS_CONFIGURATION when the bytes do not fit it.
+ * created from the same configuration: STATUS_CONFIGURATION when the bytes do not fit it; the
+ * machine is then good for nothing but another load.
  * Observers, marks and memory ports are not part of it. */
 uint8_t *machine_save(const struct machine *machine, size_t *size);
 enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size);

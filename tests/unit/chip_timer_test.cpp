@@ -317,6 +317,24 @@ TEST_F(Timer, LooksInBetweenDoNotDisturbThePrescaler)
     EXPECT_TRUE(interrupt(48));
 }
 
+TEST_F(Timer, AWriteOfLoadOrControlStartsThePrescalerAnew)
+{
+    write(LOAD, 3, 0);
+    write(CONTROL, ON | PERIODIC | INTERRUPT | BY_16 | WIDE, 0);
+    write(LOAD, 3, 7);
+    EXPECT_EQ(timer_pair_next_cycle(&pair_), 7u + 48);
+    write(CONTROL, ON | PERIODIC | INTERRUPT | BY_16 | WIDE, 7 + 16 + 4);
+    EXPECT_EQ(timer_pair_next_cycle(&pair_), 7u + 16 + 4 + 32);
+}
+
+TEST_F(Timer, A16BitTimerStoppedAtZeroShowsZero)
+{
+    write(LOAD, 10, 0);
+    write(CONTROL, ON, 0);
+    write(CONTROL, 0, 10);
+    EXPECT_EQ(read(COUNT, 20), 0u);
+}
+
 TEST_F(Timer, ALoadOfZeroMakesEveryTickAZero)
 {
     write(LOAD, 0, 0);

@@ -286,6 +286,18 @@ TEST_F(Vic, ASpuriousReadHoldsBackNoSlot)
     EXPECT_TRUE(vic_irq(&vic_));
 }
 
+TEST_F(Vic, AReadDuringAServiceDoesNotFindWhatTheServiceHoldsBack)
+{
+    slot(2, 12);
+    slot(3, 4);
+    write(DEFAULT_VECTOR, 0x42);
+    raise(12);
+    EXPECT_EQ(read(VECTOR), 0x1002u);
+    raise(12, false);
+    raise(4);
+    EXPECT_EQ(read(VECTOR), 0x42u);
+}
+
 TEST_F(Vic, AServiceEndedTwiceDoesNoHarm)
 {
     write(VECTOR, 0);

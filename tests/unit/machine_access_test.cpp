@@ -294,16 +294,18 @@ TEST(MachineAccess, SdramAndSystemRamRepeatInTheirRegions)
     EXPECT_EQ(bench.word(0, SYSTEM_RAM + 0x20), 78u);
 }
 
-TEST(MachineAccess, ASwapExchangesAWordOfSdram)
+TEST(MachineAccess, ASwapExchangesAWord)
 {
-    MachineBench bench;
-    bench.set_word(0, SDRAM, 5);
-    Program program;
-    program.set(r0, SDRAM).set(r1, 6).emit({swp(r2, r1, r0)}).nops(2).sleep();
-    bench.run(0, program);
-    bench.until(5 * US);
-    EXPECT_EQ(bench.reg(0, 2), 5u);
-    EXPECT_EQ(bench.word(0, SDRAM), 6u);
+    for (const uint32_t memory : {SDRAM, SYSTEM_RAM}) {
+        MachineBench bench;
+        bench.set_word(0, memory, 5);
+        Program program;
+        program.set(r0, memory).set(r1, 6).emit({swp(r2, r1, r0)}).nops(2).sleep();
+        bench.run(0, program);
+        bench.until(5 * US);
+        EXPECT_EQ(bench.reg(0, 2), 5u);
+        EXPECT_EQ(bench.word(0, memory), 6u);
+    }
 }
 
 TEST(MachineAccess, CodeRunsFromSdram)

@@ -371,6 +371,32 @@ TEST_F(MachineDma, EnablingTheInterruptOfATransferThatIsDoneRaisesIt)
     EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 1u);
 }
 
+TEST_F(MachineDma, AnInterruptEnabledBehindPostedStoresBeginsWhenTheEnableLands)
+{
+    for (unsigned pause = 60; pause < 120; pause++) {
+        machine_config config = bench_config();
+        config.timing.interrupt_sync = 20; /* so long that the later of two causes shows */
+        MachineBench bench(config);
+        bench.load(0, Program(IRQ_VECTOR).emit({branch_to_self()}));
+        bench.mark(0, IRQ_VECTOR);
+        Program program(MAIN);
+        program.write_buffer_on().unmask();
+        program.store(DMA + GCTL, 1u << 10);
+        const uint32_t at = commit(program, SDRAM, DTCM, description(32));
+        program.set(r0, 0x2f000000).set(r1, DMA_DONE).set(r2, VIC).nops(pause);
+        const uint32_t posted = program.here();
+        program.emit({str_imm(r1, r0, 0x1c), str_imm(r1, r0, 0x1c), str_imm(r1, r0, 0x1c)});
+        program.emit({str_imm(r1, r2, 0x10)}).nops(200).sleep();
+        bench.run(0, program);
+        bench.mark(0, at);
+        bench.mark(0, posted);
+        bench.until(5 * US);
+        const uint64_t enabled = bench.between(at, posted) + 9; /* three stores of three cycles */
+        const uint64_t later = enabled > DONE_CYCLES ? enabled : DONE_CYCLES;
+        EXPECT_EQ(bench.between(at, IRQ_VECTOR), later + 20 + ENTRY) << pause;
+    }
+}
+
 /* A core held up by a full write buffer once went on before what had happened meanwhile. */
 TEST_F(MachineDma, ACoreHeldUpByItsStoresSeesTheDataNoSooner)
 {

@@ -272,8 +272,8 @@ TEST_F(MachineInterrupts, AnEnableOnItsWayWhenTheCoreFallsAsleepArrives)
     program.write_buffer_on();
     program.store(TIMER + 0x00, 1000);
     const uint32_t on = program.store(TIMER + 0x08, 0xa3);
-    program.unmask();
-    program.store(0x2f000010, TIMER_1);
+    program.unmask().set(r0, 0x2f000000).set(r1, TIMER_1);
+    program.emit({str_imm(r1, r0, 0x1c), str_imm(r1, r0, 0x1c), str_imm(r1, r0, 0x10)});
     program.sleep();
     bench_.run(0, program);
     bench_.mark(0, on);
