@@ -1,0 +1,139 @@
+/* bad_input_test.cpp - wrong input: exit status 2, one message with place, key and hint, nothing
+ * written. */
+#include "tests/system/program.h"
+
+class BadInput : public SystemTest
+{
+  protected:
+    /* The run is refused, all texts stand in the message, and no file appears. */
+    void refused(const words &arguments, const words &texts) const
+    {
+        const words before = files("");
+        words command = {"run"};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        const finished result = spinnsim(command);
+        EXPECT_EQ(result.status, 2) << result.err;
+        EXPECT_EQ(result.out, "");
+        for (const std::string &text : texts) {
+            EXPECT_NE(result.err.find(text), std::string::npos)
+                << "no \"" << text << "\" in: " << result.err;
+        }
+        EXPECT_EQ(lines(result.err).size(), 2u) << "message and hint: " << result.err;
+        EXPECT_EQ(files(""), before);
+    }
+
+    /* A whole configuration with these lines added. */
+    std::string with(const std::string &text) const
+    {
+        write("test.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\n"
+                           "name: test\n" +
+                               text);
+        return "test.yaml";
+    }
+
+    const std::string lenet1 =
+        "mode: infer\nbackend: host\ndata: {set: synthetic, test_images: 5}\n"
+        "network: {name: lenet1, variant: modern, number_format: int16}\n";
+};
+
+TEST_F(BadInput, MissingConfiguration)
+{
+    refused({"missing.yaml"}, {"missing.yaml", "hint:"});
+}
+
+TEST_F(BadInput, UnknownDuplicateAndUnusedKeys)
+{
+    refused({with("app: []\nchip: {coress: 3}\n")},
+            {"test.yaml:4:8", "chip.coress", "unknown key", "did you mean \"cores\"?"});
+    refused({with("app: []\nchip: {cores: 3, cores: 4}\n")}, {"test.yaml:4:", "chip.cores"});
+    refused({with("app: []\ndata: {set: mnist}\n")}, {"test.yaml:4:", "data.set", "no effect"});
+    refused({experiment("idle_chip"), "--set", "chip.coress=3"}, {"--set", "chip.coress"});
+}
+
+TEST_F(BadInput, MissingUnitsAndValuesOutOfRange)
+{
+    refused({with("app: []\nclock: {cpu: 200}\n")}, {"test.yaml:4:14", "clock.cpu", "MHz"});
+    refused({with("app: []\nclock: {cpu: 200 ms}\n")}, {"test.yaml:4:14", "clock.cpu"});
+    refused({with("app: []\nchip: {cores: 19}\n")}, {"test.yaml:4:15", "chip.cores", "1 to 18"});
+    refused({with("app: []\ntiming: {branch_taken: 0}\n")},
+            {"test.yaml:4:24", "timing.branch_taken", "1 to 64"});
+}
+
+TEST_F(BadInput, DataThatAreMissingTruncatedOrWrong)
+{
+    const std::string mnist =
+        with("mode: infer\nbackend: host\ndata: {set: mnist, test_images: 5}\n"
+             "network: {name: lenet1, variant: modern, number_format: int16}\n");
+    refused({mnist, "--data", "nowhere"}, {"data.set", "looked in nowhere", "fetch_mnist.sh"});
+    ASSERT_EQ(run_command({"mkdir", path("data")}).status, 0);
+    write("data/t10k-images-idx3-ubyte",
+          std::string("\0\0\x08\x03\0\0\x27\x10\0\0\0\x1c\0\0\0\x1c", 16));
+    write("data/t10k-labels-idx1-ubyte", std::string("\0\0\x08\x01\0\0\x27\x10", 8));
+    refused({mnist, "--data", "data"}, {"t10k-images-idx3-ubyte"});
+    write("data/t10k-images-idx3-ubyte", "these are no images at all, but text");
+    refused({mnist, "--data", "data"}, {"t10k-images-idx3-ubyte"});
+}
+
+TEST_F(BadInput, ProgramsThatAreNotForTheArmOrDoNotFit)
+{
+    refused({SPINN_PROGRAM}, {"spinnsim", "ARM"});
+    write("text.elf", "no program");
+    refused({"text.elf"}, {"text.elf"});
+    if (has_programs()) {
+        refused({program("test_too_large"), "--set", "chip.dtcm=32 KiB"},
+                {"test_too_large.elf", "data end at", "chip.dtcm"});
+        refused({program("hello"), "--set", "chip.itcm=4 KiB", "--set", "chip.dtcm=4 KiB"},
+                {"hello.elf"});
+    }
+}
+
+TEST_F(BadInput, ProgramsThatAreMissing)
+{
+    refused({with("app:\n  - {file: gone.elf, chips: \"0,0\", cores: 1}\n")},
+            {"test.yaml:4:12", "app[0].file", "gone.elf", "arm-none-eabi-gcc"});
+    refused({with("app:\n  - {file: hello.elf, chips: \"0,0\", cores: 0}\n")},
+            {"app[0].cores", "monitor"});
+}
+
+TEST_F(BadInput, NoCrossCompilerNoPrograms)
+{
+    ASSERT_EQ(run_command({"mkdir", path("empty")}).status, 0);
+    refused({experiment("lenet1_synthetic"), "--workloads", "empty"},
+            {"there is no program for network lenet1", "gcc-arm-none-eabi"});
+}
+
+TEST_F(BadInput, GraphsWithACycleAShapeErrorOrAMissingInput)
+{
+    ASSERT_EQ(run_command({"mkdir", path("networks")}).status, 0);
+    const auto network = [&](const std::string &layers) {
+        write("networks/net.yaml", "name: net\nvariant: modern\n"
+                                   "input: {channels: 1, height: 28, width: 28}\nlayers:\n" +
+                                       layers);
+        return with("mode: infer\nbackend: host\ndata: {set: synthetic, test_images: 5}\n"
+                    "network: {name: net, variant: modern, number_format: int16}\n");
+    };
+    refused({network("  - {name: a, type: dense, units: 10, from: b}\n"
+                     "  - {name: b, type: dense, units: 10, from: a}\n")},
+            {"networks/net.yaml:5:", "cycle", "a"});
+    refused({network("  - {name: a, type: conv2d, maps: 2, kernel: 29}\n"
+                     "  - {name: b, type: dense, units: 10, activation: softmax}\n")},
+            {"networks/net.yaml:5:", "29"});
+    refused({network("  - {name: a, type: dense, units: 10, from: c}\n")},
+            {"networks/net.yaml:5:", "c"});
+}
+
+TEST_F(BadInput, WeightsThatAreMissingOrOfAnotherNetwork)
+{
+    refused({with(lenet1 + "  # a comment\n"), "--set", "network.weights=gone.npz"},
+            {"network.weights", "gone.npz"});
+    write("bad.npz", "no archive");
+    refused({with(lenet1), "--set", "network.weights=bad.npz"}, {"bad.npz"});
+}
+
+TEST_F(BadInput, WhatCannotBeWrittenIsSaidBeforeTheRun)
+{
+    write("file", "");
+    const finished result = spinnsim({"run", experiment("idle_chip"), "--out", "file"});
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_NE(result.err.find("file"), std::string::npos);
+}

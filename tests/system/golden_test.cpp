@@ -1,0 +1,108 @@
+/* golden_test.cpp - exact counts: they hold, a changed row of the timing table moves some, blessing
+ * says which. */
+#include "tests/system/program.h"
+
+extern "C" {
+#include "models/arm968/arm968.h"
+#include "sim/experiment/regress.h"
+}
+
+class Golden : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+};
+
+TEST_F(Golden, EveryCountIsTheRecordedOne)
+{
+    const finished result = spinnsim({"regress"});
+    EXPECT_EQ(result.status, 0) << result.out << result.err;
+    EXPECT_NE(result.out.find("passed  micro_alu_loop"), std::string::npos);
+}
+
+TEST_F(Golden, EveryRowOfTheTimingTableMovesACountOfTheMicroPrograms)
+{
+    size_t count = 0;
+    const struct arm968_timing_row *rows = arm968_timing_rows(&count);
+    const std::string configs = std::string(SPINN_SOURCE_DIR) + "/configs";
+    const std::string golden = path("golden");
+    ASSERT_EQ(run_command({"mkdir", golden}).status, 0);
+    ASSERT_EQ(
+        run_command({"sh", "-c", "cp " SPINN_SOURCE_DIR "/tests/golden/micro_*.csv " + golden})
+            .status,
+        0);
+    for (size_t i = 0; i < count; i++) {
+        const std::string set =
+            std::string("timing.") + rows[i].name + "=" + std::to_string(rows[i].default_value + 1);
+        const char *sets[] = {set.c_str()};
+        struct regress_request request = {};
+        request.golden_folder = golden.c_str();
+        request.configs_folder = configs.c_str();
+        request.workloads_folder = SPINN_WORKLOAD_DIR;
+        request.sets = sets;
+        request.set_count = 1;
+        struct regress_result result = {};
+        struct diagnostic diagnostic = {};
+        ASSERT_EQ(regress_run(&request, &result, &diagnostic), STATUS_OK) << diagnostic.text;
+        EXPECT_GT(result.failed, 0u) << set << " moves no count";
+        EXPECT_EQ(result.skipped, 0u);
+        regress_result_deinit(&result);
+    }
+}
+
+TEST_F(Golden, BlessingPrintsOldNewAndPercent)
+{
+    write("micro_multiply.csv", read_text(SPINN_SOURCE_DIR "/tests/golden/micro_multiply.csv"));
+    std::string text = read("micro_multiply.csv");
+    const size_t at = text.find("core.instructions,25012");
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, 23, "core.instructions,20000");
+    write("micro_multiply.csv", text);
+    const finished moved = spinnsim({"regress", "--golden", folder});
+    EXPECT_EQ(moved.status, 5);
+    const finished blessed = spinnsim({"regress", "--golden", folder, "--bless"});
+    EXPECT_EQ(blessed.status, 0);
+    for (const char *part : {"blessed micro_multiply", "20000 ->", "25012", "+25.0600 %"}) {
+        EXPECT_NE(blessed.out.find(part), std::string::npos) << part << " in " << blessed.out;
+    }
+    EXPECT_EQ(read("micro_multiply.csv"),
+              read_text(SPINN_SOURCE_DIR "/tests/golden/micro_multiply.csv"));
+}
+
+TEST_F(Golden, ProgramsOfAnotherCompilerAreSkippedWithThatReason)
+{
+    std::string text = read_text(SPINN_SOURCE_DIR "/tests/golden/lenet1_synthetic.csv");
+    const size_t at = text.find("program lenet1_infer,") + 21;
+    text.replace(at, 4, "0000");
+    const size_t compiler = text.find("compiler,");
+    text.replace(compiler, text.find('\n', compiler) - compiler, "compiler,GCC: 99.9");
+    write("lenet1_synthetic.csv", text);
+    const finished result = spinnsim({"regress", "--golden", folder});
+    EXPECT_EQ(result.status, 0) << result.out;
+    EXPECT_NE(result.out.find("skipped lenet1_synthetic: program lenet1_infer is another one: "
+                              "recorded with \"GCC: 99.9\", built with"),
+              std::string::npos)
+        << result.out;
+    const finished junit = spinnsim({"regress", "--golden", folder, "--format", "junit"});
+    EXPECT_NE(junit.out.find("<skipped message="), std::string::npos);
+    const finished json = spinnsim({"regress", "--golden", folder, "--format", "json"});
+    EXPECT_NE(json.out.find("\"skipped\": 1"), std::string::npos);
+}
+
+TEST_F(Golden, AnotherTimingSaysWhatMovedWhereAndByHowMuch)
+{
+    const finished result =
+        spinnsim({"regress", "micro_busy_loop", "--set", "timing.branch_taken=4"});
+    EXPECT_EQ(result.status, 2) << "there is no such golden";
+    const finished moved =
+        spinnsim({"regress", "micro_alu_loop", "--set", "timing.branch_taken=4"});
+    EXPECT_EQ(moved.status, 5);
+    EXPECT_NE(moved.out.find("core.active_cycles"), std::string::npos);
+    EXPECT_NE(moved.out.find("+1000"), std::string::npos) << moved.out;
+}

@@ -1,0 +1,6 @@
+@ endless.S - never ends.
+#include "micro.inc"
+    vectors
+    begin main
+    b .
+    end main

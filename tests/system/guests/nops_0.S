@@ -1,0 +1,3 @@
+@ nops_0.S
+#define NOPS 0
+#include "nops.inc"

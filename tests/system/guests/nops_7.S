@@ -1,0 +1,3 @@
+@ nops_7.S
+#define NOPS 7
+#include "nops.inc"

@@ -1,0 +1,208 @@
+/* results_test.cpp - the result folder: complete, the same every time, the same whoever watches. */
+#include "tests/system/program.h"
+
+#include <filesystem>
+#include <regex>
+
+class Results : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+
+    const words few = {"--set", "data.test_images=60"};
+
+    /* Equal but for `host` of summary.json, the only part that may differ. */
+    void same(const std::string &a, const std::string &b) const
+    {
+        ASSERT_EQ(files(a), files(b));
+        for (const std::string &file : files(a)) {
+            EXPECT_EQ(without_host(read(a + "/" + file)), without_host(read(b + "/" + file)))
+                << file;
+        }
+    }
+
+    static std::string without_host(const std::string &text)
+    {
+        const size_t host = text.find("\n  \"host\": {");
+        return host == std::string::npos ? text : text.substr(0, host);
+    }
+};
+
+TEST_F(Results, HoldEveryFileOfTheContract)
+{
+    run(experiment("lenet1_synthetic"), "out", few);
+    const words expected = {"config.yaml",     "console.txt",  "counters.csv", "energy.csv",
+                            "keys.csv",        "learning.csv", "phases.csv",   "placement.csv",
+                            "predictions.csv", "summary.json", "tensors.csv",  "traffic.csv"};
+    EXPECT_EQ(files("out"), expected);
+    EXPECT_EQ(number("out", "schema"), 1);
+    for (const char *key : {"name",
+                            "status",
+                            "identity.sim_hash",
+                            "identity.energy_hash",
+                            "identity.stats_hash",
+                            "identity.version",
+                            "identity.commit",
+                            "identity.seed",
+                            "identity.guest_compiler",
+                            "network",
+                            "variant",
+                            "mode",
+                            "number_format",
+                            "mapping",
+                            "dataset",
+                            "chips",
+                            "cores_used",
+                            "images_tested",
+                            "accuracy",
+                            "seconds",
+                            "seconds_load",
+                            "seconds_train",
+                            "seconds_test",
+                            "images_per_second",
+                            "core_cycles",
+                            "instructions",
+                            "packets_sent",
+                            "deliveries",
+                            "dropped_packets",
+                            "late_interrupts",
+                            "sdram_bytes",
+                            "core_time.compute",
+                            "core_time.bus_stall",
+                            "core_time.dma_wait",
+                            "core_time.packet_wait",
+                            "core_time.idle",
+                            "limited_by",
+                            "energy.scope",
+                            "energy.board_profile",
+                            "energy.joules",
+                            "energy.dynamic_joules",
+                            "energy.joules_per_image",
+                            "guest_errors",
+                            "host.wall_seconds",
+                            "host.mips",
+                            "host.threads",
+                            "host.tier"}) {
+        (void)text("out", key);
+    }
+    EXPECT_EQ(number("out", "late_interrupts"), 0);
+}
+
+TEST_F(Results, AreTheSameToTheByteInTwoRuns)
+{
+    run(experiment("lenet1_synthetic"), "a", few);
+    run(experiment("lenet1_synthetic"), "b", few);
+    same("a", "b");
+}
+
+TEST_F(Results, AreTheSameOnAnyNumberOfThreadsAndWithObservers)
+{
+    run(experiment("lenet1_synthetic"), "plain", few);
+    run(experiment("lenet1_synthetic"), "threads", {few[0], few[1], "--threads", "3"});
+    const finished watched =
+        run(experiment("lenet1_synthetic"), "watched", {few[0], few[1], "--progress", "json"});
+    EXPECT_NE(watched.err.find("\"stage\": \"test\""), std::string::npos) << watched.err;
+    same("plain", "threads");
+    same("plain", "watched");
+}
+
+TEST_F(Results, CountTheSameWhetherCoresOrChipsAreRecorded)
+{
+    run(experiment("lenet1_synthetic"), "core", few);
+    run(experiment("lenet1_synthetic"), "chip", {few[0], few[1], "--set", "record.counters=chip"});
+    EXPECT_EQ(counters("core"), counters("chip"));
+    EXPECT_EQ(text("core", "identity.stats_hash"), text("chip", "identity.stats_hash"));
+}
+
+TEST_F(Results, AreTheSameFromABuildWithAnotherCompiler)
+{
+    const char *other = getenv("SPINN_OTHER_BUILD");
+    if (other == nullptr) {
+        GTEST_SKIP() << "SPINN_OTHER_BUILD names no other build to compare with";
+    }
+    run(experiment("lenet1_synthetic"), "here", few);
+    const finished there =
+        run_command({std::string(other) + "/spinnsim", "run", experiment("lenet1_synthetic"),
+                     "--out", "there", few[0], few[1]},
+                    folder);
+    ASSERT_EQ(there.status, 0) << there.err;
+    same("here", "there");
+}
+
+TEST_F(Results, EveryCycleOfAStartedCoreBelongsToAPhase)
+{
+    run(experiment("lenet1_synthetic"), "out", few);
+    uint64_t cycles = 0;
+    const words rows = lines(read("out/phases.csv"));
+    for (size_t i = 1; i < rows.size(); i++) {
+        std::stringstream row(rows[i]);
+        std::string field;
+        for (int f = 0; f < 4; f++) {
+            std::getline(row, field, ',');
+        }
+        cycles += std::stoull(field);
+    }
+    EXPECT_EQ(cycles, static_cast<uint64_t>(number("out", "core_cycles")));
+    const uint64_t parts = static_cast<uint64_t>(
+        number("out", "core_time.compute") + number("out", "core_time.bus_stall") +
+        number("out", "core_time.dma_wait") + number("out", "core_time.packet_wait") +
+        number("out", "core_time.idle"));
+    EXPECT_EQ(parts, cycles);
+}
+
+TEST_F(Results, AreDrawn)
+{
+    if (run_command({"gnuplot", "--version"}).status != 0) {
+        GTEST_SKIP() << "gnuplot is not installed";
+    }
+    run(experiment("lenet1_synthetic"), "out", few);
+    const finished plot = spinnsim({"plot", "out", "--out", "figures"});
+    EXPECT_EQ(plot.status, 0) << plot.err;
+    EXPECT_EQ(plot.err, "");
+    EXPECT_EQ(files("figures"), (words{"out_energy_by_component.png", "out_energy_by_component.svg",
+                                       "out_time_by_phase.png", "out_time_by_phase.svg"}));
+    const std::string energy = read("figures/out_energy_by_component.svg");
+    for (const char *text : {"Energy by component", "scope: chips", "energy [", "core_cycle"}) {
+        EXPECT_NE(energy.find(text), std::string::npos) << text;
+    }
+    const std::string time = read("figures/out_time_by_phase.svg");
+    for (const char *text : {"Time by phase", "[ms]", "test: conv1 forward"}) {
+        EXPECT_NE(time.find(text), std::string::npos) << text;
+    }
+    EXPECT_EQ(read("figures/out_time_by_phase.png").substr(1, 3), "PNG");
+}
+
+TEST_F(Results, OfSeveralRunsAreDrawnOverAnyKey)
+{
+    if (run_command({"gnuplot", "--version"}).status != 0) {
+        GTEST_SKIP() << "gnuplot is not installed";
+    }
+    run(experiment("hello"), "slow", {"--set", "clock.cpu=100 MHz"});
+    run(experiment("hello"), "fast", {"--set", "clock.cpu=200 MHz"});
+    const finished plot = spinnsim(
+        {"plot", "slow", "fast", "--x", "clock.cpu", "--y", "energy.joules", "--out", "figures"});
+    EXPECT_EQ(plot.status, 0) << plot.err;
+    const words rows = lines(read("figures/energy_joules_over_clock_cpu.csv"));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[0], "folder,by,x,y_low,y,y_high");
+    EXPECT_EQ(rows[1].substr(0, rows[1].find(',', 6)), "slow,,1e+08");
+    EXPECT_TRUE(exists("figures/energy_joules_over_clock_cpu.svg"));
+    EXPECT_TRUE(exists("figures/energy_joules_over_clock_cpu.gp"));
+    EXPECT_EQ(spinnsim({"plot", "slow", "--x", "warp", "--y", "seconds"}).status, 2);
+}
+
+TEST_F(Results, AreReportedOnOnePage)
+{
+    run(experiment("lenet1_synthetic"), "out", few);
+    const finished report = spinnsim({"report", "out"});
+    EXPECT_EQ(report.status, 0) << report.err;
+    EXPECT_NE(report.out.find("lenet1"), std::string::npos);
+    EXPECT_NE(report.out.find(text("out", "identity.stats_hash").substr(0, 8)), std::string::npos)
+        << report.out;
+}
