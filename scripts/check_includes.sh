@@ -34,8 +34,8 @@ workloads/lenet: workloads/nn workloads/runtime workloads/exchange
 
 # header: the only files that may include it (shell patterns).
 packages='
-systemc: models/systemc/* sim/main.cpp
-tlm*: models/systemc/*
+systemc: models/systemc/* sim/main.cpp tests/model/*
+tlm*: models/systemc/* tests/model/*
 yaml-cpp/*: sim/config/config_load.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*

@@ -10,9 +10,14 @@
 
 static enum status cannot(struct diagnostic *diagnostic, const char *what, const char *path)
 {
+    const int why = errno;
     const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "cannot %s: %s", what, strerror(errno));
+        diagnose(diagnostic, STATUS_CONFIGURATION, "cannot %s: %s", what, strerror(why));
     diagnostic_at(diagnostic, path, 0, 0);
+    if (why == ENOENT) {
+        diagnostic_hint(diagnostic, "is the name right? relative names start in the folder that "
+                                    "the command is run in");
+    }
     return status;
 }
 

@@ -107,8 +107,8 @@ bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps);
 /* The level of the system controller's interrupt changes at a time not before now. */
 void core_signal(struct core *core, bool level, uint64_t time_ps);
 
-/* Is a core in wait-for-interrupt at a time at which nobody has anything earlier to do?  It may have
- * run ahead, into a sleep that is yet to come. */
+/* Is a core in wait-for-interrupt at a time at which nobody has anything earlier to do?  It may
+ * have run ahead, into a sleep that is yet to come. */
 bool core_asleep_at(const struct core *core, uint64_t time_ps);
 
 /* Lets a sleeping core sleep up to a time. */

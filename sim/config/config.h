@@ -102,10 +102,10 @@ struct sim_config {
     size_t app_count;
     struct energy_table energy;
 
-    bool fragment;                  /* as requested */
-    const char *file;               /* the request's path */
-    const char *configs_folder;     /* the request's, or NULL */
-    const char *const *sets;        /* the request's, in order */
+    bool fragment;              /* as requested */
+    const char *file;           /* the request's path */
+    const char *configs_folder; /* the request's, or NULL */
+    const char *const *sets;    /* the request's, in order */
     size_t set_count;
     const struct config_node *tree; /* what was given, for config_place_of() */
     struct config_arena *arena;

@@ -73,8 +73,9 @@ static void explain_derived(const struct machine_parameters *machine, FILE *stre
         crossing_ps + machine->chip_ahb_service_ps + machine->chip_ahb_latency_ps;
     (void)fprintf(stream, "\nderived, uncontended\n");
     (void)fprintf(stream, "core cycle: %.4g ns\n", core_ns);
-    (void)fprintf(stream, "SDRAM peak: %.0f bytes/s\n",
-                  both_edges_hz * (double)machine->sdram_bus_bytes);
+    (void)fprintf(
+        stream, "SDRAM peak: %.1f MB/s\n",
+        megabytes_per_second(both_edges_hz * (double)machine->sdram_bus_bytes, (double)PS_PER_S));
     explain_latency(stream, "single SDRAM read", sdram_ps, core);
     explain_latency(stream, "single System RAM read", system_ram_ps, core);
     (void)fprintf(stream, "DMA stream of one core: %.1f MB/s\n",

@@ -30,6 +30,10 @@ static enum status cannot_read(const char *file, int error, struct diagnostic *d
     const enum status status =
         diagnose(diagnostic, STATUS_CONFIGURATION, "cannot read: %s", strerror(error));
     diagnostic_at(diagnostic, file, 0, 0);
+    if (error == ENOENT) {
+        diagnostic_hint(diagnostic,
+                        "experiments that come with spinnsim lie in configs/experiments");
+    }
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* elf_run.c - see elf_run.h. */
 #include "sim/flat/elf_run.h"
 
-#include "sim/load/elf_image.h"
 #include "sim/flat/flat_core.h"
 #include "sim/flat/semihosting.h"
+#include "sim/load/elf_image.h"
 
 #include <errno.h>
 #include <stdio.h>

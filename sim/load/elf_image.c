@@ -18,7 +18,8 @@ static enum status refuse(struct elf_image *image, struct diagnostic *diagnostic
     return status;
 }
 
-static const char BUILD_HINT[] = "build it with arm-none-eabi-gcc -mcpu=arm968e-s, and link it";
+static const char BUILD_HINT[] =
+    "a program is linked for the ARM with arm-none-eabi-gcc -mcpu=arm968e-s";
 static const char DAMAGED_HINT[] = "the file is damaged or cut short; build it again";
 
 static bool in_file(const struct elf_image *image, size_t offset, size_t bytes)
@@ -37,7 +38,7 @@ static enum status check_header(struct elf_image *image, Elf32_Ehdr *header,
         return refuse(image, diagnostic, "not an ELF file: no ELF magic number", 0, BUILD_HINT);
     }
     if (header->e_ident[EI_CLASS] != ELFCLASS32 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
-        return refuse(image, diagnostic, "not a 32-bit little-endian ELF file", EI_CLASS,
+        return refuse(image, diagnostic, "not a 32-bit little-endian ARM program", EI_CLASS,
                       BUILD_HINT);
     }
     if (header->e_machine != EM_ARM) {
@@ -227,6 +228,9 @@ const struct elf_symbol *elf_image_find(const struct elf_image *image, const cha
 const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t address)
 {
     const struct elf_symbol *best = NULL;
+    if (elf_image_bytes(image, address, 1) == NULL) {
+        return NULL; /* nothing was loaded there: the last symbol before says nothing */
+    }
     for (size_t i = 0; i < image->symbol_count && image->symbol[i].address <= address; i++) {
         const struct elf_symbol *symbol = &image->symbol[i];
         const bool covers = symbol->size == 0 || address - symbol->address < symbol->size;

@@ -1,5 +1,6 @@
-/* dense_int16.c - products of a matrix of int16 weights with a vector, 20,000 times: what a core does most of its time when it runs a
- * network.  For one flat memory, so that its speed can be compared with other simulators on the same file. */
+/* dense_int16.c - products of a matrix of int16 weights with a vector, 20,000 times: what a core
+ * does most of its time when it runs a network.  For one flat memory, so that its speed can be
+ * compared with other simulators on the same file. */
 #include <stdint.h>
 
 enum { OUTPUTS = 64, INPUTS = 256, ROUNDS = 20000 };

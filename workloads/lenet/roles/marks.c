@@ -3,7 +3,7 @@
 
 #define MARK(name)                                                                                 \
     void name(void);                                                                               \
-    __attribute__((noipa)) void name(void)                                                      \
+    __attribute__((noipa)) void name(void)                                                         \
     {                                                                                              \
         __asm__ volatile("");                                                                      \
     }
