@@ -23,7 +23,7 @@ static void classify(const struct work *work, uint8_t *activations, uint32_t ima
     const struct nn_table *table = work->request->table;
     const struct nn_layer *last = &table->layer[table->layers - 1];
     struct nn_result *result = &work->result[image];
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {0};
     uint32_t probability[NN_MAX_CLASSES];
     nn_forward(table, (const uint8_t *)work->request->parameters, activations,
                work->request->dataset->images + (size_t)image * DATASET_PIXELS, NULL, &numerics);

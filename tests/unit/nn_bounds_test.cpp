@@ -93,7 +93,7 @@ struct both {
         std::vector<int32_t> memory(network_values(doubles.output));
         const struct nn_arguments arguments = {&integers,    weights.data(), biases.data(),
                                                input.data(), memory.data(),  &numerics};
-        nn_sum_begin();
+        nn_sum_begin(&numerics);
         if (doubles.type == NETWORK_CONV2D) {
             nn_conv2d(&arguments);
         } else if (doubles.type == NETWORK_DENSE) {
@@ -101,7 +101,7 @@ struct both {
         } else {
             nn_max_pool2d(&arguments);
         }
-        EXPECT_EQ(nn_sum_overflow(), 0u);
+        EXPECT_EQ(nn_sum_overflow(&numerics), 0u);
         if (integers.is_last) {
             return memory;
         }
@@ -112,7 +112,7 @@ struct both {
     struct network_layer doubles = {};
     struct nn_layer integers = {};
     std::vector<int16_t> weights, biases, input;
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {};
 };
 
 sizes random_sizes(random_source *random)

@@ -130,7 +130,7 @@ struct integer_run {
 
     std::vector<int32_t> logits;
     std::vector<uint8_t> activations;
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {};
 };
 
 std::vector<int16_t> block_of(const struct weights &weights, const test_network &network);

@@ -149,13 +149,13 @@ layer_output run(const layer_case &c, const kernel &function)
     constexpr int32_t GUARD = 0x5a5a5a5a;
     constexpr size_t GUARDS = 4;
     std::vector<int32_t> memory(c.outputs() + 2 * GUARDS, GUARD);
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {};
     const struct nn_arguments arguments = {&c.layer,       c.weights.data(), c.biases.data(),
                                            c.input.data(), &memory[GUARDS],  &numerics};
-    nn_sum_begin();
+    nn_sum_begin(&numerics);
     function(&arguments);
     layer_output output;
-    output.wrapped = nn_sum_overflow() != 0;
+    output.wrapped = nn_sum_overflow(&numerics) != 0;
     output.saturations = numerics.saturations;
     const auto *narrow = reinterpret_cast<const int16_t *>(&memory[GUARDS]);
     for (uint32_t i = 0; i < c.outputs(); i++) {
@@ -369,7 +369,7 @@ TEST(NnFixedPoint, RoundsTheEndsOfTheRange)
 
 TEST(NnFixedPoint, SaturatesAndCounts)
 {
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {};
     EXPECT_EQ(nn_saturate(INT16_MAX, &numerics), INT16_MAX);
     EXPECT_EQ(nn_saturate(INT16_MIN, &numerics), INT16_MIN);
     EXPECT_EQ(numerics.saturations, 0u);
@@ -382,21 +382,28 @@ TEST(NnFixedPoint, SaturatesAndCounts)
 
 TEST(NnFixedPoint, SumsWrapAndSayso)
 {
-    nn_sum_begin();
-    EXPECT_EQ(nn_mac(INT32_MAX - 6, 2, 3), INT32_MAX);
-    EXPECT_EQ(nn_mac(INT32_MIN + 6, -2, 3), INT32_MIN);
-    EXPECT_EQ(nn_sum_overflow(), 0u);
-    EXPECT_EQ(nn_mac(INT32_MAX, 1, 1), INT32_MIN);
-    EXPECT_EQ(nn_sum_overflow(), 1u);
-    EXPECT_EQ(nn_mac(0, 1, 1), 1);
-    EXPECT_EQ(nn_sum_overflow(), 1u) << "it is remembered";
-    nn_sum_begin();
-    EXPECT_EQ(nn_sum_overflow(), 0u);
-    EXPECT_EQ(nn_mac(INT32_MIN, 1, -1), INT32_MAX);
-    EXPECT_EQ(nn_sum_overflow(), 1u);
-    nn_sum_begin();
-    EXPECT_EQ(nn_mac(0, INT16_MIN, INT16_MIN), 1 << 30) << "the largest product fits";
-    EXPECT_EQ(nn_sum_overflow(), 0u);
+    struct nn_numerics numerics = {};
+    const auto mac = [&numerics](int32_t sum, int16_t w, int16_t x) {
+        return nn_sum_end(nn_mac(nn_sum_from(sum), w, x), &numerics);
+    };
+    nn_sum_begin(&numerics);
+    EXPECT_EQ(mac(INT32_MAX - 6, 2, 3), INT32_MAX);
+    EXPECT_EQ(mac(INT32_MIN + 6, -2, 3), INT32_MIN);
+    EXPECT_EQ(nn_sum_overflow(&numerics), 0u);
+    EXPECT_EQ(mac(INT32_MAX, 1, 1), INT32_MIN);
+    EXPECT_EQ(nn_sum_overflow(&numerics), 1u);
+    EXPECT_EQ(mac(0, 1, 1), 1);
+    EXPECT_EQ(nn_sum_overflow(&numerics), 1u) << "it is remembered";
+    nn_sum_begin(&numerics);
+    EXPECT_EQ(nn_sum_overflow(&numerics), 0u);
+    EXPECT_EQ(mac(INT32_MIN, 1, -1), INT32_MAX);
+    EXPECT_EQ(nn_sum_overflow(&numerics), 1u);
+    nn_sum_begin(&numerics);
+    EXPECT_EQ(mac(0, INT16_MIN, INT16_MIN), 1 << 30) << "the largest product fits";
+    EXPECT_EQ(nn_sum_overflow(&numerics), 0u);
+    const struct nn_sum back = nn_mac(nn_mac(nn_sum_from(INT32_MAX), 1, 1), 1, -1);
+    EXPECT_EQ(nn_sum_end(back, &numerics), INT32_MAX);
+    EXPECT_EQ(nn_sum_overflow(&numerics), 1u) << "on its way only";
 }
 
 /* A sum that wraps and comes back has the right value and is an overflow all the same. */
@@ -477,7 +484,7 @@ TEST(NnForward, MarksEachLayerBeforeItRuns)
     const std::vector<int16_t> parameters(network->table->parameter_bytes / 2);
     std::vector<uint8_t> activations(network->table->activation_bytes);
     const std::vector<uint8_t> image(DATASET_PIXELS);
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {};
     marked.clear();
     nn_forward(network->table, reinterpret_cast<const uint8_t *>(parameters.data()),
                activations.data(), image.data(), mark, &numerics);

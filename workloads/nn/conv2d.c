@@ -9,8 +9,8 @@
 
 /* ---- windows of any size ---- */
 
-NN_INLINE int32_t sum_side(int32_t sum, const struct nn_layer *layer, size_t side, const int16_t *w,
-                           const int16_t *at)
+NN_INLINE struct nn_sum sum_side(struct nn_sum sum, const struct nn_layer *layer, size_t side,
+                                 const int16_t *w, const int16_t *at)
 {
     const size_t to_next_row = layer->input.width - side;
     const size_t to_next_map = (size_t)(layer->input.height - side) * layer->input.width;
@@ -27,8 +27,8 @@ NN_INLINE int32_t sum_side(int32_t sum, const struct nn_layer *layer, size_t sid
 
 /* A function of its own: what it needs just fits the registers.  With a usual side known, a row is
  * unrolled. */
-static __attribute__((noinline)) int32_t sum_window(int32_t sum, const struct nn_layer *layer,
-                                                    const int16_t *w, const int16_t *at)
+static __attribute__((noinline)) struct nn_sum
+sum_window(struct nn_sum sum, const struct nn_layer *layer, const int16_t *w, const int16_t *at)
 {
     switch (layer->kernel) {
     case 3:
@@ -48,7 +48,8 @@ static void convolve_any(const struct nn_arguments *arguments)
     const int16_t *w = arguments->weights;
     uint32_t index = 0;
     for (uint32_t m = 0; m < layer->output.channels; m++, w += links) {
-        const int32_t bias = nn_align(arguments->biases[m], layer->input_fraction);
+        const struct nn_sum bias =
+            nn_sum_from(nn_align(arguments->biases[m], layer->input_fraction));
         const int16_t *line = arguments->input;
         for (uint32_t y = 0; y < layer->output.height; y++, line += step) {
             const int16_t *at = line;
@@ -68,7 +69,7 @@ enum { SIDE = 5, WINDOW = SIDE * SIDE, PAIR = 2, FOUR = 4 };
 
 /* Sums at neighbouring places. */
 struct sums {
-    int32_t sum0, sum1, sum2, sum3;
+    struct nn_sum sum0, sum1, sum2, sum3;
 };
 
 /* The words over the weights of a row; odd: it begins in the upper half of the first. */
@@ -78,8 +79,8 @@ struct row {
 };
 
 /* A row times five values from the words x0 .. x2; odd: they begin in the upper half of x0. */
-NN_INLINE int32_t dot_row(int32_t sum, struct row row, uint32_t x0, uint32_t x1, uint32_t x2,
-                          bool odd)
+NN_INLINE struct nn_sum dot_row(struct nn_sum sum, struct row row, uint32_t x0, uint32_t x1,
+                                uint32_t x2, bool odd)
 {
     if (!row.odd && !odd) {
         sum = nn_mac_ll(sum, row.w0, x0);
@@ -153,7 +154,8 @@ NN_INLINE struct sums add_window(struct sums s, const int16_t *w, bool odd, cons
 /* Sums over all input maps. */
 NN_INLINE struct sums sum_map(const struct map *map, const int16_t *at, uint32_t places)
 {
-    struct sums s = {map->bias, map->bias, map->bias, map->bias};
+    const struct nn_sum bias = nn_sum_from(map->bias);
+    struct sums s = {bias, bias, bias, bias};
     for (const int16_t *w = map->weights; w != map->end; w += WINDOW, at += map->area) {
         if (((uintptr_t)w & 2) == 0) {
             s = add_window(s, w, false, at, map->width, places);

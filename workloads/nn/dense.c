@@ -1,7 +1,8 @@
 /* dense.c - fully connected layer: a dot product for each output, two products a word. */
 #include "kernels.h"
 
-NN_INLINE int32_t add_pairs(int32_t sum, const int16_t *w, const int16_t *x, uint32_t pairs)
+NN_INLINE struct nn_sum add_pairs(struct nn_sum sum, const int16_t *w, const int16_t *x,
+                                  uint32_t pairs)
 {
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < 2 * pairs; i += 2) {
@@ -16,7 +17,7 @@ NN_INLINE int32_t add_pairs(int32_t sum, const int16_t *w, const int16_t *x, uin
 enum { PAIRS = 4, BLOCK = 2 * PAIRS };
 
 /* sum + w . x; read word by word, four at a time, where both stand on words. */
-static int32_t dot(int32_t sum, const int16_t *w, const int16_t *x, uint32_t length)
+static struct nn_sum dot(struct nn_sum sum, const int16_t *w, const int16_t *x, uint32_t length)
 {
     if ((((uintptr_t)w | (uintptr_t)x) & 3) == 0) {
         for (; length >= BLOCK; length -= BLOCK, w += BLOCK, x += BLOCK) {
@@ -36,7 +37,8 @@ void nn_dense(const struct nn_arguments *arguments)
         (uint32_t)layer->input.channels * layer->input.height * layer->input.width;
     const int16_t *w = arguments->weights;
     for (uint32_t o = 0; o < layer->output.channels; o++, w += inputs) {
-        const int32_t sum = nn_align(arguments->biases[o], layer->input_fraction);
+        const struct nn_sum sum =
+            nn_sum_from(nn_align(arguments->biases[o], layer->input_fraction));
         nn_store(arguments, o, dot(sum, w, arguments->input, inputs));
     }
 }

@@ -27,88 +27,123 @@ static inline const int16_t *nn_opaque(const int16_t *at)
 struct nn_numerics {
     uint32_t saturations; /* activations cut to 16 bits */
     uint32_t overflows;   /* layers in which a 32-bit sum has wrapped */
+    uint32_t wrapped;     /* of this layer, up to now; the ARM968 has its Q flag instead */
 };
 
-/* sum + w x, wrapping.  The ARM968 does it in one instruction, which remembers a wrap in its Q
- * flag; elsewhere a variable does.  The instruction is asked for by name: from additions the
- * compiler makes sums of its own order, and a plain ADD does not set Q. */
+/* A sum in the making: 32 bits, and whether it has wrapped.  The ARM968 multiplies and adds in one
+ * instruction, which remembers a wrap in its Q flag.  The instruction is asked for by name: from
+ * additions the compiler makes sums of its own order, and a plain ADD does not set Q. */
 #if defined(__ARM_FEATURE_DSP)
-static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
+struct nn_sum {
+    int32_t value;
+};
+
+/* A sum that begins with a value. */
+static inline struct nn_sum nn_sum_from(int32_t value)
 {
-    return __smlabb(w, x, sum);
+    return (struct nn_sum){value};
+}
+
+/* sum + w x, wrapping. */
+static inline struct nn_sum nn_mac(struct nn_sum sum, int16_t w, int16_t x)
+{
+    return (struct nn_sum){__smlabb(w, x, sum.value)};
 }
 
 /* The same of the lower (l) or upper (u) halves of two words: first of w, then of x. */
-static inline int32_t nn_mac_ll(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_ll(struct nn_sum sum, uint32_t w, uint32_t x)
 {
-    return __smlabb((int32_t)w, (int32_t)x, sum);
+    return (struct nn_sum){__smlabb((int32_t)w, (int32_t)x, sum.value)};
 }
 
-static inline int32_t nn_mac_lu(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_lu(struct nn_sum sum, uint32_t w, uint32_t x)
 {
-    return __smlabt((int32_t)w, (int32_t)x, sum);
+    return (struct nn_sum){__smlabt((int32_t)w, (int32_t)x, sum.value)};
 }
 
-static inline int32_t nn_mac_ul(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_ul(struct nn_sum sum, uint32_t w, uint32_t x)
 {
-    return __smlatb((int32_t)w, (int32_t)x, sum);
+    return (struct nn_sum){__smlatb((int32_t)w, (int32_t)x, sum.value)};
 }
 
-static inline int32_t nn_mac_uu(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_uu(struct nn_sum sum, uint32_t w, uint32_t x)
 {
-    return __smlatt((int32_t)w, (int32_t)x, sum);
+    return (struct nn_sum){__smlatt((int32_t)w, (int32_t)x, sum.value)};
 }
 
 /* Forgets earlier wraps. */
-static inline void nn_sum_begin(void)
+static inline void nn_sum_begin(struct nn_numerics *numerics)
 {
+    (void)numerics;
     __asm__ volatile("msr cpsr_f, #0" ::: "cc");
 }
 
-static inline uint32_t nn_sum_overflow(void)
+/* A sum is complete. */
+static inline int32_t nn_sum_end(struct nn_sum sum, struct nn_numerics *numerics)
+{
+    (void)numerics;
+    return sum.value;
+}
+
+/* Whether one has wrapped since nn_sum_begin(). */
+static inline uint32_t nn_sum_overflow(const struct nn_numerics *numerics)
 {
     uint32_t cpsr;
+    (void)numerics;
     __asm__ volatile("mrs %0, cpsr" : "=r"(cpsr));
     return (cpsr >> 27) & 1u;
 }
 #else
-extern __thread uint32_t nn_sum_wrapped; /* not _Thread_local: C++ tests include this, too */
+struct nn_sum {
+    int32_t value;
+    uint32_t wrapped;
+};
 
-static inline int32_t nn_mac(int32_t sum, int16_t w, int16_t x)
+static inline struct nn_sum nn_sum_from(int32_t value)
 {
-    int32_t result;
-    nn_sum_wrapped |= __builtin_add_overflow(sum, (int32_t)w * x, &result);
-    return result;
+    return (struct nn_sum){value, 0};
 }
 
-static inline void nn_sum_begin(void)
+static inline struct nn_sum nn_mac(struct nn_sum sum, int16_t w, int16_t x)
 {
-    nn_sum_wrapped = 0;
+    sum.wrapped |= __builtin_add_overflow(sum.value, (int32_t)w * x, &sum.value);
+    return sum;
 }
 
-static inline uint32_t nn_sum_overflow(void)
-{
-    return nn_sum_wrapped;
-}
-
-static inline int32_t nn_mac_ll(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_ll(struct nn_sum sum, uint32_t w, uint32_t x)
 {
     return nn_mac(sum, (int16_t)w, (int16_t)x);
 }
 
-static inline int32_t nn_mac_lu(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_lu(struct nn_sum sum, uint32_t w, uint32_t x)
 {
     return nn_mac(sum, (int16_t)w, (int16_t)(x >> 16));
 }
 
-static inline int32_t nn_mac_ul(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_ul(struct nn_sum sum, uint32_t w, uint32_t x)
 {
     return nn_mac(sum, (int16_t)(w >> 16), (int16_t)x);
 }
 
-static inline int32_t nn_mac_uu(int32_t sum, uint32_t w, uint32_t x)
+static inline struct nn_sum nn_mac_uu(struct nn_sum sum, uint32_t w, uint32_t x)
 {
     return nn_mac(sum, (int16_t)(w >> 16), (int16_t)(x >> 16));
+}
+
+static inline void nn_sum_begin(struct nn_numerics *numerics)
+{
+    numerics->wrapped = 0;
+}
+
+static inline int32_t nn_sum_end(struct nn_sum sum, struct nn_numerics *numerics)
+{
+    numerics->wrapped |= sum.wrapped;
+    return sum.value;
+}
+
+static inline uint32_t nn_sum_overflow(const struct nn_numerics *numerics)
+{
+    return numerics->wrapped;
 }
 #endif
 

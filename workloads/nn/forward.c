@@ -3,10 +3,6 @@
 
 #include <stddef.h>
 
-#if !defined(__ARM_FEATURE_DSP)
-__thread uint32_t nn_sum_wrapped;
-#endif
-
 static void load_image(const struct nn_table *table, const uint8_t *image, int16_t *to)
 {
     for (uint32_t i = 0; i < table->image_pixels; i++) {
@@ -40,7 +36,7 @@ void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t
         if (mark != NULL) {
             mark(i);
         }
-        nn_sum_begin();
+        nn_sum_begin(numerics);
         const struct nn_arguments arguments = {
             .layer = layer,
             .weights = (const int16_t *)(const void *)(parameters + layer->weights),
@@ -49,6 +45,6 @@ void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t
             .output = activations + layer->to,
             .numerics = numerics};
         run_layer(&arguments);
-        numerics->overflows += nn_sum_overflow();
+        numerics->overflows += nn_sum_overflow(numerics);
     }
 }

@@ -35,18 +35,18 @@ static inline struct nn_rounding nn_rounding_of(const struct nn_layer *layer)
                                 layer->activation == NN_RELU ? 0 : INT32_MIN};
 }
 
-static inline int16_t nn_round(const struct nn_rounding *rounding, int32_t sum,
+static inline int16_t nn_round(const struct nn_rounding *rounding, struct nn_sum sum,
                                struct nn_numerics *numerics)
 {
-    const int32_t value = nn_round_shift(sum, rounding->shift);
+    const int32_t value = nn_round_shift(nn_sum_end(sum, numerics), rounding->shift);
     return nn_saturate(value < rounding->least ? rounding->least : value, numerics);
 }
 
 /* Rounds a sum to the layer's output format and applies its activation, or stores it as it is. */
-static inline void nn_store(const struct nn_arguments *arguments, uint32_t index, int32_t sum)
+static inline void nn_store(const struct nn_arguments *arguments, uint32_t index, struct nn_sum sum)
 {
     if (arguments->layer->is_last) {
-        ((int32_t *)arguments->output)[index] = sum;
+        ((int32_t *)arguments->output)[index] = nn_sum_end(sum, arguments->numerics);
         return;
     }
     const struct nn_rounding rounding = nn_rounding_of(arguments->layer);

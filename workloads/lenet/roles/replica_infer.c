@@ -79,7 +79,7 @@ static void store_result(const struct slot *slot)
 static void classify(struct slot *slot)
 {
     struct nn_result *result = slot->result;
-    struct nn_numerics numerics = {0, 0};
+    struct nn_numerics numerics = {0};
     const struct nn_layer *last = &role.table->layer[role.table->layers - 1];
     uint32_t probability[NN_MAX_CLASSES];
     nn_forward(role.table, role.parameters, role.activations, slot->pixels, mark_layer, &numerics);
