@@ -1,0 +1,112 @@
+#!/bin/sh
+# Runs the experiments and writes RESULTS.md from their result folders.  The machine time, counts, joules and hashes in it are the same
+# wherever it is run with the same guest compiler; nothing of the host stands in it.
+set -eu
+cd "$(dirname "$0")/.."
+
+usage() {
+    cat <<EOF
+usage: scripts/update_results.sh [--check] [--data DIR]
+
+  --check      write nothing: say whether RESULTS.md is what runs now (exit status 1 when it is not)
+  --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
+The program is taken from \${BUILD:-build}.
+EOF
+}
+
+check=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --check) check=yes ;;
+    --data)
+        if [ $# -lt 2 ]; then
+            usage >&2
+            exit 2
+        fi
+        SPINNSIM_DATA=$2
+        export SPINNSIM_DATA
+        shift
+        ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+
+program=${BUILD:-build}/spinnsim
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+run() {
+    "$program" run "configs/experiments/$1.yaml" --out "$out/$1" --progress none >"$out/$1.txt"
+}
+
+# Where a core's time goes, and what the image costs, from phases.csv: mean of the cores, for one image of each.
+phases() {
+    images=$(awk -F'[:,]' '/"images_tested"/ { print $2 + 0 }' "$out/$1/summary.json")
+    awk -F, -v images="$images" '
+        NR > 1 && $1 == "test" {
+            name = $3 == "" ? $2 : $3
+            cycles[name] += $4; joules[name] += $8; all += $4; total += $8
+            if (!(name in seen)) { seen[name] = 1; order[++count] = name }
+        }
+        END {
+            print "| phase | core cycles an image | share of core time | energy an image [uJ] | share of energy |"
+            print "| --- | ---: | ---: | ---: | ---: |"
+            for (i = 1; i <= count; i++) {
+                name = order[i]
+                printf "| %s | %.0f | %.1f %% | %.2f | %.1f %% |\n", name, cycles[name] / images, 100 * cycles[name] / all, \
+                    1e6 * joules[name] / images, 100 * joules[name] / total
+            }
+        }' "$out/$1/phases.csv"
+}
+
+for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip; do
+    run "$experiment"
+done
+
+cat >"$out/RESULTS.md" <<EOF
+# Results
+
+Written by \`scripts/update_results.sh\` from runs of the experiments in \`configs/experiments\`; a test runs it again and compares.
+All figures are machine time and modelled joules: what the modelled chip takes, not the computer that models it. Ranges are the low
+and high ends of the energy coefficients (\`configs/energy/spinnaker1.yaml\`), fully correlated. Energies are those of the chip with its
+SDRAM (scope: chips), without board, power supply or host.
+
+## One chip: LeNet-1 inference, idle and busy
+
+$("$program" report "$out/lenet1_inference" "$out/lenet1_synthetic" "$out/idle_chip" "$out/busy_chip")
+
+Each of the 17 application cores holds the whole network (int16, 3,246 parameters, 136,320 multiply-accumulates an image) and
+classifies images of its own; all ten logits of every image equal those of the host's integers bit for bit (a test compares them).
+The float64 column is the same network in double precision, over the whole test set.
+
+**lenet1_inference: where the time and the energy go**
+
+$(phases lenet1_inference)
+
+\`static\` is the chip's idle power over the time of the test; the other rows are what core cycles and SDRAM traffic add.
+
+## Against published figures
+
+| figure | model | published | difference |
+| --- | ---: | ---: | ---: |
+| idle chip with SDRAM [W] | $(awk -F'[:,]' '/"mean_watts"/ { getline; getline; printf "%.4f", $2 }' "$out/idle_chip/summary.json") | 0.351 | calibrated |
+| 18 busy cores at 180 MHz [W] | $(awk -F'[:,]' '/"mean_watts"/ { getline; getline; printf "%.4f", $2 }' "$out/busy_chip/summary.json") | 1.0 | $(awk -F'[:,]' '/"mean_watts"/ { getline; getline; printf "%+.0f %%", 100 * ($2 - 1.0) }' "$out/busy_chip/summary.json") |
+
+The idle figure is what the coefficients were made from (E. Stromatias et al., IJCNN 2014), so it is no validation. The busy figure is
+(E. Painkras et al., IEEE Journal of Solid-State Circuits 48, 2013, which does not say what ran); the published value lies at the end of
+the model's range.
+EOF
+if [ "$check" = yes ]; then
+    diff -u RESULTS.md "$out/RESULTS.md"
+    exit
+fi
+cp "$out/RESULTS.md" RESULTS.md
+echo "RESULTS.md written"
