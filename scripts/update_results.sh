@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the experiments and writes RESULTS.md from their result folders.  The machine time, counts, joules and hashes in it are the same
+# Runs the experiments and writes RESULTS.md, and the table of README.md, from their result folders.  The machine time, counts, joules and hashes in it are the same
 # wherever it is run with the same guest compiler; nothing of the host stands in it.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,7 +8,8 @@ usage() {
     cat <<EOF
 usage: scripts/update_results.sh [--check] [--data DIR]
 
-  --check      write nothing: say whether RESULTS.md is what runs now (exit status 1 when it is not)
+  --check      write nothing: say whether both are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
+               no MNIST, no ARM programs, or programs of another compiler)
   --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
 The program is taken from \${BUILD:-build}.
 EOF
@@ -43,8 +44,34 @@ program=${BUILD:-build}/spinnsim
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
+if [ "$check" = yes ]; then
+    if [ ! -e "${BUILD:-build}/workloads/lenet1_infer.elf" ]; then
+        echo "skipped: no ARM programs were built"
+        exit 77
+    fi
+    if ! "$program" run configs/experiments/lenet1_inference.yaml --set data.test_images=1 --set accept=null --out "$out/try" \
+        >/dev/null 2>"$out/why"; then
+        if grep -q 'data set mnist is not on this machine' "$out/why"; then
+            echo "skipped: $(head -n 1 "$out/why")"
+            exit 77
+        fi
+        cat "$out/why" >&2
+        exit 1
+    fi
+    compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/try/summary.json")
+    if ! grep -qF "$compiler" RESULTS.md; then
+        echo "skipped: the ARM programs were built with $compiler, those of RESULTS.md with another compiler"
+        exit 77
+    fi
+fi
+
 run() {
     "$program" run "configs/experiments/$1.yaml" --out "$out/$1" --progress none >"$out/$1.txt"
+}
+
+# watts EXPERIMENT: its mean power.
+watts() {
+    tr -d ' \n' <"$out/$1/summary.json" | sed 's/.*"mean_watts":{"low":[^,]*,"default":\([^,]*\),.*/\1/'
 }
 
 # Where a core's time goes, and what the image costs, from phases.csv: mean of the cores, for one image of each.
@@ -97,16 +124,29 @@ $(phases lenet1_inference)
 
 | figure | model | published | difference |
 | --- | ---: | ---: | ---: |
-| idle chip with SDRAM [W] | $(awk -F'[:,]' '/"mean_watts"/ { getline; getline; printf "%.4f", $2 }' "$out/idle_chip/summary.json") | 0.351 | calibrated |
-| 18 busy cores at 180 MHz [W] | $(awk -F'[:,]' '/"mean_watts"/ { getline; getline; printf "%.4f", $2 }' "$out/busy_chip/summary.json") | 1.0 | $(awk -F'[:,]' '/"mean_watts"/ { getline; getline; printf "%+.0f %%", 100 * ($2 - 1.0) }' "$out/busy_chip/summary.json") |
+| idle chip with SDRAM [W] | $(printf '%.4f' "$(watts idle_chip)") | 0.351 | calibrated |
+| 18 busy cores at 180 MHz [W] | $(printf '%.4f' "$(watts busy_chip)") | 1.0 | $(awk "BEGIN { printf \"%+.0f %%\", 100 * ($(watts busy_chip) - 1.0) }") |
 
 The idle figure is what the coefficients were made from (E. Stromatias et al., IJCNN 2014), so it is no validation. The busy figure is
 (E. Painkras et al., IEEE Journal of Solid-State Circuits 48, 2013, which does not say what ran); the published value lies at the end of
 the model's range.
 EOF
+# The quick start's table: what lenet1_inference prints, less the place of its results.
+awk -v table="$out/lenet1_inference.txt" '
+    /<!-- quickstart/ {
+        print; print ""
+        while ((getline line < table) > 0) if (line !~ /^results /) print "    " line
+        print ""; skipping = 1; next
+    }
+    /<!-- end of quickstart/ { skipping = 0 }
+    !skipping { print }
+' README.md >"$out/README.md"
+
 if [ "$check" = yes ]; then
     diff -u RESULTS.md "$out/RESULTS.md"
+    diff -u README.md "$out/README.md"
     exit
 fi
 cp "$out/RESULTS.md" RESULTS.md
-echo "RESULTS.md written"
+cp "$out/README.md" README.md
+echo "RESULTS.md and README.md written"

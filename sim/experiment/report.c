@@ -43,6 +43,7 @@ static const struct column COST[] = {
     {"energy [mJ]", "energy.joules", 1e3, 3},
     {"dynamic [mJ]", "energy.dynamic_joules", 1e3, 3},
     {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
+    {"mean power [W]", "energy.mean_watts", 1, 4},
 };
 static const struct column IDENTITY[] = {
     {"run", "name", 0, 0},

@@ -28,6 +28,14 @@ static struct energy_joules joules_per_image(const struct record *record)
     return (struct energy_joules){joules.low / images, joules.value / images, joules.high / images};
 }
 
+static struct energy_joules mean_watts(const struct record *record)
+{
+    const struct energy_joules joules = record->energy.total;
+    const double seconds = record_seconds(record);
+    return (struct energy_joules){joules.low / seconds, joules.value / seconds,
+                                  joules.high / seconds};
+}
+
 static double images_per_second(const struct record *record)
 {
     return record->outcome->result_count / record_stage_seconds(record, STAGE_TEST);
@@ -169,6 +177,7 @@ static void put_energy(struct json *json, const struct record *record)
     json_text(json, "board_profile", profile);
     put_joules(json, "joules", record->energy.total);
     put_joules(json, "dynamic_joules", record->energy.dynamic);
+    put_joules(json, "mean_watts", mean_watts(record));
     if (record->outcome->result_count > 0) {
         put_joules(json, "joules_per_image", joules_per_image(record));
     }
