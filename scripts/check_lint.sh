@@ -14,7 +14,7 @@ fi
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 if ! find models sim workloads/nn -name '*.c' -print0 |
-    xargs -0 -n 4 -P "$(nproc)" clang-tidy -p "$1" --quiet >"$report" 2>/dev/null; then
+    xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$1" --quiet >"$report" 2>/dev/null; then
     sed "s|$PWD/||" "$report"
     exit 1
 fi

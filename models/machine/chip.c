@@ -247,10 +247,10 @@ static void access_sdram_data(struct arm968_access *access, uint8_t *bytes, bool
 {
     for (unsigned i = 0; i < access->words; i++) {
         if (to_bytes) {
-            memcpy(bytes + i * access->size, &access->data[i], access->size);
+            memcpy(bytes + (size_t)i * access->size, &access->data[i], access->size);
         } else {
             access->data[i] = 0;
-            memcpy(&access->data[i], bytes + i * access->size, access->size);
+            memcpy(&access->data[i], bytes + (size_t)i * access->size, access->size);
         }
     }
 }

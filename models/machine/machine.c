@@ -335,7 +335,7 @@ static void visit_ram(struct stream *stream, struct ram *ram)
 {
     const uint32_t pages = ram->size / RAM_PAGE_BYTES;
     for (uint32_t page = 0; page < pages && !stream->failed; page++) {
-        uint8_t *bytes = ram->bytes + page * RAM_PAGE_BYTES;
+        uint8_t *bytes = ram->bytes + (size_t)page * RAM_PAGE_BYTES;
         uint8_t present = stream->saving && !page_is_zero(bytes);
         visit(stream, &present, sizeof present);
         visit(stream, &ram->written[page], sizeof ram->written[page]);

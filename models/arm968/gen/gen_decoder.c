@@ -98,7 +98,7 @@ static unsigned field_segments(const struct table *table, const struct pattern *
     char before = 0;
     for (unsigned i = 0; i < table->bits; i++) {
         if (pattern->bits[i] == letter) {
-            if (before != letter) {
+            if (before != letter || segments == 0) {
                 if (segments == 2) {
                     return 3;
                 }
@@ -115,7 +115,9 @@ static unsigned field_segments(const struct table *table, const struct pattern *
 static int check_role(const struct table *table, const struct pattern *pattern, const char *letters)
 {
     if (isdigit((unsigned char)letters[0])) {
-        return atoi(letters) < 15 ? 0 : complain(table, pattern->line, "no such register", letters);
+        return strtol(letters, NULL, 10) < 15
+                   ? 0
+                   : complain(table, pattern->line, "no such register", letters);
     }
     if (strlen(letters) > MAX_REGISTERS) {
         return complain(table, pattern->line, "too many registers", letters);
@@ -253,13 +255,13 @@ static void write_role(FILE *out, const struct table *table, const struct patter
 {
     (void)fprintf(out, "{");
     if (isdigit((unsigned char)letters[0])) {
-        (void)fprintf(out, "{%d, 0, 0, 0, 0}", atoi(letters));
+        (void)fprintf(out, "{%ld, 0, 0, 0, 0}", strtol(letters, NULL, 10));
     } else {
         for (const char *c = letters; *c != '\0'; c++) {
             unsigned shift[2] = {0, 0};
             unsigned width[2] = {0, 0};
             const unsigned segments = field_segments(table, pattern, *c, shift, width);
-            const unsigned low = segments - 1; /* the low part, or the only one */
+            const unsigned low = segments == 2 ? 1 : 0; /* the low part, or the only one */
             (void)fprintf(out, "%s{0, %u, %u, %u, %u}", c == letters ? "" : ", ", shift[low],
                           width[low], segments == 2 ? shift[0] : 0, segments == 2 ? width[0] : 0);
         }
