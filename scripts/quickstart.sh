@@ -2,6 +2,7 @@
 # From a bare checkout to the first result: installs, builds, classifies digits with LeNet-1 on one modelled chip, draws the figures.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/quietly.sh
 
 usage() {
     cat <<EOF
@@ -38,24 +39,11 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# Shows what a long step prints on a terminal only; elsewhere its end, when it fails.
-quietly() {
-    if [ -t 1 ]; then
-        "$@"
-        return
-    fi
-    log=$(mktemp)
-    if ! "$@" >"$log" 2>&1; then
-        tail -n 40 "$log" >&2
-        rm -f "$log"
-        return 1
-    fi
-    rm -f "$log"
-}
-
 scripts/setup.sh $setup
 echo "Building in build/ ..."
-quietly cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_BUILD_TESTS=OFF
+if [ ! -e build/CMakeCache.txt ]; then # the tests need more packages
+    quietly cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_BUILD_TESTS=OFF
+fi
 quietly cmake --build build
 
 # The order in which spinnsim looks for them.

@@ -2,6 +2,7 @@
 # Installs what is missing, builds, and runs the tests: the quick ones (below 10 minutes on two cores) or all.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/quietly.sh
 
 usage() {
     cat <<EOF
@@ -37,20 +38,6 @@ for option in "$@"; do
 done
 
 jobs=$(nproc)
-
-quietly() {
-    if [ -t 1 ]; then
-        "$@"
-        return
-    fi
-    log=$(mktemp)
-    if ! "$@" >"$log" 2>&1; then
-        tail -n 60 "$log" >&2
-        rm -f "$log"
-        return 1
-    fi
-    rm -f "$log"
-}
 
 # build_and_test PRESET [ctest options]
 build_and_test() {

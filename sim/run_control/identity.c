@@ -50,6 +50,11 @@ enum status identity_of(const struct job *job, struct job_identity *identity,
     if (job->table != NULL && job->weights.block != NULL) {
         sha256_update(&hash, job->weights.block, job->table->parameter_bytes);
     }
+    if (job->weights.float64 != NULL &&
+        job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
+        sha256_update(&hash, job->weights.float64,
+                      network_parameters(&job->network) * sizeof *job->weights.float64);
+    }
     add_dataset(&hash, &job->train);
     add_dataset(&hash, &job->test);
     finish(&hash, identity->sim_hash);
