@@ -62,6 +62,8 @@ if [ "$full" = no ]; then
     build_and_test release -LE slow
     exit 0
 fi
-build_and_test release
 build_and_test clang -LE 'style|slow'
+SPINN_OTHER_BUILD=$PWD/build-clang
+export SPINN_OTHER_BUILD
+build_and_test release
 build_and_test sanitize -LE 'style|slow'

@@ -77,10 +77,12 @@ struct arm968_access {
     bool privileged;
     bool buffered;   /* a write that may be posted: write buffer on and address bit 28 clear */
     bool sequential; /* a fetch that follows the one before */
+    uint8_t gap[3];  /* named, so that saved states are the same bytes with every compiler */
     uint32_t data[ARM968_ACCESS_WORDS];
 
     uint32_t wait_cycles; /* stall beyond the instruction's own cycles */
     bool abort;           /* bus error: data abort, or prefetch abort of a fetch */
+    uint8_t gap_behind[3];
 };
 
 enum arm968_reply {

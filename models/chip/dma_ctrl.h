@@ -36,12 +36,14 @@ struct dma_ctrl {
     uint32_t system_address, tcm_address, description; /* registers */
     struct dma_transfer active, queued;
     bool is_active, is_queued, paused;
+    uint8_t gap;     /* named, so that saved states are the same bytes with every compiler */
     uint32_t status; /* sticky bits of DMA_STAT */
     unsigned done;   /* transfers done and not yet cleared: 0 to 2 */
     uint32_t global_control;
     uint32_t timeout, statistics_control;
     uint32_t crc_row[DMA_CRC_ROWS];
     uint8_t core; /* physical number, read from DMA_STAT */
+    uint8_t gap_behind[3];
     struct dma_counters counters;
 };
 
@@ -50,6 +52,7 @@ struct dma_burst {
     uint32_t tcm_address;
     uint32_t bytes;
     bool to_system;
+    uint8_t gap[3]; /* named, so that saved states are the same bytes with every compiler */
 };
 
 void dma_ctrl_reset(struct dma_ctrl *dma, uint8_t core, bool soft);

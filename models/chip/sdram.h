@@ -35,6 +35,7 @@ struct sdram {
     uint64_t free_ps;         /* when the memory can begin with the next request */
     uint64_t next_refresh_ps; /* when the next refresh falls due */
     bool wrote;               /* the last request was a write */
+    uint8_t gap[7]; /* named, so that saved states are the same bytes with every compiler */
     struct sdram_counters counters;
 };
 

@@ -19,6 +19,7 @@ struct sysctl {
     uint32_t monitor_id; /* bits 4:0; arbitration bit apart */
     bool arbitration;
     bool watchdog_resets_monitor;
+    uint8_t gap[2]; /* named, so that saved states are the same bytes with every compiler */
     uint32_t misc_control;
     uint32_t gpio_pulls, gpio_port, gpio_direction;
     uint32_t pll1, pll2, clock_mux;

@@ -16,9 +16,11 @@ struct timer {
     uint32_t load;
     uint32_t control;
     uint32_t count; /* at since_cycle */
+    uint32_t gap;   /* named, so that saved states are the same bytes with every compiler */
     uint64_t since_cycle;
     bool raw;     /* raw interrupt */
     bool stopped; /* a one-shot that has reached zero */
+    uint8_t gap_behind[6];
 };
 
 struct timer_pair {

@@ -28,6 +28,7 @@ struct posted_store {
     uint32_t address;
     uint8_t size, words;
     bool privileged;
+    uint8_t gap; /* named, so that saved states are the same bytes with every compiler */
     uint32_t data[WRITE_BUFFER_WORDS];
 };
 

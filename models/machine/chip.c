@@ -120,8 +120,11 @@ void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_p
         }
     }
     if (d->unmodelled_count < CHIP_UNMODELLED) {
-        d->unmodelled[d->unmodelled_count++] =
-            (struct unmodelled_place){place.block, place.offset, write, core->index, 1};
+        d->unmodelled[d->unmodelled_count++] = (struct unmodelled_place){.block = place.block,
+                                                                         .offset = place.offset,
+                                                                         .write = write,
+                                                                         .first_core = core->index,
+                                                                         .count = 1};
     }
 }
 

@@ -30,6 +30,7 @@ struct unmodelled_place {
     uint32_t offset;
     bool write;
     uint8_t first_core;
+    uint8_t gap[6]; /* named, so that saved states are the same bytes with every compiler */
     uint64_t count;
 };
 

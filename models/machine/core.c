@@ -124,7 +124,7 @@ void core_signal(struct core *core, bool level, uint64_t time_ps)
         SIGNALS) { /* more changes on the way than a handler could see: the last one counts */
         core->d.signals--;
     }
-    core->d.signal[core->d.signals++] = (struct signal){time_ps, level};
+    core->d.signal[core->d.signals++] = (struct signal){.time_ps = time_ps, .level = level};
 }
 
 static uint64_t signal_ps(const struct core *core)
@@ -210,7 +210,10 @@ static bool post_private(struct core *core, const struct arm968_access *access,
         begin = core->d.private_write[core->d.private_writes - 1].cycle;
     }
     core->d.private_write[core->d.private_writes++] =
-        (struct private_write){begin + cost + 1, place, access->data[0], access->privileged};
+        (struct private_write){.cycle = begin + cost + 1,
+                               .place = place,
+                               .value = access->data[0],
+                               .privileged = access->privileged};
     return true;
 }
 

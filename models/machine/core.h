@@ -29,6 +29,7 @@ enum { PRIVATE_WRITES = 4, SIGNALS = 8, DMA_BURST_BYTES = 128 };
 struct signal {
     uint64_t time_ps;
     bool level;
+    uint8_t gap[7]; /* named, so that saved states are the same bytes with every compiler */
 };
 
 /* A buffered store to a peripheral of the core, on its way. */
@@ -37,6 +38,7 @@ struct private_write {
     struct memory_place place;
     uint32_t value;
     bool privileged;
+    uint8_t gap[7];
 };
 
 /* Bytes of the chip's SDRAM that went to or came from a core or its DMA controller: the core's part
