@@ -1,6 +1,8 @@
 /* chip.c - see chip.h. */
 #include "models/machine/chip.h"
 
+#include "models/machine/machine_state.h"
+
 #include <string.h>
 
 enum { WORD_BYTES = 4 };
@@ -53,13 +55,14 @@ struct machine_memory_port chip_builtin_memory(struct chip *chip)
 /* ---- life cycle ---- */
 
 enum status chip_init(struct chip *chip, struct machine *machine,
-                      const struct machine_config *config, uint8_t x, uint8_t y)
+                      const struct machine_config *config, const struct topology_chip *place)
 {
     const struct machine_parameters *parameters = &config->parameters;
     memset(chip, 0, sizeof *chip);
     chip->machine = machine;
-    chip->x = x;
-    chip->y = y;
+    chip->x = place->x;
+    chip->y = place->y;
+    chip->working_cores = place->cores;
     chip->parameters = *parameters;
     chip->timing = config->timing;
     chip->core_clock = clock_of(parameters->clock_cpu_hz, 1);
@@ -85,10 +88,7 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     if (status == STATUS_OK) {
         status = ram_init(&chip->system_ram, parameters->chip_system_ram_bytes);
     }
-    chip->library = arm968_code_library_create();
-    if (chip->library == NULL) {
-        status = STATUS_INTERNAL;
-    }
+    chip->library = machine->library;
     for (unsigned p = 0; p < chip->core_count && status == STATUS_OK; p++) {
         status = core_init(&chip->core[p], chip, (uint8_t)p);
     }
@@ -100,7 +100,6 @@ void chip_deinit(struct chip *chip)
     for (unsigned p = 0; p < chip->core_count; p++) {
         core_deinit(&chip->core[p]);
     }
-    arm968_code_library_destroy(chip->library);
     ram_deinit(&chip->sdram_content);
     ram_deinit(&chip->system_ram);
 }
@@ -378,28 +377,41 @@ uint64_t chip_next_ps(const struct chip *chip)
     return next_ps;
 }
 
-enum chip_step chip_act(struct chip *chip, uint64_t until_ps)
+/* The core whose turn it is, lower numbers first at equal times; NULL: none.  *second_ps gets the
+ * time of the one after it. */
+static struct core *first_core(struct chip *chip, uint64_t *first_ps, uint64_t *second_ps)
 {
-    uint64_t first_ps = TIME_NEVER;
-    uint64_t second_ps = TIME_NEVER;
     struct core *first = NULL;
-    for (unsigned p = 0; p < chip->core_count; p++) { /* lower numbers go first at equal times */
+    *first_ps = *second_ps = TIME_NEVER;
+    for (unsigned p = 0; p < chip->core_count; p++) {
         const uint64_t next_ps = core_next_ps(&chip->core[p]);
-        if (next_ps < first_ps) {
-            second_ps = first_ps;
-            first_ps = next_ps;
+        if (next_ps < *first_ps) {
+            *second_ps = *first_ps;
+            *first_ps = next_ps;
             first = &chip->core[p];
-        } else if (next_ps < second_ps) {
-            second_ps = next_ps;
+        } else if (next_ps < *second_ps) {
+            *second_ps = next_ps;
         }
     }
-    if (first_ps >= until_ps) {
-        return CHIP_IDLE;
+    return first;
+}
+
+bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t turn_ps, uint64_t *next_ps)
+{
+    for (;;) {
+        uint64_t second_ps;
+        struct core *first = first_core(chip, next_ps, &second_ps);
+        const uint64_t first_ps = *next_ps;
+        if (first_ps >= until_ps || first_ps > turn_ps) {
+            return true;
+        }
+        const bool go_on = core_act(first, until_ps, second_ps);
+        const uint64_t act_ps = core_time_ps(first) > first_ps ? core_time_ps(first) : first_ps;
+        chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
+        if (!go_on) {
+            return false;
+        }
     }
-    const bool go_on = core_act(first, until_ps, second_ps);
-    const uint64_t act_ps = core_time_ps(first) > first_ps ? core_time_ps(first) : first_ps;
-    chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
-    return go_on ? CHIP_ACTED : CHIP_STOPPED;
 }
 
 /* ---- memory as the host sees it ---- */

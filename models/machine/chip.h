@@ -54,6 +54,7 @@ struct chip {
     struct clock core_clock;
     struct core core[CHIP_CORES];
     unsigned core_count;
+    uint32_t working_cores; /* a bit for each that is not broken */
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
     struct arm968_code_library *library;
@@ -62,7 +63,7 @@ struct chip {
 };
 
 enum status chip_init(struct chip *chip, struct machine *machine,
-                      const struct machine_config *config, uint8_t x, uint8_t y);
+                      const struct machine_config *config, const struct topology_chip *place);
 void chip_deinit(struct chip *chip);
 
 const struct counter_info *chip_counter_info(size_t *count);
@@ -83,9 +84,10 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
-/* Runs one act of the chip that begins before until_ps.  CHIP_IDLE: there is none. */
-enum chip_step { CHIP_ACTED, CHIP_IDLE, CHIP_STOPPED };
-enum chip_step chip_act(struct chip *chip, uint64_t until_ps);
+/* Acts as long as its next act begins before until_ps and not after turn_ps.  *next_ps gets the
+ * time of the next act, TIME_NEVER when nothing can happen any more.  False: an observer wants the
+ * run to end. */
+bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t turn_ps, uint64_t *next_ps);
 
 /* Time of the next act, TIME_NEVER when nothing can happen any more. */
 uint64_t chip_next_ps(const struct chip *chip);

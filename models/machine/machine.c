@@ -12,14 +12,7 @@ static enum status check_parameters(const struct machine_parameters *parameters,
                                     struct diagnostic *diagnostic)
 {
     enum status status = STATUS_OK;
-    if (parameters->board_width * parameters->board_height != 1) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "a machine of %llu x %llu chips: only one chip is modelled yet",
-                          (unsigned long long)parameters->board_width,
-                          (unsigned long long)parameters->board_height);
-        diagnostic_key(diagnostic, "board.width");
-        diagnostic_hint(diagnostic, "use boards/one_chip.yaml");
-    } else if (parameters->chip_monitor_cores >= parameters->chip_cores) {
+    if (parameters->chip_monitor_cores >= parameters->chip_cores) {
         status = diagnose(diagnostic, STATUS_CONFIGURATION,
                           "no application core is left: %llu cores, %llu of them for the monitor",
                           (unsigned long long)parameters->chip_cores,
@@ -36,6 +29,35 @@ static enum status check_parameters(const struct machine_parameters *parameters,
     return status;
 }
 
+static enum status make_topology(struct machine *machine, struct diagnostic *diagnostic)
+{
+    struct topology_request request = machine->config.topology;
+    if (request.shape == TOPOLOGY_RECTANGLE && request.width == 0 && request.height == 0) {
+        request.width = (uint32_t)machine->config.parameters.board_width;
+        request.height = (uint32_t)machine->config.parameters.board_height;
+    }
+    memset(&machine->config.topology, 0, sizeof machine->config.topology); /* the caller's lists */
+    return topology_make(&machine->topology, &request, diagnostic);
+}
+
+static enum status make_chips(struct machine *machine)
+{
+    machine->chip_count = (unsigned)machine->topology.count;
+    machine->chip = calloc(machine->chip_count, sizeof *machine->chip);
+    machine->turn = calloc(machine->chip_count, sizeof *machine->turn);
+    machine->library = arm968_code_library_create();
+    if (machine->chip == NULL || machine->turn == NULL || machine->library == NULL) {
+        return STATUS_INTERNAL;
+    }
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        if (chip_init(&machine->chip[i], machine, &machine->config, &machine->topology.chip[i]) !=
+            STATUS_OK) {
+            return STATUS_INTERNAL;
+        }
+    }
+    return STATUS_OK;
+}
+
 enum status machine_create(const struct machine_config *config, struct machine **machine,
                            struct diagnostic *diagnostic)
 {
@@ -49,13 +71,13 @@ enum status machine_create(const struct machine_config *config, struct machine *
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     made->config = *config;
-    made->chip_count = 1;
-    made->chip = calloc(made->chip_count, sizeof *made->chip);
-    status =
-        made->chip == NULL ? STATUS_INTERNAL : chip_init(&made->chip[0], made, &made->config, 0, 0);
+    status = make_topology(made, diagnostic);
+    if (status == STATUS_OK && make_chips(made) != STATUS_OK) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
     if (status != STATUS_OK) {
         machine_destroy(made);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return status;
     }
     *machine = made;
     return STATUS_OK;
@@ -70,12 +92,20 @@ void machine_destroy(struct machine *machine)
         chip_deinit(&machine->chip[i]);
     }
     free(machine->chip);
+    free(machine->turn);
+    arm968_code_library_destroy(machine->library);
+    topology_deinit(&machine->topology);
     free(machine);
 }
 
 unsigned machine_chip_count(const struct machine *machine)
 {
     return machine->chip_count;
+}
+
+unsigned machine_board_count(const struct machine *machine)
+{
+    return machine->topology.boards;
 }
 
 struct machine_chip machine_chip_at(const struct machine *machine, unsigned index)
@@ -85,18 +115,16 @@ struct machine_chip machine_chip_at(const struct machine *machine, unsigned inde
 
 static struct chip *find_chip(const struct machine *machine, uint8_t x, uint8_t y)
 {
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        if (machine->chip[i].x == x && machine->chip[i].y == y) {
-            return &machine->chip[i];
-        }
-    }
-    return NULL;
+    const int32_t index = topology_find(&machine->topology, x, y);
+    return index == TOPOLOGY_NO_CHIP ? NULL : &machine->chip[index];
 }
 
 struct core *machine_find_core(const struct machine *machine, struct machine_core id)
 {
     struct chip *chip = find_chip(machine, id.x, id.y);
-    return chip == NULL || id.p >= chip->core_count ? NULL : &chip->core[id.p];
+    const bool there =
+        chip != NULL && id.p < chip->core_count && (chip->working_cores >> id.p & 1) != 0;
+    return there ? &chip->core[id.p] : NULL;
 }
 
 /* ---- memory ---- */
@@ -179,19 +207,73 @@ static void reach(struct machine *machine, uint64_t time_ps)
     }
 }
 
+/* ---- whose turn it is: a heap of chips, ordered by (time, chip) ---- */
+
+static bool before(const struct machine_turn *a, const struct machine_turn *b)
+{
+    return a->next_ps != b->next_ps ? a->next_ps < b->next_ps : a->chip < b->chip;
+}
+
+static void sift_down(struct machine_turn *turn, unsigned count, unsigned at)
+{
+    for (;;) {
+        unsigned least = at;
+        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
+            least = before(&turn[child], &turn[least]) ? child : least;
+        }
+        if (least == at) {
+            return;
+        }
+        const struct machine_turn moved = turn[at];
+        turn[at] = turn[least];
+        turn[least] = moved;
+        at = least;
+    }
+}
+
+static void order_chips(struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        machine->turn[i] = (struct machine_turn){chip_next_ps(&machine->chip[i]), i};
+    }
+    for (unsigned i = machine->chip_count / 2; i-- > 0;) {
+        sift_down(machine->turn, machine->chip_count, i);
+    }
+}
+
+/* How long the chip at the heap's top may go on before it is another one's turn. */
+static uint64_t turn_ends_ps(const struct machine *machine)
+{
+    const struct machine_turn *turn = machine->turn;
+    const struct machine_turn *next = NULL;
+    for (unsigned child = 1; child <= 2 && child < machine->chip_count; child++) {
+        next = next == NULL || before(&turn[child], next) ? &turn[child] : next;
+    }
+    if (next == NULL || next->next_ps == TIME_NEVER) {
+        return TIME_NEVER;
+    }
+    return turn[0].chip < next->chip ? next->next_ps : next->next_ps - 1;
+}
+
 enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
 {
-    struct chip *chip = &machine->chip[0];
-    enum chip_step step = CHIP_ACTED;
-    while (step == CHIP_ACTED) {
-        step = chip_act(chip, time_ps);
+    struct machine_turn *turn = machine->turn;
+    order_chips(machine);
+    while (turn[0].next_ps < time_ps) {
+        struct chip *chip = &machine->chip[turn[0].chip];
+        if (!chip_run(chip, time_ps, turn_ends_ps(machine), &turn[0].next_ps)) {
+            reach(machine, chip->d.last_act_ps);
+            return MACHINE_STOPPED;
+        }
+        sift_down(turn, machine->chip_count, 0);
     }
-    if (step == CHIP_STOPPED) {
-        reach(machine, chip->d.last_act_ps);
-        return MACHINE_STOPPED;
-    }
-    if (chip_next_ps(chip) == TIME_NEVER) {
-        reach(machine, chip->d.last_act_ps);
+    if (turn[0].next_ps == TIME_NEVER) {
+        uint64_t last_ps = 0;
+        for (unsigned i = 0; i < machine->chip_count; i++) {
+            const uint64_t act_ps = machine->chip[i].d.last_act_ps;
+            last_ps = act_ps > last_ps ? act_ps : last_ps;
+        }
+        reach(machine, last_ps);
         return MACHINE_QUIESCENT;
     }
     reach(machine, time_ps);
@@ -368,6 +450,9 @@ static void visit_machine(struct stream *stream, struct machine *machine)
     visit(stream, &machine->time_ps, sizeof machine->time_ps);
     for (unsigned i = 0; i < machine->chip_count; i++) {
         struct chip *chip = &machine->chip[i];
+        uint8_t place[2] = {chip->x, chip->y};
+        visit(stream, place, sizeof place);
+        stream->failed = stream->failed || place[0] != chip->x || place[1] != chip->y;
         visit(stream, &chip->d, sizeof chip->d);
         visit_ram(stream, &chip->sdram_content);
         visit_ram(stream, &chip->system_ram);
@@ -377,11 +462,27 @@ static void visit_machine(struct stream *stream, struct machine *machine)
     }
 }
 
+/* What a state must agree on with the machine it is loaded into. */
+struct state_identity {
+    struct machine_parameters parameters;
+    struct arm968_timing timing;
+    uint64_t chips;
+};
+
+static struct state_identity identity_of(const struct machine *machine)
+{
+    struct state_identity identity;
+    memset(&identity, 0, sizeof identity);
+    identity.parameters = machine->config.parameters;
+    identity.timing = machine->config.timing;
+    identity.chips = machine->chip_count;
+    return identity;
+}
+
 uint8_t *machine_save(const struct machine *machine, size_t *size)
 {
     struct stream stream = {.saving = true};
-    struct machine_config identity = machine->config;
-    memset(&identity.observer, 0, sizeof identity.observer);
+    struct state_identity identity = identity_of(machine);
     visit(&stream, &identity, sizeof identity);
     visit_machine(&stream, (struct machine *)machine);
     *size = stream.size;
@@ -395,10 +496,9 @@ uint8_t *machine_save(const struct machine *machine, size_t *size)
 enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size)
 {
     struct stream stream = {.bytes = (uint8_t *)bytes, .size = size};
-    struct machine_config saved;
-    struct machine_config identity = machine->config;
+    struct state_identity saved;
+    const struct state_identity identity = identity_of(machine);
     memset(&saved, 0, sizeof saved);
-    memset(&identity.observer, 0, sizeof identity.observer);
     visit(&stream, &saved, sizeof saved);
     if (stream.failed || memcmp(&saved, &identity, sizeof saved) != 0) {
         return STATUS_CONFIGURATION;

@@ -6,14 +6,15 @@
  * observes.
  *
  * Ownership: machine_create() allocates, machine_destroy() frees all.  Several machines may live in
- * a process; a machine belongs to one thread at a time.  Today a machine is one chip; the interface
- * is written for many. */
+ * a process; a machine belongs to one thread at a time.  Today the chips of a machine have no
+ * links: each works for itself. */
 #ifndef MODELS_MACHINE_MACHINE_H
 #define MODELS_MACHINE_MACHINE_H
 #include "models/arm968/arm968.h"
 #include "models/common/counters.h"
 #include "models/common/status.h"
 #include "models/machine/parameters.h"
+#include "models/network/topology.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,6 +38,8 @@ struct machine_observer {
 struct machine_config {
     struct machine_parameters parameters;
     struct arm968_timing timing;
+    struct topology_request topology; /* all zero: one chip; its lists are read by
+                                         machine_create() alone */
     struct machine_observer observer;
 };
 
@@ -126,6 +129,7 @@ void machine_each_counter_name(void (*each)(void *context, const char *component
 
 /* Chips of the machine. */
 unsigned machine_chip_count(const struct machine *machine);
+unsigned machine_board_count(const struct machine *machine);
 struct machine_chip {
     uint8_t x, y;
 };

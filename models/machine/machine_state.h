@@ -7,10 +7,19 @@
 extern "C" {
 #endif
 
+/* A chip and when it will next do something. */
+struct machine_turn {
+    uint64_t next_ps;
+    unsigned chip;
+};
+
 struct machine {
     struct machine_config config;
-    struct chip *chip; /* by x, then y */
+    struct topology topology;
+    struct chip *chip; /* in the topology's order: by x, then y */
     unsigned chip_count;
+    struct arm968_code_library *library; /* of all cores: equal programs are decoded once */
+    struct machine_turn *turn;           /* heap, the earliest first; made anew by each run */
     uint64_t time_ps;
 };
 

@@ -21,15 +21,15 @@ void expect_refused(const machine_config &config, const char *key)
     EXPECT_GT(std::strlen(why.text), 0u);
 }
 
-TEST(Machine, HasOneChip)
+TEST(Machine, HasOneChipUnlessToldOtherwise)
 {
     MachineBench bench;
     ASSERT_EQ(machine_chip_count(bench.get()), 1u);
     EXPECT_EQ(machine_chip_at(bench.get(), 0).x, 0u);
     EXPECT_EQ(machine_chip_at(bench.get(), 0).y, 0u);
     machine_config config = bench_config();
-    config.parameters.board_height = 2;
-    expect_refused(config, "board.width");
+    config.parameters.board_height = 257;
+    expect_refused(config, "board.height");
 }
 
 TEST(Machine, HasTheCoresItIsToldToHave)
