@@ -1,0 +1,106 @@
+/* link.c - see link.h. */
+#include "models/network/link.h"
+
+#include "models/common/check.h"
+#include "models/common/units.h"
+
+#include <string.h>
+
+const struct counter_info *link_counter_info(size_t *count)
+{
+    static const struct counter_info INFO[] = {
+#define COUNTER COUNTER_INFO
+#include "models/network/link_counters.def"
+#undef COUNTER
+    };
+    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct link_counters) / sizeof(uint64_t),
+                   "one name for each counter");
+    *count = sizeof INFO / sizeof *INFO;
+    return INFO;
+}
+
+void link_tx_init(struct link_tx *tx, unsigned buffer)
+{
+    CHECK(buffer <= LINK_BUFFER_MAX, "a link's buffer is too large");
+    memset(tx, 0, sizeof *tx);
+    tx->credits = (uint8_t)buffer;
+}
+
+void link_tx_put(struct link_tx *tx, const struct packet *packet, uint64_t now_ps)
+{
+    CHECK(!tx->full, "a packet for a full transmitter");
+    tx->packet = *packet;
+    tx->full = true;
+    tx->since_ps = now_ps;
+}
+
+/* When a packet that waits can begin. */
+static uint64_t begin_ps(const struct link_tx *tx)
+{
+    if (tx->credits == 0) {
+        return TIME_NEVER;
+    }
+    return tx->credit_ps[0] > tx->since_ps ? tx->credit_ps[0] : tx->since_ps;
+}
+
+uint64_t link_tx_next_ps(const struct link_tx *tx)
+{
+    if (!tx->full) {
+        return TIME_NEVER;
+    }
+    return tx->sending ? tx->done_ps : begin_ps(tx);
+}
+
+static void use_credit(struct link_tx *tx)
+{
+    tx->credits--;
+    memmove(&tx->credit_ps[0], &tx->credit_ps[1], tx->credits * sizeof tx->credit_ps[0]);
+}
+
+bool link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps,
+                 uint64_t *arrival_ps)
+{
+    if (tx->sending) {
+        tx->sending = false;
+        tx->full = false;
+        return false;
+    }
+    const uint64_t time_ps = packet_has_payload(&tx->packet) ? rate->long_ps : rate->short_ps;
+    use_credit(tx);
+    tx->sending = true;
+    tx->done_ps = now_ps + time_ps;
+    tx->counters.packets++;
+    tx->counters.bits += packet_bits(&tx->packet);
+    tx->counters.busy_ps += time_ps;
+    tx->counters.blocked_ps += now_ps - tx->since_ps;
+    *arrival_ps = tx->done_ps + rate->latency_ps;
+    return true;
+}
+
+void link_tx_credit(struct link_tx *tx, uint64_t time_ps)
+{
+    CHECK(tx->credits < LINK_BUFFER_MAX, "more credits than places");
+    tx->credit_ps[tx->credits++] = time_ps;
+}
+
+void link_rx_put(struct link_rx *rx, const struct packet *packet, uint64_t arrival_ps)
+{
+    CHECK(rx->count < LINK_BUFFER_MAX, "a packet without a credit");
+    rx->packet[rx->count] = *packet;
+    rx->arrival_ps[rx->count++] = arrival_ps;
+}
+
+uint64_t link_rx_next_ps(const struct link_rx *rx)
+{
+    return rx->count == 0 ? TIME_NEVER : rx->arrival_ps[0];
+}
+
+struct packet link_rx_take(struct link_rx *rx)
+{
+    CHECK(rx->count > 0, "no packet to take");
+    const struct packet first = rx->packet[0];
+    rx->count--;
+    memmove(&rx->packet[0], &rx->packet[1], rx->count * sizeof rx->packet[0]);
+    memmove(&rx->arrival_ps[0], &rx->arrival_ps[1], rx->count * sizeof rx->arrival_ps[0]);
+    return first;
+}

@@ -1,0 +1,83 @@
+/* link.h - one direction of a link between two chips: a transmitter with one packet and credits, a
+ * receiver with a few packets.
+ *
+ * The transmitter sends a packet when it has a credit; a credit stands for a place in the
+ * receiver's buffer and comes back some time after the packet has left it.  So nothing is lost on a
+ * link, and a receiver that does not empty its buffer holds the sender up.  A link that leads
+ * nowhere has no credits: its first packet stays for ever.  Plain state: copying a struct saves it;
+ * times are picoseconds.  Owner: the chip. */
+#ifndef MODELS_NETWORK_LINK_H
+#define MODELS_NETWORK_LINK_H
+#include "models/common/counters.h"
+#include "models/network/packet.h"
+#include <stdbool.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { LINK_BUFFER_MAX = 8 };
+
+struct link_counters {
+#define COUNTER COUNTER_FIELD
+#include "models/network/link_counters.def"
+#undef COUNTER
+};
+
+const struct counter_info *link_counter_info(size_t *count);
+
+/* How long packets take on it. */
+struct link_rate {
+    uint64_t short_ps, long_ps; /* a packet of 40 and of 72 bits, one after another */
+    uint64_t latency_ps;        /* beyond that */
+};
+
+struct link_tx {
+    struct packet packet;
+    bool full;    /* holds a packet: nobody else may come */
+    bool sending; /* the packet is on its way, until done_ps */
+    uint8_t credits;
+    uint8_t gap[5];    /* named, so that saved states are the same bytes with every compiler */
+    uint64_t done_ps;  /* while sending: when the transmitter is free again */
+    uint64_t since_ps; /* when the packet came */
+    uint64_t credit_ps[LINK_BUFFER_MAX]; /* when each credit can be used, earliest first */
+    struct link_counters counters;
+};
+
+struct link_rx {
+    struct packet packet[LINK_BUFFER_MAX]; /* in the order in which they came */
+    uint64_t arrival_ps[LINK_BUFFER_MAX];
+    uint32_t count;
+    uint32_t gap;
+};
+
+/* buffer: packets that the receiver holds, 1 to LINK_BUFFER_MAX; 0: the link leads nowhere. */
+void link_tx_init(struct link_tx *tx, unsigned buffer);
+
+/* Takes a packet; the transmitter must not be full. */
+void link_tx_put(struct link_tx *tx, const struct packet *packet, uint64_t now_ps);
+
+/* When the transmitter will next do something by itself (begin to send, or have sent); TIME_NEVER:
+ * nothing. */
+uint64_t link_tx_next_ps(const struct link_tx *tx);
+
+/* Does that.  True: the packet has been begun, and arrives at *arrival_ps. */
+bool link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps,
+                 uint64_t *arrival_ps);
+
+/* A place in the receiver's buffer is free again, and is known to be at time_ps. */
+void link_tx_credit(struct link_tx *tx, uint64_t time_ps);
+
+/* A packet will have arrived at arrival_ps; no earlier than those before it. */
+void link_rx_put(struct link_rx *rx, const struct packet *packet, uint64_t arrival_ps);
+
+/* When the first packet is or will be there; TIME_NEVER: there is none. */
+uint64_t link_rx_next_ps(const struct link_rx *rx);
+
+/* Takes the first packet out. */
+struct packet link_rx_take(struct link_rx *rx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
