@@ -1,12 +1,5 @@
-/* register_reply.h - how a block of registers answers an access. */
+/* register_reply.h - how a block of registers answers: the same words in every folder of blocks. */
 #ifndef MODELS_CHIP_REGISTER_REPLY_H
 #define MODELS_CHIP_REGISTER_REPLY_H
-
-enum register_reply {
-    REGISTER_OK,
-    REGISTER_BUS_ERROR, /* the hardware refuses the access */
-    REGISTER_UNMODELLED /* we do not know, or do not do, what the hardware does: reads 0, writes are
-                           lost */
-};
-
+#include "models/common/register_reply.h" // IWYU pragma: export
 #endif

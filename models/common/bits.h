@@ -49,4 +49,10 @@ static inline unsigned bits_lowest(uint32_t word)
     return (unsigned)__builtin_ctz(word);
 }
 
+/* The same of 64 bits. */
+static inline unsigned bits_lowest64(uint64_t word)
+{
+    return (unsigned)__builtin_ctzll(word);
+}
+
 #endif

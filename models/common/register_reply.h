@@ -1,0 +1,12 @@
+/* register_reply.h - how a block of registers answers an access. */
+#ifndef MODELS_COMMON_REGISTER_REPLY_H
+#define MODELS_COMMON_REGISTER_REPLY_H
+
+enum register_reply {
+    REGISTER_OK,
+    REGISTER_BUS_ERROR, /* the hardware refuses the access */
+    REGISTER_UNMODELLED /* we do not know, or do not do, what the hardware does: reads 0, writes are
+                           lost */
+};
+
+#endif

@@ -1,0 +1,71 @@
+/* mc_table.c - see mc_table.h. */
+#include "models/network/mc_table.h"
+
+#include "models/common/bits.h"
+#include <string.h>
+
+enum { GROUP_ENTRIES = 64, NIBBLE_BITS = 4, NIBBLE_VALUES = 16, ROUTE_BITS = 0xffffff };
+
+void mc_table_reset(struct mc_table *table)
+{
+    memset(table, 0, sizeof *table);
+    memset(table->key, 0xff, sizeof table->key);
+}
+
+/* Brings the sets of one entry up to date.  Those of an entry that cannot match are left: nobody
+ * looks at them. */
+static void update(struct mc_table *table, unsigned entry)
+{
+    const unsigned group = entry / GROUP_ENTRIES;
+    const uint64_t bit = UINT64_C(1) << entry % GROUP_ENTRIES;
+    const uint32_t key = table->key[entry];
+    const uint32_t mask = table->mask[entry];
+    if ((key & ~mask) != 0) {
+        table->can_match[group] &= ~bit;
+        return;
+    }
+    table->can_match[group] |= bit;
+    for (unsigned nibble = 0; nibble < MC_TABLE_NIBBLES; nibble++) {
+        const uint32_t wanted = key >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1);
+        const uint32_t care = mask >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1);
+        uint64_t *sets = table->accept[group][nibble];
+        for (uint32_t value = 0; value < NIBBLE_VALUES; value++) {
+            sets[value] = (value & care) == wanted ? sets[value] | bit : sets[value] & ~bit;
+        }
+    }
+}
+
+void mc_table_write_route(struct mc_table *table, unsigned entry, uint32_t route)
+{
+    table->route[entry] = route & ROUTE_BITS;
+}
+
+void mc_table_write_key(struct mc_table *table, unsigned entry, uint32_t key)
+{
+    table->key[entry] = key;
+    update(table, entry);
+}
+
+void mc_table_write_mask(struct mc_table *table, unsigned entry, uint32_t mask)
+{
+    table->mask[entry] = mask;
+    update(table, entry);
+}
+
+int mc_table_lookup(const struct mc_table *table, uint32_t key)
+{
+    for (unsigned group = 0; group < MC_TABLE_GROUPS; group++) {
+        uint64_t match = table->can_match[group];
+        if (match == 0) {
+            continue;
+        }
+        const uint64_t(*accept)[NIBBLE_VALUES] = table->accept[group];
+        for (unsigned nibble = 0; nibble < MC_TABLE_NIBBLES; nibble++) {
+            match &= accept[nibble][key >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1)];
+        }
+        if (match != 0) {
+            return (int)(group * GROUP_ENTRIES) + (int)bits_lowest64(match);
+        }
+    }
+    return MC_TABLE_MISS;
+}

@@ -1,0 +1,44 @@
+/* mc_table.h - the multicast table of a router: 1,024 ternary entries, the lowest that matches wins
+ * (SpiNNaker datasheet v2.02, 10.4).
+ *
+ * Beside the entries stands, for each nibble of the key and each of its values, the set of entries
+ * that accept it; the entries that match a key are what eight sets have in common.  A write updates
+ * the sets of its entry at once, so that a lookup is exact at every time, whatever overlaps.
+ * Plain state: copying the struct saves it. */
+#ifndef MODELS_NETWORK_MC_TABLE_H
+#define MODELS_NETWORK_MC_TABLE_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    MC_TABLE_ENTRIES = 1024,
+    MC_TABLE_GROUPS = 16, /* of 64 entries: one word of a set */
+    MC_TABLE_NIBBLES = 8,
+    MC_TABLE_MISS = -1
+};
+
+struct mc_table {
+    uint32_t route[MC_TABLE_ENTRIES]; /* 24 bits: links 5:0, cores 23:6 */
+    uint32_t key[MC_TABLE_ENTRIES];
+    uint32_t mask[MC_TABLE_ENTRIES];
+    uint64_t can_match[MC_TABLE_GROUPS]; /* no key bit is set under a mask bit of 0 */
+    uint64_t accept[MC_TABLE_GROUPS][MC_TABLE_NIBBLES][16];
+};
+
+/* All entries empty (the hardware's are undefined): key all ones, mask 0. */
+void mc_table_reset(struct mc_table *table);
+
+/* entry < MC_TABLE_ENTRIES. */
+void mc_table_write_route(struct mc_table *table, unsigned entry, uint32_t route);
+void mc_table_write_key(struct mc_table *table, unsigned entry, uint32_t key);
+void mc_table_write_mask(struct mc_table *table, unsigned entry, uint32_t mask);
+
+/* The lowest entry that matches, or MC_TABLE_MISS. */
+int mc_table_lookup(const struct mc_table *table, uint32_t key);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* p2p_table.h - the point-to-point table of a router: three bits for each of 65,536 destinations,
+ * eight in a word (SpiNNaker datasheet v2.02, 10.5).  Plain state: copying the struct saves it. */
+#ifndef MODELS_NETWORK_P2P_TABLE_H
+#define MODELS_NETWORK_P2P_TABLE_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    P2P_TABLE_WORDS = 8192,
+    P2P_TABLE_WORD_BITS = 0xffffff,
+    P2P_TABLE_EMPTY = 0xdb6db6, /* a word of eight drops */
+
+    /* What stands for a destination, beside the links 0 to 5. */
+    P2P_ROUTE_DROP = 6,
+    P2P_ROUTE_MONITOR = 7
+};
+
+struct p2p_table {
+    uint32_t word[P2P_TABLE_WORDS];
+};
+
+/* All destinations dropped (the hardware's are undefined). */
+static inline void p2p_table_reset(struct p2p_table *table)
+{
+    for (unsigned i = 0; i < P2P_TABLE_WORDS; i++) {
+        table->word[i] = P2P_TABLE_EMPTY;
+    }
+}
+
+static inline void p2p_table_write(struct p2p_table *table, unsigned word, uint32_t value)
+{
+    table->word[word] = value & P2P_TABLE_WORD_BITS;
+}
+
+static inline unsigned p2p_table_lookup(const struct p2p_table *table, uint16_t destination)
+{
+    return table->word[destination >> 3] >> 3 * (destination & 7) & 7;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* packet.h - a packet as links, routers and communications controllers hand it on (SpiNNaker
+ * datasheet v2.02, 8).  Plain state: copying the struct saves it; it is passed by value. */
+#ifndef MODELS_NETWORK_PACKET_H
+#define MODELS_NETWORK_PACKET_H
+#include "models/common/bits.h"
+#include <stdbool.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum packet_type { PACKET_MC, PACKET_P2P, PACKET_NN, PACKET_FR, PACKET_TYPES };
+
+/* Bits 5:4 of the control byte of a multicast or fixed-route packet. */
+enum packet_emergency {
+    PACKET_NORMAL,
+    PACKET_DIVERTED_SHARED, /* 01: stands for a normal copy and a diverted one */
+    PACKET_DIVERTED,        /* 10: on its way round a blocked link */
+    PACKET_REVERTING        /* 11: second leg of the way round */
+};
+
+enum {
+    PACKET_LINKS = 6,
+    PACKET_LOCAL = 7,        /* route of arrival of what this chip's cores send */
+    PACKET_NN_ALL_LINKS = 6, /* routes of nearest-neighbour packets, beside the links */
+    PACKET_NN_MONITOR = 7,
+    PACKET_BITS_SHORT = 40,
+    PACKET_BITS_LONG = 72,
+
+    PACKET_CONTROL_PARITY = 0x01,
+    PACKET_CONTROL_PAYLOAD = 0x02,
+    PACKET_CONTROL_PEEK_POKE = 0x20, /* nearest neighbour only */
+    PACKET_CONTROL_P2P = PACKET_P2P << 6,
+    PACKET_CONTROL_NN = PACKET_NN << 6,
+    PACKET_CONTROL_FR = PACKET_FR << 6
+};
+
+struct packet {
+    uint32_t key; /* point-to-point: destination in 15:0 */
+    uint32_t payload;
+    uint16_t p2p_source;
+    uint8_t control; /* 7:6 type, 5:4 emergency or sequence, 3:2 time phase, 1 payload, 0 parity */
+    uint8_t arrival; /* link it came by, 0-5, or PACKET_LOCAL */
+    uint32_t id;     /* the owner's own; no meaning here, copies keep it */
+};
+
+static inline enum packet_type packet_type(const struct packet *packet)
+{
+    return (enum packet_type)(packet->control >> 6);
+}
+
+static inline bool packet_has_payload(const struct packet *packet)
+{
+    return (packet->control & PACKET_CONTROL_PAYLOAD) != 0;
+}
+
+static inline bool packet_is_local(const struct packet *packet)
+{
+    return packet->arrival >= PACKET_LINKS;
+}
+
+/* Multicast and fixed-route packets carry emergency bits; others use them for something else. */
+static inline bool packet_has_emergency(const struct packet *packet)
+{
+    const enum packet_type type = packet_type(packet);
+    return type == PACKET_MC || type == PACKET_FR;
+}
+
+static inline enum packet_emergency packet_emergency(const struct packet *packet)
+{
+    return packet_has_emergency(packet) ? (enum packet_emergency)(packet->control >> 4 & 3)
+                                        : PACKET_NORMAL;
+}
+
+/* All but nearest-neighbour packets are stamped. */
+static inline bool packet_has_time_phase(const struct packet *packet)
+{
+    return packet_type(packet) != PACKET_NN;
+}
+
+static inline unsigned packet_time_phase(const struct packet *packet)
+{
+    return packet->control >> 2 & 3;
+}
+
+/* Route of a nearest-neighbour packet: a link, all links or the monitor. */
+static inline unsigned packet_nn_route(const struct packet *packet)
+{
+    return packet->control >> 2 & 7;
+}
+
+/* The word that follows the header on a link. */
+static inline uint32_t packet_word(const struct packet *packet)
+{
+    return packet_type(packet) == PACKET_P2P
+               ? (uint32_t)packet->p2p_source << 16 | (packet->key & 0xffff)
+               : packet->key;
+}
+
+static inline unsigned packet_bits(const struct packet *packet)
+{
+    return packet_has_payload(packet) ? PACKET_BITS_LONG : PACKET_BITS_SHORT;
+}
+
+/* Sets the parity bit so that the number of ones in the whole packet is odd. */
+static inline void packet_seal(struct packet *packet)
+{
+    const unsigned header = packet->control & ~(unsigned)PACKET_CONTROL_PARITY;
+    const unsigned ones = bits_count(header) + bits_count(packet_word(packet)) +
+                          (packet_has_payload(packet) ? bits_count(packet->payload) : 0);
+    packet->control = (uint8_t)(header | ((ones & 1) == 0 ? PACKET_CONTROL_PARITY : 0));
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
