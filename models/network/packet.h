@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum packet_type { PACKET_MC, PACKET_P2P, PACKET_NN, PACKET_FR, PACKET_TYPES };
+enum packet_type { PACKET_MC, PACKET_P2P, PACKET_NN, PACKET_FR };
 
 /* Bits 5:4 of the control byte of a multicast or fixed-route packet. */
 enum packet_emergency {
@@ -20,6 +20,7 @@ enum packet_emergency {
 };
 
 enum {
+    PACKET_TYPES = 4,
     PACKET_LINKS = 6,
     PACKET_LOCAL = 7,        /* route of arrival of what this chip's cores send */
     PACKET_NN_ALL_LINKS = 6, /* routes of nearest-neighbour packets, beside the links */

@@ -1,0 +1,92 @@
+/* router_diagnose.c - diagnostic counters with their filters, timing counters and histogram
+ * (SpiNNaker datasheet v2.02, 10.11).  See router.h. */
+#include "models/network/router_internal.h"
+
+enum {
+    FILTER_TYPE = 0, /* lowest bits of the fields of a filter */
+    FILTER_EMERGENCY = 4,
+    FILTER_OUTGOING = 8,
+    FILTER_DEFAULT = 10,
+    FILTER_PAYLOAD = 12,
+    FILTER_SOURCE = 14,
+    FILTER_DESTINATION = 16,
+    FILTER_EVENT = 29,
+
+    TO_DUMP = 1 << 0, /* of the destination field */
+    TO_CORES = 1 << 1,
+    TO_MONITOR = 1 << 2,
+    TO_LINKS = 3,
+
+    PRESCALE_MOST = 15
+};
+
+static uint32_t destinations(const struct router *router, const struct router_event *event)
+{
+    const uint32_t monitor = router_monitor(router);
+    const uint32_t cores = event->outputs & ROUTER_CORE_OUTPUTS;
+    return (event->outputs & ROUTER_LINK_OUTPUTS) << TO_LINKS |
+           ((cores & monitor) != 0 ? TO_MONITOR : 0) | ((cores & ~monitor) != 0 ? TO_CORES : 0) |
+           (event->dropped ? TO_DUMP : 0);
+}
+
+/* One bit for each value of the emergency bits that a copy leaves with. */
+static uint32_t outgoing_emergency(const struct router_event *event)
+{
+    const uint32_t marked =
+        (uint32_t)event->emergency | (uint32_t)event->shared | (uint32_t)event->reverting;
+    return ((event->outputs & ~marked) != 0 ? 1u << PACKET_NORMAL : 0) |
+           (event->shared != 0 ? 1u << PACKET_DIVERTED_SHARED : 0) |
+           (event->emergency != 0 ? 1u << PACKET_DIVERTED : 0) |
+           (event->reverting != 0 ? 1u << PACKET_REVERTING : 0);
+}
+
+static void count_time(struct router *router, const struct router_event *event,
+                       uint64_t waited_cycles)
+{
+    if (bits_test(router->timing_enable, TIMING_BUSY)) {
+        router->busy_cycles += (uint32_t)waited_cycles + 1;
+        router->no_wait += waited_cycles == 0 && event->outputs != 0;
+    }
+    if (bits_test(router->timing_enable, TIMING_HISTOGRAM) && event->outputs != 0) {
+        const unsigned exponent = bits_get(router->control, CONTROL_WAIT1 + 7, CONTROL_WAIT1 + 4);
+        const uint64_t bin = waited_cycles >> exponent;
+        router->histogram[bin < ROUTER_HISTOGRAM ? bin : PRESCALE_MOST]++;
+    }
+}
+
+void router_diagnose(struct router *router, const struct router_event *event,
+                     uint64_t waited_cycles)
+{
+    if (router->timing_enable != 0) {
+        count_time(router, event, waited_cycles);
+    }
+    if (router->diagnostic_enable == 0) {
+        return;
+    }
+    const struct packet *packet = &event->packet;
+    const bool from_link = !packet_is_local(packet);
+    const bool by_default = router->decision.default_routed != 0;
+    /* The fields that do not depend on bit M, each with the bits of this packet. */
+    const uint32_t is =
+        destinations(router, event) << FILTER_DESTINATION | 1u << (FILTER_SOURCE + from_link) |
+        1u << (FILTER_PAYLOAD + !packet_has_payload(packet)) |
+        1u << (FILTER_DEFAULT + !by_default) | 1u << (FILTER_TYPE + packet_type(packet));
+    static const uint32_t FIELDS[] = {0x1ffu << FILTER_DESTINATION, 3u << FILTER_SOURCE,
+                                      3u << FILTER_PAYLOAD, 3u << FILTER_DEFAULT,
+                                      0xfu << FILTER_TYPE};
+    const uint32_t incoming = 1u << packet_emergency(packet);
+    const uint32_t outgoing = outgoing_emergency(event);
+    for (uint32_t left = router->diagnostic_enable; left != 0; left &= left - 1) {
+        const unsigned i = bits_lowest(left);
+        const uint32_t filter = router->filter[i];
+        const uint32_t emergency = bits_test(filter, FILTER_OUTGOING) ? outgoing : incoming;
+        bool counts = (filter >> FILTER_EMERGENCY & emergency) != 0;
+        for (unsigned field = 0; field < sizeof FIELDS / sizeof *FIELDS; field++) {
+            counts = counts && (filter & is & FIELDS[field]) != 0;
+        }
+        if (counts) {
+            router->counter[i]++;
+            router->filter[i] |= 1u << FILTER_EVENT;
+        }
+    }
+}

@@ -1,0 +1,324 @@
+/* router_output.c - pipeline, output stage, waits and dumps (SpiNNaker datasheet
+ * v2.02, 10.4, 10.9). See router.h. */
+#include "models/network/router_internal.h"
+
+#include "models/common/check.h"
+
+enum { NN_ROUTE = 2, REPLY_OK = 1, REPLY_ERROR = 3, PHASE_OLD = 3, CONTROL_STAMP = 2 };
+
+/* The copies of the packet in the output stage that could leave now. */
+struct copies {
+    uint32_t outputs, blocked;
+    uint8_t emergency, shared, reverting;
+};
+
+bool router_catch_packet(struct router_catch *registers, const struct router *router,
+                         const struct packet *packet, uint32_t kinds, uint32_t outputs)
+{
+    registers->status |= kinds | outputs;
+    if (bits_test(registers->status, CATCH_SEEN)) {
+        registers->status |= 1u << CATCH_MORE;
+        return false;
+    }
+    registers->status |= 1u << CATCH_SEEN;
+    registers->header = kinds | (uint32_t)packet->arrival << CATCH_ARRIVAL |
+                        (uint32_t)packet->control << CATCH_CONTROL |
+                        router_phase(router) << CATCH_PHASE;
+    registers->key = packet_word(packet);
+    registers->payload = packet->payload;
+    registers->outputs = outputs;
+    return true;
+}
+
+static void catch_error(struct router *router, const struct packet *packet, uint32_t kinds)
+{
+    struct router_catch *error = &router->error;
+    const uint32_t count = error->status & 0xffff;
+    const uint32_t counted = router->control >> CONTROL_COUNT_ERRORS & kinds >> CATCH_KINDS;
+    if (counted != 0 && count != 0xffff) {
+        error->status++;
+    }
+    router->counters.errors++;
+    router->counters.errors_lost += !router_catch_packet(error, router, packet, kinds, 0);
+}
+
+uint64_t router_accept_ps(const struct router *router)
+{
+    const bool taken =
+        bits_test(router->control, CONTROL_ENABLE) && router->held < router->config.pipeline_stages;
+    return taken ? router_cycle_ps(router, router->next_accept_cycle) : TIME_NEVER;
+}
+
+/* Stamped two phases ago: neither this phase nor a neighbour of it. */
+static bool too_old(const struct router *router, const struct packet *packet)
+{
+    return !packet_is_local(packet) && packet_has_time_phase(packet) &&
+           (packet_time_phase(packet) ^ router_phase(router)) == PHASE_OLD;
+}
+
+bool router_offer(struct router *router, const struct packet *packet, uint32_t damage,
+                  uint64_t now_ps)
+{
+    if (router_accept_ps(router) > now_ps) {
+        return false;
+    }
+    const uint64_t cycle = router_edge(router, now_ps);
+    router->next_accept_cycle = cycle + 1;
+    if (too_old(router, packet)) {
+        damage |= ROUTER_DAMAGE_TIME;
+    }
+    if (damage != 0) {
+        catch_error(router, packet, damage);
+        return true;
+    }
+    const uint32_t slot = (router->first + router->held) % ROUTER_STAGES_MAX;
+    struct packet *taken = &router->pipeline[slot];
+    *taken = *packet;
+    if (packet_is_local(packet) && packet_has_time_phase(packet)) {
+        const unsigned others = packet->control & ~(3u << CONTROL_STAMP);
+        taken->control = (uint8_t)(others | router_phase(router) << CONTROL_STAMP);
+        packet_seal(taken);
+    }
+    router->ready_cycle[slot] = cycle + router->config.pipeline_stages;
+    router->held++;
+    return true;
+}
+
+/* When the first packet of the pipeline is in the output stage. */
+static uint64_t first_cycle(const struct router *router)
+{
+    const uint64_t ready = router->ready_cycle[router->first];
+    return ready > router->next_issue_cycle ? ready : router->next_issue_cycle;
+}
+
+uint64_t router_next_ps(const struct router *router)
+{
+    if (router->held == 0) {
+        return TIME_NEVER;
+    }
+    return router_cycle_ps(router, router->stage == ROUTER_STAGE_EMPTY ? first_cycle(router)
+                                                                       : router->deadline_cycle);
+}
+
+static uint64_t deadline(uint64_t cycle, uint64_t wait)
+{
+    return wait == TIME_NEVER ? TIME_NEVER : cycle + wait;
+}
+
+static unsigned wait2(const struct router *router)
+{
+    return bits_get(router->control, CONTROL_WAIT2 + 7, CONTROL_WAIT2);
+}
+
+/* Begins or goes on with the waits of a blocked packet; true when all waiting is over. */
+static bool waits_are_over(struct router *router, uint64_t now_ps)
+{
+    if (router->stage == ROUTER_STAGE_FULL) {
+        const unsigned wait1 = bits_get(router->control, CONTROL_WAIT1 + 7, CONTROL_WAIT1);
+        router->counters.waited++;
+        router->stage = ROUTER_STAGE_WAIT1;
+        router->deadline_cycle = deadline(router->tried_cycle, router_wait_cycles(wait1));
+    }
+    if (router->stage == ROUTER_STAGE_WAIT1 &&
+        now_ps >= router_cycle_ps(router, router->deadline_cycle)) {
+        router->stage = ROUTER_STAGE_WAIT2;
+        router->deadline_cycle =
+            deadline(router->deadline_cycle, router_wait_cycles(wait2(router)));
+    }
+    return router->stage == ROUTER_STAGE_WAIT2 &&
+           now_ps >= router_cycle_ps(router, router->deadline_cycle);
+}
+
+/* Sends the blocked links' copies by the link before, where that is free and not taken by a packet
+ * that reverts. */
+static void go_round(const struct packet *packet, uint32_t free_outputs, struct copies *copies)
+{
+    const uint32_t normal = copies->outputs;
+    const uint32_t blocked = copies->blocked;
+    for (unsigned link = 0; link < PACKET_LINKS; link++) {
+        const unsigned round = (link + PACKET_LINKS - 1) % PACKET_LINKS;
+        if (!bits_test(blocked, link) || !bits_test(free_outputs, round) ||
+            bits_test(copies->reverting, round)) {
+            continue;
+        }
+        copies->blocked &= ~(1u << link);
+        copies->reverting &= (uint8_t) ~(1u << link);
+        copies->outputs |= 1u << round;
+        if (packet_type(packet) == PACKET_P2P) {
+            continue; /* unmarked */
+        }
+        *(bits_test(normal, round) ? &copies->shared : &copies->emergency) |=
+            (uint8_t)(1u << round);
+    }
+}
+
+/* What could leave now. */
+static struct copies free_copies(const struct router *router, const struct packet *packet,
+                                 uint32_t free_outputs)
+{
+    const struct router_decision *decision = &router->decision;
+    struct copies copies = {.outputs = decision->outputs & free_outputs,
+                            .blocked = decision->outputs & ~free_outputs,
+                            .reverting = decision->reverting};
+    if (router->stage == ROUTER_STAGE_WAIT2 && wait2(router) != 0 &&
+        packet_type(packet) != PACKET_NN) {
+        go_round(packet, free_outputs, &copies);
+    }
+    return copies;
+}
+
+static void count_packet(struct router_counters *counters, const struct packet *packet)
+{
+    uint64_t *const by_type[PACKET_TYPES] = {&counters->packets_mc, &counters->packets_p2p,
+                                             &counters->packets_nn, &counters->packets_fr};
+    (*by_type[packet_type(packet)])++;
+    counters->packets_local += packet_is_local(packet);
+    counters->bits += packet_bits(packet);
+}
+
+static void count_copies(struct router_counters *counters, const struct router_event *event,
+                         uint32_t diverted_links)
+{
+    counters->link_copies += bits_count(event->outputs & ROUTER_LINK_OUTPUTS);
+    counters->core_copies += bits_count(event->outputs & ROUTER_CORE_OUTPUTS);
+    counters->emergency += diverted_links;
+    counters->reverting += bits_count(event->reverting);
+}
+
+static void dump(struct router *router, const struct router_event *event)
+{
+    struct router_counters *counters = &router->counters;
+    uint64_t *const by_type[PACKET_TYPES] = {&counters->dumped_mc, &counters->dumped_p2p,
+                                             &counters->dumped_nn, &counters->dumped_fr};
+    (*by_type[packet_type(&event->packet)])++;
+    counters->dumped_copies += bits_count(event->dumped);
+    counters->dumps_lost +=
+        !router_catch_packet(&router->dump, router, &event->packet, 0, event->dumped);
+}
+
+/* The packet leaves the output stage; *event is filled but for what follows from it. */
+static void leave(struct router *router, uint64_t now_ps, struct router_event *event)
+{
+    const struct router_decision *decision = &router->decision;
+    struct router_counters *counters = &router->counters;
+    const uint64_t edge = router_edge(router, now_ps);
+    const uint64_t cycle = edge > router->tried_cycle ? edge : router->tried_cycle;
+    const uint64_t waited = cycle - router->tried_cycle;
+    event->at_ps = router_cycle_ps(router, cycle);
+    event->tried_ps = router_cycle_ps(router, router->tried_cycle);
+    count_packet(counters, &event->packet);
+    counters->default_routed += decision->default_routed;
+    counters->wait_cycles += waited;
+    if (event->dropped) {
+        dump(router, event);
+    }
+    router_diagnose(router, event, waited);
+    router->next_issue_cycle = cycle + 1;
+    router->stage = ROUTER_STAGE_EMPTY;
+    router->deadline_cycle = TIME_NEVER;
+    router->first = (router->first + 1) % ROUTER_STAGES_MAX;
+    router->held--;
+}
+
+/* The output stage has a packet to forward; false: it stays. */
+static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_ps,
+                    struct router_event *event)
+{
+    const uint32_t wanted = router->decision.outputs;
+    bool over = false;
+    if ((wanted & ~free_outputs) != 0) {
+        over = waits_are_over(router, now_ps);
+    }
+    const struct copies copies = free_copies(router, &event->packet, free_outputs);
+    if (copies.blocked != 0 && !over) {
+        return false;
+    }
+    event->outputs = copies.outputs;
+    event->dumped = copies.blocked;
+    event->dropped = copies.blocked != 0;
+    event->emergency = copies.emergency;
+    event->shared = copies.shared;
+    event->reverting = (uint8_t)(copies.reverting & copies.outputs);
+    router->counters.no_output += wanted == 0;
+    const uint32_t diverted = (wanted & ~free_outputs) & ~copies.blocked;
+    count_copies(&router->counters, event, bits_count(diverted));
+    return true;
+}
+
+bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
+                 struct router_event *event)
+{
+    *event = (struct router_event){.kind = ROUTER_EVENT_NONE};
+    if (router->held == 0) {
+        return false;
+    }
+    event->packet = router->pipeline[router->first];
+    if (router->stage == ROUTER_STAGE_EMPTY) {
+        const uint64_t cycle = first_cycle(router);
+        if (now_ps < router_cycle_ps(router, cycle)) {
+            return false;
+        }
+        router->tried_cycle = cycle;
+        router->decision = router_decide(router, &event->packet);
+        router->stage = ROUTER_STAGE_FULL;
+    }
+    event->kind = ROUTER_EVENT_ISSUED;
+    switch ((enum router_action)router->decision.action) {
+    case ROUTER_FORWARD:
+        if (!forward(router, free_outputs, now_ps, event)) {
+            event->kind = ROUTER_EVENT_NONE;
+            return false;
+        }
+        break;
+    case ROUTER_DROP:
+        event->dropped = true;
+        break;
+    case ROUTER_DESTROY:
+        router->counters.destroyed++;
+        break;
+    case ROUTER_PEEK:
+        event->kind = ROUTER_EVENT_PEEK;
+        router->counters.peeks++;
+        break;
+    case ROUTER_POKE:
+        event->kind = ROUTER_EVENT_POKE;
+        router->counters.pokes++;
+        break;
+    }
+    leave(router, now_ps, event);
+    return true;
+}
+
+struct packet router_copy(const struct router_event *event, unsigned output)
+{
+    struct packet copy = event->packet;
+    if (packet_has_emergency(&copy)) {
+        enum packet_emergency emergency = PACKET_NORMAL;
+        if (bits_test(event->emergency, output)) {
+            emergency = PACKET_DIVERTED;
+        } else if (bits_test(event->shared, output)) {
+            emergency = PACKET_DIVERTED_SHARED;
+        } else if (bits_test(event->reverting, output)) {
+            emergency = PACKET_REVERTING;
+        }
+        copy.control = (uint8_t)((copy.control & ~0x30u) | (unsigned)emergency << 4);
+        packet_seal(&copy);
+    }
+    return copy;
+}
+
+struct packet router_reply(const struct packet *request, bool ok, uint32_t data)
+{
+    CHECK(!packet_is_local(request), "peeks and pokes come by links");
+    const bool peek = !packet_has_payload(request);
+    struct packet reply = {
+        .key = request->key | (ok ? REPLY_OK : REPLY_ERROR),
+        .payload = peek ? data : 0,
+        .control = (uint8_t)(PACKET_CONTROL_NN | (unsigned)request->arrival << NN_ROUTE |
+                             (peek ? PACKET_CONTROL_PAYLOAD : 0)),
+        .arrival = PACKET_LOCAL,
+        .id = request->id,
+    };
+    packet_seal(&reply);
+    return reply;
+}

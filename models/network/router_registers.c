@@ -1,0 +1,345 @@
+/* router_registers.c - the router as programs see it (SpiNNaker datasheet v2.02, 10.11).  See
+ * router.h. */
+#include "models/network/router_internal.h"
+
+#include "models/common/check.h"
+
+enum router_register {
+#define REG(name, offset, reset, access, help) name = offset,
+#include "models/network/router_regs.def"
+#undef REG
+};
+
+#define CONTROL_RESET     0x00400001u
+#define CONTROL_STORED    0xffff1fffu
+#define CATCH_RESET       0x07000000u
+#define FIXED_ROUTE_RESET 0xfc000000u
+#define DIVERSION_STORED  0x00000fffu
+#define FILTER_STORED     0x41fffdffu
+#define FILTER_SEEN       0x20000000u
+#define FILTER_ENABLED    0x40000000u
+
+enum {
+    STATUS_ANY = 31,
+    STATUS_ERROR = 30,
+    STATUS_DUMP = 29,
+    STATUS_STAGE = 24,
+    STATUS_BUSY = 16,
+    TIMING_ENABLES = 7,
+    TIMING_RESETS = 16,
+    TEST_MISS = 1,
+    TEST_ENTRY = 1,
+    EXPONENT_LOW = 4 /* where the wait byte's two formulas meet */
+};
+
+const struct counter_info *router_counter_info(size_t *count)
+{
+    static const struct counter_info INFO[] = {
+#define COUNTER COUNTER_INFO
+#include "models/network/router_counters.def"
+#undef COUNTER
+    };
+    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct router_counters) / sizeof(uint64_t),
+                   "one name for each counter");
+    *count = sizeof INFO / sizeof *INFO;
+    return INFO;
+}
+
+void router_init(struct router *router, const struct router_config *config)
+{
+    CHECK(config->pipeline_stages >= 1 && config->pipeline_stages <= ROUTER_STAGES_MAX,
+          "a pipeline of 1 to ROUTER_STAGES_MAX stages");
+    memset(router, 0, sizeof *router);
+    router->config = *config;
+    router->deadline_cycle = TIME_NEVER;
+    router->control = CONTROL_RESET;
+    router->fixed_route = FIXED_ROUTE_RESET;
+    router->error.header = CATCH_RESET;
+    router->dump.header = CATCH_RESET;
+    mc_table_reset(&router->mc);
+    p2p_table_reset(&router->p2p);
+}
+
+uint64_t router_wait_cycles(unsigned wait)
+{
+    if (wait == ROUTER_WAIT_FOREVER) {
+        return TIME_NEVER;
+    }
+    const unsigned mantissa = (wait & 15) + 16;
+    const unsigned exponent = wait >> 4;
+    const unsigned less = exponent <= EXPONENT_LOW ? 1u << (EXPONENT_LOW - exponent) : 0;
+    return (uint64_t)(mantissa - less) << exponent;
+}
+
+/* Counters whose interrupt is active. */
+static uint32_t counter_interrupts(const struct router *router)
+{
+    uint32_t active = 0;
+    for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
+        const uint32_t both = FILTER_SEEN | FILTER_ENABLED;
+        active |= (router->filter[i] & both) == both ? 1u << i : 0;
+    }
+    return active;
+}
+
+unsigned router_interrupts(const struct router *router)
+{
+    const bool dump = bits_test(router->dump.status, CATCH_SEEN) &&
+                      bits_test(router->control, CONTROL_DUMP_INTERRUPT);
+    const bool error = bits_test(router->error.status, CATCH_SEEN) &&
+                       bits_test(router->control, CONTROL_ERROR_INTERRUPT);
+    return (dump ? ROUTER_INTERRUPT_DUMP : 0u) | (error ? ROUTER_INTERRUPT_ERROR : 0u) |
+           (counter_interrupts(router) != 0 ? ROUTER_INTERRUPT_COUNTER : 0u);
+}
+
+static uint32_t status(const struct router *router)
+{
+    const unsigned interrupts = router_interrupts(router);
+    return (interrupts != 0 ? 1u << STATUS_ANY : 0) |
+           ((interrupts & ROUTER_INTERRUPT_ERROR) != 0 ? 1u << STATUS_ERROR : 0) |
+           ((interrupts & ROUTER_INTERRUPT_DUMP) != 0 ? 1u << STATUS_DUMP : 0) |
+           router->stage << STATUS_STAGE | (router->held != 0 ? 1u << STATUS_BUSY : 0) |
+           counter_interrupts(router);
+}
+
+/* r13: edges since it was reset, up to the one that begins the present cycle. */
+static uint64_t cycle_now(const struct router *router, uint64_t now_ps)
+{
+    const uint64_t edge = router_edge(router, now_ps);
+    return router_cycle_ps(router, edge) > now_ps ? edge - 1 : edge;
+}
+
+static uint32_t cycles(const struct router *router, uint64_t now_ps)
+{
+    if (!bits_test(router->timing_enable, TIMING_CYCLES)) {
+        return router->cycles;
+    }
+    return router->cycles + (uint32_t)(cycle_now(router, now_ps) - router->cycles_since_cycle);
+}
+
+static void write_timing(struct router *router, uint32_t value, uint64_t now_ps)
+{
+    router->cycles = cycles(router, now_ps);
+    router->cycles_since_cycle = cycle_now(router, now_ps);
+    router->timing_enable = value & TIMING_ENABLES;
+    if (bits_test(value, TIMING_RESETS + TIMING_CYCLES)) {
+        router->cycles = 0;
+    }
+    if (bits_test(value, TIMING_RESETS + TIMING_BUSY)) {
+        router->busy_cycles = 0;
+        router->no_wait = 0;
+    }
+    if (bits_test(value, TIMING_RESETS + TIMING_HISTOGRAM)) {
+        memset(router->histogram, 0, sizeof router->histogram);
+    }
+}
+
+static void write_control(struct router *router, uint32_t value, uint64_t now_ps)
+{
+    router->control = value & CONTROL_STORED;
+    if (!bits_test(value, CONTROL_RESTART) ||
+        (router->stage != ROUTER_STAGE_WAIT1 && router->stage != ROUTER_STAGE_WAIT2)) {
+        return;
+    }
+    const unsigned field = router->stage == ROUTER_STAGE_WAIT1 ? CONTROL_WAIT1 : CONTROL_WAIT2;
+    const uint64_t wait = router_wait_cycles(bits_get(value, field + 7, field));
+    router->deadline_cycle = wait == TIME_NEVER ? TIME_NEVER : router_edge(router, now_ps) + wait;
+}
+
+static void write_diagnostics(struct router *router, uint32_t value)
+{
+    router->diagnostic_enable = value & 0xffff;
+    for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
+        if (bits_test(value, ROUTER_DIAGNOSTICS + i)) {
+            router->counter[i] = 0;
+        }
+    }
+}
+
+static bool in_group(uint32_t offset, uint32_t first, uint32_t words, unsigned *index)
+{
+    *index = (offset - first) / 4;
+    return offset >= first && *index < words;
+}
+
+static uint32_t read_and_clear(uint32_t *status)
+{
+    const uint32_t old = *status;
+    *status = 0;
+    return old;
+}
+
+static uint32_t read_filter(struct router *router, unsigned index)
+{
+    const uint32_t filter = router->filter[index];
+    const uint32_t both = FILTER_SEEN | FILTER_ENABLED;
+    router->filter[index] &= ~FILTER_SEEN;
+    return filter | ((filter & both) == both ? 1u << STATUS_ANY : 0);
+}
+
+static uint32_t test_result(const struct router *router)
+{
+    const int entry = mc_table_lookup(&router->mc, router->test_key);
+    return entry == MC_TABLE_MISS ? TEST_MISS : (uint32_t)entry << TEST_ENTRY;
+}
+
+static enum register_reply read_plain(struct router *router, uint32_t offset, uint64_t now_ps,
+                                      uint32_t *value)
+{
+    switch (offset) {
+    case RTR_CONTROL:
+        *value = router->control;
+        return REGISTER_OK;
+    case RTR_STATUS:
+        *value = status(router);
+        return REGISTER_OK;
+    case RTR_EHDR:
+        *value = router->error.header;
+        return REGISTER_OK;
+    case RTR_EKEY:
+        *value = router->error.key;
+        return REGISTER_OK;
+    case RTR_EDAT:
+        *value = router->error.payload;
+        return REGISTER_OK;
+    case RTR_ESTAT:
+        *value = read_and_clear(&router->error.status);
+        return REGISTER_OK;
+    case RTR_DHDR:
+        *value = router->dump.header;
+        return REGISTER_OK;
+    case RTR_DKEY:
+        *value = router->dump.key;
+        return REGISTER_OK;
+    case RTR_DDAT:
+        *value = router->dump.payload;
+        return REGISTER_OK;
+    case RTR_DLINK:
+        *value = router->dump.outputs;
+        return REGISTER_OK;
+    case RTR_DSTAT:
+        *value = read_and_clear(&router->dump.status);
+        return REGISTER_OK;
+    case RTR_DIAG_CTL:
+        *value = router->diagnostic_enable;
+        return REGISTER_OK;
+    case RTR_TIMING_CTL:
+        *value = router->timing_enable;
+        return REGISTER_OK;
+    case RTR_CYCLES:
+        *value = cycles(router, now_ps);
+        return REGISTER_OK;
+    case RTR_BUSY:
+        *value = router->busy_cycles;
+        return REGISTER_OK;
+    case RTR_NO_WAIT:
+        *value = router->no_wait;
+        return REGISTER_OK;
+    case RTR_DIVERT:
+        *value = router->diversion;
+        return REGISTER_OK;
+    case RTR_FR_NN:
+        *value = router->fixed_route;
+        return REGISTER_OK;
+    case RTR_TEST_RESULT:
+        *value = test_result(router);
+        return REGISTER_OK;
+    case RTR_TEST_KEY:
+        *value = router->test_key;
+        return REGISTER_OK;
+    default:
+        return REGISTER_UNMODELLED;
+    }
+}
+
+enum register_reply router_read32(struct router *router, uint32_t offset, uint64_t now_ps,
+                                  uint32_t *value)
+{
+    *value = 0;
+    unsigned index;
+    if ((offset & 3) != 0 || in_group(offset, RTR_MC_KEY, MC_TABLE_ENTRIES, &index) ||
+        in_group(offset, RTR_MC_MASK, MC_TABLE_ENTRIES, &index)) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (in_group(offset, RTR_MC_ROUTE, MC_TABLE_ENTRIES, &index)) {
+        *value = router->mc.route[index];
+    } else if (in_group(offset, RTR_P2P, P2P_TABLE_WORDS, &index)) {
+        *value = router->p2p.word[index];
+    } else if (in_group(offset, RTR_HISTOGRAM, ROUTER_HISTOGRAM, &index)) {
+        *value = router->histogram[index];
+    } else if (in_group(offset, RTR_FILTER, ROUTER_DIAGNOSTICS, &index)) {
+        *value = read_filter(router, index);
+    } else if (in_group(offset, RTR_COUNTER, ROUTER_DIAGNOSTICS, &index)) {
+        *value = router->counter[index];
+    } else {
+        return read_plain(router, offset, now_ps, value);
+    }
+    return REGISTER_OK;
+}
+
+static enum register_reply write_plain(struct router *router, uint32_t offset, uint32_t value,
+                                       uint64_t now_ps)
+{
+    switch (offset) {
+    case RTR_CONTROL:
+        write_control(router, value, now_ps);
+        return REGISTER_OK;
+    case RTR_DIAG_CTL:
+        write_diagnostics(router, value);
+        return REGISTER_OK;
+    case RTR_TIMING_CTL:
+        write_timing(router, value, now_ps);
+        return REGISTER_OK;
+    case RTR_DIVERT:
+        router->diversion = value & DIVERSION_STORED;
+        return REGISTER_OK;
+    case RTR_FR_NN:
+        router->fixed_route = value & (FIXED_ROUTE_RESET | 0xffffffu);
+        return REGISTER_OK;
+    case RTR_TEST_KEY:
+        router->test_key = value;
+        return REGISTER_OK;
+    case RTR_STATUS: /* read only: a write changes nothing */
+    case RTR_EHDR:
+    case RTR_EKEY:
+    case RTR_EDAT:
+    case RTR_ESTAT:
+    case RTR_DHDR:
+    case RTR_DKEY:
+    case RTR_DDAT:
+    case RTR_DLINK:
+    case RTR_DSTAT:
+    case RTR_CYCLES:
+    case RTR_BUSY:
+    case RTR_NO_WAIT:
+    case RTR_TEST_RESULT:
+        return REGISTER_OK;
+    default:
+        return REGISTER_UNMODELLED;
+    }
+}
+
+enum register_reply router_write32(struct router *router, uint32_t offset, uint32_t value,
+                                   uint64_t now_ps)
+{
+    unsigned index;
+    if ((offset & 3) != 0) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (in_group(offset, RTR_MC_ROUTE, MC_TABLE_ENTRIES, &index)) {
+        mc_table_write_route(&router->mc, index, value);
+    } else if (in_group(offset, RTR_MC_KEY, MC_TABLE_ENTRIES, &index)) {
+        mc_table_write_key(&router->mc, index, value);
+    } else if (in_group(offset, RTR_MC_MASK, MC_TABLE_ENTRIES, &index)) {
+        mc_table_write_mask(&router->mc, index, value);
+    } else if (in_group(offset, RTR_P2P, P2P_TABLE_WORDS, &index)) {
+        p2p_table_write(&router->p2p, index, value);
+    } else if (in_group(offset, RTR_FILTER, ROUTER_DIAGNOSTICS, &index)) {
+        router->filter[index] = (value & FILTER_STORED) | (router->filter[index] & FILTER_SEEN);
+    } else if (in_group(offset, RTR_COUNTER, ROUTER_DIAGNOSTICS, &index)) {
+        router->counter[index] = value;
+    } else if (!in_group(offset, RTR_HISTOGRAM, ROUTER_HISTOGRAM, &index)) {
+        return write_plain(router, offset, value, now_ps);
+    }
+    return REGISTER_OK;
+}
