@@ -3,6 +3,8 @@
 
 #include "models/common/bits.h"
 
+#include <string.h>
+
 enum dma_register {
 #define REG(name, offset, reset, access, help) name = offset,
 #include "models/chip/dma_regs.def"
@@ -32,6 +34,7 @@ enum {
     STAT_DONE = 10,
     STAT_SECOND_DONE = 11,
     STAT_TIMEOUT = 12,
+    STAT_CRC_ERROR = 13,
     STAT_TCM_ERROR = 14,
     STAT_BUS_ERROR = 15,
     STAT_SOFT_RESET = 17,
@@ -39,7 +42,11 @@ enum {
     STAT_CORE_SHIFT = 24,
 
     MOST_DONE = 2,
-    HISTOGRAM_END = DMA_STAT0 + 0x20
+    LATENCY_CYCLES = 128, /* width of a column of the histogram */
+    LATENCY_MOST = 0xffff,
+    LATENCY_END = DMA_STAT0 + 4 * DMA_LATENCIES,
+    SCTL_ENABLE = 0,
+    SCTL_CLEAR = 1
 };
 
 #define STAT_ERROR_CODES (0x1eu << 12) /* bits 16:13 */
@@ -112,8 +119,9 @@ enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset,
         *value = dma->crc_row[(offset - DMA_CRCT) / 4];
         return REGISTER_OK;
     }
-    if (offset >= DMA_STAT0 && offset < HISTOGRAM_END) {
-        return REGISTER_UNMODELLED;
+    if (offset >= DMA_STAT0 && offset < LATENCY_END) {
+        *value = dma->latency[(offset - DMA_STAT0) / 4];
+        return REGISTER_OK;
     }
     switch (offset) {
     case DMA_ADRS:
@@ -134,8 +142,11 @@ enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset,
         *value = dma->global_control;
         return REGISTER_OK;
     case DMA_CRCC:
+        *value = dma->crc_calculated;
+        return REGISTER_OK;
     case DMA_CRCR:
-        return REGISTER_UNMODELLED;
+        *value = dma->crc_received;
+        return REGISTER_OK;
     case DMA_TMTV:
         *value = dma->timeout;
         return REGISTER_OK;
@@ -165,6 +176,9 @@ static bool start_queued(struct dma_ctrl *dma)
     dma->active = dma->queued;
     dma->is_active = true;
     dma->is_queued = false;
+    if (bits_test(dma->active.description, DESC_CRC)) {
+        dma->crc_calculated = 0; /* that of no bytes */
+    }
     return true;
 }
 
@@ -224,7 +238,7 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
             return REGISTER_BUS_ERROR;
         }
         *started = commit(dma, value);
-        return bits_test(value, DESC_CRC) ? REGISTER_UNMODELLED : REGISTER_OK;
+        return REGISTER_OK;
     case DMA_CTRL:
         *started = command(dma, value);
         return REGISTER_OK;
@@ -233,10 +247,13 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
         return REGISTER_OK;
     case DMA_TMTV:
         dma->timeout = value & TMTV_STORED;
-        return dma->timeout != 0 ? REGISTER_UNMODELLED : REGISTER_OK;
+        return REGISTER_OK;
     case DMA_SCTL:
-        dma->statistics_control = value & 1;
-        return value != 0 ? REGISTER_UNMODELLED : REGISTER_OK;
+        dma->statistics_control = value & 1u << SCTL_ENABLE;
+        if (bits_test(value, SCTL_CLEAR)) {
+            memset(dma->latency, 0, sizeof dma->latency);
+        }
+        return REGISTER_OK;
     case DMA_STAT:
     case DMA_CRCC:
     case DMA_CRCR:
@@ -245,9 +262,56 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
     case DMA_DES2:
         return REGISTER_OK; /* read only: ignored */
     default:
-        return offset >= DMA_STAT0 && offset < HISTOGRAM_END ? REGISTER_OK : REGISTER_BUS_ERROR;
+        return offset >= DMA_STAT0 && offset < LATENCY_END ? REGISTER_OK : REGISTER_BUS_ERROR;
     }
 }
+
+/* ---- CRC ---- */
+
+static uint32_t reversed(uint32_t word)
+{
+    uint32_t result = 0;
+    for (unsigned bit = 0; bit < DMA_CRC_ROWS; bit++) {
+        result |= (word >> bit & 1u) << (DMA_CRC_ROWS - 1 - bit);
+    }
+    return result;
+}
+
+/* The register after a word: the matrix times (register XOR word), most significant bit first.  Row
+ * k makes bit k of a register whose bits stand in the order of the bytes in memory. */
+static uint32_t crc_step(const struct dma_ctrl *dma, uint32_t state, uint32_t word)
+{
+    const uint32_t input = reversed(state ^ word);
+    uint32_t next = 0;
+    for (unsigned row = 0; row < DMA_CRC_ROWS; row++) {
+        next |= (bits_count(dma->crc_row[row] & input) & 1u) << row;
+    }
+    return next;
+}
+
+static uint32_t word_of(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
+}
+
+/* The register begins with ones and is shown inverted: with the rows of CRC-32, the usual one. */
+static void add_to_crc(struct dma_ctrl *dma, const uint8_t *data, uint32_t bytes)
+{
+    uint32_t state = ~dma->crc_calculated;
+    for (uint32_t at = 0; at < bytes; at += 4) {
+        state = crc_step(dma, state, word_of(data + at));
+    }
+    dma->crc_calculated = ~state;
+}
+
+void dma_ctrl_check_word(const struct dma_ctrl *dma, uint8_t bytes[DMA_CRC_BYTES])
+{
+    for (unsigned i = 0; i < DMA_CRC_BYTES; i++) {
+        bytes[i] = (uint8_t)(dma->crc_calculated >> 8 * i);
+    }
+}
+
+/* ---- bursts ---- */
 
 bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst)
 {
@@ -260,10 +324,13 @@ bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst)
     length = length > LARGEST_BURST ? LARGEST_BURST : length;
     const uint32_t left = description & DESC_BYTES;
     const uint32_t most = unit << length;
+    const bool check_word = left == 0 && bits_test(description, DESC_CRC);
+    const uint32_t data_bytes = left < most ? left : most;
     *burst = (struct dma_burst){.system_address = dma->active.system_address,
                                 .tcm_address = dma->active.tcm_address,
-                                .bytes = left < most ? left : most,
-                                .to_system = bits_test(description, DESC_TO_SYSTEM)};
+                                .bytes = check_word ? DMA_CRC_BYTES : data_bytes,
+                                .to_system = bits_test(description, DESC_TO_SYSTEM),
+                                .check_word = check_word};
     return true;
 }
 
@@ -275,16 +342,65 @@ static void finish(struct dma_ctrl *dma)
     (void)start_queued(dma);
 }
 
-void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, enum dma_burst_end end)
+static void fail(struct dma_ctrl *dma, unsigned error)
+{
+    dma->status |= 1u << error;
+    dma->paused = true;
+    dma->is_active = false;
+    dma->counters.errors++;
+}
+
+/* Statistics and timeout look at what went to the system NoC. */
+static void measure(struct dma_ctrl *dma, uint64_t cycles)
+{
+    if (dma->timeout != 0 && cycles > dma->timeout) {
+        dma->status |= 1u << STAT_TIMEOUT;
+    }
+    const uint64_t column = cycles / LATENCY_CYCLES;
+    uint16_t *count = &dma->latency[column < DMA_LATENCIES ? column : DMA_LATENCIES - 1];
+    if (bits_test(dma->statistics_control, SCTL_ENABLE) && *count < LATENCY_MOST) {
+        ++*count;
+    }
+}
+
+static void end_check_word(struct dma_ctrl *dma, const struct dma_burst *burst, const uint8_t *data)
+{
+    dma->active.system_address += burst->bytes;
+    if (!burst->to_system) {
+        dma->crc_received = word_of(data);
+        if (dma->crc_received != dma->crc_calculated) {
+            fail(dma, STAT_CRC_ERROR);
+            return;
+        }
+    }
+    finish(dma);
+}
+
+static void end_data(struct dma_ctrl *dma, const struct dma_burst *burst, const uint8_t *data)
+{
+    const bool check = bits_test(dma->active.description, DESC_CRC);
+    if (check) {
+        add_to_crc(dma, data, burst->bytes);
+    }
+    dma->active.system_address += burst->bytes;
+    dma->active.tcm_address += burst->bytes;
+    dma->active.description -= burst->bytes;
+    if ((dma->active.description & DESC_BYTES) == 0 && !check) {
+        finish(dma);
+    }
+}
+
+void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, const uint8_t *data,
+                        uint64_t cycles, enum dma_burst_end end)
 {
     if (!dma->is_active) {
         return; /* aborted while the burst was on its way */
     }
+    if (burst->bytes > 0 && end != DMA_BURST_TCM_ERROR) {
+        measure(dma, cycles);
+    }
     if (end != DMA_BURST_DONE) {
-        dma->status |= 1u << (end == DMA_BURST_BUS_ERROR ? STAT_BUS_ERROR : STAT_TCM_ERROR);
-        dma->paused = true;
-        dma->is_active = false;
-        dma->counters.errors++;
+        fail(dma, end == DMA_BURST_BUS_ERROR ? STAT_BUS_ERROR : STAT_TCM_ERROR);
         return;
     }
     dma->counters.bursts += burst->bytes > 0; /* a transfer of nothing ends at its first burst */
@@ -293,10 +409,9 @@ void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, enu
     } else {
         dma->counters.bytes_to_tcm += burst->bytes;
     }
-    dma->active.system_address += burst->bytes;
-    dma->active.tcm_address += burst->bytes;
-    dma->active.description -= burst->bytes;
-    if ((dma->active.description & DESC_BYTES) == 0) {
-        finish(dma);
+    if (burst->check_word) {
+        end_check_word(dma, burst, data);
+    } else {
+        end_data(dma, burst, data);
     }
 }

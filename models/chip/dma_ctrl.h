@@ -3,9 +3,8 @@
  *
  * It keeps registers, queue and status; its owner moves the data, burst by burst:
  * dma_ctrl_next_burst() says what, dma_ctrl_end_burst() that it is done.  A burst's words change
- * hands when the burst ends. Plain state: copying the struct saves it.  Owner: the core. Not
- * modelled yet: CRC, burst timeouts and the latency statistics (the registers can be written and
- * read). */
+ * hands when the burst ends.  A transfer with CRC ends with a burst of one word on the system side
+ * only: the check word.  Plain state: copying the struct saves it.  Owner: the core. */
 #ifndef MODELS_CHIP_DMA_CTRL_H
 #define MODELS_CHIP_DMA_CTRL_H
 #include "models/chip/register_reply.h"
@@ -30,7 +29,7 @@ struct dma_transfer {
     uint32_t description; /* as written to DMA_DESC; bytes left in bits 16:2 */
 };
 
-enum { DMA_CRC_ROWS = 32 };
+enum { DMA_CRC_ROWS = 32, DMA_LATENCIES = 8, DMA_CRC_BYTES = 4 };
 
 struct dma_ctrl {
     uint32_t system_address, tcm_address, description; /* registers */
@@ -42,7 +41,9 @@ struct dma_ctrl {
     uint32_t global_control;
     uint32_t timeout, statistics_control;
     uint32_t crc_row[DMA_CRC_ROWS];
-    uint8_t core; /* physical number, read from DMA_STAT */
+    uint32_t crc_calculated, crc_received;
+    uint16_t latency[DMA_LATENCIES]; /* bursts by the time they took */
+    uint8_t core;                    /* physical number, read from DMA_STAT */
     uint8_t gap_behind[3];
     struct dma_counters counters;
 };
@@ -52,7 +53,8 @@ struct dma_burst {
     uint32_t tcm_address;
     uint32_t bytes;
     bool to_system;
-    uint8_t gap[3]; /* named, so that saved states are the same bytes with every compiler */
+    bool check_word; /* the CRC after the data: tcm_address has no part in it */
+    uint8_t gap[2];  /* named, so that saved states are the same bytes with every compiler */
 };
 
 void dma_ctrl_reset(struct dma_ctrl *dma, uint8_t core, bool soft);
@@ -69,10 +71,14 @@ bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst);
 
 enum dma_burst_end { DMA_BURST_DONE, DMA_BURST_BUS_ERROR, DMA_BURST_TCM_ERROR };
 
-/* The burst is over.  Afterwards dma_ctrl_next_burst() tells how to go on: the same transfer, the
- * queued one, or nothing. */
-void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst,
-                        enum dma_burst_end end);
+/* The bytes that a burst of the check word sends to the system. */
+void dma_ctrl_check_word(const struct dma_ctrl *dma, uint8_t bytes[DMA_CRC_BYTES]);
+
+/* The burst is over; `data` is what it moved and `cycles` of the core's clock the time it took.
+ * Afterwards dma_ctrl_next_burst() tells how to go on: the same transfer, the queued one, or
+ * nothing. */
+void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, const uint8_t *data,
+                        uint64_t cycles, enum dma_burst_end end);
 
 /* The three interrupt outputs. */
 bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma);

@@ -422,10 +422,12 @@ static void begin_burst(struct core *core, uint64_t now_ps)
     bool bus_error = false;
     uint64_t done_ps = now_ps;
     d->burst_end = DMA_BURST_DONE;
-    if (tcm == NULL && d->burst.bytes > 0) {
+    if (tcm == NULL && d->burst.bytes > 0 && !d->burst.check_word) {
         d->burst_end = DMA_BURST_TCM_ERROR;
     } else if (d->burst.bytes > 0) { /* a transfer of nothing asks nobody */
-        if (d->burst.to_system) {
+        if (d->burst.check_word) {
+            dma_ctrl_check_word(&d->dma, d->burst_data);
+        } else if (d->burst.to_system) {
             memcpy(d->burst_data, tcm, d->burst.bytes);
         }
         done_ps = chip_burst(core, &d->burst, d->burst_data, now_ps, &bus_error);
@@ -477,7 +479,8 @@ static void count_dma_wait(struct core *core, uint64_t now_ps)
 static void end_burst(struct core *core, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
-    if (d->burst_end == DMA_BURST_DONE && !d->burst.to_system && d->burst.bytes > 0) {
+    const bool to_tcm = !d->burst.to_system && !d->burst.check_word && d->burst.bytes > 0;
+    if (d->burst_end == DMA_BURST_DONE && to_tcm) {
         memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), d->burst_data, d->burst.bytes);
         if (d->burst.tcm_address < CORE_DTCM_BASE) {
             arm968_code_written(core->cpu, d->burst.tcm_address, d->burst.bytes);
@@ -485,7 +488,8 @@ static void end_burst(struct core *core, uint64_t now_ps)
     }
     d->dma.counters.busy_ps += now_ps - d->dma_begin_ps;
     charge_contention(core);
-    dma_ctrl_end_burst(&d->dma, &d->burst, d->burst_end);
+    const uint64_t cycles = ps_to_cycles_up(core->chip->core_clock, now_ps - d->dma_begin_ps);
+    dma_ctrl_end_burst(&d->dma, &d->burst, d->burst_data, cycles, d->burst_end);
     update_interrupts(core, core_cycle_at(core, now_ps));
     begin_burst(core, now_ps);
 }

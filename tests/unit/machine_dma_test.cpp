@@ -21,7 +21,10 @@ constexpr uint32_t DESC = 0x0c;
 constexpr uint32_t CTRL = 0x10;
 constexpr uint32_t STAT = 0x14;
 constexpr uint32_t GCTL = 0x18;
+constexpr uint32_t SCTL = 0x28;
+constexpr uint32_t STATS0 = 0x40;
 constexpr uint32_t TO_SYSTEM = 1u << 19;
+constexpr uint32_t WITH_CRC = 1u << 20;
 
 constexpr uint64_t SETUP_PS = 20 * CYCLE_PS;
 constexpr uint64_t WORD_PS = 14700;
@@ -159,6 +162,61 @@ TEST_F(MachineDma, WritesToTheSystem)
     }
     EXPECT_EQ(dma("bytes_from_tcm"), 2 * 148u);
     EXPECT_EQ(bench_.counter("sdram", -1, "bytes_written"), 148u);
+}
+
+/* Nobody has written the matrix: its check word is ones for any data but none. */
+TEST_F(MachineDma, AWriteWithCrcAppendsTheCheckWord)
+{
+    bench_.set_word(0, DTCM + 4, 0x12345678);
+    bench_.set_word(0, DTCM + 8, 0x11111111);
+    transfer(SDRAM, DTCM, description(2) | WITH_CRC | TO_SYSTEM);
+    EXPECT_EQ(bench_.until(5 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.word(0, SDRAM + 4), 0x12345678u);
+    EXPECT_EQ(bench_.word(0, SDRAM + 8), 0xffffffffu);
+    EXPECT_EQ(bench_.word(0, SDRAM + 12), 0x1003u);
+    EXPECT_EQ(dma("transfers"), 1u);
+    EXPECT_EQ(dma("bytes_from_tcm"), 12u);
+}
+
+TEST_F(MachineDma, AReadWithCrcKeepsTheCheckWordOutOfTheTcm)
+{
+    bench_.set_word(0, SDRAM + 8, 0xffffffff);
+    bench_.set_word(0, DTCM + 8, 0x11111111);
+    transfer(SDRAM, DTCM, description(2) | WITH_CRC);
+    EXPECT_EQ(bench_.until(5 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.word(0, DTCM + 4), 0x1001u);
+    EXPECT_EQ(bench_.word(0, DTCM + 8), 0x11111111u);
+    EXPECT_EQ(dma("transfers"), 1u);
+    EXPECT_EQ(dma("errors"), 0u);
+}
+
+TEST_F(MachineDma, AReadUpToTheEndOfTheTcmHasItsCheckWordToo)
+{
+    bench_.set_word(0, SDRAM + 8, 0xfffffffe);
+    transfer(SDRAM, DTCM + 0x10000 - 8, description(2) | WITH_CRC);
+    EXPECT_EQ(bench_.until(5 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.word(0, DTCM + 0xfffc), 0x1001u);
+    EXPECT_EQ(dma("transfers"), 0u);
+    EXPECT_EQ(dma("errors"), 1u) << "it is the wrong one";
+    EXPECT_EQ(bench_.counter("chip", -1, "bus_errors"), 0u);
+}
+
+TEST_F(MachineDma, MeasuresItsBursts)
+{
+    Program program(MAIN);
+    program.store(DMA + SCTL, 1);
+    commit(program, SYSTEM_RAM, DTCM, description(64));
+    program.sleep();
+    bench_.run(0, program);
+    EXPECT_EQ(bench_.until(5 * US), MACHINE_QUIESCENT);
+    Program look(MAIN + 0x400);
+    look.set(r0, DMA + STATS0);
+    look.emit({ldr_imm(r1, r0), ldr_imm(r2, r0, 4)});
+    look.sleep();
+    bench_.run(0, look);
+    EXPECT_EQ(bench_.until(10 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.reg(0, 1), 0u);
+    EXPECT_EQ(bench_.reg(0, 2), 2u) << "802.5 ns each, 161 cycles";
 }
 
 TEST_F(MachineDma, LoadsCodeThatIsThenRun)
