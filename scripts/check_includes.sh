@@ -13,11 +13,11 @@ models/network: models/common
 models/energy: models/common
 models/machine: models/common models/arm968 models/chip models/network
 models/systemc: models/common models/machine
-sim/config: models/common models/arm968 models/energy models/machine
+sim/config: models/common models/arm968 models/energy models/machine models/network
 sim/data: models/common sim
 sim/flat: models/common models/arm968 sim/load
 sim/load: models/common models/machine sim sim/data
-sim/mapping: models/common models/machine sim sim/config sim/data sim/load workloads/nn
+sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load workloads/nn
 sim/host_backend: models/common sim sim/config sim/data sim/mapping sim/run_control workloads/nn
 sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/mapping
 sim/recorder: models/common models/energy sim sim/config sim/mapping sim/run_control

@@ -24,6 +24,7 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
     config_set_defaults(config);
     config->energy.board_profile = "none";
     enum status status = config_read(&reader, config->tree);
+    config_finish_board(config);
     if (status == STATUS_OK) {
         status = config_check(config, diagnostic);
     }

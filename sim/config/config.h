@@ -2,9 +2,9 @@
  * into one plain struct that nobody changes afterwards.
  *
  * Every key is a row of config_schema.def, models/machine/parameters.def or
- * models/arm968/isa/timing.def, or belongs to one of the hand-written groups accept, app, energy
- * below.  A value with a dimension carries its unit in YAML; the fields hold base units: Hz, ps,
- * bytes, core clock cycles, pJ, W.
+ * models/arm968/isa/timing.def, or belongs to one of the hand-written groups accept, app, energy,
+ * faults below.  A value with a dimension carries its unit in YAML; the fields hold base units: Hz,
+ * ps, bytes, core clock cycles, pJ, W.
  *
  * Errors: STATUS_CONFIGURATION with file, line, column, dotted key, text and hint for everything a
  * user can get wrong (the first one wins), STATUS_INTERNAL when out of memory.
@@ -24,6 +24,7 @@ extern "C" {
 #include "models/common/status.h"
 #include "models/energy/energy_table.h"
 #include "models/machine/parameters.h"
+#include "models/network/topology.h"
 
 /* enum config_mode { CONFIG_MODE_INFER, ... } and so on: one for each list of config_schema.def,
  * with config_mode_text() and so on: the text in YAML and in result files ("" for UNSET). */
@@ -62,13 +63,15 @@ struct config_accept {
     double min, max;       /* in the unit that the metric's name says */
 };
 
+/* ---- faults: lists of chips, cores and links that are down: in struct topology_request ---- */
+
 /* ---- app: programs that are not networks ---- */
 
 struct config_app {
     const char *file; /* ELF or APLX, as written: see config_find_file() */
     bool all_chips;
     uint32_t x, y;   /* the chip, when not all */
-    uint32_t cores;  /* bit mask of core numbers */
+    uint32_t cores;  /* bit mask of core numbers; those that are down have no program */
     uint32_t app_id; /* 1 to 255 */
     struct config_place place;
 };
@@ -95,6 +98,7 @@ struct sim_config {
 #include "sim/config/config_schema.def"
     struct machine_parameters machine;
     struct arm968_timing timing;
+    struct topology_request topology;   /* the machine's shape and size, and faults */
     const struct config_accept *accept; /* in the order of enum config_metric */
     size_t accept_count;
     bool has_app;                 /* programs are run, no network */
@@ -136,6 +140,15 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 
 /* Where the key (dotted; app[0].file in a list) got its value. */
 struct config_place config_place_of(const struct sim_config *config, const char *key);
+
+/* The chips of the machine, to be freed with topology_deinit().  STATUS_CONFIGURATION, at the key's
+ * place, when they are no machine; a configuration that has been loaded makes one. */
+enum status config_topology(const struct sim_config *config, struct topology *topology,
+                            struct diagnostic *diagnostic);
+
+/* The application cores of a chip that work: bits. */
+uint32_t config_application_cores(const struct sim_config *config,
+                                  const struct topology_chip *chip);
 
 /* Finds a file that a value names: absolute, or from the folder of the file in which the value was
  * written (for `--set`: the working folder), or from the configuration folder.  *path is malloc'ed.

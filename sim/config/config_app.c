@@ -3,7 +3,7 @@
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 
-enum { RADIX = 10, APP_ID_MAXIMUM = 255, APP_ID_STANDARD = 16 };
+enum { APP_ID_MAXIMUM = 255, APP_ID_STANDARD = 16 };
 
 /* The bound of a key of the machine, whatever this configuration's machine is. */
 static uint32_t greatest(const char *group, const char *key)
@@ -20,21 +20,6 @@ static enum status read_file(const struct config_reader *reader, const struct co
     return app->file == NULL ? STATUS_CONFIGURATION : STATUS_OK;
 }
 
-/* A decimal number without leading zeros at the front of a text; *text moves behind it. */
-static bool take_number(const char **text, uint32_t below, uint32_t *number)
-{
-    const size_t digits = strspn(*text, "0123456789");
-    if (digits == 0 || digits > 3 || (digits > 1 && **text == '0')) {
-        return false;
-    }
-    *number = 0;
-    for (size_t i = 0; i < digits; i++) {
-        *number = *number * RADIX + (uint32_t)((*text)[i] - '0');
-    }
-    *text += digits;
-    return *number < below;
-}
-
 static enum status read_chips(const struct config_reader *reader, const struct config_node *node,
                               struct config_app *app)
 {
@@ -43,13 +28,13 @@ static enum status read_chips(const struct config_reader *reader, const struct c
     if (app->all_chips) {
         return STATUS_OK;
     }
-    bool read =
-        node->shape == CONFIG_SCALAR && take_number(&at, greatest("board", "width"), &app->x);
+    bool read = node->shape == CONFIG_SCALAR &&
+                config_take_number(&at, greatest("board", "width"), &app->x);
     read = read && *at == ',';
     if (read) {
         at++;
         at += *at == ' ' ? 1 : 0;
-        read = take_number(&at, greatest("board", "height"), &app->y) && *at == '\0';
+        read = config_take_number(&at, greatest("board", "height"), &app->y) && *at == '\0';
     }
     if (read) {
         return STATUS_OK;
@@ -67,11 +52,11 @@ static enum status read_range(const struct config_reader *reader, const struct c
     const uint32_t most = greatest("chip", "cores");
     const char *at = node->text;
     uint32_t first = 0;
-    bool read = node->shape == CONFIG_SCALAR && take_number(&at, most, &first);
+    bool read = node->shape == CONFIG_SCALAR && config_take_number(&at, most, &first);
     uint32_t last = first;
     if (read && *at == '-') {
         at++;
-        read = take_number(&at, most, &last);
+        read = config_take_number(&at, most, &last);
     }
     if (!read || *at != '\0' || last < first) {
         const enum status status = config_refuse_value(reader->diagnostic, node,
@@ -191,10 +176,98 @@ static enum status refuse_app(const struct config_reader *reader, size_t index, 
     return config_refuse_value(reader->diagnostic, node, "%s", what);
 }
 
+/* The chip that an entry names must be there; a core of it must work. */
+static enum status check_chip(const struct config_reader *reader, size_t index,
+                              const struct topology *topology)
+{
+    const struct sim_config *config = reader->config;
+    const struct config_app *app = &config->app[index];
+    if (app->all_chips) {
+        return STATUS_OK;
+    }
+    const int32_t chip = topology_find(topology, app->x, app->y);
+    if (chip == TOPOLOGY_NO_CHIP) {
+        const enum status status = refuse_app(reader, index, "chips", "no such chip on the board");
+        if (config_key_applies(config, config_key_find("board", "width"))) {
+            diagnostic_hint(reader->diagnostic, "board.width is %llu, board.height %llu",
+                            (unsigned long long)config->machine.board_width,
+                            (unsigned long long)config->machine.board_height);
+        } else {
+            diagnostic_hint(reader->diagnostic, "board.shape is %s",
+                            config_board_shape_text(config->board_shape));
+        }
+        if (config->topology.down_chips > 0) {
+            diagnostic_hint(reader->diagnostic, "chips in faults.down_chips are none");
+        }
+        return status;
+    }
+    if ((topology->chip[chip].cores & app->cores) == 0) {
+        const enum status status =
+            refuse_app(reader, index, "chips", "all these cores of the chip are down");
+        diagnostic_hint(reader->diagnostic, "see faults.down_cores");
+        return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_cores(const struct config_reader *reader, size_t index)
+{
+    const struct sim_config *config = reader->config;
+    const struct config_app *app = &config->app[index];
+    if (app->cores >> config->machine.chip_cores != 0) {
+        const enum status status = refuse_app(reader, index, "cores", "no such core on a chip");
+        diagnostic_hint(reader->diagnostic, "chip.cores is %llu",
+                        (unsigned long long)config->machine.chip_cores);
+        return status;
+    }
+    if ((app->cores & ~application_cores(config)) != 0) {
+        const enum status status =
+            refuse_app(reader, index, "cores", "that core is the monitor processor's");
+        diagnostic_hint(reader->diagnostic,
+                        "the first chip.monitor_cores (%llu) are kept for it; programs have "
+                        "the others",
+                        (unsigned long long)config->machine.chip_monitor_cores);
+        return status;
+    }
+    return STATUS_OK;
+}
+
 static bool overlap(const struct config_app *a, const struct config_app *b)
 {
     const bool same_chip = a->all_chips || b->all_chips || (a->x == b->x && a->y == b->y);
     return same_chip && (a->cores & b->cores) != 0;
+}
+
+static enum status check_overlap(const struct config_reader *reader, size_t index)
+{
+    const struct config_app *apps = reader->config->app;
+    for (size_t i = 0; i < index; i++) {
+        if (overlap(&apps[i], &apps[index])) {
+            const enum status status =
+                refuse_app(reader, index, "", "two programs on the same core");
+            diagnostic_hint(reader->diagnostic, "see %s, line %d", apps[i].place.file,
+                            apps[i].place.line);
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_apps(const struct config_reader *reader)
+{
+    struct topology topology;
+    enum status status = config_topology(reader->config, &topology, reader->diagnostic);
+    for (size_t i = 0; i < reader->config->app_count && status == STATUS_OK; i++) {
+        status = check_chip(reader, i, &topology);
+        if (status == STATUS_OK) {
+            status = check_cores(reader, i);
+        }
+        if (status == STATUS_OK) {
+            status = check_overlap(reader, i);
+        }
+    }
+    topology_deinit(&topology);
+    return status;
 }
 
 enum status config_finish_app(const struct config_reader *reader)
@@ -212,39 +285,5 @@ enum status config_finish_app(const struct config_reader *reader)
         }
     }
     reader->config->app = apps;
-    for (size_t i = 0; i < count && !config->fragment; i++) {
-        const struct config_app *app = &apps[i];
-        if (app->x >= config->machine.board_width || app->y >= config->machine.board_height) {
-            const enum status status = refuse_app(reader, i, "chips", "no such chip on the board");
-            diagnostic_hint(reader->diagnostic, "board.width is %llu, board.height %llu",
-                            (unsigned long long)config->machine.board_width,
-                            (unsigned long long)config->machine.board_height);
-            return status;
-        }
-        if (app->cores >> config->machine.chip_cores != 0) {
-            const enum status status = refuse_app(reader, i, "cores", "no such core on a chip");
-            diagnostic_hint(reader->diagnostic, "chip.cores is %llu",
-                            (unsigned long long)config->machine.chip_cores);
-            return status;
-        }
-        if ((app->cores & ~application_cores(config)) != 0) {
-            const enum status status =
-                refuse_app(reader, i, "cores", "that core is the monitor processor's");
-            diagnostic_hint(reader->diagnostic,
-                            "the first chip.monitor_cores (%llu) are kept for it; programs have "
-                            "the others",
-                            (unsigned long long)config->machine.chip_monitor_cores);
-            return status;
-        }
-        for (size_t j = 0; j < i; j++) {
-            if (overlap(&apps[j], app)) {
-                const enum status status =
-                    refuse_app(reader, i, "", "two programs on the same core");
-                diagnostic_hint(reader->diagnostic, "see %s, line %d", apps[j].place.file,
-                                apps[j].place.line);
-                return status;
-            }
-        }
-    }
-    return STATUS_OK;
+    return config->fragment ? STATUS_OK : check_apps(reader);
 }

@@ -1,4 +1,5 @@
 /* config_check.c - what must hold between keys of a whole configuration. */
+#include "models/common/bits.h"
 #include "sim/config/config_read.h"
 
 /* A message at the key when it is given, else at its group, else at the file. */
@@ -46,6 +47,9 @@ static enum status check_required(const struct sim_config *config, struct diagno
 /* What a key lacks to have an effect. */
 static const char *why_unused(const struct sim_config *config, enum config_use use)
 {
+    if (use == USE_SIZED) {
+        return "no effect: the board's shape says its size";
+    }
     if (config->has_app) {
         return "no effect beside app: it belongs to networks";
     }
@@ -83,7 +87,7 @@ static enum status check_unused(const struct sim_config *config, struct diagnost
     for (const struct config_node *node = config->tree->first; node != NULL; node = node->next) {
         const struct config_key *key = config_key_find("", node->name);
         if (key != NULL && node->shape != CONFIG_NULL && !config_key_applies(config, key)) {
-            return refuse_unused(config, node, key->use, diagnostic);
+            return refuse_unused(config, node, config_key_use(key), diagnostic);
         }
         if (!config_group_exists(node->name) || node->shape != CONFIG_MAP) {
             continue;
@@ -91,7 +95,7 @@ static enum status check_unused(const struct sim_config *config, struct diagnost
         for (const struct config_node *child = node->first; child != NULL; child = child->next) {
             key = config_key_find(node->name, child->name);
             if (child->shape != CONFIG_NULL && !config_key_applies(config, key)) {
-                return refuse_unused(config, child, key->use, diagnostic);
+                return refuse_unused(config, child, config_key_use(key), diagnostic);
             }
         }
     }
@@ -108,7 +112,57 @@ static enum status refuse_numbers(const struct sim_config *config, const char *p
     return refuse_path(config, path, text, hint, diagnostic);
 }
 
-static enum status check_machine(const struct sim_config *config, struct diagnostic *diagnostic)
+/* Chips with at least so many application cores that work. */
+static uint64_t chips_with(const struct sim_config *config, const struct topology *topology,
+                           uint64_t cores)
+{
+    uint64_t chips = 0;
+    for (size_t i = 0; i < topology->count; i++) {
+        chips += bits_count(config_application_cores(config, &topology->chip[i])) >= cores;
+    }
+    return chips;
+}
+
+static enum status check_mapping(const struct sim_config *config, const struct topology *topology,
+                                 struct diagnostic *diagnostic)
+{
+    const struct machine_parameters *machine = &config->machine;
+    const uint64_t application_cores = machine->chip_cores - machine->chip_monitor_cores;
+    const uint64_t cores = config->mapping_cores_per_chip;
+    if (cores > application_cores) {
+        return refuse_numbers(config, "mapping.cores_per_chip", "more cores than a chip has", cores,
+                              "of", application_cores,
+                              "application cores are chip.cores less chip.monitor_cores",
+                              diagnostic);
+    }
+    if (config->mapping_chips > topology->count) {
+        return refuse_numbers(config, "mapping.chips", "more chips than the board has",
+                              config->mapping_chips, "of", topology->count,
+                              config->topology.down_chips > 0
+                                  ? "chips in faults.down_chips are not counted"
+                              : config_key_applies(config, config_key_find("board", "width"))
+                                  ? "the board has board.width x board.height chips"
+                                  : "board.shape says how many there are",
+                              diagnostic);
+    }
+    const uint64_t chips = chips_with(config, topology, cores);
+    if (config->mapping_chips > chips) {
+        return refuse_numbers(config, "mapping.chips",
+                              "more chips than have mapping.cores_per_chip working cores",
+                              config->mapping_chips, "of", chips,
+                              "cores in faults.down_cores are not counted: use fewer chips or "
+                              "fewer cores of each",
+                              diagnostic);
+    }
+    if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0) {
+        return refuse_path(config, "data.train_images", "nothing to train with", "at least 1",
+                           diagnostic);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_cores(const struct sim_config *config, const struct topology *topology,
+                               struct diagnostic *diagnostic)
 {
     const struct machine_parameters *machine = &config->machine;
     if (machine->chip_monitor_cores >= machine->chip_cores) {
@@ -123,24 +177,18 @@ static enum status check_machine(const struct sim_config *config, struct diagnos
         }
         return STATUS_OK;
     }
-    const uint64_t application_cores = machine->chip_cores - machine->chip_monitor_cores;
-    if (config->mapping_cores_per_chip > application_cores) {
-        return refuse_numbers(config, "mapping.cores_per_chip", "more cores than a chip has",
-                              config->mapping_cores_per_chip, "of", application_cores,
-                              "application cores are chip.cores less chip.monitor_cores",
-                              diagnostic);
+    return check_mapping(config, topology, diagnostic);
+}
+
+static enum status check_machine(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    struct topology topology;
+    enum status status = config_topology(config, &topology, diagnostic);
+    if (status == STATUS_OK) {
+        status = check_cores(config, &topology, diagnostic);
     }
-    const uint64_t chips = machine->board_width * machine->board_height;
-    if (config->mapping_chips > chips) {
-        return refuse_numbers(config, "mapping.chips", "more chips than the board has",
-                              config->mapping_chips, "of", chips,
-                              "the board has board.width x board.height chips", diagnostic);
-    }
-    if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0) {
-        return refuse_path(config, "data.train_images", "nothing to train with", "at least 1",
-                           diagnostic);
-    }
-    return STATUS_OK;
+    topology_deinit(&topology);
+    return status;
 }
 
 enum status config_check(const struct sim_config *config, struct diagnostic *diagnostic)

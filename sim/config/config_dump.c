@@ -85,6 +85,11 @@ static void canonical_entry(void *context, const struct config_entry *entry)
     const bool energy = begins(entry->path, "energy");
     const bool aside = begins(entry->path, "name") || begins(entry->path, "accept") ||
                        begins(entry->path, "record");
+    /* what a board is when nobody says anything is left out: runs of before there were shapes hash
+     * as they did */
+    if (strcmp(entry->path, "board.shape") == 0 && strcmp(entry->value, "rectangle") == 0) {
+        return;
+    }
     if (canonical->part == CONFIG_PART_ENERGY ? energy : !energy && !aside) {
         (void)fprintf(canonical->stream, "%s=%s\n", entry->path, entry->value);
     }

@@ -14,6 +14,7 @@ static const struct hand_group {
     {"accept", config_read_accept},
     {"app", config_read_app},
     {"energy", config_read_energy},
+    {"faults", config_read_faults},
 };
 enum { HAND_GROUP_COUNT = sizeof HAND_GROUPS / sizeof HAND_GROUPS[0] };
 
@@ -157,6 +158,21 @@ enum status config_read_texts(const struct config_reader *reader, const struct c
     qsort(read, *count, sizeof *read, compare_texts);
     *texts = read;
     return STATUS_OK;
+}
+
+bool config_take_number(const char **text, uint32_t below, uint32_t *number)
+{
+    enum { RADIX = 10 };
+    const size_t digits = strspn(*text, "0123456789");
+    if (digits == 0 || digits > 3 || (digits > 1 && **text == '0')) {
+        return false;
+    }
+    *number = 0;
+    for (size_t i = 0; i < digits; i++) {
+        *number = *number * RADIX + (uint32_t)((*text)[i] - '0');
+    }
+    *text += digits;
+    return *number < below;
 }
 
 /* ---- the table's keys ---- */

@@ -23,6 +23,10 @@ enum status config_read(const struct config_reader *reader, const struct config_
 enum status config_read_accept(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_app(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_energy(const struct config_reader *reader, const struct config_node *node);
+enum status config_read_faults(const struct config_reader *reader, const struct config_node *node);
+
+/* After all has been read: the shape and size of the topology's request. */
+void config_finish_board(struct sim_config *config);
 
 /* After all has been read: the cores of entries that name none, and whether the machine has what
  * they name. */
@@ -34,6 +38,10 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
 
 /* energy alone, over what the config has: board_profile names a term that exists. */
 enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic);
+
+/* A decimal number without leading zeros at the front of a text; *text moves behind it.  False when
+ * there is none, or it is not below the bound. */
+bool config_take_number(const char **text, uint32_t below, uint32_t *number);
 
 /* "unknown key", with the nearest of the names (NULL ends the list), else all of them. */
 enum status config_refuse_unknown(const struct config_node *node, const char *const *names,

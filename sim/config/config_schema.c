@@ -230,15 +230,24 @@ bool config_use_applies(const struct sim_config *config, enum config_use use)
         return training;
     case USE_MOMENTUM:
         return training && config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    case USE_SIZED:
+        return config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
+               config->board_shape != CONFIG_BOARD_SHAPE_SPIN5;
     case USE_ANY:
     default:
         return true;
     }
 }
 
+enum config_use config_key_use(const struct config_key *key)
+{
+    const bool size_of_board = strcmp(key->group, "board") == 0 && key->source != NULL;
+    return size_of_board ? USE_SIZED : key->use;
+}
+
 bool config_key_applies(const struct sim_config *config, const struct config_key *key)
 {
-    return config->fragment || config_use_applies(config, key->use);
+    return config->fragment || config_use_applies(config, config_key_use(key));
 }
 
 enum units_kind config_units(enum config_kind kind)

@@ -24,7 +24,8 @@ enum config_use {
     USE_ANY,
     USE_NETWORK,  /* not with `app` */
     USE_TRAINING, /* a network with mode: train */
-    USE_MOMENTUM  /* that, with optimizer: momentum */
+    USE_MOMENTUM, /* that, with optimizer: momentum */
+    USE_SIZED     /* a board.shape that has no size of its own */
 };
 
 struct config_key {
@@ -69,6 +70,9 @@ const char *config_field_text(const struct sim_config *config, const struct conf
 void config_set_whole(struct sim_config *config, const struct config_key *key, uint64_t value);
 void config_set_real(struct sim_config *config, const struct config_key *key, double value);
 void config_set_text(struct sim_config *config, const struct config_key *key, const char *value);
+
+/* When the key has an effect; rows of parameters.def do not say it themselves. */
+enum config_use config_key_use(const struct config_key *key);
 
 /* Whether the key has an effect in this configuration; in a fragment every key has. */
 bool config_key_applies(const struct sim_config *config, const struct config_key *key);

@@ -101,6 +101,54 @@ static enum status walk_app(const struct walk *walk, size_t index)
     return status;
 }
 
+/* ---- faults ---- */
+
+/* ["0,1", "2,3"], with a number more where the list has one. */
+static const char *faults_text(const struct walk *walk, const struct topology_fault *fault,
+                               size_t count, bool numbered)
+{
+    enum { LONGEST = sizeof ", \"255,255,17\"" };
+    char *list = config_arena_take(walk->arena, (count + 1) * LONGEST);
+    if (list == NULL) {
+        return NULL;
+    }
+    const size_t length = (count + 1) * LONGEST;
+    size_t at = (size_t)snprintf(list, length, "[");
+    for (size_t i = 0; i < count; i++) {
+        at += (size_t)snprintf(list + at, length - at, "%s\"%u,%u", i == 0 ? "" : ", ", fault[i].x,
+                               fault[i].y);
+        if (numbered) {
+            at += (size_t)snprintf(list + at, length - at, ",%u", fault[i].number);
+        }
+        at += (size_t)snprintf(list + at, length - at, "\"");
+    }
+    (void)snprintf(list + at, length - at, "]");
+    return list;
+}
+
+static enum status walk_faults(const struct walk *walk)
+{
+    const struct topology_request *topology = &walk->config->topology;
+    const struct {
+        const char *path;
+        const struct topology_fault *fault;
+        size_t count;
+        bool numbered;
+    } list[] = {
+        {"faults.down_chips", topology->down_chip, topology->down_chips, false},
+        {"faults.down_cores", topology->down_core, topology->down_cores, true},
+        {"faults.down_links", topology->down_link, topology->down_links, true},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof list / sizeof *list && status == STATUS_OK; i++) {
+        if (list[i].count > 0) {
+            status = visit(walk, list[i].path,
+                           faults_text(walk, list[i].fault, list[i].count, list[i].numbered), NULL);
+        }
+    }
+    return status;
+}
+
 /* ---- accept ---- */
 
 static enum status walk_accept(const struct walk *walk, const struct config_accept *accept)
@@ -185,6 +233,9 @@ enum status config_walk(const struct sim_config *config, struct config_arena *ar
 {
     const struct walk walk = {config, arena, visitor};
     enum status status = walk_keys(&walk);
+    if (status == STATUS_OK) {
+        status = walk_faults(&walk);
+    }
     if (status == STATUS_OK && config->has_app && config->app_count == 0) {
         status = visit(&walk, "app", "[]", NULL);
     }

@@ -43,7 +43,7 @@ TEST(ConfigFiles, FilesToIncludeLoadAndSayWhichQuestionTheyAnswer)
             EXPECT_EQ(first.rfind("# Question: ", 0), 0u) << path << ": " << first;
         }
     }
-    EXPECT_GE(count, 4u);
+    EXPECT_GE(count, 8u);
 }
 
 TEST(ConfigFiles, ExperimentsAreWholeRuns)

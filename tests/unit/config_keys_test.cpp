@@ -276,7 +276,7 @@ TEST(ConfigKeys, UnknownKeysNameTheNearest)
     EXPECT_TRUE(is_refused(loaded("board: {sdram: 1}\n"), "test.yaml:1:9 board.sdram",
                            "unknown key", "did you mean clock.sdram?"));
     EXPECT_TRUE(is_refused(loaded("board: {frobnicate: 1}\n"), "test.yaml:1:9 board.frobnicate",
-                           "unknown key", "known here: width, height"));
+                           "unknown key", "known here: shape, width, height"));
     EXPECT_TRUE(is_refused(loaded("includes: [a]\n"), "test.yaml:1:1 includes", "unknown key",
                            "did you mean \"include\"?"));
     EXPECT_TRUE(

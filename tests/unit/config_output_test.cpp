@@ -56,7 +56,10 @@ static void expect_same(const loaded &a, const loaded &b)
 TEST(ConfigDump, LoadsAgainToTheSame)
 {
     for (const std::string &text :
-         {network_run, app_run, full_run,
+         {network_run, app_run, full_run, app_run + "board: {shape: spin5}\n",
+          network_run +
+              "board: {shape: torus, width: 4, height: 4}\nfaults: {down_links: [\"3,2,5\", "
+              "\"0,0,0\"], down_cores: [\"1,2,17\"], down_chips: [\"3,3\", \"1,0\"]}\n",
           std::string(
               "name: x\nboard: {width: 2}\napp:\n  - {file: \"a \\\"b\\\" \\\\c.elf\", "
               "chips: \"1,0\", cores: [1, 4-6], app_id: 17}\n  - {file: ü.aplx, cores: 2}\n")}) {
