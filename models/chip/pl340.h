@@ -1,0 +1,47 @@
+/* pl340.h - registers of the SDRAM controller and of its delay-locked loop (ARM PL340; SpiNNaker
+ * datasheet v2.02, 13).
+ *
+ * They keep what is written and follow the controller's states.  What the memory does, and when,
+ * comes from sdram.h and the configuration, not from here.  No time: a loop that is enabled has
+ * locked.  Plain state: copying the struct saves it.  Owner: the chip. */
+#ifndef MODELS_CHIP_PL340_H
+#define MODELS_CHIP_PL340_H
+#include "models/chip/register_reply.h"
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pl340_state { PL340_CONFIGURE, PL340_READY, PL340_PAUSED, PL340_LOW_POWER };
+
+enum {
+#define REG(...)
+#define SETTING(name, ...) PL340_##name,
+#include "models/chip/pl340_regs.def"
+#undef REG
+#undef SETTING
+    PL340_SETTINGS,
+    PL340_MASTERS = 16,
+    PL340_CHIPS = 2,
+    PL340_DLL_WORDS = 2
+};
+
+struct pl340 {
+    uint32_t state; /* enum pl340_state */
+    uint32_t gap;   /* named, so that saved states are the same bytes with every compiler */
+    uint32_t setting[PL340_SETTINGS];
+    uint32_t master[PL340_MASTERS];
+    uint32_t chip[PL340_CHIPS];
+    uint32_t dll[PL340_DLL_WORDS];
+};
+
+void pl340_reset(struct pl340 *pl340);
+
+/* Word registers. */
+enum register_reply pl340_read32(struct pl340 *pl340, uint32_t offset, uint32_t *value);
+enum register_reply pl340_write32(struct pl340 *pl340, uint32_t offset, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

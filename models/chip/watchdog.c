@@ -1,0 +1,177 @@
+/* watchdog.c - see watchdog.h.
+ * As with the timers, a counter loaded with N reaches zero N ticks later; there it takes its load
+ * again.  The first zero raises the interrupt; another while it is pending asks for a reset. */
+#include "models/chip/watchdog.h"
+
+enum watchdog_register {
+#define REG(name, offset, reset, access, help) name = offset,
+#include "models/chip/watchdog_regs.def"
+#undef REG
+};
+
+enum {
+    CONTROL_INTERRUPT = 1u << 0,
+    CONTROL_RESET = 1u << 1,
+    CONTROL_STORED = 3,
+    PERIPH_ID0 = 0x05,
+    UNLOCK = 0x1acce551
+};
+
+#define LOAD_RESET 0xffffffffu
+
+static bool running(const struct watchdog *watchdog)
+{
+    return (watchdog->control & CONTROL_INTERRUPT) != 0;
+}
+
+/* A load of 0 makes every tick a zero. */
+static uint32_t period(const struct watchdog *watchdog)
+{
+    return watchdog->load == 0 ? 1 : watchdog->load;
+}
+
+static void reload(struct watchdog *watchdog, uint64_t tick)
+{
+    watchdog->count = period(watchdog);
+    watchdog->since_tick = tick;
+}
+
+void watchdog_reset(struct watchdog *watchdog, uint64_t tick)
+{
+    *watchdog = (struct watchdog){.load = LOAD_RESET, .count = LOAD_RESET, .since_tick = tick};
+}
+
+static void expire(struct watchdog *watchdog)
+{
+    watchdog->reset |= watchdog->raw && (watchdog->control & CONTROL_RESET) != 0;
+    watchdog->raw = true;
+}
+
+void watchdog_advance(struct watchdog *watchdog, uint64_t tick)
+{
+    const uint64_t passed = tick - watchdog->since_tick;
+    watchdog->since_tick = tick;
+    if (!running(watchdog)) {
+        return;
+    }
+    if (passed < watchdog->count) {
+        watchdog->count -= (uint32_t)passed;
+        return;
+    }
+    const uint64_t beyond = passed - watchdog->count;
+    expire(watchdog);
+    if (beyond >= period(watchdog)) {
+        expire(watchdog); /* a third does no more than the second */
+    }
+    watchdog->count = period(watchdog) - (uint32_t)(beyond % period(watchdog));
+}
+
+bool watchdog_interrupt(const struct watchdog *watchdog)
+{
+    return watchdog->raw && running(watchdog);
+}
+
+bool watchdog_reset_request(const struct watchdog *watchdog)
+{
+    return watchdog->reset;
+}
+
+uint64_t watchdog_next_tick(const struct watchdog *watchdog)
+{
+    const uint64_t zero = watchdog->since_tick + watchdog->count;
+    if (!running(watchdog)) {
+        return UINT64_MAX;
+    }
+    if (!watchdog->raw) {
+        return zero;
+    }
+    const bool can_reset = (watchdog->control & CONTROL_RESET) != 0 && !watchdog->reset;
+    return can_reset ? zero : UINT64_MAX;
+}
+
+enum register_reply watchdog_read32(struct watchdog *watchdog, uint32_t offset, uint64_t tick,
+                                    uint32_t *value)
+{
+    *value = 0;
+    if ((offset & 3) != 0) {
+        return REGISTER_BUS_ERROR;
+    }
+    watchdog_advance(watchdog, tick);
+    switch (offset) {
+    case WD_LOAD:
+        *value = watchdog->load;
+        return REGISTER_OK;
+    case WD_COUNT:
+        *value = watchdog->count;
+        return REGISTER_OK;
+    case WD_CTRL:
+        *value = watchdog->control;
+        return REGISTER_OK;
+    case WD_RAWINT:
+        *value = watchdog->raw;
+        return REGISTER_OK;
+    case WD_MSKINT:
+        *value = watchdog_interrupt(watchdog);
+        return REGISTER_OK;
+    case WD_LOCK:
+        *value = watchdog->locked;
+        return REGISTER_OK;
+    case WD_ID0:
+        *value = PERIPH_ID0;
+        return REGISTER_OK;
+    case WD_INTCLR:
+        return REGISTER_OK; /* write only: reads 0 */
+    default:
+        return REGISTER_UNMODELLED;
+    }
+}
+
+/* What a lock keeps from being written. */
+static void write_guarded(struct watchdog *watchdog, uint32_t offset, uint32_t value, uint64_t tick)
+{
+    const bool was_running = running(watchdog);
+    switch (offset) {
+    case WD_LOAD:
+        watchdog->load = value;
+        reload(watchdog, tick);
+        break;
+    case WD_INTCLR:
+        watchdog->raw = false;
+        reload(watchdog, tick);
+        break;
+    default: /* WD_CTRL */
+        watchdog->control = value & CONTROL_STORED;
+        if (running(watchdog) && !was_running) {
+            reload(watchdog, tick);
+        }
+        break;
+    }
+}
+
+enum register_reply watchdog_write32(struct watchdog *watchdog, uint32_t offset, uint32_t value,
+                                     uint64_t tick)
+{
+    if ((offset & 3) != 0) {
+        return REGISTER_BUS_ERROR;
+    }
+    watchdog_advance(watchdog, tick);
+    switch (offset) {
+    case WD_LOAD:
+    case WD_CTRL:
+    case WD_INTCLR:
+        if (!watchdog->locked) {
+            write_guarded(watchdog, offset, value, tick);
+        }
+        return REGISTER_OK;
+    case WD_LOCK:
+        watchdog->locked = value != UNLOCK;
+        return REGISTER_OK;
+    case WD_COUNT:
+    case WD_RAWINT:
+    case WD_MSKINT:
+    case WD_ID0:
+        return REGISTER_OK; /* read only: ignored */
+    default:
+        return REGISTER_UNMODELLED;
+    }
+}
