@@ -66,10 +66,14 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     chip->parameters = *parameters;
     chip->timing = config->timing;
     chip->core_clock = clock_of(parameters->clock_cpu_hz, 1);
+    chip->system_clock =
+        clock_of(2 * parameters->clock_cpu_hz, (uint32_t)parameters->clock_system_divider);
     chip->core_count = (unsigned)parameters->chip_cores;
     chip->observer = &config->observer;
     chip->memory = chip_builtin_memory(chip);
     sysctl_reset(&chip->d.sysctl);
+    pl340_reset(&chip->d.pl340);
+    watchdog_reset(&chip->d.watchdog, 0);
     ahb_init(&chip->d.ahb, parameters->chip_ahb_service_ps, parameters->chip_ahb_latency_ps);
     const struct sdram_config sdram = {
         .clock = clock_of(parameters->clock_sdram_hz, 1),
@@ -189,6 +193,35 @@ static enum register_reply dma_word(struct core *core, struct memory_place place
     return reply;
 }
 
+static enum register_reply pl340_word(struct chip *chip, struct memory_place place,
+                                      const struct arm968_access *access, uint32_t *word)
+{
+    struct pl340 *pl340 = &chip->d.pl340;
+    if (access->size != WORD_BYTES) {
+        return REGISTER_BUS_ERROR;
+    }
+    return access->kind == ARM968_WRITE ? pl340_write32(pl340, place.offset, *word)
+                                        : pl340_read32(pl340, place.offset, word);
+}
+
+/* Nothing hears its two outputs yet: to let it run counts as not modelled. */
+static enum register_reply watchdog_word(struct chip *chip, struct memory_place place,
+                                         const struct arm968_access *access, uint32_t *word,
+                                         uint64_t now_ps)
+{
+    struct watchdog *watchdog = &chip->d.watchdog;
+    const uint64_t tick = ps_to_cycles_up(chip->system_clock, now_ps);
+    if (access->size != WORD_BYTES) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (access->kind != ARM968_WRITE) {
+        return watchdog_read32(watchdog, place.offset, tick, word);
+    }
+    const enum register_reply reply = watchdog_write32(watchdog, place.offset, *word, tick);
+    return reply == REGISTER_OK && watchdog_next_tick(watchdog) != UINT64_MAX ? REGISTER_UNMODELLED
+                                                                              : reply;
+}
+
 static enum register_reply system_ram_datum(struct chip *chip, struct memory_place place,
                                             const struct arm968_access *access, uint32_t *datum)
 {
@@ -214,6 +247,12 @@ static enum register_reply register_datum(struct chip *chip, struct core *core,
     }
     if (place.block == MEMORY_DMA) {
         return dma_word(core, place, access, datum, now_ps);
+    }
+    if (place.block == MEMORY_PL340) {
+        return pl340_word(chip, place, access, datum);
+    }
+    if (place.block == MEMORY_WATCHDOG) {
+        return watchdog_word(chip, place, access, datum, now_ps);
     }
     if (access->kind != ARM968_WRITE) { /* no other block is modelled yet */
         *datum = 0;

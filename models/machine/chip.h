@@ -3,10 +3,12 @@
 #ifndef MODELS_MACHINE_CHIP_H
 #define MODELS_MACHINE_CHIP_H
 #include "models/chip/ahb.h"
+#include "models/chip/pl340.h"
 #include "models/chip/ram.h"
 #include "models/chip/register_reply.h"
 #include "models/chip/sdram.h"
 #include "models/chip/sysctl.h"
+#include "models/chip/watchdog.h"
 #include "models/machine/core.h"
 #include "models/machine/machine.h"
 #ifdef __cplusplus
@@ -38,6 +40,8 @@ struct unmodelled_place {
 struct chip_data {
     struct sysctl sysctl;
     struct sdram sdram;
+    struct pl340 pl340;
+    struct watchdog watchdog;
     struct ahb ahb;
     struct chip_counters counters;
     struct unmodelled_place unmodelled[CHIP_UNMODELLED];
@@ -51,7 +55,7 @@ struct chip {
     uint8_t x, y;
     struct machine_parameters parameters;
     struct arm968_timing timing;
-    struct clock core_clock;
+    struct clock core_clock, system_clock;
     struct core core[CHIP_CORES];
     unsigned core_count;
     uint32_t working_cores; /* a bit for each that is not broken */
