@@ -142,7 +142,6 @@ static void go_round(const struct packet *packet, uint32_t free_outputs, struct 
             continue;
         }
         copies->blocked &= ~(1u << link);
-        copies->reverting &= (uint8_t) ~(1u << link);
         copies->outputs |= 1u << round;
         if (packet_type(packet) == PACKET_P2P) {
             continue; /* unmarked */
@@ -201,8 +200,7 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
 {
     const struct router_decision *decision = &router->decision;
     struct router_counters *counters = &router->counters;
-    const uint64_t edge = router_edge(router, now_ps);
-    const uint64_t cycle = edge > router->tried_cycle ? edge : router->tried_cycle;
+    const uint64_t cycle = router_edge(router, now_ps);
     const uint64_t waited = cycle - router->tried_cycle;
     event->at_ps = router_cycle_ps(router, cycle);
     event->tried_ps = router_cycle_ps(router, router->tried_cycle);

@@ -260,6 +260,18 @@ TEST_F(RouterOutput, NoDiversionOntoACopyThatReverts)
     EXPECT_EQ(counters().reverting, 1u);
 }
 
+TEST_F(RouterOutput, CopyThatRevertsGoesRoundOnceMore)
+{
+    control(0, 0x10);
+    ASSERT_TRUE(route(make(0x20, 0x77, 3), ALL_FREE & ~4u)); /* would revert by link 2 */
+    EXPECT_EQ(event_.outputs, 0x02u);
+    EXPECT_EQ(event_.emergency, 0x02);
+    EXPECT_EQ(event_.reverting, 0);
+    EXPECT_EQ(emergency_of_copy(1), 2u);
+    EXPECT_EQ(counters().reverting, 0u);
+    EXPECT_EQ(counters().emergency, 1u);
+}
+
 TEST_F(RouterOutput, RestartBeginsTheWaitAgain)
 {
     control(0x10, 0x10);
@@ -335,9 +347,10 @@ TEST_F(RouterOutput, LocalPacketsGetTheTimePhase)
     control(0, 0, 0x40); /* phase 1 */
     write(FIXED_ROUTE, 0xfc000001);
     ASSERT_TRUE(route(make(0xcc, 0, LOCAL)));
-    EXPECT_EQ(event_.packet.control & 0xfe, 0xc4);
-    EXPECT_EQ(__builtin_popcount(event_.packet.control) % 2, 1);
-    ASSERT_TRUE(route(make(0xcc, 0, 0))); /* stamped elsewhere */
+    EXPECT_EQ(event_.packet.control, 0xc4);
+    ASSERT_TRUE(route(make(0xcc, 1, LOCAL)));
+    EXPECT_EQ(event_.packet.control, 0xc5); /* odd with the key */
+    ASSERT_TRUE(route(make(0xcc, 0, 0)));   /* stamped elsewhere */
     EXPECT_EQ(event_.packet.control, 0xcc);
     ASSERT_TRUE(route(make(0x8c, 0, LOCAL))); /* no stamp, but a route */
     EXPECT_EQ(event_.packet.control, 0x8c);
@@ -419,7 +432,9 @@ TEST_F(RouterOutput, PeekAndPokeAreTheOwnersToDo)
     reply = router_reply(&event_.packet, true, 0);
     EXPECT_EQ(reply.key, 0x60000005u);
     EXPECT_EQ(reply.control & 0xfe, 0x94);
-    EXPECT_EQ(router_reply(&event_.packet, false, 0).key, 0x60000007u);
+    reply = router_reply(&event_.packet, false, 0);
+    EXPECT_EQ(reply.key, 0x60000007u);
+    EXPECT_EQ(reply.control, 0x95);
     EXPECT_EQ(counters().peeks, 1u);
     EXPECT_EQ(counters().pokes, 1u);
     EXPECT_EQ(counters().packets_nn, 3u);

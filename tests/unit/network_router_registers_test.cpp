@@ -191,7 +191,8 @@ TEST_F(RouterRegisters, DelaysAreCounted)
     }
     EXPECT_FALSE(route(make(0, 0x77, 3), 0)); /* dumped: in the cycles only */
     ASSERT_TRUE(step(next(), 0));
-    EXPECT_EQ(read(R14), 10u + 173u + 47u);
+    ASSERT_TRUE(route(make(0, 0x78, LOCAL))); /* dropped at once: likewise */
+    EXPECT_EQ(read(R14), 10u + 173u + 47u + 1u);
     EXPECT_EQ(read(R15), 2u);
     const unsigned bins[16] = {3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4};
     for (unsigned i = 0; i < 16; i++) {
