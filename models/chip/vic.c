@@ -32,6 +32,11 @@ void vic_set_input(struct vic *vic, enum vic_source source, bool level)
     vic->input = level ? vic->input | bit : vic->input & ~bit;
 }
 
+void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels)
+{
+    vic->input = (vic->input & ~sources) | (levels & sources);
+}
+
 static uint32_t raw(const struct vic *vic)
 {
     return vic->input | vic->soft;

@@ -42,6 +42,15 @@ enum vic_source {
     (1u << VIC_SOURCE_SOFTWARE | 1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2 |               \
      1u << VIC_SOURCE_DMA_DONE | 1u << VIC_SOURCE_DMA_ERROR | 1u << VIC_SOURCE_DMA_TIMEOUT)
 
+/* Those of its communications controller. */
+#define VIC_COMMS_SOURCES                                                                          \
+    (1u << VIC_SOURCE_COMMS_RECEIVED | 1u << VIC_SOURCE_COMMS_PARITY |                             \
+     1u << VIC_SOURCE_COMMS_FRAMING | 1u << VIC_SOURCE_COMMS_FULL |                                \
+     1u << VIC_SOURCE_COMMS_OVERRUN | 1u << VIC_SOURCE_COMMS_EMPTY |                               \
+     1u << VIC_SOURCE_COMMS_NOT_FULL | 1u << VIC_SOURCE_COMMS_MULTICAST |                          \
+     1u << VIC_SOURCE_COMMS_POINT_TO_POINT | 1u << VIC_SOURCE_COMMS_NEAREST_NEIGHBOUR |            \
+     1u << VIC_SOURCE_COMMS_FIXED_ROUTE)
+
 struct vic {
     uint32_t input; /* hardware sources, levels */
     uint32_t soft;
@@ -62,6 +71,9 @@ enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged
 enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privileged, uint32_t value);
 
 void vic_set_input(struct vic *vic, enum vic_source source, bool level);
+
+/* Several at once: `sources` take their levels from `levels`, each at its bit. */
+void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels);
 
 /* The two outputs to the core. */
 bool vic_irq(const struct vic *vic);

@@ -63,6 +63,8 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     chip->x = place->x;
     chip->y = place->y;
     chip->working_cores = place->cores;
+    chip->place = place;
+    fabric_init(&chip->d.fabric, parameters, place);
     chip->parameters = *parameters;
     chip->timing = config->timing;
     chip->core_clock = clock_of(parameters->clock_cpu_hz, 1);
@@ -193,6 +195,38 @@ static enum register_reply dma_word(struct core *core, struct memory_place place
     return reply;
 }
 
+static enum register_reply comms_word(struct core *core, struct memory_place place,
+                                      const struct arm968_access *access, uint32_t *word,
+                                      uint64_t now_ps)
+{
+    struct comms_ctrl *comms = &core->d.comms;
+    bool sent = false;
+    if (access->size != WORD_BYTES) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (access->kind != ARM968_WRITE) {
+        const enum register_reply reply = comms_ctrl_read32(comms, place.offset, word);
+        fabric_core_read(core->chip, core->index, now_ps);
+        return reply;
+    }
+    const enum register_reply reply = comms_ctrl_write32(comms, place.offset, *word, &sent);
+    if (sent) {
+        fabric_core_sent(core->chip, core->index, now_ps);
+    }
+    return reply;
+}
+
+static enum register_reply router_word(struct chip *chip, struct memory_place place,
+                                       const struct arm968_access *access, uint32_t *word,
+                                       uint64_t now_ps)
+{
+    if (access->size != WORD_BYTES) {
+        return REGISTER_BUS_ERROR;
+    }
+    return access->kind == ARM968_WRITE ? fabric_write32(chip, place.offset, *word, now_ps)
+                                        : fabric_read32(chip, place.offset, now_ps, word);
+}
+
 static enum register_reply pl340_word(struct chip *chip, struct memory_place place,
                                       const struct arm968_access *access, uint32_t *word)
 {
@@ -254,6 +288,12 @@ static enum register_reply register_datum(struct chip *chip, struct core *core,
     if (place.block == MEMORY_WATCHDOG) {
         return watchdog_word(chip, place, access, datum, now_ps);
     }
+    if (place.block == MEMORY_COMMS) {
+        return comms_word(core, place, access, datum, now_ps);
+    }
+    if (place.block == MEMORY_ROUTER) {
+        return router_word(chip, place, access, datum, now_ps);
+    }
     if (access->kind != ARM968_WRITE) { /* no other block is modelled yet */
         *datum = 0;
     }
@@ -280,6 +320,34 @@ static void access_registers(struct chip *chip, struct core *core, struct memory
         }
         place.offset += WORD_BYTES;
     }
+}
+
+bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint32_t *word,
+                           uint64_t now_ps)
+{
+    const struct memory_place place = memory_map_find_system(address);
+    const struct arm968_access access = {.kind = write ? ARM968_WRITE : ARM968_READ,
+                                         .address = address,
+                                         .size = WORD_BYTES,
+                                         .words = 1,
+                                         .privileged = true};
+    if (place.bus == MEMORY_BUS_SDRAM) {
+        uint8_t bytes[WORD_BYTES];
+        memcpy(bytes, word, sizeof bytes);
+        (void)chip->memory.access(chip->memory.context, now_ps, place.offset, bytes, sizeof bytes,
+                                  write);
+        memcpy(word, bytes, sizeof bytes);
+        return true;
+    }
+    if (place.bus != MEMORY_BUS_AHB) {
+        return false;
+    }
+    struct core *first = &chip->core[0]; /* named where the block is not modelled */
+    const enum register_reply reply = register_datum(chip, first, place, &access, word, now_ps);
+    if (reply == REGISTER_UNMODELLED) {
+        chip_unmodelled(chip, first, place, write);
+    }
+    return reply != REGISTER_BUS_ERROR;
 }
 
 /* ---- accesses ---- */
@@ -408,7 +476,7 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 
 uint64_t chip_next_ps(const struct chip *chip)
 {
-    uint64_t next_ps = TIME_NEVER;
+    uint64_t next_ps = fabric_next_ps(chip);
     for (unsigned p = 0; p < chip->core_count; p++) {
         const uint64_t core_ps = core_next_ps(&chip->core[p]);
         next_ps = core_ps < next_ps ? core_ps : next_ps;
@@ -435,17 +503,28 @@ static struct core *first_core(struct chip *chip, uint64_t *first_ps, uint64_t *
     return first;
 }
 
-bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t turn_ps, uint64_t *next_ps)
+bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t *next_ps)
 {
     for (;;) {
+        uint64_t first_ps;
         uint64_t second_ps;
-        struct core *first = first_core(chip, next_ps, &second_ps);
-        const uint64_t first_ps = *next_ps;
-        if (first_ps >= until_ps || first_ps > turn_ps) {
+        struct core *first = first_core(chip, &first_ps, &second_ps);
+        const uint64_t fabric_ps = fabric_next_ps(chip);
+        const uint64_t turn_ps = machine_turn_ends_ps(chip->machine);
+        *next_ps = fabric_ps < first_ps ? fabric_ps : first_ps;
+        if (*next_ps >= until_ps || *next_ps > turn_ps) {
             return true;
         }
-        const bool go_on = core_act(first, until_ps, second_ps);
-        const uint64_t act_ps = core_time_ps(first) > first_ps ? core_time_ps(first) : first_ps;
+        uint64_t act_ps = *next_ps;
+        bool go_on = true;
+        if (fabric_ps <= first_ps) {
+            fabric_act(chip);
+        } else {
+            uint64_t others_ps = second_ps < fabric_ps ? second_ps : fabric_ps;
+            others_ps = turn_ps < others_ps ? turn_ps : others_ps;
+            go_on = core_act(first, until_ps, others_ps);
+            act_ps = core_time_ps(first) > act_ps ? core_time_ps(first) : act_ps;
+        }
         chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
         if (!go_on) {
             return false;

@@ -10,6 +10,7 @@
 #include "models/chip/sysctl.h"
 #include "models/chip/watchdog.h"
 #include "models/machine/core.h"
+#include "models/machine/fabric.h"
 #include "models/machine/machine.h"
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,7 @@ struct chip_data {
     struct pl340 pl340;
     struct watchdog watchdog;
     struct ahb ahb;
+    struct fabric fabric;
     struct chip_counters counters;
     struct unmodelled_place unmodelled[CHIP_UNMODELLED];
     unsigned unmodelled_count;
@@ -58,7 +60,8 @@ struct chip {
     struct clock core_clock, system_clock;
     struct core core[CHIP_CORES];
     unsigned core_count;
-    uint32_t working_cores; /* a bit for each that is not broken */
+    const struct topology_chip *place; /* the machine's */
+    uint32_t working_cores;            /* a bit for each that is not broken */
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
     struct arm968_code_library *library;
@@ -84,14 +87,19 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
 uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *data,
                     uint64_t now_ps, bool *bus_error);
 
+/* A word of the system NoC that a neighbour's router reads or writes; no time passes.  False:
+ * nothing answers there. */
+bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint32_t *word,
+                           uint64_t now_ps);
+
 /* Counts an access to something that is not modelled. */
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
-/* Acts as long as its next act begins before until_ps and not after turn_ps.  *next_ps gets the
- * time of the next act, TIME_NEVER when nothing can happen any more.  False: an observer wants the
- * run to end. */
-bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t turn_ps, uint64_t *next_ps);
+/* Acts as long as its next act begins before until_ps and it is its turn.  *next_ps gets the time
+ * of the next act, TIME_NEVER when nothing can happen any more.  False: an observer wants the run
+ * to end. */
+bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t *next_ps);
 
 /* Time of the next act, TIME_NEVER when nothing can happen any more. */
 uint64_t chip_next_ps(const struct chip *chip);

@@ -44,6 +44,7 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index)
     vic_reset(&core->d.vic);
     timer_pair_reset(&core->d.timers, 0);
     dma_ctrl_reset(&core->d.dma, index, false);
+    comms_ctrl_reset(&core->d.comms);
     return core->cpu == NULL ? STATUS_INTERNAL : STATUS_OK;
 }
 
@@ -106,6 +107,7 @@ static void update_interrupts(struct core *core, uint64_t cycle)
     vic_set_input(vic, VIC_SOURCE_DMA_DONE, dma_ctrl_done_interrupt(&core->d.dma));
     vic_set_input(vic, VIC_SOURCE_DMA_TIMEOUT, dma_ctrl_timeout_interrupt(&core->d.dma));
     vic_set_input(vic, VIC_SOURCE_DMA_ERROR, dma_ctrl_error_interrupt(&core->d.dma));
+    vic_set_inputs(vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
     const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
     arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
     arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
@@ -263,7 +265,7 @@ static bool shared_vic_read(const struct arm968_access *access, struct memory_pl
 static bool comes_back(uint32_t address)
 {
     const enum memory_block block = memory_map_find(address).block;
-    return block == MEMORY_DMA || block == MEMORY_SYSCTL;
+    return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL;
 }
 
 static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)
@@ -401,6 +403,14 @@ static void act_signal(struct core *core)
         core->chip->d.late_interrupts++;
     }
     update_interrupts(core, core_cycle_at(core, signal.time_ps));
+}
+
+void core_comms_changed(struct core *core, uint64_t time_ps)
+{
+    if (core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
+        core->chip->d.late_interrupts++;
+    }
+    update_interrupts(core, core_cycle_at(core, time_ps));
 }
 
 /* ---- acts: DMA ---- */
@@ -642,6 +652,8 @@ static uint64_t promise_ps(const struct core *core, uint64_t limit_ps, uint64_t 
     promise = signal_ps(core) < promise ? signal_ps(core) : promise;
     const uint64_t store_ps = own_store_ps(core);
     promise = store_ps < promise ? store_ps : promise;
+    const uint64_t comms_ps = fabric_core_event_ps(core->chip, core->index);
+    promise = comms_ps < promise ? comms_ps : promise;
     if (interruptible(core)) {
         const uint64_t floor_ps = core->chip->parameters.chip_signal_floor_ps;
         uint64_t drain_ps;

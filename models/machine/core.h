@@ -3,6 +3,7 @@
 #ifndef MODELS_MACHINE_CORE_H
 #define MODELS_MACHINE_CORE_H
 #include "models/arm968/arm968.h"
+#include "models/chip/comms_ctrl.h"
 #include "models/chip/dma_ctrl.h"
 #include "models/chip/memory_map.h"
 #include "models/chip/timer.h"
@@ -60,6 +61,7 @@ struct core_data {
     struct timer_pair timers;
     struct dma_ctrl dma;
     struct write_buffer buffer;
+    struct comms_ctrl comms;
     struct private_write private_write[PRIVATE_WRITES];
     unsigned private_writes;
 
@@ -108,6 +110,9 @@ bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps);
 
 /* The level of the system controller's interrupt changes at a time not before now. */
 void core_signal(struct core *core, bool level, uint64_t time_ps);
+
+/* The core's communications controller has been changed from outside. */
+void core_comms_changed(struct core *core, uint64_t time_ps);
 
 /* Is a core in wait-for-interrupt at a time at which nobody has anything earlier to do?  It may
  * have run ahead, into a sleep that is yet to come. */

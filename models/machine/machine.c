@@ -45,8 +45,10 @@ static enum status make_chips(struct machine *machine)
     machine->chip_count = (unsigned)machine->topology.count;
     machine->chip = calloc(machine->chip_count, sizeof *machine->chip);
     machine->turn = calloc(machine->chip_count, sizeof *machine->turn);
+    machine->turn_of = calloc(machine->chip_count, sizeof *machine->turn_of);
     machine->library = arm968_code_library_create();
-    if (machine->chip == NULL || machine->turn == NULL || machine->library == NULL) {
+    if (machine->turn_of == NULL || machine->chip == NULL || machine->turn == NULL ||
+        machine->library == NULL) {
         return STATUS_INTERNAL;
     }
     for (unsigned i = 0; i < machine->chip_count; i++) {
@@ -93,6 +95,7 @@ void machine_destroy(struct machine *machine)
     }
     free(machine->chip);
     free(machine->turn);
+    free(machine->turn_of);
     arm968_code_library_destroy(machine->library);
     topology_deinit(&machine->topology);
     free(machine);
@@ -214,20 +217,45 @@ static bool before(const struct machine_turn *a, const struct machine_turn *b)
     return a->next_ps != b->next_ps ? a->next_ps < b->next_ps : a->chip < b->chip;
 }
 
-static void sift_down(struct machine_turn *turn, unsigned count, unsigned at)
+static void exchange(struct machine *machine, unsigned a, unsigned b)
 {
+    struct machine_turn *turn = machine->turn;
+    const struct machine_turn moved = turn[a];
+    turn[a] = turn[b];
+    turn[b] = moved;
+    machine->turn_of[turn[a].chip] = a;
+    machine->turn_of[turn[b].chip] = b;
+}
+
+static void sift_down(struct machine *machine, unsigned at)
+{
+    const struct machine_turn *turn = machine->turn;
     for (;;) {
         unsigned least = at;
-        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
+        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < machine->chip_count;
+             child++) {
             least = before(&turn[child], &turn[least]) ? child : least;
         }
         if (least == at) {
             return;
         }
-        const struct machine_turn moved = turn[at];
-        turn[at] = turn[least];
-        turn[least] = moved;
+        exchange(machine, at, least);
         at = least;
+    }
+}
+
+void machine_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps)
+{
+    unsigned at = machine->turn_of[chip - machine->chip];
+    if (at == 0 || time_ps >= machine->turn[at].next_ps) {
+        return;
+    }
+    machine->turn[at].next_ps = time_ps;
+    /* The top's own time is looked at anew when its turn ends: nobody is put above it here. */
+    for (unsigned above = (at - 1) / 2;
+         above > 0 && before(&machine->turn[at], &machine->turn[above]); above = (at - 1) / 2) {
+        exchange(machine, at, above);
+        at = above;
     }
 }
 
@@ -235,14 +263,14 @@ static void order_chips(struct machine *machine)
 {
     for (unsigned i = 0; i < machine->chip_count; i++) {
         machine->turn[i] = (struct machine_turn){chip_next_ps(&machine->chip[i]), i};
+        machine->turn_of[i] = i;
     }
     for (unsigned i = machine->chip_count / 2; i-- > 0;) {
-        sift_down(machine->turn, machine->chip_count, i);
+        sift_down(machine, i);
     }
 }
 
-/* How long the chip at the heap's top may go on before it is another one's turn. */
-static uint64_t turn_ends_ps(const struct machine *machine)
+uint64_t machine_turn_ends_ps(const struct machine *machine)
 {
     const struct machine_turn *turn = machine->turn;
     const struct machine_turn *next = NULL;
@@ -261,11 +289,13 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     order_chips(machine);
     while (turn[0].next_ps < time_ps) {
         struct chip *chip = &machine->chip[turn[0].chip];
-        if (!chip_run(chip, time_ps, turn_ends_ps(machine), &turn[0].next_ps)) {
+        uint64_t next_ps;
+        if (!chip_run(chip, time_ps, &next_ps)) {
             reach(machine, chip->d.last_act_ps);
             return MACHINE_STOPPED;
         }
-        sift_down(turn, machine->chip_count, 0);
+        turn[0].next_ps = next_ps;
+        sift_down(machine, 0);
     }
     if (turn[0].next_ps == TIME_NEVER) {
         uint64_t last_ps = 0;

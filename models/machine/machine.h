@@ -6,8 +6,7 @@
  * observes.
  *
  * Ownership: machine_create() allocates, machine_destroy() frees all.  Several machines may live in
- * a process; a machine belongs to one thread at a time.  Today the chips of a machine have no
- * links: each works for itself. */
+ * a process; a machine belongs to one thread at a time. */
 #ifndef MODELS_MACHINE_MACHINE_H
 #define MODELS_MACHINE_MACHINE_H
 #include "models/arm968/arm968.h"
@@ -110,9 +109,10 @@ uint64_t machine_time_ps(const struct machine *machine);
 
 /* One counter of one part of the machine. */
 struct machine_counter {
-    const char *component; /* "core", "dma", "write_buffer", "sdram", "ahb", "chip" */
+    const char *component; /* "core", "dma", "write_buffer", "comms", "link", "router", "sdram",
+                              "ahb", "chip" */
     uint8_t x, y;
-    int16_t instance; /* physical core number, -1 when the part belongs to the chip */
+    int16_t instance; /* physical core number, or link; -1 when the part belongs to the chip */
     const struct counter_info *info;
     uint64_t value;
 };

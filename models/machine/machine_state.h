@@ -20,8 +20,16 @@ struct machine {
     unsigned chip_count;
     struct arm968_code_library *library; /* of all cores: equal programs are decoded once */
     struct machine_turn *turn;           /* heap, the earliest first; made anew by each run */
+    unsigned *turn_of;                   /* where each chip stands in it */
     uint64_t time_ps;
 };
+
+/* How long the chip whose turn it is may go on before it is another one's. */
+uint64_t machine_turn_ends_ps(const struct machine *machine);
+
+/* A chip, not the one whose turn it is, will do something at a time, perhaps earlier than was
+ * known. */
+void machine_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps);
 
 /* NULL when there is no such core. */
 struct core *machine_find_core(const struct machine *machine, struct machine_core core);

@@ -467,7 +467,7 @@ TEST(MachineUnmodelled, IsCountedAndListedOnceForAPlace)
 {
     MachineBench bench;
     Program program;
-    program.set(r0, 0xf1000004);
+    program.set(r0, 0xf4000004);
     program.emit({ldr_imm(r1, r0), ldr_imm(r1, r0), str_imm(r1, r0), ldr_imm(r1, r0, 4)});
     program.sleep();
     bench.run(7, program);
@@ -476,7 +476,7 @@ TEST(MachineUnmodelled, IsCountedAndListedOnceForAPlace)
     EXPECT_EQ(bench.counter("chip", -1, "unmodelled_accesses"), 4u);
     ASSERT_EQ(machine_unmodelled_count(bench.get()), 3u);
     const struct machine_unmodelled place = machine_unmodelled(bench.get(), 0);
-    EXPECT_STREQ(place.block, "ROUTER");
+    EXPECT_STREQ(place.block, "ETHERNET");
     EXPECT_EQ(place.offset, 4u);
     EXPECT_FALSE(place.write);
     EXPECT_EQ(place.count, 2u);

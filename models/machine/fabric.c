@@ -1,0 +1,345 @@
+/* fabric.c - see fabric.h. */
+#include "models/machine/fabric.h"
+
+#include "models/machine/machine_state.h"
+
+#include <string.h>
+
+enum { WORD_BYTES = 4, HEADER_BITS = 8, BITS_PER_SYMBOL = 4, LINK_NORTH = 2 };
+
+static struct fabric *fabric_of(const struct chip *chip)
+{
+    return (struct fabric *)&chip->d.fabric;
+}
+
+void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
+                 const struct topology_chip *place)
+{
+    memset(fabric, 0, sizeof *fabric);
+    const struct router_config config = {
+        .clock = clock_of(2 * parameters->clock_cpu_hz, (uint32_t)parameters->clock_router_divider),
+        .pipeline_stages = (uint32_t)parameters->router_pipeline_stages};
+    router_init(&fabric->router, &config);
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        const bool leads = place->neighbour[link] != TOPOLOGY_NO_CHIP;
+        link_tx_init(&fabric->tx[link], leads ? (unsigned)parameters->link_buffer : 0);
+    }
+    for (unsigned p = 0; p < FABRIC_CORES; p++) {
+        fabric->core[p].taken_ps = TIME_NEVER;
+    }
+    fabric->next_ps = TIME_NEVER;
+}
+
+/* Finds out when the fabric will next do something. */
+static void plan(struct chip *chip);
+static void step_router(struct chip *chip, uint64_t now_ps);
+
+/* ---- links ---- */
+
+/* A packet of n bits takes n / 4 symbols and one that ends it. */
+static uint64_t symbols(unsigned bits)
+{
+    return bits / BITS_PER_SYMBOL + 1;
+}
+
+static struct link_rate rate_of(const struct chip *chip, unsigned link)
+{
+    const struct machine_parameters *parameters = &chip->parameters;
+    struct link_rate rate = {.short_ps = parameters->link_packet_ps};
+    if (chip->place->between_boards[link]) {
+        rate.short_ps = parameters->link_packet_between_boards_ps;
+        rate.latency_ps = parameters->link_latency_between_boards_ps;
+    } else if (link == LINK_NORTH) {
+        rate.short_ps = parameters->link_packet_north_ps;
+    }
+    rate.long_ps = rate.short_ps * symbols(PACKET_BITS_LONG) / symbols(PACKET_BITS_SHORT);
+    return rate;
+}
+
+static struct chip *neighbour(const struct chip *chip, unsigned link)
+{
+    return &chip->machine->chip[chip->place->neighbour[link]];
+}
+
+static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
+{
+    struct link_tx *tx = &fabric_of(chip)->tx[link];
+    const struct link_rate rate = rate_of(chip, link);
+    uint64_t arrival_ps;
+    if (link_tx_act(tx, &rate, now_ps, &arrival_ps)) {
+        struct chip *to = neighbour(chip, link);
+        struct packet packet = tx->packet;
+        packet.arrival = (uint8_t)topology_opposite(link);
+        link_rx_put(&fabric_of(to)->rx[packet.arrival], &packet, arrival_ps);
+        plan(to);
+    }
+}
+
+/* A place in the buffer of a link's receiver is free: the sender is told. */
+static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
+{
+    struct chip *from = neighbour(chip, link);
+    const uint64_t credit_ps = now_ps + chip->parameters.link_credit_latency_ps;
+    link_tx_credit(&fabric_of(from)->tx[topology_opposite(link)], credit_ps);
+    plan(from);
+}
+
+/* ---- between router and cores ---- */
+
+static struct packet packet_from_core(const struct comms_packet *sent)
+{
+    const bool links = sent->route < PACKET_LINKS; /* it is told to look as if it had come by one */
+    return (struct packet){.key = sent->key,
+                           .payload = sent->payload,
+                           .p2p_source = sent->source,
+                           .control = sent->control,
+                           .arrival = links ? sent->route : PACKET_LOCAL};
+}
+
+static struct comms_packet packet_to_core(const struct packet *packet)
+{
+    return (struct comms_packet){.key = packet->key,
+                                 .payload = packet->payload,
+                                 .source = packet->p2p_source,
+                                 .control = packet->control,
+                                 .route = packet->arrival};
+}
+
+void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
+{
+    fabric_of(chip)->core[core].sent_ps = now_ps;
+    plan(chip);
+}
+
+/* Gives the first packet on its way to a core to it, if it is there and the core has room. */
+static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
+{
+    struct fabric_core *to = &fabric_of(chip)->core[core];
+    struct comms_ctrl *comms = &chip->core[core].d.comms;
+    if (to->count == 0 || to->ready_ps[0] > now_ps || !comms_ctrl_can_receive(comms)) {
+        return false;
+    }
+    const struct comms_packet packet = packet_to_core(&to->packet[0]);
+    (void)comms_ctrl_receive(comms, &packet, COMMS_NO_ERROR);
+    to->count--;
+    memmove(&to->packet[0], &to->packet[1], to->count * sizeof to->packet[0]);
+    memmove(&to->ready_ps[0], &to->ready_ps[1], to->count * sizeof to->ready_ps[0]);
+    return true;
+}
+
+void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
+{
+    if (deliver(chip, core, now_ps)) {
+        step_router(chip, now_ps);
+    }
+    plan(chip);
+}
+
+/* ---- the router's outputs ---- */
+
+static uint32_t free_outputs(const struct chip *chip)
+{
+    const struct fabric *fabric = fabric_of(chip);
+    uint32_t outputs = 0;
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        outputs |= fabric->tx[link].full ? 0 : 1u << link;
+    }
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        const bool room = fabric->core[p].count < chip->parameters.router_core_buffer;
+        outputs |= room ? 1u << (ROUTER_FIRST_CORE + p) : 0;
+    }
+    return outputs;
+}
+
+static void send_copies(struct chip *chip, const struct router_event *event)
+{
+    struct fabric *fabric = fabric_of(chip);
+    const uint32_t leaving = event->outputs & ~event->dumped;
+    for (unsigned output = 0; output < ROUTER_FIRST_CORE + chip->core_count; output++) {
+        if ((leaving >> output & 1) == 0) {
+            continue;
+        }
+        const struct packet copy = router_copy(event, output);
+        if (output < ROUTER_FIRST_CORE) {
+            link_tx_put(&fabric->tx[output], &copy, event->at_ps);
+        } else {
+            struct fabric_core *to = &fabric->core[output - ROUTER_FIRST_CORE];
+            to->packet[to->count] = copy;
+            to->ready_ps[to->count++] = event->at_ps + chip->parameters.chip_signal_floor_ps;
+        }
+    }
+}
+
+/* A neighbour's peek or poke, done as an access of the router to the system NoC. */
+static void answer(struct chip *chip, const struct router_event *event, uint64_t now_ps)
+{
+    uint32_t data = event->packet.payload;
+    const bool poke = event->kind == ROUTER_EVENT_POKE;
+    const bool good = chip_neighbour_access(chip, event->packet.key, poke, &data, now_ps);
+    struct fabric *fabric = fabric_of(chip);
+    fabric->reply[fabric->replies++] = router_reply(&event->packet, good, data);
+}
+
+static void step_router(struct chip *chip, uint64_t now_ps)
+{
+    struct router_event event;
+    while (router_step(&fabric_of(chip)->router, free_outputs(chip), now_ps, &event)) {
+        if (event.kind == ROUTER_EVENT_ISSUED) {
+            send_copies(chip, &event);
+        } else if (event.kind != ROUTER_EVENT_NONE) {
+            answer(chip, &event, now_ps);
+        }
+    }
+}
+
+/* ---- the router's inputs ---- */
+
+/* When an input has a packet; TIME_NEVER: it has none. */
+static uint64_t input_ps(const struct chip *chip, unsigned input)
+{
+    const struct fabric *fabric = fabric_of(chip);
+    if (input < TOPOLOGY_LINKS) {
+        return link_rx_next_ps(&fabric->rx[input]);
+    }
+    const unsigned p = input - TOPOLOGY_LINKS;
+    const bool waits = p < chip->core_count && fabric->core[p].taken_ps == TIME_NEVER &&
+                       comms_ctrl_outgoing(&chip->core[p].d.comms) != NULL;
+    return waits ? fabric->core[p].sent_ps : TIME_NEVER;
+}
+
+/* The input to be served at a time: of those that have a packet the one served longest ago. */
+static int choose_input(const struct chip *chip, uint64_t now_ps)
+{
+    const struct fabric *fabric = fabric_of(chip);
+    int chosen = -1;
+    for (int i = 0; i < FABRIC_INPUTS; i++) {
+        if (input_ps(chip, (unsigned)i) <= now_ps &&
+            (chosen < 0 || fabric->served[i] < fabric->served[chosen])) {
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    fabric->served[input] = ++fabric->serial;
+    if (input < TOPOLOGY_LINKS) {
+        const struct packet packet = link_rx_take(&fabric->rx[input]);
+        (void)router_offer(&fabric->router, &packet, ROUTER_DAMAGE_NONE, now_ps);
+        return_credit(chip, input, now_ps);
+        return;
+    }
+    const unsigned p = input - TOPOLOGY_LINKS;
+    struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
+    (void)router_offer(&fabric->router, &packet, ROUTER_DAMAGE_NONE, now_ps);
+    fabric->core[p].taken_ps = now_ps + chip->parameters.chip_signal_floor_ps;
+}
+
+static void feed_router(struct chip *chip, uint64_t now_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    while (router_accept_ps(&fabric->router) <= now_ps) {
+        if (fabric->replies > 0) {
+            (void)router_offer(&fabric->router, &fabric->reply[0], ROUTER_DAMAGE_NONE, now_ps);
+            fabric->replies--;
+            memmove(&fabric->reply[0], &fabric->reply[1],
+                    fabric->replies * sizeof fabric->reply[0]);
+            continue;
+        }
+        const int input = choose_input(chip, now_ps);
+        if (input < 0) {
+            return;
+        }
+        serve_input(chip, (unsigned)input, now_ps);
+    }
+}
+
+/* ---- time ---- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core)
+{
+    const struct fabric_core *to = &fabric_of(chip)->core[core];
+    const bool can = to->count > 0 && comms_ctrl_can_receive(&chip->core[core].d.comms);
+    return least(to->taken_ps, can ? to->ready_ps[0] : TIME_NEVER);
+}
+
+static uint64_t find_next_ps(const struct chip *chip)
+{
+    const struct fabric *fabric = fabric_of(chip);
+    uint64_t next_ps = router_next_ps(&fabric->router);
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        next_ps = least(next_ps, link_tx_next_ps(&fabric->tx[link]));
+    }
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        next_ps = least(next_ps, fabric_core_event_ps(chip, p));
+    }
+    const uint64_t accept_ps = router_accept_ps(&fabric->router);
+    if (fabric->replies > 0) {
+        next_ps = least(next_ps, accept_ps);
+    }
+    for (unsigned i = 0; accept_ps != TIME_NEVER && i < FABRIC_INPUTS; i++) {
+        const uint64_t waits_ps = input_ps(chip, i);
+        next_ps = least(next_ps, waits_ps > accept_ps ? waits_ps : accept_ps);
+    }
+    return next_ps;
+}
+
+uint64_t fabric_next_ps(const struct chip *chip)
+{
+    return fabric_of(chip)->next_ps;
+}
+
+static void plan(struct chip *chip)
+{
+    struct fabric *fabric = fabric_of(chip);
+    fabric->next_ps = find_next_ps(chip);
+    machine_wake(chip->machine, chip, fabric->next_ps);
+}
+
+void fabric_act(struct chip *chip)
+{
+    struct fabric *fabric = fabric_of(chip);
+    const uint64_t now_ps = fabric->next_ps;
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        if (link_tx_next_ps(&fabric->tx[link]) <= now_ps) {
+            act_link(chip, link, now_ps);
+        }
+    }
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        if (fabric->core[p].taken_ps <= now_ps) {
+            fabric->core[p].taken_ps = TIME_NEVER;
+            comms_ctrl_taken(&chip->core[p].d.comms);
+            core_comms_changed(&chip->core[p], now_ps);
+        }
+        if (deliver(chip, p, now_ps)) {
+            core_comms_changed(&chip->core[p], now_ps);
+        }
+    }
+    step_router(chip, now_ps);
+    feed_router(chip, now_ps);
+    plan(chip);
+}
+
+/* ---- registers ---- */
+
+enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t now_ps,
+                                  uint32_t *value)
+{
+    return router_read32(&fabric_of(chip)->router, offset, now_ps, value);
+}
+
+enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t value,
+                                   uint64_t now_ps)
+{
+    const enum register_reply reply =
+        router_write32(&fabric_of(chip)->router, offset, value, now_ps);
+    plan(chip); /* waits and the router itself can have been switched */
+    return reply;
+}

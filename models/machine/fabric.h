@@ -1,0 +1,76 @@
+/* fabric.h - what carries a chip's packets: its router, the links from and to its neighbours, and
+ * the way between router and cores.  Private to models/machine.
+ *
+ * Inputs of the router are the six links and the cores' transmitters; the one that was served
+ * longest ago goes first.  Nothing reaches a core sooner than chip.signal_floor after the act that
+ * causes it: neither a packet that has left the router, nor the word that its transmitter is free.
+ */
+#ifndef MODELS_MACHINE_FABRIC_H
+#define MODELS_MACHINE_FABRIC_H
+#include "models/machine/parameters.h"
+#include "models/network/link.h"
+#include "models/network/router.h"
+#include "models/network/topology.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct chip;
+
+enum {
+    FABRIC_CORES = 18,
+    FABRIC_INPUTS = TOPOLOGY_LINKS + FABRIC_CORES, /* links first */
+    FABRIC_CORE_BUFFER_MAX = 4,
+    FABRIC_REPLIES = ROUTER_STAGES_MAX /* no more peeks can be in the pipeline */
+};
+
+/* Packets that have left the router for one core, and what its transmitter is still to be told. */
+struct fabric_core {
+    struct packet packet[FABRIC_CORE_BUFFER_MAX];
+    uint64_t ready_ps[FABRIC_CORE_BUFFER_MAX];
+    uint32_t count;
+    uint32_t gap;      /* named, so that saved states are the same bytes with every compiler */
+    uint64_t taken_ps; /* when the core will see that its packet is gone; TIME_NEVER: nothing */
+    uint64_t sent_ps;  /* when the packet that waits in its transmitter was sent */
+};
+
+/* What may be saved by copying. */
+struct fabric {
+    struct router router;
+    struct link_tx tx[TOPOLOGY_LINKS];
+    struct link_rx rx[TOPOLOGY_LINKS];
+    struct fabric_core core[FABRIC_CORES];
+    struct packet reply[FABRIC_REPLIES]; /* to neighbours' peeks and pokes; they go first */
+    uint64_t replies;
+    uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
+    uint64_t serial;
+    uint64_t next_ps; /* see fabric_next_ps() */
+};
+
+void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
+                 const struct topology_chip *place);
+
+/* When the fabric will next do something; TIME_NEVER: nothing by itself. */
+uint64_t fabric_next_ps(const struct chip *chip);
+
+/* When the fabric will next change what a core's communications controller shows, as far as that is
+ * settled; TIME_NEVER: nothing is on its way to it. */
+uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core);
+
+/* Does all that is to be done at fabric_next_ps(). */
+void fabric_act(struct chip *chip);
+
+/* A core has sent a packet, or has read one, at now_ps. */
+void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps);
+void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps);
+
+/* The router's registers. */
+enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t now_ps,
+                                  uint32_t *value);
+enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t value,
+                                   uint64_t now_ps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
