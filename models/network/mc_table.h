@@ -24,7 +24,7 @@ struct mc_table {
     uint32_t key[MC_TABLE_ENTRIES];
     uint32_t mask[MC_TABLE_ENTRIES];
     uint64_t can_match[MC_TABLE_GROUPS]; /* no key bit is set under a mask bit of 0 */
-    uint64_t accept[MC_TABLE_GROUPS][MC_TABLE_NIBBLES][16];
+    uint64_t accept[MC_TABLE_NIBBLES][16][MC_TABLE_GROUPS]; /* a set is two lines of the cache */
 };
 
 /* All entries empty (the hardware's are undefined): key all ones, mask 0. */
