@@ -201,7 +201,7 @@ static enum status check_chip(const struct config_reader *reader, size_t index,
         }
         return status;
     }
-    if ((topology->chip[chip].cores & app->cores) == 0) {
+    if ((config_application_cores(config, &topology->chip[chip]) & app->cores) == 0) {
         const enum status status =
             refuse_app(reader, index, "chips", "all these cores of the chip are down");
         diagnostic_hint(reader->diagnostic, "see faults.down_cores");

@@ -152,7 +152,9 @@ enum status config_topology(const struct sim_config *config, struct topology *to
 
 uint32_t config_application_cores(const struct sim_config *config, const struct topology_chip *chip)
 {
-    const uint32_t all = (1u << config->machine.chip_cores) - 1;
-    const uint32_t monitors = (1u << config->machine.chip_monitor_cores) - 1;
-    return chip->cores & all & ~monitors;
+    uint32_t cores = chip->cores & ((1u << config->machine.chip_cores) - 1);
+    for (uint64_t i = 0; i < config->machine.chip_monitor_cores; i++) {
+        cores &= cores - 1; /* less the lowest */
+    }
+    return cores;
 }

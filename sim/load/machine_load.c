@@ -7,15 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MONITOR = 0, LONGEST_CHAIN = 4096 };
-
-static const struct machine_core ORIGIN = {0, 0, MONITOR};
+enum { LONGEST_CHAIN = 4096, UNMAPPED = 0xff };
 
 /* ---- words in guest memory ---- */
 
-static void put(struct machine *machine, uint32_t address, uint64_t value, uint32_t bytes)
+/* A chip's memory, as one of its cores sees it. */
+struct view {
+    struct machine *machine;
+    struct machine_core core;
+};
+
+static void put(struct view view, uint32_t address, uint64_t value, uint32_t bytes)
 {
-    (void)machine_write(machine, ORIGIN, address, &value, bytes);
+    (void)machine_write(view.machine, view.core, address, &value, bytes);
 }
 
 static uint32_t get(const struct machine *machine, struct machine_core core, uint32_t address,
@@ -27,34 +31,94 @@ static uint32_t get(const struct machine *machine, struct machine_core core, uin
 }
 
 /* An empty heap from first to end: one free block and the last one, which has no room. */
-static void put_heap(struct machine *machine, uint32_t first, uint32_t end)
+static void put_heap(struct view view, uint32_t first, uint32_t end)
 {
     const uint32_t block = first + HEAP_BUFFER;
     const uint32_t last = (end & ~7u) - HEAP_BLOCK_BYTES;
-    put(machine, first + HEAP_FREE, block, 4);
-    put(machine, first + HEAP_FIRST, block, 4);
-    put(machine, first + HEAP_LAST, last, 4);
-    put(machine, block, last, 4);
-    put(machine, block + 4, last, 4);
-    put(machine, last, 0, 4);
-    put(machine, last + 4, 0, 4);
+    put(view, first + HEAP_FREE, block, 4);
+    put(view, first + HEAP_FIRST, block, 4);
+    put(view, first + HEAP_LAST, last, 4);
+    put(view, block, last, 4);
+    put(view, block + 4, last, 4);
+    put(view, last, 0, 4);
+    put(view, last + 4, 0, 4);
 }
 
 /* ---- boot ---- */
 
-static void put_core_maps(struct machine *machine, const struct machine_parameters *parameters)
+uint32_t machine_virtual_core(const struct machine *machine, struct machine_core core)
+{
+    uint32_t number = 0;
+    for (struct machine_core at = {core.x, core.y, 0}; at.p < core.p; at.p++) {
+        number += machine_has_core(machine, at);
+    }
+    return number;
+}
+
+static void put_core_maps(struct view view)
 {
     for (unsigned i = 0; i < SARK_CORES; i++) {
-        put(machine, SARK_SV_BASE + SV_P2V_MAP + i, 0xff, 1);
-        put(machine, SARK_SV_BASE + SV_V2P_MAP + i, 0xff, 1);
+        put(view, SARK_SV_BASE + SV_P2V_MAP + i, UNMAPPED, 1);
+        put(view, SARK_SV_BASE + SV_V2P_MAP + i, UNMAPPED, 1);
     }
-    for (unsigned p = 0; p < parameters->chip_cores;
-         p++) { /* no core is faulty: virtual is physical */
-        put(machine, SARK_SV_BASE + SV_P2V_MAP + p, p, 1);
-        put(machine, SARK_SV_BASE + SV_V2P_MAP + p, p, 1);
-        put(machine, SARK_VCPU_BASE + p * SARK_VCPU_BYTES + VCPU_PHYS_CPU, p, 1);
+    uint32_t v = 0;
+    for (struct machine_core at = {view.core.x, view.core.y, 0}; at.p < SARK_CORES; at.p++) {
+        if (machine_has_core(view.machine, at)) {
+            put(view, SARK_SV_BASE + SV_P2V_MAP + at.p, v, 1);
+            put(view, SARK_SV_BASE + SV_V2P_MAP + v, at.p, 1);
+            put(view, SARK_VCPU_BASE + v * SARK_VCPU_BYTES + VCPU_PHYS_CPU, at.p, 1);
+            v++;
+        }
     }
-    put(machine, SARK_SV_BASE + SV_NUM_CPUS, parameters->chip_cores, 1);
+    put(view, SARK_SV_BASE + SV_NUM_CPUS, v, 1);
+}
+
+/* Width and height of the machine as a point-to-point address: 1 and 1 of one chip. */
+static uint32_t dimensions(const struct machine *machine)
+{
+    uint32_t width = 0;
+    uint32_t height = 0;
+    for (unsigned i = 0; i < machine_chip_count(machine); i++) {
+        const struct machine_chip chip = machine_chip_at(machine, i);
+        width = chip.x + 1u > width ? chip.x + 1u : width;
+        height = chip.y + 1u > height ? chip.y + 1u : height;
+    }
+    return (width & 0xff) << 8 | (height & 0xff);
+}
+
+static void boot_chip(struct view view, const struct machine_parameters *parameters,
+                      uint32_t user_heap, uint32_t chip_dimensions)
+{
+    const uint32_t sdram_end = SARK_SDRAM_BASE + (uint32_t)parameters->sdram_bytes;
+    const uint32_t system_heap = sdram_end - SARK_SYSTEM_HEAP_BYTES;
+    put(view, SARK_SV_BASE + SV_P2P_ADDR, (uint32_t)view.core.x << 8 | view.core.y, 2);
+    put(view, SARK_SV_BASE + SV_P2P_DIMS, chip_dimensions, 2);
+    put(view, SARK_SV_BASE + SV_CLK_DIV,
+        parameters->clock_system_divider << 4 | parameters->clock_router_divider, 1);
+    put(view, SARK_SV_BASE + SV_CPU_CLK, parameters->clock_cpu_hz / HZ_PER_MHZ, 2);
+    put(view, SARK_SV_BASE + SV_MEM_CLK, parameters->clock_sdram_hz / HZ_PER_MHZ, 2);
+    put(view, SARK_SV_BASE + SV_SYSRAM_HEAP, SARK_SYSRAM_HEAP, 4);
+    put(view, SARK_SV_BASE + SV_SDRAM_HEAP, user_heap, 4);
+    put(view, SARK_SV_BASE + SV_IOBUF_SIZE, IOBUF_SIZE, 4);
+    put(view, SARK_SV_BASE + SV_SDRAM_BASE, SARK_SDRAM_BASE, 4);
+    put(view, SARK_SV_BASE + SV_SYSRAM_BASE, SARK_SYSRAM_HEAP & ~0xfffu, 4);
+    put(view, SARK_SV_BASE + SV_VCPU_BASE, SARK_VCPU_BASE, 4);
+    put(view, SARK_SV_BASE + SV_SYS_HEAP, system_heap, 4);
+    put_core_maps(view);
+    put_heap(view, SARK_SYSRAM_HEAP, SARK_SYSRAM_HEAP_END);
+    put_heap(view, user_heap, system_heap);
+    put_heap(view, system_heap, sdram_end);
+}
+
+/* The first core of a chip that works, which is its monitor; false when none does. */
+static bool first_core(const struct machine *machine, struct machine_core *core)
+{
+    for (core->p = 0; core->p < SARK_CORES; core->p++) {
+        if (machine_has_core(machine, *core)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 enum status machine_boot_direct(struct machine *machine,
@@ -72,23 +136,14 @@ enum status machine_boot_direct(struct machine *machine,
         diagnostic_key(diagnostic, "sdram.size");
         return status;
     }
-    put(machine, SARK_SV_BASE + SV_P2P_ADDR, 0, 2);
-    put(machine, SARK_SV_BASE + SV_P2P_DIMS, 0x0101, 2);
-    put(machine, SARK_SV_BASE + SV_CLK_DIV,
-        parameters->clock_system_divider << 4 | parameters->clock_router_divider, 1);
-    put(machine, SARK_SV_BASE + SV_CPU_CLK, parameters->clock_cpu_hz / HZ_PER_MHZ, 2);
-    put(machine, SARK_SV_BASE + SV_MEM_CLK, parameters->clock_sdram_hz / HZ_PER_MHZ, 2);
-    put(machine, SARK_SV_BASE + SV_SYSRAM_HEAP, SARK_SYSRAM_HEAP, 4);
-    put(machine, SARK_SV_BASE + SV_SDRAM_HEAP, user_heap, 4);
-    put(machine, SARK_SV_BASE + SV_IOBUF_SIZE, IOBUF_SIZE, 4);
-    put(machine, SARK_SV_BASE + SV_SDRAM_BASE, SARK_SDRAM_BASE, 4);
-    put(machine, SARK_SV_BASE + SV_SYSRAM_BASE, SARK_SYSRAM_HEAP & ~0xfffu, 4);
-    put(machine, SARK_SV_BASE + SV_VCPU_BASE, SARK_VCPU_BASE, 4);
-    put(machine, SARK_SV_BASE + SV_SYS_HEAP, system_heap, 4);
-    put_core_maps(machine, parameters);
-    put_heap(machine, SARK_SYSRAM_HEAP, SARK_SYSRAM_HEAP_END);
-    put_heap(machine, user_heap, system_heap);
-    put_heap(machine, system_heap, sdram_end);
+    const uint32_t size = dimensions(machine);
+    for (unsigned i = 0; i < machine_chip_count(machine); i++) {
+        const struct machine_chip chip = machine_chip_at(machine, i);
+        struct view view = {machine, {chip.x, chip.y, 0}};
+        if (first_core(machine, &view.core)) { /* else nobody would look */
+            boot_chip(view, parameters, user_heap, size);
+        }
+    }
     return STATUS_OK;
 }
 
@@ -175,9 +230,10 @@ enum status machine_load_program(struct machine *machine, struct machine_core co
     char name[VCPU_APP_NAME_BYTES] = {0};
     (void)snprintf(name, sizeof name, "%s", base_name(program->path));
     (void)machine_write(machine, core, block + VCPU_APP_NAME, name, sizeof name);
-    put(machine, block + VCPU_APP_ID, options->app_id, 1);
-    put(machine, block + VCPU_CPU_STATE, CPU_STATE_WAIT, 1);
-    put(machine, block + VCPU_USER0, options->user0, 4);
+    const struct view view = {machine, core};
+    put(view, block + VCPU_APP_ID, options->app_id, 1);
+    put(view, block + VCPU_CPU_STATE, CPU_STATE_WAIT, 1);
+    put(view, block + VCPU_USER0, options->user0, 4);
     return STATUS_OK;
 }
 

@@ -11,13 +11,16 @@
 extern "C" {
 #endif
 
-/* System variables, core blocks and heaps of every chip.  Virtual core numbers
- * are the physical ones; the first chip.monitor_cores are the monitors, and sleep.  The heap for
+/* System variables, core blocks and heaps of every chip.  Virtual core numbers count the cores of a
+ * chip that work; the first chip.monitor_cores of them are the monitors, and sleep.  The heap for
  * users in SDRAM begins at heap_start or where SC&MP puts it, whichever is later: what the host has
  * placed below is safe. */
 enum status machine_boot_direct(struct machine *machine,
                                 const struct machine_parameters *parameters, uint32_t heap_start,
                                 struct diagnostic *diagnostic);
+
+/* The number by which programs know a core: how many of its chip's cores work before it. */
+uint32_t machine_virtual_core(const struct machine *machine, struct machine_core core);
 
 struct program_options {
     uint8_t app_id; /* 1..255: programs of one id wait for each other in barriers */

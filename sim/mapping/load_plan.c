@@ -1,6 +1,7 @@
 /* load_plan.c - see load_plan.h. */
 #include "sim/mapping/load_plan.h"
 
+#include "models/common/bits.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
 #include "workloads/nn/kernels.h"
@@ -27,27 +28,18 @@ static uint32_t aligned(uint64_t bytes, uint32_t alignment)
     return (uint32_t)((bytes + alignment - 1) / alignment * alignment);
 }
 
-/* ---- cores ---- */
+/* ---- chips ---- */
 
-static enum status check_cores(const struct sim_config *config, struct diagnostic *diagnostic)
+/* Whether a chip has the cores that are asked for, in working order. */
+static bool is_usable(const struct sim_config *config, const struct topology_chip *chip)
 {
-    const uint64_t have = config->machine.chip_cores - config->machine.chip_monitor_cores;
-    const uint64_t chips = config->machine.board_width * config->machine.board_height;
-    const char *key = NULL;
-    uint64_t asked = 0;
-    uint64_t available = 0;
-    if (config->mapping_cores_per_chip > have) {
-        key = "mapping.cores_per_chip";
-        asked = config->mapping_cores_per_chip;
-        available = have;
-    } else if (config->mapping_chips > chips) {
-        key = "mapping.chips";
-        asked = config->mapping_chips;
-        available = chips;
-    }
-    if (key == NULL) {
-        return STATUS_OK;
-    }
+    return bits_count(config_application_cores(config, chip)) >= config->mapping_cores_per_chip;
+}
+
+static enum status refuse_shortage(const struct sim_config *config, const char *key, uint64_t asked,
+                                   uint64_t available, const struct topology *topology,
+                                   struct diagnostic *diagnostic)
+{
     const struct config_place place = config_place_of(config, key);
     const enum status status =
         diagnose(diagnostic, STATUS_CONFIGURATION,
@@ -57,11 +49,92 @@ static enum status check_cores(const struct sim_config *config, struct diagnosti
     diagnostic_key(diagnostic, key);
     diagnostic_hint(
         diagnostic,
-        "a chip has %llu cores, %llu of them for the monitor; the machine has %llu chips",
+        "a chip has %llu cores, %llu of them for the monitor; the machine has %llu chips%s",
         (unsigned long long)config->machine.chip_cores,
-        (unsigned long long)config->machine.chip_monitor_cores, (unsigned long long)chips);
+        (unsigned long long)config->machine.chip_monitor_cores, (unsigned long long)topology->count,
+        config->topology.down_cores > 0 ? "; of some, cores are down" : "");
     return status;
 }
+
+/* Images first_image to first_image + image_count of chip `index`: the first chips have one more.
+ */
+static void deal(struct load_plan *plan, size_t index)
+{
+    const uint32_t images = plan->images->count;
+    const uint32_t chips = (uint32_t)plan->chip_count;
+    const uint32_t each = images / chips;
+    const uint32_t more = images % chips;
+    const uint32_t at = (uint32_t)index;
+    plan->chip[index].first_image = at * each + (at < more ? at : more);
+    plan->chip[index].image_count = each + (at < more ? 1 : 0);
+}
+
+static void place_cores_of(struct load_plan *plan, const struct sim_config *config,
+                           const struct topology *topology)
+{
+    const size_t each = config->mapping_cores_per_chip;
+    size_t chips = 0;
+    for (size_t i = 0; i < topology->count && chips < plan->chip_count; i++) {
+        const struct topology_chip *chip = &topology->chip[i];
+        uint32_t cores = config_application_cores(config, chip);
+        if (!is_usable(config, chip)) {
+            continue;
+        }
+        for (size_t c = 0; c < each; c++) {
+            const unsigned p = bits_lowest(cores);
+            cores &= cores - 1;
+            plan->core[chips * each + c] = (struct load_plan_core){
+                .core = {chip->x, chip->y, (uint8_t)p},
+                .virtual_core = bits_count(chip->cores & ((1u << p) - 1)),
+            };
+        }
+        plan->chip[chips].core = plan->core[chips * each].core;
+        deal(plan, chips);
+        chips++;
+    }
+}
+
+/* The first chips that have enough cores, and of each the first cores. */
+static enum status choose_cores(struct load_plan *plan, const struct sim_config *config,
+                                const struct topology *topology, struct diagnostic *diagnostic)
+{
+    const uint64_t cores = config->machine.chip_cores - config->machine.chip_monitor_cores;
+    uint64_t usable = 0;
+    if (config->mapping_cores_per_chip > cores) {
+        return refuse_shortage(config, "mapping.cores_per_chip", config->mapping_cores_per_chip,
+                               cores, topology, diagnostic);
+    }
+    for (size_t i = 0; i < topology->count; i++) {
+        usable += is_usable(config, &topology->chip[i]);
+    }
+    if (config->mapping_chips > usable) {
+        return refuse_shortage(config, "mapping.chips", config->mapping_chips, usable, topology,
+                               diagnostic);
+    }
+    plan->chip_count = config->mapping_chips;
+    plan->core_count = plan->chip_count * config->mapping_cores_per_chip;
+    plan->chip = calloc(plan->chip_count, sizeof *plan->chip);
+    plan->core = calloc(plan->core_count, sizeof *plan->core);
+    if (plan->chip == NULL || plan->core == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    place_cores_of(plan, config, topology);
+    return STATUS_OK;
+}
+
+static enum status place_chips(struct load_plan *plan, const struct sim_config *config,
+                               struct diagnostic *diagnostic)
+{
+    struct topology topology;
+    enum status status = config_topology(config, &topology, diagnostic);
+    if (status == STATUS_OK) {
+        status = choose_cores(plan, config, &topology, diagnostic);
+    }
+    topology_deinit(&topology);
+    return status;
+}
+
+/* ---- cores ---- */
 
 static void program_bytes(const struct elf_image *program, uint32_t *itcm, uint32_t *dtcm)
 {
@@ -94,9 +167,9 @@ static uint32_t heap_bytes(const struct load_plan *plan, bool table_in_program)
     return sum;
 }
 
-static enum status place_cores(struct load_plan *plan, const struct sim_config *config,
-                               const struct elf_image *program, bool table_in_program,
-                               struct diagnostic *diagnostic)
+static enum status describe_cores(struct load_plan *plan, const struct sim_config *config,
+                                  const struct elf_image *program, bool table_in_program,
+                                  struct diagnostic *diagnostic)
 {
     uint32_t itcm;
     uint32_t dtcm;
@@ -115,19 +188,11 @@ static enum status place_cores(struct load_plan *plan, const struct sim_config *
         diagnostic_hint(diagnostic, "replica_per_core needs the whole network in each core");
         return status;
     }
-    plan->core_count = config->mapping_cores_per_chip;
-    plan->core = calloc(plan->core_count, sizeof *plan->core);
-    if (plan->core == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
     for (size_t i = 0; i < plan->core_count; i++) {
-        const uint32_t p = (uint32_t)(config->machine.chip_monitor_cores + i);
-        plan->core[i] = (struct load_plan_core){.core = {0, 0, (uint8_t)p},
-                                                .virtual_core = p,
-                                                .role = "replica_infer",
-                                                .itcm_bytes = itcm,
-                                                .dtcm_bytes = needed,
-                                                .macs = network_macs(plan->network)};
+        plan->core[i].role = "replica_infer";
+        plan->core[i].itcm_bytes = itcm;
+        plan->core[i].dtcm_bytes = needed;
+        plan->core[i].macs = network_macs(plan->network);
     }
     return STATUS_OK;
 }
@@ -148,7 +213,8 @@ static enum status place_memory(struct load_plan *plan, const struct sim_config 
     const uint64_t image_bytes = aligned(plan->table->image_pixels, 4);
     const uint64_t sdram_bytes = config->machine.sdram_bytes;
     const uint64_t room = sdram_bytes < TAKEN ? 0 : sdram_bytes - TAKEN;
-    const uint64_t wanted = plan->images->count * (image_bytes + sizeof(struct nn_result)) +
+    const uint32_t images = plan->chip[0].image_count; /* no chip has more */
+    const uint64_t wanted = images * (image_bytes + sizeof(struct nn_result)) +
                             plan->table->parameter_bytes + plan->table->bytes + sizeof plan->run +
                             5ull * ALIGNMENT;
     if (wanted > room) {
@@ -170,27 +236,28 @@ static enum status place_memory(struct load_plan *plan, const struct sim_config 
                                  .table_check = nn_check(plan->table, plan->table->bytes),
                                  .parameter_bytes = plan->table->parameter_bytes,
                                  .image_bytes = (uint32_t)image_bytes,
-                                 .image_count = plan->images->count,
+                                 .image_count = images,
                                  .counter = COUNTER_ADDRESS,
                                  .counter_lock = COUNTER_LOCK};
     plan->run.table = table_in_program ? 0 : take(&next, plan->table->bytes);
     plan->run.parameters = take(&next, plan->table->parameter_bytes);
-    plan->run.images = take(&next, image_bytes * plan->images->count);
-    plan->run.results = take(&next, sizeof(struct nn_result) * (uint64_t)plan->images->count);
+    plan->run.images = take(&next, image_bytes * images);
+    plan->run.results = take(&next, sizeof(struct nn_result) * (uint64_t)images);
     plan->end = next;
     return STATUS_OK;
 }
 
 /* ---- tensors ---- */
 
-static void add_tensor(struct load_plan *plan, const struct network_layer *layer, const char *what,
-                       uint32_t offset, uint32_t rank, const uint32_t *shape)
+static void add_tensor(struct load_plan *plan, struct machine_core core,
+                       const struct network_layer *layer, const char *what, uint32_t offset,
+                       uint32_t rank, const uint32_t *shape)
 {
     struct load_plan_tensor *tensor = &plan->tensor[plan->tensor_count++];
     *tensor = (struct load_plan_tensor){.type = "int16",
                                         .fraction = plan->network->weight_fraction,
                                         .rank = rank,
-                                        .core = plan->core[0].core,
+                                        .core = core,
                                         .address = plan->run.parameters + offset};
     (void)snprintf(tensor->name, sizeof tensor->name, "%s.%s", layer->name, what);
     tensor->stride_bytes = 2;
@@ -200,12 +267,8 @@ static void add_tensor(struct load_plan *plan, const struct network_layer *layer
     }
 }
 
-static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
+static void add_tensors(struct load_plan *plan, struct machine_core core)
 {
-    plan->tensor = calloc(2 * plan->network->layer_count, sizeof *plan->tensor);
-    if (plan->tensor == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
     for (size_t i = 0; i < plan->network->layer_count; i++) {
         const struct network_layer *layer = &plan->network->layer[i];
         const struct nn_layer *row = &plan->table->layer[i];
@@ -216,8 +279,21 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
             continue;
         }
         const bool is_conv = layer->type == NETWORK_CONV2D;
-        add_tensor(plan, layer, "weights", row->weights, is_conv ? 4 : 2, is_conv ? conv : dense);
-        add_tensor(plan, layer, "biases", row->biases, 1, &layer->outputs);
+        add_tensor(plan, core, layer, "weights", row->weights, is_conv ? 4 : 2,
+                   is_conv ? conv : dense);
+        add_tensor(plan, core, layer, "biases", row->biases, 1, &layer->outputs);
+    }
+}
+
+/* Each chip has all of them. */
+static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
+{
+    plan->tensor = calloc(2 * plan->network->layer_count * plan->chip_count, sizeof *plan->tensor);
+    if (plan->tensor == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < plan->chip_count; i++) {
+        add_tensors(plan, plan->chip[i].core);
     }
     return STATUS_OK;
 }
@@ -232,12 +308,12 @@ enum status load_plan_make(const struct sim_config *config, const struct network
 {
     *plan = (struct load_plan){
         .network = network, .table = table, .parameters = parameters, .images = images};
-    enum status status = check_cores(config, diagnostic);
+    enum status status = place_chips(plan, config, diagnostic);
     if (status == STATUS_OK) {
         status = place_memory(plan, config, table_in_program, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = place_cores(plan, config, program, table_in_program, diagnostic);
+        status = describe_cores(plan, config, program, table_in_program, diagnostic);
     }
     if (status == STATUS_OK) {
         status = list_tensors(plan, diagnostic);
@@ -250,18 +326,20 @@ enum status load_plan_make(const struct sim_config *config, const struct network
 
 void load_plan_deinit(struct load_plan *plan)
 {
+    free(plan->chip);
     free(plan->core);
     free(plan->tensor);
     *plan = (struct load_plan){0};
 }
 
-static enum status write_images(const struct load_plan *plan, struct machine *machine)
+static enum status write_images(const struct load_plan *plan, const struct load_plan_chip *chip,
+                                struct machine *machine)
 {
     const uint32_t pixels = plan->table->image_pixels;
-    for (uint32_t i = 0; i < plan->images->count; i++) {
+    for (uint32_t i = 0; i < chip->image_count; i++) {
         const enum status status =
-            machine_write(machine, plan->core[0].core, plan->run.images + i * plan->run.image_bytes,
-                          plan->images->images + (size_t)i * pixels, pixels);
+            machine_write(machine, chip->core, plan->run.images + i * plan->run.image_bytes,
+                          plan->images->images + (size_t)(chip->first_image + i) * pixels, pixels);
         if (status != STATUS_OK) {
             return status;
         }
@@ -269,25 +347,33 @@ static enum status write_images(const struct load_plan *plan, struct machine *ma
     return STATUS_OK;
 }
 
-enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
-                            struct diagnostic *diagnostic)
+static enum status write_chip(const struct load_plan *plan, const struct load_plan_chip *chip,
+                              struct machine *machine)
 {
-    const struct machine_core core = plan->core[0].core;
+    const struct machine_core core = chip->core;
     const uint32_t first_image = 0;
-    enum status status =
-        machine_write(machine, core, plan->plan_address, &plan->run, sizeof plan->run);
-    if (status == STATUS_OK && plan->run.table != 0) {
-        status = machine_write(machine, core, plan->run.table, plan->table, plan->table->bytes);
+    struct nn_plan run = plan->run;
+    run.image_count = chip->image_count;
+    enum status status = machine_write(machine, core, plan->plan_address, &run, sizeof run);
+    if (status == STATUS_OK && run.table != 0) {
+        status = machine_write(machine, core, run.table, plan->table, plan->table->bytes);
     }
     if (status == STATUS_OK) {
-        status = machine_write(machine, core, plan->run.parameters, plan->parameters,
+        status = machine_write(machine, core, run.parameters, plan->parameters,
                                plan->table->parameter_bytes);
     }
     if (status == STATUS_OK) {
-        status = machine_write(machine, core, plan->run.counter, &first_image, sizeof first_image);
+        status = machine_write(machine, core, run.counter, &first_image, sizeof first_image);
     }
-    if (status == STATUS_OK) {
-        status = write_images(plan, machine);
+    return status == STATUS_OK ? write_images(plan, chip, machine) : status;
+}
+
+enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
+                            struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
+        status = write_chip(plan, &plan->chip[i], machine);
     }
     return status == STATUS_OK ? status
                                : diagnose(diagnostic, status,
@@ -295,9 +381,25 @@ enum status load_plan_write(const struct load_plan *plan, struct machine *machin
                                           "the load plan");
 }
 
+uint64_t load_plan_dealt(const struct load_plan *plan, const struct machine *machine)
+{
+    uint64_t dealt = 0;
+    for (size_t i = 0; i < plan->chip_count; i++) {
+        uint32_t next = 0;
+        (void)machine_read(machine, plan->chip[i].core, plan->run.counter, &next, sizeof next);
+        dealt += next < plan->chip[i].image_count ? next : plan->chip[i].image_count;
+    }
+    return dealt;
+}
+
 enum status load_plan_read_results(const struct load_plan *plan, const struct machine *machine,
                                    struct nn_result *results)
 {
-    return machine_read(machine, plan->core[0].core, plan->run.results, results,
-                        plan->run.image_count * (uint32_t)sizeof *results);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
+        const struct load_plan_chip *chip = &plan->chip[i];
+        status = machine_read(machine, chip->core, plan->run.results, results + chip->first_image,
+                              chip->image_count * (uint32_t)sizeof *results);
+    }
+    return status;
 }

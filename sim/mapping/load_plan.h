@@ -1,8 +1,9 @@
 /* load_plan.h - where everything of a network's run goes: which core does what, and what lies where
  * in SDRAM.
  *
- * Mapping replica_per_core: every application core that is used holds the whole network and takes
- * images from one counter. */
+ * Mapping replica_per_core: every application core that is used holds the whole network.  Images
+ * are dealt to chips in equal parts before the run; the cores of a chip take them from its counter.
+ */
 #ifndef SIM_MAPPING_LOAD_PLAN_H
 #define SIM_MAPPING_LOAD_PLAN_H
 #include "models/machine/machine.h"
@@ -38,15 +39,25 @@ struct load_plan_tensor {
     uint32_t stride_bytes; /* from one value of the first dimension to the next */
 };
 
+/* A chip's part: a run of images.  What lies in its SDRAM lies at the same addresses on all chips.
+ */
+struct load_plan_chip {
+    struct machine_core core; /* its first core in use: whose view of the memory */
+    uint32_t first_image, image_count;
+};
+
 struct load_plan {
     const struct network *network; /* the caller's */
     const struct nn_table *table;  /* the caller's */
     const uint8_t *parameters;     /* the caller's: table->parameter_bytes */
     const struct dataset *images;  /* the caller's */
-    struct nn_plan run;            /* as written to SDRAM */
+    struct nn_plan run;            /* as written to SDRAM of the first chip; others have their own
+                                      number of images, none more */
     uint32_t plan_address;
     uint32_t end; /* of the SDRAM in use */
-    struct load_plan_core *core;
+    struct load_plan_chip *chip;
+    size_t chip_count;
+    struct load_plan_core *core; /* chip by chip */
     size_t core_count;
     struct load_plan_tensor *tensor;
     size_t tensor_count;
@@ -65,7 +76,10 @@ void load_plan_deinit(struct load_plan *plan);
 enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
                             struct diagnostic *diagnostic);
 
-/* Reads the results of all images; `results` has room for as many. */
+/* Images that cores have taken, of all chips. */
+uint64_t load_plan_dealt(const struct load_plan *plan, const struct machine *machine);
+
+/* Reads the results of all images, in the images' order; `results` has room for as many. */
 enum status load_plan_read_results(const struct load_plan *plan, const struct machine *machine,
                                    struct nn_result *results);
 

@@ -140,6 +140,7 @@ static void put_machine(struct json *json, const struct record *record)
 {
     const struct outcome *outcome = record->outcome;
     json_whole(json, "chips", outcome->chips);
+    json_whole(json, "boards", outcome->boards);
     json_whole(json, "cores_used", outcome->cores_used);
     json_real(json, "seconds", record_seconds(record));
     for (unsigned s = 0; s < STAGES; s++) {

@@ -67,24 +67,26 @@ static size_t share_of(const char *component, const char *counter)
     return i;
 }
 
+enum { SIDE = 256, CORES = 18 };
+
+static size_t place_of(struct machine_core core)
+{
+    return ((size_t)core.x * SIDE + core.y) * CORES + core.p;
+}
+
 enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
-                             const struct network *network, size_t cores,
-                             struct diagnostic *diagnostic)
+                             const struct network *network, struct diagnostic *diagnostic)
 {
     memset(marks, 0, sizeof *marks);
-    marks->core_count = cores;
-    marks->core = calloc(cores, sizeof *marks->core);
-    if (marks->core == NULL) {
+    marks->place = calloc((size_t)SIDE * SIDE * CORES, sizeof *marks->place);
+    if (marks->place == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     for (unsigned s = 0; s < STAGES; s++) {
         marks->stage_start_cycle[s] = UINT64_MAX;
     }
-    const enum stage first = network == NULL ? STAGE_RUN : STAGE_LOAD;
-    marks->stage_start_cycle[first] = 0;
-    for (size_t p = 0; p < cores; p++) {
-        marks->core[p].stage = first;
-    }
+    marks->first_stage = network == NULL ? STAGE_RUN : STAGE_LOAD;
+    marks->stage_start_cycle[marks->first_stage] = 0;
     marks->active_cycles = share_of("core", "active_cycles");
     marks->sleep_cycles = share_of("core", "sleep_cycles");
     (void)add_phase(marks, "", "start");
@@ -108,12 +110,35 @@ enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *
 void phase_marks_deinit(struct phase_marks *marks)
 {
     free(marks->core);
+    free(marks->place);
     memset(marks, 0, sizeof *marks);
 }
 
-enum status phase_marks_set(const struct phase_marks *marks, struct machine *machine,
+static bool add_core(struct phase_marks *marks, struct machine_core core)
+{
+    if (marks->core_count == marks->core_room) {
+        const size_t room = 2 * marks->core_room + CORES;
+        struct phase_core *larger = realloc(marks->core, room * sizeof *larger);
+        if (larger == NULL) {
+            return false;
+        }
+        marks->core = larger;
+        marks->core_room = room;
+    }
+    struct phase_core *added = &marks->core[marks->core_count++];
+    memset(added, 0, sizeof *added);
+    added->core = core;
+    added->stage = marks->first_stage;
+    marks->place[place_of(core)] = (uint32_t)marks->core_count;
+    return true;
+}
+
+enum status phase_marks_set(struct phase_marks *marks, struct machine *machine,
                             struct machine_core core)
 {
+    if (!add_core(marks, core)) {
+        return STATUS_INTERNAL;
+    }
     for (unsigned i = 0; i < marks->mark_count; i++) {
         const enum status status = machine_add_mark(machine, core, marks->mark[i].address);
         if (status != STATUS_OK) {
@@ -125,7 +150,8 @@ enum status phase_marks_set(const struct phase_marks *marks, struct machine *mac
 
 static struct phase_core *core_of(struct phase_marks *marks, struct machine_core core)
 {
-    return core.p < marks->core_count ? &marks->core[core.p] : NULL; /* of one chip */
+    const uint32_t place = core.p < CORES ? marks->place[place_of(core)] : 0;
+    return place == 0 ? NULL : &marks->core[place - 1];
 }
 
 /* Books what the core has done since its last mark. */
@@ -183,11 +209,11 @@ static void take_spread(struct phase_marks *marks, const struct phase_core *core
 void phase_marks_finish(struct phase_marks *marks, const struct machine *machine)
 {
     bool first = true;
-    for (size_t p = 0; p < marks->core_count; p++) {
-        const struct machine_core id = {0, 0, (uint8_t)p};
-        if (machine_core_started(machine, id)) {
-            settle(marks, machine, id, &marks->core[p]);
-            take_spread(marks, &marks->core[p], first);
+    for (size_t i = 0; i < marks->core_count; i++) {
+        struct phase_core *core = &marks->core[i];
+        if (machine_core_started(machine, core->core)) {
+            settle(marks, machine, core->core, core);
+            take_spread(marks, core, first);
             first = false;
         }
     }

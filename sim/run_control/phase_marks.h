@@ -32,6 +32,7 @@ struct phase_sum {
 };
 
 struct phase_core {
+    struct machine_core core;
     unsigned phase;
     enum stage stage;
     uint64_t since[MACHINE_SHARES_MAX]; /* the core's shares at its last mark */
@@ -48,8 +49,10 @@ struct phase_marks {
     } mark[PHASES_MAX];
     unsigned mark_count;
     struct phase_sum sum[STAGES][PHASES_MAX];
-    struct phase_core *core; /* by physical number, of the one chip */
-    size_t core_count;
+    struct phase_core *core; /* in the order in which they were loaded */
+    size_t core_count, core_room;
+    uint32_t *place; /* 1 + index in `core` by x, y and physical number; 0: not loaded */
+    enum stage first_stage;
     size_t active_cycles, sleep_cycles; /* which shares a core's time is */
     uint64_t stage_start_cycle[STAGES]; /* earliest pass; UINT64_MAX: not passed */
 };
@@ -57,12 +60,12 @@ struct phase_marks {
 /* Finds the marks that a program (NULL: none) has for the phases of a network (NULL: none),
  * numbered layers included, and for what every role does. */
 enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
-                             const struct network *network, size_t cores,
-                             struct diagnostic *diagnostic);
+                             const struct network *network, struct diagnostic *diagnostic);
 void phase_marks_deinit(struct phase_marks *marks);
 
-/* Sets the marks in a core that has been loaded. */
-enum status phase_marks_set(const struct phase_marks *marks, struct machine *machine,
+/* Sets the marks in a core that has been loaded, and takes its time from now on.  STATUS_INTERNAL
+ * when out of memory. */
+enum status phase_marks_set(struct phase_marks *marks, struct machine *machine,
                             struct machine_core core);
 
 /* To be called when a core passes a mark: machine_observer.mark. */

@@ -17,6 +17,12 @@ enum { NETWORK_APP_ID = 30 };
 /* Machine time between two looks at the progress. */
 #define SLICE_PS (10 * PS_PER_MS)
 
+/* What has been loaded into a core. */
+struct loaded_core {
+    const struct job_program *program;
+    uint8_t app_id;
+};
+
 struct session {
     const struct job *job;
     struct outcome *outcome;
@@ -24,7 +30,7 @@ struct session {
     struct load_plan plan;
     bool planned;
     struct phase_marks marks;
-    const struct job_program *program_of[SARK_CORES]; /* by physical core */
+    struct loaded_core *loaded; /* beside outcome->core */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
@@ -55,40 +61,53 @@ static enum status create_machine(struct session *session, struct diagnostic *di
     const struct machine_config machine = {
         .parameters = config->machine,
         .timing = config->timing,
+        .topology = config->topology,
         .observer = {session, on_mark, on_guest_error},
     };
     return machine_create(&machine, &session->machine, diagnostic);
 }
 
-static enum status load_core(struct session *session, struct machine_core core,
+static bool add_outcome_core(struct session *session, const struct outcome_core *core,
+                             const struct loaded_core *loaded)
+{
+    struct outcome *outcome = session->outcome;
+    const size_t count = outcome->core_count + 1;
+    struct outcome_core *list = realloc(outcome->core, count * sizeof *outcome->core);
+    struct loaded_core *beside = realloc(session->loaded, count * sizeof *session->loaded);
+    outcome->core = list == NULL ? outcome->core : list;
+    session->loaded = beside == NULL ? session->loaded : beside;
+    if (list == NULL || beside == NULL) {
+        return false;
+    }
+    session->loaded[outcome->core_count] = *loaded;
+    outcome->core[outcome->core_count++] = *core;
+    return true;
+}
+
+static enum status load_core(struct session *session, const struct outcome_core *core,
                              const struct job_program *program,
                              const struct program_options *options, struct diagnostic *diagnostic)
 {
-    enum status status =
-        machine_load_program(session->machine, core, &program->image, options, diagnostic);
-    if (status == STATUS_OK) {
-        status = phase_marks_set(&session->marks, session->machine, core);
+    const struct loaded_core loaded = {program, options->app_id};
+    if (!add_outcome_core(session, core, &loaded)) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    session->program_of[core.p] = program;
+    const enum status status =
+        machine_load_program(session->machine, core->core, &program->image, options, diagnostic);
+    return status == STATUS_OK ? phase_marks_set(&session->marks, session->machine, core->core)
+                               : status;
+}
+
+/* All that have been loaded, in that order. */
+static enum status start_cores(struct session *session)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < session->outcome->core_count && status == STATUS_OK; i++) {
+        const struct loaded_core *loaded = &session->loaded[i];
+        status = machine_start_program(session->machine, session->outcome->core[i].core,
+                                       &loaded->program->image, loaded->app_id);
+    }
     return status;
-}
-
-static enum status start_core(struct session *session, struct machine_core core, uint8_t app_id)
-{
-    return machine_start_program(session->machine, core, &session->program_of[core.p]->image,
-                                 app_id);
-}
-
-static bool add_outcome_core(struct outcome *outcome, const struct outcome_core *core)
-{
-    struct outcome_core *list =
-        realloc(outcome->core, (outcome->core_count + 1) * sizeof *outcome->core);
-    if (list == NULL) {
-        return false;
-    }
-    outcome->core = list;
-    outcome->core[outcome->core_count++] = *core;
-    return true;
 }
 
 static enum status load_network(struct session *session, struct diagnostic *diagnostic)
@@ -118,34 +137,28 @@ static enum status load_network(struct session *session, struct diagnostic *diag
                                     .dtcm_bytes = from->dtcm_bytes,
                                     .macs = from->macs};
         (void)snprintf(core.role, sizeof core.role, "%s", from->role);
-        if (!add_outcome_core(session->outcome, &core)) {
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-        }
-        status = load_core(session, from->core, program, &options, diagnostic);
+        status = load_core(session, &core, program, &options, diagnostic);
     }
-    for (size_t i = 0; i < session->plan.core_count && status == STATUS_OK; i++) {
-        status = start_core(session, session->plan.core[i].core, NETWORK_APP_ID);
-    }
-    return status;
+    return status == STATUS_OK ? start_cores(session) : status;
 }
 
-/* Loads one app entry into each of its cores. */
-static enum status load_app(struct session *session, size_t index, struct diagnostic *diagnostic)
+/* Loads one app entry into those of its cores of a chip that work and are no monitors. */
+static enum status load_app(struct session *session, size_t index, const struct topology_chip *chip,
+                            struct diagnostic *diagnostic)
 {
     const struct job *job = session->job;
     const struct config_app *app = &job->config->app[index];
     const struct job_program *program = &job->program[index];
+    const struct program_options options = {(uint8_t)app->app_id, 0};
+    const uint32_t cores = app->cores & config_application_cores(job->config, chip);
     for (uint32_t p = 0; p < SARK_CORES; p++) {
-        if ((app->cores >> p & 1) == 0) {
+        if ((cores >> p & 1) == 0) {
             continue;
         }
-        struct outcome_core core = {.core = {0, 0, (uint8_t)p}, .virtual_core = p};
+        struct outcome_core core = {.core = {chip->x, chip->y, (uint8_t)p}};
+        core.virtual_core = machine_virtual_core(session->machine, core.core);
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
-        const struct program_options options = {(uint8_t)app->app_id, 0};
-        if (!add_outcome_core(session->outcome, &core)) {
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-        }
-        const enum status status = load_core(session, core.core, program, &options, diagnostic);
+        const enum status status = load_core(session, &core, program, &options, diagnostic);
         if (status != STATUS_OK) {
             return status;
         }
@@ -156,19 +169,22 @@ static enum status load_app(struct session *session, size_t index, struct diagno
 static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
-    enum status status = machine_boot_direct(session->machine, &config->machine, 0, diagnostic);
-    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
-        status = load_app(session, i, diagnostic);
+    struct topology topology;
+    enum status status = config_topology(config, &topology, diagnostic);
+    if (status == STATUS_OK) {
+        status = machine_boot_direct(session->machine, &config->machine, 0, diagnostic);
     }
-    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
-        for (uint32_t p = 0; p < SARK_CORES && status == STATUS_OK; p++) {
-            if ((config->app[i].cores >> p & 1) != 0) {
-                const struct machine_core core = {0, 0, (uint8_t)p};
-                status = start_core(session, core, (uint8_t)config->app[i].app_id);
+    for (size_t i = 0; i < config->app_count; i++) {
+        const struct config_app *app = &config->app[i];
+        for (size_t c = 0; c < topology.count && status == STATUS_OK; c++) {
+            const struct topology_chip *chip = &topology.chip[c];
+            if (app->all_chips || (app->x == chip->x && app->y == chip->y)) {
+                status = load_app(session, i, chip, diagnostic);
             }
         }
     }
-    return status;
+    topology_deinit(&topology);
+    return status == STATUS_OK ? start_cores(session) : status;
 }
 
 /* ---- running ---- */
@@ -180,11 +196,9 @@ static void tell_progress(const struct session *session)
         return;
     }
     if (session->planned) {
-        uint32_t dealt = 0;
-        (void)machine_read(session->machine, session->plan.core[0].core, session->plan.run.counter,
-                           &dealt, sizeof dealt);
-        options->progress(options->progress_context, "test", dealt, session->plan.run.image_count,
-                          "images");
+        options->progress(options->progress_context, "test",
+                          load_plan_dealt(&session->plan, session->machine),
+                          session->job->test.count, "images");
     } else {
         options->progress(options->progress_context, "run",
                           machine_time_ps(session->machine) / PS_PER_US, 0, "us");
@@ -207,6 +221,19 @@ static enum machine_stop run_machine(struct session *session)
 
 /* ---- how it ended ---- */
 
+/* The symbol at an address of what a core runs. */
+static const char *symbol_at(const struct session *session, struct machine_core core, uint32_t pc)
+{
+    const struct elf_symbol *symbol = NULL;
+    for (size_t i = 0; i < session->outcome->core_count && symbol == NULL; i++) {
+        const struct machine_core at = session->outcome->core[i].core;
+        if (at.x == core.x && at.y == core.y && at.p == core.p) {
+            symbol = elf_image_at(&session->loaded[i].program->image, pc);
+        }
+    }
+    return symbol == NULL ? "no symbol" : symbol->name;
+}
+
 static void describe_fault(struct session *session)
 {
     static const char *const WHAT[] = {
@@ -218,12 +245,9 @@ static void describe_fault(struct session *session)
     };
     const struct machine_core core = session->first_fault_core;
     const struct arm968_fault fault = session->first_fault;
-    const struct job_program *program = session->program_of[core.p];
-    const struct elf_symbol *symbol =
-        program == NULL ? NULL : elf_image_at(&program->image, fault.pc);
     (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
                    "chip (%u,%u) core %u: %s at pc 0x%08x in %s, address 0x%08x", core.x, core.y,
-                   core.p, WHAT[fault.kind], fault.pc, symbol == NULL ? "no symbol" : symbol->name,
+                   core.p, WHAT[fault.kind], fault.pc, symbol_at(session, core, fault.pc),
                    fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH
                        ? fault.address
                        : fault.pc);
@@ -241,13 +265,12 @@ static bool find_unfinished(struct session *session)
         const uint32_t pc = state.cpu_state == CPU_STATE_RTE
                                 ? state.lr
                                 : machine_core_register(session->machine, core, 15);
-        const struct elf_symbol *symbol = elf_image_at(&session->program_of[core.p]->image, pc);
         (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
                        "chip (%u,%u) core %u: %s %u at pc 0x%08x in %s", core.x, core.y, core.p,
                        state.cpu_state == CPU_STATE_RTE ? "run-time error"
                                                         : "waits for what cannot come, cpu_state",
                        state.cpu_state == CPU_STATE_RTE ? state.rt_code : state.cpu_state, pc,
-                       symbol == NULL ? "no symbol" : symbol->name);
+                       symbol_at(session, core, pc));
         return true;
     }
     return false;
@@ -449,7 +472,7 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     }
     outcome->core_hz = session->job->config->machine.clock_cpu_hz;
     outcome->chips = machine_chip_count(session->machine);
-    outcome->boards = 1;
+    outcome->boards = machine_board_count(session->machine);
     outcome->cores_used = (uint32_t)outcome->core_count;
     outcome->late_interrupts = machine_late_interrupts(session->machine);
     outcome->loss = NAN;
@@ -476,7 +499,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
     struct session session = {.job = job, .outcome = outcome};
     const struct network *network = job->has_network ? &job->network : NULL;
     const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
-    enum status status = phase_marks_init(&session.marks, program, network, SARK_CORES, diagnostic);
+    enum status status = phase_marks_init(&session.marks, program, network, diagnostic);
     if (status == STATUS_OK) {
         status = create_machine(&session, diagnostic);
     }
@@ -491,6 +514,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
     load_plan_deinit(&session.plan);
     phase_marks_deinit(&session.marks);
     machine_destroy(session.machine);
+    free(session.loaded);
     return status;
 }
 

@@ -174,6 +174,11 @@ TEST(ConfigFaults, ProgramsNeedAChipThatWorks)
     EXPECT_TRUE(is_refused(loaded(one + "faults: {down_cores: [\"2,2,3\", \"2,2,4\"]}\n"),
                            "test.yaml:3:28 app[0].chips", "are down", "faults.down_cores"));
     EXPECT_TRUE(is_good(loaded(one + "faults: {down_cores: [\"2,2,3\"]}\n")));
+    /* of the first three cores down, the next two: one is the monitor, the other has the program */
+    const std::string first = "faults: {down_cores: [\"2,2,0\", \"2,2,1\", \"2,2,2\"";
+    EXPECT_TRUE(is_good(loaded(one + first + "]}\n")));
+    EXPECT_TRUE(is_refused(loaded(one + first + ", \"2,2,4\"]}\n"), "test.yaml:3:28 app[0].chips",
+                           "are down", "faults.down_cores"));
     EXPECT_TRUE(
         is_refused(loaded("name: x\nboard: {shape: spin5}\napp: [{file: a.elf, chips: \"0,4\"}]\n"),
                    "test.yaml:3:28 app[0].chips", "no such chip", "board.shape is spin5"));
@@ -194,12 +199,15 @@ TEST(ConfigFaults, MappingsCountWhatWorks)
                            "test.yaml:5:11 mapping.chips",
                            "more chips than the board has: 48 of 47", "faults.down_chips"));
     EXPECT_TRUE(is_good(loaded(mapping("chips: 47", "down_chips: [\"7,7\"]"))));
-    const std::string core = "down_cores: [\"3,3,5\", \"4,4,0\"]"; /* 0 is no application core */
+    const std::string core = "down_cores: [\"3,3,5\"]";
     EXPECT_TRUE(is_refused(loaded(mapping("chips: 48", core)), "test.yaml:5:11 mapping.chips",
                            "more chips than have mapping.cores_per_chip working cores: 48 of 47",
                            "faults.down_cores"));
     EXPECT_TRUE(is_good(loaded(mapping("chips: 47", core))));
     EXPECT_TRUE(is_good(loaded(mapping("chips: 48, cores_per_chip: 16", core))));
+    /* another core is the monitor then */
+    EXPECT_TRUE(is_refused(loaded(mapping("chips: 48", "down_cores: [\"4,4,0\"]")),
+                           "test.yaml:5:11 mapping.chips", "working cores: 48 of 47"));
 }
 
 /* ---- what idle boards draw ---- */

@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "sim/config/config.h"
+#include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/load_plan.h"
 }
@@ -245,6 +246,99 @@ TEST(LoadPlan, DtcmMustHoldTheNetwork)
     EXPECT_EQ(small.plan.tensor, nullptr);
 }
 
+/* ---- many chips ---- */
+
+const std::string SPIN5 = "board: {shape: spin5}\n";
+
+TEST(LoadPlan, ChipsGetEqualPartsOfTheImages)
+{
+    const plan_of p(SPIN5 + "mapping: {chips: 48}\n", 10000);
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    ASSERT_EQ(p.plan.chip_count, 48u);
+    ASSERT_EQ(p.plan.core_count, 816u);
+    uint32_t next = 0;
+    for (size_t i = 0; i < 48; i++) {
+        const struct load_plan_chip &chip = p.plan.chip[i];
+        EXPECT_EQ(chip.first_image, next);
+        EXPECT_EQ(chip.image_count, i < 10000 % 48 ? 209u : 208u);
+        next += chip.image_count;
+        for (size_t c = 0; c < 17; c++) {
+            const struct load_plan_core &core = p.plan.core[17 * i + c];
+            EXPECT_EQ(core.core.x, chip.core.x);
+            EXPECT_EQ(core.core.y, chip.core.y);
+            EXPECT_EQ(core.core.p, c + 1);
+            EXPECT_EQ(core.macs, 136320u);
+        }
+    }
+    EXPECT_EQ(next, 10000u);
+    EXPECT_EQ(p.plan.run.image_count, 209u) << "room for the largest part";
+    expect_apart(p.plan);
+    EXPECT_EQ(p.plan.chip[47].core.x, 7);
+    EXPECT_EQ(p.plan.chip[47].core.y, 7);
+}
+
+TEST(LoadPlan, FewerImagesThanChips)
+{
+    const plan_of p(SPIN5 + "mapping: {chips: 48}\n", 30);
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    EXPECT_EQ(p.plan.chip[29].image_count, 1u);
+    EXPECT_EQ(p.plan.chip[30].image_count, 0u);
+    EXPECT_EQ(p.plan.chip[47].first_image, 30u);
+}
+
+TEST(LoadPlan, PassesOverWhatIsDown)
+{
+    const plan_of p("board: {width: 3}\nmapping: {chips: 2, cores_per_chip: 16}\n"
+                    "faults: {down_cores: [\"0,0,4\", \"1,0,5\", \"1,0,6\", \"2,0,0\"]}\n");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    ASSERT_EQ(p.plan.chip_count, 2u);
+    EXPECT_EQ(p.plan.chip[0].core.x, 0);
+    EXPECT_EQ(p.plan.chip[1].core.x, 2) << "15 cores are left of 1,0";
+    EXPECT_EQ(p.plan.core[2].core.p, 3);
+    EXPECT_EQ(p.plan.core[3].core.p, 5);
+    EXPECT_EQ(p.plan.core[3].virtual_core, 4u);
+    EXPECT_EQ(p.plan.core[16].core.p, 2) << "core 1 is the monitor, for core 0 is down";
+    EXPECT_EQ(p.plan.core[16].virtual_core, 1u);
+}
+
+TEST(LoadPlan, RefusesMoreChipsThanHaveTheCores)
+{
+    plan_of p("board: {width: 3}\nfaults: {down_cores: [\"1,0,5\"]}\nmapping: {chips: 2}\n");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    p.config.mapping_chips = 3;
+    p.make(true);
+    EXPECT_EQ(p.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(p.where(), "test.yaml:6:18 mapping.chips");
+    EXPECT_STREQ(p.said_of.text, "3 asked for, the machine has 2: 1 short");
+    EXPECT_TRUE(contains(p.said_of.hint, "of some, cores are down")) << p.said_of.hint;
+}
+
+TEST(LoadPlan, EachChipHasItsOwnTensors)
+{
+    const plan_of p(SPIN5 + "mapping: {chips: 3}\n");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    ASSERT_EQ(p.plan.tensor_count, 18u);
+    EXPECT_STREQ(p.plan.tensor[12].name, "conv1.weights");
+    EXPECT_EQ(p.plan.tensor[12].address, p.plan.tensor[0].address);
+    EXPECT_EQ(p.plan.tensor[12].core.x, 0);
+    EXPECT_EQ(p.plan.tensor[12].core.y, 2);
+}
+
+TEST(LoadPlan, SdramMustHoldTheLargestPart)
+{
+    constexpr uint32_t COUNT = 9999;
+    const std::string mapping = "board: {width: 2}\nmapping: {chips: 2}\n";
+    const plan_of good(mapping, COUNT);
+    ASSERT_EQ(good.status, STATUS_OK);
+    const uint64_t bytes = 5000 * (784 + 64) + 6492 + good.network->table->bytes +
+                           sizeof good.plan.run + 5 * 64 + 0x640000 + SARK_SYSTEM_HEAP_BYTES;
+    const auto sdram = [&mapping](uint64_t size) {
+        return mapping + "sdram: {size: " + std::to_string(size) + " B}\n";
+    };
+    EXPECT_EQ(plan_of(sdram(bytes), COUNT).status, STATUS_OK);
+    EXPECT_EQ(plan_of(sdram(bytes - 1), COUNT).status, STATUS_CONFIGURATION);
+}
+
 /* ---- tensors ---- */
 
 TEST(LoadPlan, TensorsByName)
@@ -283,6 +377,7 @@ class machine_of
         struct diagnostic diagnostic = {};
         wanted.parameters = config.machine;
         wanted.timing = config.timing;
+        wanted.topology = config.topology;
         EXPECT_EQ(machine_create(&wanted, &machine, &diagnostic), STATUS_OK) << said(diagnostic);
     }
     ~machine_of()
@@ -292,10 +387,10 @@ class machine_of
     machine_of(const machine_of &) = delete;
     machine_of &operator=(const machine_of &) = delete;
 
-    byte_string read(uint32_t address, uint32_t count) const
+    byte_string read(uint32_t address, uint32_t count, struct machine_core core = {0, 0, 9}) const
     {
         byte_string bytes(count);
-        EXPECT_EQ(machine_read(machine, {0, 0, 9}, address, bytes.data(), count), STATUS_OK);
+        EXPECT_EQ(machine_read(machine, core, address, bytes.data(), count), STATUS_OK);
         return bytes;
     }
 
@@ -338,6 +433,83 @@ TEST(LoadPlan, IsWhatLiesInMemory)
     std::vector<struct nn_result> found(30);
     ASSERT_EQ(load_plan_read_results(&p.plan, m.machine, found.data()), STATUS_OK);
     EXPECT_EQ(std::memcmp(found.data(), written.data(), bytes), 0);
+}
+
+TEST(LoadPlan, EachChipHasItsPartAndResultsComeInTheImagesOrder)
+{
+    plan_of p("board: {width: 2, height: 2}\nmapping: {chips: 4, cores_per_chip: 2}\n", 30);
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    const machine_of m(p.config);
+    ASSERT_EQ(load_plan_write(&p.plan, m.machine, &p.said_of), STATUS_OK) << said(p.said_of);
+    EXPECT_EQ(load_plan_dealt(&p.plan, m.machine), 0u);
+    const uint32_t first[] = {0, 8, 16, 23};
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct machine_core core = {static_cast<uint8_t>(i / 2), static_cast<uint8_t>(i % 2),
+                                          1};
+        const uint32_t count = i < 2 ? 8 : 7;
+        struct nn_plan run = {};
+        ASSERT_EQ(machine_read(m.machine, core, p.plan.plan_address, &run, sizeof run), STATUS_OK);
+        EXPECT_EQ(run.image_count, count);
+        EXPECT_EQ(run.images, p.plan.run.images);
+        EXPECT_EQ(m.read(run.parameters, 6492, core), bytes_of(p.weights->block, 6492));
+        for (const uint32_t image : {0u, count - 1}) {
+            EXPECT_EQ(m.read(run.images + 784 * image, 784, core),
+                      bytes_of(p.test.image(first[i] + image), 784));
+        }
+        for (uint32_t image = 0; image < count; image++) {
+            struct nn_result result = {};
+            result.label = first[i] + image;
+            ASSERT_EQ(machine_write(m.machine, core,
+                                    run.results + image * static_cast<uint32_t>(sizeof result),
+                                    &result, sizeof result),
+                      STATUS_OK);
+        }
+        /* a core asks once more than there are images: nothing is dealt then */
+        const uint32_t next = i == 0 ? 3 : count + 2;
+        ASSERT_EQ(machine_write(m.machine, core, run.counter, &next, sizeof next), STATUS_OK);
+    }
+    EXPECT_EQ(load_plan_dealt(&p.plan, m.machine), 3u + 8 + 7 + 7);
+    std::vector<struct nn_result> found(30);
+    ASSERT_EQ(load_plan_read_results(&p.plan, m.machine, found.data()), STATUS_OK);
+    for (uint32_t i = 0; i < 30; i++) {
+        EXPECT_EQ(found[i].label, i);
+    }
+}
+
+/* ---- boot ---- */
+
+TEST(BootDirect, EachChipKnowsItsPlaceAndItsCores)
+{
+    plan_of p("board: {width: 2, height: 3}\nfaults: {down_cores: [\"1,2,0\", \"1,2,3\"]}\n");
+    ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
+    const machine_of m(p.config);
+    ASSERT_EQ(machine_boot_direct(m.machine, &p.config.machine, 0, &p.said_of), STATUS_OK);
+    const auto byte = [&m](uint32_t address, struct machine_core core) {
+        return static_cast<unsigned>(m.read(SARK_SV_BASE + address, 1, core).at(0));
+    };
+    for (uint8_t x = 0; x < 2; x++) {
+        for (uint8_t y = 0; y < 3; y++) {
+            const struct machine_core core = {x, y, 5};
+            EXPECT_EQ(byte(SV_P2P_ADDR, core), y);
+            EXPECT_EQ(byte(SV_P2P_ADDR + 1, core), x);
+            EXPECT_EQ(byte(SV_P2P_DIMS, core), 3u);
+            EXPECT_EQ(byte(SV_P2P_DIMS + 1, core), 2u);
+        }
+    }
+    const struct machine_core whole = {0, 1, 9};
+    EXPECT_EQ(byte(SV_NUM_CPUS, whole), 18u);
+    EXPECT_EQ(byte(SV_P2V_MAP + 17, whole), 17u);
+    EXPECT_EQ(machine_virtual_core(m.machine, whole), 9u);
+    const struct machine_core torn = {1, 2, 9};
+    EXPECT_EQ(byte(SV_NUM_CPUS, torn), 16u);
+    EXPECT_EQ(byte(SV_P2V_MAP, torn), 0xffu);
+    EXPECT_EQ(byte(SV_P2V_MAP + 1, torn), 0u);
+    EXPECT_EQ(byte(SV_P2V_MAP + 3, torn), 0xffu);
+    EXPECT_EQ(byte(SV_P2V_MAP + 4, torn), 2u);
+    EXPECT_EQ(byte(SV_V2P_MAP + 2, torn), 4u);
+    EXPECT_EQ(byte(SV_V2P_MAP + 15, torn), 17u);
+    EXPECT_EQ(byte(SV_V2P_MAP + 16, torn), 0xffu);
+    EXPECT_EQ(machine_virtual_core(m.machine, torn), 7u);
 }
 
 TEST(LoadPlan, AMachineWithoutThatMemoryRefuses)
