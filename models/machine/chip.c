@@ -141,7 +141,7 @@ static void send_signals(struct chip *chip, uint32_t changed, uint64_t now_ps)
     for (unsigned p = 0; p < chip->core_count; p++) {
         if ((changed >> p & 1) != 0) {
             chip->d.counters.core_signals++;
-            core_signal(&chip->core[p], (chip->d.sysctl.irq >> p & 1) != 0,
+            core_signal(&chip->core[p], VIC_SOURCE_SYSCTL, (chip->d.sysctl.irq >> p & 1) != 0,
                         now_ps + chip->parameters.chip_signal_floor_ps);
         }
     }
@@ -238,22 +238,52 @@ static enum register_reply pl340_word(struct chip *chip, struct memory_place pla
                                         : pl340_read32(pl340, place.offset, word);
 }
 
-/* Nothing hears its two outputs yet: to let it run counts as not modelled. */
+/* Brings the watchdog's interrupt to all cores when it differs from what it was. */
+static void send_watchdog(struct chip *chip, bool before, uint64_t now_ps)
+{
+    const bool level = watchdog_interrupt(&chip->d.watchdog);
+    for (unsigned p = 0; p < chip->core_count && level != before; p++) {
+        core_signal(&chip->core[p], VIC_SOURCE_WATCHDOG, level,
+                    now_ps + chip->parameters.chip_signal_floor_ps);
+    }
+}
+
+static uint64_t watchdog_ps(const struct chip *chip)
+{
+    const uint64_t tick = watchdog_next_tick(&chip->d.watchdog);
+    return tick == UINT64_MAX ? TIME_NEVER : cycles_to_ps(chip->system_clock, tick);
+}
+
+/* One of its outputs rises.  A reset of the chip is not modelled: that is all that is done. */
+static void watchdog_act(struct chip *chip)
+{
+    struct watchdog *watchdog = &chip->d.watchdog;
+    const uint64_t now_ps = watchdog_ps(chip);
+    const bool before = watchdog_interrupt(watchdog);
+    watchdog_advance(watchdog, watchdog_next_tick(watchdog));
+    send_watchdog(chip, before, now_ps);
+    if (watchdog_reset_request(watchdog)) {
+        const struct memory_place place = {.block = MEMORY_WATCHDOG, .bus = MEMORY_BUS_AHB};
+        chip_unmodelled(chip, &chip->core[0], place, false);
+    }
+}
+
 static enum register_reply watchdog_word(struct chip *chip, struct memory_place place,
                                          const struct arm968_access *access, uint32_t *word,
                                          uint64_t now_ps)
 {
     struct watchdog *watchdog = &chip->d.watchdog;
-    const uint64_t tick = ps_to_cycles_up(chip->system_clock, now_ps);
+    const uint64_t tick = ps_to_cycles_up(chip->system_clock, now_ps + 1) - 1; /* edges so far */
     if (access->size != WORD_BYTES) {
         return REGISTER_BUS_ERROR;
     }
     if (access->kind != ARM968_WRITE) {
         return watchdog_read32(watchdog, place.offset, tick, word);
     }
+    const bool before = watchdog_interrupt(watchdog);
     const enum register_reply reply = watchdog_write32(watchdog, place.offset, *word, tick);
-    return reply == REGISTER_OK && watchdog_next_tick(watchdog) != UINT64_MAX ? REGISTER_UNMODELLED
-                                                                              : reply;
+    send_watchdog(chip, before, now_ps);
+    return reply;
 }
 
 static enum register_reply system_ram_datum(struct chip *chip, struct memory_place place,
@@ -474,9 +504,25 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 
 /* ---- acts in the order of time ---- */
 
+/* What belongs to no core: the fabric and the watchdog, in this order at equal times. */
+static uint64_t own_next_ps(const struct chip *chip)
+{
+    const uint64_t fabric_ps = fabric_next_ps(chip);
+    return watchdog_ps(chip) < fabric_ps ? watchdog_ps(chip) : fabric_ps;
+}
+
+static void own_act(struct chip *chip)
+{
+    if (watchdog_ps(chip) < fabric_next_ps(chip)) {
+        watchdog_act(chip);
+    } else {
+        fabric_act(chip);
+    }
+}
+
 uint64_t chip_next_ps(const struct chip *chip)
 {
-    uint64_t next_ps = fabric_next_ps(chip);
+    uint64_t next_ps = own_next_ps(chip);
     for (unsigned p = 0; p < chip->core_count; p++) {
         const uint64_t core_ps = core_next_ps(&chip->core[p]);
         next_ps = core_ps < next_ps ? core_ps : next_ps;
@@ -509,18 +555,18 @@ bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t *next_ps)
         uint64_t first_ps;
         uint64_t second_ps;
         struct core *first = first_core(chip, &first_ps, &second_ps);
-        const uint64_t fabric_ps = fabric_next_ps(chip);
+        const uint64_t own_ps = own_next_ps(chip);
         const uint64_t turn_ps = machine_turn_ends_ps(chip->machine);
-        *next_ps = fabric_ps < first_ps ? fabric_ps : first_ps;
+        *next_ps = own_ps < first_ps ? own_ps : first_ps;
         if (*next_ps >= until_ps || *next_ps > turn_ps) {
             return true;
         }
         uint64_t act_ps = *next_ps;
         bool go_on = true;
-        if (fabric_ps <= first_ps) {
-            fabric_act(chip);
+        if (own_ps <= first_ps) {
+            own_act(chip);
         } else {
-            uint64_t others_ps = second_ps < fabric_ps ? second_ps : fabric_ps;
+            uint64_t others_ps = second_ps < own_ps ? second_ps : own_ps;
             others_ps = turn_ps < others_ps ? turn_ps : others_ps;
             go_on = core_act(first, until_ps, others_ps);
             act_ps = core_time_ps(first) > act_ps ? core_time_ps(first) : act_ps;

@@ -120,13 +120,27 @@ static bool interruptible(const struct core *core)
     return (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
 }
 
-void core_signal(struct core *core, bool level, uint64_t time_ps)
+/* More changes are on the way than a handler could see: of each source the last one counts.  One
+ * goes that is not: of this source, or of the only other. */
+static void drop_signal(struct core *core, uint8_t source)
 {
-    if (core->d.signals ==
-        SIGNALS) { /* more changes on the way than a handler could see: the last one counts */
-        core->d.signals--;
+    unsigned at = SIGNALS - 1;
+    while (at > 0 && core->d.signal[at].source != source) {
+        at--;
     }
-    core->d.signal[core->d.signals++] = (struct signal){.time_ps = time_ps, .level = level};
+    at = core->d.signal[at].source == source ? at : SIGNALS - 2;
+    core->d.signals--;
+    memmove(&core->d.signal[at], &core->d.signal[at + 1],
+            (core->d.signals - at) * sizeof core->d.signal[0]);
+}
+
+void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps)
+{
+    if (core->d.signals == SIGNALS) {
+        drop_signal(core, (uint8_t)source);
+    }
+    core->d.signal[core->d.signals++] =
+        (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
 }
 
 static uint64_t signal_ps(const struct core *core)
@@ -391,14 +405,14 @@ uint64_t core_next_ps(const struct core *core)
     return time_ps;
 }
 
-/* ---- acts: interrupt line of the system controller ---- */
+/* ---- acts: interrupt lines of the chip ---- */
 
 static void act_signal(struct core *core)
 {
     const struct signal signal = core->d.signal[0];
     core->d.signals--;
     memmove(&core->d.signal[0], &core->d.signal[1], core->d.signals * sizeof signal);
-    vic_set_input(&core->d.vic, VIC_SOURCE_SYSCTL, signal.level);
+    vic_set_input(&core->d.vic, (enum vic_source)signal.source, signal.level);
     if (core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
         core->chip->d.late_interrupts++;
     }

@@ -26,11 +26,12 @@ enum core_state {
 enum { CORE_DTCM_BASE = 0x00400000 };
 enum { PRIVATE_WRITES = 4, SIGNALS = 8, DMA_BURST_BYTES = 128 };
 
-/* A change of the system controller's interrupt line to a core. */
+/* A change of one of the chip's interrupt lines to a core. */
 struct signal {
     uint64_t time_ps;
     bool level;
-    uint8_t gap[7]; /* named, so that saved states are the same bytes with every compiler */
+    uint8_t source; /* enum vic_source */
+    uint8_t gap[6]; /* named, so that saved states are the same bytes with every compiler */
 };
 
 /* A buffered store to a peripheral of the core, on its way. */
@@ -78,7 +79,7 @@ struct core_data {
                                DMA */
     struct core_traffic traffic;
 
-    /* the system controller's interrupt line */
+    /* interrupt lines of the chip: system controller, watchdog */
     struct signal signal[SIGNALS]; /* changes on their way, in order */
     unsigned signals;
 };
@@ -108,8 +109,8 @@ uint64_t core_next_ps(const struct core *core);
  * at which any other core may act.  False: an observer wants the run to end. */
 bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps);
 
-/* The level of the system controller's interrupt changes at a time not before now. */
-void core_signal(struct core *core, bool level, uint64_t time_ps);
+/* The level of one of the chip's interrupts changes at a time not before now. */
+void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps);
 
 /* The core's communications controller has been changed from outside. */
 void core_comms_changed(struct core *core, uint64_t time_ps);
