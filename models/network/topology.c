@@ -251,7 +251,7 @@ static enum status remove_chips(struct topology *topology, const struct topology
             cut(topology, chip, link);
         }
     }
-    int32_t *now = calloc(topology->count, sizeof *now);
+    int32_t *now = calloc(topology->count + 1, sizeof *now);
     if (now == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
@@ -328,8 +328,8 @@ static enum status refuse_cut(const struct topology *topology, const bool *reach
 static enum status check_one_piece(const struct topology *topology, const char *key,
                                    struct diagnostic *diagnostic)
 {
-    bool *reached = calloc(topology->count, sizeof *reached);
-    int32_t *queue = calloc(topology->count, sizeof *queue);
+    bool *reached = calloc(topology->count + 1, sizeof *reached);
+    int32_t *queue = calloc(topology->count + 1, sizeof *queue);
     enum status status = STATUS_OK;
     if (reached == NULL || queue == NULL) {
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");

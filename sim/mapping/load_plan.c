@@ -113,8 +113,8 @@ static enum status choose_cores(struct load_plan *plan, const struct sim_config 
     }
     plan->chip_count = config->mapping_chips;
     plan->core_count = plan->chip_count * config->mapping_cores_per_chip;
-    plan->chip = calloc(plan->chip_count, sizeof *plan->chip);
-    plan->core = calloc(plan->core_count, sizeof *plan->core);
+    plan->chip = calloc(plan->chip_count + 1, sizeof *plan->chip);
+    plan->core = calloc(plan->core_count + 1, sizeof *plan->core);
     if (plan->chip == NULL || plan->core == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
