@@ -5,12 +5,24 @@
 #include <string.h>
 #include <sys/mman.h>
 
+uint8_t *ram_map(uint64_t size)
+{
+    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void ram_unmap(uint8_t *bytes, uint64_t size)
+{
+    if (bytes != NULL) {
+        (void)munmap(bytes, size);
+    }
+}
+
 enum status ram_init(struct ram *ram, uint64_t size)
 {
     *ram = (struct ram){.size = (uint32_t)size};
-    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    ram->bytes = bytes == MAP_FAILED ? NULL : bytes;
+    ram->bytes = ram_map(size);
     ram->written = calloc(size / RAM_PAGE_BYTES + 1, 1);
     if (ram->bytes == NULL || ram->written == NULL) {
         ram_deinit(ram);
@@ -21,9 +33,7 @@ enum status ram_init(struct ram *ram, uint64_t size)
 
 void ram_deinit(struct ram *ram)
 {
-    if (ram->bytes != NULL) {
-        (void)munmap(ram->bytes, ram->size);
-    }
+    ram_unmap(ram->bytes, ram->size);
     free(ram->written);
     *ram = (struct ram){0};
 }

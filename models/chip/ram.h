@@ -18,6 +18,11 @@ struct ram {
     uint8_t *written; /* a byte for each page: 1 once the guest has written it */
 };
 
+/* Zeros that take up the host's memory only where they are touched; NULL when it has no address
+ * space left.  The size is any number of bytes; ram_unmap(NULL, ...) does nothing. */
+uint8_t *ram_map(uint64_t size);
+void ram_unmap(uint8_t *bytes, uint64_t size);
+
 /* STATUS_INTERNAL when the host has no address space left. */
 enum status ram_init(struct ram *ram, uint64_t size);
 void ram_deinit(struct ram *ram);

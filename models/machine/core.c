@@ -3,7 +3,6 @@
 
 #include "models/machine/chip.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -26,8 +25,8 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index)
     const struct machine_parameters *parameters = &chip->parameters;
     *core = (struct core){.chip = chip, .index = index};
     core->d.dma_ps = TIME_NEVER;
-    core->itcm = calloc(1, parameters->chip_itcm_bytes);
-    core->dtcm = calloc(1, parameters->chip_dtcm_bytes);
+    core->itcm = ram_map(parameters->chip_itcm_bytes);
+    core->dtcm = ram_map(parameters->chip_dtcm_bytes);
     if (core->itcm == NULL || core->dtcm == NULL) {
         return STATUS_INTERNAL;
     }
@@ -51,8 +50,10 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index)
 void core_deinit(struct core *core)
 {
     arm968_destroy(core->cpu);
-    free(core->itcm);
-    free(core->dtcm);
+    if (core->chip != NULL) {
+        ram_unmap(core->itcm, core->chip->parameters.chip_itcm_bytes);
+        ram_unmap(core->dtcm, core->chip->parameters.chip_dtcm_bytes);
+    }
     *core = (struct core){0};
 }
 
