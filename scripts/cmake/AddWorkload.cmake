@@ -39,7 +39,7 @@ function(spinn_add_workload name)
     endif()
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
-             ${runtime}/barrier.c ${runtime}/io.c ${nn}/conv2d.c ${nn}/dense.c ${nn}/forward.c
+             ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c ${nn}/conv2d.c ${nn}/dense.c ${nn}/forward.c
              ${nn}/pooling.c ${nn}/softmax.c)
     endif()
     set(includes -I${runtime}/include -I${nn})

@@ -258,9 +258,9 @@ static enum status check_apps(const struct config_reader *reader)
     struct topology topology;
     enum status status = config_topology(reader->config, &topology, reader->diagnostic);
     for (size_t i = 0; i < reader->config->app_count && status == STATUS_OK; i++) {
-        status = check_chip(reader, i, &topology);
+        status = check_cores(reader, i);
         if (status == STATUS_OK) {
-            status = check_cores(reader, i);
+            status = check_chip(reader, i, &topology);
         }
         if (status == STATUS_OK) {
             status = check_overlap(reader, i);

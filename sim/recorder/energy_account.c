@@ -60,6 +60,7 @@ static void add_stage(struct energy_account *account, const struct energy_table 
             add_row(account, stage_text(stage), phase->phase.name, phase->phase.layer, joules);
         row->core_cycles = tally_value(&phase->sums, "core.active_cycles") +
                            tally_value(&phase->sums, "core.sleep_cycles");
+        row->packets = tally_packets_sent(&phase->sums);
         row->least_cycles = phase->least_cycles;
         row->most_cycles = phase->most_cycles;
         row->sdram_bytes = tally_value(&phase->sums, "sdram.bytes_read") +

@@ -152,9 +152,9 @@ static void put_machine(struct json *json, const struct record *record)
     json_whole(json, "core_cycles",
                sum_of(record, "core.active_cycles") + sum_of(record, "core.sleep_cycles"));
     json_whole(json, "instructions", sum_of(record, "core.instructions"));
-    json_whole(json, "packets_sent", 0);
-    json_whole(json, "deliveries", 0);
-    json_whole(json, "dropped_packets", 0);
+    json_whole(json, "packets_sent", tally_packets_sent(&record->tally.total));
+    json_whole(json, "deliveries", tally_deliveries(&record->tally.total));
+    json_whole(json, "dropped_packets", outcome_dropped_packets(outcome));
     json_whole(json, "late_interrupts", outcome->late_interrupts);
     json_whole(json, "sdram_bytes", sdram_bytes(record));
     put_core_time(json, &outcome->core_time);

@@ -57,6 +57,32 @@ uint64_t tally_value(const struct tally_sums *sums, const char *name)
     return 0;
 }
 
+static uint64_t sum_of(const struct tally_sums *sums, const char *const *name, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += tally_value(sums, name[i]);
+    }
+    return sum;
+}
+
+#define NAMES(list) (list), sizeof(list) / sizeof *(list)
+
+uint64_t tally_packets_sent(const struct tally_sums *sums)
+{
+    static const char *const SENT[] = {"comms.sent_multicast", "comms.sent_point_to_point",
+                                       "comms.sent_nearest_neighbour", "comms.sent_fixed_route"};
+    return sum_of(sums, NAMES(SENT));
+}
+
+uint64_t tally_deliveries(const struct tally_sums *sums)
+{
+    static const char *const RECEIVED[] = {
+        "comms.received_multicast", "comms.received_point_to_point",
+        "comms.received_nearest_neighbour", "comms.received_fixed_route"};
+    return sum_of(sums, NAMES(RECEIVED));
+}
+
 /* The phase's sums, added when it has none yet; NULL when out of memory. */
 static struct tally_phase *phase_of(struct tally *tally, enum stage stage,
                                     const struct phase *phase)

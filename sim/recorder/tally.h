@@ -50,6 +50,10 @@ void tally_deinit(struct tally *tally);
 /* 0 when there is none of that name. */
 uint64_t tally_value(const struct tally_sums *sums, const char *name);
 
+/* Packets of all types: sent by cores, received by cores. */
+uint64_t tally_packets_sent(const struct tally_sums *sums);
+uint64_t tally_deliveries(const struct tally_sums *sums);
+
 #ifdef __cplusplus
 }
 #endif

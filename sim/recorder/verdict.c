@@ -13,7 +13,7 @@ static void measure(double *value, const struct outcome *outcome)
     }
     value[CONFIG_METRIC_ACCURACY] =
         outcome->result_count == 0 ? NAN : (double)outcome->right / outcome->result_count;
-    value[CONFIG_METRIC_DROPPED_PACKETS] = 0; /* nothing routes packets yet, so nothing drops any */
+    value[CONFIG_METRIC_DROPPED_PACKETS] = (double)outcome_dropped_packets(outcome);
     value[CONFIG_METRIC_SECONDS] = (double)outcome->time_ps / (double)PS_PER_S;
     value[CONFIG_METRIC_LATE_INTERRUPTS] = (double)outcome->late_interrupts;
     value[CONFIG_METRIC_GUEST_ERRORS] = (double)outcome->guest_errors;

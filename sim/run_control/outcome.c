@@ -34,3 +34,13 @@ uint64_t outcome_sum(const struct outcome *outcome, const char *component, const
     }
     return sum;
 }
+
+uint64_t outcome_dropped_packets(const struct outcome *outcome)
+{
+    static const char *const DUMPED[] = {"dumped_mc", "dumped_p2p", "dumped_nn", "dumped_fr"};
+    uint64_t dropped = 0;
+    for (size_t i = 0; i < sizeof DUMPED / sizeof *DUMPED; i++) {
+        dropped += outcome_sum(outcome, "router", DUMPED[i]);
+    }
+    return dropped;
+}

@@ -100,6 +100,9 @@ void outcome_deinit(struct outcome *outcome);
 /* Sum of a counter over all parts; 0 when there is none of that name. */
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter);
 
+/* Packets, of all types, of which a router dumped a copy. */
+uint64_t outcome_dropped_packets(const struct outcome *outcome);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,6 +43,22 @@ TEST_F(App, AnElfFileRunsOnCoreOneOfOneChip)
     EXPECT_EQ(number("out", "cores_used"), 1);
 }
 
+TEST_F(App, APacketGoesRoundARingOfCores)
+{
+    run(experiment("ring"), "out");
+    EXPECT_EQ(read("out/console.txt"), "0,0,1 the packet has passed 170 cores\n");
+    const auto sums = counters("out");
+    EXPECT_EQ(sums.at("comms.sent_multicast"), 170u);
+    EXPECT_EQ(sums.at("comms.received_multicast"), 170u);
+    EXPECT_EQ(sums.at("router.packets_mc"), 170u);
+    EXPECT_EQ(sums.at("router.bits"), 170u * 72);
+    EXPECT_EQ(number("out", "packets_sent"), 170);
+    EXPECT_EQ(number("out", "deliveries"), 170);
+    EXPECT_EQ(number("out", "dropped_packets"), 0);
+    EXPECT_EQ(number("out", "late_interrupts"), 0);
+    EXPECT_NE(read("out/energy.csv").find("router,router_bit,"), std::string::npos);
+}
+
 TEST_F(App, TheReadmesExampleIsTheOneThatRuns)
 {
     const std::string source = read_text(SPINN_SOURCE_DIR "/workloads/examples/hello.c");

@@ -355,7 +355,7 @@ TEST(EnergyAccount, TermsAddUpToTheTotal)
         sum += value;
         lines++;
     }
-    EXPECT_EQ(lines, 4u) << "no board: " << table;
+    EXPECT_EQ(lines, 5u) << "no board: " << table;
     EXPECT_NEAR(sum, 3 * 0.35075 + 6000 * 145e-12 + 4096 * 0.2e-9, 1e-12);
     EXPECT_TRUE(contains(
         table, "\nchip,chip,0.9450000000000001,0.996,1.047,derived,\"Stromatias et al., IJCNN"))

@@ -38,7 +38,10 @@ const program_register PROGRAM[] = {
     OF_PROGRAM(SC_CPU_DIS),  OF_PROGRAM(SC_SET_IRQ),   OF_PROGRAM(SC_CLR_IRQ),
     OF_PROGRAM(SC_SET_OK),   OF_PROGRAM(SC_MON_ID),    OF_PROGRAM(SC_MISC_CTRL),
     OF_PROGRAM(SC_SETFLAG),  OF_PROGRAM(SC_CLRFLAG),   OF_PROGRAM(SC_SLEEP),
-    OF_PROGRAM(SC_TAS0),     OF_PROGRAM(SC_TAC0),
+    OF_PROGRAM(SC_TAS0),     OF_PROGRAM(SC_TAC0),      OF_PROGRAM(CC_TCR),
+    OF_PROGRAM(CC_TXDATA),   OF_PROGRAM(CC_TXKEY),     OF_PROGRAM(CC_RSR),
+    OF_PROGRAM(CC_RXDATA),   OF_PROGRAM(CC_RXKEY),     OF_PROGRAM(CC_SAR),
+    OF_PROGRAM(CC_TSTR),
 };
 #undef OF_PROGRAM
 
@@ -54,6 +57,7 @@ struct model_register {
 
 #define REG(name, offset, reset, access, help) {#name, offset},
 const model_register MODEL[] = {
+#include "models/chip/comms_regs.def"
 #include "models/chip/dma_regs.def"
 #include "models/chip/sysctl_regs.def"
 #include "models/chip/timer_regs.def"
@@ -90,6 +94,8 @@ TEST(RegisterAgreement, InterruptSourcesHaveTheSameNumbers)
     EXPECT_EQ(DMA_DONE_INT, VIC_SOURCE_DMA_DONE);
     EXPECT_EQ(DMA_ERR_INT, VIC_SOURCE_DMA_ERROR);
     EXPECT_EQ(CPU_INT, VIC_SOURCE_SYSCTL);
+    EXPECT_EQ(CC_TNF_INT, VIC_SOURCE_COMMS_NOT_FULL);
+    EXPECT_EQ(CC_MC_INT, VIC_SOURCE_COMMS_MULTICAST);
 }
 
 TEST(RegisterAgreement, TheSecurityCodeOfTheProgramsOpensTheSystemController)
@@ -112,6 +118,7 @@ TEST(RegisterAgreement, BlocksStandWhereProgramsLookForThem)
     } bases[] = {
         {TIMER_BASE, MEMORY_TIMER},       {VIC_BASE_UNBUF, MEMORY_VIC},
         {DMA_BASE, MEMORY_DMA},           {SYSCTL_BASE, MEMORY_SYSCTL},
+        {CC_BASE, MEMORY_COMMS},          {RTR_BASE, MEMORY_ROUTER},
         {SDRAM_BASE_BUF, MEMORY_SDRAM},   {SDRAM_BASE_UNBUF, MEMORY_SDRAM},
         {SYSRAM_BASE_BUF, MEMORY_SYSRAM}, {SYSRAM_BASE_UNBUF, MEMORY_SYSRAM},
     };

@@ -42,8 +42,11 @@ static struct {
 
 /* ---- callbacks ---- */
 
-static const uint SOURCE[NUM_EVENTS] = {
-    [DMA_TRANSFER_DONE] = DMA_DONE_INT, [TIMER_TICK] = TIMER1_INT, [USER_EVENT] = SOFTWARE_INT};
+static const uint SOURCE[NUM_EVENTS] = {[DMA_TRANSFER_DONE] = DMA_DONE_INT,
+                                        [TIMER_TICK] = TIMER1_INT,
+                                        [USER_EVENT] = SOFTWARE_INT,
+                                        [MC_PACKET_RECEIVED] = CC_MC_INT,
+                                        [MCPL_PACKET_RECEIVED] = CC_MC_INT};
 
 static uint source_bit(uint event_id)
 {
@@ -56,7 +59,7 @@ void spin1_callback_on(uint event_id, callback_t callback, int priority)
         rt_error(RTE_API);
     }
     if (priority < 0) {
-        if (api.fast_event >= 0 && api.fast_event != (int)event_id) {
+        if (api.fast_event >= 0 && source_bit((uint)api.fast_event) != source_bit(event_id)) {
             rt_error(RTE_API); /* there is one fast interrupt */
         }
         api.fast_event = (int)event_id;
@@ -98,7 +101,7 @@ uint spin1_schedule_callback(callback_t callback, uint arg0, uint arg1, uint pri
     return result;
 }
 
-static void deliver(uint event_id, uint arg0, uint arg1)
+void deliver_event(uint event_id, uint arg0, uint arg1)
 {
     const struct event *event = &api.event[event_id];
     if (event->callback == NULL) {
@@ -118,14 +121,14 @@ static void serve_timer(void)
 {
     tc[T1_INT_CLR] = 1;
     api.ticks++;
-    deliver(TIMER_TICK, api.ticks, 0);
+    deliver_event(TIMER_TICK, api.ticks, 0);
 }
 
 static void serve_user(void)
 {
     vic[VIC_SOFT_CLR] = 1u << SOFTWARE_INT;
     api.user_pending = 0;
-    deliver(USER_EVENT, api.user_arg0, api.user_arg1);
+    deliver_event(USER_EVENT, api.user_arg0, api.user_arg1);
 }
 
 static void start_transfer(const struct transfer *transfer)
@@ -144,7 +147,7 @@ static void serve_dma(void)
     if (api.transfer_count > 0) {
         start_transfer(&api.transfer[api.transfer_first]);
     }
-    deliver(DMA_TRANSFER_DONE, done.id, done.tag);
+    deliver_event(DMA_TRANSFER_DONE, done.id, done.tag);
 }
 
 void timer_isr(void)
@@ -176,6 +179,10 @@ void fast_isr(void)
         break;
     case DMA_TRANSFER_DONE:
         serve_dma();
+        break;
+    case MC_PACKET_RECEIVED:
+    case MCPL_PACKET_RECEIVED:
+        serve_packet();
         break;
     default:
         rt_error(RTE_FIQ);
@@ -239,7 +246,7 @@ uint spin1_get_simulation_time(void)
 
 void spin1_exit(uint error)
 {
-    vic[VIC_DISABLE] = 1u << TIMER1_INT | 1u << DMA_DONE_INT | 1u << SOFTWARE_INT;
+    vic[VIC_DISABLE] = 1u << TIMER1_INT | 1u << DMA_DONE_INT | 1u << SOFTWARE_INT | 1u << CC_MC_INT;
     api.exit_code = error;
     api.running = 0;
 }
@@ -249,6 +256,8 @@ static void configure(void)
     enum { TIMER_OFF = 0, TIMER_PERIODIC = 0xe2 };
     vic_slot(SLOT_TIMER, TIMER1_INT, timer_interrupt);
     vic_slot(SLOT_DMA, DMA_DONE_INT, dma_interrupt);
+    vic_slot(SLOT_PACKET, CC_MC_INT, packet_interrupt);
+    vic_slot(SLOT_TRANSMIT, CC_TNF_INT, transmit_interrupt);
     vic_slot(SLOT_USER, SOFTWARE_INT, user_interrupt);
     vic[VIC_SELECT] = api.fast_event >= 0 ? source_bit((uint)api.fast_event) : 0;
     uint enable = 1u << DMA_DONE_INT;

@@ -9,6 +9,8 @@ void timer_interrupt(void);
 void dma_interrupt(void);
 void user_interrupt(void);
 void barrier_interrupt(void);
+void packet_interrupt(void);
+void transmit_interrupt(void);
 void spurious_interrupt(void);
 
 /* Called by startup.S */
@@ -21,12 +23,28 @@ void user_isr(void);
 void barrier_isr(void);
 void spurious_isr(void);
 void fast_isr(void);
+void packet_isr(void);
+void transmit_isr(void);
+
+/* events.c: calls or queues an event's callback. */
+void deliver_event(uint event_id, uint arg0, uint arg1);
+
+/* packets.c: takes a packet that has come and delivers it. */
+void serve_packet(void);
 
 /* barrier.c */
 void barrier_wait(void); /* until every core that runs this application is here */
 
 /* The interrupt controller's slots, most urgent first. */
-enum { SLOT_CPU = 0, SLOT_TIMER = 2, SLOT_DMA = 3, SLOT_USER = 7, SLOT_ENABLE = 0x20 };
+enum {
+    SLOT_CPU = 0,
+    SLOT_TIMER = 2,
+    SLOT_DMA = 3,
+    SLOT_PACKET = 4,
+    SLOT_TRANSMIT = 6,
+    SLOT_USER = 7,
+    SLOT_ENABLE = 0x20
+};
 void vic_slot(uint slot, uint source, void (*handler)(void));
 
 #endif

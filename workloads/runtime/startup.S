@@ -131,6 +131,8 @@ reset:
     interrupt timer_interrupt, timer_isr
     interrupt dma_interrupt, dma_isr
     interrupt user_interrupt, user_isr
+    interrupt packet_interrupt, packet_isr
+    interrupt transmit_interrupt, transmit_isr
     interrupt barrier_interrupt, barrier_isr
     interrupt spurious_interrupt, spurious_isr
 

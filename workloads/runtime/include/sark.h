@@ -194,6 +194,14 @@ void sark_word_cpy(void *to, const void *from,
                    uint bytes); /* both on words; bytes rounded up to words */
 void sark_word_set(void *to, uint word, uint bytes);
 
+/* ---- router ---- */
+
+/* Sets an entry of the chip's multicast table; route: links in bits 5:0, physical cores in 23:6.
+ * FAILURE (0) when there is no such entry. */
+uint rtr_mc_set(uint entry, uint key, uint mask, uint route);
+#define MC_LINK_ROUTE(link) (1u << (link))
+#define MC_CORE_ROUTE(core) (1u << ((core) + 6))
+
 /* ---- locks of the chip ---- */
 uint sark_lock_get(spin_lock lock); /* interrupts off; returns the old CPSR */
 void sark_lock_free(uint cpsr, spin_lock lock);

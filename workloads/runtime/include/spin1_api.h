@@ -1,6 +1,6 @@
 /* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA,
- * timer. Names and semantics follow spinnaker_tools' header of the same name, so that a program
- * compiles against either.  Packets and SDP are not here yet. */
+ * timer, multicast packets. Names and semantics follow spinnaker_tools' header of the same name, so
+ * that a program compiles against either.  Other packets and SDP are not here yet. */
 #ifndef SPIN1_API_H
 #define SPIN1_API_H
 #include "sark.h"
@@ -12,12 +12,12 @@
 
 /* Events that a callback can be given for. */
 enum {
-    MC_PACKET_RECEIVED,
-    DMA_TRANSFER_DONE, /* arguments: transfer number, tag */
-    TIMER_TICK,        /* ticks so far, 0 */
+    MC_PACKET_RECEIVED, /* key, 0 */
+    DMA_TRANSFER_DONE,  /* arguments: transfer number, tag */
+    TIMER_TICK,         /* ticks so far, 0 */
     SDP_PACKET_RX,
-    USER_EVENT, /* as given to spin1_trigger_user_event */
-    MCPL_PACKET_RECEIVED,
+    USER_EVENT,           /* as given to spin1_trigger_user_event */
+    MCPL_PACKET_RECEIVED, /* key, payload */
     FR_PACKET_RECEIVED,
     FRPL_PACKET_RECEIVED,
     NUM_EVENTS
@@ -48,6 +48,11 @@ uint spin1_get_simulation_time(void);         /* ticks so far */
  * full. */
 uint spin1_dma_transfer(uint tag, void *system_address, void *tcm_address, uint direction,
                         uint length);
+
+enum { NO_PAYLOAD, WITH_PAYLOAD };
+
+/* Sends a multicast packet, at once or from a queue; FAILURE when the queue is full. */
+uint spin1_send_mc_packet(uint key, uint data, uint load);
 
 static inline void spin1_memcpy(void *to, const void *from, uint bytes)
 {

@@ -61,6 +61,25 @@
 #define DMA_DONE_INT 12
 #define DMA_ERR_INT  13
 #define CPU_INT      18
+#define CC_TNF_INT   23
+#define CC_MC_INT    24
+
+/* Communications controller (datasheet 8) */
+#define CC_BASE   0x10000000
+#define CC_TCR    INT_AT(0x00)
+#define CC_TXDATA INT_AT(0x04)
+#define CC_TXKEY  INT_AT(0x08)
+#define CC_RSR    INT_AT(0x0c)
+#define CC_RXDATA INT_AT(0x10)
+#define CC_RXKEY  INT_AT(0x14)
+#define CC_SAR    INT_AT(0x18)
+#define CC_TSTR   INT_AT(0x1c)
+
+/* Router (datasheet 10): its multicast table */
+#define RTR_BASE        0xf1000000
+#define RTR_MCRAM_BASE  (RTR_BASE + 0x4000)
+#define RTR_MCKEY_BASE  (RTR_BASE + 0x8000)
+#define RTR_MCMASK_BASE (RTR_BASE + 0xc000)
 
 /* DMA controller (datasheet 7) */
 #define DMA_BASE 0x40000000
@@ -95,6 +114,10 @@ typedef unsigned char uchar;
 static volatile uint *const tc = (volatile uint *)TIMER_BASE;
 static volatile uint *const vic = (volatile uint *)VIC_BASE_UNBUF;
 static volatile uint *const dma = (volatile uint *)DMA_BASE;
+static volatile uint *const cc = (volatile uint *)CC_BASE;
+static volatile uint *const rtr_ram = (volatile uint *)RTR_MCRAM_BASE;
+static volatile uint *const rtr_key = (volatile uint *)RTR_MCKEY_BASE;
+static volatile uint *const rtr_mask = (volatile uint *)RTR_MCMASK_BASE;
 static volatile uint *const sc = (volatile uint *)SYSCTL_BASE;
 #endif
 
