@@ -3,6 +3,7 @@
 #include "tests/system/program.h"
 
 #include <set>
+#include <sys/resource.h>
 
 class Board : public SystemTest
 {
@@ -238,4 +239,21 @@ TEST_F(Board, IdleBoardsDrawWhatTheirPartsDraw)
         EXPECT_NEAR(number(board, "energy.mean_watts.default"), watts, 1e-9) << board;
         EXPECT_EQ(text(board, "energy.scope"), "board");
     }
+}
+
+/* Memory comes with the first touch: chips on which nothing happens have little of it. */
+TEST_F(Board, TwentyFourIdleBoardsFitTheHost)
+{
+    write("idle.yaml", "include: [boards/torus.yaml, energy/spinnaker1.yaml]\nname: idle\n"
+                       "board: {width: 24, height: 48}\napp: []\n"
+                       "run: {simulated_time_limit: 1 ms}\n");
+    run("idle.yaml", "out", {"--set", "record.counters=chip"});
+    EXPECT_EQ(number("out", "chips"), 1152);
+    EXPECT_EQ(number("out", "boards"), 24);
+    EXPECT_NEAR(number("out", "energy.mean_watts.default"), 24 * (48 * 0.35075 + 6.2), 1e-6);
+    struct rusage usage = {};
+    ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &usage), 0);
+#ifndef __SANITIZE_ADDRESS__ /* which keeps memory of its own beside all memory */
+    EXPECT_LT(usage.ru_maxrss, 1500000) << "KiB";
+#endif
 }
