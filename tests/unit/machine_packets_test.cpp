@@ -15,7 +15,6 @@ constexpr uint32_t KEY_CAM = ROUTER + 0x8000;
 constexpr uint32_t MASK_CAM = ROUTER + 0xc000;
 constexpr uint32_t MULTICAST_WAITING = 1u << 24;
 constexpr uint64_t PACKET_PS = 136970;
-constexpr uint64_t FLOOR_PS = 135000;
 constexpr uint64_t PIPELINE_PS = 37500; /* five clocks of 133.3 MHz */
 
 uint32_t to_core(unsigned core)
