@@ -94,7 +94,7 @@ phases() {
         }' "$out/$1/phases.csv"
 }
 
-for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip; do
+for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board; do
     run "$experiment"
 done
 
@@ -102,9 +102,9 @@ cat >"$out/RESULTS.md" <<EOF
 # Results
 
 Written by \`scripts/update_results.sh\` from runs of the experiments in \`configs/experiments\`; a test runs it again and compares.
-All figures are machine time and modelled joules: what the modelled chip takes, not the computer that models it. Ranges are the low
-and high ends of the energy coefficients (\`configs/energy/spinnaker1.yaml\`), fully correlated. Energies are those of the chip with its
-SDRAM (scope: chips), without board, power supply or host.
+All figures are machine time and modelled joules: what the modelled machine takes, not the computer that models it. Ranges are the low
+and high ends of the energy coefficients (\`configs/energy/spinnaker1.yaml\`), fully correlated. Scope "chips" is the chips with their
+SDRAM, without board, power supply or host.
 
 ## One chip: LeNet-1 inference, idle and busy
 
@@ -119,6 +119,14 @@ The float64 column is the same network in double precision, over the whole test 
 $(phases lenet1_inference)
 
 \`static\` is the chip's idle power over the time of the test; the other rows are what core cycles and SDRAM traffic add.
+
+## One SpiNN-5 board: LeNet-1 inference on 816 cores
+
+$("$program" report "$out/lenet1_board")
+
+The same network on the 17 application cores of each of the board's 48 chips; every chip has its part of the images, and predictions,
+confidences and logits are those of the one chip above, bit for bit (a test compares them). Energies are those of the board: chips, SDRAM and
+what stands beside them (profile snab), without power supply or host.
 
 ## Against published figures
 

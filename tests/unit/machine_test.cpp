@@ -272,8 +272,7 @@ TEST(MachineCounters, AreThereForEveryCoreAndOnceForTheChip)
     size_t expected = 0;
     for (const std::string &name : names) {
         const bool of_core = name.rfind("core.", 0) == 0 || name.rfind("dma.", 0) == 0 ||
-                             name.rfind("write_buffer.", 0) == 0 ||
-                             name.rfind("comms.", 0) == 0;
+                             name.rfind("write_buffer.", 0) == 0 || name.rfind("comms.", 0) == 0;
         const bool of_link = name.rfind("link.", 0) == 0;
         expected += of_core ? 18 : of_link ? 6 : 1;
     }
