@@ -520,11 +520,12 @@ static void own_act(struct chip *chip)
     }
 }
 
-uint64_t chip_next_ps(const struct chip *chip)
+uint64_t chip_plan(struct chip *chip)
 {
     uint64_t next_ps = own_next_ps(chip);
     for (unsigned p = 0; p < chip->core_count; p++) {
-        const uint64_t core_ps = core_next_ps(&chip->core[p]);
+        core_plan(&chip->core[p]);
+        const uint64_t core_ps = chip->core[p].next_ps;
         next_ps = core_ps < next_ps ? core_ps : next_ps;
     }
     return next_ps;
@@ -537,7 +538,7 @@ static struct core *first_core(struct chip *chip, uint64_t *first_ps, uint64_t *
     struct core *first = NULL;
     *first_ps = *second_ps = TIME_NEVER;
     for (unsigned p = 0; p < chip->core_count; p++) {
-        const uint64_t next_ps = core_next_ps(&chip->core[p]);
+        const uint64_t next_ps = chip->core[p].next_ps;
         if (next_ps < *first_ps) {
             *second_ps = *first_ps;
             *first_ps = next_ps;

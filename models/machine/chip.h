@@ -101,8 +101,9 @@ void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_p
  * to end. */
 bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t *next_ps);
 
-/* Time of the next act, TIME_NEVER when nothing can happen any more. */
-uint64_t chip_next_ps(const struct chip *chip);
+/* Finds out when each core will act next, anew; returns the time of the chip's next act, TIME_NEVER
+ * when nothing can happen any more. */
+uint64_t chip_plan(struct chip *chip);
 
 /* Memory as the host sees it; false when a part of the range is none. */
 bool chip_peek(const struct chip *chip, const struct core *core, uint32_t address, uint8_t *bytes,

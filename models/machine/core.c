@@ -142,6 +142,7 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
     }
     core->d.signal[core->d.signals++] =
         (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
+    core_plan(core);
 }
 
 static uint64_t signal_ps(const struct core *core)
@@ -399,11 +400,16 @@ static enum act next_act(const struct core *core, uint64_t *time_ps)
     return act;
 }
 
-uint64_t core_next_ps(const struct core *core)
+uint64_t core_find_next_ps(const struct core *core)
 {
     uint64_t time_ps;
     (void)next_act(core, &time_ps);
     return time_ps;
+}
+
+void core_plan(struct core *core)
+{
+    core->next_ps = core_find_next_ps(core);
 }
 
 /* ---- acts: interrupt lines of the chip ---- */
@@ -426,6 +432,7 @@ void core_comms_changed(struct core *core, uint64_t time_ps)
         core->chip->d.late_interrupts++;
     }
     update_interrupts(core, core_cycle_at(core, time_ps));
+    core_plan(core);
 }
 
 /* ---- acts: DMA ---- */
@@ -693,7 +700,7 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     const uint64_t promise = promise_ps(core, limit_ps, others_ps);
     if (core->d.state == CORE_WAITING) {
-        count_dma_wait(core, core_next_ps(core));
+        count_dma_wait(core, core_find_next_ps(core));
     }
     core->d.horizon_ps = interruptible(core) ? promise : 0;
     for (;;) {
@@ -735,7 +742,7 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
     }
 }
 
-bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     uint64_t now_ps;
     switch (next_act(core, &now_ps)) {
@@ -762,6 +769,13 @@ bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 bool core_asleep_at(const struct core *core, uint64_t time_ps)
 {
     return core->d.state == CORE_WAITING && core->d.slept_from_ps <= time_ps;
+}
+
+bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+{
+    const bool go_on = act(core, limit_ps, others_ps);
+    core_plan(core);
+    return go_on;
 }
 
 void core_sleep_until(struct core *core, uint64_t time_ps)

@@ -89,6 +89,7 @@ struct core {
     uint8_t index;
     struct arm968 *cpu;
     uint8_t *itcm, *dtcm;
+    uint64_t next_ps; /* core_find_next_ps() as it was found last: see core_plan() */
     struct core_data d;
 };
 
@@ -103,7 +104,10 @@ void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t n
 
 /* When the core will next do something that others may see, or need others for; TIME_NEVER: not by
  * itself. */
-uint64_t core_next_ps(const struct core *core);
+uint64_t core_find_next_ps(const struct core *core);
+
+/* Keeps that time in next_ps; to be called after whatever can change it. */
+void core_plan(struct core *core);
 
 /* Does that next thing.  limit_ps: nobody may be disturbed past it.  others_ps: the earliest time
  * at which any other core may act.  False: an observer wants the run to end. */

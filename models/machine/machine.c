@@ -262,7 +262,7 @@ void machine_wake(struct machine *machine, const struct chip *chip, uint64_t tim
 static void order_chips(struct machine *machine)
 {
     for (unsigned i = 0; i < machine->chip_count; i++) {
-        machine->turn[i] = (struct machine_turn){chip_next_ps(&machine->chip[i]), i};
+        machine->turn[i] = (struct machine_turn){chip_plan(&machine->chip[i]), i};
         machine->turn_of[i] = i;
     }
     for (unsigned i = machine->chip_count / 2; i-- > 0;) {
