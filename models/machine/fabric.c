@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { WORD_BYTES = 4, HEADER_BITS = 8, BITS_PER_SYMBOL = 4, LINK_NORTH = 2 };
+/* Links code four bits a symbol (SpiNNaker application note 7). */
+enum { BITS_PER_SYMBOL = 4, LINK_NORTH = 2 };
 
 static struct fabric *fabric_of(const struct chip *chip)
 {
