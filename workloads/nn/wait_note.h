@@ -1,0 +1,27 @@
+/* wait_note.h - what a program waits for, where the host finds it when nothing happens any more: a
+ * table in the core's own memory or in SDRAM, whose address is in the core's block (user1; 0:
+ * none).  The program keeps `arrived` up to date as packets come, and sets it back for the next
+ * round.  All words are little-endian. */
+#ifndef WORKLOADS_NN_WAIT_NOTE_H
+#define WORKLOADS_NN_WAIT_NOTE_H
+#include <stdint.h>
+
+#define NN_WAIT_MAGIC 0x54494157u /* "WAIT" */
+
+enum { NN_WAITS_MAX = 1024 };
+
+/* Packets of one key range: one edge of a network. */
+struct nn_wait {
+    uint32_t key, mask;
+    uint32_t expected; /* in this round */
+    uint32_t arrived;  /* of them; fewer than expected: the program waits for the rest */
+};
+
+struct nn_wait_note {
+    uint32_t magic;
+    uint32_t round; /* image, or whatever the program counts */
+    uint32_t count; /* of rows, at most NN_WAITS_MAX */
+    struct nn_wait wait[];
+};
+
+#endif
