@@ -108,6 +108,7 @@ void chip_deinit(struct chip *chip)
     }
     ram_deinit(&chip->sdram_content);
     ram_deinit(&chip->system_ram);
+    drops_deinit(&chip->drops);
 }
 
 /* ---- what is not modelled ---- */

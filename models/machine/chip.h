@@ -10,6 +10,7 @@
 #include "models/chip/sysctl.h"
 #include "models/chip/watchdog.h"
 #include "models/machine/core.h"
+#include "models/machine/drops.h"
 #include "models/machine/fabric.h"
 #include "models/machine/machine.h"
 #ifdef __cplusplus
@@ -66,6 +67,7 @@ struct chip {
     struct machine_memory_port memory;
     struct arm968_code_library *library;
     const struct machine_observer *observer;
+    struct drops drops;
     struct chip_data d;
 };
 

@@ -122,6 +122,7 @@ static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
     }
     const struct comms_packet packet = packet_to_core(&to->packet[0]);
     (void)comms_ctrl_receive(comms, &packet, COMMS_NO_ERROR);
+    to->received_ps = now_ps;
     to->count--;
     memmove(&to->packet[0], &to->packet[1], to->count * sizeof to->packet[0]);
     memmove(&to->ready_ps[0], &to->ready_ps[1], to->count * sizeof to->ready_ps[0]);
@@ -187,6 +188,9 @@ static void step_router(struct chip *chip, uint64_t now_ps)
     while (router_step(&fabric_of(chip)->router, free_outputs(chip), now_ps, &event)) {
         if (event.kind == ROUTER_EVENT_ISSUED) {
             send_copies(chip, &event);
+            if (event.dropped) {
+                drops_note(chip, &event);
+            }
         } else if (event.kind != ROUTER_EVENT_NONE) {
             answer(chip, &event, now_ps);
         }
@@ -222,19 +226,29 @@ static int choose_input(const struct chip *chip, uint64_t now_ps)
     return chosen;
 }
 
+static void offer(struct chip *chip, const struct packet *packet, uint64_t now_ps)
+{
+    struct router *router = &fabric_of(chip)->router;
+    const uint64_t errors = router->counters.errors;
+    (void)router_offer(router, packet, ROUTER_DAMAGE_NONE, now_ps);
+    if (router->counters.errors != errors) {
+        drops_note_error(chip, packet, now_ps);
+    }
+}
+
 static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     fabric->served[input] = ++fabric->serial;
     if (input < TOPOLOGY_LINKS) {
         const struct packet packet = link_rx_take(&fabric->rx[input]);
-        (void)router_offer(&fabric->router, &packet, ROUTER_DAMAGE_NONE, now_ps);
+        offer(chip, &packet, now_ps);
         return_credit(chip, input, now_ps);
         return;
     }
     const unsigned p = input - TOPOLOGY_LINKS;
-    struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
-    (void)router_offer(&fabric->router, &packet, ROUTER_DAMAGE_NONE, now_ps);
+    const struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
+    offer(chip, &packet, now_ps);
     fabric->core[p].taken_ps = now_ps + chip->parameters.chip_signal_floor_ps;
 }
 
@@ -243,7 +257,7 @@ static void feed_router(struct chip *chip, uint64_t now_ps)
     struct fabric *fabric = fabric_of(chip);
     while (router_accept_ps(&fabric->router) <= now_ps) {
         if (fabric->replies > 0) {
-            (void)router_offer(&fabric->router, &fabric->reply[0], ROUTER_DAMAGE_NONE, now_ps);
+            offer(chip, &fabric->reply[0], now_ps);
             fabric->replies--;
             memmove(&fabric->reply[0], &fabric->reply[1],
                     fabric->replies * sizeof fabric->reply[0]);

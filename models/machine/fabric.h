@@ -29,9 +29,10 @@ struct fabric_core {
     struct packet packet[FABRIC_CORE_BUFFER_MAX];
     uint64_t ready_ps[FABRIC_CORE_BUFFER_MAX];
     uint32_t count;
-    uint32_t gap;      /* named, so that saved states are the same bytes with every compiler */
-    uint64_t taken_ps; /* when the core will see that its packet is gone; TIME_NEVER: nothing */
-    uint64_t sent_ps;  /* when the packet that waits in its transmitter was sent */
+    uint32_t gap;         /* named, so that saved states are the same bytes with every compiler */
+    uint64_t taken_ps;    /* when the core will see that its packet is gone; TIME_NEVER: nothing */
+    uint64_t sent_ps;     /* when the packet that waits in its transmitter was sent */
+    uint64_t received_ps; /* when the packet that is or was last in its receiver came there */
 };
 
 /* What may be saved by copying. */

@@ -475,6 +475,23 @@ static void visit_core(struct stream *stream, struct core *core)
     }
 }
 
+static void visit_drops(struct stream *stream, struct drops *drops)
+{
+    uint64_t count = drops->count;
+    visit(stream, &drops->unrecorded, sizeof drops->unrecorded);
+    visit(stream, &count, sizeof count);
+    if (!stream->saving) {
+        const bool fits = !stream->failed && count <= UINT32_MAX &&
+                          count <= (stream->size - stream->at) / sizeof *drops->record &&
+                          drops_reserve(drops, (uint32_t)count);
+        stream->failed = !fits;
+        drops->count = fits ? (uint32_t)count : 0;
+    }
+    if (drops->count > 0) {
+        visit(stream, drops->record, drops->count * sizeof *drops->record);
+    }
+}
+
 static void visit_machine(struct stream *stream, struct machine *machine)
 {
     visit(stream, &machine->time_ps, sizeof machine->time_ps);
@@ -484,6 +501,7 @@ static void visit_machine(struct stream *stream, struct machine *machine)
         visit(stream, place, sizeof place);
         stream->failed = stream->failed || place[0] != chip->x || place[1] != chip->y;
         visit(stream, &chip->d, sizeof chip->d);
+        visit_drops(stream, &chip->drops);
         visit_ram(stream, &chip->sdram_content);
         visit_ram(stream, &chip->system_ram);
         for (unsigned p = 0; p < chip->core_count; p++) {

@@ -40,6 +40,8 @@ struct machine_config {
     struct topology_request topology; /* all zero: one chip; its lists are read by
                                          machine_create() alone */
     struct machine_observer observer;
+    uint32_t drop_records; /* that each chip keeps of the packets it loses: the first ones; 0: none
+                            */
 };
 
 /* STATUS_CONFIGURATION when the parameters do not make a machine, STATUS_INTERNAL when out of
@@ -149,6 +151,50 @@ struct machine_unmodelled machine_unmodelled(const struct machine *machine, size
 
 /* Interrupts that came too late for the core they were meant for: 0, or the simulator is wrong. */
 uint64_t machine_late_interrupts(const struct machine *machine);
+
+/* ---- packets that were lost ---- */
+
+enum { MACHINE_DROP_NO_OUTPUT = 0xff };
+
+enum machine_drop_reason {
+    MACHINE_DROP_BLOCKED,  /* an output did not come free within the router's waits */
+    MACHINE_DROP_NO_ROUTE, /* the tables have nowhere for it to go */
+    MACHINE_DROP_ERROR     /* it was too old, or damaged */
+};
+
+/* What stands in the way of an output. */
+enum machine_drop_holder {
+    MACHINE_DROP_HELD_BY_NONE,         /* the packet had no output */
+    MACHINE_DROP_HELD_BY_CREDIT,       /* a packet in the link's transmitter that the next chip does
+                                          not take */
+    MACHINE_DROP_HELD_BY_SENDING,      /* a packet on its way out */
+    MACHINE_DROP_HELD_BY_UNREAD,       /* a packet that the core has not read */
+    MACHINE_DROP_HELD_BY_NOBODY_THERE, /* the link leads nowhere, or there is no such core */
+};
+
+/* One copy of a packet that was lost. */
+struct machine_drop {
+    uint64_t time_ps;       /* when the router gave it up */
+    uint64_t tried_ps;      /* since when it stood before the output */
+    uint64_t held_since_ps; /* since when the holder has had the output */
+    uint32_t key, payload;  /* point-to-point: source and destination */
+    uint32_t holder_key;    /* of the packet in the way */
+    uint8_t x, y;
+    uint8_t type;    /* 0 multicast, 1 point-to-point, 2 nearest neighbour, 3 fixed route */
+    uint8_t arrival; /* the link it came by; 7: from this chip */
+    uint8_t output;  /* links 0 to 5, core p at 6 + p; MACHINE_DROP_NO_OUTPUT */
+    uint8_t reason;  /* enum machine_drop_reason */
+    uint8_t holder;  /* enum machine_drop_holder */
+    bool has_payload;
+    uint8_t gap[4]; /* named, so that saved states are the same bytes with every compiler */
+};
+
+/* Records there are, and copies of which there is none because a chip's records were full. */
+size_t machine_drop_count(const struct machine *machine);
+uint64_t machine_drops_unrecorded(const struct machine *machine);
+
+/* All records in the order of (time, chip, output); room for machine_drop_count(). */
+void machine_drops(const struct machine *machine, struct machine_drop *drop);
 
 /* The memory that guests have written, in a fixed order: parts of SDRAM and System RAM page by
  * page, and the TCMs of every core that has been started. */

@@ -1,0 +1,172 @@
+/* drops.c - see drops.h: why a packet was lost, and who stood in its way. */
+#include "models/machine/drops.h"
+
+#include "models/machine/machine_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RECORDS = 16 };
+
+void drops_deinit(struct drops *drops)
+{
+    free(drops->record);
+    *drops = (struct drops){0};
+}
+
+bool drops_reserve(struct drops *drops, uint32_t count)
+{
+    if (count <= drops->room) {
+        return true;
+    }
+    const uint32_t doubled = drops->room == 0 ? FIRST_RECORDS : 2 * drops->room;
+    const uint32_t room = count > doubled ? count : doubled;
+    struct machine_drop *record = realloc(drops->record, room * sizeof *record);
+    if (record == NULL) {
+        return false;
+    }
+    drops->record = record;
+    drops->room = room;
+    return true;
+}
+
+static void keep(struct chip *chip, const struct machine_drop *drop)
+{
+    struct drops *drops = &chip->drops;
+    const bool wanted = drops->count < chip->machine->config.drop_records;
+    if (wanted && drops_reserve(drops, drops->count + 1)) {
+        drops->record[drops->count++] = *drop;
+    } else {
+        drops->unrecorded++;
+    }
+}
+
+static struct machine_drop drop_of(const struct chip *chip, const struct packet *packet)
+{
+    struct machine_drop drop;
+    memset(&drop, 0, sizeof drop);
+    drop.x = chip->x;
+    drop.y = chip->y;
+    drop.key = packet_word(packet);
+    drop.payload = packet->payload;
+    drop.has_payload = packet_has_payload(packet);
+    drop.type = (uint8_t)packet_type(packet);
+    drop.arrival = packet->arrival;
+    drop.output = MACHINE_DROP_NO_OUTPUT;
+    return drop;
+}
+
+static void hold(struct machine_drop *drop, enum machine_drop_holder holder,
+                 const struct packet *packet, uint64_t since_ps)
+{
+    drop->holder = (uint8_t)holder;
+    drop->holder_key = packet_word(packet);
+    drop->held_since_ps = since_ps;
+}
+
+static void find_holder_of_link(const struct chip *chip, unsigned link, struct machine_drop *drop)
+{
+    const struct link_tx *tx = &chip->d.fabric.tx[link];
+    enum machine_drop_holder holder = MACHINE_DROP_HELD_BY_CREDIT;
+    if (chip->place->neighbour[link] == TOPOLOGY_NO_CHIP) {
+        holder = MACHINE_DROP_HELD_BY_NOBODY_THERE;
+    } else if (tx->sending) {
+        holder = MACHINE_DROP_HELD_BY_SENDING;
+    }
+    hold(drop, holder, &tx->packet, tx->since_ps);
+}
+
+/* The packet in the core's controller stands in the way, or the first on its way there. */
+static void find_holder_of_core(const struct chip *chip, unsigned core, struct machine_drop *drop)
+{
+    const struct fabric_core *to = &chip->d.fabric.core[core];
+    const struct comms_ctrl *comms = &chip->core[core].d.comms;
+    if (comms_ctrl_can_receive(comms)) {
+        hold(drop, MACHINE_DROP_HELD_BY_SENDING, &to->packet[0],
+             to->ready_ps[0] - chip->parameters.chip_signal_floor_ps);
+        return;
+    }
+    const struct packet unread = {.key = comms->receive.key,
+                                  .p2p_source = comms->receive.source,
+                                  .control = comms->receive.control};
+    hold(drop, MACHINE_DROP_HELD_BY_UNREAD, &unread, to->received_ps);
+}
+
+void drops_note(struct chip *chip, const struct router_event *event)
+{
+    struct machine_drop drop = drop_of(chip, &event->packet);
+    drop.time_ps = event->at_ps;
+    drop.tried_ps = event->tried_ps;
+    if (event->dumped == 0) {
+        drop.reason = MACHINE_DROP_NO_ROUTE;
+        keep(chip, &drop);
+    }
+    for (uint32_t left = event->dumped; left != 0; left &= left - 1) {
+        const unsigned output = bits_lowest(left);
+        drop.output = (uint8_t)output;
+        if (output < ROUTER_FIRST_CORE) {
+            find_holder_of_link(chip, output, &drop);
+        } else if (output - ROUTER_FIRST_CORE < chip->core_count) {
+            find_holder_of_core(chip, output - ROUTER_FIRST_CORE, &drop);
+        } else {
+            drop.holder = MACHINE_DROP_HELD_BY_NOBODY_THERE;
+        }
+        keep(chip, &drop);
+    }
+}
+
+void drops_note_error(struct chip *chip, const struct packet *packet, uint64_t now_ps)
+{
+    struct machine_drop drop = drop_of(chip, packet);
+    drop.time_ps = drop.tried_ps = now_ps;
+    drop.reason = MACHINE_DROP_ERROR;
+    keep(chip, &drop);
+}
+
+/* ---- for users ---- */
+
+size_t machine_drop_count(const struct machine *machine)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        count += machine->chip[i].drops.count;
+    }
+    return count;
+}
+
+uint64_t machine_drops_unrecorded(const struct machine *machine)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        count += machine->chip[i].drops.unrecorded;
+    }
+    return count;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct machine_drop *first = a;
+    const struct machine_drop *second = b;
+    if (first->time_ps != second->time_ps) {
+        return first->time_ps < second->time_ps ? -1 : 1;
+    }
+    int order = first->x - second->x;
+    order = order != 0 ? order : first->y - second->y;
+    order = order != 0 ? order : first->reason - second->reason;
+    return order != 0 ? order : first->output - second->output;
+}
+
+void machine_drops(const struct machine *machine, struct machine_drop *drop)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const struct drops *drops = &machine->chip[i].drops;
+        if (drops->count > 0) {
+            memcpy(drop + count, drops->record, drops->count * sizeof *drop);
+            count += drops->count;
+        }
+    }
+    if (count > 0) {
+        qsort(drop, count, sizeof *drop, compare);
+    }
+}
