@@ -45,6 +45,13 @@ static const struct column COST[] = {
     {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
     {"mean power [W]", "energy.mean_watts", 1, 4},
 };
+static const struct column LOST[] = {
+    {"run", "name", 0, 0},
+    {"packets sent", "packets_sent", 1, 0},
+    {"lost", "dropped_packets", 1, 0},
+    {"copies in drops.csv", "drops.recorded", 1, 0},
+    {"copies beyond", "drops.unrecorded", 1, 0},
+};
 static const struct column IDENTITY[] = {
     {"run", "name", 0, 0},
     {"sim_hash", "identity.sim_hash", 0, 0},
@@ -98,6 +105,16 @@ static void put_table(FILE *stream, const char *title, const struct column *colu
     (void)fputs("\n\n", stream);
 }
 
+static bool any_drops(const struct results *results, size_t count)
+{
+    struct result_value value;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        any = any || results_find(&results[i], "drops.recorded", &value);
+    }
+    return any;
+}
+
 #define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
 
 enum status report_write(FILE *stream, const char *const *folder, size_t folder_count,
@@ -117,6 +134,9 @@ enum status report_write(FILE *stream, const char *const *folder, size_t folder_
         put_table(stream, "Speed (machine time)", COLUMNS(SPEED), results, folder_count);
         put_table(stream, "Energy (default, and from the low to the high coefficients)",
                   COLUMNS(COST), results, folder_count);
+        if (any_drops(results, folder_count)) {
+            put_table(stream, "Lost packets", COLUMNS(LOST), results, folder_count);
+        }
         put_table(stream, "Identity", COLUMNS(IDENTITY), results, folder_count);
     }
     for (size_t i = 0; i < opened; i++) {

@@ -1,5 +1,6 @@
 /* record.c - see recorder.h: what is derived from an outcome, and the folder's tables. */
 #include "sim/recorder/csv.h"
+#include "sim/recorder/incidents.h"
 #include "sim/recorder/json.h"
 #include "sim/recorder/recorder.h"
 #include "sim/recorder/result_folder.h"
@@ -213,6 +214,7 @@ static enum status write_all(const struct result_folder *folder, const struct re
                              struct diagnostic *diagnostic)
 {
     static const struct result_file PREDICTIONS = {"predictions.csv", write_predictions};
+    static const struct result_file DROPS = {"drops.csv", incidents_write_drops};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES && status == STATUS_OK; i++) {
         status = write_file(folder, &FILES[i], record, diagnostic);
@@ -220,6 +222,9 @@ static enum status write_all(const struct result_folder *folder, const struct re
     if (status == STATUS_OK && record->job->has_network &&
         record->job->config->record_predictions) {
         status = write_file(folder, &PREDICTIONS, record, diagnostic);
+    }
+    if (status == STATUS_OK && record->outcome->drop_count > 0) {
+        status = write_file(folder, &DROPS, record, diagnostic);
     }
     if (status == STATUS_OK && record->outcome->trained.block != NULL) {
         status = write_weights(folder, record, diagnostic);

@@ -1,4 +1,5 @@
 /* summary.c - summary.json, and the few lines of it that a terminal shows. */
+#include "sim/recorder/incidents.h"
 #include "sim/recorder/json.h"
 #include "sim/recorder/recorder.h"
 #include "sim/version.h"
@@ -237,6 +238,12 @@ static void put_findings(struct json *json, const struct record *record)
     }
     json_end_array(json);
     json_whole(json, "guest_errors", outcome->guest_errors);
+    if (outcome->drop_count > 0 || outcome->drops_unrecorded > 0) {
+        json_object(json, "drops"); /* copies: a row of drops.csv each, or none */
+        json_whole(json, "recorded", outcome->drop_count);
+        json_whole(json, "unrecorded", outcome->drops_unrecorded);
+        json_end_object(json);
+    }
     if (outcome->failure[0] != '\0') {
         json_text(json, "failure", outcome->failure);
     }
@@ -351,6 +358,7 @@ void summary_print(FILE *stream, const struct record *record)
     }
     if (record->job->config->backend == CONFIG_BACKEND_SPINNAKER) {
         print_machine(stream, record);
+        incidents_print_drops(stream, record);
     }
     (void)fprintf(stream, "stats_hash      %s\n", outcome->stats_hash);
 }

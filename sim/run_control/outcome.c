@@ -17,6 +17,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->result);
     free(outcome->learning);
     free(outcome->unmodelled);
+    free(outcome->drop);
     free(outcome->console);
     free(outcome->tensor);
     weights_deinit(&outcome->trained);

@@ -86,6 +86,9 @@ struct outcome {
     uint64_t late_interrupts, guest_errors;
     struct machine_unmodelled *unmodelled;
     size_t unmodelled_count;
+    struct machine_drop *drop; /* lost packets, in the order of time */
+    size_t drop_count;
+    uint64_t drops_unrecorded;
 
     char *console; /* console.txt */
     size_t console_bytes;

@@ -63,6 +63,7 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .timing = config->timing,
         .topology = config->topology,
         .observer = {session, on_mark, on_guest_error},
+        .drop_records = (uint32_t)config->record_drops,
     };
     return machine_create(&machine, &session->machine, diagnostic);
 }
@@ -377,6 +378,19 @@ static enum status take_counters(struct session *session, struct diagnostic *dia
     return STATUS_OK;
 }
 
+static enum status take_drops(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    outcome->drops_unrecorded = machine_drops_unrecorded(session->machine);
+    outcome->drop_count = machine_drop_count(session->machine);
+    outcome->drop = calloc(outcome->drop_count + 1, sizeof *outcome->drop);
+    if (outcome->drop == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_drops(session->machine, outcome->drop);
+    return STATUS_OK;
+}
+
 static void take_core_time(struct outcome *outcome)
 {
     struct outcome_core_time *time = &outcome->core_time;
@@ -480,6 +494,9 @@ static enum status take_down(struct session *session, enum machine_stop stop,
         session->job->has_network ? session->job->weights.origin.reference_accuracy : NAN;
     judge(session, stop);
     enum status status = take_counters(session, diagnostic);
+    if (status == STATUS_OK) {
+        status = take_drops(session, diagnostic);
+    }
     if (status == STATUS_OK) {
         take_core_time(outcome);
         take_stages(session);

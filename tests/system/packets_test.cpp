@@ -25,6 +25,7 @@ TEST_F(Packets, ASaturatedLinkCarriesItsRateAndLosesNothing)
     EXPECT_LT(packets / seconds, 1.05 * 7.30e6);
     EXPECT_EQ(sums.at("comms.sent_multicast"), sums.at("comms.received_multicast"));
     EXPECT_EQ(number("out", "dropped_packets"), 0);
+    EXPECT_FALSE(exists("out/drops.csv"));
     EXPECT_GT(sums.at("comms.lost_by_overrun"), 0u) << "the senders offer more, and are told";
     EXPECT_EQ(number("out", "late_interrupts"), 0);
 }
@@ -42,4 +43,38 @@ TEST_F(Packets, ARingOfFullBuffersIsResolvedByDropsAndEveryPacketIsAccountedFor)
     run(experiment("micro/packet_flood"), "again", {"--threads", "3"});
     EXPECT_EQ(text("out", "identity.stats_hash"), text("again", "identity.stats_hash"));
     EXPECT_EQ(read("out/counters.csv"), read("again/counters.csv"));
+}
+
+TEST_F(Packets, EachLostCopyIsInATableUpToANumberForEachChip)
+{
+    const finished result =
+        run(experiment("micro/packet_flood"), "out", {"--set", "record.drops=3"});
+    const words rows = lines(read("out/drops.csv"));
+    ASSERT_EQ(rows.size(), 1u + 3 * 144);
+    EXPECT_EQ(rows[0], "x,y,time_ps,tried_ps,packet_type,key,payload,arrival,output,reason,holder,"
+                       "holder_key,held_since_ps");
+    uint64_t before_ps = 0;
+    for (size_t i = 1; i < rows.size(); i++) {
+        unsigned x = 0;
+        unsigned y = 0;
+        uint64_t time_ps = 0;
+        uint64_t tried_ps = 0;
+        char rest[100] = "";
+        ASSERT_EQ(sscanf(rows[i].c_str(), "%u,%u,%lu,%lu,%99s", &x, &y, &time_ps, &tried_ps, rest),
+                  5);
+        EXPECT_GE(time_ps, before_ps);
+        EXPECT_EQ(time_ps - tried_ps, 240u * 7500); /* wait1 as the router starts */
+        EXPECT_NE(std::string(rest).find(",link_0,blocked,"), std::string::npos) << rows[i];
+        before_ps = time_ps;
+    }
+    const auto dumped = static_cast<double>(counters("out").at("router.dumped_copies"));
+    EXPECT_EQ(number("out", "drops.recorded"), 3 * 144);
+    EXPECT_EQ(number("out", "drops.unrecorded"), dumped - 3 * 144);
+    EXPECT_NE(result.out.find("lost packets    "), std::string::npos);
+    const finished report = spinnsim({"report", "out"});
+    EXPECT_NE(report.out.find("**Lost packets**"), std::string::npos);
+    run(experiment("micro/packet_flood"), "none", {"--set", "record.drops=0"});
+    EXPECT_FALSE(exists("none/drops.csv"));
+    EXPECT_EQ(number("none", "drops.unrecorded"), dumped);
+    EXPECT_EQ(text("none", "identity.sim_hash"), text("out", "identity.sim_hash"));
 }

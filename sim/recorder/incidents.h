@@ -1,0 +1,18 @@
+/* incidents.h - what went wrong in the network of a run: packets that were lost. */
+#ifndef SIM_RECORDER_INCIDENTS_H
+#define SIM_RECORDER_INCIDENTS_H
+#include "sim/recorder/recorder.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* drops.csv: a row for each recorded copy of a packet that a router gave up. */
+void incidents_write_drops(FILE *stream, const struct record *record);
+
+/* One line for people: how many packets were lost, and how the first.  Nothing when none was. */
+void incidents_print_drops(FILE *stream, const struct record *record);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
