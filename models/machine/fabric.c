@@ -133,7 +133,6 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     if (deliver(chip, core, now_ps)) {
         step_router(chip, now_ps);
-        chip_update_lines(chip, now_ps);
     }
     plan(chip);
 }
@@ -340,7 +339,6 @@ void fabric_act(struct chip *chip)
     }
     step_router(chip, now_ps);
     feed_router(chip, now_ps);
-    chip_update_lines(chip, now_ps);
     plan(chip);
 }
 
@@ -349,10 +347,7 @@ void fabric_act(struct chip *chip)
 enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t now_ps,
                                   uint32_t *value)
 {
-    const enum register_reply reply =
-        router_read32(&fabric_of(chip)->router, offset, now_ps, value);
-    chip_update_lines(chip, now_ps);
-    return reply;
+    return router_read32(&fabric_of(chip)->router, offset, now_ps, value);
 }
 
 enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t value,
@@ -360,7 +355,6 @@ enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t 
 {
     const enum register_reply reply =
         router_write32(&fabric_of(chip)->router, offset, value, now_ps);
-    chip_update_lines(chip, now_ps);
     plan(chip); /* waits and the router itself can have been switched */
     return reply;
 }

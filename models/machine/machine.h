@@ -59,6 +59,26 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
 enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
                          void *bytes, uint32_t count);
 
+/* ---- routers, as the host sets them: no time passes ---- */
+
+/* Entry `index` of a chip's multicast table; route: links in bits 0 to 5, cores in 6 to 23.
+ * STATUS_CONFIGURATION when there is no such chip or entry, or the route has other bits. */
+enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, unsigned index,
+                              uint32_t key, uint32_t mask, uint32_t route);
+
+/* What a chip's point-to-point table has for a destination (x << 8 | y): a link, or one of
+ * P2P_ROUTE_DROP and P2P_ROUTE_MONITOR.  STATUS_CONFIGURATION when there is no such chip or route.
+ */
+enum status machine_set_p2p_route(struct machine *machine, uint8_t x, uint8_t y,
+                                  uint16_t destination, unsigned route);
+
+/* A register of a chip's router, by its offset, as the hardware takes it.  STATUS_CONFIGURATION
+ * when there is none. */
+enum status machine_write_router(struct machine *machine, uint8_t x, uint8_t y, uint32_t offset,
+                                 uint32_t value);
+enum status machine_read_router(struct machine *machine, uint8_t x, uint8_t y, uint32_t offset,
+                                uint32_t *value);
+
 /* ---- cores ---- */
 
 bool machine_has_core(const struct machine *machine, struct machine_core core);
@@ -136,6 +156,9 @@ struct machine_chip {
     uint8_t x, y;
 };
 struct machine_chip machine_chip_at(const struct machine *machine, unsigned index);
+
+/* The machine's chips with their links and working cores, in the same order. */
+const struct topology *machine_topology(const struct machine *machine);
 
 /* Accesses to what is not modelled, one row for each place. */
 struct machine_unmodelled {

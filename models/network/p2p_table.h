@@ -34,6 +34,13 @@ static inline void p2p_table_write(struct p2p_table *table, unsigned word, uint3
     table->word[word] = value & P2P_TABLE_WORD_BITS;
 }
 
+static inline void p2p_table_set(struct p2p_table *table, uint16_t destination, unsigned route)
+{
+    const unsigned at = 3 * (destination & 7u);
+    uint32_t *word = &table->word[destination >> 3];
+    *word = (*word & ~(7u << at)) | (route & 7u) << at;
+}
+
 static inline unsigned p2p_table_lookup(const struct p2p_table *table, uint16_t destination)
 {
     return table->word[destination >> 3] >> 3 * (destination & 7) & 7;

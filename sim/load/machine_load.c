@@ -2,6 +2,7 @@
 #include "sim/load/machine_load.h"
 
 #include "models/common/units.h"
+#include "sim/load/router_boot.h"
 #include "sim/load/sark_layout.h"
 
 #include <stdlib.h>
@@ -86,6 +87,20 @@ static uint32_t dimensions(const struct machine *machine)
     return (width & 0xff) << 8 | (height & 0xff);
 }
 
+/* What is known of the network: all links that lead to a chip are good, all chips are reached. */
+static void put_network(struct view view, const struct topology_chip *chip)
+{
+    uint32_t links = 0;
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        links |= chip->neighbour[link] != TOPOLOGY_NO_CHIP ? 1u << link : 0;
+    }
+    put(view, SARK_SV_BASE + SV_P2P_UP, 1, 1);
+    put(view, SARK_SV_BASE + SV_ETH_ADDR, (uint32_t)chip->ethernet_x << 8 | chip->ethernet_y, 2);
+    put(view, SARK_SV_BASE + SV_NETINIT_PHASE, NETINIT_DONE, 1);
+    put(view, SARK_SV_BASE + SV_LINK_EN, links, 1);
+    put(view, SARK_SV_BASE + SV_P2P_ACTIVE, machine_chip_count(view.machine), 2);
+}
+
 static void boot_chip(struct view view, const struct machine_parameters *parameters,
                       uint32_t user_heap, uint32_t chip_dimensions)
 {
@@ -142,9 +157,12 @@ enum status machine_boot_direct(struct machine *machine,
         struct view view = {machine, {chip.x, chip.y, 0}};
         if (first_core(machine, &view.core)) { /* else nobody would look */
             boot_chip(view, parameters, user_heap, size);
+            put_network(view, &machine_topology(machine)->chip[i]);
         }
     }
-    return STATUS_OK;
+    return router_boot(machine) == STATUS_OK
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
 }
 
 /* ---- programs ---- */

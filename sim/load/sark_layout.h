@@ -19,13 +19,17 @@ enum {
 
     SV_P2P_ADDR = 0x00,
     SV_P2P_DIMS = 0x02,
+    SV_P2P_UP = 0x06,
+    SV_ETH_ADDR = 0x08,
     SV_HW_VER = 0x0a,
     SV_CLK_DIV = 0x0e,
     SV_CPU_CLK = 0x24,
     SV_MEM_CLK = 0x26,
+    SV_NETINIT_PHASE = 0x2d,
     SV_SYSRAM_HEAP = 0x48,
     SV_SDRAM_HEAP = 0x4c,
     SV_IOBUF_SIZE = 0x50,
+    SV_LINK_EN = 0x65,
     SV_P2V_MAP = 0x94,
     SV_V2P_MAP = 0xa8,
     SV_NUM_CPUS = 0xbc,
@@ -33,6 +37,9 @@ enum {
     SV_SYSRAM_BASE = 0xc4,
     SV_VCPU_BASE = 0xcc,
     SV_SYS_HEAP = 0xd0,
+    SV_P2P_ACTIVE = 0xe2,
+
+    NETINIT_DONE = 0xff,
 
     VCPU_LR = 0x28,
     VCPU_RT_CODE = 0x2c,
