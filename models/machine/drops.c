@@ -70,7 +70,7 @@ static void find_holder_of_link(const struct chip *chip, unsigned link, struct m
     enum machine_drop_holder holder = MACHINE_DROP_HELD_BY_CREDIT;
     if (chip->place->neighbour[link] == TOPOLOGY_NO_CHIP) {
         holder = MACHINE_DROP_HELD_BY_NOBODY_THERE;
-    } else if (tx->sending) {
+    } else if (tx->done_ps > drop->time_ps) {
         holder = MACHINE_DROP_HELD_BY_SENDING;
     }
     hold(drop, holder, &tx->packet, tx->since_ps);

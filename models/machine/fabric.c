@@ -66,14 +66,12 @@ static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
 {
     struct link_tx *tx = &fabric_of(chip)->tx[link];
     const struct link_rate rate = rate_of(chip, link);
-    uint64_t arrival_ps;
-    if (link_tx_act(tx, &rate, now_ps, &arrival_ps)) {
-        struct chip *to = neighbour(chip, link);
-        struct packet packet = tx->packet;
-        packet.arrival = (uint8_t)topology_opposite(link);
-        link_rx_put(&fabric_of(to)->rx[packet.arrival], &packet, arrival_ps);
-        plan(to);
-    }
+    const uint64_t arrival_ps = link_tx_act(tx, &rate, now_ps);
+    struct chip *to = neighbour(chip, link);
+    struct packet packet = tx->packet;
+    packet.arrival = (uint8_t)topology_opposite(link);
+    link_rx_put(&fabric_of(to)->rx[packet.arrival], &packet, arrival_ps);
+    plan(to);
 }
 
 /* A place in the buffer of a link's receiver is free: the sender is told. */

@@ -34,21 +34,18 @@ void link_tx_put(struct link_tx *tx, const struct packet *packet, uint64_t now_p
     tx->since_ps = now_ps;
 }
 
-/* When a packet that waits can begin. */
-static uint64_t begin_ps(const struct link_tx *tx)
+/* When a packet that waits could first begin: the one before it is gone. */
+static uint64_t ready_ps(const struct link_tx *tx)
 {
-    if (tx->credits == 0) {
-        return TIME_NEVER;
-    }
-    return tx->credit_ps[0] > tx->since_ps ? tx->credit_ps[0] : tx->since_ps;
+    return tx->done_ps > tx->since_ps ? tx->done_ps : tx->since_ps;
 }
 
 uint64_t link_tx_next_ps(const struct link_tx *tx)
 {
-    if (!tx->full) {
+    if (!tx->full || tx->credits == 0) {
         return TIME_NEVER;
     }
-    return tx->sending ? tx->done_ps : begin_ps(tx);
+    return tx->credit_ps[0] > ready_ps(tx) ? tx->credit_ps[0] : ready_ps(tx);
 }
 
 static void use_credit(struct link_tx *tx)
@@ -57,24 +54,17 @@ static void use_credit(struct link_tx *tx)
     memmove(&tx->credit_ps[0], &tx->credit_ps[1], tx->credits * sizeof tx->credit_ps[0]);
 }
 
-bool link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps,
-                 uint64_t *arrival_ps)
+uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps)
 {
-    if (tx->sending) {
-        tx->sending = false;
-        tx->full = false;
-        return false;
-    }
     const uint64_t time_ps = packet_has_payload(&tx->packet) ? rate->long_ps : rate->short_ps;
+    tx->counters.blocked_ps += now_ps - ready_ps(tx);
     use_credit(tx);
-    tx->sending = true;
+    tx->full = false;
     tx->done_ps = now_ps + time_ps;
     tx->counters.packets++;
     tx->counters.bits += packet_bits(&tx->packet);
     tx->counters.busy_ps += time_ps;
-    tx->counters.blocked_ps += now_ps - tx->since_ps;
-    *arrival_ps = tx->done_ps + rate->latency_ps;
-    return true;
+    return tx->done_ps + rate->latency_ps;
 }
 
 void link_tx_credit(struct link_tx *tx, uint64_t time_ps)

@@ -1,5 +1,5 @@
-/* link.h - one direction of a link between two chips: a transmitter with one packet and credits, a
- * receiver with a few packets.
+/* link.h - one direction of a link between two chips: a transmitter with one packet on its way, one
+ * that waits, and credits; a receiver with a few packets.
  *
  * The transmitter sends a packet when it has a credit; a credit stands for a place in the
  * receiver's buffer and comes back some time after the packet has left it.  So nothing is lost on a
@@ -33,12 +33,11 @@ struct link_rate {
 };
 
 struct link_tx {
-    struct packet packet;
-    bool full;    /* holds a packet: nobody else may come */
-    bool sending; /* the packet is on its way, until done_ps */
+    struct packet packet; /* that waits; or the last that did */
+    bool full;            /* one waits: nobody else may come */
     uint8_t credits;
-    uint8_t gap[5];    /* named, so that saved states are the same bytes with every compiler */
-    uint64_t done_ps;  /* while sending: when the transmitter is free again */
+    uint8_t gap[6];    /* named, so that saved states are the same bytes with every compiler */
+    uint64_t done_ps;  /* when the last packet begun is gone */
     uint64_t since_ps; /* when the packet came */
     uint64_t credit_ps[LINK_BUFFER_MAX]; /* when each credit can be used, earliest first */
     struct link_counters counters;
@@ -57,13 +56,12 @@ void link_tx_init(struct link_tx *tx, unsigned buffer);
 /* Takes a packet; the transmitter must not be full. */
 void link_tx_put(struct link_tx *tx, const struct packet *packet, uint64_t now_ps);
 
-/* When the transmitter will next do something by itself (begin to send, or have sent); TIME_NEVER:
- * nothing. */
+/* When the transmitter can begin the packet that waits; TIME_NEVER: none does, or it has no credit.
+ */
 uint64_t link_tx_next_ps(const struct link_tx *tx);
 
-/* Does that.  True: the packet has been begun, and arrives at *arrival_ps. */
-bool link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps,
-                 uint64_t *arrival_ps);
+/* Begins it at that time; returns when it arrives. */
+uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps);
 
 /* A place in the receiver's buffer is free again, and is known to be at time_ps. */
 void link_tx_credit(struct link_tx *tx, uint64_t time_ps);

@@ -1,4 +1,4 @@
-# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [OPTIMIZE -O2] [BARE] [FLAT])
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [BARE] [FLAT])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with the runtime and the kernels of nn; BARE leaves both out, FLAT (with BARE) links it for `spinnsim elf`.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
@@ -23,7 +23,7 @@ else()
 endif()
 
 function(spinn_add_workload name)
-    cmake_parse_arguments(arg "BARE;FLAT" "OPTIMIZE" "SOURCES;INCLUDES" ${ARGN})
+    cmake_parse_arguments(arg "BARE;FLAT" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
@@ -46,6 +46,7 @@ function(spinn_add_workload name)
     foreach(folder ${arg_INCLUDES})
         list(APPEND includes -I${folder})
     endforeach()
+    list(TRANSFORM arg_DEFINES PREPEND -D)
     set(work ${SPINN_WORKLOAD_DIR}/${name}.dir)
     file(MAKE_DIRECTORY ${work})
     set(objects)
@@ -55,7 +56,7 @@ function(spinn_add_workload name)
         set(object ${work}/${base}.o)
         add_custom_command(OUTPUT ${object}
             COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${arg_OPTIMIZE} ${includes}
-                    -MMD -MF ${object}.d -c ${source} -o ${object}
+                    ${arg_DEFINES} -MMD -MF ${object}.d -c ${source} -o ${object}
             DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
         list(APPEND objects ${object})
     endforeach()

@@ -13,23 +13,6 @@ class Packets : public SystemTest
     }
 };
 
-TEST_F(Packets, ASaturatedLinkCarriesItsRateAndLosesNothing)
-{
-    run(experiment("micro/link_saturation"), "out");
-    const auto sums = counters("out");
-    const double seconds = number("out", "seconds");
-    const auto packets = static_cast<double>(sums.at("link.packets"));
-    /* 7.30 million packets of 40 bits a second on a link to the east (network_tester): within 5 %,
-     * start and end included. */
-    EXPECT_GT(packets / seconds, 0.95 * 7.30e6);
-    EXPECT_LT(packets / seconds, 1.05 * 7.30e6);
-    EXPECT_EQ(sums.at("comms.sent_multicast"), sums.at("comms.received_multicast"));
-    EXPECT_EQ(number("out", "dropped_packets"), 0);
-    EXPECT_FALSE(exists("out/drops.csv"));
-    EXPECT_GT(sums.at("comms.lost_by_overrun"), 0u) << "the senders offer more, and are told";
-    EXPECT_EQ(number("out", "late_interrupts"), 0);
-}
-
 TEST_F(Packets, ARingOfFullBuffersIsResolvedByDropsAndEveryPacketIsAccountedFor)
 {
     run(experiment("micro/packet_flood"), "out");

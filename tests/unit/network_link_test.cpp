@@ -31,15 +31,33 @@ TEST(Link, SendsAShortPacketInItsTimeAndALongOneInIts)
         link_tx_put(&tx, &sent, 1000);
         EXPECT_TRUE(tx.full);
         EXPECT_EQ(link_tx_next_ps(&tx), 1000u) << "at once";
-        uint64_t arrival_ps = 0;
-        EXPECT_TRUE(link_tx_act(&tx, &RATE, 1000, &arrival_ps));
-        EXPECT_EQ(arrival_ps, 1000u + (payload ? 236600 : 137000));
-        EXPECT_EQ(link_tx_next_ps(&tx), arrival_ps);
-        EXPECT_TRUE(tx.full) << "until it is sent";
-        EXPECT_FALSE(link_tx_act(&tx, &RATE, arrival_ps, &arrival_ps));
-        EXPECT_FALSE(tx.full);
+        EXPECT_EQ(link_tx_act(&tx, &RATE, 1000), 1000u + (payload ? 236600 : 137000));
+        EXPECT_FALSE(tx.full) << "the next may come";
+        EXPECT_EQ(link_tx_next_ps(&tx), TIME_NEVER);
         EXPECT_EQ(tx.counters.bits, payload ? 72u : 40u);
     }
+}
+
+TEST(Link, TheNextPacketBeginsWhenTheOneBeforeIsGone)
+{
+    for (const uint64_t put_ps : {uint64_t{1}, uint64_t{136999}, uint64_t{137000}}) {
+        link_tx tx;
+        link_tx_init(&tx, 3);
+        const packet sent = packet_of(7, false);
+        link_tx_put(&tx, &sent, 0);
+        EXPECT_EQ(link_tx_act(&tx, &RATE, 0), 137000u);
+        link_tx_put(&tx, &sent, put_ps);
+        EXPECT_EQ(link_tx_next_ps(&tx), 137000u);
+        EXPECT_EQ(link_tx_act(&tx, &RATE, 137000), 274000u);
+        EXPECT_EQ(tx.counters.blocked_ps, 0u) << "a link at work is not blocked";
+    }
+    link_tx tx;
+    link_tx_init(&tx, 3);
+    const packet sent = packet_of(7, false);
+    link_tx_put(&tx, &sent, 0);
+    (void)link_tx_act(&tx, &RATE, 0);
+    link_tx_put(&tx, &sent, 137001);
+    EXPECT_EQ(link_tx_next_ps(&tx), 137001u);
 }
 
 TEST(Link, LatencyDelaysTheArrivalNotTheNextPacket)
@@ -48,9 +66,8 @@ TEST(Link, LatencyDelaysTheArrivalNotTheNextPacket)
     link_tx_init(&tx, 3);
     const packet sent = packet_of(7, false);
     link_tx_put(&tx, &sent, 0);
-    uint64_t arrival_ps = 0;
-    EXPECT_TRUE(link_tx_act(&tx, &BETWEEN_BOARDS, 0, &arrival_ps));
-    EXPECT_EQ(arrival_ps, 856000u);
+    EXPECT_EQ(link_tx_act(&tx, &BETWEEN_BOARDS, 0), 856000u);
+    link_tx_put(&tx, &sent, 1);
     EXPECT_EQ(link_tx_next_ps(&tx), 356000u);
 }
 
@@ -58,17 +75,14 @@ TEST(Link, WithoutACreditItWaitsForOne)
 {
     link_tx tx;
     link_tx_init(&tx, 1);
-    uint64_t arrival_ps = 0;
     const packet sent = packet_of(7, false);
     link_tx_put(&tx, &sent, 0);
-    EXPECT_TRUE(link_tx_act(&tx, &RATE, 0, &arrival_ps));
-    EXPECT_FALSE(link_tx_act(&tx, &RATE, 137000, &arrival_ps));
-    link_tx_put(&tx, &sent, 137000);
+    EXPECT_EQ(link_tx_act(&tx, &RATE, 0), 137000u);
+    link_tx_put(&tx, &sent, 1000);
     EXPECT_EQ(link_tx_next_ps(&tx), TIME_NEVER);
     link_tx_credit(&tx, 400000);
     EXPECT_EQ(link_tx_next_ps(&tx), 400000u);
-    EXPECT_TRUE(link_tx_act(&tx, &RATE, 400000, &arrival_ps));
-    EXPECT_EQ(arrival_ps, 537000u);
+    EXPECT_EQ(link_tx_act(&tx, &RATE, 400000), 537000u);
     EXPECT_EQ(tx.counters.blocked_ps, 400000u - 137000u);
     EXPECT_EQ(tx.counters.packets, 2u);
 }
@@ -99,20 +113,16 @@ TEST(Link, ThreeCreditsOfOnePacketTimeSustainTheFullRate)
     link_rx rx = {};
     link_tx_init(&tx, 3);
     uint64_t now_ps = 0;
-    uint64_t arrival_ps = 0;
     for (unsigned i = 0; i < 100; i++) {
         const packet sent = packet_of(i, false);
         link_tx_put(&tx, &sent, now_ps);
         ASSERT_EQ(link_tx_next_ps(&tx), now_ps) << "packet " << i << " was held up";
-        ASSERT_TRUE(link_tx_act(&tx, &RATE, now_ps, &arrival_ps));
-        link_rx_put(&rx, &sent, arrival_ps);
-        now_ps = link_tx_next_ps(&tx);
-        ASSERT_FALSE(link_tx_act(&tx, &RATE, now_ps, &arrival_ps));
+        link_rx_put(&rx, &sent, link_tx_act(&tx, &RATE, now_ps));
+        now_ps += RATE.short_ps;
         EXPECT_EQ(link_rx_next_ps(&rx), now_ps);
         EXPECT_EQ(link_rx_take(&rx).key, i);
         link_tx_credit(&tx, now_ps + RATE.short_ps);
     }
-    EXPECT_EQ(now_ps, 100u * 137000);
     EXPECT_EQ(link_rx_next_ps(&rx), TIME_NEVER);
 }
 
