@@ -42,9 +42,14 @@ static uint32_t raw(const struct vic *vic)
     return vic->input | vic->soft;
 }
 
+uint32_t vic_pending(const struct vic *vic)
+{
+    return raw(vic) & vic->enable;
+}
+
 static uint32_t irq_status(const struct vic *vic)
 {
-    return raw(vic) & vic->enable & ~vic->select;
+    return vic_pending(vic) & ~vic->select;
 }
 
 /* The most urgent slot with an active source, NON_VECTORED when only others are active. */

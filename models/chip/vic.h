@@ -75,6 +75,9 @@ void vic_set_input(struct vic *vic, enum vic_source source, bool level);
 /* Several at once: `sources` take their levels from `levels`, each at its bit. */
 void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels);
 
+/* The sources that ask for an interrupt and are let in. */
+uint32_t vic_pending(const struct vic *vic);
+
 /* The two outputs to the core. */
 bool vic_irq(const struct vic *vic);
 bool vic_fiq(const struct vic *vic);

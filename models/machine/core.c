@@ -78,6 +78,7 @@ void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t n
     arm968_set_register(core->cpu, 0, argument);
     arm968_set_register(core->cpu, 15, entry);
     timer_pair_reset(&core->d.timers, cycle);
+    core->d.work = (struct core_work){.awake_ps = now_ps};
     core->d.state = CORE_RUNNING;
     core->d.started = true;
 }
@@ -109,6 +110,7 @@ static void update_interrupts(struct core *core, uint64_t cycle)
     vic_set_input(vic, VIC_SOURCE_DMA_TIMEOUT, dma_ctrl_timeout_interrupt(&core->d.dma));
     vic_set_input(vic, VIC_SOURCE_DMA_ERROR, dma_ctrl_error_interrupt(&core->d.dma));
     vic_set_inputs(vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
+    core_work_asked(&core->d.work, vic_pending(vic));
     const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
     arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
     arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
@@ -700,7 +702,8 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     const uint64_t promise = promise_ps(core, limit_ps, others_ps);
     if (core->d.state == CORE_WAITING) {
-        count_dma_wait(core, core_find_next_ps(core));
+        core->d.work.awake_ps = core_find_next_ps(core);
+        count_dma_wait(core, core->d.work.awake_ps);
     }
     core->d.horizon_ps = interruptible(core) ? promise : 0;
     for (;;) {
@@ -729,6 +732,7 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
         case ARM968_STOP_WAIT:
             if (core->d.state != CORE_WAITING) { /* what woke a core is cleared by an access */
                 core->d.slept_from_ps = core_time_ps(core);
+                core_work_sleeps(&core->d.work, core->d.slept_from_ps);
             }
             core->d.state = CORE_WAITING;
             return true;

@@ -10,6 +10,7 @@
 #include "models/chip/vic.h"
 #include "models/chip/write_buffer.h"
 #include "models/common/units.h"
+#include "models/machine/core_work.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -78,6 +79,7 @@ struct core_data {
     uint64_t slept_from_ps; /* the sleep under way, or the part of it not yet counted as waiting for
                                DMA */
     struct core_traffic traffic;
+    struct core_work work;
 
     /* interrupt lines of the chip: system controller, watchdog */
     struct signal signal[SIGNALS]; /* changes on their way, in order */

@@ -124,6 +124,31 @@ enum machine_stop {
  * after sleepers have slept up to the time of the core that stopped. */
 enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps);
 
+/* Since when nothing has happened but short handlers of cores' own timers, though no core goes on
+ * by itself: TIME_NEVER while one does.  A core goes on while it is awake for anything else or for
+ * longer, while its DMA controller is at work, and while its own timers are all that it waits for
+ * (or the one that wakes it has not yet been served twice).  A core that sleeps until others wake
+ * it, with or without a timer that ticks, does not.  Packets that routers send on count. */
+uint64_t machine_quiet_since_ps(const struct machine *machine);
+
+enum machine_core_state {
+    MACHINE_CORE_OFF, /* never started, or stopped for good */
+    MACHINE_CORE_RUNNING,
+    MACHINE_CORE_BLOCKED, /* before an access that is not done yet */
+    MACHINE_CORE_ASLEEP
+};
+
+/* What a core is at, for who asks why nothing happens. */
+struct machine_core_view {
+    enum machine_core_state state;
+    uint32_t sources;        /* of interrupts that it lets in: a bit each, as in the datasheet */
+    uint32_t access_address; /* MACHINE_CORE_BLOCKED: of the access */
+    bool moves_data;         /* its DMA controller is at work */
+    bool sends;              /* a packet in its transmitter has not gone yet */
+    uint32_t sends_key;
+};
+struct machine_core_view machine_core_view(const struct machine *machine, struct machine_core core);
+
 /* The time reached: the last act of any part, or the end of the last run. */
 uint64_t machine_time_ps(const struct machine *machine);
 

@@ -150,6 +150,9 @@ bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
 /* When the output stage next does something with no output becoming free: TIME_NEVER if never. */
 uint64_t router_next_ps(const struct router *router);
 
+/* When the last packet left the output stage, 0 when none has. */
+uint64_t router_last_ps(const struct router *router);
+
 /* The copy that leaves by an output (0 to 23).  The owner sets the arrival at the next router. */
 struct packet router_copy(const struct router_event *event, unsigned output);
 

@@ -287,6 +287,12 @@ bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
     return true;
 }
 
+uint64_t router_last_ps(const struct router *router)
+{
+    return router->next_issue_cycle == 0 ? 0
+                                         : router_cycle_ps(router, router->next_issue_cycle - 1);
+}
+
 struct packet router_copy(const struct router_event *event, unsigned output)
 {
     struct packet copy = event->packet;

@@ -351,4 +351,16 @@ TEST_F(Vic, NamesTheSourcesThatTheCoreItselfRaises)
     EXPECT_EQ(VIC_OWN_SOURCES, 0x00007032u);
 }
 
+TEST_F(Vic, TellsWhichSourcesAskAndAreLetIn)
+{
+    write(ENABLE, 0x01000012);
+    write(SELECT, 0x10); /* to the fast interrupt: it asks all the same */
+    vic_set_inputs(&vic_, 0xffffffff, 0x01000030);
+    EXPECT_EQ(vic_pending(&vic_), 0x01000010u);
+    write(SOFT_SET, 0x2);
+    EXPECT_EQ(vic_pending(&vic_), 0x01000012u);
+    write(DISABLE, 0x01000000);
+    EXPECT_EQ(vic_pending(&vic_), 0x12u);
+}
+
 } // namespace
