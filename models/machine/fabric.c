@@ -131,7 +131,6 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     if (deliver(chip, core, now_ps)) {
         step_router(chip, now_ps);
-        chip_update_lines(chip, now_ps);
     }
     plan(chip);
 }
@@ -338,7 +337,6 @@ void fabric_act(struct chip *chip)
     }
     step_router(chip, now_ps);
     feed_router(chip, now_ps);
-    chip_update_lines(chip, now_ps);
     plan(chip);
 }
 
@@ -347,10 +345,7 @@ void fabric_act(struct chip *chip)
 enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t now_ps,
                                   uint32_t *value)
 {
-    const enum register_reply reply =
-        router_read32(&fabric_of(chip)->router, offset, now_ps, value);
-    chip_update_lines(chip, now_ps);
-    return reply;
+    return router_read32(&fabric_of(chip)->router, offset, now_ps, value);
 }
 
 enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t value,
@@ -358,7 +353,6 @@ enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t 
 {
     const enum register_reply reply =
         router_write32(&fabric_of(chip)->router, offset, value, now_ps);
-    chip_update_lines(chip, now_ps);
     plan(chip); /* waits and the router itself can have been switched */
     return reply;
 }
