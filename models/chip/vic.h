@@ -27,6 +27,9 @@ enum vic_source {
     VIC_SOURCE_DMA_DONE = 12,
     VIC_SOURCE_DMA_ERROR = 13,
     VIC_SOURCE_DMA_TIMEOUT = 14,
+    VIC_SOURCE_ROUTER_COUNTER = 15,
+    VIC_SOURCE_ROUTER_DUMP = 16,
+    VIC_SOURCE_ROUTER_ERROR = 17,
     VIC_SOURCE_SYSCTL = 18,
     VIC_SOURCE_COMMS_NOT_FULL = 23,
     VIC_SOURCE_COMMS_MULTICAST = 24, /* the four types in the order of their codes */

@@ -1,6 +1,7 @@
 /* chip.c - see chip.h. */
 #include "models/machine/chip.h"
 
+#include "models/common/bits.h"
 #include "models/machine/machine_state.h"
 
 #include <string.h>
@@ -239,14 +240,27 @@ static enum register_reply pl340_word(struct chip *chip, struct memory_place pla
                                         : pl340_read32(pl340, place.offset, word);
 }
 
-/* Brings the watchdog's interrupt to all cores when it differs from what it was. */
-static void send_watchdog(struct chip *chip, bool before, uint64_t now_ps)
+/* The interrupts that all cores share, each at the bit of its source. */
+static uint32_t shared_lines(const struct chip *chip)
 {
-    const bool level = watchdog_interrupt(&chip->d.watchdog);
-    for (unsigned p = 0; p < chip->core_count && level != before; p++) {
-        core_signal(&chip->core[p], VIC_SOURCE_WATCHDOG, level,
-                    now_ps + chip->parameters.chip_signal_floor_ps);
+    const unsigned router = router_interrupts(&chip->d.fabric.router);
+    return (watchdog_interrupt(&chip->d.watchdog) ? 1u << VIC_SOURCE_WATCHDOG : 0u) |
+           ((router & ROUTER_INTERRUPT_COUNTER) != 0 ? 1u << VIC_SOURCE_ROUTER_COUNTER : 0u) |
+           ((router & ROUTER_INTERRUPT_DUMP) != 0 ? 1u << VIC_SOURCE_ROUTER_DUMP : 0u) |
+           ((router & ROUTER_INTERRUPT_ERROR) != 0 ? 1u << VIC_SOURCE_ROUTER_ERROR : 0u);
+}
+
+void chip_update_lines(struct chip *chip, uint64_t now_ps)
+{
+    const uint32_t lines = shared_lines(chip);
+    for (uint32_t left = lines ^ chip->d.lines; left != 0; left &= left - 1) {
+        const unsigned source = bits_lowest(left);
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            core_signal(&chip->core[p], (enum vic_source)source, bits_test(lines, source),
+                        now_ps + chip->parameters.chip_signal_floor_ps);
+        }
     }
+    chip->d.lines = lines;
 }
 
 static uint64_t watchdog_ps(const struct chip *chip)
@@ -260,9 +274,8 @@ static void watchdog_act(struct chip *chip)
 {
     struct watchdog *watchdog = &chip->d.watchdog;
     const uint64_t now_ps = watchdog_ps(chip);
-    const bool before = watchdog_interrupt(watchdog);
     watchdog_advance(watchdog, watchdog_next_tick(watchdog));
-    send_watchdog(chip, before, now_ps);
+    chip_update_lines(chip, now_ps);
     if (watchdog_reset_request(watchdog)) {
         const struct memory_place place = {.block = MEMORY_WATCHDOG, .bus = MEMORY_BUS_AHB};
         chip_unmodelled(chip, &chip->core[0], place, false);
@@ -281,9 +294,8 @@ static enum register_reply watchdog_word(struct chip *chip, struct memory_place 
     if (access->kind != ARM968_WRITE) {
         return watchdog_read32(watchdog, place.offset, tick, word);
     }
-    const bool before = watchdog_interrupt(watchdog);
     const enum register_reply reply = watchdog_write32(watchdog, place.offset, *word, tick);
-    send_watchdog(chip, before, now_ps);
+    chip_update_lines(chip, now_ps);
     return reply;
 }
 

@@ -49,6 +49,7 @@ struct chip_data {
     struct chip_counters counters;
     struct unmodelled_place unmodelled[CHIP_UNMODELLED];
     unsigned unmodelled_count;
+    uint32_t lines; /* levels of the interrupts that all cores share, each at its source's bit */
     uint64_t late_interrupts;
     uint64_t last_act_ps;
 };
@@ -93,6 +94,10 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
  * nothing answers there. */
 bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint32_t *word,
                            uint64_t now_ps);
+
+/* Something at now_ps may have changed the interrupts of router or watchdog: what has changed goes
+ * to all cores. */
+void chip_update_lines(struct chip *chip, uint64_t now_ps);
 
 /* Counts an access to something that is not modelled. */
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,

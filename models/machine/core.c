@@ -123,15 +123,24 @@ static bool interruptible(const struct core *core)
     return (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
 }
 
-/* More changes are on the way than a handler could see: of each source the last one counts.  One
- * goes that is not: of this source, or of the only other. */
-static void drop_signal(struct core *core, uint8_t source)
+/* Is a later change of the same source on its way? */
+static bool superseded(const struct core *core, unsigned at)
 {
-    unsigned at = SIGNALS - 1;
-    while (at > 0 && core->d.signal[at].source != source) {
-        at--;
+    unsigned later = at + 1;
+    while (later < core->d.signals && core->d.signal[later].source != core->d.signal[at].source) {
+        later++;
     }
-    at = core->d.signal[at].source == source ? at : SIGNALS - 2;
+    return later < core->d.signals;
+}
+
+/* More changes are on the way than accesses can make in that time: of each source the last one
+ * counts, and the first goes that is none. */
+static void drop_signal(struct core *core)
+{
+    unsigned at = 0;
+    while (!superseded(core, at)) {
+        at++;
+    }
     core->d.signals--;
     memmove(&core->d.signal[at], &core->d.signal[at + 1],
             (core->d.signals - at) * sizeof core->d.signal[0]);
@@ -140,7 +149,7 @@ static void drop_signal(struct core *core, uint8_t source)
 void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps)
 {
     if (core->d.signals == SIGNALS) {
-        drop_signal(core, (uint8_t)source);
+        drop_signal(core);
     }
     core->d.signal[core->d.signals++] =
         (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
@@ -283,7 +292,8 @@ static bool shared_vic_read(const struct arm968_access *access, struct memory_pl
 static bool comes_back(uint32_t address)
 {
     const enum memory_block block = memory_map_find(address).block;
-    return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL;
+    return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL ||
+           block == MEMORY_WATCHDOG || block == MEMORY_ROUTER;
 }
 
 static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)

@@ -25,7 +25,7 @@ enum core_state {
 };
 
 enum { CORE_DTCM_BASE = 0x00400000 };
-enum { PRIVATE_WRITES = 4, SIGNALS = 8, DMA_BURST_BYTES = 128 };
+enum { PRIVATE_WRITES = 4, SIGNALS = 64, DMA_BURST_BYTES = 128 };
 
 /* A change of one of the chip's interrupt lines to a core. */
 struct signal {
@@ -81,7 +81,7 @@ struct core_data {
     struct core_traffic traffic;
     struct core_work work;
 
-    /* interrupt lines of the chip: system controller, watchdog */
+    /* interrupt lines of the chip: system controller, watchdog, router */
     struct signal signal[SIGNALS]; /* changes on their way, in order */
     unsigned signals;
 };

@@ -131,6 +131,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     if (deliver(chip, core, now_ps)) {
         step_router(chip, now_ps);
+        chip_update_lines(chip, now_ps);
     }
     plan(chip);
 }
@@ -337,6 +338,7 @@ void fabric_act(struct chip *chip)
     }
     step_router(chip, now_ps);
     feed_router(chip, now_ps);
+    chip_update_lines(chip, now_ps);
     plan(chip);
 }
 
@@ -345,7 +347,10 @@ void fabric_act(struct chip *chip)
 enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t now_ps,
                                   uint32_t *value)
 {
-    return router_read32(&fabric_of(chip)->router, offset, now_ps, value);
+    const enum register_reply reply =
+        router_read32(&fabric_of(chip)->router, offset, now_ps, value);
+    chip_update_lines(chip, now_ps);
+    return reply;
 }
 
 enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t value,
@@ -353,6 +358,7 @@ enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t 
 {
     const enum register_reply reply =
         router_write32(&fabric_of(chip)->router, offset, value, now_ps);
+    chip_update_lines(chip, now_ps);
     plan(chip); /* waits and the router itself can have been switched */
     return reply;
 }

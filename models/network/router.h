@@ -90,6 +90,8 @@ struct router {
     uint32_t diagnostic_enable, timing_enable;
     uint32_t cycles, busy_cycles, no_wait;
     uint32_t histogram[ROUTER_HISTOGRAM];
+    uint32_t armed; /* a bit for each filter whose interrupt is enabled */
+    uint32_t gap;   /* named, so that saved states are the same bytes with every compiler */
     uint32_t filter[ROUTER_DIAGNOSTICS];
     uint32_t counter[ROUTER_DIAGNOSTICS];
     struct router_counters counters;

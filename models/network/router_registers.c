@@ -75,9 +75,9 @@ uint64_t router_wait_cycles(unsigned wait)
 static uint32_t counter_interrupts(const struct router *router)
 {
     uint32_t active = 0;
-    for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
-        const uint32_t both = FILTER_SEEN | FILTER_ENABLED;
-        active |= (router->filter[i] & both) == both ? 1u << i : 0;
+    for (uint32_t left = router->armed; left != 0; left &= left - 1) {
+        const unsigned i = bits_lowest(left);
+        active |= (router->filter[i] & FILTER_SEEN) != 0 ? 1u << i : 0;
     }
     return active;
 }
@@ -136,7 +136,13 @@ static void write_timing(struct router *router, uint32_t value, uint64_t now_ps)
 
 static void write_control(struct router *router, uint32_t value, uint64_t now_ps)
 {
+    const bool was_on = bits_test(router->control, CONTROL_ENABLE);
     router->control = value & CONTROL_STORED;
+    if (!was_on && bits_test(value, CONTROL_ENABLE)) {
+        const uint64_t edge = router_edge(router, now_ps);
+        router->next_accept_cycle =
+            router->next_accept_cycle > edge ? router->next_accept_cycle : edge;
+    }
     if (!bits_test(value, CONTROL_RESTART) ||
         (router->stage != ROUTER_STAGE_WAIT1 && router->stage != ROUTER_STAGE_WAIT2)) {
         return;
@@ -175,6 +181,13 @@ static uint32_t read_filter(struct router *router, unsigned index)
     const uint32_t both = FILTER_SEEN | FILTER_ENABLED;
     router->filter[index] &= ~FILTER_SEEN;
     return filter | ((filter & both) == both ? 1u << STATUS_ANY : 0);
+}
+
+static void write_filter(struct router *router, unsigned index, uint32_t value)
+{
+    const uint32_t bit = 1u << index;
+    router->filter[index] = (value & FILTER_STORED) | (router->filter[index] & FILTER_SEEN);
+    router->armed = (value & FILTER_ENABLED) != 0 ? router->armed | bit : router->armed & ~bit;
 }
 
 static uint32_t test_result(const struct router *router)
@@ -335,7 +348,7 @@ enum register_reply router_write32(struct router *router, uint32_t offset, uint3
     } else if (in_group(offset, RTR_P2P, P2P_TABLE_WORDS, &index)) {
         p2p_table_write(&router->p2p, index, value);
     } else if (in_group(offset, RTR_FILTER, ROUTER_DIAGNOSTICS, &index)) {
-        router->filter[index] = (value & FILTER_STORED) | (router->filter[index] & FILTER_SEEN);
+        write_filter(router, index, value);
     } else if (in_group(offset, RTR_COUNTER, ROUTER_DIAGNOSTICS, &index)) {
         router->counter[index] = value;
     } else if (!in_group(offset, RTR_HISTOGRAM, ROUTER_HISTOGRAM, &index)) {

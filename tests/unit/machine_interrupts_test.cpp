@@ -418,6 +418,31 @@ TEST_F(MachineInterrupts, OfManySignalsAtOnceTheLastCounts)
     }
 }
 
+TEST_F(MachineInterrupts, MoreSignalsThanAHandlerCanSeeAreKeptApartBySource)
+{
+    /* both buses of 17 cores send as fast as they can, to one core that also waits for another
+     * source's change */
+    MachineBench bench;
+    for (unsigned core = 1; core <= 17; core++) {
+        Program program(MAIN);
+        program.write_buffer_on();
+        program.set(r0, 0xe2000008).set(r1, CODE_OF_SYSTEM | 1).set(r2, 0xe200000c);
+        if (core == 9) {
+            program.store(0xf3000000, 1); /* the watchdog expires at once */
+            program.store(0xf3000008, 1);
+        }
+        for (unsigned i = 0; i < 6; i++) {
+            program.emit({str_imm(r1, core % 2 == 1 ? r0 : r2)});
+        }
+        bench.run(core, program.sleep());
+    }
+    Program program(MAIN);
+    program.delay(500).set(r0, VIC).emit({ldr_imm(r1, r0, 8)}).sleep();
+    bench.run(0, program);
+    EXPECT_EQ(bench.until(50 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench.reg(0, 1) & 1u, 1u) << "the watchdog's is not lost";
+}
+
 /* ---- who sleeps ---- */
 
 TEST_F(MachineInterrupts, TheSleepRegisterShowsACoreAsleepOnlyWhileItIs)

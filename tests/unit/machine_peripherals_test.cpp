@@ -183,6 +183,23 @@ TEST_F(MachineWatchdogInterrupt, ComesAgainEachTimeItIsCleared)
     EXPECT_EQ(bench_.counter("chip", -1, "unmodelled_accesses"), 0u) << "never a reset";
 }
 
+TEST_F(MachineWatchdogInterrupt, IsAwaitedWhenItIsSetUpThroughTheWriteBuffer)
+{
+    bench_.load(0, Program(HANDLER).emit({RETURN}));
+    Program program(MAIN);
+    program.write_buffer_on();
+    program.store(VIC + 0x10, 1);
+    program.unmask();
+    program.store(WATCHDOG - 0x10000000 + LOAD, 20);
+    program.store(WATCHDOG - 0x10000000 + CONTROL, 1);
+    program.nops(500).store(VIC + 0x14, 1);
+    program.sleep();
+    bench_.run(0, program);
+    (void)bench_.until(10 * US);
+    EXPECT_NE(bench_.cycle_of(IRQ_VECTOR), UINT64_MAX);
+    EXPECT_EQ(machine_late_interrupts(bench_.get()), 0u);
+}
+
 TEST_F(MachineWatchdogInterrupt, AResetIsListedAsNotModelled)
 {
     start(1000, 3, false);
