@@ -31,8 +31,8 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
     fabric->next_ps = TIME_NEVER;
 }
 
-/* Finds out when the fabric will next do something. */
-static void plan(struct chip *chip);
+/* Finds out when the fabric will next do something: not before now. */
+static void plan(struct chip *chip, uint64_t now_ps);
 static void step_router(struct chip *chip, uint64_t now_ps);
 
 /* ---- links ---- */
@@ -71,7 +71,7 @@ static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
     struct packet packet = tx->packet;
     packet.arrival = (uint8_t)topology_opposite(link);
     link_rx_put(&fabric_of(to)->rx[packet.arrival], &packet, arrival_ps);
-    plan(to);
+    plan(to, now_ps);
 }
 
 /* A place in the buffer of a link's receiver is free: the sender is told. */
@@ -80,7 +80,7 @@ static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
     struct chip *from = neighbour(chip, link);
     const uint64_t credit_ps = now_ps + chip->parameters.link_credit_latency_ps;
     link_tx_credit(&fabric_of(from)->tx[topology_opposite(link)], credit_ps);
-    plan(from);
+    plan(from, now_ps);
 }
 
 /* ---- between router and cores ---- */
@@ -107,7 +107,7 @@ static struct comms_packet packet_to_core(const struct packet *packet)
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     fabric_of(chip)->core[core].sent_ps = now_ps;
-    plan(chip);
+    plan(chip, now_ps);
 }
 
 /* Gives the first packet on its way to a core to it, if it is there and the core has room. */
@@ -133,7 +133,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
         step_router(chip, now_ps);
         chip_update_lines(chip, now_ps);
     }
-    plan(chip);
+    plan(chip, now_ps);
 }
 
 /* ---- the router's outputs ---- */
@@ -310,10 +310,11 @@ uint64_t fabric_next_ps(const struct chip *chip)
     return fabric_of(chip)->next_ps;
 }
 
-static void plan(struct chip *chip)
+static void plan(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    fabric->next_ps = find_next_ps(chip);
+    const uint64_t next_ps = find_next_ps(chip);
+    fabric->next_ps = next_ps > now_ps ? next_ps : now_ps; /* room can have been waited for */
     machine_wake(chip->machine, chip, fabric->next_ps);
 }
 
@@ -339,7 +340,7 @@ void fabric_act(struct chip *chip)
     step_router(chip, now_ps);
     feed_router(chip, now_ps);
     chip_update_lines(chip, now_ps);
-    plan(chip);
+    plan(chip, now_ps);
 }
 
 /* ---- registers ---- */
@@ -359,6 +360,6 @@ enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t 
     const enum register_reply reply =
         router_write32(&fabric_of(chip)->router, offset, value, now_ps);
     chip_update_lines(chip, now_ps);
-    plan(chip); /* waits and the router itself can have been switched */
+    plan(chip, now_ps); /* waits and the router itself can have been switched */
     return reply;
 }
