@@ -329,6 +329,7 @@ void load_plan_deinit(struct load_plan *plan)
     free(plan->chip);
     free(plan->core);
     free(plan->tensor);
+    routing_deinit(&plan->routing);
     *plan = (struct load_plan){0};
 }
 
@@ -375,7 +376,7 @@ enum status load_plan_write(const struct load_plan *plan, struct machine *machin
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
         status = write_chip(plan, &plan->chip[i], machine);
     }
-    return status == STATUS_OK ? status
+    return status == STATUS_OK ? routing_write(&plan->routing, machine, diagnostic)
                                : diagnose(diagnostic, status,
                                           "the machine's memory cannot hold "
                                           "the load plan");

@@ -11,6 +11,7 @@
 #include "sim/data/dataset.h"
 #include "sim/load/elf_image.h"
 #include "sim/mapping/network.h"
+#include "sim/mapping/routing.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
 #ifdef __cplusplus
@@ -61,6 +62,7 @@ struct load_plan {
     size_t core_count;
     struct load_plan_tensor *tensor;
     size_t tensor_count;
+    struct routing routing; /* empty when the programs send no packets */
 };
 
 /* Makes the plan.  STATUS_CONFIGURATION when cores, ITCM, DTCM or SDRAM are too small: the message
@@ -72,7 +74,8 @@ enum status load_plan_make(const struct sim_config *config, const struct network
                            struct diagnostic *diagnostic);
 void load_plan_deinit(struct load_plan *plan);
 
-/* Writes images, parameters, table and plan into the machine's memory. */
+/* Writes images, parameters, table and plan into the machine's memory, and routes into its routers.
+ */
 enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
                             struct diagnostic *diagnostic);
 

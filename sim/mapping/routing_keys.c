@@ -5,6 +5,7 @@
 #include "models/common/bits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Keys from here on are SC&MP's own: its signals and its flood of commands. */
 static const uint64_t KEYS_END = 0xffff0000u;
@@ -60,25 +61,51 @@ static uint64_t find_place(const struct routing *routing, uint64_t from, uint32_
     return place;
 }
 
-/* Blocks of one size, in the edges' order, one behind the other. */
-static enum status assign_size(struct routing *routing, unsigned bits, uint64_t *next,
-                               struct diagnostic *diagnostic)
+/* An edge that waits for its keys. */
+struct waiting {
+    struct routing_edge *edge;
+    size_t index;
+    unsigned bits;
+};
+
+static int compare_targets(const struct routing_edge *a, const struct routing_edge *b)
 {
-    const uint32_t mask = bits == 32 ? 0 : ~0u << bits;
-    for (size_t i = 0; i < routing->edge_count; i++) {
-        struct routing_edge *edge = &routing->edge[i];
-        if (edge->fixed || key_bits(edge) != bits) {
-            continue;
-        }
-        const uint64_t place = find_place(routing, *next, mask);
-        if (place + (1ull << bits) > KEYS_END) {
+    const size_t fewer = a->target_count < b->target_count ? a->target_count : b->target_count;
+    const int order = memcmp(a->target, b->target, fewer * sizeof *a->target);
+    return order != 0 ? order
+                      : (a->target_count > b->target_count) - (a->target_count < b->target_count);
+}
+
+/* The largest blocks first, so that there are no gaps; then those with the same targets together,
+ * and of them those of one chip: routers can have one entry for many edges. */
+static int compare_waiting(const void *a, const void *b)
+{
+    const struct waiting *first = a;
+    const struct waiting *second = b;
+    int order = (int)second->bits - (int)first->bits;
+    order = order != 0 ? order : compare_targets(first->edge, second->edge);
+    order = order != 0 ? order : first->edge->source.x - second->edge->source.x;
+    order = order != 0 ? order : first->edge->source.y - second->edge->source.y;
+    return order != 0 ? order : (first->index > second->index) - (first->index < second->index);
+}
+
+static enum status assign(struct routing *routing, const struct waiting *waiting, size_t count,
+                          struct diagnostic *diagnostic)
+{
+    uint64_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct routing_edge *edge = waiting[i].edge;
+        const uint64_t size = 1ull << waiting[i].bits;
+        const uint32_t mask = (uint32_t) ~(size - 1);
+        const uint64_t place = find_place(routing, next, mask);
+        if (place + size > KEYS_END) {
             return diagnose(diagnostic, STATUS_CONFIGURATION,
-                            "no block of %llu keys is left for the edge %s", 1ull << bits,
-                            edge->name);
+                            "no block of %llu keys is left for the edge %s",
+                            (unsigned long long)size, edge->name);
         }
         edge->key = (uint32_t)place;
         edge->mask = mask;
-        *next = place + (1ull << bits);
+        next = place + size;
     }
     return STATUS_OK;
 }
@@ -86,9 +113,22 @@ static enum status assign_size(struct routing *routing, unsigned bits, uint64_t 
 enum status routing_assign_keys(struct routing *routing, struct diagnostic *diagnostic)
 {
     enum status status = check_given(routing, diagnostic);
-    uint64_t next = 0;
-    for (unsigned bits = 33; bits-- > 0 && status == STATUS_OK;) { /* the largest first: no gaps */
-        status = assign_size(routing, bits, &next, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
     }
+    struct waiting *waiting = calloc(routing->edge_count, sizeof *waiting);
+    if (waiting == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < routing->edge_count; i++) {
+        struct routing_edge *edge = &routing->edge[i];
+        if (!edge->fixed) {
+            waiting[count++] = (struct waiting){edge, i, key_bits(edge)};
+        }
+    }
+    qsort(waiting, count, sizeof *waiting, compare_waiting);
+    status = assign(routing, waiting, count, diagnostic);
+    free(waiting);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "sim/recorder/json.h"
 #include "sim/recorder/recorder.h"
 #include "sim/recorder/result_folder.h"
+#include "sim/recorder/traffic.h"
 
 #include "models/common/units.h"
 
@@ -78,8 +79,7 @@ static void write_traffic(FILE *stream, const struct record *record)
 
 static void write_keys(FILE *stream, const struct record *record)
 {
-    (void)record;
-    (void)fputs("key,mask,purpose,source,targets\n", stream);
+    traffic_write_keys(stream, &record->outcome->routing);
 }
 
 /* A number, or an empty field when there is none. */

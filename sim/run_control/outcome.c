@@ -20,6 +20,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->drop);
     free(outcome->console);
     free(outcome->tensor);
+    routing_deinit(&outcome->routing);
     weights_deinit(&outcome->trained);
     memset(outcome, 0, sizeof *outcome);
 }

@@ -78,6 +78,7 @@ struct outcome {
     struct weights trained;    /* block NULL: nothing was trained */
     struct load_plan_tensor *tensor;
     size_t tensor_count;
+    struct routing routing; /* the keys in use; empty: nobody knows */
     uint64_t saturations, overflows;
     uint64_t updates, images_trained;
     struct outcome_learning *learning;

@@ -452,6 +452,8 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     outcome->tensor = session->plan.tensor; /* ownership moves */
     outcome->tensor_count = session->plan.tensor_count;
     session->plan.tensor = NULL;
+    outcome->routing = session->plan.routing;
+    session->plan.routing = (struct routing){0};
     outcome->has_logits = true;
     outcome->labels = images->labels;
     outcome->result_count = images->count;

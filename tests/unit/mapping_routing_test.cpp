@@ -238,3 +238,259 @@ TEST(Routing, TwoMakingsAreTheSame)
     const Routes second = make(chips, edges);
     EXPECT_EQ(text_of(*first), text_of(*second));
 }
+
+/* ---- tables that would not fit ---- */
+
+namespace
+{
+
+/* Cores of chip (1,0) of a 3 x 1 rectangle that send one key each, to what `route` says. */
+template <typename Route> Edges many(unsigned count, Route route)
+{
+    Edges edges;
+    for (unsigned i = 0; i < count; i++) {
+        edges.add("edge " + std::to_string(i), {1, 0, static_cast<uint8_t>(1 + i % 17)}, route(i));
+    }
+    return edges;
+}
+
+/* A chip's table; of no entries when it has none. */
+routing_table table_at(const routing &made, unsigned x, unsigned y = 0)
+{
+    for (size_t t = 0; t < made.table_count; t++) {
+        if (made.table[t].x == x && made.table[t].y == y) {
+            return made.table[t];
+        }
+    }
+    return routing_table{};
+}
+
+size_t entries_at(const routing &made, unsigned x, unsigned y = 0)
+{
+    return table_at(made, x, y).count;
+}
+
+/* A different set of cores of chip (1,0) for each number below 2^16. */
+std::vector<machine_core> own_set(unsigned number)
+{
+    std::vector<machine_core> targets = {{1, 0, 17}};
+    for (uint8_t p = 1; p <= 16; p++) {
+        if ((number >> (p - 1) & 1) != 0) {
+            targets.push_back({1, 0, p});
+        }
+    }
+    return targets;
+}
+
+} // namespace
+
+TEST(RoutingTables, Of1024EntriesStandAsTheyAre)
+{
+    const Chips chips(rectangle(3, 1));
+    const Edges edges = many(1024, own_set);
+    const Routes made = make(chips, edges);
+    EXPECT_EQ(entries_at(*made, 1), 1024u);
+    EXPECT_EQ(made->table[0].uncompressed, 1024u);
+    expect_exact(chips, edges, *made);
+}
+
+TEST(RoutingTables, OfOneMoreAreCompressed)
+{
+    const Chips chips(rectangle(3, 1));
+    const Edges edges = many(1025, [](unsigned i) { return own_set(i < 1023 ? i : 1023); });
+    const Routes made = make(chips, edges);
+    EXPECT_EQ(made->table[0].uncompressed, 1025u);
+    EXPECT_EQ(entries_at(*made, 1), 1024u) << "the last two go to the same cores";
+    expect_exact(chips, edges, *made);
+}
+
+TEST(RoutingTables, ThatDoNotFitAreRefused)
+{
+    const Chips chips(rectangle(3, 1));
+    const diagnostic why = refused(chips, many(1025, own_set));
+    EXPECT_STREQ(why.text, "the multicast table of chip 1,0 does not fit: 1025 entries are needed, "
+                           "1025 before compression, and a router has 1024");
+    EXPECT_STREQ(why.key, "mapping");
+    EXPECT_STRNE(why.hint, "");
+}
+
+TEST(RoutingTables, OfTwoRoutesInTurnShrinkToTwoEntries)
+{
+    const Chips chips(rectangle(3, 1));
+    const Edges edges = many(2048, [](unsigned i) -> std::vector<machine_core> {
+        return i % 2 == 0 ? std::vector<machine_core>{{0, 0, 1}}
+                          : std::vector<machine_core>{{2, 0, 1}};
+    });
+    const Routes made = make(chips, edges);
+    EXPECT_EQ(entries_at(*made, 1), 2u) << "odd keys one way, even ones the other";
+    EXPECT_EQ(entries_at(*made, 0), 1024u) << "which fit as they are";
+    EXPECT_EQ(entries_at(*made, 2), 1024u);
+    expect_exact(chips, edges, *made);
+}
+
+/* Packets that cross chip (1,0) straight on must not be taken by the wider entries of others. */
+TEST(RoutingTables, LeaveWhatGoesStraightOnAlone)
+{
+    const Chips chips(rectangle(3, 1));
+    Edges edges;
+    for (unsigned i = 0; i < 2400; i++) { /* four of a kind, one behind the other */
+        const auto p = static_cast<uint8_t>(1 + i % 17);
+        const auto q = static_cast<uint8_t>(1 + i / 64 % 2);
+        switch (i / 4 % 4) {
+        case 0:
+            edges.add("across " + std::to_string(i), {0, 0, p}, {{2, 0, q}});
+            break;
+        case 1:
+            edges.add("back " + std::to_string(i), {2, 0, p}, {{0, 0, q}});
+            break;
+        default:
+            edges.add("own " + std::to_string(i), {1, 0, p}, {{1, 0, q}, {0, 0, 9}});
+        }
+    }
+    for (unsigned i = 0; i < 200; i++) {
+        edges.add("drops in " + std::to_string(i), {0, 0, 1}, {{1, 0, 4}, {2, 0, 4}});
+    }
+    const Routes made = make(chips, edges);
+    EXPECT_EQ(table_at(*made, 1).uncompressed, 1400u);
+    EXPECT_LE(entries_at(*made, 1), 400u);
+    expect_exact(chips, edges, *made);
+}
+
+/* Edges with the same targets get neighbouring keys. */
+TEST(RoutingTables, OfManyEdgesWithFewSetsOfTargetsShrinkToFewEntries)
+{
+    const Chips chips(spin5());
+    std::mt19937 random(1);
+    Edges edges;
+    std::vector<std::vector<machine_core>> sets;
+    for (unsigned i = 0; i < 8; i++) {
+        sets.push_back({chips.draw(random), chips.draw(random), {3, 3, 1}});
+    }
+    for (unsigned i = 0; i < 2048; i++) {
+        edges.add("edge " + std::to_string(i), {3, 3, static_cast<uint8_t>(random() % 18)},
+                  sets[random() % sets.size()], 256);
+    }
+    const Routes made = make(chips, edges);
+    EXPECT_LE(entries_at(*made, 3, 3), 64u);
+    expect_exact(chips, edges, *made);
+}
+
+/* Keys that somebody else has dealt out at random: what is exact is the meaning, for every key. */
+TEST(RoutingTables, OfRandomKeysKeepTheirMeaning)
+{
+    const Chips chips(torus(3, 3));
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        std::mt19937 random(seed);
+        std::set<uint32_t> keys;
+        while (keys.size() < 1400) {
+            keys.insert(static_cast<uint32_t>(random()) & 0xfffffffcu);
+        }
+        Edges edges;
+        std::vector<std::vector<machine_core>> sets;
+        for (unsigned i = 0; i < 4; i++) {
+            sets.push_back({chips.draw(random), chips.draw(random), {1, 1, 1}});
+        }
+        for (const uint32_t key : keys) {
+            edges.fixed("edge " + std::to_string(key), {1, 1, static_cast<uint8_t>(random() % 18)},
+                        sets[random() % sets.size()], key, 0xfffffffcu);
+        }
+        const Routes made = make(chips, edges);
+        EXPECT_EQ(table_at(*made, 1, 1).uncompressed, 1400u);
+        EXPECT_LE(entries_at(*made, 1, 1), 1024u);
+        for (size_t i = 0; i < made->edge_count; i++) {
+            std::map<core_id, unsigned> expected;
+            for (size_t t = 0; t < made->edge[i].target_count; t++) {
+                expected[id_of(made->edge[i].target[t])] = 1;
+            }
+            for (uint32_t n = 0; n < 4; n++) {
+                ASSERT_EQ(reached(chips, *made, made->edge[i].source, made->edge[i].key | n),
+                          expected);
+            }
+        }
+    }
+}
+
+/* ---- the walk ---- */
+
+namespace
+{
+
+/* A row of four chips with one edge along it, whose tables a test spoils. */
+class Walk : public ::testing::Test
+{
+  protected:
+    Walk() : chips_(rectangle(4, 1))
+    {
+        edges_.add("row", {0, 0, 1}, {{2, 0, 1}, {3, 0, 2}}, 4);
+        made_ = make(chips_, edges_);
+    }
+    std::string verdict()
+    {
+        diagnostic why = {};
+        const status status = routing_check(made_.get(), chips_.get(), &why);
+        EXPECT_EQ(status, STATUS_INTERNAL);
+        return why.text;
+    }
+    routing_entry &entry(unsigned table)
+    {
+        return made_->table[table].entry[0];
+    }
+    Chips chips_;
+    Edges edges_;
+    Routes made_;
+};
+
+} // namespace
+
+TEST_F(Walk, PassesWhatIsRight)
+{
+    diagnostic why = {};
+    EXPECT_EQ(routing_check(made_.get(), chips_.get(), &why), STATUS_OK) << why.text;
+    ASSERT_EQ(made_->table_count, 3u);
+}
+
+TEST_F(Walk, SeesACoreThatIsNoTarget)
+{
+    entry(1).route |= 1u << 8;
+    EXPECT_EQ(verdict(), "the routes of the edge row are wrong: at chip 2,0 its packets reach a "
+                         "core that is no target");
+}
+
+TEST_F(Walk, SeesATargetThatIsLeftOut)
+{
+    entry(1).route = 1u << 7;
+    EXPECT_EQ(verdict(), "the routes of the edge row are wrong: at chip 0,0 its packets are sent, "
+                         "and do not reach all targets");
+}
+
+TEST_F(Walk, SeesAWayThatComesBack)
+{
+    entry(1).route |= 1u << 3;
+    EXPECT_EQ(verdict(), "the routes of the edge row are wrong: at chip 1,0 its packets come "
+                         "twice");
+}
+
+TEST_F(Walk, SeesALinkThatLeadsNowhere)
+{
+    entry(2).route |= 1u << 2;
+    EXPECT_EQ(verdict(), "the routes of the edge row are wrong: at chip 3,0 its packets leave by a "
+                         "link that leads nowhere");
+}
+
+TEST_F(Walk, SeesKeysWithoutAnEntry)
+{
+    entry(0).mask |= 1; /* half of them */
+    EXPECT_EQ(verdict(), "the routes of the edge row are wrong: at chip 0,0 its packets have no "
+                         "route, or more than one");
+}
+
+TEST_F(Walk, SeesKeysThatAnotherEntryTakes)
+{
+    routing_entry two[] = {{made_->edge[0].key | 2, ~0u, 1u << 7}, entry(1)};
+    routing_entry *before = made_->table[1].entry;
+    made_->table[1].entry = two;
+    made_->table[1].count = 2;
+    EXPECT_EQ(verdict(), "the routes of the edge row are wrong: at chip 2,0 its packets have no "
+                         "route, or more than one");
+    made_->table[1].entry = before;
+}
