@@ -6,6 +6,7 @@
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
 #include "sim/experiment/experiment.h"
+#include "sim/recorder/incidents.h"
 #include "sim/recorder/result_folder.h"
 
 #include <cstdio>
@@ -98,6 +99,7 @@ int run_experiment(const run_options *options)
     if (status == STATUS_OK) {
         summary_print(stdout, &experiment.record);
         (void)std::printf("results         %s\n", folder.c_str());
+        incidents_print_waits(stderr, &experiment.record);
         status = experiment_verdict(&experiment, &diagnostic);
     }
     const int exit_status = status == STATUS_OK ? 0 : message_error(status, &diagnostic);

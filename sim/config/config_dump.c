@@ -79,15 +79,26 @@ static bool begins(const char *path, const char *group)
     return strncmp(path, group, length) == 0 && (path[length] == '\0' || path[length] == '.');
 }
 
+/* Keys that came later are left out at their defaults: runs of before hash as they did. */
+static bool is_late_default(const struct config_entry *entry)
+{
+    static const char *const LATE[][2] = {{"board.shape", "rectangle"},
+                                          {"run.quiescent_limit", "20 ms"}};
+    for (size_t i = 0; i < sizeof LATE / sizeof *LATE; i++) {
+        if (strcmp(entry->path, LATE[i][0]) == 0 && strcmp(entry->value, LATE[i][1]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void canonical_entry(void *context, const struct config_entry *entry)
 {
     const struct canonical *canonical = context;
     const bool energy = begins(entry->path, "energy");
     const bool aside = begins(entry->path, "name") || begins(entry->path, "accept") ||
                        begins(entry->path, "record");
-    /* what a board is when nobody says anything is left out: runs of before there were shapes hash
-     * as they did */
-    if (strcmp(entry->path, "board.shape") == 0 && strcmp(entry->value, "rectangle") == 0) {
+    if (is_late_default(entry)) {
         return;
     }
     if (canonical->part == CONFIG_PART_ENERGY ? energy : !energy && !aside) {

@@ -132,7 +132,8 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
     const struct outcome *outcome = &experiment->outcome;
     if (outcome->end == OUTCOME_GUEST_FAILED) {
         (void)diagnose(diagnostic, STATUS_GUEST, "%s", outcome->failure);
-        diagnostic_hint(diagnostic, "console.txt has what the programs printed");
+        diagnostic_hint(diagnostic, "console.txt has what the programs printed%s",
+                        outcome->wait_count > 0 ? ", waits.csv who waits for what" : "");
         return STATUS_GUEST;
     }
     if (outcome->end == OUTCOME_LIMIT) {

@@ -267,7 +267,9 @@ struct program_state machine_program_state(const struct machine *machine, struct
     return (struct program_state){
         .cpu_state = (uint8_t)get(machine, core, block + VCPU_CPU_STATE, 1),
         .rt_code = (uint8_t)get(machine, core, block + VCPU_RT_CODE, 1),
+        .app_id = (uint8_t)get(machine, core, block + VCPU_APP_ID, 1),
         .lr = get(machine, core, block + VCPU_LR, 4),
+        .user1 = get(machine, core, block + VCPU_USER1, 4),
     };
 }
 

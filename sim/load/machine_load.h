@@ -47,7 +47,9 @@ enum status machine_start_program(struct machine *machine, struct machine_core c
 struct program_state {
     uint8_t cpu_state;
     uint8_t rt_code;
+    uint8_t app_id;
     uint32_t lr;
+    uint32_t user1; /* what the program tells the host: workloads/nn/wait_note.h */
 };
 struct program_state machine_program_state(const struct machine *machine, struct machine_core core);
 

@@ -50,9 +50,11 @@ enum {
     VCPU_APP_NAME_BYTES = 16,
     VCPU_IOBUF = 0x58,
     VCPU_USER0 = 0x70,
+    VCPU_USER1 = 0x74,
 
     CPU_STATE_RTE = 2,
     CPU_STATE_WAIT = 5,
+    CPU_STATE_SYNC0 = 8,
     CPU_STATE_EXIT = 11,
 
     IOBUF_NEXT = 0x00,

@@ -1,11 +1,11 @@
 /* incidents.c - see incidents.h. */
 #include "sim/recorder/incidents.h"
 
-#include "models/common/units.h"
+#include "sim/recorder/csv.h"
 
 #include <inttypes.h>
 
-enum { FIRST_CORE_OUTPUT = 6, LOCAL_ARRIVAL = 7, OUTPUT_CHARS = 16 };
+enum { FIRST_CORE_OUTPUT = 6, LOCAL_ARRIVAL = 7, OUTPUT_CHARS = 16, WAITS_SHOWN = 10 };
 
 static const char *const TYPE[] = {"mc", "p2p", "nn", "fr"};
 static const char *const REASON[] = {"blocked", "no_route", "error"};
@@ -91,4 +91,44 @@ void incidents_print_drops(FILE *stream, const struct record *record)
         print_cause(stream, first);
     }
     (void)fputc('\n', stream);
+}
+
+/* ---- who waits for what ---- */
+
+void incidents_write_waits(FILE *stream, const struct record *record)
+{
+    (void)fputs("x,y,core,virtual_core,role,state,lets_in,pc,symbol,waits_for\n", stream);
+    for (size_t i = 0; i < record->outcome->wait_count; i++) {
+        const struct outcome_wait *wait = &record->outcome->wait[i];
+        const struct outcome_core *core = &record->outcome->core[wait->of];
+        (void)fprintf(stream, "%u,%u,%u,%" PRIu32 ",", core->core.x, core->core.y, core->core.p,
+                      core->virtual_core);
+        csv_text(stream, core->role);
+        (void)fprintf(stream, ",%s,%s,0x%08" PRIx32 ",", wait->state, wait->lets_in, wait->pc);
+        csv_text(stream, wait->symbol);
+        (void)fputc(',', stream);
+        csv_text(stream, wait->waits_for);
+        (void)fputc('\n', stream);
+    }
+}
+
+void incidents_print_waits(FILE *stream, const struct record *record)
+{
+    const struct outcome *outcome = record->outcome;
+    if (outcome->end != OUTCOME_GUEST_FAILED || outcome->wait_count == 0) {
+        return;
+    }
+    (void)fputs("core      role                  state     in                    waits for\n",
+                stream);
+    for (size_t i = 0; i < outcome->wait_count && i < WAITS_SHOWN; i++) {
+        const struct outcome_wait *wait = &outcome->wait[i];
+        const struct outcome_core *core = &outcome->core[wait->of];
+        char place[16];
+        (void)snprintf(place, sizeof place, "%u,%u,%u", core->core.x, core->core.y, core->core.p);
+        (void)fprintf(stream, "%-9s %-21s %-9s %-21s %s\n", place, core->role, wait->state,
+                      wait->symbol, wait->waits_for);
+    }
+    if (outcome->wait_count > WAITS_SHOWN) {
+        (void)fprintf(stream, "and %zu more cores: waits.csv\n", outcome->wait_count - WAITS_SHOWN);
+    }
 }

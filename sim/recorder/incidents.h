@@ -1,4 +1,4 @@
-/* incidents.h - what went wrong in the network of a run: packets that were lost. */
+/* incidents.h - what went wrong in a run: packets that were lost, programs that have not ended. */
 #ifndef SIM_RECORDER_INCIDENTS_H
 #define SIM_RECORDER_INCIDENTS_H
 #include "sim/recorder/recorder.h"
@@ -11,6 +11,12 @@ void incidents_write_drops(FILE *stream, const struct record *record);
 
 /* One line for people: how many packets were lost, and how the first.  Nothing when none was. */
 void incidents_print_drops(FILE *stream, const struct record *record);
+
+/* waits.csv: a row for each core whose program has not ended. */
+void incidents_write_waits(FILE *stream, const struct record *record);
+
+/* The first rows of it for people, when a guest has failed. */
+void incidents_print_waits(FILE *stream, const struct record *record);
 
 #ifdef __cplusplus
 }

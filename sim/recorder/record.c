@@ -214,6 +214,7 @@ static enum status write_all(const struct result_folder *folder, const struct re
                              struct diagnostic *diagnostic)
 {
     static const struct result_file PREDICTIONS = {"predictions.csv", write_predictions};
+    static const struct result_file WAITS = {"waits.csv", incidents_write_waits};
     static const struct result_file DROPS = {"drops.csv", incidents_write_drops};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES && status == STATUS_OK; i++) {
@@ -225,6 +226,9 @@ static enum status write_all(const struct result_folder *folder, const struct re
     }
     if (status == STATUS_OK && record->outcome->drop_count > 0) {
         status = write_file(folder, &DROPS, record, diagnostic);
+    }
+    if (status == STATUS_OK && record->outcome->wait_count > 0) {
+        status = write_file(folder, &WAITS, record, diagnostic);
     }
     if (status == STATUS_OK && record->outcome->trained.block != NULL) {
         status = write_weights(folder, record, diagnostic);

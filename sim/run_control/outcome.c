@@ -18,6 +18,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->learning);
     free(outcome->unmodelled);
     free(outcome->drop);
+    free(outcome->wait);
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);

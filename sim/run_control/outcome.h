@@ -33,6 +33,19 @@ struct outcome_core {
     char role[64];
     uint32_t itcm_bytes, dtcm_bytes;
     uint64_t macs;
+    bool service; /* runs as long as the machine does: nobody waits for its end */
+};
+
+/* A core whose program has not ended, for waits.csv. */
+enum wait_rank { WAIT_RANK_FAILED, WAIT_RANK_KEY, WAIT_RANK_OTHER };
+struct outcome_wait {
+    size_t of; /* index in outcome->core */
+    enum wait_rank rank;
+    char state[16];   /* "asleep", "blocked", "running", "off", "error 13" */
+    char lets_in[96]; /* interrupts */
+    uint32_t pc;
+    char symbol[64];
+    char waits_for[192]; /* "" when it goes on */
 };
 
 /* One line of learning.csv. */
@@ -90,6 +103,8 @@ struct outcome {
     struct machine_drop *drop; /* lost packets, in the order of time */
     size_t drop_count;
     uint64_t drops_unrecorded;
+    struct outcome_wait *wait;
+    size_t wait_count;
 
     char *console; /* console.txt */
     size_t console_bytes;

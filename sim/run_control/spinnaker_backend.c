@@ -6,6 +6,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/run_control/backend.h"
+#include "sim/run_control/waits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,8 +15,9 @@
 
 enum { NETWORK_APP_ID = 30 };
 
-/* Machine time between two looks at the progress. */
-#define SLICE_PS (10 * PS_PER_MS)
+/* Machine time between two looks at the progress, at most and at least. */
+#define SLICE_PS       (10 * PS_PER_MS)
+#define SLICE_LEAST_PS (100 * PS_PER_US)
 
 /* What has been loaded into a core. */
 struct loaded_core {
@@ -31,6 +33,7 @@ struct session {
     bool planned;
     struct phase_marks marks;
     struct loaded_core *loaded; /* beside outcome->core */
+    uint64_t quiet_since_ps;    /* of a run that has ended for that, else TIME_NEVER */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
@@ -206,16 +209,45 @@ static void tell_progress(const struct session *session)
     }
 }
 
+/* Has nothing but timers' handlers happened for run.quiescent_limit? */
+static bool is_quiescent(struct session *session)
+{
+    const uint64_t limit_ps = session->job->config->run_quiescent_limit_ps;
+    if (limit_ps > 0) {
+        const uint64_t since_ps = machine_quiet_since_ps(session->machine);
+        const uint64_t now_ps = machine_time_ps(session->machine);
+        if (since_ps != TIME_NEVER && now_ps - since_ps >= limit_ps) {
+            session->quiet_since_ps = since_ps;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t slice_ps(const struct sim_config *config)
+{
+    const uint64_t limit_ps = config->run_quiescent_limit_ps;
+    if (limit_ps == 0 || limit_ps > SLICE_PS) {
+        return SLICE_PS;
+    }
+    return limit_ps > SLICE_LEAST_PS ? limit_ps : SLICE_LEAST_PS;
+}
+
 static enum machine_stop run_machine(struct session *session)
 {
     const struct job_options *options = &session->job->options;
-    const uint64_t limit_ps = session->job->config->run_simulated_time_limit_ps;
+    const struct sim_config *config = session->job->config;
+    const uint64_t limit_ps = config->run_simulated_time_limit_ps;
+    const uint64_t step_ps = slice_ps(config);
     enum machine_stop stop = MACHINE_REACHED;
     uint64_t until_ps = 0;
     while (stop == MACHINE_REACHED && until_ps < limit_ps) {
-        until_ps = limit_ps - until_ps > SLICE_PS ? until_ps + SLICE_PS : limit_ps;
+        until_ps = limit_ps - until_ps > step_ps ? until_ps + step_ps : limit_ps;
         stop = options->run_until(options->run_context, session->machine, until_ps);
         tell_progress(session);
+        if (stop == MACHINE_REACHED && is_quiescent(session)) {
+            return MACHINE_QUIESCENT;
+        }
     }
     return stop;
 }
@@ -254,32 +286,52 @@ static void describe_fault(struct session *session)
                        : fault.pc);
 }
 
-/* The first core whose program has not ended well; false when all have. */
-static bool find_unfinished(struct session *session)
+static const struct elf_image *image_of(const void *context, size_t core)
 {
-    for (size_t i = 0; i < session->outcome->core_count; i++) {
-        const struct machine_core core = session->outcome->core[i].core;
-        const struct program_state state = machine_program_state(session->machine, core);
-        if (state.cpu_state == CPU_STATE_EXIT) {
-            continue;
-        }
-        const uint32_t pc = state.cpu_state == CPU_STATE_RTE
-                                ? state.lr
-                                : machine_core_register(session->machine, core, 15);
-        (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
-                       "chip (%u,%u) core %u: %s %u at pc 0x%08x in %s", core.x, core.y, core.p,
-                       state.cpu_state == CPU_STATE_RTE ? "run-time error"
-                                                        : "waits for what cannot come, cpu_state",
-                       state.cpu_state == CPU_STATE_RTE ? state.rt_code : state.cpu_state, pc,
-                       symbol_at(session, core, pc));
-        return true;
-    }
-    return false;
+    const struct session *session = context;
+    return &session->loaded[core].program->image;
 }
 
-static void judge(struct session *session, enum machine_stop stop)
+/* Describes the core that tells most of those whose programs have not ended; false when all have.
+ */
+static bool find_unfinished(struct session *session)
+{
+    static const double MS = 1e-9;
+    struct outcome *outcome = session->outcome;
+    const struct outcome_wait *wait = waits_first(outcome);
+    if (wait == NULL) {
+        return false;
+    }
+    const struct machine_core core = outcome->core[wait->of].core;
+    int used;
+    if (wait->rank == WAIT_RANK_FAILED) {
+        used = snprintf(outcome->failure, sizeof outcome->failure,
+                        "chip (%u,%u) core %u: run-time %s at pc 0x%08x in %s", core.x, core.y,
+                        core.p, wait->state, wait->pc, wait->symbol);
+    } else {
+        used =
+            snprintf(outcome->failure, sizeof outcome->failure,
+                     "chip (%u,%u) core %u: waits for what cannot come: %s (%s at pc 0x%08x in "
+                     "%s)",
+                     core.x, core.y, core.p, wait->waits_for, wait->state, wait->pc, wait->symbol);
+    }
+    if (session->quiet_since_ps != TIME_NEVER && (size_t)used < sizeof outcome->failure) {
+        (void)snprintf(outcome->failure + used, sizeof outcome->failure - (size_t)used,
+                       "; since %.6g ms nothing but timers' handlers has happened",
+                       MS * (double)session->quiet_since_ps);
+    }
+    return true;
+}
+
+static enum status judge(struct session *session, enum machine_stop stop,
+                         struct diagnostic *diagnostic)
 {
     struct outcome *outcome = session->outcome;
+    const struct waits_source source = {session->machine, image_of, session};
+    enum status status = STATUS_OK;
+    if (stop != MACHINE_STOPPED) {
+        status = waits_take(&source, outcome, diagnostic);
+    }
     if (stop == MACHINE_STOPPED) {
         outcome->end = OUTCOME_GUEST_FAILED;
         describe_fault(session);
@@ -293,6 +345,7 @@ static void judge(struct session *session, enum machine_stop stop)
             describe_fault(session); /* what came first, not what came of it */
         }
     }
+    return status;
 }
 
 /* ---- taking down ---- */
@@ -494,8 +547,10 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     outcome->loss = NAN;
     outcome->reference_accuracy =
         session->job->has_network ? session->job->weights.origin.reference_accuracy : NAN;
-    judge(session, stop);
-    enum status status = take_counters(session, diagnostic);
+    enum status status = judge(session, stop, diagnostic);
+    if (status == STATUS_OK) {
+        status = take_counters(session, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = take_drops(session, diagnostic);
     }
@@ -515,7 +570,7 @@ static enum status take_down(struct session *session, enum machine_stop stop,
 static enum status run(const struct job *job, struct outcome *outcome,
                        struct diagnostic *diagnostic)
 {
-    struct session session = {.job = job, .outcome = outcome};
+    struct session session = {.job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER};
     const struct network *network = job->has_network ? &job->network : NULL;
     const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
     enum status status = phase_marks_init(&session.marks, program, network, diagnostic);

@@ -1,0 +1,228 @@
+/* waits.c - see waits.h. */
+#include "sim/run_control/waits.h"
+
+#include "sim/load/machine_load.h"
+#include "sim/load/sark_layout.h"
+#include "workloads/nn/wait_note.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PC = 15, LR = 14 };
+
+/* Names of the interrupt sources (SpiNNaker datasheet v2.02, 5.4). */
+static const struct {
+    unsigned source;
+    const char *name;
+} SOURCES[] = {
+    {0, "watchdog"},
+    {1, "software"},
+    {4, "timer"},
+    {5, "timer2"},
+    {6, "packet"},
+    {7, "parity_error"},
+    {8, "framing_error"},
+    {9, "transmitter_full"},
+    {10, "overrun"},
+    {11, "transmitter_empty"},
+    {12, "dma"},
+    {13, "dma_error"},
+    {14, "dma_timeout"},
+    {15, "router_counter"},
+    {16, "router_dump"},
+    {17, "router_error"},
+    {18, "other_core"},
+    {23, "transmitter"},
+    {24, "multicast"},
+    {25, "point_to_point"},
+    {26, "nearest_neighbour"},
+    {27, "fixed_route"},
+};
+
+struct text {
+    char *at;
+    size_t room;
+};
+
+static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text->at, text->room, format, arguments);
+    va_end(arguments);
+    const size_t used = length < 0 ? 0 : (size_t)length;
+    const size_t step = used < text->room ? used : text->room - 1;
+    text->at += step;
+    text->room -= step;
+}
+
+static void name_sources(uint32_t sources, const char *between, struct text *text)
+{
+    const char *before = "";
+    for (size_t i = 0; i < sizeof SOURCES / sizeof *SOURCES; i++) {
+        if ((sources >> SOURCES[i].source & 1) != 0) {
+            add(text, "%s%s", before, SOURCES[i].name);
+            before = between;
+        }
+    }
+}
+
+/* ---- the core's own note ---- */
+
+static bool read_words(const struct machine *machine, struct machine_core core, uint32_t address,
+                       uint32_t *words, uint32_t count)
+{
+    return machine_read(machine, core, address, words, count * 4) == STATUS_OK;
+}
+
+/* Keys of which packets are missing; false: the core has left no note, or nothing is missing. */
+static bool name_keys(const struct machine *machine, struct machine_core core, uint32_t note,
+                      struct text *text)
+{
+    uint32_t head[3];
+    if ((note & 3) != 0 || !read_words(machine, core, note, head, 3) || head[0] != NN_WAIT_MAGIC ||
+        head[2] > NN_WAITS_MAX) {
+        return false;
+    }
+    unsigned more = 0;
+    bool named = false;
+    for (uint32_t i = 0; i < head[2]; i++) {
+        uint32_t row[4];
+        const uint32_t address = note + (uint32_t)(sizeof head + i * sizeof row);
+        if (!read_words(machine, core, address, row, 4) || row[3] >= row[2]) {
+            continue;
+        }
+        if (named) {
+            more++;
+        } else {
+            add(text,
+                "key 0x%08" PRIx32 " mask 0x%08" PRIx32 ": %" PRIu32 " of %" PRIu32
+                " came in round %" PRIu32,
+                row[0], row[1], row[3], row[2], head[1]);
+            named = true;
+        }
+    }
+    if (more > 0) {
+        add(text, ", and %u more keys", more);
+    }
+    return named;
+}
+
+/* ---- a barrier ---- */
+
+/* Cores that the barrier of an application still waits for. */
+static void name_missing(const struct machine *machine, struct machine_core core, uint8_t app_id,
+                         struct text *text)
+{
+    const char *before = "the barrier, for core ";
+    struct machine_core other = core;
+    for (other.p = 0; other.p < SARK_CORES; other.p++) {
+        if (other.p == core.p || !machine_has_core(machine, other)) {
+            continue;
+        }
+        const struct program_state state = machine_program_state(machine, other);
+        if (state.app_id == app_id && state.cpu_state != CPU_STATE_SYNC0) {
+            add(text, "%s%u", before, other.p);
+            before = ", ";
+        }
+    }
+    if (before[0] != ',') {
+        add(text, "the barrier, at which all are");
+    }
+}
+
+/* ---- one core ---- */
+
+static const char *state_name(enum machine_core_state state)
+{
+    static const char *const NAME[] = {"off", "running", "blocked", "asleep"};
+    return NAME[state];
+}
+
+static void name_need(const struct machine *machine, struct machine_core core,
+                      const struct program_state *state, const struct machine_core_view *view,
+                      struct outcome_wait *wait)
+{
+    struct text text = {wait->waits_for, sizeof wait->waits_for};
+    if (state->cpu_state == CPU_STATE_SYNC0) {
+        name_missing(machine, core, state->app_id, &text);
+    } else if (name_keys(machine, core, state->user1, &text)) {
+        wait->rank = WAIT_RANK_KEY;
+    } else if (view->sends) {
+        add(&text, "the router to take its packet with key 0x%08" PRIx32, view->sends_key);
+    } else if (view->state == MACHINE_CORE_BLOCKED) {
+        add(&text, "its access to 0x%08" PRIx32, view->access_address);
+    } else if (view->state == MACHINE_CORE_ASLEEP && view->sources == 0) {
+        add(&text, "nothing: it lets no interrupt in");
+    } else if (view->state == MACHINE_CORE_ASLEEP) {
+        name_sources(view->sources, " or ", &text);
+    }
+}
+
+static void name_symbol(const struct elf_image *image, const struct machine *machine,
+                        struct machine_core core, struct outcome_wait *wait)
+{
+    const struct elf_symbol *at = elf_image_at(image, wait->pc);
+    (void)snprintf(wait->symbol, sizeof wait->symbol, "%s", at == NULL ? "no symbol" : at->name);
+    if (strcmp(wait->symbol, "cpu_wfi") == 0) { /* who sleeps is more telling */
+        const struct elf_symbol *caller =
+            elf_image_at(image, machine_core_register(machine, core, LR));
+        if (caller != NULL) {
+            (void)snprintf(wait->symbol, sizeof wait->symbol, "%s", caller->name);
+        }
+    }
+}
+
+static void look_at(const struct waits_source *source, const struct outcome *outcome, size_t index,
+                    const struct program_state *state, struct outcome_wait *wait)
+{
+    const struct machine_core core = outcome->core[index].core;
+    const struct machine_core_view view = machine_core_view(source->machine, core);
+    struct text sources = {wait->lets_in, sizeof wait->lets_in};
+    wait->of = index;
+    wait->rank = WAIT_RANK_OTHER;
+    wait->pc = machine_core_register(source->machine, core, PC);
+    name_sources(view.sources, " ", &sources);
+    if (state->cpu_state == CPU_STATE_RTE) {
+        wait->rank = WAIT_RANK_FAILED;
+        wait->pc = state->lr;
+        (void)snprintf(wait->state, sizeof wait->state, "error %u", state->rt_code);
+    } else {
+        (void)snprintf(wait->state, sizeof wait->state, "%s", state_name(view.state));
+        name_need(source->machine, core, state, &view, wait);
+    }
+    name_symbol(source->image_of(source->context, index), source->machine, core, wait);
+}
+
+enum status waits_take(const struct waits_source *source, struct outcome *outcome,
+                       struct diagnostic *diagnostic)
+{
+    outcome->wait = calloc(outcome->core_count + 1, sizeof *outcome->wait);
+    if (outcome->wait == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < outcome->core_count; i++) {
+        const struct program_state state =
+            machine_program_state(source->machine, outcome->core[i].core);
+        const bool ended = outcome->core[i].service ? state.cpu_state != CPU_STATE_RTE
+                                                    : state.cpu_state == CPU_STATE_EXIT;
+        if (!ended) {
+            look_at(source, outcome, i, &state, &outcome->wait[outcome->wait_count++]);
+        }
+    }
+    return STATUS_OK;
+}
+
+const struct outcome_wait *waits_first(const struct outcome *outcome)
+{
+    const struct outcome_wait *first = NULL;
+    for (size_t i = 0; i < outcome->wait_count; i++) {
+        if (first == NULL || outcome->wait[i].rank < first->rank) {
+            first = &outcome->wait[i];
+        }
+    }
+    return first;
+}

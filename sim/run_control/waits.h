@@ -1,0 +1,30 @@
+/* waits.h - who waits for what: the programs that have not ended when a run does, and what each of
+ * them would need to go on. */
+#ifndef SIM_RUN_CONTROL_WAITS_H
+#define SIM_RUN_CONTROL_WAITS_H
+#include "sim/load/elf_image.h"
+#include "sim/run_control/outcome.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct waits_source {
+    const struct machine *machine;
+    /* What the core outcome->core[index] runs. */
+    const struct elf_image *(*image_of)(const void *context, size_t index);
+    const void *context;
+};
+
+/* Fills outcome->wait with all cores whose programs have not ended, in the order of outcome->core;
+ * services are left out unless they have failed.  STATUS_INTERNAL when out of memory. */
+enum status waits_take(const struct waits_source *source, struct outcome *outcome,
+                       struct diagnostic *diagnostic);
+
+/* The one that tells most: a failure, then a key that is waited for, then the first; NULL when all
+ * have ended. */
+const struct outcome_wait *waits_first(const struct outcome *outcome);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

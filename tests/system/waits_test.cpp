@@ -1,0 +1,129 @@
+/* waits_test.cpp - a run that makes no progress ends, and says who waits for what. */
+#include "tests/system/program.h"
+
+class Waits : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+
+    /* The program on these cores of a chip; see guests/waits_key.c. */
+    finished cores(const std::string &list, const words &sets = {}) const
+    {
+        write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
+                          "app:\n  - {file: " +
+                              program("test_waits_key") + ", cores: [" + list + "]}\n");
+        words arguments = {"run", "own.yaml", "--out", "out"};
+        for (const std::string &set : sets) {
+            arguments.push_back("--set");
+            arguments.push_back(set);
+        }
+        return spinnsim(arguments);
+    }
+};
+
+static const char HEAD[] = "x,y,core,virtual_core,role,state,lets_in,pc,symbol,waits_for";
+
+/* A row of waits.csv without its pc. */
+static std::string without_pc(const std::string &row)
+{
+    const size_t at = row.find(",0x");
+    return at == std::string::npos ? row : row.substr(0, at) + row.substr(at + 11);
+}
+
+TEST_F(Waits, EndAtOnceWhereNoCoreCanGoOn)
+{
+    const finished result = cores("1, 3");
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("chip (0,0) core 1: waits for what cannot come: key 0x00001000 mask "
+                              "0xfffff000: 2 of 3 came in round 7 (asleep at pc 0x"),
+              std::string::npos)
+        << result.err;
+    EXPECT_EQ(text("out", "status"), "guest_failed");
+    EXPECT_EQ(text("out", "failure").find("chip (0,0) core 1: waits for what"), 0u);
+    EXPECT_LT(number("out", "seconds"), 0.001);
+    const words rows = lines(read("out/waits.csv"));
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0], HEAD);
+    EXPECT_EQ(without_pc(rows[1]).find("0,0,1,1,test_waits_key,asleep,dma multicast,"), 0u);
+    EXPECT_NE(rows[1].find(",key 0x00001000 mask 0xfffff000: 2 of 3 came in round 7"),
+              std::string::npos);
+}
+
+TEST_F(Waits, EndAfterTheLimitWhereOnlyTimersTick)
+{
+    const finished result = cores("1-3");
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("ms nothing but timers' handlers has happened"), std::string::npos)
+        << result.err;
+    EXPECT_DOUBLE_EQ(number("out", "seconds"), 0.030); /* looked at every 10 ms */
+    const words rows = lines(read("out/waits.csv"));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(without_pc(rows[2]).find("0,0,2,2,test_waits_key,asleep,timer dma multicast,"), 0u)
+        << rows[2];
+    EXPECT_EQ(cores("1-3", {"run.quiescent_limit=2 ms"}).status, 3);
+    EXPECT_DOUBLE_EQ(number("out", "seconds"), 0.004); /* two ticks after the last packet */
+    EXPECT_EQ(cores("1-3", {"run.quiescent_limit=0 s", "run.simulated_time_limit=100 ms"}).status,
+              4);
+    EXPECT_DOUBLE_EQ(number("out", "seconds"), 0.1);
+}
+
+TEST_F(Waits, DoNotEndAProgramThatItsOwnTimerDrives)
+{
+    EXPECT_EQ(cores("5").status, 0);
+    EXPECT_DOUBLE_EQ(number("out", "dropped_packets"), 0);
+    EXPECT_GT(number("out", "seconds"), 0.050);
+    EXPECT_FALSE(exists("out/waits.csv"));
+    /* nor the others while it goes on */
+    EXPECT_EQ(cores("1-3, 5").status, 3);
+    EXPECT_GT(number("out", "seconds"), 0.050);
+    EXPECT_LT(number("out", "seconds"), 0.081);
+}
+
+TEST_F(Waits, DoNotEndBeforeASlowTimerHasBeenServedTwice)
+{
+    EXPECT_EQ(cores("6").status, 3);
+    EXPECT_DOUBLE_EQ(number("out", "seconds"), 0.070); /* ticks at 30 and 60 ms */
+}
+
+TEST_F(Waits, NameTheCoresThatABarrierWaitsFor)
+{
+    const finished result = cores("3, 4");
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("chip (0,0) core 4: waits for what cannot come: the barrier, for "
+                              "core 3 "),
+              std::string::npos)
+        << result.err;
+}
+
+TEST_F(Waits, NameAnErrorBeforeThoseThatWait)
+{
+    write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
+                      "app:\n  - {file: " +
+                          program("test_waits_key") +
+                          ", cores: 1}\n  - {file: " + program("test_rt_error") + ", cores: 2}\n");
+    const finished result = spinnsim({"run", "own.yaml", "--out", "out"});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("chip (0,0) core 2: run-time error 13 at pc"), std::string::npos)
+        << result.err;
+    EXPECT_EQ(lines(read("out/waits.csv")).size(), 3u);
+}
+
+TEST_F(Waits, ShowTenRowsAndHowManyMore)
+{
+    write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
+                      "app:\n  - {file: " +
+                          program("test_waits") + ", cores: 1-12}\n");
+    const finished result = spinnsim({"run", "own.yaml", "--out", "out"});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("\n0,0,10 "), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("\n0,0,11 "), std::string::npos);
+    EXPECT_NE(result.err.find("\nand 2 more cores: waits.csv\n"), std::string::npos);
+    EXPECT_EQ(lines(read("out/waits.csv")).size(), 13u);
+    EXPECT_NE(read("out/waits.csv").find("nothing: it lets no interrupt in"), std::string::npos);
+}
