@@ -21,6 +21,17 @@
 /* Four counters added at once; may stand at any address that suits a uint32_t. */
 typedef unsigned int vector4 __attribute__((vector_size(16), aligned(4), may_alias));
 
+/* What a thread says to its processor while it waits for another one; and what two threads must not
+ * share. */
+#if defined(__x86_64__) || defined(__i386__)
+#define SPIN_PAUSE() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define SPIN_PAUSE() __asm__ volatile("yield")
+#else
+#define SPIN_PAUSE() ((void)0)
+#endif
+#define CACHE_LINE_BYTES 64
+
 /* 128-bit intermediate of clock conversions. */
 __extension__ typedef unsigned __int128 uint128;
 

@@ -563,33 +563,38 @@ static struct core *first_core(struct chip *chip, uint64_t *first_ps, uint64_t *
     return first;
 }
 
-bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t *next_ps)
+void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
 {
     for (;;) {
         uint64_t first_ps;
         uint64_t second_ps;
         struct core *first = first_core(chip, &first_ps, &second_ps);
         const uint64_t own_ps = own_next_ps(chip);
-        const uint64_t turn_ps = machine_turn_ends_ps(chip->machine);
-        *next_ps = own_ps < first_ps ? own_ps : first_ps;
-        if (*next_ps >= until_ps || *next_ps > turn_ps) {
-            return true;
+        chip->next_ps = own_ps < first_ps ? own_ps : first_ps;
+        if (chip->next_ps >= window_ps) {
+            return;
         }
-        uint64_t act_ps = *next_ps;
-        bool go_on = true;
+        uint64_t act_ps = chip->next_ps;
         if (own_ps <= first_ps) {
             own_act(chip);
         } else {
             uint64_t others_ps = second_ps < own_ps ? second_ps : own_ps;
-            others_ps = turn_ps < others_ps ? turn_ps : others_ps;
-            go_on = core_act(first, until_ps, others_ps);
+            others_ps = window_ps < others_ps ? window_ps : others_ps;
+            chip->faulted = core_act(first, until_ps, others_ps) ? NULL : first;
             act_ps = core_time_ps(first) > act_ps ? core_time_ps(first) : act_ps;
         }
         chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
-        if (!go_on) {
-            return false;
+        if (chip->faulted != NULL) {
+            return;
         }
     }
+}
+
+bool chip_report_fault(struct chip *chip)
+{
+    struct core *core = chip->faulted;
+    chip->faulted = NULL;
+    return core_report_fault(core);
 }
 
 /* ---- memory as the host sees it ---- */

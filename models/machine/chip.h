@@ -69,6 +69,9 @@ struct chip {
     struct arm968_code_library *library;
     const struct machine_observer *observer;
     struct drops drops;
+    struct fabric_outbox outbox; /* empty between runs */
+    uint64_t next_ps;            /* of its next act, as chip_run() has left it */
+    struct core *faulted;        /* stands before a fault that is to be reported; NULL: none */
     struct chip_data d;
 };
 
@@ -103,10 +106,14 @@ void chip_update_lines(struct chip *chip, uint64_t now_ps);
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
-/* Acts as long as its next act begins before until_ps and it is its turn.  *next_ps gets the time
- * of the next act, TIME_NEVER when nothing can happen any more.  False: an observer wants the run
- * to end. */
-bool chip_run(struct chip *chip, uint64_t until_ps, uint64_t *next_ps);
+/* Acts as long as its next act begins before window_ps, or until a fault is to be reported; what it
+ * does for other chips waits in its outbox.  Leaves the time of the next act in next_ps, TIME_NEVER
+ * when nothing can happen any more.  until_ps: the end of the run, not before window_ps. */
+void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps);
+
+/* Reports the fault that chip->faulted stands before; the chip can then go on.  True: the observer
+ * wants the run to end. */
+bool chip_report_fault(struct chip *chip);
 
 /* Finds out when each core will act next, anew; returns the time of the chip's next act, TIME_NEVER
  * when nothing can happen any more. */

@@ -2,6 +2,7 @@
 #include "models/machine/core.h"
 
 #include "models/machine/chip.h"
+#include "models/machine/machine_state.h"
 
 #include <string.h>
 
@@ -639,23 +640,15 @@ static void act_access(struct core *core, uint64_t now_ps)
 
 /* ---- acts: running ---- */
 
-static bool report_fault(struct core *core)
-{
-    const struct machine_observer *observer = core->chip->observer;
-    if (observer->guest_error == NULL) {
-        return false;
-    }
-    const struct machine_core id = {core->chip->x, core->chip->y, core->index};
-    return observer->guest_error(observer->context, id, arm968_fault(core->cpu));
-}
-
 static void report_mark(struct core *core)
 {
     const struct machine_observer *observer = core->chip->observer;
     if (observer->mark != NULL) {
         const struct machine_core id = {core->chip->x, core->chip->y, core->index};
+        schedule_enter(core->chip->machine);
         observer->mark(observer->context, id, arm968_register(core->cpu, 15),
                        arm968_cycle(core->cpu));
+        schedule_leave(core->chip->machine);
     }
 }
 
@@ -708,14 +701,20 @@ static bool locked_up(const struct core *core)
     return fault.kind == ARM968_FAULT_PREFETCH && fault.pc == arm968_register(core->cpu, 15);
 }
 
-static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+bool core_report_fault(struct core *core)
 {
-    const uint64_t promise = promise_ps(core, limit_ps, others_ps);
-    if (core->d.state == CORE_WAITING) {
-        core->d.work.awake_ps = core_find_next_ps(core);
-        count_dma_wait(core, core->d.work.awake_ps);
-    }
-    core->d.horizon_ps = interruptible(core) ? promise : 0;
+    const struct machine_observer *observer = core->chip->observer;
+    const struct machine_core id = {core->chip->x, core->chip->y, core->index};
+    core->d.faulted = false;
+    core->d.state = locked_up(core) ? CORE_OFF : core->d.state;
+    core_plan(core);
+    return observer->guest_error != NULL &&
+           observer->guest_error(observer->context, id, arm968_fault(core->cpu));
+}
+
+/* Runs up to the promise, or to where the core needs others. */
+static void run_to(struct core *core, uint64_t promise)
+{
     for (;;) {
         const uint64_t own = private_next_cycle(core);
         const uint64_t outer = core_cycle_at(core, promise);
@@ -727,33 +726,42 @@ static bool act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
             report_mark(core);
             continue;
         case ARM968_STOP_FAULT:
-            if (report_fault(core)) {
-                return false;
-            }
-            if (locked_up(core)) {
-                core->d.state = CORE_OFF;
-                return true;
-            }
-            continue;
+            core->d.faulted = true; /* reported when it is its turn */
+            core->d.state = CORE_RUNNING;
+            return;
         case ARM968_STOP_OUTSIDE:
             core->d.state = CORE_ACCESS;
             core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
-            return true;
+            return;
         case ARM968_STOP_WAIT:
             if (core->d.state != CORE_WAITING) { /* what woke a core is cleared by an access */
                 core->d.slept_from_ps = core_time_ps(core);
                 core_work_sleeps(&core->d.work, core->d.slept_from_ps);
             }
             core->d.state = CORE_WAITING;
-            return true;
+            return;
         case ARM968_STOP_HORIZON:
         case ARM968_STOP_BREAKPOINT:
         case ARM968_STOP_REQUEST:
         default:
             core->d.state = CORE_RUNNING;
-            return true;
+            return;
         }
     }
+}
+
+static void act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+{
+    const uint64_t promise = promise_ps(core, limit_ps, others_ps);
+    const bool others_interrupt = interruptible(core);
+    if (core->d.state == CORE_WAITING) {
+        core->d.work.awake_ps = core_find_next_ps(core);
+        count_dma_wait(core, core->d.work.awake_ps);
+    }
+    run_to(core, promise);
+    const uint64_t reached_ps = core_time_ps(core);
+    core->d.horizon_ps = reached_ps < promise ? reached_ps : promise;
+    core->d.horizon_ps = others_interrupt ? core->d.horizon_ps : 0;
 }
 
 static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
@@ -773,7 +781,11 @@ static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
         act_access(core, now_ps);
         return true;
     case ACT_RUN:
-        return act_run(core, limit_ps, others_ps);
+        if (core->d.faulted) {
+            return false;
+        }
+        act_run(core, limit_ps, others_ps);
+        return true;
     case ACT_NONE:
     default:
         return true;

@@ -54,9 +54,10 @@ struct core_traffic {
 struct core_data {
     enum core_state state;
     bool started;       /* ever */
+    bool faulted;       /* stands before a fault that is still to be reported */
     uint64_t access_ps; /* earliest time of the pending access, CORE_ACCESS only */
     uint64_t access_since_ps;
-    uint64_t horizon_ps;    /* how far the core was let run while others could interrupt it */
+    uint64_t horizon_ps;    /* how far the core has run ahead while others could interrupt it */
     uint64_t enabled_cycle; /* of the core's own last change of interrupt enables */
 
     struct vic vic;
@@ -112,8 +113,12 @@ uint64_t core_find_next_ps(const struct core *core);
 void core_plan(struct core *core);
 
 /* Does that next thing.  limit_ps: nobody may be disturbed past it.  others_ps: the earliest time
- * at which any other core may act.  False: an observer wants the run to end. */
+ * at which any other core may act.  False: it is a fault, and core_report_fault() must come first.
+ */
 bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps);
+
+/* Tells the observer; true when he wants the run to end. */
+bool core_report_fault(struct core *core);
 
 /* The level of one of the chip's interrupts changes at a time not before now. */
 void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps);

@@ -1,6 +1,7 @@
 /* fabric.c - see fabric.h. */
 #include "models/machine/fabric.h"
 
+#include "models/common/check.h"
 #include "models/machine/machine_state.h"
 
 #include <string.h>
@@ -57,6 +58,14 @@ static struct link_rate rate_of(const struct chip *chip, unsigned link)
     return rate;
 }
 
+/* The fabric has got something to do at a time, from a neighbour. */
+static void wake(struct chip *chip, uint64_t time_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    fabric->next_ps = time_ps < fabric->next_ps ? time_ps : fabric->next_ps;
+    schedule_wake(chip->machine, chip, time_ps);
+}
+
 static struct chip *neighbour(const struct chip *chip, unsigned link)
 {
     return &chip->machine->chip[chip->place->neighbour[link]];
@@ -66,21 +75,64 @@ static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
 {
     struct link_tx *tx = &fabric_of(chip)->tx[link];
     const struct link_rate rate = rate_of(chip, link);
-    const uint64_t arrival_ps = link_tx_act(tx, &rate, now_ps);
-    struct chip *to = neighbour(chip, link);
-    struct packet packet = tx->packet;
-    packet.arrival = (uint8_t)topology_opposite(link);
-    link_rx_put(&fabric_of(to)->rx[packet.arrival], &packet, arrival_ps);
-    plan(to, now_ps);
+    struct fabric_outbox *outbox = &chip->outbox;
+    outbox->arrival_ps[link] = link_tx_act(tx, &rate, now_ps);
+    outbox->packet[link] = tx->packet;
+    outbox->packet[link].arrival = (uint8_t)topology_opposite(link);
+    outbox->packets[link]++;
+    outbox->any = true;
+    CHECK(outbox->packets[link] == 1, "a link has begun two packets in a window");
 }
 
 /* A place in the buffer of a link's receiver is free: the sender is told. */
 static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
 {
+    struct fabric_outbox *outbox = &chip->outbox;
+    CHECK(outbox->credits[link] < LINK_BUFFER_MAX, "more credits than places");
+    outbox->credit_ps[link][outbox->credits[link]++] =
+        now_ps + chip->parameters.link_credit_latency_ps;
+    outbox->any = true;
+}
+
+static void hand_over_packet(struct chip *chip, unsigned link)
+{
+    const struct fabric_outbox *outbox = &chip->outbox;
+    struct chip *to = neighbour(chip, link);
+    struct fabric *fabric = fabric_of(to);
+    link_rx_put(&fabric->rx[outbox->packet[link].arrival], &outbox->packet[link],
+                outbox->arrival_ps[link]);
+    const uint64_t accept_ps = router_accept_ps(&fabric->router);
+    wake(to, accept_ps > outbox->arrival_ps[link] ? accept_ps : outbox->arrival_ps[link]);
+}
+
+static void hand_over_credits(struct chip *chip, unsigned link)
+{
+    const struct fabric_outbox *outbox = &chip->outbox;
     struct chip *from = neighbour(chip, link);
-    const uint64_t credit_ps = now_ps + chip->parameters.link_credit_latency_ps;
-    link_tx_credit(&fabric_of(from)->tx[topology_opposite(link)], credit_ps);
-    plan(from, now_ps);
+    struct link_tx *tx = &fabric_of(from)->tx[topology_opposite(link)];
+    for (unsigned i = 0; i < outbox->credits[link]; i++) {
+        link_tx_credit(tx, outbox->credit_ps[link][i]);
+    }
+    wake(from, link_tx_next_ps(tx));
+}
+
+void fabric_hand_over(struct chip *chip)
+{
+    struct fabric_outbox *outbox = &chip->outbox;
+    if (!outbox->any) {
+        return;
+    }
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        if (outbox->packets[link] > 0) {
+            hand_over_packet(chip, link);
+        }
+        if (outbox->credits[link] > 0) {
+            hand_over_credits(chip, link);
+        }
+        outbox->packets[link] = 0;
+        outbox->credits[link] = 0;
+    }
+    outbox->any = false;
 }
 
 /* ---- between router and cores ---- */
@@ -312,10 +364,9 @@ uint64_t fabric_next_ps(const struct chip *chip)
 
 static void plan(struct chip *chip, uint64_t now_ps)
 {
-    struct fabric *fabric = fabric_of(chip);
     const uint64_t next_ps = find_next_ps(chip);
-    fabric->next_ps = next_ps > now_ps ? next_ps : now_ps; /* room can have been waited for */
-    machine_wake(chip->machine, chip, fabric->next_ps);
+    fabric_of(chip)->next_ps =
+        next_ps > now_ps ? next_ps : now_ps; /* room can have been waited for */
 }
 
 void fabric_act(struct chip *chip)

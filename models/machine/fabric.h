@@ -48,6 +48,17 @@ struct fabric {
     uint64_t next_ps; /* see fabric_next_ps() */
 };
 
+/* What a chip's fabric has done to its neighbours' within a window, until they are told.  A link
+ * begins no more than one packet in a window, and no more credits come back than there are places.
+ */
+struct fabric_outbox {
+    struct packet packet[TOPOLOGY_LINKS];
+    uint64_t arrival_ps[TOPOLOGY_LINKS];
+    uint64_t credit_ps[TOPOLOGY_LINKS][LINK_BUFFER_MAX];
+    uint8_t packets[TOPOLOGY_LINKS], credits[TOPOLOGY_LINKS];
+    bool any;
+};
+
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
                  const struct topology_chip *place);
 
@@ -60,6 +71,9 @@ uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core);
 
 /* Does all that is to be done at fabric_next_ps(). */
 void fabric_act(struct chip *chip);
+
+/* Empties the chip's outbox into its neighbours, and sees that they are woken.  Between windows. */
+void fabric_hand_over(struct chip *chip);
 
 /* A core has sent a packet, or has read one, at now_ps. */
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps);

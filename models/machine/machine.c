@@ -44,11 +44,8 @@ static enum status make_chips(struct machine *machine)
 {
     machine->chip_count = (unsigned)machine->topology.count;
     machine->chip = calloc(machine->chip_count, sizeof *machine->chip);
-    machine->turn = calloc(machine->chip_count, sizeof *machine->turn);
-    machine->turn_of = calloc(machine->chip_count, sizeof *machine->turn_of);
     machine->library = arm968_code_library_create();
-    if (machine->turn_of == NULL || machine->chip == NULL || machine->turn == NULL ||
-        machine->library == NULL) {
+    if (machine->chip == NULL || machine->library == NULL) {
         return STATUS_INTERNAL;
     }
     for (unsigned i = 0; i < machine->chip_count; i++) {
@@ -57,7 +54,7 @@ static enum status make_chips(struct machine *machine)
             return STATUS_INTERNAL;
         }
     }
-    return STATUS_OK;
+    return schedule_init(machine);
 }
 
 enum status machine_create(const struct machine_config *config, struct machine **machine,
@@ -90,12 +87,11 @@ void machine_destroy(struct machine *machine)
     if (machine == NULL) {
         return;
     }
+    schedule_deinit(machine);
     for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
         chip_deinit(&machine->chip[i]);
     }
     free(machine->chip);
-    free(machine->turn);
-    free(machine->turn_of);
     arm968_code_library_destroy(machine->library);
     topology_deinit(&machine->topology);
     free(machine);
@@ -192,122 +188,11 @@ const struct arm968_counters *machine_core_counters(const struct machine *machin
     return at == NULL ? NULL : arm968_counters(at->cpu);
 }
 
-/* ---- running ---- */
+/* ---- running: schedule.c ---- */
 
 uint64_t machine_time_ps(const struct machine *machine)
 {
     return machine->time_ps;
-}
-
-static void reach(struct machine *machine, uint64_t time_ps)
-{
-    machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        struct chip *chip = &machine->chip[i];
-        for (unsigned p = 0; p < chip->core_count; p++) {
-            core_sleep_until(&chip->core[p], machine->time_ps);
-        }
-    }
-}
-
-/* ---- whose turn it is: a heap of chips, ordered by (time, chip) ---- */
-
-static bool before(const struct machine_turn *a, const struct machine_turn *b)
-{
-    return a->next_ps != b->next_ps ? a->next_ps < b->next_ps : a->chip < b->chip;
-}
-
-static void exchange(struct machine *machine, unsigned a, unsigned b)
-{
-    struct machine_turn *turn = machine->turn;
-    const struct machine_turn moved = turn[a];
-    turn[a] = turn[b];
-    turn[b] = moved;
-    machine->turn_of[turn[a].chip] = a;
-    machine->turn_of[turn[b].chip] = b;
-}
-
-static void sift_down(struct machine *machine, unsigned at)
-{
-    const struct machine_turn *turn = machine->turn;
-    for (;;) {
-        unsigned least = at;
-        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < machine->chip_count;
-             child++) {
-            least = before(&turn[child], &turn[least]) ? child : least;
-        }
-        if (least == at) {
-            return;
-        }
-        exchange(machine, at, least);
-        at = least;
-    }
-}
-
-void machine_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps)
-{
-    unsigned at = machine->turn_of[chip - machine->chip];
-    if (at == 0 || time_ps >= machine->turn[at].next_ps) {
-        return;
-    }
-    machine->turn[at].next_ps = time_ps;
-    /* The top's own time is looked at anew when its turn ends: nobody is put above it here. */
-    for (unsigned above = (at - 1) / 2;
-         above > 0 && before(&machine->turn[at], &machine->turn[above]); above = (at - 1) / 2) {
-        exchange(machine, at, above);
-        at = above;
-    }
-}
-
-static void order_chips(struct machine *machine)
-{
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        machine->turn[i] = (struct machine_turn){chip_plan(&machine->chip[i]), i};
-        machine->turn_of[i] = i;
-    }
-    for (unsigned i = machine->chip_count / 2; i-- > 0;) {
-        sift_down(machine, i);
-    }
-}
-
-uint64_t machine_turn_ends_ps(const struct machine *machine)
-{
-    const struct machine_turn *turn = machine->turn;
-    const struct machine_turn *next = NULL;
-    for (unsigned child = 1; child <= 2 && child < machine->chip_count; child++) {
-        next = next == NULL || before(&turn[child], next) ? &turn[child] : next;
-    }
-    if (next == NULL || next->next_ps == TIME_NEVER) {
-        return TIME_NEVER;
-    }
-    return turn[0].chip < next->chip ? next->next_ps : next->next_ps - 1;
-}
-
-enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
-{
-    struct machine_turn *turn = machine->turn;
-    order_chips(machine);
-    while (turn[0].next_ps < time_ps) {
-        struct chip *chip = &machine->chip[turn[0].chip];
-        uint64_t next_ps;
-        if (!chip_run(chip, time_ps, &next_ps)) {
-            reach(machine, chip->d.last_act_ps);
-            return MACHINE_STOPPED;
-        }
-        turn[0].next_ps = next_ps;
-        sift_down(machine, 0);
-    }
-    if (turn[0].next_ps == TIME_NEVER) {
-        uint64_t last_ps = 0;
-        for (unsigned i = 0; i < machine->chip_count; i++) {
-            const uint64_t act_ps = machine->chip[i].d.last_act_ps;
-            last_ps = act_ps > last_ps ? act_ps : last_ps;
-        }
-        reach(machine, last_ps);
-        return MACHINE_QUIESCENT;
-    }
-    reach(machine, time_ps);
-    return MACHINE_REACHED;
 }
 
 uint64_t machine_late_interrupts(const struct machine *machine)

@@ -25,12 +25,14 @@ struct machine_core {
     uint8_t x, y, p;
 };
 
-/* Whom a run reports to.  Neither changes any result; both may be NULL. */
+/* Whom a run reports to.  Neither changes any result; both may be NULL.  In a machine of several
+ * threads marks are told from any of them, one at a time; of different chips in any order. */
 struct machine_observer {
     void *context;
     /* A core stands before the instruction at a mark, at its own `cycle`. */
     void (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
-    /* A guest program has made a mistake and takes its exception; true ends the run. */
+    /* A guest program has made a mistake and takes its exception; true ends the run.  Reports come
+     * in the order (time, chip). */
     bool (*guest_error)(void *context, struct machine_core core, struct arm968_fault fault);
 };
 
@@ -42,6 +44,8 @@ struct machine_config {
     struct machine_observer observer;
     uint32_t drop_records; /* that each chip keeps of the packets it loses: the first ones; 0: none
                             */
+    unsigned threads; /* of the host, that run chips side by side; 0 and 1: the caller's alone.  No
+                         result depends on it */
 };
 
 /* STATUS_CONFIGURATION when the parameters do not make a machine, STATUS_INTERNAL when out of
@@ -253,9 +257,9 @@ void machine_each_written(const struct machine *machine,
 
 /* ---- seams ---- */
 
-/* An SDRAM behind a chip's memory port.  Returns when the access that arrives at arrival_ps is
- * complete; data are taken or delivered by the call.  Accesses arrive in order of time.  peek and
- * poke cost no time. */
+/* An SDRAM behind a chip's memory port, called from the thread that runs the chip.  Returns when
+ * the access that arrives at arrival_ps is complete; data are taken or delivered by the call.
+ * Accesses arrive in order of time.  peek and poke cost no time. */
 struct machine_memory_port {
     void *context;
     uint64_t (*access)(void *context, uint64_t arrival_ps, uint32_t offset, uint8_t *data,

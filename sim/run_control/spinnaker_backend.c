@@ -67,6 +67,7 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .topology = config->topology,
         .observer = {session, on_mark, on_guest_error},
         .drop_records = (uint32_t)config->record_drops,
+        .threads = session->job->options.threads,
     };
     return machine_create(&machine, &session->machine, diagnostic);
 }

@@ -1,0 +1,205 @@
+/* schedule.c - machine_run_until(): see schedule.h. */
+#include "models/machine/schedule.h"
+
+#include "models/machine/machine_state.h"
+#include "models/machine/team.h"
+
+#include <stdlib.h>
+
+/* Fewer chips than this for each thread are done sooner by one. */
+enum { CHIPS_WORTH_A_THREAD = 2 };
+
+/* ---- life cycle ---- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What a chip does reaches another one as a packet, that takes its time on the link, or as a
+ * credit. */
+static uint64_t lookahead_of(const struct machine_parameters *parameters)
+{
+    uint64_t lookahead_ps = least(parameters->link_packet_ps, parameters->link_packet_north_ps);
+    lookahead_ps = least(lookahead_ps, parameters->link_packet_between_boards_ps);
+    lookahead_ps = least(lookahead_ps, parameters->link_credit_latency_ps);
+    return lookahead_ps > 0 ? lookahead_ps : 1; /* then a moment takes several windows */
+}
+
+enum status schedule_init(struct machine *machine)
+{
+    struct schedule *schedule = &machine->schedule;
+    const unsigned threads = machine->config.threads;
+    schedule->lookahead_ps = lookahead_of(&machine->config.parameters);
+    schedule->next_ps = calloc(machine->chip_count, sizeof *schedule->next_ps);
+    schedule->active = calloc(machine->chip_count, sizeof *schedule->active);
+    if (schedule->next_ps == NULL || schedule->active == NULL) {
+        return STATUS_INTERNAL;
+    }
+    if (threads > 1 && machine->chip_count > 1 &&
+        pthread_mutex_init(&schedule->observing, NULL) == 0) {
+        schedule->team = team_create(threads < TEAM_THREADS_MAX ? threads : TEAM_THREADS_MAX);
+    }
+    return STATUS_OK;
+}
+
+void schedule_deinit(struct machine *machine)
+{
+    team_destroy(machine->schedule.team);
+    free(machine->schedule.next_ps);
+    free(machine->schedule.active);
+}
+
+void schedule_enter(struct machine *machine)
+{
+    if (machine->schedule.team != NULL) {
+        (void)pthread_mutex_lock(&machine->schedule.observing);
+    }
+}
+
+void schedule_leave(struct machine *machine)
+{
+    if (machine->schedule.team != NULL) {
+        (void)pthread_mutex_unlock(&machine->schedule.observing);
+    }
+}
+
+/* ---- a window ---- */
+
+void schedule_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps)
+{
+    uint64_t *next_ps = &machine->schedule.next_ps[chip - machine->chip];
+    *next_ps = least(*next_ps, time_ps);
+}
+
+static uint64_t earliest(const struct machine *machine)
+{
+    const uint64_t *next_ps = machine->schedule.next_ps;
+    uint64_t earliest_ps = TIME_NEVER;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        earliest_ps = next_ps[i] < earliest_ps ? next_ps[i] : earliest_ps;
+    }
+    return earliest_ps;
+}
+
+static void open_window(struct machine *machine, uint64_t first_ps)
+{
+    struct schedule *schedule = &machine->schedule;
+    schedule->window_ps = schedule->until_ps - first_ps > schedule->lookahead_ps
+                              ? first_ps + schedule->lookahead_ps
+                              : schedule->until_ps;
+    schedule->active_count = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        schedule->active[schedule->active_count] = i;
+        schedule->active_count += schedule->next_ps[i] < schedule->window_ps;
+    }
+}
+
+static void run_part(void *context, unsigned part)
+{
+    struct machine *machine = context;
+    const struct schedule *schedule = &machine->schedule;
+    chip_run(&machine->chip[schedule->active[part]], schedule->window_ps, schedule->until_ps);
+}
+
+static void run_window(struct machine *machine)
+{
+    struct schedule *schedule = &machine->schedule;
+    if (schedule->team != NULL &&
+        schedule->active_count >= CHIPS_WORTH_A_THREAD * machine->config.threads) {
+        team_run(schedule->team, schedule->active_count, run_part, machine);
+        return;
+    }
+    for (unsigned i = 0; i < schedule->active_count; i++) {
+        run_part(machine, i);
+    }
+}
+
+/* The chip whose fault is to be reported next, in the order (time, chip); NULL: none. */
+static struct chip *first_fault(const struct machine *machine)
+{
+    const struct schedule *schedule = &machine->schedule;
+    struct chip *first = NULL;
+    for (unsigned i = 0; i < schedule->active_count; i++) {
+        struct chip *chip = &machine->chip[schedule->active[i]];
+        if (chip->faulted != NULL && (first == NULL || chip->next_ps < first->next_ps)) {
+            first = chip;
+        }
+    }
+    return first;
+}
+
+/* Reports the faults that cores stand before, and lets their chips go on to the end of the window.
+ * NULL, or the chip at which the observer ends the run. */
+static struct chip *report_faults(struct machine *machine)
+{
+    const struct schedule *schedule = &machine->schedule;
+    for (struct chip *chip = first_fault(machine); chip != NULL; chip = first_fault(machine)) {
+        if (chip_report_fault(chip)) {
+            return chip;
+        }
+        chip_run(chip, schedule->window_ps, schedule->until_ps);
+    }
+    return NULL;
+}
+
+static void close_window(struct machine *machine)
+{
+    struct schedule *schedule = &machine->schedule;
+    for (unsigned i = 0; i < schedule->active_count; i++) {
+        schedule->next_ps[schedule->active[i]] = machine->chip[schedule->active[i]].next_ps;
+    }
+    for (unsigned i = 0; i < schedule->active_count; i++) {
+        fabric_hand_over(&machine->chip[schedule->active[i]]);
+    }
+}
+
+/* ---- running ---- */
+
+/* The machine has come to a time: sleepers have slept up to it. */
+static void reach(struct machine *machine, uint64_t time_ps)
+{
+    machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        struct chip *chip = &machine->chip[i];
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            core_sleep_until(&chip->core[p], machine->time_ps);
+        }
+    }
+}
+
+static uint64_t last_act(const struct machine *machine)
+{
+    uint64_t last_ps = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const uint64_t act_ps = machine->chip[i].d.last_act_ps;
+        last_ps = act_ps > last_ps ? act_ps : last_ps;
+    }
+    return last_ps;
+}
+
+enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
+{
+    struct schedule *schedule = &machine->schedule;
+    schedule->until_ps = time_ps;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        schedule->next_ps[i] = chip_plan(&machine->chip[i]);
+    }
+    uint64_t first_ps = earliest(machine);
+    for (; first_ps < time_ps; first_ps = earliest(machine)) {
+        open_window(machine, first_ps);
+        run_window(machine);
+        const struct chip *stopped = report_faults(machine);
+        close_window(machine);
+        if (stopped != NULL) {
+            reach(machine, stopped->d.last_act_ps);
+            return MACHINE_STOPPED;
+        }
+    }
+    if (first_ps == TIME_NEVER) {
+        reach(machine, last_act(machine));
+        return MACHINE_QUIESCENT;
+    }
+    reach(machine, time_ps);
+    return MACHINE_REACHED;
+}

@@ -1,0 +1,43 @@
+/* schedule.h - which chips act when: windows of machine time within which no chip can reach
+ * another one, so that the chips that have something to do may do it in any order, or at once on
+ * several host threads.  Private to models/machine. */
+#ifndef MODELS_MACHINE_SCHEDULE_H
+#define MODELS_MACHINE_SCHEDULE_H
+#include "models/common/status.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct machine;
+struct chip;
+struct team;
+
+struct schedule {
+    uint64_t lookahead_ps; /* the least time from a chip's act to what a neighbour can notice */
+    uint64_t *next_ps;     /* of each chip: when it will next do something */
+    unsigned *active;      /* the chips that have something to do in this window */
+    unsigned active_count;
+    uint64_t window_ps; /* its end */
+    uint64_t until_ps;  /* the end of the run */
+    struct team *team;  /* NULL: the caller's thread alone */
+    pthread_mutex_t observing;
+};
+
+/* STATUS_INTERNAL when out of memory. */
+enum status schedule_init(struct machine *machine);
+void schedule_deinit(struct machine *machine);
+
+/* Around what an observer is told while chips run. */
+void schedule_enter(struct machine *machine);
+void schedule_leave(struct machine *machine);
+
+/* A chip has been given something to do at a time by another one, between windows. */
+void schedule_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
