@@ -66,7 +66,13 @@ if [ "$check" = yes ]; then
 fi
 
 run() {
+    mkdir -p "$out/published"
     "$program" run "configs/experiments/$1.yaml" --out "$out/$1" --progress none >"$out/$1.txt"
+}
+
+# stands EXPERIMENT KEY: a number of summary.json that stands alone on its line.
+stands() {
+    awk -F'[:,]' -v key="\"$2\"" 'index($1, key) { print $2 + 0; exit }' "$out/$1/summary.json"
 }
 
 # Where a core's time goes, and what the image costs, from phases.csv: mean of the cores, for one image of each.
@@ -92,6 +98,16 @@ phases() {
 for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board; do
     run "$experiment"
 done
+
+run published/neuron_per_core_forward
+status=0
+run published/neuron_per_core_errors 2>/dev/null || status=$?
+if [ "$status" -ne 3 ]; then
+    echo "update_results.sh: published/neuron_per_core_errors does not hang any more (exit status $status)" >&2
+    exit 1
+fi
+forward=published/neuron_per_core_forward
+errors=published/neuron_per_core_errors
 
 cat >"$out/RESULTS.md" <<EOF
 # Results
@@ -122,6 +138,28 @@ $("$program" report "$out/lenet1_board")
 The same network on the 17 application cores of each of the board's 48 chips; every chip has its part of the images, and predictions,
 confidences and logits are those of the one chip above, bit for bit (a test compares them). Energies are those of the board: chips, SDRAM and
 what stands beside them (profile snab), without power supply or host.
+
+## One neuron on each core: a published failure
+
+A dissertation (github.com/jofas/master_thesis) laid networks over a SpiNN-5 with one neuron on each core. Forward this worked. Backward each
+of 50 neurons multicast its error, times each of its 300 weights, to all 300 neurons of the layer before, which discarded what was
+for others; packets were lost, and the program, waiting for one of them, hung. Here both run on the same 350 of 816 cores, senders spread over
+0.5 ms of a tick of 5 ms (\`configs/experiments/published/neuron_per_core_*.yaml\`).
+
+| | forward, 50 to 300 | errors, 50 to 300 |
+| --- | ---: | ---: |
+| packets sent | $(stands $forward packets_sent) | $(stands $errors packets_sent) |
+| deliveries asked for | 15000 | 4500000 |
+| of them wanted | 15000 | 15000 |
+| delivered | $(stands $forward deliveries) | $(stands $errors deliveries) |
+| packets dropped on the way, in any router | $(stands $forward dropped_packets) | $(stands $errors dropped_packets) |
+| neurons that wait for ever | 0 | $(($(wc -l <"$out/$errors/waits.csv") - 1)) |
+| exit status | 0 | 3 |
+
+$(sed -n 's/^lost packets  *[0-9]*: drops.csv; the first at/The first packet is lost at/p' "$out/$errors.txt").
+Each receiver takes a packet in longer than a link brings one, and a router sends a packet on only when all cores and links of its route are free:
+so buffers fill from the receivers back to the senders, packets wait in several routers at once, and those that wait for more than 240 cycles
+are dropped with all deliveries behind them. \`waits.csv\` of the run names each neuron and the keys that it has not got.
 
 ## Against published figures
 
