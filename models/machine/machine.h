@@ -70,6 +70,10 @@ enum status machine_read(const struct machine *machine, struct machine_core core
 enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, unsigned index,
                               uint32_t key, uint32_t mask, uint32_t route);
 
+/* Empties the entry that routes a key.  STATUS_CONFIGURATION when there is no such chip or entry.
+ */
+enum status machine_delete_route(struct machine *machine, uint8_t x, uint8_t y, uint32_t key);
+
 /* What a chip's point-to-point table has for a destination (x << 8 | y): a link, or one of
  * P2P_ROUTE_DROP and P2P_ROUTE_MONITOR.  STATUS_CONFIGURATION when there is no such chip or route.
  */

@@ -27,6 +27,20 @@ enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, uns
     return STATUS_OK;
 }
 
+enum status machine_delete_route(struct machine *machine, uint8_t x, uint8_t y, uint32_t key)
+{
+    struct chip *chip = find_chip(machine, x, y);
+    struct mc_table *table = chip == NULL ? NULL : &chip->d.fabric.router.mc;
+    const int entry = table == NULL ? MC_TABLE_MISS : mc_table_lookup(table, key);
+    if (entry == MC_TABLE_MISS) {
+        return STATUS_CONFIGURATION;
+    }
+    mc_table_write_mask(table, (unsigned)entry, 0);
+    mc_table_write_key(table, (unsigned)entry, UINT32_MAX); /* matches nothing */
+    mc_table_write_route(table, (unsigned)entry, 0);
+    return STATUS_OK;
+}
+
 enum status machine_set_p2p_route(struct machine *machine, uint8_t x, uint8_t y,
                                   uint16_t destination, unsigned route)
 {

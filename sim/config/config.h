@@ -65,6 +65,12 @@ struct config_accept {
 
 /* ---- faults: lists of chips, cores and links that are down: in struct topology_request ---- */
 
+/* faults.deleted_routes: the entry of a chip's multicast table that routes a key is lost. */
+struct config_deleted_route {
+    uint8_t x, y;
+    uint32_t key;
+};
+
 /* ---- app: programs that are not networks ---- */
 
 struct config_app {
@@ -98,7 +104,9 @@ struct sim_config {
 #include "sim/config/config_schema.def"
     struct machine_parameters machine;
     struct arm968_timing timing;
-    struct topology_request topology;   /* the machine's shape and size, and faults */
+    struct topology_request topology;                 /* the machine's shape and size, and faults */
+    const struct config_deleted_route *deleted_route; /* by chip, then key */
+    size_t deleted_routes;
     const struct config_accept *accept; /* in the order of enum config_metric */
     size_t accept_count;
     bool has_app;                 /* programs are run, no network */

@@ -96,9 +96,90 @@ static enum status read_list(const struct config_reader *reader, const struct co
     return STATUS_OK;
 }
 
+/* ---- entries of routers ---- */
+
+/* 0x and one to eight digits. */
+static bool take_key(const char *at, uint32_t *key)
+{
+    enum { RADIX = 16, DIGITS = 8 };
+    const size_t digits = at[0] == '0' && at[1] == 'x' ? strspn(at + 2, "0123456789abcdef") : 0;
+    if (digits == 0 || digits > DIGITS || at[2 + digits] != '\0') {
+        return false;
+    }
+    *key = (uint32_t)strtoul(at, NULL, RADIX);
+    return true;
+}
+
+static enum status read_route(const struct config_reader *reader, const struct config_node *node,
+                              struct config_deleted_route *route)
+{
+    const char *at = node->text;
+    uint32_t x = 0;
+    uint32_t y = 0;
+    bool read = node->shape == CONFIG_SCALAR && config_take_number(&at, TOPOLOGY_SIDE_MAX, &x) &&
+                take_after_comma(&at, TOPOLOGY_SIDE_MAX, &y) && *at == ',';
+    if (read) {
+        at += at[1] == ' ' ? 2 : 1;
+        read = take_key(at, &route->key);
+    }
+    if (!read) {
+        const enum status status = config_refuse_value(reader->diagnostic, node,
+                                                       "%s names no route", config_show(node).text);
+        diagnostic_hint(reader->diagnostic,
+                        "a chip and a key as \"x,y,0x00001000\", in quotes, lower case");
+        return status;
+    }
+    route->x = (uint8_t)x;
+    route->y = (uint8_t)y;
+    return STATUS_OK;
+}
+
+static int compare_routes(const void *a, const void *b)
+{
+    const struct config_deleted_route *first = a;
+    const struct config_deleted_route *second = b;
+    int order = first->x - second->x;
+    order = order != 0 ? order : first->y - second->y;
+    return order != 0 ? order : (first->key > second->key) - (first->key < second->key);
+}
+
+static enum status read_routes(const struct config_reader *reader, const struct config_node *node)
+{
+    const enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct config_deleted_route *read =
+        config_arena_take(reader->arena, (node->count + 1) * sizeof *read);
+    if (read == NULL) {
+        return config_no_memory(reader->diagnostic);
+    }
+    size_t found = 0;
+    for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
+        const enum status good = read_route(reader, entry, &read[found]);
+        if (good != STATUS_OK) {
+            return good;
+        }
+        for (size_t i = 0; i < found; i++) {
+            if (compare_routes(&read[i], &read[found]) == 0) {
+                return config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
+                                           config_show(entry).text);
+            }
+        }
+        found++;
+    }
+    qsort(read, found, sizeof *read, compare_routes);
+    reader->config->deleted_route = read;
+    reader->config->deleted_routes = found;
+    return STATUS_OK;
+}
+
+/* ---- the group ---- */
+
 enum status config_read_faults(const struct config_reader *reader, const struct config_node *node)
 {
-    static const char *const NAMES[] = {"down_chips", "down_cores", "down_links", NULL};
+    static const char *const NAMES[] = {"down_chips", "down_cores", "down_links", "deleted_routes",
+                                        NULL};
     struct topology_request *topology = &reader->config->topology;
     const struct {
         const struct topology_fault **faults;
@@ -116,7 +197,9 @@ enum status config_read_faults(const struct config_reader *reader, const struct 
         if (NAMES[i] == NULL) {
             return config_refuse_unknown(key, NAMES, reader->diagnostic);
         }
-        if (key->shape != CONFIG_NULL) {
+        if (key->shape != CONFIG_NULL && i == LIST_COUNT) {
+            status = read_routes(reader, key);
+        } else if (key->shape != CONFIG_NULL) {
             status = read_list(reader, key, &LISTS[i], to[i].faults, to[i].count);
         }
     }

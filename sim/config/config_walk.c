@@ -126,6 +126,26 @@ static const char *faults_text(const struct walk *walk, const struct topology_fa
     return list;
 }
 
+/* ["0,1,0x00001000"] */
+static const char *routes_text(const struct walk *walk)
+{
+    enum { LONGEST = sizeof ", \"255,255,0x00000000\"" };
+    const struct sim_config *config = walk->config;
+    const size_t length = (config->deleted_routes + 1) * LONGEST;
+    char *list = config_arena_take(walk->arena, length);
+    if (list == NULL) {
+        return NULL;
+    }
+    size_t at = (size_t)snprintf(list, length, "[");
+    for (size_t i = 0; i < config->deleted_routes; i++) {
+        const struct config_deleted_route *route = &config->deleted_route[i];
+        at += (size_t)snprintf(list + at, length - at, "%s\"%u,%u,0x%08x\"", i == 0 ? "" : ", ",
+                               route->x, route->y, (unsigned)route->key);
+    }
+    (void)snprintf(list + at, length - at, "]");
+    return list;
+}
+
 static enum status walk_faults(const struct walk *walk)
 {
     const struct topology_request *topology = &walk->config->topology;
@@ -145,6 +165,9 @@ static enum status walk_faults(const struct walk *walk)
             status = visit(walk, list[i].path,
                            faults_text(walk, list[i].fault, list[i].count, list[i].numbered), NULL);
         }
+    }
+    if (status == STATUS_OK && walk->config->deleted_routes > 0) {
+        status = visit(walk, "faults.deleted_routes", routes_text(walk), NULL);
     }
     return status;
 }

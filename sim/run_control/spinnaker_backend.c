@@ -115,6 +115,28 @@ static enum status start_cores(struct session *session)
     return status;
 }
 
+/* faults.deleted_routes, when all tables are there. */
+static enum status delete_routes(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = session->job->config;
+    for (size_t i = 0; i < config->deleted_routes; i++) {
+        const struct config_deleted_route *route = &config->deleted_route[i];
+        if (machine_delete_route(session->machine, route->x, route->y, route->key) != STATUS_OK) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                           "chip %u,%u has no entry for key 0x%08" PRIx32, route->x, route->y,
+                           route->key);
+            const struct config_place place = config_place_of(config, "faults.deleted_routes");
+            diagnostic_key(diagnostic, "faults.deleted_routes");
+            diagnostic_at(diagnostic, place.file, place.line, place.column);
+            diagnostic_hint(diagnostic,
+                            "keys.csv of a good run has the keys; only entries that the "
+                            "mapping has made can be deleted");
+            return STATUS_CONFIGURATION;
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status load_network(struct session *session, struct diagnostic *diagnostic)
 {
     const struct job *job = session->job;
@@ -143,6 +165,9 @@ static enum status load_network(struct session *session, struct diagnostic *diag
                                     .macs = from->macs};
         (void)snprintf(core.role, sizeof core.role, "%s", from->role);
         status = load_core(session, &core, program, &options, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = delete_routes(session, diagnostic);
     }
     return status == STATUS_OK ? start_cores(session) : status;
 }
@@ -189,6 +214,9 @@ static enum status load_apps(struct session *session, struct diagnostic *diagnos
         }
     }
     topology_deinit(&topology);
+    if (status == STATUS_OK) {
+        status = delete_routes(session, diagnostic);
+    }
     return status == STATUS_OK ? start_cores(session) : status;
 }
 

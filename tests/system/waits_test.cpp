@@ -127,3 +127,13 @@ TEST_F(Waits, ShowTenRowsAndHowManyMore)
     EXPECT_EQ(lines(read("out/waits.csv")).size(), 13u);
     EXPECT_NE(read("out/waits.csv").find("nothing: it lets no interrupt in"), std::string::npos);
 }
+
+TEST_F(Waits, ADeletedRouteThatIsNoneIsRefused)
+{
+    const finished result = cores("5", {"faults.deleted_routes=[\"0,0,0x1000\"]"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("faults.deleted_routes: chip 0,0 has no entry for key 0x00001000"),
+              std::string::npos)
+        << result.err;
+    EXPECT_FALSE(exists("out"));
+}

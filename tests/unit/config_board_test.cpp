@@ -259,3 +259,30 @@ TEST(ConfigBoardEnergy, BootingASpin3AddsWhatWasMeasured)
         idle_watts("spin3", "spinnaker1") - idle_watts("spin3", "spinnaker1_unbooted");
     EXPECT_NEAR(step, 2.671 - 2.435, 0.1 * (2.671 - 2.435));
 }
+
+TEST(ConfigFaults, NamesEntriesOfRoutersThatAreLost)
+{
+    const loaded config(spin5_run +
+                        "faults: {deleted_routes: [\"1,0,0x2000\", \"0, 1, 0xffffffff\", "
+                        "\"0,1,0x10\"]}\n");
+    ASSERT_TRUE(is_good(config));
+    ASSERT_EQ(config->deleted_routes, 3u);
+    EXPECT_EQ(config->deleted_route[0].key, 0x10u);
+    EXPECT_EQ(config->deleted_route[1].key, 0xffffffffu);
+    EXPECT_EQ(config->deleted_route[2].x, 1u);
+    const std::string canonical = config.canonical(CONFIG_PART_SIMULATION);
+    EXPECT_NE(canonical.find("faults.deleted_routes=[\"0,1,0x00000010\", \"0,1,0xffffffff\", "
+                             "\"1,0,0x00002000\"]\n"),
+              std::string::npos)
+        << canonical;
+    for (const char *route : {"1,0", "\"1,0\"", "\"1,0,16\"", "\"1,0,0x\"", "\"1,0,0x123456789\"",
+                              "\"256,0,0x1\"", "\"1,0,0x1 \"", "\"1,0,0xG\"", "[1, 0]"}) {
+        EXPECT_TRUE(is_refused(loaded(spin5_run + "faults: {deleted_routes: [" + route + "]}\n"),
+                               "test.yaml:4:27 faults.deleted_routes[0]", "names no route",
+                               "0x00001000"))
+            << route;
+    }
+    EXPECT_TRUE(
+        is_refused(loaded(spin5_run + "faults: {deleted_routes: [\"1,1,0x5\", \"1,1,0x05\"]}\n"),
+                   "test.yaml:4:38 faults.deleted_routes[1]", "stands here twice"));
+}

@@ -306,3 +306,27 @@ TEST(MachineDrops, AreASavedStatesToo)
     }
     free(bytes);
 }
+
+TEST(MachineRoutes, ThatAreDeletedRouteNothing)
+{
+    MachineBench bench;
+    machine *machine = bench.get();
+    ASSERT_EQ(machine_set_route(machine, 0, 0, 3, 0x200, 0xfffffff0, TO_CORE_2), STATUS_OK);
+    ASSERT_EQ(machine_set_route(machine, 0, 0, 5, 0x200, 0xffffff00, 1), STATUS_OK);
+    EXPECT_EQ(machine_delete_route(machine, 0, 0, 0x300), STATUS_CONFIGURATION);
+    EXPECT_EQ(machine_delete_route(machine, 1, 0, 0x200), STATUS_CONFIGURATION);
+    EXPECT_EQ(machine_delete_route(machine, 0, 0, 0x207), STATUS_OK); /* the first that matches */
+    Program program;
+    program.store(SEND_KEY, 0x201);
+    program.sleep();
+    bench.run(1, program);
+    bench.until(1000 * US);
+    EXPECT_EQ(bench.counter("router", -1, "link_copies"), 1u);
+    EXPECT_EQ(bench.counter("router", -1, "core_copies"), 0u);
+    EXPECT_EQ(machine_delete_route(machine, 0, 0, 0x201), STATUS_OK);
+    EXPECT_EQ(machine_delete_route(machine, 0, 0, 0x201), STATUS_CONFIGURATION);
+    bench.run(1, program);
+    bench.until(2000 * US);
+    EXPECT_EQ(bench.counter("router", -1, "link_copies"), 1u);
+    EXPECT_EQ(bench.counter("router", -1, "dumped_mc"), 1u);
+}
