@@ -1,8 +1,8 @@
 /* load_plan.h - where everything of a network's run goes: which core does what, and what lies where
  * in SDRAM.
  *
- * Mapping replica_per_core: every application core that is used holds the whole network.  Images
- * are dealt to chips in equal parts before the run; the cores of a chip take them from its counter.
+ * Mapping replica_per_core: every application core that is used holds the whole network; the cores
+ * of a chip take images from its counter.  Images are dealt to chips in equal parts before the run.
  */
 #ifndef SIM_MAPPING_LOAD_PLAN_H
 #define SIM_MAPPING_LOAD_PLAN_H
@@ -23,6 +23,8 @@ struct load_plan_core {
     struct machine_core core;
     uint32_t virtual_core;
     const char *role;    /* "replica_infer" */
+    char layer[64];      /* "all" */
+    uint32_t argument;   /* for the program: address of its plan */
     uint32_t itcm_bytes; /* of the program */
     uint32_t dtcm_bytes; /* of the program's data, its stacks, and what it will allocate */
     uint64_t macs;       /* for one image */
@@ -62,7 +64,7 @@ struct load_plan {
     size_t core_count;
     struct load_plan_tensor *tensor;
     size_t tensor_count;
-    struct routing routing; /* empty when the programs send no packets */
+    struct routing routing; /* of the packets that programs send; empty if none */
 };
 
 /* Makes the plan.  STATUS_CONFIGURATION when cores, ITCM, DTCM or SDRAM are too small: the message
@@ -74,12 +76,11 @@ enum status load_plan_make(const struct sim_config *config, const struct network
                            struct diagnostic *diagnostic);
 void load_plan_deinit(struct load_plan *plan);
 
-/* Writes images, parameters, table and plan into the machine's memory, and routes into its routers.
- */
+/* Writes images, parameters, tables and plan into the machine's memory, routes into its routers. */
 enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
                             struct diagnostic *diagnostic);
 
-/* Images that cores have taken, of all chips. */
+/* Images that cores have taken, or that are done, of all chips. */
 uint64_t load_plan_dealt(const struct load_plan *plan, const struct machine *machine);
 
 /* Reads the results of all images, in the images' order; `results` has room for as many. */

@@ -155,9 +155,9 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     if (status == STATUS_OK) {
         status = load_plan_write(&session->plan, session->machine, diagnostic);
     }
-    const struct program_options options = {NETWORK_APP_ID, session->plan.plan_address};
     for (size_t i = 0; i < session->plan.core_count && status == STATUS_OK; i++) {
         const struct load_plan_core *from = &session->plan.core[i];
+        const struct program_options options = {NETWORK_APP_ID, from->argument};
         struct outcome_core core = {.core = from->core,
                                     .virtual_core = from->virtual_core,
                                     .itcm_bytes = from->itcm_bytes,

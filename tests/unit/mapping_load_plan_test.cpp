@@ -1,96 +1,17 @@
 /* The load plan of replica_per_core: which cores, which addresses, which tensors; what lies in the
  * machine's memory afterwards; and what does not fit, from both sides of each bound. */
-#include "tests/unit/data_fixture.h"
-#include "tests/unit/nn_fixture.h"
+#include "tests/unit/plan_fixture.h"
 
 extern "C" {
-#include "sim/config/config.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/load_plan.h"
 }
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 
 namespace
 {
-
-constexpr uint32_t PROGRAM_ITCM = 0x3500;
-constexpr uint32_t PROGRAM_DTCM = 0x780;
-
-/* A program that takes so much of ITCM and DTCM. */
-class fake_program
-{
-  public:
-    fake_program()
-    {
-        segments[0].address = 0;
-        segments[0].memory_bytes = PROGRAM_ITCM;
-        segments[1].address = 0x00400000;
-        segments[1].memory_bytes = PROGRAM_DTCM;
-        image.segment = segments;
-        image.segment_count = 2;
-    }
-    struct elf_image image = {};
-
-  private:
-    struct elf_segment segments[2] = {};
-};
-
-/* LeNet-1 with its synthetic weights, on a machine and with data as the text says. */
-class plan_of
-{
-  public:
-    explicit plan_of(const std::string &more, uint32_t image_count = 30,
-                     bool table_in_program = true)
-        : network(lenet1()), weights(*network, "synthetic"),
-          test("synthetic", DATASET_TEST, std::min(image_count, 30u))
-    {
-        const std::string text =
-            "name: test\ndata: {set: synthetic}\nnetwork: {name: lenet1}\n" + more;
-        struct config_request request = {};
-        request.path = "test.yaml";
-        request.text = text.data();
-        request.text_bytes = text.size();
-        request.configs_folder = SPINN_CONFIGS_FOLDER;
-        EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << said(said_of);
-        test.dataset.count = image_count; /* more than there are: nothing but the number counts */
-        make(table_in_program);
-    }
-    ~plan_of()
-    {
-        load_plan_deinit(&plan);
-        config_deinit(&config);
-    }
-    plan_of(const plan_of &) = delete;
-    plan_of &operator=(const plan_of &) = delete;
-
-    void make(bool table_in_program)
-    {
-        load_plan_deinit(&plan);
-        status = load_plan_make(&config, &network->network, network->table,
-                                reinterpret_cast<const uint8_t *>(weights->block), &test.dataset,
-                                &program.image, table_in_program, &plan, &said_of);
-    }
-
-    std::string where() const
-    {
-        return std::string(said_of.file) + ":" + std::to_string(said_of.line) + ":" +
-               std::to_string(said_of.column) + " " + said_of.key;
-    }
-
-    std::unique_ptr<test_network> network;
-    lenet1_weights weights;
-    images test;
-    fake_program program;
-    struct sim_config config = {};
-    struct load_plan plan = {};
-    struct diagnostic said_of = {};
-    enum status status;
-};
 
 /* ---- cores ---- */
 
@@ -367,35 +288,6 @@ TEST(LoadPlan, TensorsByName)
 }
 
 /* ---- the machine's memory ---- */
-
-class machine_of
-{
-  public:
-    explicit machine_of(const struct sim_config &config)
-    {
-        struct machine_config wanted = {};
-        struct diagnostic diagnostic = {};
-        wanted.parameters = config.machine;
-        wanted.timing = config.timing;
-        wanted.topology = config.topology;
-        EXPECT_EQ(machine_create(&wanted, &machine, &diagnostic), STATUS_OK) << said(diagnostic);
-    }
-    ~machine_of()
-    {
-        machine_destroy(machine);
-    }
-    machine_of(const machine_of &) = delete;
-    machine_of &operator=(const machine_of &) = delete;
-
-    byte_string read(uint32_t address, uint32_t count, struct machine_core core = {0, 0, 9}) const
-    {
-        byte_string bytes(count);
-        EXPECT_EQ(machine_read(machine, core, address, bytes.data(), count), STATUS_OK);
-        return bytes;
-    }
-
-    struct machine *machine = nullptr;
-};
 
 template <typename Object> byte_string bytes_of(const Object *object, size_t count)
 {
