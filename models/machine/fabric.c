@@ -77,6 +77,7 @@ static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
     const struct link_rate rate = rate_of(chip, link);
     struct fabric_outbox *outbox = &chip->outbox;
     outbox->arrival_ps[link] = link_tx_act(tx, &rate, now_ps);
+    traffic_sent(&fabric_of(chip)->traffic, link, &tx->packet, &rate);
     outbox->packet[link] = tx->packet;
     outbox->packet[link].arrival = (uint8_t)topology_opposite(link);
     outbox->packets[link]++;
@@ -239,6 +240,7 @@ static void step_router(struct chip *chip, uint64_t now_ps)
     while (router_step(&fabric_of(chip)->router, free_outputs(chip), now_ps, &event)) {
         if (event.kind == ROUTER_EVENT_ISSUED) {
             send_copies(chip, &event);
+            traffic_issued(&fabric_of(chip)->traffic, &event);
             if (event.dropped) {
                 drops_note(chip, &event);
             }
@@ -293,12 +295,15 @@ static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     fabric->served[input] = ++fabric->serial;
     if (input < TOPOLOGY_LINKS) {
         const struct packet packet = link_rx_take(&fabric->rx[input]);
+        traffic_received(&fabric->traffic, input, &packet);
         offer(chip, &packet, now_ps);
         return_credit(chip, input, now_ps);
         return;
     }
     const unsigned p = input - TOPOLOGY_LINKS;
-    const struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
+    struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
+    packet.purpose = purposes_find(&chip->machine->purposes, packet.key);
+    traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
     offer(chip, &packet, now_ps);
     fabric->core[p].taken_ps = now_ps + chip->parameters.chip_signal_floor_ps;
 }

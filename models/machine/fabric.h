@@ -8,6 +8,7 @@
 #ifndef MODELS_MACHINE_FABRIC_H
 #define MODELS_MACHINE_FABRIC_H
 #include "models/machine/parameters.h"
+#include "models/machine/traffic.h"
 #include "models/network/link.h"
 #include "models/network/router.h"
 #include "models/network/topology.h"
@@ -46,6 +47,7 @@ struct fabric {
     uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
     uint64_t serial;
     uint64_t next_ps; /* see fabric_next_ps() */
+    struct traffic traffic;
 };
 
 /* What a chip's fabric has done to its neighbours' within a window, until they are told.  A link

@@ -94,6 +94,7 @@ void machine_destroy(struct machine *machine)
     free(machine->chip);
     arm968_code_library_destroy(machine->library);
     topology_deinit(&machine->topology);
+    purposes_deinit(&machine->purposes);
     free(machine);
 }
 

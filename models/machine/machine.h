@@ -182,6 +182,37 @@ void machine_each_counter_name(void (*each)(void *context, const char *component
                                             const struct counter_info *info),
                                void *context);
 
+/* What multicast packets are for, by key: a packet belongs to the block that has its key, and is
+ * counted under its number from the core that sends it to every link.  0 is what is not in the
+ * list. The blocks must not overlap.  Changes nothing but these counts; the list is copied. */
+enum { MACHINE_PURPOSES = 8 };
+struct machine_purpose {
+    uint32_t key, mask;
+    uint32_t purpose; /* below MACHINE_PURPOSES, else STATUS_CONFIGURATION */
+};
+enum status machine_set_purposes(struct machine *machine, const struct machine_purpose *list,
+                                 size_t count);
+
+/* What has passed one link of a chip, or its cores, of one type of packet and one purpose. */
+enum { MACHINE_TRAFFIC_CORES = TOPOLOGY_LINKS }; /* in place of a link's number */
+struct machine_traffic {
+    uint8_t x, y, link;
+    uint8_t type, purpose; /* enum packet_type; 0 unless multicast */
+    uint8_t gap[3];
+    uint64_t sent;     /* begun by the link's transmitter; copies given to cores */
+    uint64_t received; /* taken by the router from the link; from cores */
+    uint64_t dropped; /* copies for it that the router has given up.  Packets that had nowhere to go
+                         stand with the cores */
+    uint64_t refused; /* copies that found it blocked when they were tried first */
+    uint64_t busy_ps; /* the time that it was sending them */
+};
+
+/* Calls `each` for every row in which anything is not 0: chips by x, y; links, then cores; types;
+ * purposes. */
+void machine_each_traffic(const struct machine *machine,
+                          void (*each)(void *context, const struct machine_traffic *row),
+                          void *context);
+
 /* Chips of the machine. */
 unsigned machine_chip_count(const struct machine *machine);
 unsigned machine_board_count(const struct machine *machine);

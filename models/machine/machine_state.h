@@ -16,6 +16,7 @@ struct machine {
     struct arm968_code_library *library; /* of all cores: equal programs are decoded once */
     struct schedule schedule;
     uint64_t time_ps;
+    struct purposes purposes;
 };
 
 /* NULL when there is no such core. */

@@ -90,8 +90,8 @@ struct router {
     uint32_t diagnostic_enable, timing_enable;
     uint32_t cycles, busy_cycles, no_wait;
     uint32_t histogram[ROUTER_HISTOGRAM];
-    uint32_t armed; /* a bit for each filter whose interrupt is enabled */
-    uint32_t gap;   /* named, so that saved states are the same bytes with every compiler */
+    uint32_t armed;   /* a bit for each filter whose interrupt is enabled */
+    uint32_t refused; /* outputs that were blocked when the packet in the stage was tried first */
     uint32_t filter[ROUTER_DIAGNOSTICS];
     uint32_t counter[ROUTER_DIAGNOSTICS];
     struct router_counters counters;
@@ -136,12 +136,13 @@ struct router_event {
     struct packet packet;
     uint32_t outputs;  /* copies leave here */
     uint32_t dumped;   /* copies that do not: the outputs that were blocked */
+    uint32_t refused;  /* outputs that were blocked at first */
     uint8_t kind;      /* enum router_event_kind */
     bool dropped;      /* the dump registers saw it */
     uint8_t emergency; /* of the outputs: links marked 10 */
     uint8_t shared;    /* ... 01 */
     uint8_t reverting; /* ... 11 */
-    uint8_t gap[3];
+    uint8_t gap[7];
 };
 
 /* Tries the output stage: call at router_next_ps(), and when outputs have become free.  True: a

@@ -111,11 +111,12 @@ static unsigned wait2(const struct router *router)
 }
 
 /* Begins or goes on with the waits of a blocked packet; true when all waiting is over. */
-static bool waits_are_over(struct router *router, uint64_t now_ps)
+static bool waits_are_over(struct router *router, uint32_t free_outputs, uint64_t now_ps)
 {
     if (router->stage == ROUTER_STAGE_FULL) {
         const unsigned wait1 = bits_get(router->control, CONTROL_WAIT1 + 7, CONTROL_WAIT1);
         router->counters.waited++;
+        router->refused = router->decision.outputs & ~free_outputs;
         router->stage = ROUTER_STAGE_WAIT1;
         router->deadline_cycle = deadline(router->tried_cycle, router_wait_cycles(wait1));
     }
@@ -204,6 +205,7 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
     const uint64_t waited = cycle - router->tried_cycle;
     event->at_ps = router_cycle_ps(router, cycle);
     event->tried_ps = router_cycle_ps(router, router->tried_cycle);
+    event->refused = router->refused;
     count_packet(counters, &event->packet);
     counters->default_routed += decision->default_routed;
     counters->wait_cycles += waited;
@@ -225,7 +227,7 @@ static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_p
     const uint32_t wanted = router->decision.outputs;
     bool over = false;
     if ((wanted & ~free_outputs) != 0) {
-        over = waits_are_over(router, now_ps);
+        over = waits_are_over(router, free_outputs, now_ps);
     }
     const struct copies copies = free_copies(router, &event->packet, free_outputs);
     if (copies.blocked != 0 && !over) {
@@ -257,6 +259,7 @@ bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
             return false;
         }
         router->tried_cycle = cycle;
+        router->refused = 0;
         router->decision = router_decide(router, &event->packet);
         router->stage = ROUTER_STAGE_FULL;
     }
@@ -321,7 +324,7 @@ struct packet router_reply(const struct packet *request, bool ok, uint32_t data)
         .control = (uint8_t)(PACKET_CONTROL_NN | (unsigned)request->arrival << NN_ROUTE |
                              (peek ? PACKET_CONTROL_PAYLOAD : 0)),
         .arrival = PACKET_LOCAL,
-        .id = request->id,
+        .purpose = request->purpose,
     };
     packet_seal(&reply);
     return reply;

@@ -148,9 +148,29 @@ void routing_deinit(struct routing *routing)
     *routing = (struct routing){0};
 }
 
+/* Lets the machine count packets by the purposes of their keys. */
+static enum status write_purposes(const struct routing *routing, struct machine *machine)
+{
+    struct machine_purpose *list = calloc(routing->edge_count + 1, sizeof *list);
+    if (list == NULL) {
+        return STATUS_INTERNAL;
+    }
+    for (size_t i = 0; i < routing->edge_count; i++) {
+        const struct routing_edge *edge = &routing->edge[i];
+        list[i] =
+            (struct machine_purpose){edge->key, edge->mask, routing_purpose_number(edge->purpose)};
+    }
+    const enum status status = machine_set_purposes(machine, list, routing->edge_count);
+    free(list);
+    return status;
+}
+
 enum status routing_write(const struct routing *routing, struct machine *machine,
                           struct diagnostic *diagnostic)
 {
+    if (routing->edge_count > 0 && write_purposes(routing, machine) != STATUS_OK) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
     for (size_t i = 0; i < routing->table_count; i++) {
         const struct routing_table *table = &routing->table[i];
         for (size_t n = 0; n < table->count; n++) {

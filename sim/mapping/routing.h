@@ -24,6 +24,12 @@ enum routing_purpose {
 };
 const char *routing_purpose_text(enum routing_purpose purpose);
 
+/* Its number in machine_set_purposes(), where 0 is the packets of no edge. */
+static inline unsigned routing_purpose_number(enum routing_purpose purpose)
+{
+    return (unsigned)purpose + 1;
+}
+
 struct routing_edge {
     const char *name; /* for messages: "conv1 map 2 of chip 0,0" */
     enum routing_purpose purpose;
@@ -83,7 +89,8 @@ void routing_deinit(struct routing *routing);
 enum status routing_check(const struct routing *routing, const struct topology *topology,
                           struct diagnostic *diagnostic);
 
-/* Puts the tables into the machine's routers, from entry 0 on.  Entries behind them stay. */
+/* Puts the tables into the machine's routers, from entry 0 on (entries behind them stay), and lets
+ * it count packets by purpose. */
 enum status routing_write(const struct routing *routing, struct machine *machine,
                           struct diagnostic *diagnostic);
 

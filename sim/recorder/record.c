@@ -70,11 +70,9 @@ static void write_energy(FILE *stream, const struct record *record)
     energy_write_terms(stream, &record->job->config->energy, &record->tally);
 }
 
-/* One chip has no links and no keys: the tables have their heads only. */
 static void write_traffic(FILE *stream, const struct record *record)
 {
-    (void)record;
-    (void)fputs("x,y,link,packet_type,purpose,sent,received,dropped,refused,busy\n", stream);
+    traffic_write(stream, record->outcome->traffic, record->outcome->traffic_count);
 }
 
 static void write_keys(FILE *stream, const struct record *record)

@@ -23,3 +23,26 @@ void traffic_write_keys(FILE *stream, const struct routing *routing)
         (void)fputc('\n', stream);
     }
 }
+
+static const char *purpose_text(unsigned number)
+{
+    return number == 0 ? "none" : routing_purpose_text((enum routing_purpose)(number - 1));
+}
+
+void traffic_write(FILE *stream, const struct machine_traffic *row, size_t count)
+{
+    static const char *const TYPE[] = {"mc", "p2p", "nn", "fr"};
+    (void)fputs("x,y,link,packet_type,purpose,sent,received,dropped,refused,busy\n", stream);
+    for (const struct machine_traffic *at = row; at < row + count; at++) {
+        (void)fprintf(stream, "%u,%u,", at->x, at->y);
+        if (at->link == MACHINE_TRAFFIC_CORES) {
+            (void)fputs("cores", stream);
+        } else {
+            (void)fprintf(stream, "%u", at->link);
+        }
+        (void)fprintf(stream,
+                      ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+                      TYPE[at->type], purpose_text(at->purpose), at->sent, at->received,
+                      at->dropped, at->refused, at->busy_ps);
+    }
+}

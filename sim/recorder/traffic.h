@@ -11,6 +11,10 @@ extern "C" {
 /* keys.csv: a row for each edge; cores as x:y:p, targets with blanks between them. */
 void traffic_write_keys(FILE *stream, const struct routing *routing);
 
+/* traffic.csv: rows as the machine has counted them; `cores` stands for the cores of a chip in
+ * place of a link, busy is in picoseconds. */
+void traffic_write(FILE *stream, const struct machine_traffic *row, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

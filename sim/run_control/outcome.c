@@ -22,6 +22,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);
+    free(outcome->traffic);
     weights_deinit(&outcome->trained);
     memset(outcome, 0, sizeof *outcome);
 }

@@ -92,6 +92,8 @@ struct outcome {
     struct load_plan_tensor *tensor;
     size_t tensor_count;
     struct routing routing; /* the keys in use; empty: nobody knows */
+    struct machine_traffic *traffic;
+    size_t traffic_count;
     uint64_t saturations, overflows;
     uint64_t updates, images_trained;
     struct outcome_learning *learning;

@@ -473,6 +473,31 @@ static enum status take_drops(struct session *session, struct diagnostic *diagno
     return STATUS_OK;
 }
 
+static void count_traffic(void *context, const struct machine_traffic *row)
+{
+    (void)row;
+    (*(size_t *)context)++;
+}
+
+static void keep_traffic(void *context, const struct machine_traffic *row)
+{
+    struct outcome *outcome = context;
+    outcome->traffic[outcome->traffic_count++] = *row;
+}
+
+static enum status take_traffic(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    size_t count = 0;
+    machine_each_traffic(session->machine, count_traffic, &count);
+    outcome->traffic = calloc(count + 1, sizeof *outcome->traffic);
+    if (outcome->traffic == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_each_traffic(session->machine, keep_traffic, outcome);
+    return STATUS_OK;
+}
+
 static void take_core_time(struct outcome *outcome)
 {
     struct outcome_core_time *time = &outcome->core_time;
@@ -582,6 +607,9 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     }
     if (status == STATUS_OK) {
         status = take_drops(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = take_traffic(session, diagnostic);
     }
     if (status == STATUS_OK) {
         take_core_time(outcome);

@@ -28,6 +28,37 @@ TEST_F(Packets, ARingOfFullBuffersIsResolvedByDropsAndEveryPacketIsAccountedFor)
     EXPECT_EQ(read("out/counters.csv"), read("again/counters.csv"));
 }
 
+TEST_F(Packets, OfEachLinkAreInATable)
+{
+    run(experiment("micro/packet_flood"), "out");
+    const auto sums = counters("out");
+    const words rows = lines(read("out/traffic.csv"));
+    ASSERT_FALSE(rows.empty());
+    EXPECT_EQ(rows[0], "x,y,link,packet_type,purpose,sent,received,dropped,refused,busy");
+    uint64_t links[5] = {};
+    uint64_t cores[5] = {};
+    for (size_t i = 1; i < rows.size(); i++) {
+        char link[8] = "";
+        char rest[20] = "";
+        uint64_t value[5];
+        ASSERT_EQ(sscanf(rows[i].c_str(), "%*u,%*u,%7[^,],mc,%19[a-z],%lu,%lu,%lu,%lu,%lu", link,
+                         rest, &value[0], &value[1], &value[2], &value[3], &value[4]),
+                  7)
+            << rows[i];
+        EXPECT_STREQ(rest, "none") << "the program has no keys of a mapping";
+        for (unsigned v = 0; v < 5; v++) {
+            (std::string(link) == "cores" ? cores : links)[v] += value[v];
+        }
+    }
+    EXPECT_EQ(links[0], sums.at("link.packets"));
+    EXPECT_EQ(links[4], sums.at("link.busy_ps"));
+    EXPECT_EQ(links[2] + cores[2], sums.at("router.dumped_copies"));
+    EXPECT_EQ(links[3] + cores[3], sums.at("router.waited"));
+    EXPECT_EQ(cores[0], sums.at("router.core_copies"));
+    EXPECT_EQ(cores[1], sums.at("router.packets_local"));
+    EXPECT_EQ(links[1] + cores[1], sums.at("router.packets_mc"));
+}
+
 TEST_F(Packets, EachLostCopyIsInATableUpToANumberForEachChip)
 {
     const finished result =

@@ -89,7 +89,7 @@ class RouterFixture : public testing::Test
         packet.payload = 0xfeedface;
         packet.p2p_source = 0x0102;
         packet.arrival = static_cast<uint8_t>(arrival);
-        packet.id = 77;
+        packet.purpose = 77;
         return packet;
     }
 

@@ -41,7 +41,7 @@ TEST_F(RouterOutput, LeavesFiveClocksAfterItsEdge)
     EXPECT_EQ(event_.outputs, 0x41u);
     EXPECT_EQ(event_.dumped, 0u);
     EXPECT_EQ(event_.packet.key, 0x77u);
-    EXPECT_EQ(event_.packet.id, 77u);
+    EXPECT_EQ(event_.packet.purpose, 77u);
     EXPECT_EQ(next(), NEVER);
     EXPECT_FALSE(step(NEVER - 1));
     EXPECT_EQ(counters().packets_mc, 1u);
@@ -419,7 +419,7 @@ TEST_F(RouterOutput, PeekAndPokeAreTheOwnersToDo)
     EXPECT_EQ(reply.payload, 0x59111012u);
     EXPECT_EQ(reply.control & 0xfe, 0x92); /* normal, link 4, payload */
     EXPECT_EQ(reply.arrival, LOCAL);
-    EXPECT_EQ(reply.id, 77u);
+    EXPECT_EQ(reply.purpose, 77u);
     ASSERT_TRUE(route(reply));
     EXPECT_EQ(event_.outputs, 0x10u);
     reply = router_reply(&(event_.packet = make(0xa0, 0xe2000000, 4)), false, 0);

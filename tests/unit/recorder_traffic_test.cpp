@@ -1,4 +1,4 @@
-/* recorder_traffic_test.cpp - keys.csv says which keys are for what. */
+/* recorder_traffic_test.cpp - keys.csv says which keys are for what, traffic.csv what passed. */
 #include "tests/unit/routing_fixture.h"
 
 #include <gtest/gtest.h>
@@ -46,4 +46,20 @@ TEST(RecorderTraffic, NoKeysAreAHeadAlone)
     const routing none = {};
     EXPECT_EQ(written([&](FILE *stream) { traffic_write_keys(stream, &none); }),
               "key,mask,purpose,source,targets\n");
+}
+
+TEST(RecorderTraffic, RowsNameTypeAndPurpose)
+{
+    const machine_traffic rows[] = {
+        {1, 2, 0, 0, 1 + ROUTING_CONTROL, {}, 3, 4, 5, 6, 7000},
+        {1, 2, 5, 0, 0, {}, 1, 0, 0, 0, 0},
+        {1, 2, MACHINE_TRAFFIC_CORES, 1, 0, {}, 0, 2, 0, 0, 0},
+        {7, 7, 3, 3, 0, {}, 0, 0, 9, 0, 0},
+    };
+    EXPECT_EQ(written([&](FILE *stream) { traffic_write(stream, rows, 4); }),
+              "x,y,link,packet_type,purpose,sent,received,dropped,refused,busy\n"
+              "1,2,0,mc,control,3,4,5,6,7000\n"
+              "1,2,5,mc,none,1,0,0,0,0\n"
+              "1,2,cores,p2p,none,0,2,0,0,0\n"
+              "7,7,3,fr,none,0,0,9,0,0\n");
 }
