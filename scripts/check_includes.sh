@@ -21,7 +21,7 @@ sim/mapping: models/common models/machine models/network sim sim/config sim/data
 sim/host_backend: models/common sim sim/config sim/data sim/mapping sim/run_control workloads/nn
 sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/mapping workloads/nn
 sim/recorder: models/common models/energy sim sim/config sim/mapping sim/run_control
-sim/experiment: models/common models/energy sim sim/config sim/recorder sim/run_control
+sim/experiment: models/common models/energy models/network sim sim/config sim/recorder sim/run_control
 sim/cli: models/common sim sim/config sim/experiment sim/flat sim/recorder
 sim: models/common models/systemc sim/cli sim/experiment sim/recorder
 workloads/nn:

@@ -11,24 +11,31 @@
 
 /* ---- plot ---- */
 
-enum { KEY_X = 'x', KEY_Y = 'y', KEY_BY = 'b', KEY_OUT = 'o' };
+enum { KEY_X = 'x', KEY_Y = 'y', KEY_BY = 'b', KEY_MAP = 'm', KEY_OUT = 'o' };
 
 struct plot_arguments {
     struct argument_list folders;
-    const char *x, *y, *by, *out;
+    const char *x, *y, *by, *map, *out;
 };
 
 static const char PLOT_DOCUMENTATION[] =
     "Draws result folders.  Without --x and --y: energy by component and time by phase of each, as "
     "SVG and PNG.  With them: one number over another, as NAME.svg, NAME.gp and NAME.csv; a number "
-    "with a range gets error bars."
+    "with a range gets error bars.  With --map: the chips and links of each run's board, coloured "
+    "by "
+    "what they carried."
     "\vKEY is a dotted key of summary.json or config.yaml.  Example:\n"
-    "  spinnsim plot out/* --x mapping.cores_per_chip --y energy.joules_per_image";
+    "  spinnsim plot out/* --x mapping.cores_per_chip --y energy.joules_per_image\n"
+    "COUNTER is one of counters.csv: router.packets_mc, router.dumped_mc, core.active_cycles ..., "
+    "or "
+    "router.packets for all types.  Links show the share of time in which they were busy, or a "
+    "counter of theirs: link.blocked_ps.";
 
 static const struct argp_option PLOT_OPTIONS[] = {
     {"x", KEY_X, "KEY", 0, "what goes along the x axis", 0},
     {"y", KEY_Y, "KEY", 0, "what goes along the y axis", 0},
     {"by", KEY_BY, "KEY", 0, "one line for each value of this", 0},
+    {"map", KEY_MAP, "COUNTER", 0, "a map of the board by this counter", 0},
     {"out", KEY_OUT, "DIR", 0, "where the figures go (default: out/plots)", 0},
     {0}};
 
@@ -45,6 +52,9 @@ static error_t parse_plot(int key, char *text, struct argp_state *state)
     case KEY_BY:
         arguments->by = text;
         return 0;
+    case KEY_MAP:
+        arguments->map = text;
+        return 0;
     case KEY_OUT:
         arguments->out = text;
         return 0;
@@ -57,6 +67,9 @@ static error_t parse_plot(int key, char *text, struct argp_state *state)
         }
         if ((arguments->x == NULL) != (arguments->y == NULL)) {
             argp_error(state, "--x and --y belong together");
+        }
+        if (arguments->map != NULL && arguments->x != NULL) {
+            argp_error(state, "--map or --x and --y, not both");
         }
         if (arguments->by != NULL && arguments->x == NULL) {
             argp_error(state, "--by needs --x and --y");
@@ -85,6 +98,7 @@ int command_plot(int argc, char **argv, const struct folders *folders)
                                          .x = arguments.x,
                                          .y = arguments.y,
                                          .by = arguments.by,
+                                         .map = arguments.map,
                                          .out = arguments.out,
                                          .scripts_folder = folders->plot};
     const enum status status = plot_make(&request, print_path, NULL, &diagnostic);

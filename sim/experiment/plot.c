@@ -1,54 +1,26 @@
 /* plot.c - see plot.h. */
 #include "sim/experiment/plot.h"
 
+#include "sim/experiment/gnuplot.h"
+#include "sim/experiment/load_map.h"
 #include "sim/experiment/results.h"
 #include "sim/file.h"
 #include "sim/recorder/csv.h"
 #include "sim/recorder/json.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 struct plotter {
     const struct plot_request *request;
-    void (*made)(void *context, const char *path);
-    void *context;
+    struct figure_listener listener;
     struct diagnostic *diagnostic;
 };
 
 static enum status no_memory(const struct plotter *plotter)
 {
     return diagnose(plotter->diagnostic, STATUS_INTERNAL, "out of memory");
-}
-
-/* ---- gnuplot ---- */
-
-static enum status run_gnuplot(const struct plotter *plotter, char *const *argv)
-{
-    pid_t process;
-    int ended = 0;
-    const int error = posix_spawnp(&process, argv[0], NULL, NULL, argv, environ);
-    if (error == ENOENT) {
-        (void)diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
-                       "figures need gnuplot, which is not installed");
-        diagnostic_hint(plotter->diagnostic, "apt-get install gnuplot-nox");
-        return STATUS_CONFIGURATION;
-    }
-    if (error != 0 || waitpid(process, &ended, 0) < 0) {
-        return diagnose(plotter->diagnostic, STATUS_INTERNAL, "cannot run gnuplot: %s",
-                        strerror(error != 0 ? error : errno));
-    }
-    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0) {
-        return diagnose(plotter->diagnostic, STATUS_INTERNAL, "gnuplot failed");
-    }
-    return STATUS_OK;
 }
 
 /* ---- standard figures ---- */
@@ -126,13 +98,13 @@ static enum status draw_standard(const struct plotter *plotter, const struct res
         char program[] = "gnuplot";
         char option[] = "-e";
         char *const argv[] = {program, option, settings, script, NULL};
-        status = run_gnuplot(plotter, argv);
+        status = gnuplot_run(argv, plotter->diagnostic);
     }
     static const char *const SUFFIX[] = {"svg", "png"};
     for (unsigned i = 0; status == STATUS_OK && i < sizeof SUFFIX / sizeof *SUFFIX; i++) {
         char *path;
         if (asprintf(&path, "%s.%s", figure, SUFFIX[i]) >= 0) {
-            plotter->made(plotter->context, path);
+            plotter->listener.made(plotter->listener.context, path);
             free(path);
         }
     }
@@ -322,42 +294,9 @@ static enum status write_file(const struct plotter *plotter, const char *name, c
         status = file_commit(&writer, plotter->diagnostic);
     }
     if (status == STATUS_OK) {
-        plotter->made(plotter->context, path);
+        plotter->listener.made(plotter->listener.context, path);
     }
     free(path);
-    return status;
-}
-
-/* Runs the script in its folder: the names in it are relative. */
-static enum status draw_script(const struct plotter *plotter, const char *name)
-{
-    char *change;
-    char *script;
-    if (asprintf(&script, "%s.gp", name) < 0) {
-        return no_memory(plotter);
-    }
-    if (asprintf(&change, "cd '%s'", plotter->request->out) < 0) {
-        free(script);
-        return no_memory(plotter);
-    }
-    char program[] = "gnuplot";
-    char option[] = "-e";
-    char *load = NULL;
-    enum status status = STATUS_OK;
-    if (asprintf(&load, "%s; load '%s'", change, script) < 0) {
-        status = no_memory(plotter);
-    } else {
-        char *const argv[] = {program, option, load, NULL};
-        status = run_gnuplot(plotter, argv);
-        free(load);
-    }
-    char *figure;
-    if (status == STATUS_OK && asprintf(&figure, "%s/%s.svg", plotter->request->out, name) >= 0) {
-        plotter->made(plotter->context, figure);
-        free(figure);
-    }
-    free(script);
-    free(change);
     return status;
 }
 
@@ -387,9 +326,35 @@ static enum status draw_points(const struct plotter *plotter, const struct resul
         status = write_file(plotter, name, "gp", point, request->folder_count);
     }
     if (status == STATUS_OK) {
-        status = draw_script(plotter, name);
+        status = gnuplot_draw(request->out, name, &plotter->listener, plotter->diagnostic);
     }
     free(point);
+    return status;
+}
+
+/* ---- maps ---- */
+
+static enum status draw_maps(const struct plotter *plotter, const struct results *results)
+{
+    enum { NAME_CHARS = 400, BASE_CHARS = 256, KEY_CHARS = 128 };
+    const struct plot_request *request = plotter->request;
+    char base[BASE_CHARS];
+    char key[KEY_CHARS];
+    char name[NAME_CHARS];
+    enum status status = STATUS_OK;
+    file_name_of(request->map, key, sizeof key);
+    for (size_t i = 0; i < request->folder_count && status == STATUS_OK; i++) {
+        struct result_value title;
+        base_of(results[i].folder, base, sizeof base);
+        (void)snprintf(name, sizeof name, "%s_map_%s", base, key);
+        const struct load_map_request map = {
+            .folder = results[i].folder,
+            .counter = request->map,
+            .out = request->out,
+            .name = name,
+            .title = results_find(&results[i], "name", &title) ? title.text : ""};
+        status = load_map_draw(&map, &plotter->listener, plotter->diagnostic);
+    }
     return status;
 }
 
@@ -399,7 +364,7 @@ enum status plot_make(const struct plot_request *request,
                       void (*made)(void *context, const char *path), void *context,
                       struct diagnostic *diagnostic)
 {
-    const struct plotter plotter = {request, made, context, diagnostic};
+    const struct plotter plotter = {request, {made, context}, diagnostic};
     struct results *results = calloc(request->folder_count + 1, sizeof *results);
     if (results == NULL) {
         return no_memory(&plotter);
@@ -413,8 +378,9 @@ enum status plot_make(const struct plot_request *request,
         status = file_make_folder(request->out, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = request->x == NULL ? draw_all_standard(&plotter, results)
-                                    : draw_points(&plotter, results);
+        status = request->map != NULL ? draw_maps(&plotter, results)
+                 : request->x != NULL ? draw_points(&plotter, results)
+                                      : draw_all_standard(&plotter, results);
     }
     for (size_t i = 0; i < opened; i++) {
         results_close(&results[i]);
