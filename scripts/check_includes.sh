@@ -28,6 +28,7 @@ workloads/nn:
 workloads/runtime:
 workloads/micro:
 workloads/examples: workloads/runtime
+workloads/services: workloads/nn workloads/runtime
 workloads/published: workloads/nn workloads/runtime
 workloads/exchange: workloads/nn workloads/runtime
 workloads/lenet: workloads/nn workloads/runtime workloads/exchange

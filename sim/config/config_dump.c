@@ -83,6 +83,7 @@ static bool begins(const char *path, const char *group)
 static bool is_late_default(const struct config_entry *entry)
 {
     static const char *const LATE[][2] = {{"board.shape", "rectangle"},
+                                          {"run.reinjector", "false"},
                                           {"run.quiescent_limit", "20 ms"}};
     for (size_t i = 0; i < sizeof LATE / sizeof *LATE; i++) {
         if (strcmp(entry->path, LATE[i][0]) == 0 && strcmp(entry->value, LATE[i][1]) == 0) {

@@ -93,6 +93,18 @@ void incidents_print_drops(FILE *stream, const struct record *record)
     (void)fputc('\n', stream);
 }
 
+void incidents_print_reinjector(FILE *stream, const struct record *record)
+{
+    const struct outcome_reinjector *reinjector = &record->outcome->reinjector;
+    if (record->outcome->has_reinjector) {
+        (void)fprintf(stream,
+                      "reinjector      %" PRIu64 " packets sent again of %" PRIu64
+                      " found dropped, %" PRIu64 " time%s more were lost before\n",
+                      reinjector->sent, reinjector->dropped, reinjector->missed,
+                      reinjector->missed == 1 ? "" : "s");
+    }
+}
+
 /* ---- who waits for what ---- */
 
 void incidents_write_waits(FILE *stream, const struct record *record)

@@ -12,6 +12,9 @@ void incidents_write_drops(FILE *stream, const struct record *record);
 /* One line for people: how many packets were lost, and how the first.  Nothing when none was. */
 void incidents_print_drops(FILE *stream, const struct record *record);
 
+/* One line: what the chips' reinjectors have done.  Nothing when there were none. */
+void incidents_print_reinjector(FILE *stream, const struct record *record);
+
 /* waits.csv: a row for each core whose program has not ended. */
 void incidents_write_waits(FILE *stream, const struct record *record);
 

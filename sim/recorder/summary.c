@@ -78,6 +78,14 @@ static void put_data_digest(struct json *json, const struct job *job)
 
 /* ---- parts ---- */
 
+static void put_program(struct json *json, const struct job_program *program)
+{
+    json_object(json, NULL);
+    json_text(json, "program", program->name);
+    json_text(json, "sha256", program->digest);
+    json_end_object(json);
+}
+
 static void put_identity(struct json *json, const struct record *record)
 {
     const struct job *job = record->job;
@@ -92,10 +100,10 @@ static void put_identity(struct json *json, const struct record *record)
               job->program_count == 0 ? "none" : job->program[0].image.compiler);
     json_array(json, "elf_digests");
     for (size_t i = 0; i < job->program_count; i++) {
-        json_object(json, NULL);
-        json_text(json, "program", job->program[i].name);
-        json_text(json, "sha256", job->program[i].digest);
-        json_end_object(json);
+        put_program(json, &job->program[i]);
+    }
+    if (job->has_reinjector) {
+        put_program(json, &job->reinjector);
     }
     json_end_array(json);
     put_data_digest(json, job);
@@ -244,6 +252,17 @@ static void put_findings(struct json *json, const struct record *record)
         json_whole(json, "unrecorded", outcome->drops_unrecorded);
         json_end_object(json);
     }
+    if (outcome->has_reinjector) {
+        const struct outcome_reinjector *reinjector = &outcome->reinjector;
+        json_object(json, "reinjector");
+        json_whole(json, "dropped", reinjector->dropped);
+        json_whole(json, "missed", reinjector->missed);
+        json_whole(json, "sent", reinjector->sent);
+        json_whole(json, "partial", reinjector->partial);
+        json_whole(json, "refused", reinjector->refused);
+        json_whole(json, "queued", reinjector->queued);
+        json_end_object(json);
+    }
     if (outcome->failure[0] != '\0') {
         json_text(json, "failure", outcome->failure);
     }
@@ -359,6 +378,7 @@ void summary_print(FILE *stream, const struct record *record)
     if (record->job->config->backend == CONFIG_BACKEND_SPINNAKER) {
         print_machine(stream, record);
         incidents_print_drops(stream, record);
+        incidents_print_reinjector(stream, record);
     }
     (void)fprintf(stream, "stats_hash      %s\n", outcome->stats_hash);
 }

@@ -44,6 +44,9 @@ enum status identity_of(const struct job *job, struct job_identity *identity,
     for (size_t i = 0; i < job->program_count; i++) {
         sha256_update(&hash, job->program[i].digest, sizeof job->program[i].digest);
     }
+    if (job->has_reinjector) {
+        sha256_update(&hash, job->reinjector.digest, sizeof job->reinjector.digest);
+    }
     if (job->table != NULL) {
         sha256_update(&hash, job->table, job->table->bytes);
     }

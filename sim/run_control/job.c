@@ -277,6 +277,44 @@ static enum status load_app_programs(struct job *job, struct diagnostic *diagnos
     return status;
 }
 
+static enum status refuse_reinjector(const struct job *job, const char *why, const char *hint,
+                                     struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(job->config, "run.reinjector");
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", why);
+    diagnostic_key(diagnostic, "run.reinjector");
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
+static enum status load_reinjector(struct job *job, struct diagnostic *diagnostic)
+{
+    if (job->config->machine.chip_monitor_cores == 0) {
+        return refuse_reinjector(job, "there is no monitor processor for it to run on",
+                                 "chip.monitor_cores is 0", diagnostic);
+    }
+    char *path = file_join(job->options.workloads_folder, "reinjector.elf");
+    if (path == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = STATUS_OK;
+    if (access(path, F_OK) != 0) {
+        status = refuse_reinjector(job, "the program was not built",
+                                   "install gcc-arm-none-eabi and libnewlib-arm-none-eabi, then "
+                                   "build again",
+                                   diagnostic);
+    } else {
+        job->has_reinjector = true;
+        status = set_program(&job->reinjector, path, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = machine_check_program(&job->config->machine, &job->reinjector.image, diagnostic);
+    }
+    free(path);
+    return status;
+}
+
 /* ---- the whole ---- */
 
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
@@ -311,6 +349,10 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
         status = job->has_network ? prepare_network(job, diagnostic)
                                   : load_app_programs(job, diagnostic);
     }
+    if (status == STATUS_OK && config->run_reinjector != 0 &&
+        config->backend == CONFIG_BACKEND_SPINNAKER) {
+        status = load_reinjector(job, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = identity_of(job, &job->identity, diagnostic);
     }
@@ -324,6 +366,9 @@ void job_deinit(struct job *job)
 {
     for (size_t i = 0; i < job->program_count; i++) {
         elf_image_deinit(&job->program[i].image);
+    }
+    if (job->has_reinjector) {
+        elf_image_deinit(&job->reinjector.image);
     }
     free(job->program);
     free(job->table);

@@ -50,6 +50,8 @@ struct job {
     struct dataset train, test;
     struct job_program *program; /* one for a network, one for each app entry; the host has none */
     size_t program_count;
+    bool has_reinjector;
+    struct job_program reinjector;
     struct job_identity identity;
 };
 

@@ -60,6 +60,11 @@ struct outcome_core_time {
     uint64_t compute, bus_stall, dma_wait, packet_wait, idle;
 };
 
+/* Of all chips' reinjectors together: see workloads/nn/reinjector_note.h. */
+struct outcome_reinjector {
+    uint64_t dropped, missed, sent, partial, refused, queued;
+};
+
 struct outcome {
     enum outcome_end end;
     char failure[512]; /* of a guest that failed: chip, core, pc, symbol, address */
@@ -105,6 +110,8 @@ struct outcome {
     struct machine_drop *drop; /* lost packets, in the order of time */
     size_t drop_count;
     uint64_t drops_unrecorded;
+    bool has_reinjector;
+    struct outcome_reinjector reinjector;
     struct outcome_wait *wait;
     size_t wait_count;
 

@@ -6,6 +6,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/run_control/backend.h"
+#include "sim/run_control/services.h"
 #include "sim/run_control/waits.h"
 
 #include <inttypes.h>
@@ -33,6 +34,7 @@ struct session {
     bool planned;
     struct phase_marks marks;
     struct loaded_core *loaded; /* beside outcome->core */
+    size_t program_cores;       /* of them: services follow */
     uint64_t quiet_since_ps;    /* of a run that has ended for that, else TIME_NEVER */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
@@ -103,11 +105,31 @@ static enum status load_core(struct session *session, const struct outcome_core 
                                : status;
 }
 
-/* All that have been loaded, in that order. */
-static enum status start_cores(struct session *session)
+static enum status load_services(struct session *session, struct diagnostic *diagnostic)
 {
+    const struct job *job = session->job;
+    const struct topology *topology = machine_topology(session->machine);
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < session->outcome->core_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < topology->count && job->has_reinjector && status == STATUS_OK; i++) {
+        struct outcome_core core = {.service = true};
+        if (services_core(&topology->chip[i], &core.core)) {
+            const struct loaded_core loaded = {&job->reinjector, 0};
+            (void)snprintf(core.role, sizeof core.role, "%s", job->reinjector.name);
+            core.virtual_core = machine_virtual_core(session->machine, core.core);
+            status = add_outcome_core(session, &core, &loaded)
+                         ? services_load(job, session->machine, core.core, diagnostic)
+                         : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        }
+    }
+    return status;
+}
+
+/* All that have been loaded, in that order. */
+static enum status start_cores(struct session *session, struct diagnostic *diagnostic)
+{
+    session->program_cores = session->outcome->core_count;
+    enum status status = load_services(session, diagnostic);
+    for (size_t i = 0; i < session->program_cores && status == STATUS_OK; i++) {
         const struct loaded_core *loaded = &session->loaded[i];
         status = machine_start_program(session->machine, session->outcome->core[i].core,
                                        &loaded->program->image, loaded->app_id);
@@ -169,7 +191,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     if (status == STATUS_OK) {
         status = delete_routes(session, diagnostic);
     }
-    return status == STATUS_OK ? start_cores(session) : status;
+    return status == STATUS_OK ? start_cores(session, diagnostic) : status;
 }
 
 /* Loads one app entry into those of its cores of a chip that work and are no monitors. */
@@ -217,7 +239,7 @@ static enum status load_apps(struct session *session, struct diagnostic *diagnos
     if (status == STATUS_OK) {
         status = delete_routes(session, diagnostic);
     }
-    return status == STATUS_OK ? start_cores(session) : status;
+    return status == STATUS_OK ? start_cores(session, diagnostic) : status;
 }
 
 /* ---- running ---- */
@@ -596,7 +618,7 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     outcome->core_hz = session->job->config->machine.clock_cpu_hz;
     outcome->chips = machine_chip_count(session->machine);
     outcome->boards = machine_board_count(session->machine);
-    outcome->cores_used = (uint32_t)outcome->core_count;
+    outcome->cores_used = (uint32_t)session->program_cores;
     outcome->late_interrupts = machine_late_interrupts(session->machine);
     outcome->loss = NAN;
     outcome->reference_accuracy =
@@ -606,6 +628,7 @@ static enum status take_down(struct session *session, enum machine_stop stop,
         status = take_counters(session, diagnostic);
     }
     if (status == STATUS_OK) {
+        services_take(session->job, session->machine, outcome);
         status = take_drops(session, diagnostic);
     }
     if (status == STATUS_OK) {

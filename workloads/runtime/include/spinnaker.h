@@ -60,6 +60,7 @@
 #define TIMER2_INT   5
 #define DMA_DONE_INT 12
 #define DMA_ERR_INT  13
+#define RTR_DUMP_INT 16
 #define CPU_INT      18
 #define CC_TNF_INT   23
 #define CC_MC_INT    24
@@ -75,8 +76,17 @@
 #define CC_SAR    INT_AT(0x18)
 #define CC_TSTR   INT_AT(0x1c)
 
-/* Router (datasheet 10): its multicast table */
+/* Router (datasheet 10): its registers and its multicast table */
 #define RTR_BASE        0xf1000000
+#define RTR_CONTROL     INT_AT(0x000)
+#define RTR_STATUS      INT_AT(0x004)
+#define RTR_DHDR        INT_AT(0x018)
+#define RTR_DKEY        INT_AT(0x01c)
+#define RTR_DDAT        INT_AT(0x020)
+#define RTR_DLINK       INT_AT(0x024)
+#define RTR_DSTAT       INT_AT(0x028)
+#define RTR_TEST_RESULT INT_AT(0xf00)
+#define RTR_TEST_KEY    INT_AT(0xf04)
 #define RTR_MCRAM_BASE  (RTR_BASE + 0x4000)
 #define RTR_MCKEY_BASE  (RTR_BASE + 0x8000)
 #define RTR_MCMASK_BASE (RTR_BASE + 0xc000)
@@ -115,6 +125,7 @@ static volatile uint *const tc = (volatile uint *)TIMER_BASE;
 static volatile uint *const vic = (volatile uint *)VIC_BASE_UNBUF;
 static volatile uint *const dma = (volatile uint *)DMA_BASE;
 static volatile uint *const cc = (volatile uint *)CC_BASE;
+static volatile uint *const rtr = (volatile uint *)RTR_BASE;
 static volatile uint *const rtr_ram = (volatile uint *)RTR_MCRAM_BASE;
 static volatile uint *const rtr_key = (volatile uint *)RTR_MCKEY_BASE;
 static volatile uint *const rtr_mask = (volatile uint *)RTR_MCMASK_BASE;
