@@ -1,5 +1,6 @@
 /* spinnaker_backend.c - the backend `spinnaker`: builds the machine, loads it, runs it, and takes
  * down what has happened. */
+#include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
@@ -544,6 +545,7 @@ static void take_stages(struct session *session)
     const uint64_t test_cycle = session->marks.stage_start_cycle[STAGE_TEST];
     uint64_t test_ps = outcome->time_ps;
     if (test_cycle != UINT64_MAX) {
+        CHECK(clock.period_ps_denominator > 0, "cores without a clock");
         test_ps = cycles_to_ps(clock, test_cycle);
     }
     outcome->stage_ps[STAGE_LOAD] = test_ps;

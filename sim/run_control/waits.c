@@ -1,6 +1,7 @@
 /* waits.c - see waits.h. */
 #include "sim/run_control/waits.h"
 
+#include "models/common/compiler.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
 #include "workloads/nn/wait_note.h"
@@ -46,7 +47,7 @@ struct text {
     size_t room;
 };
 
-static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 static void add(struct text *text, const char *format, ...)
 {
     va_list arguments;
