@@ -45,6 +45,12 @@ enum vic_source {
     (1u << VIC_SOURCE_SOFTWARE | 1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2 |               \
      1u << VIC_SOURCE_DMA_DONE | 1u << VIC_SOURCE_DMA_ERROR | 1u << VIC_SOURCE_DMA_TIMEOUT)
 
+/* Those that say that a packet has been received. */
+#define VIC_RECEIVE_SOURCES                                                                        \
+    (1u << VIC_SOURCE_COMMS_RECEIVED | 1u << VIC_SOURCE_COMMS_MULTICAST |                          \
+     1u << VIC_SOURCE_COMMS_POINT_TO_POINT | 1u << VIC_SOURCE_COMMS_NEAREST_NEIGHBOUR |            \
+     1u << VIC_SOURCE_COMMS_FIXED_ROUTE)
+
 /* Those of its communications controller. */
 #define VIC_COMMS_SOURCES                                                                          \
     (1u << VIC_SOURCE_COMMS_RECEIVED | 1u << VIC_SOURCE_COMMS_PARITY |                             \

@@ -506,21 +506,6 @@ static void charge_contention(struct core *core)
     arm968_stall(core->cpu, (uint32_t)(collisions / (2 * cycles)));
 }
 
-/* Counts the time up to now that the core has slept while its DMA controller was at work. */
-static void count_dma_wait(struct core *core, uint64_t now_ps)
-{
-    struct core_data *d = &core->d;
-    if (d->state != CORE_WAITING || !d->dma_begun) {
-        return;
-    }
-    const uint64_t from_ps =
-        d->slept_from_ps > d->dma_begin_ps ? d->slept_from_ps : d->dma_begin_ps;
-    if (now_ps > from_ps) {
-        d->dma.counters.core_wait_ps += now_ps - from_ps;
-        d->slept_from_ps = now_ps;
-    }
-}
-
 static void end_burst(struct core *core, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
@@ -543,7 +528,7 @@ static void act_dma(struct core *core)
 {
     const uint64_t now_ps = core->d.dma_ps;
     if (core->d.dma_begun) {
-        count_dma_wait(core, now_ps);
+        core_count_sleep(core, now_ps);
         core->d.dma_begun = false;
         end_burst(core, now_ps);
     } else {
@@ -756,7 +741,7 @@ static void act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
     const bool others_interrupt = interruptible(core);
     if (core->d.state == CORE_WAITING) {
         core->d.work.awake_ps = core_find_next_ps(core);
-        count_dma_wait(core, core->d.work.awake_ps);
+        core_count_sleep(core, core->d.work.awake_ps);
     }
     run_to(core, promise);
     const uint64_t reached_ps = core_time_ps(core);
@@ -792,21 +777,9 @@ static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
     }
 }
 
-bool core_asleep_at(const struct core *core, uint64_t time_ps)
-{
-    return core->d.state == CORE_WAITING && core->d.slept_from_ps <= time_ps;
-}
-
 bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     const bool go_on = act(core, limit_ps, others_ps);
     core_plan(core);
     return go_on;
-}
-
-void core_sleep_until(struct core *core, uint64_t time_ps)
-{
-    if (core->d.state == CORE_WAITING) {
-        (void)arm968_run(core->cpu, core_cycle_at(core, time_ps));
-    }
 }

@@ -77,8 +77,8 @@ struct core_data {
     uint8_t burst_data[DMA_BURST_BYTES];
     uint64_t burst_memory_accesses, burst_cycles; /* of the core when the burst began */
     uint64_t contention_remainder;
-    uint64_t slept_from_ps; /* the sleep under way, or the part of it not yet counted as waiting for
-                               DMA */
+    uint64_t slept_from_ps; /* the sleep under way, or the part of it that core_count_sleep() has
+                               not seen */
     struct core_traffic traffic;
     struct core_work work;
 
@@ -129,6 +129,10 @@ void core_comms_changed(struct core *core, uint64_t time_ps);
 /* Is a core in wait-for-interrupt at a time at which nobody has anything earlier to do?  It may
  * have run ahead, into a sleep that is yet to come. */
 bool core_asleep_at(const struct core *core, uint64_t time_ps);
+
+/* Counts a sleep up to now: beside an own DMA burst it is a wait for that, else, if the VIC lets in
+ * that a packet has been received, a wait for packets. */
+void core_count_sleep(struct core *core, uint64_t now_ps);
 
 /* Lets a sleeping core sleep up to a time. */
 void core_sleep_until(struct core *core, uint64_t time_ps);

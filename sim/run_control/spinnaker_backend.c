@@ -531,7 +531,10 @@ static void take_core_time(struct outcome *outcome)
     time->compute = active - time->bus_stall;
     time->dma_wait = ps_to_cycles_up(clock, outcome_sum(outcome, "dma", "core_wait_ps"));
     time->dma_wait = time->dma_wait < asleep ? time->dma_wait : asleep;
-    time->idle = asleep - time->dma_wait;
+    const uint64_t rest = asleep - time->dma_wait;
+    time->packet_wait = ps_to_cycles_up(clock, outcome_sum(outcome, "comms", "core_wait_ps"));
+    time->packet_wait = time->packet_wait < rest ? time->packet_wait : rest;
+    time->idle = rest - time->packet_wait;
 }
 
 static void take_stages(struct session *session)
