@@ -231,3 +231,68 @@ TEST(MachineRouters, TakeEntriesOfChipsTheyHave)
     EXPECT_EQ(machine_read_router(machine.get(), 1, 0, 0x8000, &value), STATUS_CONFIGURATION);
     EXPECT_EQ(machine_read_router(machine.get(), 0, 1, 0, &value), STATUS_CONFIGURATION);
 }
+
+/* ---- 24 boards ---- */
+
+namespace
+{
+
+topology_request twenty_four_boards()
+{
+    topology_request request = {};
+    request.shape = TOPOLOGY_BOARDS;
+    request.width = 24;
+    request.height = 48;
+    return request;
+}
+
+} // namespace
+
+TEST(TwentyFourBoards, PointToPointPacketsReachEveryChip)
+{
+    expect_point_to_point(twenty_four_boards(), 577, 0); /* of 1,152: half way round, and one on */
+}
+
+TEST(TwentyFourBoards, PacketsReachTheTargetsOfTrees)
+{
+    const Chips chips(twenty_four_boards());
+    expect_delivered(twenty_four_boards(), random_edges(chips, 100, 12, 2, 8));
+}
+
+/* From chip 0,0 along the row and up the column of each chip: only the chips at which the way
+ * begins, turns and ends have entries. */
+TEST(TwentyFourBoards, DefaultRoutesReachEveryChip)
+{
+    const owned machine = machine_of(twenty_four_boards());
+    ASSERT_EQ(machine_chip_count(machine.get()), 1152u);
+    Talkers talkers(machine.get());
+    constexpr uint32_t EAST = 1u << 0, NORTH = 1u << 2, CORE_2 = 1u << 8;
+    const auto put = [&](machine_chip chip, unsigned index, uint32_t key, uint32_t mask,
+                         uint32_t route) {
+        ASSERT_EQ(machine_set_route(machine.get(), chip.x, chip.y, index, key, mask, route),
+                  STATUS_OK);
+    };
+    uint64_t straight_on = 0;
+    for (unsigned i = 0; i < machine_chip_count(machine.get()); i++) {
+        const machine_chip chip = machine_chip_at(machine.get(), i);
+        const uint32_t key = static_cast<uint32_t>(chip.x << 8 | chip.y);
+        put(chip, 0, key, 0xffffffff, CORE_2);
+        if (chip.y == 0) {
+            put(chip, 1, key, 0xffffff00, NORTH);
+        }
+        straight_on += (chip.x > 0 ? chip.x - 1u : 0) + (chip.y > 0 ? chip.y - 1u : 0);
+        talkers.send({0, 0, 1}, TALK_MULTICAST, key);
+        talkers.listen({chip.x, chip.y, 2});
+    }
+    put({0, 0}, 2, 0, 0, EAST);
+    talkers.start(0);
+    ASSERT_EQ(machine_run_until(machine.get(), 10000 * US), MACHINE_QUIESCENT);
+    for (unsigned i = 0; i < machine_chip_count(machine.get()); i++) {
+        const machine_chip chip = machine_chip_at(machine.get(), i);
+        const std::vector<uint32_t> own = {static_cast<uint32_t>(chip.x << 8 | chip.y)};
+        ASSERT_EQ(talkers.heard({chip.x, chip.y, 2}), own);
+    }
+    EXPECT_EQ(total(machine.get(), "router", "default_routed"), straight_on);
+    EXPECT_EQ(straight_on, 38088u);
+    EXPECT_EQ(total(machine.get(), "router", "dumped_mc"), 0u);
+}
