@@ -79,9 +79,20 @@ static bool read_words(const struct machine *machine, struct machine_core core, 
     return machine_read(machine, core, address, words, count * 4) == STATUS_OK;
 }
 
-/* Keys of which packets are missing; false: the core has left no note, or nothing is missing. */
+struct wait_row {
+    uint32_t key, mask, expected, arrived;
+};
+
+static void name_surplus(const struct wait_row *row, struct text *text)
+{
+    add(text, ", but %" PRIu32 " packets of key 0x%08" PRIx32 " came, not %" PRIu32, row->arrived,
+        row->key, row->expected);
+}
+
+/* Keys of which packets are missing; false: the core has left no note, or nothing is missing.
+ * *surplus gets a row of which too many came, if there is one. */
 static bool name_keys(const struct machine *machine, struct machine_core core, uint32_t note,
-                      struct text *text)
+                      struct text *text, struct wait_row *surplus)
 {
     uint32_t head[3];
     if ((note & 3) != 0 || !read_words(machine, core, note, head, 3) || head[0] != NN_WAIT_MAGIC ||
@@ -91,9 +102,16 @@ static bool name_keys(const struct machine *machine, struct machine_core core, u
     unsigned more = 0;
     bool named = false;
     for (uint32_t i = 0; i < head[2]; i++) {
-        uint32_t row[4];
-        const uint32_t address = note + (uint32_t)(sizeof head + i * sizeof row);
-        if (!read_words(machine, core, address, row, 4) || row[3] >= row[2]) {
+        uint32_t word[4];
+        const uint32_t address = note + (uint32_t)(sizeof head + i * sizeof word);
+        if (!read_words(machine, core, address, word, 4)) {
+            continue;
+        }
+        const struct wait_row row = {word[0], word[1], word[2], word[3]};
+        if (row.arrived > row.expected && surplus->arrived == 0) {
+            *surplus = row;
+        }
+        if (row.arrived >= row.expected) {
             continue;
         }
         if (named) {
@@ -102,7 +120,7 @@ static bool name_keys(const struct machine *machine, struct machine_core core, u
             add(text,
                 "key 0x%08" PRIx32 " mask 0x%08" PRIx32 ": %" PRIu32 " of %" PRIu32
                 " came in round %" PRIu32,
-                row[0], row[1], row[3], row[2], head[1]);
+                row.key, row.mask, row.arrived, row.expected, head[1]);
             named = true;
         }
     }
@@ -148,9 +166,10 @@ static void name_need(const struct machine *machine, struct machine_core core,
                       struct outcome_wait *wait)
 {
     struct text text = {wait->waits_for, sizeof wait->waits_for};
+    struct wait_row surplus = {.arrived = 0};
     if (state->cpu_state == CPU_STATE_SYNC0) {
         name_missing(machine, core, state->app_id, &text);
-    } else if (name_keys(machine, core, state->user1, &text)) {
+    } else if (name_keys(machine, core, state->user1, &text, &surplus)) {
         wait->rank = WAIT_RANK_KEY;
     } else if (view->sends) {
         add(&text, "the router to take its packet with key 0x%08" PRIx32, view->sends_key);
@@ -160,6 +179,9 @@ static void name_need(const struct machine *machine, struct machine_core core,
         add(&text, "nothing: it lets no interrupt in");
     } else if (view->state == MACHINE_CORE_ASLEEP) {
         name_sources(view->sources, " or ", &text);
+        if (surplus.arrived > 0) {
+            name_surplus(&surplus, &text);
+        }
     }
 }
 

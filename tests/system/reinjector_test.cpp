@@ -73,6 +73,15 @@ TEST_F(Reinjector, ASecondDropBeforeTheFirstIsReadIsLostAndFlagged)
     EXPECT_EQ(reinjector("missed"), 1);
 }
 
+TEST_F(Reinjector, SendsCopiesThatHadLeftAgainToo)
+{
+    ASSERT_EQ(cores("1, 2, 6", {ON}).status, 0);
+    EXPECT_EQ(read("out/console.txt"), "0,0,2 100\n0,0,2 101\n0,0,2 102\n0,0,2 103\n"
+                                       "0,0,6 100\n0,0,6 101\n0,0,6 102\n0,0,6 103\n0,0,6 103\n");
+    EXPECT_EQ(reinjector("dropped"), 1);
+    EXPECT_EQ(reinjector("partial"), 1);
+}
+
 TEST_F(Reinjector, GoesOnUntilTheReceiverReads)
 {
     ASSERT_EQ(cores("1, 4", {ON}).status, 0);

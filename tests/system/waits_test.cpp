@@ -101,6 +101,16 @@ TEST_F(Waits, NameTheCoresThatABarrierWaitsFor)
         << result.err;
 }
 
+TEST_F(Waits, SayThatMoreCameThanWasWanted)
+{
+    const finished result = cores("7");
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("waits for what cannot come: dma or multicast, but 2 packets of key "
+                              "0x00000500 came, not 1 ("),
+              std::string::npos)
+        << result.err;
+}
+
 TEST_F(Waits, NameAnErrorBeforeThoseThatWait)
 {
     write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"

@@ -6,7 +6,7 @@
 #include <sark.h>
 
 enum {
-    QUEUE_LENGTH = 512,
+    QUEUE_LENGTH = 4096,
     LEAST_WAIT_US = 10,
     WAIT_CYCLES_MAX = 1 << 23, /* a packet that waited for longer is given up */
     TIMER_ONCE = 0xa3,         /* enabled, with interrupt, 32 bits, one-shot */
@@ -38,7 +38,7 @@ struct packet {
     uint header, key, payload;
 };
 
-static struct packet queue[QUEUE_LENGTH];
+static struct packet *queue; /* a ring; not cleared at the start, which would take long */
 static uint first;
 static volatile struct reinjector_note note = {.magic = REINJECTOR_MAGIC};
 static uint wait_cycles; /* until the next packet is sent */
@@ -144,6 +144,10 @@ static void timer_is_over(void)
 void c_main(void)
 {
     (void)cpu_int_disable();
+    queue = sark_alloc(QUEUE_LENGTH, sizeof *queue);
+    if (queue == NULL) {
+        rt_error(RTE_MALLOC);
+    }
     sark.vcpu->user1 = (uint)&note;
     wait_cycles = LEAST_WAIT_US * sark.cpu_clk;
     tc[T1_CONTROL] = 0;

@@ -1,6 +1,7 @@
 /* waits_key.c - core 3 sends two packets and ends; cores 1 and 2 want three, core 2 with a timer
  * that ticks; core 4 waits for the others at a barrier; core 5 is driven by its timer alone, for 50
- * ms.  Core 6 never comes to an end and has a long time between its ticks. */
+ * ms.  Core 6 never comes to an end and has a long time between its ticks; core 7 has got more than
+ * it wanted. */
 #include <spin1_api.h>
 #include <wait_note.h>
 
@@ -48,10 +49,15 @@ void c_main(void)
     if (core <= 2) {
         receive();
     }
+    if (core == 7) {
+        note.wait[0].arrived++;
+        note.wait[1].arrived = PACKETS;
+        receive();
+    }
     if (core == 6) {
         spin1_callback_on(MC_PACKET_RECEIVED, received, 1);
     }
-    if (core == 2 || core >= 5) {
+    if (core == 2 || core == 5 || core == 6) {
         spin1_set_timer_tick(core == 6 ? 30000 : 1000);
         spin1_callback_on(TIMER_TICK, tick, 1);
     }
