@@ -176,6 +176,23 @@ static enum status refuse_app(const struct config_reader *reader, size_t index, 
     return config_refuse_value(reader->diagnostic, node, "%s", what);
 }
 
+/* An entry for all chips is for those that have its cores: one of them at least. */
+static enum status check_any_chip(const struct config_reader *reader, size_t index,
+                                  const struct topology *topology)
+{
+    const struct sim_config *config = reader->config;
+    for (size_t chip = 0; chip < topology->count; chip++) {
+        if ((config_application_cores(config, &topology->chip[chip]) & config->app[index].cores) !=
+            0) {
+            return STATUS_OK;
+        }
+    }
+    const enum status status = refuse_app(
+        reader, index, "", "all its cores are down or kept for the monitor, on all chips");
+    diagnostic_hint(reader->diagnostic, "see faults.down_cores");
+    return status;
+}
+
 /* The chip that an entry names must be there; a core of it must work. */
 static enum status check_chip(const struct config_reader *reader, size_t index,
                               const struct topology *topology)
@@ -183,7 +200,7 @@ static enum status check_chip(const struct config_reader *reader, size_t index,
     const struct sim_config *config = reader->config;
     const struct config_app *app = &config->app[index];
     if (app->all_chips) {
-        return STATUS_OK;
+        return check_any_chip(reader, index, topology);
     }
     const int32_t chip = topology_find(topology, app->x, app->y);
     if (chip == TOPOLOGY_NO_CHIP) {

@@ -315,6 +315,43 @@ static enum status load_reinjector(struct job *job, struct diagnostic *diagnosti
     return status;
 }
 
+/* ---- the host ---- */
+
+/* What the operating system would end without a word is refused before it begins. */
+static enum status check_memory(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    struct topology topology;
+    enum status status = config_topology(config, &topology, diagnostic);
+    if (status == STATUS_OK) {
+        const long pages = sysconf(_SC_PHYS_PAGES);
+        const long page = sysconf(_SC_PAGESIZE);
+        const bool known = pages > 0 && page > 0;
+        status = known ? job_check_memory(config, topology.count, (uint64_t)pages * (uint64_t)page,
+                                          diagnostic)
+                       : STATUS_OK;
+    }
+    topology_deinit(&topology);
+    return status;
+}
+
+enum status job_check_memory(const struct sim_config *config, size_t chips, uint64_t host_bytes,
+                             struct diagnostic *diagnostic)
+{
+    enum { LEAST_CHIP_BYTES = 480 * 1024 }; /* measured: one on which nothing runs */
+    if (host_bytes / LEAST_CHIP_BYTES >= chips) {
+        return STATUS_OK;
+    }
+    const struct config_place place = config_place_of(config, "board.width");
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                   "%zu chips take more memory than this computer has, %.1f GiB", chips,
+                   (double)host_bytes / (1 << 30));
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, "board.width");
+    diagnostic_hint(diagnostic, "a chip on which nothing runs takes %d KiB",
+                    LEAST_CHIP_BYTES / 1024);
+    return STATUS_CONFIGURATION;
+}
+
 /* ---- the whole ---- */
 
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
@@ -345,6 +382,9 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
 {
     *job = (struct job){.config = config, .options = *options, .has_network = !config->has_app};
     enum status status = check_energy(config, diagnostic);
+    if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
+        status = check_memory(config, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = job->has_network ? prepare_network(job, diagnostic)
                                   : load_app_programs(job, diagnostic);

@@ -60,6 +60,11 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
                         const struct job_options *options, struct diagnostic *diagnostic);
 void job_deinit(struct job *job);
 
+/* Part of it: STATUS_CONFIGURATION when a machine of so many chips cannot fit into a host's memory.
+ */
+enum status job_check_memory(const struct sim_config *config, size_t chips, uint64_t host_bytes,
+                             struct diagnostic *diagnostic);
+
 #ifdef __cplusplus
 }
 #endif

@@ -217,3 +217,18 @@ TEST(ConfigFiles, ACounterThatDoesNotExistIsRefused)
     EXPECT_EQ(priced.diagnostic.file, priced.path);
     EXPECT_NE(priced.diagnostic.line, 0);
 }
+
+TEST(ConfigFiles, AMachineLargerThanTheComputersMemoryIsRefused)
+{
+    const loaded config("include: [energy/spinnaker1.yaml]\nname: test\n"
+                        "board: {width: 100, height: 10}\napp: []\n");
+    ASSERT_TRUE(is_good(config));
+    constexpr uint64_t CHIP = 480 * 1024;
+    struct diagnostic diagnostic = {};
+    EXPECT_EQ(job_check_memory(&config.config, 1000, 1000 * CHIP, &diagnostic), STATUS_OK);
+    EXPECT_EQ(job_check_memory(&config.config, 1000, 1000 * CHIP - 1, &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "1000 chips take more memory than this computer has, 0.5 GiB");
+    EXPECT_STREQ(diagnostic.key, "board.width");
+    EXPECT_EQ(diagnostic.line, 3);
+}

@@ -1,0 +1,73 @@
+/* unmodelled_test.cpp - what is not modelled is counted and listed, and no shipped program needs
+ * it.
+ */
+#include "tests/system/program.h"
+
+#include <algorithm>
+#include <filesystem>
+
+class Unmodelled : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+};
+
+TEST_F(Unmodelled, AnAccessIsListedByPlaceAndCounted)
+{
+    run(program("test_unmodelled"), "out");
+    EXPECT_EQ(counters("out").at("chip.unmodelled_accesses"), 4u);
+    std::string list = read("out/summary.json");
+    list = list.substr(list.find("\"unmodelled\""));
+    list.erase(std::remove_if(list.begin(), list.end(), [](char c) { return isspace(c) != 0; }),
+               list.end());
+    const std::string expected =
+        "\"unmodelled\":["
+        "{\"block\":\"ETHERNET\",\"offset\":36,\"access\":\"read\",\"count\":3,\"first_core\":1},"
+        "{\"block\":\"ETHERNET\",\"offset\":64,\"access\":\"write\",\"count\":1,\"first_core\":1}]"
+        ",";
+    EXPECT_EQ(list.substr(0, expected.size()), expected);
+    const finished accept = spinnsim(
+        {"run", program("test_unmodelled"), "--out", "strict", "--set", "accept.unmodelled.max=3"});
+    EXPECT_EQ(accept.status, 5) << accept.err;
+}
+
+/* Every experiment that runs on a machine, with few images. */
+TEST_F(Unmodelled, NoShippedExperimentNeedsAny)
+{
+    namespace fs = std::filesystem;
+    unsigned runs = 0;
+    std::string not_run;
+    for (const fs::directory_entry &entry :
+         fs::recursive_directory_iterator(SPINN_SOURCE_DIR "/configs/experiments")) {
+        const std::string yaml = entry.path().extension() == ".yaml" ? entry.path().string() : "";
+        const std::string text = yaml.empty() ? "" : read_text(yaml);
+        if (yaml.empty() || text.find("\nbackend: host") != std::string::npos) {
+            continue;
+        }
+        words command = {"run", yaml, "--out", "out", "--set", "accept=null"};
+        if (text.find("\nnetwork:") != std::string::npos) {
+            command.insert(command.end(), {"--set", "data.test_images=100"});
+        }
+        const finished result = spinnsim(command);
+        if (result.status == 2 && result.err.find("data.set") != std::string::npos) {
+            not_run += entry.path().filename().string() + " ";
+            continue;
+        }
+        EXPECT_TRUE(result.status == 0 || result.status == 3) << yaml << ": " << result.err;
+        EXPECT_EQ(counters("out").at("chip.unmodelled_accesses"), 0u) << yaml;
+        EXPECT_NE(read("out/summary.json").find("\"unmodelled\": []"), std::string::npos) << yaml;
+        EXPECT_EQ(number("out", "late_interrupts"), 0) << yaml;
+        ASSERT_EQ(run_command({"rm", "-r", path("out")}).status, 0);
+        runs++;
+    }
+    EXPECT_GE(runs, 20u);
+    if (!not_run.empty()) {
+        GTEST_SKIP() << "MNIST is not here, so these did not run: " << not_run;
+    }
+}
