@@ -168,7 +168,7 @@ static uint32_t receive_status(const struct comms_ctrl *comms)
 
 bool comms_ctrl_can_receive(const struct comms_ctrl *comms)
 {
-    return !comms->waiting;
+    return !comms->waiting && !comms->held;
 }
 
 static void count_received(struct comms_ctrl *comms)
@@ -183,7 +183,7 @@ static void count_received(struct comms_ctrl *comms)
 bool comms_ctrl_receive(struct comms_ctrl *comms, const struct comms_packet *packet,
                         unsigned errors)
 {
-    if (comms->waiting) {
+    if (!comms_ctrl_can_receive(comms)) {
         return false;
     }
     const bool parity = (errors & COMMS_PARITY_ERROR) != 0;

@@ -55,7 +55,8 @@ struct comms_ctrl {
     bool bad;                         /* and it has an error */
     bool parity_error, framing_error; /* sticky */
     bool test;
-    uint8_t gap[6]; /* named, so that saved states are the same bytes with every compiler */
+    bool held;      /* in reset: takes no packet */
+    uint8_t gap[5]; /* named, so that saved states are the same bytes with every compiler */
     struct comms_counters counters;
 };
 

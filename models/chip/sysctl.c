@@ -19,11 +19,19 @@ enum {
     MONITOR_WATCHDOG = 16,
     NO_MONITOR = 31,
     MISC_STORED = 0xffff,
+    MISC_BOOT_AREA = 1,
+    ALL_LEVELS = 0xffff, /* of parts: the two above are pulses only */
+    ALL_PARTS = 0x3ffff,
+    ALL_LINKS = 0x3f3f,
+    PARITY_CONTROL = 1 << 16,
+    PLL_TEST = 24,
     PLL_RESET = 0x0002010a
 };
 #define CHIP_ID 0x59111012u
 #define TOP_BIT 0x80000000u
-#define LOW_20  0x000fffffu
+/* Parts whose reset does nothing here: accesses on the way end by themselves. */
+#define IDLE_PARTS (1u << SYSCTL_PART_SYSTEM_NOC | 1u << SYSCTL_PART_AHB)
+#define LOW_20     0x000fffffu
 
 void sysctl_reset(struct sysctl *sysctl)
 {
@@ -33,6 +41,22 @@ void sysctl_reset(struct sysctl *sysctl)
                               .gpio_direction = 0xffffffffu,
                               .pll1 = PLL_RESET,
                               .pll2 = PLL_RESET};
+}
+
+void sysctl_reset_with_chip(struct sysctl *sysctl, enum sysctl_reset_code code)
+{
+    const uint32_t monitor_id = sysctl->monitor_id;
+    const uint32_t boot_area =
+        code == SYSCTL_RESET_WATCHDOG ? 0 : sysctl->misc_control & MISC_BOOT_AREA;
+    sysctl_reset(sysctl);
+    sysctl->monitor_id = code == SYSCTL_RESET_POWER_ON ? NO_MONITOR : monitor_id;
+    sysctl->misc_control = code == SYSCTL_RESET_POWER_ON ? 0 : boot_area;
+    sysctl->reset_code = code;
+}
+
+bool sysctl_boot_from_ram(const struct sysctl *sysctl)
+{
+    return (sysctl->misc_control & MISC_BOOT_AREA) != 0;
 }
 
 static bool in_group(uint32_t offset, uint32_t first, unsigned *index)
@@ -102,7 +126,8 @@ static enum register_reply read_plain(const struct sysctl *sysctl, uint32_t offs
         *value = sysctl->subsystem_reset;
         return REGISTER_OK;
     case SC_RST_CODE:
-        return REGISTER_OK; /* 0: power-on */
+        *value = sysctl->reset_code;
+        return REGISTER_OK;
     case SC_MON_ID:
         *value = monitor_register(sysctl);
         return REGISTER_OK;
@@ -194,18 +219,49 @@ static bool needs_code(uint32_t offset)
     }
 }
 
-/* Stores what can be read back; whether anything was asked for that is not done. */
-static enum register_reply not_done(uint32_t *stored, uint32_t value)
+/* A level that rises resets; a pulse leaves the level alone. */
+static void set_level(uint32_t *level, uint32_t value, uint32_t *reset)
 {
-    *stored = value;
-    return value == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
+    *reset |= value & ~*level;
+    *level = value;
 }
 
-static enum register_reply write_coded(struct sysctl *sysctl, uint32_t offset, uint32_t value)
+static void reset_cores(struct sysctl *sysctl, uint32_t offset, uint32_t value,
+                        struct sysctl_effects *effects)
+{
+    value &= ALL_CORES;
+    effects->cores = true;
+    if (offset == SC_SOFT_RST_L) {
+        set_level(&sysctl->soft_reset, value, &effects->soft_reset);
+    } else if (offset == SC_HARD_RST_L) {
+        set_level(&sysctl->hard_reset, value, &effects->hard_reset);
+    } else if (offset == SC_SOFT_RST_P) {
+        effects->soft_reset |= value;
+    } else {
+        effects->hard_reset |= value;
+    }
+}
+
+static enum register_reply reset_parts(struct sysctl *sysctl, uint32_t offset, uint32_t value,
+                                       struct sysctl_effects *effects)
+{
+    effects->levels = true;
+    if (offset == SC_SUBS_RST_L) {
+        set_level(&sysctl->subsystem_reset, value & ALL_LEVELS, &effects->parts);
+    } else {
+        effects->parts |= value & ALL_PARTS;
+    }
+    return (value & IDLE_PARTS) == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
+}
+
+static enum register_reply write_coded(struct sysctl *sysctl, uint32_t offset, uint32_t value,
+                                       struct sysctl_effects *effects)
 {
     switch (offset) {
     case SC_CPU_DIS:
-        return not_done(&sysctl->cpu_disable, value & ALL_CORES);
+        sysctl->cpu_disable = value & ALL_CORES;
+        effects->cores = true;
+        return REGISTER_OK;
     case SC_SET_IRQ:
         sysctl->irq |= value & ALL_CORES;
         return REGISTER_OK;
@@ -213,15 +269,14 @@ static enum register_reply write_coded(struct sysctl *sysctl, uint32_t offset, u
         sysctl->irq &= ~value;
         return REGISTER_OK;
     case SC_SOFT_RST_L:
-        return not_done(&sysctl->soft_reset, value & ALL_CORES);
     case SC_HARD_RST_L:
-        return not_done(&sysctl->hard_reset, value & ALL_CORES);
-    case SC_SUBS_RST_L:
-        return not_done(&sysctl->subsystem_reset, value);
     case SC_SOFT_RST_P:
     case SC_HARD_RST_P:
-    case SC_SUBS_RST_P: /* over before anybody can read it */
-        return value == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
+        reset_cores(sysctl, offset, value, effects);
+        return REGISTER_OK;
+    case SC_SUBS_RST_L:
+    case SC_SUBS_RST_P:
+        return reset_parts(sysctl, offset, value, effects);
     case SC_MON_ID:
         sysctl->monitor_id = value & MONITOR_MASK;
         sysctl->arbitration = sysctl->arbitration || bits_test(value, MONITOR_ARBITRATION);
@@ -229,12 +284,28 @@ static enum register_reply write_coded(struct sysctl *sysctl, uint32_t offset, u
         return REGISTER_OK;
     case SC_LINK_DIS:
     default:
-        return not_done(&sysctl->link_disable, value);
+        sysctl->link_disable = value & (ALL_LINKS | PARITY_CONTROL);
+        effects->levels = true;
+        return (value & PARITY_CONTROL) == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
     }
 }
 
-static enum register_reply write_plain(struct sysctl *sysctl, uint32_t offset, uint32_t value)
+/* A PLL in test is not modelled, nor a clock whose source is off. */
+static enum register_reply write_clocks(struct sysctl *sysctl, uint32_t *stored, uint32_t value)
 {
+    struct clock clock;
+    *stored = value;
+    bool all = !bits_test(sysctl->pll1, PLL_TEST) && !bits_test(sysctl->pll2, PLL_TEST);
+    for (unsigned i = 0; i < SYSCTL_CLOCKS; i++) {
+        all = sysctl_clock_now(sysctl, (enum sysctl_clock)i, HZ_PER_MHZ, &clock) && all;
+    }
+    return all ? REGISTER_OK : REGISTER_UNMODELLED;
+}
+
+static enum register_reply write_plain(struct sysctl *sysctl, uint32_t offset, uint32_t value,
+                                       struct sysctl_effects *effects)
+{
+    effects->clocks = offset == SC_PLL1 || offset == SC_PLL2 || offset == SC_CLKMUX;
     switch (offset) {
     case SC_SET_OK:
         sysctl->cpu_ok |= value;
@@ -261,14 +332,11 @@ static enum register_reply write_plain(struct sysctl *sysctl, uint32_t offset, u
         sysctl->gpio_port &= ~value;
         return REGISTER_OK;
     case SC_PLL1:
-        sysctl->pll1 = value;
-        return REGISTER_UNMODELLED; /* clocks are fixed by the configuration */
+        return write_clocks(sysctl, &sysctl->pll1, value);
     case SC_PLL2:
-        sysctl->pll2 = value;
-        return REGISTER_UNMODELLED;
+        return write_clocks(sysctl, &sysctl->pll2, value);
     case SC_CLKMUX:
-        sysctl->clock_mux = value;
-        return REGISTER_UNMODELLED;
+        return write_clocks(sysctl, &sysctl->clock_mux, value);
     case SC_SETFLAG:
         sysctl->flags |= value;
         return REGISTER_OK;
@@ -285,9 +353,9 @@ static enum register_reply write_plain(struct sysctl *sysctl, uint32_t offset, u
 }
 
 enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool privileged,
-                                   uint32_t value, uint32_t *irq_changed)
+                                   uint32_t value, struct sysctl_effects *effects)
 {
-    *irq_changed = 0;
+    *effects = (struct sysctl_effects){0};
     if ((offset & 3) != 0 || !privileged) {
         return REGISTER_BUS_ERROR;
     }
@@ -296,13 +364,13 @@ enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool 
             return REGISTER_OK; /* ignored, as the hardware does */
         }
         const uint32_t before = sysctl->irq;
-        const enum register_reply reply = write_coded(sysctl, offset, value & LOW_20);
-        *irq_changed = before ^ sysctl->irq;
+        const enum register_reply reply = write_coded(sysctl, offset, value & LOW_20, effects);
+        effects->irq = before ^ sysctl->irq;
         return reply;
     }
     if (offset >= SC_TS0 && offset < SC_TS0 + 4 * SYSCTL_TEMPERATURES) {
         sysctl->temperature[(offset - SC_TS0) / 4] = value;
         return REGISTER_UNMODELLED;
     }
-    return write_plain(sysctl, offset, value);
+    return write_plain(sysctl, offset, value, effects);
 }

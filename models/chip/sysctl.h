@@ -1,10 +1,11 @@
 /* sysctl.h - the system controller of a chip (SpiNNaker datasheet v2.02, 14).
- * Word access in privileged modes only.  Plain state: copying the struct saves it.  Effects outside
- * the block are returned to the owner as what has changed.  Not modelled yet: resets, clock
- * changes, temperature, link disable (what is written can be read).  Owner: the chip. */
+ * Word access in privileged modes only.  Plain state: copying the struct saves it.  What a write
+ * asks for outside the block is returned to the owner.  Not modelled: temperature (what is written
+ * can be read).  Owner: the chip. */
 #ifndef MODELS_CHIP_SYSCTL_H
 #define MODELS_CHIP_SYSCTL_H
 #include "models/chip/register_reply.h"
+#include "models/common/units.h"
 #include <stdbool.h>
 #include <stdint.h>
 #ifdef __cplusplus
@@ -28,16 +29,82 @@ struct sysctl {
     uint32_t locks;
     uint32_t link_disable;
     uint32_t sleeping; /* kept up to date by the owner */
+    uint32_t reset_code;
 };
 
+/* Parts of the chip: bits of the subsystem reset registers. */
+enum sysctl_part {
+    SYSCTL_PART_ROUTER = 0,
+    SYSCTL_PART_PL340 = 1,
+    SYSCTL_PART_SYSTEM_NOC = 2,
+    SYSCTL_PART_COMMS_NOC = 3,
+    SYSCTL_PART_TX = 4, /* six transmitters, six receivers of links */
+    SYSCTL_PART_RX = 10,
+    SYSCTL_PART_AHB = 16,
+    SYSCTL_PART_CHIP = 17
+};
+
+/* What a write asks for; a bit for each core or part. */
+struct sysctl_effects {
+    uint32_t irq;                    /* cores whose interrupt bit has changed */
+    uint32_t soft_reset, hard_reset; /* cores to be reset: by a pulse, or a level that has risen */
+    uint32_t parts;                  /* parts likewise */
+    bool cores;                      /* levels of cores, or their stalls, may have changed */
+    bool levels;                     /* those of parts, or links on and off */
+    bool clocks;
+};
+
+enum sysctl_reset_code {
+    SYSCTL_RESET_POWER_ON,
+    SYSCTL_RESET_WATCHDOG,
+    SYSCTL_RESET_PIN,
+    SYSCTL_RESET_CHIP,
+    SYSCTL_RESET_MONITOR /* the watchdog's interrupt, and of the monitor alone */
+};
+
+/* At power-on. */
 void sysctl_reset(struct sysctl *sysctl);
+
+/* With the chip, for one of the first four reasons: the number of the monitor stays but at
+ * power-on, so an old monitor is not elected again; the boot area stays unless the watchdog is the
+ * reason. */
+void sysctl_reset_with_chip(struct sysctl *sysctl, enum sysctl_reset_code code);
+
+/* Does the boot area show System RAM instead of the boot ROM? */
+bool sysctl_boot_from_ram(const struct sysctl *sysctl);
+
+/* ---- clocks ---- */
+
+enum sysctl_clock {
+    SYSCTL_CLOCK_CPU_A,
+    SYSCTL_CLOCK_CPU_B,
+    SYSCTL_CLOCK_SYSTEM,
+    SYSCTL_CLOCK_ROUTER,
+    SYSCTL_CLOCK_MEMORY, /* twice that of the SDRAM */
+    SYSCTL_CLOCKS
+};
+
+/* A clock by the registers as they are now, from a crystal of so many Hz; false: its source is a
+ * PLL that is off, there is none. */
+bool sysctl_clock_now(const struct sysctl *sysctl, enum sysctl_clock which, uint64_t crystal_hz,
+                      struct clock *clock);
+
+/* Which of the two clocks of cores is a core's. */
+enum sysctl_clock sysctl_clock_of_core(unsigned core);
+
+/* Puts into the registers what the monitor program writes for such clocks: cores at cpu_hz, system
+ * bus and router at twice that divided, SDRAM at sdram_hz.  What no setting gives exactly is shown
+ * as near as it goes. */
+void sysctl_show_clocks(struct sysctl *sysctl, uint64_t crystal_hz, uint64_t cpu_hz,
+                        uint32_t system_divider, uint32_t router_divider, uint64_t sdram_hz);
+
+/* ---- registers ---- */
 
 enum register_reply sysctl_read32(struct sysctl *sysctl, uint32_t offset, bool privileged,
                                   uint32_t *value);
 
-/* *irq_changed gets the cores whose interrupt bit a write has changed. */
 enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool privileged,
-                                   uint32_t value, uint32_t *irq_changed);
+                                   uint32_t value, struct sysctl_effects *effects);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,12 @@ void write_buffer_expire(struct write_buffer *buffer, uint64_t now_ps)
     }
 }
 
+void write_buffer_reset(struct write_buffer *buffer)
+{
+    buffer->counters.lost += buffer->count - buffer->started;
+    buffer->count = buffer->started;
+}
+
 bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, unsigned entries)
 {
     unsigned used = 0;

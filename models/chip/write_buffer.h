@@ -43,6 +43,9 @@ struct write_buffer {
 /* Forgets the stores that have been answered by now. */
 void write_buffer_expire(struct write_buffer *buffer, uint64_t now_ps);
 
+/* Loses the stores that have not been sent out. */
+void write_buffer_reset(struct write_buffer *buffer);
+
 /* Is there room at this time for a store of so many words, in a buffer of so many entries?  Stores
  * whose end is not yet known count as present. */
 bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, unsigned entries);

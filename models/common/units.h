@@ -4,6 +4,7 @@
 #ifndef MODELS_COMMON_UNITS_H
 #define MODELS_COMMON_UNITS_H
 #include "models/common/compiler.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PS_PER_NS     UINT64_C(1000)
@@ -55,8 +56,57 @@ static inline uint64_t cycles_to_ps(struct clock clock, uint64_t cycles)
 /* The first edge that is not before time_ps. */
 static inline uint64_t ps_to_cycles_up(struct clock clock, uint64_t time_ps)
 {
+    if (clock.period_ps_denominator == 1) { /* without 128 bits: asked at every act */
+        return time_ps / clock.period_ps_numerator + (time_ps % clock.period_ps_numerator != 0);
+    }
     const uint128 scaled = (uint128)time_ps * clock.period_ps_denominator;
     return (uint64_t)((scaled + clock.period_ps_numerator - 1) / clock.period_ps_numerator);
+}
+
+/* A clock that is `times` slower. */
+static inline struct clock clock_slower(struct clock clock, uint32_t times)
+{
+    const uint64_t numerator = clock.period_ps_numerator * times;
+    const uint64_t common = units_gcd(numerator, clock.period_ps_denominator);
+    return (struct clock){numerator / common, clock.period_ps_denominator / common};
+}
+
+static inline bool clock_equal(struct clock a, struct clock b)
+{
+    return a.period_ps_numerator == b.period_ps_numerator &&
+           a.period_ps_denominator == b.period_ps_denominator;
+}
+
+/* A clock that may change while it runs: its cycles are counted through, and those behind
+ * base_cycle, whose edge was at base_ps, have the period of `clock`. */
+struct pace {
+    struct clock clock;
+    uint64_t base_ps, base_cycle;
+};
+
+/* Time of an edge; of one before the last change, the time of the change. */
+static inline uint64_t pace_ps(const struct pace *pace, uint64_t cycle)
+{
+    return cycle <= pace->base_cycle
+               ? pace->base_ps
+               : pace->base_ps + cycles_to_ps(pace->clock, cycle - pace->base_cycle);
+}
+
+/* The first edge that is not before time_ps, nor before the last change. */
+static inline uint64_t pace_cycle_up(const struct pace *pace, uint64_t time_ps)
+{
+    return time_ps <= pace->base_ps
+               ? pace->base_cycle
+               : pace->base_cycle + ps_to_cycles_up(pace->clock, time_ps - pace->base_ps);
+}
+
+/* From the first edge that is not before now_ps on, the clock is another one. */
+static inline void pace_change(struct pace *pace, struct clock clock, uint64_t now_ps)
+{
+    const uint64_t cycle = pace_cycle_up(pace, now_ps);
+    pace->base_ps = pace_ps(pace, cycle);
+    pace->base_cycle = cycle;
+    pace->clock = clock;
 }
 
 /* Frequency in Hz, for printing. */

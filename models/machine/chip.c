@@ -68,18 +68,16 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     fabric_init(&chip->d.fabric, parameters, place);
     chip->parameters = *parameters;
     chip->timing = config->timing;
-    chip->core_clock = clock_of(parameters->clock_cpu_hz, 1);
-    chip->system_clock =
-        clock_of(2 * parameters->clock_cpu_hz, (uint32_t)parameters->clock_system_divider);
     chip->core_count = (unsigned)parameters->chip_cores;
     chip->observer = &config->observer;
     chip->memory = chip_builtin_memory(chip);
     sysctl_reset(&chip->d.sysctl);
+    control_init(chip);
     pl340_reset(&chip->d.pl340);
     watchdog_reset(&chip->d.watchdog, 0);
     ahb_init(&chip->d.ahb, parameters->chip_ahb_service_ps, parameters->chip_ahb_latency_ps);
     const struct sdram_config sdram = {
-        .clock = clock_of(parameters->clock_sdram_hz, 1),
+        .clock = clock_slower(chip->d.pace[SYSCTL_CLOCK_MEMORY].clock, 2),
         .bus_bytes = (uint32_t)parameters->sdram_bus_bytes,
         .row_bytes = (uint32_t)parameters->sdram_row_bytes,
         .cas_clocks = (uint32_t)parameters->sdram_cas_clocks,
@@ -135,6 +133,15 @@ void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_p
     }
 }
 
+/* The boot area shows System RAM, or the boot ROM. */
+static struct memory_place behind_boot_area(const struct chip *chip, struct memory_place place)
+{
+    if (place.block == MEMORY_BOOT) {
+        place.block = sysctl_boot_from_ram(&chip->d.sysctl) ? MEMORY_SYSRAM : MEMORY_ROM;
+    }
+    return place;
+}
+
 /* ---- register blocks behind the AHB, and the core's DMA controller ---- */
 
 /* Interrupt bits that a write to the system controller has changed, on their way to the cores. */
@@ -158,10 +165,11 @@ static enum register_reply sysctl_word(struct chip *chip, struct memory_place pl
         return REGISTER_BUS_ERROR;
     }
     if (access->kind == ARM968_WRITE) {
-        uint32_t changed;
+        struct sysctl_effects effects;
         const enum register_reply reply =
-            sysctl_write32(sysctl, place.offset, access->privileged, *word, &changed);
-        send_signals(chip, changed, now_ps);
+            sysctl_write32(sysctl, place.offset, access->privileged, *word, &effects);
+        send_signals(chip, effects.irq, now_ps);
+        control_ask(chip, &effects, now_ps);
         return reply;
     }
     sysctl->sleeping = 0;
@@ -188,7 +196,7 @@ static enum register_reply dma_word(struct core *core, struct memory_place place
     struct dma_burst burst;
     if (started) {
         core->d.dma_begun = false;
-        core->d.dma_ps = now_ps + cycles_to_ps(core->chip->core_clock,
+        core->d.dma_ps = now_ps + cycles_to_ps(core_pace(core)->clock,
                                                core->chip->parameters.chip_dma_setup_cycles);
     } else if (!dma_ctrl_next_burst(dma, &burst)) { /* aborted: the burst under way is lost */
         core->d.dma_begun = false;
@@ -266,20 +274,23 @@ void chip_update_lines(struct chip *chip, uint64_t now_ps)
 static uint64_t watchdog_ps(const struct chip *chip)
 {
     const uint64_t tick = watchdog_next_tick(&chip->d.watchdog);
-    return tick == UINT64_MAX ? TIME_NEVER : cycles_to_ps(chip->system_clock, tick);
+    return tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
 }
 
-/* One of its outputs rises.  A reset of the chip is not modelled: that is all that is done. */
+/* One of its outputs rises. */
 static void watchdog_act(struct chip *chip)
 {
     struct watchdog *watchdog = &chip->d.watchdog;
     const uint64_t now_ps = watchdog_ps(chip);
     watchdog_advance(watchdog, watchdog_next_tick(watchdog));
     chip_update_lines(chip, now_ps);
-    if (watchdog_reset_request(watchdog)) {
-        const struct memory_place place = {.block = MEMORY_WATCHDOG, .bus = MEMORY_BUS_AHB};
-        chip_unmodelled(chip, &chip->core[0], place, false);
-    }
+    control_watchdog(chip, watchdog_reset_request(watchdog), now_ps);
+}
+
+/* Edges of its clock so far. */
+static uint64_t watchdog_tick(const struct chip *chip, uint64_t now_ps)
+{
+    return pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], now_ps + 1) - 1;
 }
 
 static enum register_reply watchdog_word(struct chip *chip, struct memory_place place,
@@ -287,7 +298,7 @@ static enum register_reply watchdog_word(struct chip *chip, struct memory_place 
                                          uint64_t now_ps)
 {
     struct watchdog *watchdog = &chip->d.watchdog;
-    const uint64_t tick = ps_to_cycles_up(chip->system_clock, now_ps + 1) - 1; /* edges so far */
+    const uint64_t tick = watchdog_tick(chip, now_ps);
     if (access->size != WORD_BYTES) {
         return REGISTER_BUS_ERROR;
     }
@@ -337,6 +348,10 @@ static enum register_reply register_datum(struct chip *chip, struct core *core,
     if (place.block == MEMORY_ROUTER) {
         return router_word(chip, place, access, datum, now_ps);
     }
+    if (access->kind == ARM968_FETCH) { /* no code there: nor in the boot ROM, which is empty */
+        chip_unmodelled(chip, core, place, false);
+        return REGISTER_BUS_ERROR;
+    }
     if (access->kind != ARM968_WRITE) { /* no other block is modelled yet */
         *datum = 0;
     }
@@ -368,7 +383,7 @@ static void access_registers(struct chip *chip, struct core *core, struct memory
 bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint32_t *word,
                            uint64_t now_ps)
 {
-    const struct memory_place place = memory_map_find_system(address);
+    const struct memory_place place = behind_boot_area(chip, memory_map_find_system(address));
     const struct arm968_access access = {.kind = write ? ARM968_WRITE : ARM968_READ,
                                          .address = address,
                                          .size = WORD_BYTES,
@@ -430,21 +445,21 @@ static uint64_t access_sdram(struct core *core, struct memory_place place,
 
 /* Time that each further word of a burst costs, and that the prefetch buffer saves on a sequential
  * fetch. */
-static uint64_t access_extra_ps(const struct chip *chip, const struct arm968_access *access,
+static uint64_t access_extra_ps(const struct core *core, const struct arm968_access *access,
                                 uint64_t done_ps, uint64_t now_ps)
 {
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    const struct clock clock = core_pace(core)->clock;
     if (access->words > 1) {
         const uint64_t more = access->words - 1u;
-        return done_ps +
-               cycles_to_ps(chip->core_clock, more * chip->parameters.chip_burst_word_cycles);
+        return done_ps + cycles_to_ps(clock, more * parameters->chip_burst_word_cycles);
     }
     if (access->kind == ARM968_FETCH && access->sequential) {
         /* The word was asked for while the one before was executed: it is there after the
          * sequential time, unless others held it up for longer than that saves. */
         const uint64_t least_ps =
-            now_ps + cycles_to_ps(chip->core_clock, chip->parameters.chip_fetch_sequential_cycles);
-        const uint64_t saved_ps =
-            cycles_to_ps(chip->core_clock, chip->parameters.chip_fetch_sequential_cycles);
+            now_ps + cycles_to_ps(clock, parameters->chip_fetch_sequential_cycles);
+        const uint64_t saved_ps = cycles_to_ps(clock, parameters->chip_fetch_sequential_cycles);
         const uint64_t early_ps = done_ps > saved_ps ? done_ps - saved_ps : 0;
         return early_ps > least_ps ? early_ps : least_ps;
     }
@@ -455,7 +470,7 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
                      uint64_t now_ps)
 {
     const struct machine_parameters *parameters = &chip->parameters;
-    const struct memory_place place = memory_map_find(access->address);
+    const struct memory_place place = behind_boot_area(chip, memory_map_find(access->address));
     const uint64_t arrival_ps = now_ps + parameters->chip_noc_request_ps;
     uint64_t done_ps;
     access->abort = false;
@@ -476,12 +491,12 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
         const uint64_t extra = access->kind == ARM968_WRITE
                                    ? parameters->chip_peripheral_write_cycles
                                    : parameters->chip_peripheral_read_cycles;
-        done_ps = now_ps + cycles_to_ps(chip->core_clock, extra + 1);
+        done_ps = now_ps + cycles_to_ps(core_pace(core)->clock, extra + 1);
         break;
     }
     }
     chip->d.counters.bus_errors += access->abort;
-    return access_extra_ps(chip, access, done_ps, now_ps);
+    return access_extra_ps(core, access, done_ps, now_ps);
 }
 
 uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *data,
@@ -489,7 +504,8 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 {
     struct chip *chip = core->chip;
     const struct machine_parameters *parameters = &chip->parameters;
-    const struct memory_place place = memory_map_find_system(burst->system_address);
+    const struct memory_place place =
+        behind_boot_area(chip, memory_map_find_system(burst->system_address));
     const uint64_t arrival_ps = now_ps + parameters->chip_noc_request_ps;
     *bus_error = false;
     if (place.bus == MEMORY_BUS_SDRAM) {
@@ -517,19 +533,24 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 
 /* ---- acts in the order of time ---- */
 
-/* What belongs to no core: the fabric and the watchdog, in this order at equal times. */
+/* What belongs to no core: the system controller, the fabric and the watchdog, in this order at
+ * equal times. */
 static uint64_t own_next_ps(const struct chip *chip)
 {
-    const uint64_t fabric_ps = fabric_next_ps(chip);
-    return watchdog_ps(chip) < fabric_ps ? watchdog_ps(chip) : fabric_ps;
+    uint64_t next_ps = chip->d.control.at_ps;
+    next_ps = fabric_next_ps(chip) < next_ps ? fabric_next_ps(chip) : next_ps;
+    return watchdog_ps(chip) < next_ps ? watchdog_ps(chip) : next_ps;
 }
 
 static void own_act(struct chip *chip)
 {
-    if (watchdog_ps(chip) < fabric_next_ps(chip)) {
-        watchdog_act(chip);
-    } else {
+    const uint64_t now_ps = own_next_ps(chip);
+    if (chip->d.control.at_ps == now_ps) {
+        control_act(chip);
+    } else if (fabric_next_ps(chip) == now_ps) {
         fabric_act(chip);
+    } else {
+        watchdog_act(chip);
     }
 }
 

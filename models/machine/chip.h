@@ -9,6 +9,7 @@
 #include "models/chip/sdram.h"
 #include "models/chip/sysctl.h"
 #include "models/chip/watchdog.h"
+#include "models/machine/control.h"
 #include "models/machine/core.h"
 #include "models/machine/drops.h"
 #include "models/machine/fabric.h"
@@ -50,6 +51,8 @@ struct chip_data {
     struct unmodelled_place unmodelled[CHIP_UNMODELLED];
     unsigned unmodelled_count;
     uint32_t lines; /* levels of the interrupts that all cores share, each at its source's bit */
+    struct control control;
+    struct pace pace[SYSCTL_CLOCKS];
     uint64_t late_interrupts;
     uint64_t last_act_ps;
 };
@@ -59,7 +62,6 @@ struct chip {
     uint8_t x, y;
     struct machine_parameters parameters;
     struct arm968_timing timing;
-    struct clock core_clock, system_clock;
     struct core core[CHIP_CORES];
     unsigned core_count;
     const struct topology_chip *place; /* the machine's */

@@ -58,14 +58,19 @@ void core_deinit(struct core *core)
     *core = (struct core){0};
 }
 
+const struct pace *core_pace(const struct core *core)
+{
+    return &core->chip->d.pace[sysctl_clock_of_core(core->index)];
+}
+
 uint64_t core_time_ps(const struct core *core)
 {
-    return cycles_to_ps(core->chip->core_clock, arm968_cycle(core->cpu));
+    return pace_ps(core_pace(core), arm968_cycle(core->cpu));
 }
 
 uint64_t core_cycle_at(const struct core *core, uint64_t time_ps)
 {
-    return ps_to_cycles_up(core->chip->core_clock, time_ps);
+    return pace_cycle_up(core_pace(core), time_ps);
 }
 
 void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps)
@@ -117,44 +122,16 @@ static void update_interrupts(struct core *core, uint64_t cycle)
     arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
 }
 
+void core_update_interrupts(struct core *core, uint64_t cycle)
+{
+    update_interrupts(core, cycle);
+}
+
 /* May anybody but the core itself interrupt it?  Its own masks in CPSR do not count: the next
  * instruction can take them away. */
 static bool interruptible(const struct core *core)
 {
     return (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
-}
-
-/* Is a later change of the same source on its way? */
-static bool superseded(const struct core *core, unsigned at)
-{
-    unsigned later = at + 1;
-    while (later < core->d.signals && core->d.signal[later].source != core->d.signal[at].source) {
-        later++;
-    }
-    return later < core->d.signals;
-}
-
-/* More changes are on the way than accesses can make in that time: of each source the last one
- * counts, and the first goes that is none. */
-static void drop_signal(struct core *core)
-{
-    unsigned at = 0;
-    while (!superseded(core, at)) {
-        at++;
-    }
-    core->d.signals--;
-    memmove(&core->d.signal[at], &core->d.signal[at + 1],
-            (core->d.signals - at) * sizeof core->d.signal[0]);
-}
-
-void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps)
-{
-    if (core->d.signals == SIGNALS) {
-        drop_signal(core);
-    }
-    core->d.signal[core->d.signals++] =
-        (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
-    core_plan(core);
 }
 
 static uint64_t signal_ps(const struct core *core)
@@ -324,6 +301,9 @@ static enum arm968_reply access_port(void *context, struct arm968_access *access
 {
     struct core *core = context;
     const struct memory_place place = memory_map_find(access->address);
+    if (core->d.stalled) {
+        return ARM968_REPLY_OUTSIDE;
+    }
     if (place.bus == MEMORY_BUS_NONE) {
         access->abort = true;
         core->chip->d.counters.bus_errors++;
@@ -332,7 +312,7 @@ static enum arm968_reply access_port(void *context, struct arm968_access *access
     if (place.bus == MEMORY_BUS_PRIVATE && !shared_vic_read(access, place)) {
         return private_access(core, access, place, cycle);
     }
-    const uint64_t now_ps = cycles_to_ps(core->chip->core_clock, cycle);
+    const uint64_t now_ps = pace_ps(core_pace(core), cycle);
     if (place.bus != MEMORY_BUS_PRIVATE && post_outside(core, access, now_ps)) {
         return ARM968_REPLY_DONE;
     }
@@ -360,7 +340,7 @@ static uint64_t wake_ps(const struct core *core)
     const bool awaited = timers || core->d.private_writes > 0;
     const uint64_t private = awaited ? private_next_cycle(core) : UINT64_MAX;
     const uint64_t cycle = line < private ? line : private;
-    return cycle == UINT64_MAX ? TIME_NEVER : cycles_to_ps(core->chip->core_clock, cycle);
+    return cycle == UINT64_MAX ? TIME_NEVER : pace_ps(core_pace(core), cycle);
 }
 
 /* Is the pending access a store that only waits for room in the write buffer? */
@@ -401,7 +381,9 @@ static enum act next_act(const struct core *core, uint64_t *time_ps)
         earlier(time_ps, &act, core_time_ps(core), ACT_RUN);
         break;
     case CORE_ACCESS:
-        earlier(time_ps, &act, access_ps(core, draining), ACT_ACCESS);
+        if (!core->d.stalled) {
+            earlier(time_ps, &act, access_ps(core, draining), ACT_ACCESS);
+        }
         break;
     case CORE_WAITING:
         earlier(time_ps, &act, wake_ps(core), ACT_RUN);
@@ -437,15 +419,6 @@ static void act_signal(struct core *core)
         core->chip->d.late_interrupts++;
     }
     update_interrupts(core, core_cycle_at(core, signal.time_ps));
-}
-
-void core_comms_changed(struct core *core, uint64_t time_ps)
-{
-    if (core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
-        core->chip->d.late_interrupts++;
-    }
-    update_interrupts(core, core_cycle_at(core, time_ps));
-    core_plan(core);
 }
 
 /* ---- acts: DMA ---- */
@@ -518,7 +491,7 @@ static void end_burst(struct core *core, uint64_t now_ps)
     }
     d->dma.counters.busy_ps += now_ps - d->dma_begin_ps;
     charge_contention(core);
-    const uint64_t cycles = ps_to_cycles_up(core->chip->core_clock, now_ps - d->dma_begin_ps);
+    const uint64_t cycles = ps_to_cycles_up(core_pace(core)->clock, now_ps - d->dma_begin_ps);
     dma_ctrl_end_burst(&d->dma, &d->burst, d->burst_data, cycles, d->burst_end);
     update_interrupts(core, core_cycle_at(core, now_ps));
     begin_burst(core, now_ps);
@@ -596,16 +569,30 @@ static bool post_late(struct core *core, struct arm968_access *access, uint64_t 
     return true;
 }
 
+/* A look at the VIC, in its turn, or what a core that was stalled has stood before. */
+static void act_private(struct core *core, struct arm968_access *access, struct memory_place place,
+                        uint64_t now_ps)
+{
+    const uint64_t stood = cycles_until(core, now_ps);
+    const uint64_t cycle = arm968_cycle(core->cpu) + stood;
+    access->wait_cycles = 0;
+    if (place.bus == MEMORY_BUS_NONE) {
+        access->abort = true;
+        core->chip->d.counters.bus_errors++;
+    } else {
+        private_advance(core, cycle);
+        (void)private_access(core, access, place, cycle);
+    }
+    resume(core, access, stood + access->wait_cycles);
+}
+
 static void act_access(struct core *core, uint64_t now_ps)
 {
     struct arm968_access *access = arm968_access(core->cpu);
     const struct memory_place place = memory_map_find(access->address);
     struct write_buffer *buffer = &core->d.buffer;
-    if (place.bus == MEMORY_BUS_PRIVATE) { /* a look at the VIC, in its turn */
-        private_advance(core, arm968_cycle(core->cpu));
-        (void)private_access(core, access, place, arm968_cycle(core->cpu));
-        arm968_access_done(core->cpu);
-        core->d.state = CORE_RUNNING;
+    if (place.bus == MEMORY_BUS_PRIVATE || place.bus == MEMORY_BUS_NONE) {
+        act_private(core, access, place, now_ps);
         return;
     }
     if (post_late(core, access, now_ps)) {
@@ -656,10 +643,21 @@ static uint64_t own_store_ps(const struct core *core)
     }
 }
 
+/* No core runs over a multiple of chip.control_interval before all have come to it: there the
+ * system controller does to them what it has been told. */
+static void find_pause(struct core *core)
+{
+    const uint64_t interval_ps = core->chip->parameters.chip_control_interval_ps;
+    if (core->next_ps >= core->pause_ps || core->pause_ps - core->next_ps > interval_ps) {
+        core->pause_ps = (core->next_ps / interval_ps + 1) * interval_ps;
+    }
+}
+
 /* How far the core may run: DESIGN's promise. */
 static uint64_t promise_ps(const struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
     uint64_t promise = limit_ps;
+    promise = core->pause_ps < promise ? core->pause_ps : promise;
     promise = core->d.dma_ps < promise ? core->d.dma_ps : promise;
     promise = signal_ps(core) < promise ? signal_ps(core) : promise;
     const uint64_t store_ps = own_store_ps(core);
@@ -737,6 +735,7 @@ static void run_to(struct core *core, uint64_t promise)
 
 static void act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
 {
+    find_pause(core);
     const uint64_t promise = promise_ps(core, limit_ps, others_ps);
     const bool others_interrupt = interruptible(core);
     if (core->d.state == CORE_WAITING) {

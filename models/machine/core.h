@@ -55,6 +55,7 @@ struct core_data {
     enum core_state state;
     bool started;       /* ever */
     bool faulted;       /* stands before a fault that is still to be reported */
+    bool stalled;       /* the system controller lets it make no access outside its TCMs */
     uint64_t access_ps; /* earliest time of the pending access, CORE_ACCESS only */
     uint64_t access_since_ps;
     uint64_t horizon_ps;    /* how far the core has run ahead while others could interrupt it */
@@ -92,7 +93,8 @@ struct core {
     uint8_t index;
     struct arm968 *cpu;
     uint8_t *itcm, *dtcm;
-    uint64_t next_ps; /* core_find_next_ps() as it was found last: see core_plan() */
+    uint64_t next_ps;  /* core_find_next_ps() as it was found last: see core_plan() */
+    uint64_t pause_ps; /* the multiple of chip.control_interval after the last act */
     struct core_data d;
 };
 
@@ -100,6 +102,7 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index);
 void core_deinit(struct core *core);
 
 /* The core's clock against machine time. */
+const struct pace *core_pace(const struct core *core);
 uint64_t core_time_ps(const struct core *core);
 uint64_t core_cycle_at(const struct core *core, uint64_t time_ps);
 
@@ -122,6 +125,23 @@ bool core_report_fault(struct core *core);
 
 /* The level of one of the chip's interrupts changes at a time not before now. */
 void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps);
+
+/* Brings the interrupt pins in line with timers, DMA, comms and VIC, which have changed at a cycle.
+ */
+void core_update_interrupts(struct core *core, uint64_t cycle);
+
+/* ---- what the system controller does to it (core_control.c) ---- */
+
+/* Puts it into reset: it stops between two instructions at or behind now_ps and forgets what has
+ * been posted.  Soft: the ARM core, DMA and communications controller; hard: timers and VIC too.
+ * The TCMs keep what they hold. */
+void core_reset(struct core *core, bool hard, uint64_t now_ps);
+
+/* Takes it out: it begins at its reset vector, at first_ps. */
+void core_leave_reset(struct core *core, uint64_t now_ps, uint64_t first_ps);
+
+/* From now on it stands before its next access outside its TCMs, or goes on. */
+void core_stall(struct core *core, bool stalled, uint64_t now_ps);
 
 /* The core's communications controller has been changed from outside. */
 void core_comms_changed(struct core *core, uint64_t time_ps);

@@ -1,6 +1,7 @@
 /* fabric.c - see fabric.h. */
 #include "models/machine/fabric.h"
 
+#include "models/common/bits.h"
 #include "models/common/check.h"
 #include "models/machine/machine_state.h"
 
@@ -8,6 +9,9 @@
 
 /* Links code four bits a symbol (SpiNNaker application note 7). */
 enum { BITS_PER_SYMBOL = 4, LINK_NORTH = 2 };
+
+/* Lowest bits of the fields of the register that switches links off. */
+enum { LINKS_OFF_RX = 0, LINKS_OFF_TX = 8 };
 
 static struct fabric *fabric_of(const struct chip *chip)
 {
@@ -396,6 +400,60 @@ void fabric_act(struct chip *chip)
     step_router(chip, now_ps);
     feed_router(chip, now_ps);
     chip_update_lines(chip, now_ps);
+    plan(chip, now_ps);
+}
+
+/* ---- what the system controller does ---- */
+
+void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps)
+{
+    fabric_of(chip)->core[core].taken_ps = TIME_NEVER;
+    plan(chip, now_ps);
+}
+
+static void set_link(struct chip *chip, unsigned link, uint32_t reset, uint32_t off,
+                     uint64_t now_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    if (bits_test(reset, SYSCTL_PART_TX + link)) {
+        link_tx_reset(&fabric->tx[link]);
+    }
+    if (bits_test(reset, SYSCTL_PART_RX + link)) {
+        for (unsigned lost = link_rx_reset(&fabric->rx[link], now_ps); lost > 0; lost--) {
+            return_credit(chip, link, now_ps);
+        }
+    }
+    link_tx_switch(&fabric->tx[link], bits_test(off, SYSCTL_PART_TX + link), now_ps);
+    link_rx_switch(&fabric->rx[link], bits_test(off, SYSCTL_PART_RX + link), now_ps);
+}
+
+void fabric_set_parts(struct chip *chip, uint32_t reset, uint32_t held, uint32_t links_off,
+                      uint64_t now_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    const uint32_t receivers = bits_get(links_off, LINKS_OFF_RX + TOPOLOGY_LINKS - 1, LINKS_OFF_RX);
+    const uint32_t senders = bits_get(links_off, LINKS_OFF_TX + TOPOLOGY_LINKS - 1, LINKS_OFF_TX);
+    const uint32_t off = held | receivers << SYSCTL_PART_RX | senders << SYSCTL_PART_TX;
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        set_link(chip, link, reset, off, now_ps);
+    }
+    for (unsigned p = 0; p < chip->core_count && bits_test(reset, SYSCTL_PART_COMMS_NOC); p++) {
+        fabric->core[p].count = 0;
+    }
+    const bool router_held = bits_test(held, SYSCTL_PART_ROUTER);
+    if (bits_test(reset, SYSCTL_PART_ROUTER) ||
+        router_held != (fabric->router.held_in_reset != 0)) {
+        router_reset(&fabric->router, router_held, now_ps);
+        fabric->replies = 0;
+    }
+    step_router(chip, now_ps); /* its outputs may be free now */
+    chip_update_lines(chip, now_ps);
+    plan(chip, now_ps);
+}
+
+void fabric_set_clock(struct chip *chip, struct clock clock, uint64_t now_ps)
+{
+    router_set_clock(&fabric_of(chip)->router, clock, now_ps);
     plan(chip, now_ps);
 }
 

@@ -81,6 +81,17 @@ void fabric_hand_over(struct chip *chip);
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps);
 void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps);
 
+/* A core's communications controller has been reset: what its transmitter was to be told is void.
+ */
+void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps);
+
+/* Resets parts, as bits of enum sysctl_part, and switches off what is held in reset or whose bit is
+ * set (receivers 5:0, transmitters 13:8): packets that wait in a part that is reset are lost. */
+void fabric_set_parts(struct chip *chip, uint32_t reset, uint32_t held, uint32_t links_off,
+                      uint64_t now_ps);
+
+void fabric_set_clock(struct chip *chip, struct clock clock, uint64_t now_ps);
+
 /* The router's registers. */
 enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t now_ps,
                                   uint32_t *value);

@@ -42,10 +42,22 @@ static uint64_t ready_ps(const struct link_tx *tx)
 
 uint64_t link_tx_next_ps(const struct link_tx *tx)
 {
-    if (!tx->full || tx->credits == 0) {
+    if (!tx->full || tx->credits == 0 || tx->off) {
         return TIME_NEVER;
     }
-    return tx->credit_ps[0] > ready_ps(tx) ? tx->credit_ps[0] : ready_ps(tx);
+    const uint64_t can_ps = tx->on_ps > ready_ps(tx) ? tx->on_ps : ready_ps(tx);
+    return tx->credit_ps[0] > can_ps ? tx->credit_ps[0] : can_ps;
+}
+
+void link_tx_switch(struct link_tx *tx, bool off, uint64_t now_ps)
+{
+    tx->on_ps = tx->off && !off ? now_ps : tx->on_ps;
+    tx->off = off;
+}
+
+void link_tx_reset(struct link_tx *tx)
+{
+    tx->full = false;
 }
 
 static void use_credit(struct link_tx *tx)
@@ -82,7 +94,28 @@ void link_rx_put(struct link_rx *rx, const struct packet *packet, uint64_t arriv
 
 uint64_t link_rx_next_ps(const struct link_rx *rx)
 {
-    return rx->count == 0 ? TIME_NEVER : rx->arrival_ps[0];
+    if (rx->count == 0 || rx->off) {
+        return TIME_NEVER;
+    }
+    return rx->arrival_ps[0] > rx->on_ps ? rx->arrival_ps[0] : rx->on_ps;
+}
+
+void link_rx_switch(struct link_rx *rx, bool off, uint64_t now_ps)
+{
+    rx->on_ps = rx->off && !off ? now_ps : rx->on_ps;
+    rx->off = off;
+}
+
+unsigned link_rx_reset(struct link_rx *rx, uint64_t now_ps)
+{
+    unsigned lost = 0;
+    while (lost < rx->count && rx->arrival_ps[lost] <= now_ps) {
+        lost++;
+    }
+    rx->count -= lost;
+    memmove(&rx->packet[0], &rx->packet[lost], rx->count * sizeof rx->packet[0]);
+    memmove(&rx->arrival_ps[0], &rx->arrival_ps[lost], rx->count * sizeof rx->arrival_ps[0]);
+    return lost;
 }
 
 struct packet link_rx_take(struct link_rx *rx)

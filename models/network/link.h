@@ -36,9 +36,11 @@ struct link_tx {
     struct packet packet; /* that waits; or the last that did */
     bool full;            /* one waits: nobody else may come */
     uint8_t credits;
-    uint8_t gap[6];    /* named, so that saved states are the same bytes with every compiler */
+    bool off;          /* begins with no packet */
+    uint8_t gap[5];    /* named, so that saved states are the same bytes with every compiler */
     uint64_t done_ps;  /* when the last packet begun is gone */
     uint64_t since_ps; /* when the packet came */
+    uint64_t on_ps;    /* when it was last switched on */
     uint64_t credit_ps[LINK_BUFFER_MAX]; /* when each credit can be used, earliest first */
     struct link_counters counters;
 };
@@ -47,7 +49,9 @@ struct link_rx {
     struct packet packet[LINK_BUFFER_MAX]; /* in the order in which they came */
     uint64_t arrival_ps[LINK_BUFFER_MAX];
     uint32_t count;
-    uint32_t gap;
+    bool off; /* keeps what comes to itself */
+    uint8_t gap[3];
+    uint64_t on_ps; /* when it was last switched on */
 };
 
 /* buffer: packets that the receiver holds, 1 to LINK_BUFFER_MAX; 0: the link leads nowhere. */
@@ -56,8 +60,14 @@ void link_tx_init(struct link_tx *tx, unsigned buffer);
 /* Takes a packet; the transmitter must not be full. */
 void link_tx_put(struct link_tx *tx, const struct packet *packet, uint64_t now_ps);
 
-/* When the transmitter can begin the packet that waits; TIME_NEVER: none does, or it has no credit.
- */
+/* Switches it off or on.  What has been begun arrives; what waits goes on waiting. */
+void link_tx_switch(struct link_tx *tx, bool off, uint64_t now_ps);
+
+/* The packet that waits is lost. */
+void link_tx_reset(struct link_tx *tx);
+
+/* When the transmitter can begin the packet that waits; TIME_NEVER: none does, or it has no
+ * credit or is off. */
 uint64_t link_tx_next_ps(const struct link_tx *tx);
 
 /* Begins it at that time; returns when it arrives. */
@@ -69,7 +79,13 @@ void link_tx_credit(struct link_tx *tx, uint64_t time_ps);
 /* A packet will have arrived at arrival_ps; no earlier than those before it. */
 void link_rx_put(struct link_rx *rx, const struct packet *packet, uint64_t arrival_ps);
 
-/* When the first packet is or will be there; TIME_NEVER: there is none. */
+/* Switches it off or on.  Packets go on coming as far as there are places, and stay there. */
+void link_rx_switch(struct link_rx *rx, bool off, uint64_t now_ps);
+
+/* The packets that have arrived by now are lost: so many places are free again. */
+unsigned link_rx_reset(struct link_rx *rx, uint64_t now_ps);
+
+/* When the first packet can be taken; TIME_NEVER: there is none, or it is off. */
 uint64_t link_rx_next_ps(const struct link_rx *rx);
 
 /* Takes the first packet out. */

@@ -75,6 +75,7 @@ struct router_catch {
 
 struct router {
     struct router_config config;
+    struct pace pace;            /* of its clock, which begins as config.clock */
     uint64_t next_accept_cycle;  /* of the input */
     uint64_t next_issue_cycle;   /* of the output stage */
     uint64_t tried_cycle;        /* when the packet in the output stage was tried first */
@@ -92,6 +93,8 @@ struct router {
     uint32_t histogram[ROUTER_HISTOGRAM];
     uint32_t armed;   /* a bit for each filter whose interrupt is enabled */
     uint32_t refused; /* outputs that were blocked when the packet in the stage was tried first */
+    uint32_t held_in_reset; /* takes no packet */
+    uint32_t gap;           /* named, so that saved states are the same bytes with every compiler */
     uint32_t filter[ROUTER_DIAGNOSTICS];
     uint32_t counter[ROUTER_DIAGNOSTICS];
     struct router_counters counters;
@@ -100,6 +103,14 @@ struct router {
 };
 
 void router_init(struct router *router, const struct router_config *config);
+
+/* Resets it: packets inside are lost, registers take their reset values.  The tables are memories
+ * and keep what they hold, and what was counted stays.  held: it takes no packet until a reset that
+ * does not hold it. */
+void router_reset(struct router *router, bool held, uint64_t now_ps);
+
+/* Another clock from the next edge on. */
+void router_set_clock(struct router *router, struct clock clock, uint64_t now_ps);
 
 /* Where a packet goes, by the tables and registers as they are now. */
 struct router_decision router_decide(const struct router *router, const struct packet *packet);

@@ -43,17 +43,13 @@ static inline uint32_t router_monitor(const struct router *router)
 
 static inline uint64_t router_cycle_ps(const struct router *router, uint64_t cycle)
 {
-    return cycle == TIME_NEVER ? TIME_NEVER : cycles_to_ps(router->config.clock, cycle);
+    return cycle == TIME_NEVER ? TIME_NEVER : pace_ps(&router->pace, cycle);
 }
 
 /* First edge at or after a time. */
 static inline uint64_t router_edge(const struct router *router, uint64_t now_ps)
 {
-    const struct clock clock = router->config.clock;
-    if (clock.period_ps_denominator == 1) { /* without 128 bits: asked at every packet */
-        return now_ps / clock.period_ps_numerator + (now_ps % clock.period_ps_numerator != 0);
-    }
-    return ps_to_cycles_up(clock, now_ps);
+    return pace_cycle_up(&router->pace, now_ps);
 }
 
 /* Takes a packet that was dropped or in error into its registers; false: they were full. */

@@ -44,8 +44,8 @@ static void catch_error(struct router *router, const struct packet *packet, uint
 
 uint64_t router_accept_ps(const struct router *router)
 {
-    const bool taken =
-        bits_test(router->control, CONTROL_ENABLE) && router->held < router->config.pipeline_stages;
+    const bool taken = bits_test(router->control, CONTROL_ENABLE) && router->held_in_reset == 0 &&
+                       router->held < router->config.pipeline_stages;
     return taken ? router_cycle_ps(router, router->next_accept_cycle) : TIME_NEVER;
 }
 

@@ -4,6 +4,8 @@
 
 #include "models/common/check.h"
 
+#include <stddef.h>
+
 enum router_register {
 #define REG(name, offset, reset, access, help) name = offset,
 #include "models/network/router_regs.def"
@@ -51,13 +53,30 @@ void router_init(struct router *router, const struct router_config *config)
           "a pipeline of 1 to ROUTER_STAGES_MAX stages");
     memset(router, 0, sizeof *router);
     router->config = *config;
+    router->pace.clock = config->clock;
+    mc_table_reset(&router->mc);
+    p2p_table_reset(&router->p2p);
+    router_reset(router, false, 0);
+}
+
+/* What a reset clears lies between the pace and the counters. */
+void router_reset(struct router *router, bool held, uint64_t now_ps)
+{
+    const size_t begin = offsetof(struct router, next_accept_cycle);
+    memset((char *)router + begin, 0, offsetof(struct router, counters) - begin);
+    router->next_accept_cycle = router_edge(router, now_ps);
+    router->next_issue_cycle = router->next_accept_cycle;
     router->deadline_cycle = TIME_NEVER;
     router->control = CONTROL_RESET;
     router->fixed_route = FIXED_ROUTE_RESET;
     router->error.header = CATCH_RESET;
     router->dump.header = CATCH_RESET;
-    mc_table_reset(&router->mc);
-    p2p_table_reset(&router->p2p);
+    router->held_in_reset = held;
+}
+
+void router_set_clock(struct router *router, struct clock clock, uint64_t now_ps)
+{
+    pace_change(&router->pace, clock, now_ps);
 }
 
 uint64_t router_wait_cycles(unsigned wait)

@@ -200,16 +200,4 @@ TEST_F(MachineWatchdogInterrupt, IsAwaitedWhenItIsSetUpThroughTheWriteBuffer)
     EXPECT_EQ(machine_late_interrupts(bench_.get()), 0u);
 }
 
-TEST_F(MachineWatchdogInterrupt, AResetIsListedAsNotModelled)
-{
-    start(1000, 3, false);
-    bench_.until(15 * US);
-    EXPECT_EQ(bench_.counter("chip", -1, "unmodelled_accesses"), 0u);
-    bench_.until(20 * US);
-    EXPECT_EQ(bench_.counter("chip", -1, "unmodelled_accesses"), 1u);
-    EXPECT_STREQ(machine_unmodelled(bench_.get(), 0).block, "WATCHDOG");
-    EXPECT_EQ(bench_.until(1000 * US), MACHINE_QUIESCENT);
-    EXPECT_EQ(bench_.counter("chip", -1, "unmodelled_accesses"), 1u) << "once";
-}
-
 } // namespace

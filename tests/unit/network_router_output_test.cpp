@@ -460,7 +460,7 @@ TEST_F(RouterOutput, CopiesHaveOddParity)
 
 TEST_F(RouterOutput, ClockWithoutAWholePeriodKeepsItsEdges)
 {
-    router_->config.clock = clock_of(UINT64_C(130) * HZ_PER_MHZ, 1);
+    router_->pace.clock = clock_of(UINT64_C(130) * HZ_PER_MHZ, 1);
     entry(0, 0x01, 0x77, 0xffffffff);
     ASSERT_TRUE(offer(make(0, 0x77, 3), 7692)); /* edge 1 is at 7692.3 ps */
     EXPECT_EQ(next(), 46153u);                  /* edge 6 at 46153.8 */

@@ -106,12 +106,12 @@ TEST(RegisterAgreement, InterruptSourcesHaveTheSameNumbers)
 TEST(RegisterAgreement, TheSecurityCodeOfTheProgramsOpensTheSystemController)
 {
     sysctl block = {};
-    uint32_t changed = 0;
+    sysctl_effects changed = {};
     sysctl_reset(&block);
     EXPECT_EQ(
         sysctl_write32(&block, 4 * SC_SET_IRQ, true, SC_CODE | 1u << (NUM_CPUS - 1), &changed),
         REGISTER_OK);
-    EXPECT_EQ(changed, 1u << (NUM_CPUS - 1));
+    EXPECT_EQ(changed.irq, 1u << (NUM_CPUS - 1));
     EXPECT_EQ(NUM_CPUS, SYSCTL_CORES);
 }
 

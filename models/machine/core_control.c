@@ -1,0 +1,103 @@
+/* core_control.c - what the chip does to a core: interrupt lines, resets, stalls.  See core.h. */
+#include "models/machine/chip.h"
+
+#include <string.h>
+
+#define RESET_VECTOR  0xffff0000u
+#define CONTROL_RESET 0x00003074u /* CP15: TCMs on, vectors high, should-be-one bits */
+
+/* ---- interrupt lines ---- */
+
+/* Is a later change of the same source on its way? */
+static bool superseded(const struct core *core, unsigned at)
+{
+    unsigned later = at + 1;
+    while (later < core->d.signals && core->d.signal[later].source != core->d.signal[at].source) {
+        later++;
+    }
+    return later < core->d.signals;
+}
+
+/* More changes are on the way than accesses can make in that time: of each source the last one
+ * counts, and the first goes that is none. */
+static void drop_signal(struct core *core)
+{
+    unsigned at = 0;
+    while (!superseded(core, at)) {
+        at++;
+    }
+    core->d.signals--;
+    memmove(&core->d.signal[at], &core->d.signal[at + 1],
+            (core->d.signals - at) * sizeof core->d.signal[0]);
+}
+
+void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps)
+{
+    if (core->d.signals == SIGNALS) {
+        drop_signal(core);
+    }
+    core->d.signal[core->d.signals++] =
+        (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
+    core_plan(core);
+}
+
+void core_comms_changed(struct core *core, uint64_t time_ps)
+{
+    if (core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
+        core->chip->d.late_interrupts++;
+    }
+    core_update_interrupts(core, core_cycle_at(core, time_ps));
+    core_plan(core);
+}
+
+/* ---- resets and stalls ---- */
+
+void core_reset(struct core *core, bool hard, uint64_t now_ps)
+{
+    struct core_data *d = &core->d;
+    core_sleep_until(core, now_ps);
+    const uint64_t at_cycle = core_cycle_at(core, now_ps);
+    const uint64_t own_cycle = arm968_cycle(core->cpu);
+    const uint64_t cycle = at_cycle > own_cycle ? at_cycle : own_cycle;
+    write_buffer_reset(&d->buffer);
+    d->private_writes = 0;
+    dma_ctrl_reset(&d->dma, core->index, !hard);
+    d->dma_ps = TIME_NEVER;
+    d->dma_begun = false;
+    comms_ctrl_reset(&d->comms);
+    d->comms.held = true;
+    fabric_core_reset(core->chip, core->index, now_ps);
+    if (hard) {
+        vic_reset(&d->vic);
+        timer_pair_reset(&d->timers, cycle);
+    }
+    d->state = CORE_OFF;
+    d->faulted = false;
+    d->horizon_ps = 0;
+    core_update_interrupts(core, cycle);
+    core_plan(core);
+}
+
+void core_leave_reset(struct core *core, uint64_t now_ps, uint64_t first_ps)
+{
+    arm968_hold(core->cpu, core_cycle_at(core, first_ps));
+    arm968_reset(core->cpu);
+    arm968_set_control(core->cpu, CONTROL_RESET);
+    arm968_set_register(core->cpu, 15, RESET_VECTOR);
+    core->d.state = CORE_RUNNING;
+    core->d.started = true;
+    core->d.comms.held = false;
+    fabric_core_read(core->chip, core->index, now_ps); /* what has waited for it */
+    core_update_interrupts(core, core_cycle_at(core, now_ps));
+    core_plan(core);
+}
+
+void core_stall(struct core *core, bool stalled, uint64_t now_ps)
+{
+    struct core_data *d = &core->d;
+    if (d->stalled && !stalled && d->state == CORE_ACCESS) {
+        d->access_ps = d->access_ps > now_ps ? d->access_ps : now_ps;
+    }
+    d->stalled = stalled;
+    core_plan(core);
+}
