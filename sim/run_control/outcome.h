@@ -37,10 +37,11 @@ struct outcome_core {
 };
 
 /* A core whose program has not ended, for waits.csv. */
-enum wait_rank { WAIT_RANK_FAILED, WAIT_RANK_KEY, WAIT_RANK_OTHER };
+enum wait_rank { WAIT_RANK_FAILED, WAIT_RANK_LOST_KEY, WAIT_RANK_KEY, WAIT_RANK_OTHER };
 struct outcome_wait {
     size_t of; /* index in outcome->core */
     enum wait_rank rank;
+    uint32_t round;   /* of a key */
     char state[16];   /* "asleep", "blocked", "running", "off", "error 13" */
     char lets_in[96]; /* interrupts */
     uint32_t pc;

@@ -628,13 +628,13 @@ static enum status take_down(struct session *session, enum machine_stop stop,
     outcome->loss = NAN;
     outcome->reference_accuracy =
         session->job->has_network ? session->job->weights.origin.reference_accuracy : NAN;
-    enum status status = judge(session, stop, diagnostic);
+    enum status status = take_drops(session, diagnostic);
     if (status == STATUS_OK) {
-        status = take_counters(session, diagnostic);
+        status = judge(session, stop, diagnostic);
     }
     if (status == STATUS_OK) {
         services_take(session->job, session->machine, outcome);
-        status = take_drops(session, diagnostic);
+        status = take_counters(session, diagnostic);
     }
     if (status == STATUS_OK) {
         status = take_traffic(session, diagnostic);

@@ -89,45 +89,77 @@ static void name_surplus(const struct wait_row *row, struct text *text)
         row->key, row->expected);
 }
 
-/* Keys of which packets are missing; false: the core has left no note, or nothing is missing.
- * *surplus gets a row of which too many came, if there is one. */
-static bool name_keys(const struct machine *machine, struct machine_core core, uint32_t note,
-                      struct text *text, struct wait_row *surplus)
+static bool was_lost(const struct outcome *outcome, const struct wait_row *row)
 {
+    for (size_t i = 0; i < outcome->drop_count; i++) {
+        if ((outcome->drop[i].key & row->mask) == row->key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a note comes to. */
+struct wait_finding {
+    struct wait_row missing; /* the first row that is; one of which packets were lost, if any */
+    struct wait_row surplus; /* the first of which too many came */
+    uint32_t round;
+    unsigned rows; /* that are missing */
+    bool lost;     /* packets of `missing` were */
+};
+
+static void judge_row(const struct outcome *outcome, const struct wait_row *row,
+                      struct wait_finding *finding)
+{
+    if (row->arrived > row->expected && finding->surplus.arrived == 0) {
+        finding->surplus = *row;
+    }
+    if (row->arrived >= row->expected) {
+        return;
+    }
+    const bool lost = !finding->lost && was_lost(outcome, row);
+    if (finding->rows == 0 || lost) {
+        finding->missing = *row;
+    }
+    finding->lost |= lost;
+    finding->rows++;
+}
+
+/* Reads the note whose address a core has left, if it is one. */
+static struct wait_finding read_note(const struct machine *machine, const struct outcome *outcome,
+                                     struct machine_core core, uint32_t note)
+{
+    struct wait_finding finding = {.rows = 0};
     uint32_t head[3];
     if ((note & 3) != 0 || !read_words(machine, core, note, head, 3) || head[0] != NN_WAIT_MAGIC ||
         head[2] > NN_WAITS_MAX) {
-        return false;
+        return finding;
     }
-    unsigned more = 0;
-    bool named = false;
+    finding.round = head[1];
     for (uint32_t i = 0; i < head[2]; i++) {
         uint32_t word[4];
         const uint32_t address = note + (uint32_t)(sizeof head + i * sizeof word);
-        if (!read_words(machine, core, address, word, 4)) {
-            continue;
-        }
-        const struct wait_row row = {word[0], word[1], word[2], word[3]};
-        if (row.arrived > row.expected && surplus->arrived == 0) {
-            *surplus = row;
-        }
-        if (row.arrived >= row.expected) {
-            continue;
-        }
-        if (named) {
-            more++;
-        } else {
-            add(text,
-                "key 0x%08" PRIx32 " mask 0x%08" PRIx32 ": %" PRIu32 " of %" PRIu32
-                " came in round %" PRIu32,
-                row.key, row.mask, row.arrived, row.expected, head[1]);
-            named = true;
+        if (read_words(machine, core, address, word, 4)) {
+            const struct wait_row row = {word[0], word[1], word[2], word[3]};
+            judge_row(outcome, &row, &finding);
         }
     }
-    if (more > 0) {
-        add(text, ", and %u more keys", more);
+    return finding;
+}
+
+static void name_keys(const struct wait_finding *finding, struct text *text)
+{
+    const struct wait_row *row = &finding->missing;
+    add(text,
+        "key 0x%08" PRIx32 " mask 0x%08" PRIx32 ": %" PRIu32 " of %" PRIu32
+        " came in round %" PRIu32,
+        row->key, row->mask, row->arrived, row->expected, finding->round);
+    if (finding->lost) {
+        add(text, ", some were lost (drops.csv)");
     }
-    return named;
+    if (finding->rows > 1) {
+        add(text, ", and %u more key%s", finding->rows - 1, finding->rows == 2 ? "" : "s");
+    }
 }
 
 /* ---- a barrier ---- */
@@ -163,14 +195,15 @@ static const char *state_name(enum machine_core_state state)
 
 static void name_need(const struct machine *machine, struct machine_core core,
                       const struct program_state *state, const struct machine_core_view *view,
-                      struct outcome_wait *wait)
+                      const struct wait_finding *finding, struct outcome_wait *wait)
 {
     struct text text = {wait->waits_for, sizeof wait->waits_for};
-    struct wait_row surplus = {.arrived = 0};
     if (state->cpu_state == CPU_STATE_SYNC0) {
         name_missing(machine, core, state->app_id, &text);
-    } else if (name_keys(machine, core, state->user1, &text, &surplus)) {
-        wait->rank = WAIT_RANK_KEY;
+    } else if (finding->rows > 0) {
+        wait->rank = finding->lost ? WAIT_RANK_LOST_KEY : WAIT_RANK_KEY;
+        wait->round = finding->round;
+        name_keys(finding, &text);
     } else if (view->sends) {
         add(&text, "the router to take its packet with key 0x%08" PRIx32, view->sends_key);
     } else if (view->state == MACHINE_CORE_BLOCKED) {
@@ -179,8 +212,8 @@ static void name_need(const struct machine *machine, struct machine_core core,
         add(&text, "nothing: it lets no interrupt in");
     } else if (view->state == MACHINE_CORE_ASLEEP) {
         name_sources(view->sources, " or ", &text);
-        if (surplus.arrived > 0) {
-            name_surplus(&surplus, &text);
+        if (finding->surplus.arrived > 0) {
+            name_surplus(&finding->surplus, &text);
         }
     }
 }
@@ -215,7 +248,8 @@ static void look_at(const struct waits_source *source, const struct outcome *out
         (void)snprintf(wait->state, sizeof wait->state, "error %u", state->rt_code);
     } else {
         (void)snprintf(wait->state, sizeof wait->state, "%s", state_name(view.state));
-        name_need(source->machine, core, state, &view, wait);
+        const struct wait_finding finding = read_note(source->machine, outcome, core, state->user1);
+        name_need(source->machine, core, state, &view, &finding, wait);
     }
     name_symbol(source->image_of(source->context, index), source->machine, core, wait);
 }
@@ -243,8 +277,10 @@ const struct outcome_wait *waits_first(const struct outcome *outcome)
 {
     const struct outcome_wait *first = NULL;
     for (size_t i = 0; i < outcome->wait_count; i++) {
-        if (first == NULL || outcome->wait[i].rank < first->rank) {
-            first = &outcome->wait[i];
+        const struct outcome_wait *wait = &outcome->wait[i];
+        if (first == NULL || wait->rank < first->rank ||
+            (wait->rank == first->rank && wait->round < first->round)) {
+            first = wait;
         }
     }
     return first;

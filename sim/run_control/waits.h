@@ -15,13 +15,14 @@ struct waits_source {
     const void *context;
 };
 
-/* Fills outcome->wait with all cores whose programs have not ended, in the order of outcome->core;
- * services are left out unless they have failed.  STATUS_INTERNAL when out of memory. */
+/* outcome->drop is there.  Fills outcome->wait with all cores whose programs have not ended, in the
+ * order of outcome->core; services are left out unless they have failed.  STATUS_INTERNAL when out
+ * of memory. */
 enum status waits_take(const struct waits_source *source, struct outcome *outcome,
                        struct diagnostic *diagnostic);
 
-/* The one that tells most: a failure, then a key that is waited for, then the first; NULL when all
- * have ended. */
+/* The one that tells most: a failure, then a key of which packets were lost, then a key, the lowest
+ * round first, then anything else; NULL when all have ended. */
 const struct outcome_wait *waits_first(const struct outcome *outcome);
 
 #ifdef __cplusplus

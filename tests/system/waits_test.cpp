@@ -101,6 +101,20 @@ TEST_F(Waits, NameTheCoresThatABarrierWaitsFor)
         << result.err;
 }
 
+TEST_F(Waits, NameALostKeyFirstThenTheLowestRound)
+{
+    finished result = cores("8, 9");
+    EXPECT_NE(result.err.find("chip (0,0) core 9: waits for what cannot come: key 0x00000700 mask "
+                              "0xffffffff: 0 of 1 came in round 11, and 1 more key ("),
+              std::string::npos)
+        << result.err;
+    result = cores("8-12");
+    EXPECT_NE(result.err.find("chip (0,0) core 10: waits for what cannot come: key 0x00002000 mask "
+                              "0xfffff000: 0 of 3 came in round 10, some were lost (drops.csv) ("),
+              std::string::npos)
+        << result.err;
+}
+
 TEST_F(Waits, SayThatMoreCameThanWasWanted)
 {
     const finished result = cores("7");

@@ -1,7 +1,8 @@
 /* waits_key.c - core 3 sends two packets and ends; cores 1 and 2 want three, core 2 with a timer
  * that ticks; core 4 waits for the others at a barrier; core 5 is driven by its timer alone, for 50
  * ms.  Core 6 never comes to an end and has a long time between its ticks; core 7 has got more than
- * it wanted. */
+ * it wanted.  Cores 8 and up are in rounds 12, 11 and so on: 9 misses two keys, of 10's one packet
+ * has been lost. */
 #include <spin1_api.h>
 #include <wait_note.h>
 
@@ -53,6 +54,18 @@ void c_main(void)
         note.wait[0].arrived++;
         note.wait[1].arrived = PACKETS;
         receive();
+    }
+    if (core >= 8) { /* later rounds, and keys whose packets come to nobody */
+        note.head.round = 20 - core;
+        note.wait[0].arrived = core == 9 ? 0 : 1;
+        receive();
+    }
+    if (core == 9) {
+        note.wait[0].key = 0x700;
+    }
+    if (core == 10) {
+        note.wait[1].key = 0x2000;
+        spin1_send_mc_packet(0x2003, 0, NO_PAYLOAD);
     }
     if (core == 6) {
         spin1_callback_on(MC_PACKET_RECEIVED, received, 1);
