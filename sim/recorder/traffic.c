@@ -33,7 +33,8 @@ void traffic_write(FILE *stream, const struct machine_traffic *row, size_t count
 {
     static const char *const TYPE[] = {"mc", "p2p", "nn", "fr"};
     (void)fputs("x,y,link,packet_type,purpose,sent,received,dropped,refused,busy\n", stream);
-    for (const struct machine_traffic *at = row; at < row + count; at++) {
+    for (size_t i = 0; i < count; i++) {
+        const struct machine_traffic *at = &row[i];
         (void)fprintf(stream, "%u,%u,", at->x, at->y);
         if (at->link == MACHINE_TRAFFIC_CORES) {
             (void)fputs("cores", stream);

@@ -63,3 +63,9 @@ TEST(RecorderTraffic, RowsNameTypeAndPurpose)
               "1,2,cores,p2p,none,0,2,0,0,0\n"
               "7,7,3,fr,none,0,0,9,0,0\n");
 }
+
+TEST(RecorderTraffic, NoTrafficIsAHeadAlone)
+{
+    EXPECT_EQ(written([](FILE *stream) { traffic_write(stream, nullptr, 0); }),
+              "x,y,link,packet_type,purpose,sent,received,dropped,refused,busy\n");
+}
