@@ -387,7 +387,7 @@ TEST_F(Comms, CountersHaveNames)
 {
     size_t count = 0;
     const counter_info *info = comms_counter_info(&count);
-    ASSERT_EQ(count, 10u);
+    ASSERT_EQ(count, 11u);
     EXPECT_STREQ(info[0].name, "sent_multicast");
     EXPECT_STREQ(info[9].name, "lost_by_overrun");
 }

@@ -2,6 +2,8 @@
 #include "tests/unit/machine_fixture.h"
 
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 namespace
 {
@@ -575,6 +577,106 @@ TEST_F(MachineDma, SharesTheSdramWithOtherCores)
     }
     EXPECT_EQ(busy[0], 512 * WORD_PS);
     EXPECT_GT(busy[1], 2 * busy[0]);
+}
+
+/* ---- against the core ---- */
+
+/* Core 0 loads a word of each burst in turn while they come; all loads are marked. */
+TEST_F(MachineDma, ALoadSeesABurstFromTheCycleAtWhichItEnds)
+{
+    constexpr unsigned LOADS = 420;
+    Program program(MAIN);
+    program.set(r0, DTCM).set(r1, DTCM + 0x2000);
+    program.store(DMA + ADRS, SDRAM);
+    program.store(DMA + ADRT, DTCM);
+    const uint32_t at = program.store(DMA + DESC, description(80)); /* bursts of 32, 32, 16 */
+    std::vector<uint32_t> loads;
+    for (unsigned i = 0; i < LOADS; i++) {
+        loads.push_back(program.here());
+        const int32_t offset = i % 3 == 2 ? 4 * 79 : static_cast<int32_t>(i % 3) * 4 * 32;
+        program.emit({ldr_imm(r2, r0, offset), str_post(r2, r1, 4)});
+    }
+    program.sleep();
+    bench_.run(0, program);
+    bench_.mark(0, at);
+    for (const uint32_t load : loads) {
+        bench_.mark(0, load);
+    }
+    EXPECT_EQ(bench_.until(100 * US), MACHINE_QUIESCENT);
+    const uint64_t begin_ps = bench_.cycle_of(at) * CYCLE_PS + SETUP_PS;
+    const uint64_t end_ps[3] = {begin_ps + 32 * WORD_PS, begin_ps + 64 * WORD_PS,
+                                begin_ps + 80 * WORD_PS};
+    const uint32_t value[3] = {0x1000, 0x1020, 0x104f};
+    unsigned old[3] = {};
+    for (unsigned i = 0; i < LOADS; i++) {
+        const bool there = bench_.cycle_of(loads[i]) * CYCLE_PS >= end_ps[i % 3];
+        EXPECT_EQ(bench_.word(0, DTCM + 0x2000 + 4 * i), there ? value[i % 3] : 0u) << i;
+        old[i % 3] += !there;
+    }
+    for (const unsigned count : old) {
+        EXPECT_GT(count, 10u);
+        EXPECT_LT(count, LOADS / 3);
+    }
+}
+
+/* The second burst to the SDRAM takes what stands in the TCM when it begins. */
+TEST_F(MachineDma, AStoreIsInABurstThatBeginsBehindIt)
+{
+    unsigned in = 0;
+    unsigned out = 0;
+    for (unsigned wait = 0; wait < 60; wait++) {
+        MachineBench bench;
+        Program program(MAIN);
+        program.set(r0, DTCM + 4 * 32).set(r1, 0x77);
+        program.store(DMA + ADRS, SDRAM);
+        program.store(DMA + ADRT, DTCM);
+        const uint32_t at = program.store(DMA + DESC, description(64) | TO_SYSTEM);
+        program.nops(80 + wait);
+        const uint32_t store = program.here();
+        program.emit({str_imm(r1, r0)});
+        bench.run(0, program.sleep());
+        bench.mark(0, at);
+        bench.mark(0, store);
+        EXPECT_EQ(bench.until(100 * US), MACHINE_QUIESCENT);
+        const uint64_t begin_ps = bench.cycle_of(at) * CYCLE_PS + SETUP_PS + 32 * WORD_PS;
+        const bool before = bench.cycle_of(store) * CYCLE_PS < begin_ps;
+        EXPECT_EQ(bench.word(0, SDRAM + 4 * 32), before ? 0x77u : 0u) << wait;
+        in += before;
+        out += !before;
+    }
+    EXPECT_GT(in, 0u);
+    EXPECT_GT(out, 0u);
+}
+
+/* Loads and stores into a buffer that comes and goes, in slices of a cycle and in one. */
+TEST_F(MachineDma, RacesWithTheCoreAsOneStepAtATime)
+{
+    const auto run = [](uint64_t step_ps, unsigned phase) {
+        MachineBench bench;
+        for (uint32_t i = 0; i < 256; i++) {
+            bench.set_word(0, SDRAM + 4 * i, 0x1000 + i);
+        }
+        Program program(MAIN);
+        program.set(r0, DTCM).set(r1, DTCM + 0x2000).nops(phase);
+        for (unsigned i = 0; i < 4; i++) {
+            commit(program, SDRAM + (i % 2 == 0 ? 0 : 0x800), DTCM,
+                   description(100) | (i % 2 == 0 ? 0 : TO_SYSTEM));
+            for (unsigned j = 0; j < 150; j++) {
+                const auto word = static_cast<int32_t>(j * 37 % 100 * 4);
+                program.emit({ldr_imm(r2, r0, word), add_imm(r2, r2, 1), str_imm(r2, r0, word)});
+                program.emit({str_post(r2, r1, 4)});
+            }
+        }
+        bench.run(0, program.sleep());
+        for (uint64_t time_ps = step_ps; time_ps < 30 * US; time_ps += step_ps) {
+            bench.until(time_ps);
+        }
+        bench.until(30 * US);
+        return std::make_pair(bench.memory(), bench.counters());
+    };
+    for (unsigned phase = 0; phase < 5; phase++) {
+        EXPECT_EQ(run(30 * US, phase), run(CYCLE_PS, phase)) << phase;
+    }
 }
 
 } // namespace
