@@ -95,7 +95,17 @@ phases() {
         }' "$out/$1/phases.csv"
 }
 
-for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board; do
+# per_image EXPERIMENT: default joules an image.
+per_image() {
+    tr -d ' \n' <"$out/$1/summary.json" | sed 's/.*"joules_per_image":{"low":[^,]*,"default":\([^,]*\),.*/\1/'
+}
+
+# ratio A B: A / B.
+ratio() {
+    awk "BEGIN { printf \"%.2f\", $1 / $2 }"
+}
+
+for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board lenet1_packets; do
     run "$experiment"
 done
 
@@ -133,11 +143,22 @@ $(phases lenet1_inference)
 
 ## One SpiNN-5 board: LeNet-1 inference on 816 cores
 
-$("$program" report "$out/lenet1_board")
+$("$program" report "$out/lenet1_board" "$out/lenet1_packets")
 
-The same network on the 17 application cores of each of the board's 48 chips; every chip has its part of the images, and predictions,
+lenet1_board: the same network on the 17 application cores of each of the board's 48 chips; every chip has its part of the images, and predictions,
 confidences and logits are those of the one chip above, bit for bit (a test compares them). Energies are those of the board: chips, SDRAM and
 what stands beside them (profile snab), without power supply or host.
+
+lenet1_packets: one network a chip, its maps spread over the cores (4 for conv1, 12 for conv2, 1 for the output); pooled values travel as
+multicast packets, one value each. The bits are the same; the board takes $(ratio "$(stands lenet1_packets seconds_test)" "$(stands lenet1_board seconds_test)") times as long for them and $(ratio "$(per_image lenet1_packets)" "$(per_image lenet1_board)") times the energy. $(stands lenet1_packets packets_sent) packets
+(768 an image) arrive as $(stands lenet1_packets deliveries) copies, of which $(stands lenet1_packets dropped_packets) are lost; each copy is an interrupt at its receiver. lenet1_board sends $(stands lenet1_board packets_sent).
+
+**lenet1_packets: where the time and the energy go**
+
+$(phases lenet1_packets)
+
+Packets that arrive are served in whatever phase the core is in. The four cores of conv1 set the pace, as no layer's map is divided; the
+others wait for their packets (packets_wait).
 
 ## One neuron on each core: a published failure
 

@@ -3,6 +3,7 @@
 
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/plan_kinds.h"
+#include "workloads/nn/part_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,9 @@ enum status load_plan_make(const struct sim_config *config, const struct network
         .network = network, .table = table, .parameters = parameters, .images = images};
     enum status status = plan_chips_choose(plan, config, diagnostic);
     if (status == STATUS_OK) {
-        status = plan_replicas_make(plan, &request, diagnostic);
+        status = config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
+                     ? plan_maps_make(plan, &request, diagnostic)
+                     : plan_replicas_make(plan, &request, diagnostic);
     }
     if (status != STATUS_OK) {
         load_plan_deinit(plan);
@@ -146,6 +149,7 @@ enum status load_plan_make(const struct sim_config *config, const struct network
 
 void load_plan_deinit(struct load_plan *plan)
 {
+    plan_maps_deinit(plan);
     routing_deinit(&plan->routing);
     free(plan->chip);
     free(plan->core);
@@ -177,7 +181,8 @@ static enum status write_chip(const struct load_plan *plan, const struct load_pl
     run.image_count = chip->image_count;
     enum status status = machine_write(machine, core, plan->plan_address, &run, sizeof run);
     if (status == STATUS_OK) {
-        status = plan_replicas_write(plan, chip, machine);
+        status = plan->maps != NULL ? plan_maps_write(plan, chip, machine)
+                                    : plan_replicas_write(plan, chip, machine);
     }
     if (status == STATUS_OK) {
         status = machine_write(machine, core, run.counter, &first_image, sizeof first_image);
@@ -221,4 +226,24 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
                               chip->image_count * (uint32_t)sizeof *results);
     }
     return status;
+}
+
+enum status load_plan_read_numerics(const struct load_plan *plan, const struct machine *machine,
+                                    uint64_t *saturations, uint64_t *overflows)
+{
+    const size_t parts = plan->maps == NULL ? 0 : plan->maps->part_count;
+    for (size_t i = 0; i < plan->chip_count; i++) {
+        for (size_t p = 0; p < parts; p++) {
+            struct nn_part_totals totals;
+            const enum status status =
+                machine_read(machine, plan->chip[i].core, plan->maps->part[p].record.totals,
+                             &totals, sizeof totals);
+            if (status != STATUS_OK) {
+                return status;
+            }
+            *saturations += totals.saturations;
+            *overflows += totals.overflows;
+        }
+    }
+    return STATUS_OK;
 }

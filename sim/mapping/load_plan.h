@@ -2,8 +2,9 @@
  * in SDRAM.
  *
  * Mapping replica_per_core: every application core that is used holds the whole network; the cores
- * of a chip take images from its counter.  Images are dealt to chips in equal parts before the run.
- */
+ * of a chip take images from its counter.  Mapping feature_maps_per_core: the cores of a chip share
+ * one network and send each other values as packets.  Images are dealt to chips in equal parts
+ * before the run. */
 #ifndef SIM_MAPPING_LOAD_PLAN_H
 #define SIM_MAPPING_LOAD_PLAN_H
 #include "models/machine/machine.h"
@@ -11,6 +12,7 @@
 #include "sim/data/dataset.h"
 #include "sim/load/elf_image.h"
 #include "sim/mapping/network.h"
+#include "sim/mapping/plan_maps.h"
 #include "sim/mapping/routing.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
@@ -22,9 +24,9 @@ extern "C" {
 struct load_plan_core {
     struct machine_core core;
     uint32_t virtual_core;
-    const char *role;    /* "replica_infer" */
-    char layer[64];      /* "all" */
-    uint32_t argument;   /* for the program: address of its plan */
+    const char *role;    /* "replica_infer", "maps_infer" */
+    char layer[64];      /* "all", "conv1 maps 0-1" */
+    uint32_t argument;   /* for the program: address of its plan or its part */
     uint32_t itcm_bytes; /* of the program */
     uint32_t dtcm_bytes; /* of the program's data, its stacks, and what it will allocate */
     uint64_t macs;       /* for one image */
@@ -64,6 +66,7 @@ struct load_plan {
     size_t core_count;
     struct load_plan_tensor *tensor;
     size_t tensor_count;
+    struct plan_maps *maps; /* feature_maps_per_core, else NULL */
     struct routing routing; /* of the packets that programs send; empty if none */
 };
 
@@ -86,6 +89,10 @@ uint64_t load_plan_dealt(const struct load_plan *plan, const struct machine *mac
 /* Reads the results of all images, in the images' order; `results` has room for as many. */
 enum status load_plan_read_results(const struct load_plan *plan, const struct machine *machine,
                                    struct nn_result *results);
+
+/* Adds what programs have counted beside the results of images. */
+enum status load_plan_read_numerics(const struct load_plan *plan, const struct machine *machine,
+                                    uint64_t *saturations, uint64_t *overflows);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,14 @@ enum status plan_replicas_make(struct load_plan *plan, const struct plan_request
 enum status plan_replicas_write(const struct load_plan *plan, const struct load_plan_chip *chip,
                                 struct machine *machine);
 
+/* ---- feature_maps_per_core (plan_maps.c) ---- */
+
+enum status plan_maps_make(struct load_plan *plan, const struct plan_request *request,
+                           struct diagnostic *diagnostic);
+void plan_maps_deinit(struct load_plan *plan);
+enum status plan_maps_write(const struct load_plan *plan, const struct load_plan_chip *chip,
+                            struct machine *machine);
+
 #ifdef __cplusplus
 }
 #endif

@@ -104,15 +104,14 @@ static void write_learning(FILE *stream, const struct record *record)
 
 static void write_placement(FILE *stream, const struct record *record)
 {
-    const char *layers = record->job->has_network ? "all" : "";
     (void)fputs("x,y,core,virtual_core,role,layer,itcm_bytes,dtcm_bytes,macs_per_image\n", stream);
     for (size_t i = 0; i < record->outcome->core_count; i++) {
         const struct outcome_core *core = &record->outcome->core[i];
         (void)fprintf(stream, "%u,%u,%u,%" PRIu32 ",", core->core.x, core->core.y, core->core.p,
                       core->virtual_core);
         csv_text(stream, core->role); /* a file's name */
-        (void)fprintf(stream, ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 "\n", layers, core->itcm_bytes,
-                      core->dtcm_bytes, core->macs);
+        (void)fprintf(stream, ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 "\n", core->layer,
+                      core->itcm_bytes, core->dtcm_bytes, core->macs);
     }
 }
 

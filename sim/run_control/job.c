@@ -194,20 +194,24 @@ static enum status no_programs(const struct job *job, const char *path,
     return status;
 }
 
-/* The network's own program; any_infer, which reads its table from SDRAM, for one that has none. */
+/* The network's own program; any_infer or any_maps, which read its table from SDRAM, for one that
+ * has none. */
 static enum status load_network_program(struct job *job, struct diagnostic *diagnostic)
 {
+    const bool maps = job->config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
+    const char *what = maps ? "maps" : "infer";
     char name[160];
     job->program = calloc(1, sizeof *job->program);
     if (job->program == NULL) {
         return no_memory(diagnostic);
     }
-    (void)snprintf(name, sizeof name, "%s_infer.elf", job->network.name);
+    (void)snprintf(name, sizeof name, "%s_%s.elf", job->network.name, what);
     char *path = file_join(job->options.workloads_folder, name);
     bool own = path != NULL && access(path, F_OK) == 0;
     if (!own) {
         free(path);
-        path = file_join(job->options.workloads_folder, "any_infer.elf");
+        (void)snprintf(name, sizeof name, "any_%s.elf", what);
+        path = file_join(job->options.workloads_folder, name);
     }
     if (path == NULL) {
         return no_memory(diagnostic);

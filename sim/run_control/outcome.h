@@ -31,6 +31,7 @@ struct outcome_core {
     struct machine_core core;
     uint32_t virtual_core;
     char role[64];
+    char layer[64]; /* of a network: what of it the core computes */
     uint32_t itcm_bytes, dtcm_bytes;
     uint64_t macs;
     bool service; /* runs as long as the machine does: nobody waits for its end */

@@ -9,7 +9,8 @@ static const char STAGE_PREFIX[] = "stage_";
 static const char FORWARD[] = "forward";
 
 /* Phases of every role. */
-static const char *const ROLE_PHASES[] = {"setup_load", "images_wait", "result_store"};
+static const char *const ROLE_PHASES[] = {"setup_load", "images_wait", "packets_wait",
+                                          "window_wait", "result_store"};
 
 const char *stage_text(enum stage stage)
 {

@@ -187,6 +187,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
                                     .dtcm_bytes = from->dtcm_bytes,
                                     .macs = from->macs};
         (void)snprintf(core.role, sizeof core.role, "%s", from->role);
+        (void)snprintf(core.layer, sizeof core.layer, "%s", from->layer);
         status = load_core(session, &core, program, &options, diagnostic);
     }
     if (status == STATUS_OK) {
@@ -595,8 +596,11 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     if (outcome->result == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    const enum status status =
-        load_plan_read_results(&session->plan, session->machine, outcome->result);
+    enum status status = load_plan_read_results(&session->plan, session->machine, outcome->result);
+    if (status == STATUS_OK) {
+        status = load_plan_read_numerics(&session->plan, session->machine, &outcome->saturations,
+                                         &outcome->overflows);
+    }
     for (uint32_t i = 0; i < images->count; i++) {
         const struct nn_result *result = &outcome->result[i];
         outcome->right += result->done == 1 && result->label == images->labels[i];

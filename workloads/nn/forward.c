@@ -3,10 +3,27 @@
 
 #include <stddef.h>
 
-static void load_image(const struct nn_table *table, const uint8_t *image, int16_t *to)
+/* Two values that stand on a word. */
+NN_INLINE void put_pair(int16_t *at, uint32_t word)
 {
-    for (uint32_t i = 0; i < table->image_pixels; i++) {
-        to[i] = (int16_t)(image[i] << table->input_shift);
+    __builtin_memcpy(__builtin_assume_aligned(at, 4), &word, sizeof word);
+}
+
+enum { BLOCK = 4 };
+
+void nn_load_image(const struct nn_table *table, const uint8_t *image, int16_t *values)
+{
+    const uint32_t shift = table->input_shift;
+    const uint8_t *const end = image + table->image_pixels;
+    const uint8_t *const blocks = end - table->image_pixels % BLOCK;
+    for (; image != blocks; image += BLOCK, values += BLOCK) {
+        const uint32_t first = image[0] | (uint32_t)image[1] << 16;
+        const uint32_t second = image[2] | (uint32_t)image[3] << 16;
+        put_pair(values, first << shift);
+        put_pair(values + 2, second << shift);
+    }
+    for (; image != end; image++, values++) {
+        *values = (int16_t)(*image << shift);
     }
 }
 
@@ -27,10 +44,10 @@ static void run_layer(const struct nn_arguments *arguments)
     }
 }
 
-void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t *activations,
-                const uint8_t *image, void (*mark)(uint32_t layer), struct nn_numerics *numerics)
+void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
+                       uint8_t *activations, const int16_t *input, void *output,
+                       void (*mark)(uint32_t layer), struct nn_numerics *numerics)
 {
-    load_image(table, image, (int16_t *)(void *)(activations + table->layer[0].from));
     for (uint32_t i = 0; i < table->layers; i++) {
         const struct nn_layer *layer = &table->layer[i];
         if (mark != NULL) {
@@ -41,10 +58,20 @@ void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t
             .layer = layer,
             .weights = (const int16_t *)(const void *)(parameters + layer->weights),
             .biases = (const int16_t *)(const void *)(parameters + layer->biases),
-            .input = (const int16_t *)(const void *)(activations + layer->from),
-            .output = activations + layer->to,
+            .input = input,
+            .output = i + 1 == table->layers ? output : activations + layer->to,
             .numerics = numerics};
         run_layer(&arguments);
         numerics->overflows += nn_sum_overflow(numerics);
+        input = (const int16_t *)(const void *)(activations + layer->to);
     }
+}
+
+void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t *activations,
+                const uint8_t *image, void (*mark)(uint32_t layer), struct nn_numerics *numerics)
+{
+    int16_t *input = (int16_t *)(void *)(activations + table->layer[0].from);
+    nn_load_image(table, image, input);
+    nn_forward_values(table, parameters, activations, input,
+                      activations + table->layer[table->layers - 1].to, mark, numerics);
 }

@@ -67,6 +67,13 @@ uint32_t nn_softmax(const int32_t *logits, uint32_t classes, uint32_t fraction,
 void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t *activations,
                 const uint8_t *image, void (*mark)(uint32_t layer), struct nn_numerics *numerics);
 
+/* Its two parts.  An image's pixels as values; then the layers of a table, in which `input` and
+ * `output` stand for the first layer's `from` and the last one's `to`. */
+void nn_load_image(const struct nn_table *table, const uint8_t *image, int16_t *values);
+void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
+                       uint8_t *activations, const int16_t *input, void *output,
+                       void (*mark)(uint32_t layer), struct nn_numerics *numerics);
+
 /* Where nn_forward leaves the logits. */
 static inline const int32_t *nn_logits(const struct nn_table *table, const uint8_t *activations)
 {

@@ -1,6 +1,7 @@
 /* barrier.c - all cores of an application on a chip wait for each other.
  * A core says in its block in System RAM that it waits; the last one to do so, seen under a lock,
  * wakes the others by the system controller's interrupt.  Nobody polls. */
+#include "chip_sync.h"
 #include "runtime.h"
 
 static volatile uint released;
@@ -29,23 +30,21 @@ static uint others_waiting(void)
     return cores | SC_CODE;
 }
 
-void barrier_wait(void)
+void chip_wake(uint cores)
 {
-    released = 0;
-    vic_slot(SLOT_CPU, CPU_INT, barrier_interrupt);
-    const uint cpsr = sark_lock_get(LOCK_API_ROOT);
-    const uint others = others_waiting();
-    if (others != 0) {
-        sc[SC_SET_IRQ] = others;
-        sark_lock_free(cpsr, LOCK_API_ROOT);
+    sc[SC_SET_IRQ] = SC_CODE | cores;
+}
+
+void chip_wait(uint (*ready)(void))
+{
+    if (ready()) {
         return;
     }
-    sark_cpu_state(CPU_STATE_SYNC0);
-    sark_lock_free(cpsr, LOCK_API_ROOT);
+    vic_slot(SLOT_CPU, CPU_INT, barrier_interrupt);
     vic[VIC_ENABLE] = 1u << CPU_INT;
     for (;;) {
         const uint masked = cpu_int_disable();
-        const uint done = released;
+        const uint done = ready();
         if (!done) {
             cpu_wfi();
         }
@@ -55,4 +54,30 @@ void barrier_wait(void)
         }
     }
     vic[VIC_DISABLE] = 1u << CPU_INT;
+}
+
+static uint is_released(void)
+{
+    return released;
+}
+
+void barrier_wait(void)
+{
+    released = 0;
+    const uint cpsr = sark_lock_get(LOCK_API_ROOT);
+    const uint others = others_waiting();
+    if (others != 0) {
+        sc[SC_SET_IRQ] = others;
+        sark_lock_free(cpsr, LOCK_API_ROOT);
+        return;
+    }
+    sark_cpu_state(CPU_STATE_SYNC0);
+    sark_lock_free(cpsr, LOCK_API_ROOT);
+    chip_wait(is_released);
+}
+
+void chip_barrier(void)
+{
+    barrier_wait();
+    sark_cpu_state(CPU_STATE_RUN);
 }

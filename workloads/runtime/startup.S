@@ -136,7 +136,8 @@ reset:
     interrupt barrier_interrupt, barrier_isr
     interrupt spurious_interrupt, spurious_isr
 
-/* The fast interrupt has registers and a stack of its own. */
+/* The fast interrupt has registers and a stack of its own.  A program may bring its own handler. */
+    .weak fast_interrupt
     .type fast_interrupt, %function
 fast_interrupt:
     sub lr, lr, #4

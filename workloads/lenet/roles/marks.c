@@ -10,6 +10,8 @@
 
 MARK(setup_load)
 MARK(images_wait)
+MARK(packets_wait)
+MARK(window_wait)
 MARK(result_store)
 MARK(stage_test)
 
@@ -21,6 +23,16 @@ void mark_load(void)
 void mark_wait(void)
 {
     images_wait();
+}
+
+void mark_packets(void)
+{
+    packets_wait();
+}
+
+void mark_window(void)
+{
+    window_wait();
 }
 
 void mark_result(void)

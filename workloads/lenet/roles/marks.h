@@ -11,9 +11,12 @@ extern const struct nn_table *const compiled_table;
 /* <layer>_forward of layer number `layer`. */
 void mark_layer(uint32_t layer);
 
-/* Phases that belong to no layer: symbols setup_load, images_wait, result_store. */
+/* Phases that belong to no layer: symbols setup_load, images_wait, packets_wait (for values that
+ * come), window_wait (until values may leave), result_store. */
 void mark_load(void);
 void mark_wait(void);
+void mark_packets(void);
+void mark_window(void);
 void mark_result(void);
 
 /* The stage begins: all cores have loaded. */

@@ -1,0 +1,85 @@
+/* part_table.c - see part_table.h. */
+#include "sim/mapping/part_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_BYTES = 2 };
+
+static uint32_t word_aligned(uint32_t bytes)
+{
+    return (bytes + 3) & ~UINT32_C(3);
+}
+
+static uint32_t values_of(struct nn_shape shape)
+{
+    return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
+/* Weights of one map or unit. */
+static uint32_t links_of(const struct nn_layer *layer)
+{
+    return layer->kind == NN_CONV2D
+               ? (uint32_t)layer->input.channels * layer->kernel * layer->kernel
+               : values_of(layer->input);
+}
+
+static void place_parameters(struct nn_table *part, uint32_t outputs)
+{
+    struct nn_layer *first = &part->layer[0];
+    first->weights = 0;
+    first->biases = word_aligned(VALUE_BYTES * links_of(first) * outputs);
+    part->parameter_bytes = first->biases + word_aligned(VALUE_BYTES * outputs);
+}
+
+static void place_activations(struct nn_table *part, bool starts_network)
+{
+    uint32_t next = starts_network ? word_aligned(VALUE_BYTES * part->image_pixels) : 0;
+    for (uint32_t i = 0; i < part->layers; i++) {
+        struct nn_layer *layer = &part->layer[i];
+        layer->from = i == 0 ? 0 : part->layer[i - 1].to;
+        layer->to = next;
+        if (i + 1 < part->layers) {
+            next += word_aligned(VALUE_BYTES * values_of(layer->output));
+        }
+    }
+    part->activation_bytes = next;
+}
+
+struct nn_table *part_table_make(const struct nn_table *table, const struct plan_stage *stage,
+                                 struct plan_slice slice)
+{
+    const size_t bytes = sizeof *table + stage->layer_count * sizeof table->layer[0];
+    struct nn_table *part = calloc(1, bytes);
+    if (part == NULL) {
+        return NULL;
+    }
+    *part = *table;
+    part->bytes = (uint32_t)bytes;
+    part->layers = stage->layer_count;
+    memcpy(part->layer, &table->layer[stage->first_layer],
+           stage->layer_count * sizeof table->layer[0]);
+    for (uint32_t i = 0; i < part->layers; i++) {
+        part->layer[i].output.channels = (uint16_t)slice.count;
+        if (i > 0) {
+            part->layer[i].input.channels = (uint16_t)slice.count;
+        }
+    }
+    place_parameters(part, slice.count);
+    place_activations(part, stage->first_layer == 0);
+    return part;
+}
+
+void part_parameters(const struct nn_table *table, const uint8_t *parameters,
+                     const struct plan_stage *stage, struct plan_slice slice,
+                     const struct nn_table *part, uint8_t *to)
+{
+    const struct nn_layer *whole = &table->layer[stage->first_layer];
+    const size_t links = VALUE_BYTES * (size_t)links_of(whole);
+    memset(to, 0, part->parameter_bytes);
+    memcpy(to + part->layer[0].weights, parameters + whole->weights + links * slice.first,
+           links * slice.count);
+    memcpy(to + part->layer[0].biases,
+           parameters + whole->biases + VALUE_BYTES * (size_t)slice.first,
+           VALUE_BYTES * (size_t)slice.count);
+}

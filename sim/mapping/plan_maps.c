@@ -1,0 +1,472 @@
+/* plan_maps.c - see plan_maps.h. */
+#include "sim/mapping/plan_maps.h"
+
+#include "models/common/bits.h"
+#include "sim/mapping/plan_kinds.h"
+#include "workloads/nn/kernels.h"
+#include "workloads/nn/wait_note.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_BYTES = 2, LOGIT_BYTES = 4 };
+
+static enum status no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+static const struct plan_stage *stage_of(const struct plan_maps *maps, const struct plan_part *part)
+{
+    return &maps->stages.stage[part->stage];
+}
+
+static const struct network_layer *layer_of(const struct load_plan *plan,
+                                            const struct plan_part *part)
+{
+    return &plan->network->layer[stage_of(plan->maps, part)->first_layer];
+}
+
+/* ---- parts ---- */
+
+static uint32_t even(uint32_t values)
+{
+    return (values + 1) & ~UINT32_C(1);
+}
+
+/* What a part's record says of the part alone. */
+static void fill_record(struct plan_maps *maps, size_t index)
+{
+    struct plan_part *part = &maps->part[index];
+    const struct plan_stage *stage = stage_of(maps, part);
+    const bool starts = part->stage == 0;
+    const bool ends = part->stage + 1 == maps->stages.count;
+    part->record = (struct nn_part){
+        .magic = NN_PART_MAGIC,
+        .version = NN_PART_VERSION,
+        .table_bytes = part->table->bytes,
+        .parameter_bytes = part->table->parameter_bytes,
+        .first_layer = stage->first_layer,
+        .starts_network = starts,
+        .ends_network = ends,
+        .wait_count = starts ? 0 : maps->stages.stage[part->stage - 1].cores,
+        .input_places = starts ? 0 : even(part_input_values(part->table)),
+        .output_values = part->slice.count * stage->values,
+        .place = part->slice.first * stage->values,
+        .output_places = ends ? 0 : even(stage->outputs * stage->values),
+    };
+}
+
+static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnostic)
+{
+    struct plan_maps *maps = plan->maps;
+    for (uint32_t s = 0; s < maps->stages.count; s++) {
+        maps->part_count += maps->stages.stage[s].cores;
+    }
+    maps->part = calloc(maps->part_count, sizeof *maps->part);
+    if (maps->part == NULL) {
+        return no_memory(diagnostic);
+    }
+    size_t at = 0;
+    size_t before = 0; /* first part of the stage before */
+    for (uint32_t s = 0; s < maps->stages.count; s++) {
+        const struct plan_stage *stage = &maps->stages.stage[s];
+        const size_t first = at;
+        for (uint32_t i = 0; i < stage->cores; i++, at++) {
+            struct plan_part *part = &maps->part[at];
+            part->stage = s;
+            part->slice = plan_slice_of(stage, i);
+            part->first_wait = (uint32_t)before;
+            part->table = part_table_make(plan->table, stage, part->slice);
+            if (part->table == NULL) {
+                return no_memory(diagnostic);
+            }
+            fill_record(maps, at);
+        }
+        before = first;
+    }
+    return STATUS_OK;
+}
+
+static enum status refuse(const struct plan_request *request, const char *key,
+                          struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(request->config, key);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, key);
+    return STATUS_CONFIGURATION;
+}
+
+static enum status check_places(const struct load_plan *plan, const struct plan_request *request,
+                                struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < plan->maps->part_count; i++) {
+        const struct plan_part *part = &plan->maps->part[i];
+        if (part->record.input_places > NN_PART_PLACES) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                           "layer %s of network %s takes %u values: more than %d do not travel as "
+                           "packets",
+                           layer_of(plan, part)->name, plan->network->name,
+                           part_input_values(part->table), NN_PART_PLACES);
+            diagnostic_hint(diagnostic, "a packet has 15 bits for a value's place");
+            return refuse(request, "mapping.kind", diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status spread(struct load_plan *plan, const struct plan_request *request,
+                          struct diagnostic *diagnostic)
+{
+    plan->maps = calloc(1, sizeof *plan->maps);
+    if (plan->maps == NULL) {
+        return no_memory(diagnostic);
+    }
+    const uint32_t cores = (uint32_t)request->config->mapping_cores_per_chip;
+    if (plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic) != STATUS_OK) {
+        const bool network = plan->network->layer[0].type == NETWORK_MAX_POOL2D;
+        return refuse(request, network ? "mapping.kind" : "mapping.cores_per_chip", diagnostic);
+    }
+    const enum status status = make_parts(plan, diagnostic);
+    return status == STATUS_OK ? check_places(plan, request, diagnostic) : status;
+}
+
+/* ---- cores ---- */
+
+/* What maps_infer allocates in DTCM. */
+static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part *part)
+{
+    const struct nn_part *record = &part->record;
+    const uint32_t input = record->starts_network
+                               ? plan->run.image_bytes
+                               : VALUE_BYTES * record->input_places +
+                                     record->wait_count * (uint32_t)sizeof(struct nn_wait);
+    uint32_t output = VALUE_BYTES * record->output_values;
+    uint32_t exponentials = 0;
+    if (record->ends_network) {
+        output = LOGIT_BYTES * record->output_values + (uint32_t)sizeof(struct nn_result);
+        exponentials = (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t);
+    }
+    const uint32_t blocks = 10;
+    return part->table->bytes + record->parameter_bytes + part->table->activation_bytes +
+           NN_PART_ROUNDS * (input + output) + exponentials +
+           (uint32_t)sizeof(struct nn_wait_note) + blocks * PLAN_HEAP_BLOCK_BYTES;
+}
+
+/* "2", "0-3" */
+static struct slice_text {
+    char text[24];
+} slice_text(struct plan_slice slice)
+{
+    struct slice_text shown;
+    if (slice.count == 1) {
+        (void)snprintf(shown.text, sizeof shown.text, "%u", slice.first);
+    } else {
+        (void)snprintf(shown.text, sizeof shown.text, "%u-%u", slice.first,
+                       slice.first + slice.count - 1);
+    }
+    return shown;
+}
+
+/* "conv1 maps 0-1" */
+static void name_part(const struct load_plan *plan, const struct plan_part *part, char *text,
+                      size_t size)
+{
+    const struct network_layer *layer = layer_of(plan, part);
+    (void)snprintf(text, size, "%s %s%s %s", layer->name,
+                   layer->type == NETWORK_DENSE ? "unit" : "map", part->slice.count == 1 ? "" : "s",
+                   slice_text(part->slice).text);
+}
+
+static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
+                                  struct diagnostic *diagnostic)
+{
+    const struct plan_maps *maps = plan->maps;
+    uint32_t itcm;
+    uint32_t dtcm;
+    plan_program_bytes(request->program, &itcm, &dtcm);
+    for (size_t i = 0; i < plan->core_count; i++) {
+        const struct plan_part *part = &maps->part[i % maps->part_count];
+        struct load_plan_core *core = &plan->core[i];
+        const uint32_t needed = dtcm + PLAN_STACK_BYTES + heap_bytes(plan, part);
+        if (needed > request->config->machine.chip_dtcm_bytes) {
+            return plan_refuse_dtcm(plan, request, needed, part->record.parameter_bytes,
+                                    "give more cores of a chip: each has fewer maps then",
+                                    diagnostic);
+        }
+        core->role = "maps_infer";
+        name_part(plan, part, core->layer, sizeof core->layer);
+        core->argument = part->address;
+        core->itcm_bytes = itcm;
+        core->dtcm_bytes = needed;
+        core->macs = stage_of(maps, part)->macs * part->slice.count;
+    }
+    return STATUS_OK;
+}
+
+/* ---- SDRAM ---- */
+
+static void place_part(struct plan_part *part, uint32_t *next)
+{
+    part->address = plan_take(next, sizeof part->record);
+    part->record.table = plan_take(next, part->record.table_bytes);
+    part->record.parameters = plan_take(next, part->record.parameter_bytes);
+    part->record.waits = plan_take(next, part->record.wait_count * sizeof(struct nn_wait));
+    part->record.totals = plan_take(next, sizeof(struct nn_part_totals));
+}
+
+static enum status place_memory(struct load_plan *plan, const struct plan_request *request,
+                                struct diagnostic *diagnostic)
+{
+    struct plan_maps *maps = plan->maps;
+    uint32_t others = 0;
+    for (size_t i = 0; i < maps->part_count; i++) {
+        place_part(&maps->part[i], &others);
+    }
+    uint32_t next;
+    const enum status status = plan_begin_memory(plan, request, others, &next, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < maps->part_count; i++) {
+        place_part(&maps->part[i], &next);
+        maps->part[i].record.plan = plan->plan_address;
+        plan->run.parameter_bytes += maps->part[i].record.parameter_bytes;
+    }
+    plan_place_images(plan, &next);
+    return STATUS_OK;
+}
+
+/* ---- tensors ---- */
+
+static void add_tensors(struct load_plan *plan, const struct plan_part *part,
+                        struct machine_core core)
+{
+    const struct network_layer *layer = layer_of(plan, part);
+    const struct nn_layer *row = &part->table->layer[0];
+    const bool is_conv = layer->type == NETWORK_CONV2D;
+    const uint32_t count = part->slice.count;
+    const uint32_t conv[4] = {count, layer->input.channels, layer->kernel, layer->kernel};
+    const uint32_t dense[4] = {count, network_values(layer->input)};
+    char which[32] = "";
+    if (count != layer->outputs) {
+        (void)snprintf(which, sizeof which, "[%s]", slice_text(part->slice).text);
+    }
+    plan_add_tensor(plan, core, layer, "weights", which, part->record.parameters + row->weights,
+                    is_conv ? 4 : 2, is_conv ? conv : dense);
+    plan_add_tensor(plan, core, layer, "biases", which, part->record.parameters + row->biases, 1,
+                    &count);
+}
+
+static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
+{
+    plan->tensor = calloc(2 * plan->core_count, sizeof *plan->tensor);
+    if (plan->tensor == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < plan->core_count; i++) {
+        add_tensors(plan, &plan->maps->part[i % plan->maps->part_count], plan->core[i].core);
+    }
+    return STATUS_OK;
+}
+
+/* ---- keys and routes ---- */
+
+/* All parts of a stage ask for equally many keys, so that their blocks follow each other. */
+static uint32_t keys_of(const struct plan_stage *stage)
+{
+    return NN_PART_ROUNDS * plan_slice_of(stage, 0).count * stage->values;
+}
+
+struct edges {
+    struct routing_edge *edge;
+    struct machine_core *core; /* of the plan, one behind the other */
+    char (*name)[96];
+};
+
+static void describe_edges(const struct load_plan *plan, const struct edges *edges)
+{
+    const struct plan_maps *maps = plan->maps;
+    for (size_t i = 0; i < plan->core_count; i++) {
+        edges->core[i] = plan->core[i].core;
+    }
+    for (size_t c = 0; c < plan->chip_count; c++) {
+        const size_t first = c * maps->part_count;
+        for (size_t p = 0; p + 1 < maps->part_count; p++) {
+            const struct plan_stage *next = stage_of(maps, &maps->part[p]) + 1;
+            const size_t at = plan_maps_edge(maps, c, p);
+            size_t to = p;
+            while (maps->part[to].stage == maps->part[p].stage) {
+                to++;
+            }
+            (void)snprintf(edges->name[at], sizeof edges->name[at], "%s of chip %u,%u",
+                           plan->core[first + p].layer, plan->chip[c].core.x, plan->chip[c].core.y);
+            edges->edge[at] = (struct routing_edge){.name = edges->name[at],
+                                                    .purpose = ROUTING_FORWARD,
+                                                    .source = plan->core[first + p].core,
+                                                    .target = &edges->core[first + to],
+                                                    .target_count = next->cores,
+                                                    .keys = keys_of(next - 1)};
+        }
+    }
+}
+
+/* Receivers find an array's row by its key: the rows' keys must follow each other. */
+static bool keys_follow(const struct load_plan *plan)
+{
+    for (size_t i = 1; i < plan->routing.edge_count; i++) {
+        const struct routing_edge *before = &plan->routing.edge[i - 1];
+        const struct routing_edge *edge = &plan->routing.edge[i];
+        const bool neighbours = edge->target_count == before->target_count &&
+                                memcmp(edge->target, before->target, sizeof *edge->target) == 0;
+        if (neighbours &&
+            (edge->mask != before->mask || edge->key != before->key + ~before->mask + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum status make_routes(struct load_plan *plan, const struct plan_request *request,
+                               struct diagnostic *diagnostic)
+{
+    const size_t count = plan->chip_count * (plan->maps->part_count - 1);
+    const struct edges edges = {calloc(count + 1, sizeof *edges.edge),
+                                calloc(plan->core_count, sizeof *edges.core),
+                                calloc(count + 1, sizeof *edges.name)};
+    struct topology topology = {0};
+    enum status status = STATUS_OK;
+    if (edges.edge == NULL || edges.core == NULL || edges.name == NULL) {
+        status = no_memory(diagnostic);
+    } else {
+        describe_edges(plan, &edges);
+        status = config_topology(request->config, &topology, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = routing_make(&plan->routing, &topology, edges.edge, count, diagnostic);
+    }
+    if (status == STATUS_OK && !keys_follow(plan)) {
+        status =
+            diagnose(diagnostic, STATUS_INTERNAL, "the keys of a layer do not follow each other");
+    }
+    topology_deinit(&topology);
+    free(edges.edge);
+    free(edges.core);
+    free(edges.name);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+enum status plan_maps_make(struct load_plan *plan, const struct plan_request *request,
+                           struct diagnostic *diagnostic)
+{
+    enum status status = spread(plan, request, diagnostic);
+    if (status == STATUS_OK) {
+        status = place_memory(plan, request, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = describe_cores(plan, request, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = list_tensors(plan, diagnostic);
+    }
+    return status == STATUS_OK ? make_routes(plan, request, diagnostic) : status;
+}
+
+void plan_maps_deinit(struct load_plan *plan)
+{
+    struct plan_maps *maps = plan->maps;
+    for (size_t i = 0; maps != NULL && i < maps->part_count && maps->part != NULL; i++) {
+        free(maps->part[i].table);
+    }
+    free(maps == NULL ? NULL : maps->part);
+    free(maps);
+    plan->maps = NULL;
+}
+
+/* ---- writing ---- */
+
+/* Cores of a chip that start the network: they wait until there is room for their values. */
+static uint32_t starters(const struct load_plan *plan, size_t chip)
+{
+    uint32_t cores = 0;
+    for (size_t p = 0; p < plan->maps->stages.stage[0].cores; p++) {
+        cores |= 1u << plan->core[chip * plan->maps->part_count + p].core.p;
+    }
+    return cores;
+}
+
+static struct nn_part record_on(const struct load_plan *plan, size_t chip, size_t index)
+{
+    const struct plan_maps *maps = plan->maps;
+    const struct plan_part *part = &maps->part[index];
+    struct nn_part record = part->record;
+    if (index + 1 < maps->part_count) {
+        record.key = plan->routing.edge[plan_maps_edge(maps, chip, index)].key;
+        record.odd_key = record.key + record.output_values;
+    } else if (maps->stages.count > 1) {
+        record.told = starters(plan, chip);
+    }
+    if (record.wait_count > 0) {
+        const size_t from = plan_maps_edge(maps, chip, part->first_wait);
+        record.wait_shift = bits_lowest(plan->routing.edge[from].mask);
+    }
+    return record;
+}
+
+static enum status write_waits(const struct load_plan *plan, size_t chip, size_t index,
+                               struct machine *machine)
+{
+    const struct plan_part *part = &plan->maps->part[index];
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < part->record.wait_count && status == STATUS_OK; i++) {
+        const size_t from = part->first_wait + i;
+        const struct routing_edge *edge =
+            &plan->routing.edge[plan_maps_edge(plan->maps, chip, from)];
+        const struct nn_wait wait = {.key = edge->key,
+                                     .mask = edge->mask,
+                                     .expected = plan->maps->part[from].record.output_values};
+        status = machine_write(machine, plan->chip[chip].core,
+                               part->record.waits + i * (uint32_t)sizeof wait, &wait, sizeof wait);
+    }
+    return status;
+}
+
+static enum status write_parameters(const struct load_plan *plan, const struct plan_part *part,
+                                    struct machine_core core, struct machine *machine)
+{
+    uint8_t *parameters = malloc(part->record.parameter_bytes);
+    if (parameters == NULL) {
+        return STATUS_INTERNAL;
+    }
+    part_parameters(plan->table, plan->parameters, stage_of(plan->maps, part), part->slice,
+                    part->table, parameters);
+    const enum status status = machine_write(machine, core, part->record.parameters, parameters,
+                                             part->record.parameter_bytes);
+    free(parameters);
+    return status;
+}
+
+enum status plan_maps_write(const struct load_plan *plan, const struct load_plan_chip *chip,
+                            struct machine *machine)
+{
+    const size_t number = (size_t)(chip - plan->chip);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < plan->maps->part_count && status == STATUS_OK; i++) {
+        const struct plan_part *part = &plan->maps->part[i];
+        const struct nn_part record = record_on(plan, number, i);
+        status = machine_write(machine, chip->core, part->address, &record, sizeof record);
+        if (status == STATUS_OK) {
+            status =
+                machine_write(machine, chip->core, record.table, part->table, part->table->bytes);
+        }
+        if (status == STATUS_OK) {
+            status = write_parameters(plan, part, chip->core, machine);
+        }
+        if (status == STATUS_OK) {
+            status = write_waits(plan, number, i, machine);
+        }
+    }
+    return status;
+}

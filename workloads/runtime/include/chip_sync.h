@@ -1,0 +1,16 @@
+/* chip_sync.h - cores of a chip wait for each other and wake each other by the system controller's
+ * interrupt: no packet, no polling.  Ours; spinnaker_tools has nothing like it. */
+#ifndef CHIP_SYNC_H
+#define CHIP_SYNC_H
+#include "sark.h"
+
+/* Waits until every core of the chip that runs this application is here. */
+void chip_barrier(void);
+
+/* Wakes physical cores (bits) that wait.  What they look at must be written before. */
+void chip_wake(uint cores);
+
+/* Sleeps until ready() says so; it is asked again after each interrupt. */
+void chip_wait(uint (*ready)(void));
+
+#endif
