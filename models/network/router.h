@@ -93,8 +93,9 @@ struct router {
     uint32_t histogram[ROUTER_HISTOGRAM];
     uint32_t armed;   /* a bit for each filter whose interrupt is enabled */
     uint32_t refused; /* outputs that were blocked when the packet in the stage was tried first */
-    uint32_t held_in_reset; /* takes no packet */
-    uint32_t gap;           /* named, so that saved states are the same bytes with every compiler */
+    uint16_t counting[PACKET_TYPES]; /* a bit for each enabled filter that counts a type */
+    uint32_t held_in_reset;          /* takes no packet */
+    uint32_t gap; /* named, so that saved states are the same bytes with every compiler */
     uint32_t filter[ROUTER_DIAGNOSTICS];
     uint32_t counter[ROUTER_DIAGNOSTICS];
     struct router_counters counters;

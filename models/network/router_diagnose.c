@@ -3,8 +3,7 @@
 #include "models/network/router_internal.h"
 
 enum {
-    FILTER_TYPE = 0, /* lowest bits of the fields of a filter */
-    FILTER_EMERGENCY = 4,
+    FILTER_EMERGENCY = 4, /* lowest bits of the fields of a filter; the type has 3:0 */
     FILTER_OUTGOING = 8,
     FILTER_DEFAULT = 10,
     FILTER_PAYLOAD = 12,
@@ -60,23 +59,23 @@ void router_diagnose(struct router *router, const struct router_event *event,
     if (router->timing_enable != 0) {
         count_time(router, event, waited_cycles);
     }
-    if (router->diagnostic_enable == 0) {
+    const struct packet *packet = &event->packet;
+    uint32_t left = router->counting[packet_type(packet)];
+    if (left == 0) {
         return;
     }
-    const struct packet *packet = &event->packet;
     const bool from_link = !packet_is_local(packet);
     const bool by_default = router->decision.default_routed != 0;
-    /* The fields that do not depend on bit M, each with the bits of this packet. */
+    /* The fields that do not depend on bit M, each with the bits of this packet.  That of the type
+     * is right already. */
     const uint32_t is =
         destinations(router, event) << FILTER_DESTINATION | 1u << (FILTER_SOURCE + from_link) |
-        1u << (FILTER_PAYLOAD + !packet_has_payload(packet)) |
-        1u << (FILTER_DEFAULT + !by_default) | 1u << (FILTER_TYPE + packet_type(packet));
+        1u << (FILTER_PAYLOAD + !packet_has_payload(packet)) | 1u << (FILTER_DEFAULT + !by_default);
     static const uint32_t FIELDS[] = {0x1ffu << FILTER_DESTINATION, 3u << FILTER_SOURCE,
-                                      3u << FILTER_PAYLOAD, 3u << FILTER_DEFAULT,
-                                      0xfu << FILTER_TYPE};
+                                      3u << FILTER_PAYLOAD, 3u << FILTER_DEFAULT};
     const uint32_t incoming = 1u << packet_emergency(packet);
     const uint32_t outgoing = outgoing_emergency(event);
-    for (uint32_t left = router->diagnostic_enable; left != 0; left &= left - 1) {
+    for (; left != 0; left &= left - 1) {
         const unsigned i = bits_lowest(left);
         const uint32_t filter = router->filter[i];
         const uint32_t emergency = bits_test(filter, FILTER_OUTGOING) ? outgoing : incoming;

@@ -171,9 +171,22 @@ static void write_control(struct router *router, uint32_t value, uint64_t now_ps
     router->deadline_cycle = wait == TIME_NEVER ? TIME_NEVER : router_edge(router, now_ps) + wait;
 }
 
+/* Which enabled filters have the bit of a packet's type, 3:0: the others need not be asked. */
+static void find_counting(struct router *router)
+{
+    for (unsigned type = 0; type < PACKET_TYPES; type++) {
+        uint32_t filters = 0;
+        for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
+            filters |= (uint32_t)bits_test(router->filter[i], type) << i;
+        }
+        router->counting[type] = (uint16_t)(filters & router->diagnostic_enable);
+    }
+}
+
 static void write_diagnostics(struct router *router, uint32_t value)
 {
     router->diagnostic_enable = value & 0xffff;
+    find_counting(router);
     for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
         if (bits_test(value, ROUTER_DIAGNOSTICS + i)) {
             router->counter[i] = 0;
@@ -207,6 +220,7 @@ static void write_filter(struct router *router, unsigned index, uint32_t value)
     const uint32_t bit = 1u << index;
     router->filter[index] = (value & FILTER_STORED) | (router->filter[index] & FILTER_SEEN);
     router->armed = (value & FILTER_ENABLED) != 0 ? router->armed | bit : router->armed & ~bit;
+    find_counting(router);
 }
 
 static uint32_t test_result(const struct router *router)
