@@ -148,6 +148,9 @@ enum arm968_stop {
  * passes up to the horizon. */
 enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle);
 
+/* This core will be run soon: its state may be brought nearer to the processor. */
+void arm968_prefetch(const struct arm968 *cpu);
+
 /* From inside ports.access: the run is to end at `cycle`, or at the next instruction boundary if
  * that has passed. */
 void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle);

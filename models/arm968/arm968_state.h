@@ -80,6 +80,8 @@ struct arm968 {
 
     bool line_asserted[2]; /* by enum arm968_line */
     uint64_t line_visible_cycle[2];
+    unsigned scratch_end; /* instruction at which a shortened block stops */
+    struct op scratch[BLOCK_OPS + 1];
 
     struct arm968_access access;
     bool fetch_valid;
@@ -96,9 +98,7 @@ struct arm968 {
     bool flat;              /* code and data are one memory */
     struct code_stop stops[MAX_STOPS];
     unsigned stop_count;
-    struct op scratch[BLOCK_OPS + 1];
-    unsigned scratch_end; /* instruction at which a shortened block stops */
-    unsigned stop_kind;   /* of the mark or breakpoint reached */
+    unsigned stop_kind; /* of the mark or breakpoint reached */
 };
 
 /* registers.c */

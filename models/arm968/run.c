@@ -30,14 +30,23 @@ static const struct exception FIQ = {0x1c, ARM968_FIQ_MODE, true};
 
 enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
 
+/* An odd number of cache lines, so that the same fields of many cores are not rivals for the same
+ * places of the host's caches. */
+#define CPU_BYTES                                                                                  \
+    ((sizeof(struct arm968) / CACHE_LINE_BYTES | 1) * CACHE_LINE_BYTES + 2 * CACHE_LINE_BYTES)
+
+/* What a run touches first: registers and control, and the operations of a shortened block. */
+enum { PREFETCH_LINES = 10 };
+
 /* ---- life cycle ---- */
 
 struct arm968 *arm968_create(const struct arm968_config *config)
 {
-    struct arm968 *cpu = calloc(1, sizeof *cpu);
+    struct arm968 *cpu = aligned_alloc(CACHE_LINE_BYTES, CPU_BYTES);
     if (cpu == NULL) {
         return NULL;
     }
+    memset(cpu, 0, sizeof *cpu);
     cpu->config = *config;
     cpu->flat = config->code.bytes == config->data.bytes;
     cpu->code_bytes = config->code.bytes;
@@ -461,6 +470,13 @@ enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
     flush_lanes(cpu);
     cpu->counters.active_cycles += cpu->cycle - start - (cpu->counters.sleep_cycles - slept);
     return stop;
+}
+
+void arm968_prefetch(const struct arm968 *cpu)
+{
+    for (unsigned line = 0; line < PREFETCH_LINES; line++) {
+        PREFETCH((const char *)cpu + (size_t)line * CACHE_LINE_BYTES);
+    }
 }
 
 void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle)

@@ -33,11 +33,12 @@ struct posted_store {
 };
 
 struct write_buffer {
-    struct posted_store store[WRITE_BUFFER_STORES]; /* ring */
-    unsigned first, count;                          /* stores that occupy entries */
-    unsigned started;                               /* of them sent out, their done_ps known */
-    uint64_t last_done_ps;                          /* of the last store sent out */
+    unsigned first, count; /* stores that occupy entries */
+    unsigned started;      /* of them sent out, their done_ps known */
+    uint32_t gap;          /* named, so that saved states are the same bytes with every compiler */
+    uint64_t last_done_ps; /* of the last store sent out */
     struct write_buffer_counters counters;
+    struct posted_store store[WRITE_BUFFER_STORES]; /* ring */
 };
 
 /* Forgets the stores that have been answered by now. */

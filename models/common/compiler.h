@@ -32,6 +32,9 @@ typedef unsigned int vector4 __attribute__((vector_size(16), aligned(4), may_ali
 #endif
 #define CACHE_LINE_BYTES 64
 
+/* Memory that will be wanted soon. */
+#define PREFETCH(address) __builtin_prefetch(address)
+
 /* 128-bit intermediate of clock conversions. */
 __extension__ typedef unsigned __int128 uint128;
 

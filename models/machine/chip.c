@@ -95,6 +95,8 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     }
     chip->library = machine->library;
     for (unsigned p = 0; p < chip->core_count && status == STATUS_OK; p++) {
+        chip->order[p] = (uint8_t)p;
+        chip->core_next_ps[p] = TIME_NEVER;
         status = core_init(&chip->core[p], chip, (uint8_t)p);
     }
     return status;
@@ -554,44 +556,80 @@ static void own_act(struct chip *chip)
     }
 }
 
-uint64_t chip_plan(struct chip *chip)
+static bool acts_before(const struct chip *chip, unsigned a, unsigned b)
 {
-    uint64_t next_ps = own_next_ps(chip);
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        core_plan(&chip->core[p]);
-        const uint64_t core_ps = chip->core[p].next_ps;
-        next_ps = core_ps < next_ps ? core_ps : next_ps;
-    }
-    return next_ps;
+    const uint64_t *next_ps = chip->core_next_ps;
+    return next_ps[a] != next_ps[b] ? next_ps[a] < next_ps[b] : a < b;
 }
 
-/* The core whose turn it is, lower numbers first at equal times; NULL: none.  *second_ps gets the
- * time of the one after it. */
-static struct core *first_core(struct chip *chip, uint64_t *first_ps, uint64_t *second_ps)
+void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps)
 {
-    struct core *first = NULL;
-    *first_ps = *second_ps = TIME_NEVER;
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        const uint64_t next_ps = chip->core[p].next_ps;
-        if (next_ps < *first_ps) {
-            *second_ps = *first_ps;
-            *first_ps = next_ps;
-            first = &chip->core[p];
-        } else if (next_ps < *second_ps) {
-            *second_ps = next_ps;
-        }
+    uint8_t *order = chip->order;
+    if (chip->core_next_ps[core] == time_ps) {
+        return;
     }
-    return first;
+    chip->core_next_ps[core] = time_ps;
+    unsigned at = 0;
+    while (order[at] != core) {
+        at++;
+    }
+    unsigned to = chip->core_count - 1; /* most go to the end */
+    while (to > at && acts_before(chip, core, order[to])) {
+        to--;
+    }
+    if (to > at) {
+        memmove(&order[at], &order[at + 1], to - at);
+    } else {
+        for (to = 0; to < at && acts_before(chip, order[to], core); to++) {
+        }
+        memmove(&order[to + 1], &order[to], at - to);
+    }
+    order[to] = (uint8_t)core;
+}
+
+/* When the core acts that comes at `place` in the order. */
+static uint64_t turn_ps(const struct chip *chip, unsigned place)
+{
+    return place < chip->core_count ? chip->core_next_ps[chip->order[place]] : TIME_NEVER;
+}
+
+/* Notes when the chip will next do something, and when that can first leave it. */
+static void note_next(struct chip *chip, uint64_t core_ps, uint64_t own_ps)
+{
+    chip->next_ps = own_ps < core_ps ? own_ps : core_ps;
+    chip->reach_ps = chip->next_ps;
+    if (core_ps < own_ps) {
+        const uint64_t way_ps = core_ps + fabric_way_ps(chip);
+        chip->reach_ps = own_ps < way_ps ? own_ps : way_ps;
+    }
+}
+
+void chip_plan(struct chip *chip)
+{
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        core_plan(&chip->core[p]);
+    }
+    note_next(chip, turn_ps(chip, 0), own_next_ps(chip));
+}
+
+/* What the core whose turn it is may count on: others_ps is the time of the core after it. */
+static struct core_outlook outlook_of(const struct chip *chip, uint64_t others_ps, uint64_t own_ps,
+                                      uint64_t window_ps, uint64_t until_ps)
+{
+    const uint64_t foreign_ps = window_ps < others_ps ? window_ps : others_ps;
+    const uint64_t way_ps = foreign_ps + fabric_way_ps(chip);
+    return (struct core_outlook){.limit_ps = until_ps,
+                                 .others_ps = own_ps < foreign_ps ? own_ps : foreign_ps,
+                                 .packet_ps = own_ps < way_ps ? own_ps : way_ps};
 }
 
 void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
 {
-    for (;;) {
-        uint64_t first_ps;
-        uint64_t second_ps;
-        struct core *first = first_core(chip, &first_ps, &second_ps);
+    while (chip->faulted == NULL) {
+        struct core *first = &chip->core[chip->order[0]];
+        const uint64_t first_ps = turn_ps(chip, 0);
         const uint64_t own_ps = own_next_ps(chip);
-        chip->next_ps = own_ps < first_ps ? own_ps : first_ps;
+        note_next(chip, first_ps, own_ps);
         if (chip->next_ps >= window_ps) {
             return;
         }
@@ -599,15 +637,13 @@ void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
         if (own_ps <= first_ps) {
             own_act(chip);
         } else {
-            uint64_t others_ps = second_ps < own_ps ? second_ps : own_ps;
-            others_ps = window_ps < others_ps ? window_ps : others_ps;
-            chip->faulted = core_act(first, until_ps, others_ps) ? NULL : first;
+            core_prefetch(&chip->core[chip->order[chip->core_count > 1]]);
+            const struct core_outlook outlook =
+                outlook_of(chip, turn_ps(chip, 1), own_ps, window_ps, until_ps);
+            chip->faulted = core_act(first, &outlook) ? NULL : first;
             act_ps = core_time_ps(first) > act_ps ? core_time_ps(first) : act_ps;
         }
         chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
-        if (chip->faulted != NULL) {
-            return;
-        }
     }
 }
 

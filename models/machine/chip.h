@@ -63,6 +63,8 @@ struct chip {
     struct machine_parameters parameters;
     struct arm968_timing timing;
     struct core core[CHIP_CORES];
+    uint64_t core_next_ps[CHIP_CORES]; /* when each will next act: see core_plan() */
+    uint8_t order[CHIP_CORES];         /* cores in the order of (that time, number) */
     unsigned core_count;
     const struct topology_chip *place; /* the machine's */
     uint32_t working_cores;            /* a bit for each that is not broken */
@@ -72,7 +74,8 @@ struct chip {
     const struct machine_observer *observer;
     struct drops drops;
     struct fabric_outbox outbox; /* empty between runs */
-    uint64_t next_ps;            /* of its next act, as chip_run() has left it */
+    uint64_t next_ps;            /* of its next act, as chip_run() or chip_plan() has left it */
+    uint64_t reach_ps;           /* when that can first begin to leave the chip */
     struct core *faulted;        /* stands before a fault that is to be reported; NULL: none */
     struct chip_data d;
 };
@@ -104,22 +107,26 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
  * to all cores. */
 void chip_update_lines(struct chip *chip, uint64_t now_ps);
 
+/* Takes note of when a core will next act. */
+void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps);
+
 /* Counts an access to something that is not modelled. */
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
 /* Acts as long as its next act begins before window_ps, or until a fault is to be reported; what it
  * does for other chips waits in its outbox.  Leaves the time of the next act in next_ps, TIME_NEVER
- * when nothing can happen any more.  until_ps: the end of the run, not before window_ps. */
+ * when nothing can happen any more, and in reach_ps from when on it can begin to reach others.
+ * until_ps: the end of the run, not before window_ps. */
 void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps);
 
 /* Reports the fault that chip->faulted stands before; the chip can then go on.  True: the observer
  * wants the run to end. */
 bool chip_report_fault(struct chip *chip);
 
-/* Finds out when each core will act next, anew; returns the time of the chip's next act, TIME_NEVER
- * when nothing can happen any more. */
-uint64_t chip_plan(struct chip *chip);
+/* Finds out when each core will act next, anew, and leaves next_ps and reach_ps as chip_run() does.
+ */
+void chip_plan(struct chip *chip);
 
 /* Memory as the host sees it; false when a part of the range is none. */
 bool chip_peek(const struct chip *chip, const struct core *core, uint32_t address, uint8_t *bytes,

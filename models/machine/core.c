@@ -1,6 +1,7 @@
 /* core.c - see core.h: the private side of a core, and its acts in the order of time. */
 #include "models/machine/core.h"
 
+#include "models/common/compiler.h"
 #include "models/machine/chip.h"
 #include "models/machine/machine_state.h"
 
@@ -12,6 +13,8 @@ enum {
     VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
     VIC_VADDR_OFFSET = 0x30
 };
+/* Of struct core_data: what every act looks at. */
+enum { PREFETCH_LINES = 8 };
 #define TIMER_SOURCES (1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2)
 #define CORE_ID       0x41059681u /* CP15 main ID, ARM968E-S revision 1: assumed */
 #define CONTROL_START                                                                              \
@@ -127,11 +130,11 @@ void core_update_interrupts(struct core *core, uint64_t cycle)
     update_interrupts(core, cycle);
 }
 
-/* May anybody but the core itself interrupt it?  Its own masks in CPSR do not count: the next
- * instruction can take them away. */
-static bool interruptible(const struct core *core)
+/* Sources that others than the core itself raise, of those that it lets in.  Its own masks in CPSR
+ * do not count: the next instruction can take them away. */
+static uint32_t foreign_sources(const struct core *core)
 {
-    return (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
+    return core->d.vic.enable & ~VIC_OWN_SOURCES;
 }
 
 static uint64_t signal_ps(const struct core *core)
@@ -141,6 +144,15 @@ static uint64_t signal_ps(const struct core *core)
 
 /* ---- the private domain: timers and VIC ---- */
 
+/* Finds out when the private domain will next change by itself. */
+static void private_plan(struct core *core)
+{
+    const uint64_t timer = timer_pair_next_cycle(&core->d.timers);
+    const uint64_t write =
+        core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
+    core->private_cycle = timer < write ? timer : write;
+}
+
 static enum register_reply private_write(struct core *core, struct memory_place place,
                                          uint32_t value, bool privileged, uint64_t cycle)
 {
@@ -149,6 +161,7 @@ static enum register_reply private_write(struct core *core, struct memory_place 
         timer ? timer_pair_write32(&core->d.timers, place.offset, value, cycle)
               : vic_write32(&core->d.vic, place.offset & PERIPHERAL_ALIAS_BITS, privileged, value);
     core->d.enabled_cycle = timer ? core->d.enabled_cycle : cycle;
+    private_plan(core);
     update_interrupts(core, cycle);
     return reply;
 }
@@ -165,19 +178,11 @@ static enum register_reply private_read(struct core *core, struct memory_place p
     return reply;
 }
 
-/* First cycle at which the private domain changes by itself. */
-static uint64_t private_next_cycle(const struct core *core)
-{
-    const uint64_t timer = timer_pair_next_cycle(&core->d.timers);
-    const uint64_t write =
-        core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
-    return timer < write ? timer : write;
-}
-
 /* Lets what is due by `cycle` happen, each thing at its own cycle. */
 static void private_advance(struct core *core, uint64_t cycle)
 {
-    for (uint64_t next = private_next_cycle(core); next <= cycle; next = private_next_cycle(core)) {
+    while (core->private_cycle <= cycle) {
+        const uint64_t next = core->private_cycle;
         timer_pair_advance(&core->d.timers, next);
         if (core->d.private_writes > 0 && core->d.private_write[0].cycle == next) {
             const struct private_write write = core->d.private_write[0];
@@ -189,6 +194,7 @@ static void private_advance(struct core *core, uint64_t cycle)
                 chip_unmodelled(core->chip, core, write.place, true);
             }
         }
+        private_plan(core);
         update_interrupts(core, next);
     }
 }
@@ -221,6 +227,7 @@ static bool post_private(struct core *core, const struct arm968_access *access,
                                .place = place,
                                .value = access->data[0],
                                .privileged = access->privileged};
+    private_plan(core);
     return true;
 }
 
@@ -338,7 +345,7 @@ static uint64_t wake_ps(const struct core *core)
     const uint64_t line = arm968_wake_cycle(core->cpu);
     const bool timers = (core->d.vic.enable & TIMER_SOURCES) != 0;
     const bool awaited = timers || core->d.private_writes > 0;
-    const uint64_t private = awaited ? private_next_cycle(core) : UINT64_MAX;
+    const uint64_t private = awaited ? core->private_cycle : UINT64_MAX;
     const uint64_t cycle = line < private ? line : private;
     return cycle == UINT64_MAX ? TIME_NEVER : pace_ps(core_pace(core), cycle);
 }
@@ -404,7 +411,17 @@ uint64_t core_find_next_ps(const struct core *core)
 
 void core_plan(struct core *core)
 {
-    core->next_ps = core_find_next_ps(core);
+    private_plan(core);
+    chip_core_acts_at(core->chip, core->index, core_find_next_ps(core));
+}
+
+void core_prefetch(const struct core *core)
+{
+    for (unsigned line = 0; line < PREFETCH_LINES; line++) {
+        PREFETCH((const char *)&core->d + (size_t)line * CACHE_LINE_BYTES);
+    }
+    PREFETCH(core->dtcm);
+    arm968_prefetch(core->cpu);
 }
 
 /* ---- acts: interrupt lines of the chip ---- */
@@ -648,15 +665,27 @@ static uint64_t own_store_ps(const struct core *core)
 static void find_pause(struct core *core)
 {
     const uint64_t interval_ps = core->chip->parameters.chip_control_interval_ps;
-    if (core->next_ps >= core->pause_ps || core->pause_ps - core->next_ps > interval_ps) {
-        core->pause_ps = (core->next_ps / interval_ps + 1) * interval_ps;
+    const uint64_t next_ps = core->chip->core_next_ps[core->index];
+    if (next_ps >= core->pause_ps || core->pause_ps - next_ps > interval_ps) {
+        core->pause_ps = (next_ps / interval_ps + 1) * interval_ps;
     }
 }
 
-/* How far the core may run: DESIGN's promise. */
-static uint64_t promise_ps(const struct core *core, uint64_t limit_ps, uint64_t others_ps)
+/* When somebody may next do what interrupts the core chip.signal_floor later. */
+static uint64_t foreign_act_ps(const struct core *core, const struct core_outlook *outlook)
 {
-    uint64_t promise = limit_ps;
+    uint64_t drain_ps;
+    if ((foreign_sources(core) & ~VIC_COMMS_SOURCES) == 0) {
+        return outlook->packet_ps;
+    }
+    const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
+    return drains && drain_ps < outlook->others_ps ? drain_ps : outlook->others_ps;
+}
+
+/* How far the core may run: its promise. */
+static uint64_t promise_ps(const struct core *core, const struct core_outlook *outlook)
+{
+    uint64_t promise = outlook->limit_ps;
     promise = core->pause_ps < promise ? core->pause_ps : promise;
     promise = core->d.dma_ps < promise ? core->d.dma_ps : promise;
     promise = signal_ps(core) < promise ? signal_ps(core) : promise;
@@ -664,14 +693,11 @@ static uint64_t promise_ps(const struct core *core, uint64_t limit_ps, uint64_t 
     promise = store_ps < promise ? store_ps : promise;
     const uint64_t comms_ps = fabric_core_event_ps(core->chip, core->index);
     promise = comms_ps < promise ? comms_ps : promise;
-    if (interruptible(core)) {
+    if (foreign_sources(core) != 0) {
         const uint64_t floor_ps = core->chip->parameters.chip_signal_floor_ps;
-        uint64_t drain_ps;
-        if (write_buffer_next(&core->d.buffer, &drain_ps) != NULL && drain_ps < others_ps) {
-            others_ps = drain_ps; /* its own store may come back as an interrupt */
-        }
-        if (promise > floor_ps && others_ps < promise - floor_ps) {
-            promise = others_ps + floor_ps;
+        const uint64_t act_ps = foreign_act_ps(core, outlook);
+        if (promise > floor_ps && act_ps < promise - floor_ps) {
+            promise = act_ps + floor_ps;
         }
     }
     return promise;
@@ -698,10 +724,9 @@ bool core_report_fault(struct core *core)
 /* Runs up to the promise, or to where the core needs others. */
 static void run_to(struct core *core, uint64_t promise)
 {
+    const uint64_t outer = core_cycle_at(core, promise);
     for (;;) {
-        const uint64_t own = private_next_cycle(core);
-        const uint64_t outer = core_cycle_at(core, promise);
-        const uint64_t horizon = own < outer ? own : outer;
+        const uint64_t horizon = core->private_cycle < outer ? core->private_cycle : outer;
         const enum arm968_stop stop = arm968_run(core->cpu, horizon);
         private_advance(core, arm968_cycle(core->cpu));
         switch (stop) {
@@ -733,11 +758,11 @@ static void run_to(struct core *core, uint64_t promise)
     }
 }
 
-static void act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+static void act_run(struct core *core, const struct core_outlook *outlook)
 {
     find_pause(core);
-    const uint64_t promise = promise_ps(core, limit_ps, others_ps);
-    const bool others_interrupt = interruptible(core);
+    const uint64_t promise = promise_ps(core, outlook);
+    const bool interruptible = foreign_sources(core) != 0;
     if (core->d.state == CORE_WAITING) {
         core->d.work.awake_ps = core_find_next_ps(core);
         core_count_sleep(core, core->d.work.awake_ps);
@@ -745,10 +770,10 @@ static void act_run(struct core *core, uint64_t limit_ps, uint64_t others_ps)
     run_to(core, promise);
     const uint64_t reached_ps = core_time_ps(core);
     core->d.horizon_ps = reached_ps < promise ? reached_ps : promise;
-    core->d.horizon_ps = others_interrupt ? core->d.horizon_ps : 0;
+    core->d.horizon_ps = interruptible ? core->d.horizon_ps : 0;
 }
 
-static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+static bool act(struct core *core, const struct core_outlook *outlook)
 {
     uint64_t now_ps;
     switch (next_act(core, &now_ps)) {
@@ -768,7 +793,7 @@ static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
         if (core->d.faulted) {
             return false;
         }
-        act_run(core, limit_ps, others_ps);
+        act_run(core, outlook);
         return true;
     case ACT_NONE:
     default:
@@ -776,9 +801,9 @@ static bool act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
     }
 }
 
-bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps)
+bool core_act(struct core *core, const struct core_outlook *outlook)
 {
-    const bool go_on = act(core, limit_ps, others_ps);
+    const bool go_on = act(core, outlook);
     core_plan(core);
     return go_on;
 }

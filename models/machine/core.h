@@ -52,6 +52,7 @@ struct core_traffic {
 
 /* What may be saved by copying. */
 struct core_data {
+    /* what every act looks at, close together */
     enum core_state state;
     bool started;       /* ever */
     bool faulted;       /* stands before a fault that is still to be reported */
@@ -60,32 +61,30 @@ struct core_data {
     uint64_t access_since_ps;
     uint64_t horizon_ps;    /* how far the core has run ahead while others could interrupt it */
     uint64_t enabled_cycle; /* of the core's own last change of interrupt enables */
-
-    struct vic vic;
+    uint64_t dma_ps; /* when the DMA burst under way begins (not yet begun) or ends; TIME_NEVER:
+                        none */
+    uint64_t slept_from_ps; /* the sleep under way, or the part of it that core_count_sleep() has
+                               not seen */
+    struct core_work work;
+    unsigned private_writes, signals; /* on their way, see below */
     struct timer_pair timers;
-    struct dma_ctrl dma;
-    struct write_buffer buffer;
+    struct vic vic;
     struct comms_ctrl comms;
-    struct private_write private_write[PRIVATE_WRITES];
-    unsigned private_writes;
+    struct write_buffer buffer;
 
-    /* DMA: the burst under way */
-    uint64_t dma_ps; /* when it begins (not yet begun) or ends, TIME_NEVER: none */
-    bool dma_begun;
+    struct dma_ctrl dma;
+    bool dma_begun; /* the burst under way */
     uint64_t dma_begin_ps;
     struct dma_burst burst;
     enum dma_burst_end burst_end;
     uint8_t burst_data[DMA_BURST_BYTES];
     uint64_t burst_memory_accesses, burst_cycles; /* of the core when the burst began */
     uint64_t contention_remainder;
-    uint64_t slept_from_ps; /* the sleep under way, or the part of it that core_count_sleep() has
-                               not seen */
     struct core_traffic traffic;
-    struct core_work work;
 
-    /* interrupt lines of the chip: system controller, watchdog, router */
-    struct signal signal[SIGNALS]; /* changes on their way, in order */
-    unsigned signals;
+    struct private_write private_write[PRIVATE_WRITES];
+    struct signal signal[SIGNALS]; /* changes of the chip's interrupt lines (system controller,
+                                      watchdog, router), in order */
 };
 
 struct core {
@@ -93,8 +92,8 @@ struct core {
     uint8_t index;
     struct arm968 *cpu;
     uint8_t *itcm, *dtcm;
-    uint64_t next_ps;  /* core_find_next_ps() as it was found last: see core_plan() */
-    uint64_t pause_ps; /* the multiple of chip.control_interval after the last act */
+    uint64_t private_cycle; /* when timers or stores to them will next change something */
+    uint64_t pause_ps;      /* the multiple of chip.control_interval after the last act */
     struct core_data d;
 };
 
@@ -112,13 +111,21 @@ void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t n
  * itself. */
 uint64_t core_find_next_ps(const struct core *core);
 
-/* Keeps that time in next_ps; to be called after whatever can change it. */
+/* Tells the chip that time; to be called after whatever can change it. */
 void core_plan(struct core *core);
 
-/* Does that next thing.  limit_ps: nobody may be disturbed past it.  others_ps: the earliest time
- * at which any other core may act.  False: it is a fault, and core_report_fault() must come first.
- */
-bool core_act(struct core *core, uint64_t limit_ps, uint64_t others_ps);
+/* This core is likely to act soon. */
+void core_prefetch(const struct core *core);
+
+/* What a core may count on while it runs by itself. */
+struct core_outlook {
+    uint64_t limit_ps;  /* nobody may be disturbed past it */
+    uint64_t others_ps; /* before it nobody changes one of the chip's interrupt lines */
+    uint64_t packet_ps; /* before it nothing leaves the router for a core */
+};
+
+/* Does that next thing.  False: it is a fault, and core_report_fault() must come first. */
+bool core_act(struct core *core, const struct core_outlook *outlook);
 
 /* Tells the observer; true when he wants the run to end. */
 bool core_report_fault(struct core *core);

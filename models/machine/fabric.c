@@ -366,6 +366,12 @@ static uint64_t find_next_ps(const struct chip *chip)
     return next_ps;
 }
 
+uint64_t fabric_way_ps(const struct chip *chip)
+{
+    const struct fabric *fabric = fabric_of(chip);
+    return fabric->router.held == 0 ? router_way_ps(&fabric->router) : 0;
+}
+
 uint64_t fabric_next_ps(const struct chip *chip)
 {
     return fabric_of(chip)->next_ps;

@@ -67,6 +67,10 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
 /* When the fabric will next do something; TIME_NEVER: nothing by itself. */
 uint64_t fabric_next_ps(const struct chip *chip);
 
+/* The least time from what a core does to anything that comes of it out of the router: its
+ * pipeline, as long as nothing is in the router that could be waiting for the core. */
+uint64_t fabric_way_ps(const struct chip *chip);
+
 /* When the fabric will next change what a core's communications controller shows, as far as that is
  * settled; TIME_NEVER: nothing is on its way to it. */
 uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core);

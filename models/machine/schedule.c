@@ -32,8 +32,9 @@ enum status schedule_init(struct machine *machine)
     const unsigned threads = machine->config.threads;
     schedule->lookahead_ps = lookahead_of(&machine->config.parameters);
     schedule->next_ps = calloc(machine->chip_count, sizeof *schedule->next_ps);
+    schedule->reach_ps = calloc(machine->chip_count, sizeof *schedule->reach_ps);
     schedule->active = calloc(machine->chip_count, sizeof *schedule->active);
-    if (schedule->next_ps == NULL || schedule->active == NULL) {
+    if (schedule->next_ps == NULL || schedule->reach_ps == NULL || schedule->active == NULL) {
         return STATUS_INTERNAL;
     }
     if (threads > 1 && machine->chip_count > 1 &&
@@ -47,6 +48,7 @@ void schedule_deinit(struct machine *machine)
 {
     team_destroy(machine->schedule.team);
     free(machine->schedule.next_ps);
+    free(machine->schedule.reach_ps);
     free(machine->schedule.active);
 }
 
@@ -68,26 +70,29 @@ void schedule_leave(struct machine *machine)
 
 void schedule_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps)
 {
-    uint64_t *next_ps = &machine->schedule.next_ps[chip - machine->chip];
-    *next_ps = least(*next_ps, time_ps);
+    struct schedule *schedule = &machine->schedule;
+    const ptrdiff_t i = chip - machine->chip;
+    schedule->next_ps[i] = least(schedule->next_ps[i], time_ps);
+    schedule->reach_ps[i] = least(schedule->reach_ps[i], time_ps);
 }
 
-static uint64_t earliest(const struct machine *machine)
+static uint64_t earliest(const uint64_t *time_ps, unsigned count)
 {
-    const uint64_t *next_ps = machine->schedule.next_ps;
     uint64_t earliest_ps = TIME_NEVER;
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        earliest_ps = next_ps[i] < earliest_ps ? next_ps[i] : earliest_ps;
+    for (unsigned i = 0; i < count; i++) {
+        earliest_ps = time_ps[i] < earliest_ps ? time_ps[i] : earliest_ps;
     }
     return earliest_ps;
 }
 
-static void open_window(struct machine *machine, uint64_t first_ps)
+static void open_window(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
-    schedule->window_ps = schedule->until_ps - first_ps > schedule->lookahead_ps
-                              ? first_ps + schedule->lookahead_ps
-                              : schedule->until_ps;
+    const uint64_t reach_ps = earliest(schedule->reach_ps, machine->chip_count);
+    schedule->window_ps = schedule->until_ps;
+    if (reach_ps < schedule->until_ps && schedule->until_ps - reach_ps > schedule->lookahead_ps) {
+        schedule->window_ps = reach_ps + schedule->lookahead_ps;
+    }
     schedule->active_count = 0;
     for (unsigned i = 0; i < machine->chip_count; i++) {
         schedule->active[schedule->active_count] = i;
@@ -147,7 +152,9 @@ static void close_window(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
     for (unsigned i = 0; i < schedule->active_count; i++) {
-        schedule->next_ps[schedule->active[i]] = machine->chip[schedule->active[i]].next_ps;
+        const struct chip *chip = &machine->chip[schedule->active[i]];
+        schedule->next_ps[schedule->active[i]] = chip->next_ps;
+        schedule->reach_ps[schedule->active[i]] = chip->reach_ps;
     }
     for (unsigned i = 0; i < schedule->active_count; i++) {
         fabric_hand_over(&machine->chip[schedule->active[i]]);
@@ -183,11 +190,13 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     struct schedule *schedule = &machine->schedule;
     schedule->until_ps = time_ps;
     for (unsigned i = 0; i < machine->chip_count; i++) {
-        schedule->next_ps[i] = chip_plan(&machine->chip[i]);
+        chip_plan(&machine->chip[i]);
+        schedule->next_ps[i] = machine->chip[i].next_ps;
+        schedule->reach_ps[i] = machine->chip[i].reach_ps;
     }
-    uint64_t first_ps = earliest(machine);
-    for (; first_ps < time_ps; first_ps = earliest(machine)) {
-        open_window(machine, first_ps);
+    uint64_t first_ps = earliest(schedule->next_ps, machine->chip_count);
+    for (; first_ps < time_ps; first_ps = earliest(schedule->next_ps, machine->chip_count)) {
+        open_window(machine);
         run_window(machine);
         const struct chip *stopped = report_faults(machine);
         close_window(machine);

@@ -17,7 +17,8 @@ struct team;
 
 struct schedule {
     uint64_t lookahead_ps; /* the least time from a chip's act to what a neighbour can notice */
-    uint64_t *next_ps;     /* of each chip: when it will next do something */
+    uint64_t *next_ps;     /* of each chip: when it will next do something, ... */
+    uint64_t *reach_ps;    /* ... and when that can first begin to leave it */
     unsigned *active;      /* the chips that have something to do in this window */
     unsigned active_count;
     uint64_t window_ps; /* its end */

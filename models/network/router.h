@@ -103,6 +103,9 @@ struct router {
     struct p2p_table p2p;
 };
 
+/* The least time that a packet takes through an empty pipeline. */
+uint64_t router_way_ps(const struct router *router);
+
 void router_init(struct router *router, const struct router_config *config);
 
 /* Resets it: packets inside are lost, registers take their reset values.  The tables are memories

@@ -49,6 +49,12 @@ uint64_t router_accept_ps(const struct router *router)
     return taken ? router_cycle_ps(router, router->next_accept_cycle) : TIME_NEVER;
 }
 
+uint64_t router_way_ps(const struct router *router)
+{
+    const uint64_t way_ps = cycles_to_ps(router->config.clock, router->config.pipeline_stages);
+    return way_ps > 0 ? way_ps - 1 : 0; /* times of edges are rounded down */
+}
+
 /* Stamped two phases ago: neither this phase nor a neighbour of it. */
 static bool too_old(const struct router *router, const struct packet *packet)
 {

@@ -8,7 +8,6 @@
 #define KEY_CAM 0xf1008000
 #define MASK_CAM 0xf100c000
 #define EAST 1
-#define SOURCE_MULTICAST 24
 #define SV_P2P_ADDRESS 0xe5007f00
 
     vectors
