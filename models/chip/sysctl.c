@@ -27,8 +27,9 @@ enum {
     PLL_TEST = 24,
     PLL_RESET = 0x0002010a
 };
-#define CHIP_ID 0x59111012u
-#define TOP_BIT 0x80000000u
+#define CHIP_ID        0x59111012u
+#define TOP_BIT        0x80000000u
+#define PINS_PULLED_UP 0x000f0000u /* the others down */
 /* Parts whose reset does nothing here: accesses on the way end by themselves. */
 #define IDLE_PARTS (1u << SYSCTL_PART_SYSTEM_NOC | 1u << SYSCTL_PART_AHB)
 #define LOW_20     0x000fffffu
@@ -65,10 +66,11 @@ static bool in_group(uint32_t offset, uint32_t first, unsigned *index)
     return offset >= first && *index < WORDS;
 }
 
-/* Pins: outputs show the port, open inputs are pulled down. */
+/* Pins: outputs show the port, inputs that nothing drives what they are pulled to. */
 static uint32_t pins(const struct sysctl *sysctl)
 {
-    return sysctl->gpio_port & ~sysctl->gpio_direction;
+    const uint32_t up = PINS_PULLED_UP & sysctl->gpio_pulls;
+    return (sysctl->gpio_port & ~sysctl->gpio_direction) | (up & sysctl->gpio_direction);
 }
 
 static uint32_t arbitrate(struct sysctl *sysctl, unsigned candidate)

@@ -92,14 +92,17 @@ TEST_F(SystemController, HasItsResetValues)
     EXPECT_EQ(read(MONITOR_ID), 0x0000011fu);
     EXPECT_EQ(read(GPIO_PULLS), 0xffffffffu);
     EXPECT_EQ(read(GPIO_DIRECTION), 0xffffffffu);
+    EXPECT_EQ(read(GPIO_SET), 0x000f0000u);
+    EXPECT_EQ(read(GPIO_CLEAR), 0x000f0000u);
     EXPECT_EQ(read(PLL1), 0x0002010au);
     EXPECT_EQ(read(PLL2), 0x0002010au);
     for (const uint32_t offset : std::initializer_list<uint32_t>{
-             CPU_DISABLE, SET_IRQ,         CLEAR_IRQ,       SET_OK,      CLEAR_OK,
-             SOFT_LEVEL,  HARD_LEVEL,      SOFT_PULSE,      HARD_PULSE,  SUBSYSTEM_LEVEL,
-             MISC,        SUBSYSTEM_PULSE, RESET_CODE,      GPIO_PORT,   GPIO_SET,
-             GPIO_CLEAR,  SET_FLAGS,       CLEAR_FLAGS,     CLOCK_MUX,   SLEEP,
-             TEMPERATURE, TEMPERATURE + 4, TEMPERATURE + 8, LINK_DISABLE}) {
+             CPU_DISABLE,     SET_IRQ,         CLEAR_IRQ,   SET_OK,
+             CLEAR_OK,        SOFT_LEVEL,      HARD_LEVEL,  SOFT_PULSE,
+             HARD_PULSE,      SUBSYSTEM_LEVEL, MISC,        SUBSYSTEM_PULSE,
+             RESET_CODE,      GPIO_PORT,       SET_FLAGS,   CLEAR_FLAGS,
+             CLOCK_MUX,       SLEEP,           TEMPERATURE, TEMPERATURE + 4,
+             TEMPERATURE + 8, LINK_DISABLE}) {
         EXPECT_EQ(read(offset), 0u) << offset;
     }
 }
@@ -309,19 +312,22 @@ TEST_F(SystemController, StoresTheLowHalfOfTheMiscControl)
     EXPECT_EQ(read(MISC), 0x0000ffffu);
 }
 
-TEST_F(SystemController, PinsShowTheOutputsAndPullOpenInputsDown)
+TEST_F(SystemController, PinsShowTheOutputsAndWhatInputsArePulledTo)
 {
     write(GPIO_PORT, 0x000000f0);
-    EXPECT_EQ(read(GPIO_SET), 0u) << "all are inputs";
+    EXPECT_EQ(read(GPIO_SET), 0x000f0000u) << "all are inputs, of which four are pulled up";
     write(GPIO_DIRECTION, 0xffffff00);
-    EXPECT_EQ(read(GPIO_SET), 0xf0u);
+    EXPECT_EQ(read(GPIO_SET), 0x000f00f0u);
     write(GPIO_SET, 0x00000101);
     EXPECT_EQ(read(GPIO_PORT), 0x1f1u);
-    EXPECT_EQ(read(GPIO_CLEAR), 0xf1u) << "pin 8 is an input";
+    EXPECT_EQ(read(GPIO_CLEAR), 0x000f00f1u) << "pin 8 is an input";
     write(GPIO_CLEAR, 0x00000011);
     EXPECT_EQ(read(GPIO_PORT), 0x1e0u);
+    write(GPIO_DIRECTION, 0xfffeff00);
+    EXPECT_EQ(read(GPIO_SET), 0x000e00e0u) << "pin 16 is an output now";
     write(GPIO_PULLS, 0x12345678);
     EXPECT_EQ(read(GPIO_PULLS), 0x12345678u);
+    EXPECT_EQ(read(GPIO_SET), 0x000400e0u) << "two of the pulls are off";
 }
 
 /* Hz of a clock with a crystal of 10 MHz; 0: none. */

@@ -1,0 +1,807 @@
+/* What the boot ROM, SC&MP and SARK depend on: a test for each row of the list in this folder's
+ * page. */
+#include "tests/unit/machine_fixture.h"
+
+#include <gtest/gtest.h>
+#include <utility>
+#include <vector>
+
+namespace
+{
+
+constexpr uint32_t COMMS = 0x10000000;
+constexpr uint32_t ROUTER = 0xf1000000;
+constexpr uint32_t SC = 0xf2000000;
+constexpr uint32_t WATCHDOG = 0xf3000000;
+constexpr uint32_t PL340 = 0xf0000000;
+constexpr uint32_t RAM = 0xf5000000;
+constexpr uint32_t CODE_OF_SYSTEM = 0x5ec00000;
+constexpr uint32_t SOFT_LEVEL = SC + 0x18;
+constexpr uint32_t SOFT_PULSE = SC + 0x24;
+constexpr uint32_t MISC = SC + 0x38;
+constexpr uint32_t TAKE = SC + 0x100;
+constexpr uint32_t FREE = SC + 0x180;
+constexpr uint32_t TOP = 0x80000000;
+constexpr uint32_t IRQ_VECTOR = 0x18;
+constexpr uint32_t FIQ_VECTOR = 0x1c;
+constexpr uint32_t HANDLER = 0x200;
+constexpr uint32_t SECOND = 0x300;
+constexpr uint32_t MAIN = 0x1000;
+constexpr uint32_t RESTART = 0x4000;
+constexpr uint32_t RETURN = 0xe25ef004; /* SUBS pc, lr, #4 */
+constexpr uint32_t CONTROL_RESET = 0x00400001;
+constexpr uint32_t NN = 0x00800000;
+constexpr uint32_t NN_DIRECT = 0x00a00000; /* peek or poke */
+constexpr uint32_t P2P = 0x00400000;
+constexpr unsigned OTHER = 5;
+
+/* Loads a word and keeps it in DTCM, behind those kept before; r12 is where. */
+void keep(Program &program, uint32_t address)
+{
+    program.set(0, address).emit({ldr_imm(1, 0), str_post(1, 12, 4)});
+}
+
+/* Waits until a bit of a word is as told. */
+void wait_for(Program &program, uint32_t address, uint32_t bit, bool level)
+{
+    program.set(0, address);
+    const uint32_t again = program.here();
+    program.emit({ldr_imm(1, 0), data_imm(TST, true, 0, 1, bit)});
+    program.branch(again, level ? EQ : NE);
+}
+
+class FirmwareNeeds : public testing::Test
+{
+  protected:
+    /* Runs a program on a core until nothing happens any more. */
+    void run(unsigned core, Program &program, uint64_t time_ps = 2000 * US)
+    {
+        bench_.run(core, program.sleep());
+        EXPECT_EQ(bench_.until(bench_.time_ps() + time_ps), MACHINE_QUIESCENT);
+    }
+    uint32_t kept(unsigned core, unsigned index)
+    {
+        return bench_.word(core, DTCM + 4 * index);
+    }
+    static Program begin(uint32_t base = MAIN)
+    {
+        return Program(base).set(12, DTCM);
+    }
+
+    MachineBench bench_;
+};
+
+/* Two chips side by side; nothing runs on the right one but what a test starts there. */
+class FirmwareNeedsOfNeighbours : public testing::Test
+{
+  protected:
+    FirmwareNeedsOfNeighbours()
+    {
+        machine_config config = bench_config();
+        config.topology.shape = TOPOLOGY_RECTANGLE;
+        config.topology.width = 2;
+        config.topology.height = 1;
+        EXPECT_EQ(machine_create(&config, &machine_, nullptr), STATUS_OK);
+    }
+    ~FirmwareNeedsOfNeighbours() override
+    {
+        machine_destroy(machine_);
+    }
+    void start(machine_core core, Program &program)
+    {
+        program.sleep();
+        EXPECT_EQ(machine_write(machine_, core, program.base(), program.words().data(),
+                                static_cast<uint32_t>(4 * program.words().size())),
+                  STATUS_OK);
+        EXPECT_EQ(machine_start_core(machine_, core, program.base(), 0), STATUS_OK);
+    }
+    void until_quiet()
+    {
+        EXPECT_EQ(machine_run_until(machine_, 2000 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(machine_unmodelled_count(machine_), 0u);
+    }
+    uint32_t word(machine_core core, uint32_t address)
+    {
+        uint32_t value = 0;
+        EXPECT_EQ(machine_read(machine_, core, address, &value, 4), STATUS_OK);
+        return value;
+    }
+    uint32_t kept(machine_core core, unsigned index)
+    {
+        return word(core, DTCM + 4 * index);
+    }
+
+    machine *machine_ = nullptr;
+};
+
+/* Sends a packet with a control word, and its payload if any, when the transmitter is free. */
+void send(Program &program, uint32_t control, uint32_t key, const uint32_t *payload = nullptr)
+{
+    wait_for(program, COMMS, TOP, true);
+    program.store(COMMS, control);
+    if (payload != nullptr) {
+        program.store(COMMS + 4, *payload);
+    }
+    program.store(COMMS + 8, key);
+}
+
+/* Keeps status, payload and key of a packet that comes. */
+void receive(Program &program)
+{
+    wait_for(program, COMMS + 0x0c, TOP, true);
+    keep(program, COMMS + 0x0c);
+    keep(program, COMMS + 0x10);
+    keep(program, COMMS + 0x14);
+}
+
+} // namespace
+
+TEST_F(FirmwareNeeds, Row01ACoreOutOfResetHasItsTcmsAndSwitchesItsVectors)
+{
+    bench_.set_word(0, SYSTEM_RAM, b(0xffff0000, RESTART));
+    Program restart(RESTART);
+    restart.set(sp, DTCM + 0x100).set(0, 0x77).emit({push({0}), read_control(1)});
+    restart.emit({data_imm(BIC, false, 2, 1, 0x2000), write_control(2), swi(0)});
+    restart.sleep();
+    bench_.load(OTHER, restart);
+    bench_.load(OTHER, Program(0x08).set(7, 0x55).sleep());
+    Program program = begin();
+    program.store(MISC, 1);
+    program.store(SOFT_PULSE, CODE_OF_SYSTEM | 1u << OTHER);
+    run(0, program);
+    EXPECT_EQ(bench_.word(OTHER, DTCM + 0xfc), 0x77u);
+    EXPECT_EQ(bench_.reg(OTHER, 1) & 0x3004, 0x3004u) << "TCMs on, vectors high";
+    EXPECT_EQ(bench_.reg(OTHER, 7), 0x55u);
+}
+
+TEST_F(FirmwareNeeds, Row02EveryCoreReadsItsNumber)
+{
+    for (unsigned core = 0; core < 18; core++) {
+        Program program = begin();
+        keep(program, DMA + 0x14);
+        run(core, program);
+        EXPECT_EQ(kept(core, 0) >> 24, core);
+    }
+}
+
+TEST_F(FirmwareNeeds, Row03TheStrapPinsAreThoseOfAChipWithoutSerialRom)
+{
+    Program program = begin();
+    keep(program, SC + 0x48);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0), 0x000f0000u) << "7, 6, 5:3 and 1 are pulled down, 19:16 up";
+}
+
+TEST_F(FirmwareNeeds, Row04BitsOfMiscControlAreStorage)
+{
+    for (unsigned core = 1; core <= 3; core++) {
+        Program program;
+        program.set(0, MISC).emit({ldr_imm(1, 0), data_imm(ORR, false, 1, 1, 1u << core)});
+        program.emit({str_imm(1, 0)});
+        run(core, program);
+    }
+    Program program = begin();
+    keep(program, MISC);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0) & 0xffff, 0xeu);
+}
+
+TEST_F(FirmwareNeeds, Row05ATestAndSetGivesALockToOne)
+{
+    for (const uint32_t lock : {0u, 7u, 31u}) {
+        for (unsigned core = 0; core < 18; core++) {
+            Program program = begin();
+            program.delay(1 + 4 * core);
+            keep(program, TAKE + 4 * lock);
+            bench_.run(core, program.sleep());
+        }
+        bench_.until(bench_.time_ps() + 100 * US);
+        for (unsigned core = 0; core < 18; core++) {
+            EXPECT_EQ(kept(core, 0), core == 0 ? 0 : TOP) << core;
+        }
+        Program program = begin();
+        keep(program, FREE + 4 * lock);
+        keep(program, TAKE + 4 * lock);
+        run(0, program);
+        EXPECT_EQ(kept(0, 0), TOP);
+        EXPECT_EQ(kept(0, 1), 0u);
+    }
+}
+
+TEST_F(FirmwareNeeds, Row06OneCoreIsTheMonitorAndTheRegisterIsItsNumber)
+{
+    for (unsigned core = 0; core < 18; core++) {
+        Program program = begin();
+        program.delay(1 + (core * 7 + 4) % 18); /* core 2 first */
+        keep(program, SC + 0x80 + 4 * core);
+        program.delay(200);
+        keep(program, SC + 0x34);
+        bench_.run(core, program.sleep());
+    }
+    EXPECT_EQ(bench_.until(100 * US), MACHINE_QUIESCENT);
+    for (unsigned core = 0; core < 18; core++) {
+        EXPECT_EQ(kept(core, 0), core == 2 ? TOP : 0u) << core;
+        EXPECT_EQ(kept(core, 1), 2u) << "and nothing in the bits above";
+    }
+}
+
+/* As the self-test of the boot ROM looks at them; clocks are those of a booted chip. */
+TEST_F(FirmwareNeeds, Row07ResetValuesAreThoseOfTheSelfTest)
+{
+    struct look {
+        uint32_t address, mask, value;
+    };
+    std::vector<look> looks = {{VIC + 0x00, UINT32_MAX, 0},
+                               {VIC + 0x04, UINT32_MAX, 0},
+                               {VIC + 0x0c, UINT32_MAX, 0},
+                               {VIC + 0x10, UINT32_MAX, 0},
+                               {VIC + 0x14, UINT32_MAX, 0},
+                               {VIC + 0x18, UINT32_MAX, 0},
+                               {VIC + 0x1c, UINT32_MAX, 0},
+                               {VIC + 0x20, UINT32_MAX, 0},
+                               {VIC + 0x34, UINT32_MAX, 0},
+                               {VIC + 0x13c, UINT32_MAX, 0},
+                               {VIC + 0x23c, UINT32_MAX, 0},
+                               {VIC + 0xfe0, UINT32_MAX, 0x90},
+                               {TIMER + 0x00, UINT32_MAX, 0},
+                               {TIMER + 0x04, UINT32_MAX, UINT32_MAX},
+                               {TIMER + 0x08, UINT32_MAX, 0x20},
+                               {TIMER + 0x10, UINT32_MAX, 0},
+                               {TIMER + 0x14, UINT32_MAX, 0},
+                               {TIMER + 0x18, UINT32_MAX, 0},
+                               {TIMER + 0x24, UINT32_MAX, UINT32_MAX},
+                               {TIMER + 0x28, UINT32_MAX, 0x20},
+                               {TIMER + 0xfe0, UINT32_MAX, 0x04},
+                               {DMA + 0x04, UINT32_MAX, 0},
+                               {DMA + 0x08, UINT32_MAX, 0},
+                               {DMA + 0x0c, UINT32_MAX, 0},
+                               {DMA + 0x10, UINT32_MAX, 0},
+                               {DMA + 0x14, 0xe0fbffff, 0},
+                               {DMA + 0x18, UINT32_MAX, 0},
+                               {DMA + 0x1c, UINT32_MAX, 0},
+                               {DMA + 0x20, UINT32_MAX, 0},
+                               {DMA + 0x24, UINT32_MAX, 0},
+                               {DMA + 0x28, UINT32_MAX, 0},
+                               {DMA + 0x5c, UINT32_MAX, 0},
+                               {COMMS + 0x00, UINT32_MAX, 0x90000000},
+                               {COMMS + 0x04, UINT32_MAX, 0},
+                               {COMMS + 0x0c, UINT32_MAX, 0x00000000},
+                               {COMMS + 0x10, UINT32_MAX, 0},
+                               {COMMS + 0x18, 0x0700ffff, 0x07000000},
+                               {COMMS + 0x1c, UINT32_MAX, 0},
+                               {ROUTER + 0x00, UINT32_MAX, CONTROL_RESET},
+                               {ROUTER + 0x04, UINT32_MAX, 0},
+                               {ROUTER + 0x08, UINT32_MAX, 0x07000000},
+                               {ROUTER + 0x18, UINT32_MAX, 0x07000000},
+                               {ROUTER + 0x2c, UINT32_MAX, 0},
+                               {ROUTER + 0x84, UINT32_MAX, 0xfc000000},
+                               {ROUTER + 0x200, UINT32_MAX, 0},
+                               {ROUTER + 0x300, UINT32_MAX, 0},
+                               {SC + 0x00, UINT32_MAX, 0x59111012},
+                               {SC + 0x04, UINT32_MAX, 0},
+                               {SC + 0x08, UINT32_MAX, 0},
+                               {SC + 0x10, UINT32_MAX, 0},
+                               {SC + 0x18, UINT32_MAX, 0},
+                               {SC + 0x1c, UINT32_MAX, 0},
+                               {SC + 0x20, UINT32_MAX, 0},
+                               {SC + 0x34, UINT32_MAX, 0x11f},
+                               {SC + 0x3c, UINT32_MAX, UINT32_MAX},
+                               {SC + 0x44, UINT32_MAX, UINT32_MAX},
+                               {SC + 0x58, UINT32_MAX, 0},
+                               {PL340 + 0x00, UINT32_MAX, 0xb4},
+                               {PL340 + 0x0c, UINT32_MAX, 0x00010020},
+                               {PL340 + 0x10, UINT32_MAX, 0xa60},
+                               {PL340 + 0x2c, UINT32_MAX, 0x212},
+                               {PL340 + 0x200, UINT32_MAX, 0xff00},
+                               {WATCHDOG + 0x00, UINT32_MAX, UINT32_MAX},
+                               {WATCHDOG + 0x08, UINT32_MAX, 0},
+                               {WATCHDOG + 0xc00, UINT32_MAX, 0},
+                               {WATCHDOG + 0xfe0, UINT32_MAX, 5}};
+    Program program = begin();
+    for (const look &look : looks) {
+        keep(program, look.address);
+    }
+    run(OTHER, program);
+    for (size_t i = 0; i < looks.size(); i++) {
+        EXPECT_EQ(kept(OTHER, static_cast<unsigned>(i)) & looks[i].mask, looks[i].value)
+            << std::hex << looks[i].address;
+    }
+    EXPECT_EQ(bench_.counter("chip", -1, "unmodelled_accesses"), 0u);
+}
+
+/* Up with one pattern, down with the other, base written back each time. */
+TEST_F(FirmwareNeeds, Row08AMarchUpAndDownFindsItsPatterns)
+{
+    constexpr uint32_t WORDS = 64;
+    const auto march = [](Program &program, bool load, arm_block_mode mode) {
+        const uint32_t list = load ? register_list({5, 6, 7, 8}) : register_list({1, 2, 3, 4});
+        program.emit({block_transfer(load, mode, 0, true, list)});
+    };
+    for (const uint32_t memory : {DTCM + 0x4000, SDRAM + 0x1000, SYSTEM_RAM + 0x1000}) {
+        MachineBench bench;
+        Program program(MAIN);
+        program.set(1, 0x55555555).set(2, 0xaaaaaaaa).set(3, 0x33333333).set(4, 0xcccccccc);
+        program.set(12, 0).set(0, memory);
+        for (uint32_t i = 0; i < WORDS / 4; i++) {
+            march(program, false, IA);
+        }
+        program.emit({mov(11, 0)}); /* one behind the last */
+        for (uint32_t i = 0; i < WORDS / 4; i++) {
+            march(program, true, DB);
+            program.emit({data_reg(TEQ, true, 0, 5, 1), when(EQ, data_reg(TEQ, true, 0, 6, 2)),
+                          when(EQ, data_reg(TEQ, true, 0, 7, 3)),
+                          when(EQ, data_reg(TEQ, true, 0, 8, 4)), when(NE, add_imm(12, 12, 1))});
+        }
+        program.emit({mov(10, 0), sub_imm(0, 0, 4)});
+        for (uint32_t i = 0; i < WORDS / 4; i++) {
+            march(program, true, IB);
+        }
+        program.emit({mov(9, 0)});
+        for (uint32_t i = 0; i < WORDS / 4; i++) {
+            march(program, false, DA);
+        }
+        bench.run(0, program.sleep());
+        EXPECT_EQ(bench.until(1000 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench.reg(0, 12), 0u) << std::hex << memory;
+        EXPECT_EQ(bench.reg(0, 11), memory + 4 * WORDS);
+        EXPECT_EQ(bench.reg(0, 10), memory);
+        EXPECT_EQ(bench.reg(0, 9), memory + 4 * WORDS - 4);
+        EXPECT_EQ(bench.reg(0, 0), memory - 4);
+        EXPECT_EQ(bench.word(0, memory + 4 * (WORDS - 1)), 0xccccccccu);
+        EXPECT_EQ(bench.word(0, memory), 0x55555555u);
+    }
+}
+
+TEST_F(FirmwareNeeds, Row09TheSpeedOfCoresFollowsTheMultiplexer)
+{
+    Program counter;
+    counter.set(2, 0);
+    const uint32_t loop = counter.here();
+    counter.emit({add_imm(2, 2, 1)}).branch(loop); /* 4 cycles */
+    bench_.run(OTHER, counter);
+    Program program;
+    program.store(SC + 0x60, 0);
+    program.store(SC + 0x50, 0x00060110);
+    program.store(SC + 0x54, 0x0007011a);
+    program.delay(3000); /* 50 us of it fast, the rest slow: 0.2 ms */
+    program.store(SC + 0x60, 0x80528821);
+    bench_.run(0, program.sleep());
+    bench_.until(100 * US);
+    const uint32_t slow = bench_.reg(OTHER, 2);
+    bench_.until(110 * US);
+    EXPECT_EQ(bench_.reg(OTHER, 2) - slow, 25u) << "10 MHz";
+    bench_.until(400 * US);
+    const uint32_t fast = bench_.reg(OTHER, 2);
+    bench_.until(410 * US);
+    EXPECT_EQ(bench_.reg(OTHER, 2) - fast, 400u) << "160 MHz";
+    EXPECT_EQ(bench_.counter("chip", -1, "unmodelled_accesses"), 0u);
+}
+
+TEST_F(FirmwareNeeds, Row10ATransferIsPolledQueuedAndChecked)
+{
+    static const uint32_t ROWS[32] = {
+        0xfb808b20, 0x7dc04590, 0xbee022c8, 0x5f701164, 0x2fb808b2, 0x97dc0459, 0xb06e890c,
+        0x58374486, 0xac1ba243, 0xad8d5a01, 0xad462620, 0x56a31310, 0x2b518988, 0x95a8c4c4,
+        0xcad46262, 0x656a3131, 0x493593b8, 0x249ac9dc, 0x924d64ee, 0xc926b277, 0x9f13d21b,
+        0xb409622d, 0x21843a36, 0x90c21d1b, 0x33e185ad, 0x627049f6, 0x313824fb, 0xe31c995d,
+        0x8a0ec78e, 0xc50763c7, 0x19033ac3, 0xf7011641};
+    bench_.set_word(0, SDRAM, 0x34333231);     /* "123456789..." is long: these are "1234" */
+    bench_.set_word(0, SDRAM + 4, 0x9be3e0a3); /* and this is their CRC-32 */
+    Program program = begin();
+    for (uint32_t i = 0; i < 32; i++) {
+        program.store(DMA + 0x180 + 4 * i, ROWS[i]);
+    }
+    for (const uint32_t words : {1u, 1u, 64u}) {
+        wait_for(program, DMA + 0x14, 1u << 2, false);
+        program.store(DMA + 0x04, SDRAM);
+        program.store(DMA + 0x08, DTCM + 0x1000);
+        program.store(DMA + 0x0c, 1u << 21 | (words == 1 ? 1u << 20 : 0u) | words << 2);
+    }
+    keep(program, DMA + 0x14);
+    wait_for(program, DMA + 0x14, 1u << 2, false);
+    wait_for(program, DMA + 0x14, 1u << 0, false);
+    keep(program, DMA + 0x14);
+    keep(program, DMA + 0x1c);
+    program.store(DMA + 0x10, 1u << 3);
+    program.store(DMA + 0x10, 1u << 3);
+    keep(program, DMA + 0x14);
+    run(0, program);
+    EXPECT_NE(kept(0, 0) & 1, 0u) << "the longest is on its way";
+    EXPECT_EQ(kept(0, 1), 0xc00u) << "more than one is done, and none was wrong";
+    EXPECT_EQ(kept(0, 2), 0x9be3e0a3u);
+    EXPECT_EQ(kept(0, 3), 0u);
+    EXPECT_EQ(bench_.word(0, DTCM + 0x1000), 0x34333231u);
+    EXPECT_TRUE(bench_.faults.empty()) << "a full queue refuses";
+}
+
+TEST_F(FirmwareNeeds, Row11TimerOneTicks)
+{
+    bench_.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+    Program handler(HANDLER);
+    handler.store(TIMER + 0x0c, 1);
+    handler.emit({add_imm(2, 2, 1), RETURN});
+    bench_.load(0, handler);
+    Program program;
+    program.set(2, 0);
+    program.store(VIC + 0x10, 1u << 4);
+    program.store(TIMER, 20000);
+    program.store(TIMER + 0x08, 0xe2);
+    bench_.run(0, program.unmask().sleep());
+    bench_.until(1001 * US);
+    EXPECT_EQ(bench_.reg(0, 2), 10u);
+}
+
+TEST_F(FirmwareNeeds, Row12TimerTwoFiresOnceAndAgainByItsLoad)
+{
+    bench_.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+    Program handler(HANDLER);
+    handler.store(TIMER + 0x2c, 1);
+    handler.emit({add_imm(2, 2, 1), RETURN});
+    bench_.load(0, handler);
+    Program program = begin();
+    program.set(2, 0);
+    program.store(VIC + 0x10, 1u << 5);
+    program.store(TIMER + 0x28, 0xe3);
+    program.store(TIMER + 0x20, 400);
+    program.unmask().delay(1000);
+    program.emit({mov(3, 2)});
+    keep(program, TIMER + 0x24);
+    program.store(TIMER + 0x20, 400);
+    program.delay(1000);
+    run(0, program);
+    EXPECT_EQ(bench_.reg(0, 3), 1u) << "though it is called periodic";
+    EXPECT_EQ(kept(0, 0), 0u) << "and has stopped at nought";
+    EXPECT_EQ(bench_.reg(0, 2), 2u);
+}
+
+/* The handler of slot 5 lets interrupts in again: slot 1 comes through, slot 5 does not. */
+TEST_F(FirmwareNeeds, Row13InterruptsNestAndAMaskedCoreWakes)
+{
+    bench_.load(0, Program(IRQ_VECTOR).emit({ldr_imm(pc, pc, -0xff0)}));
+    Program outer(HANDLER);
+    outer.set(sp, DTCM + 0x200).emit({sub_imm(lr, lr, 4), mrs_spsr(7), push({7, lr})});
+    outer.emit({add_imm(4, 4, 1), msr_cpsr_imm(PSR_C, 0x13)});
+    outer.store(VIC + 0x18, 1u << 29 | 1u << 28);
+    outer.nops(10).emit({mov(5, 6), msr_cpsr_imm(PSR_C, 0x92)});
+    outer.store(VIC + 0x1c, 1u << 28);
+    outer.store(VIC + 0x30, 0);
+    outer.emit({ldm_w(sp, {7, lr}), msr_spsr(PSR_C, 7), movs(pc, lr)});
+    bench_.load(0, outer);
+    Program inner(SECOND);
+    inner.emit({add_imm(6, 6, 1)});
+    inner.store(VIC + 0x1c, 1u << 29);
+    inner.store(VIC + 0x30, 0);
+    inner.emit({RETURN});
+    bench_.load(0, inner);
+    Program program = begin();
+    program.set(4, 0).set(5, 0).set(6, 0);
+    program.store(VIC + 0x100 + 4 * 5, HANDLER);
+    program.store(VIC + 0x200 + 4 * 5, 0x20 | 28);
+    program.store(VIC + 0x100 + 4 * 1, SECOND);
+    program.store(VIC + 0x200 + 4 * 1, 0x20 | 29);
+    program.store(VIC + 0x34, 0x1234);
+    keep(program, VIC + 0x30); /* nothing is active */
+    program.store(VIC + 0x30, 0);
+    program.store(VIC + 0x10, 1u << 28 | 1u << 29);
+    program.unmask();
+    program.store(VIC + 0x18, 1u << 28);
+    program.nops(20).emit({msr_cpsr_imm(PSR_C, 0xd3)});
+    program.store(VIC + 0x14, 1u << 28 | 1u << 29);
+    program.store(VIC + 0x10, 1u << 4);
+    program.store(TIMER, 500);
+    program.store(TIMER + 0x08, 0xa3);
+    program.emit({wait_for_interrupt()}).set(8, 0x99); /* masked: it wakes, nothing is taken */
+    program.store(TIMER + 0x0c, 1);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0), 0x1234u);
+    EXPECT_EQ(bench_.reg(0, 4), 1u);
+    EXPECT_EQ(bench_.reg(0, 5), 1u) << "slot 1, while slot 5 is served";
+    EXPECT_EQ(bench_.reg(0, 6), 1u);
+    EXPECT_EQ(bench_.reg(0, 8), 0x99u);
+    EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 2u);
+}
+
+TEST_F(FirmwareNeeds, Row14TheControllersFlagsAreLevelsAndReadsConsume)
+{
+    EXPECT_EQ(machine_set_route(bench_.get(), 0, 0, 0, 0x42, UINT32_MAX, 1u << 6), STATUS_OK);
+    Program program = begin();
+    program.store(COMMS, 0);
+    program.store(COMMS + 4, 0x99);
+    program.store(COMMS + 8, 0x42);
+    keep(program, COMMS);    /* full */
+    program.store(COMMS, 0); /* cleared, but it is true */
+    keep(program, COMMS);
+    wait_for(program, COMMS, TOP, true);
+    program.store(COMMS, 0);
+    keep(program, COMMS);
+    wait_for(program, COMMS + 0x0c, TOP, true);
+    keep(program, VIC + 0x08);
+    receive(program);
+    program.nops(10);
+    keep(program, COMMS + 0x0c);
+    keep(program, VIC + 0x08);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0), 0x40000000u);
+    EXPECT_EQ(kept(0, 1), 0x40000000u);
+    EXPECT_EQ(kept(0, 2), 0x90000000u);
+    constexpr uint32_t IDLE = 1u << 23 | 1u << 11;
+    EXPECT_EQ(kept(0, 3), IDLE | 1u << 24 | 1u << 6);
+    EXPECT_EQ(kept(0, 4) & 0xf702000f, 0x97020001u) << "good, local, with a payload, multicast";
+    EXPECT_EQ(kept(0, 5), 0x99u);
+    EXPECT_EQ(kept(0, 6), 0x42u);
+    EXPECT_EQ(kept(0, 7) >> 28, 0u);
+    EXPECT_EQ(kept(0, 8), IDLE);
+}
+
+TEST_F(FirmwareNeedsOfNeighbours, Row15ANeighboursPacketComesToTheMonitorWithItsLink)
+{
+    EXPECT_EQ(machine_write_router(machine_, 1, 0, 0, CONTROL_RESET | 9u << 8), STATUS_OK);
+    Program receiver = Program(MAIN).set(12, DTCM);
+    receive(receiver);
+    start({1, 0, 9}, receiver);
+    Program sender(MAIN);
+    sender.delay(50);
+    const uint32_t payload = 0x1234;
+    send(sender, NN | 0u << 18, 0xabcd, &payload); /* by link 0 */
+    start({0, 0, 3}, sender);
+    until_quiet();
+    EXPECT_EQ(kept({1, 0, 9}, 0) & 0xf700000f, 0x93000004u) << "from link 3";
+    EXPECT_EQ(kept({1, 0, 9}, 1), 0x1234u);
+    EXPECT_EQ(kept({1, 0, 9}, 2), 0xabcdu);
+}
+
+TEST_F(FirmwareNeedsOfNeighbours, Row16AChipIsPeekedAndPokedThoughNoCoreOfItRuns)
+{
+    EXPECT_EQ(machine_write_router(machine_, 0, 0, 0, CONTROL_RESET | 3u << 8), STATUS_OK);
+    const uint32_t value = 0x600df00d;
+    Program program = Program(MAIN).set(12, DTCM);
+    send(program, NN_DIRECT, 0xe2000000); /* its chip ID */
+    receive(program);
+    send(program, NN_DIRECT, SDRAM + 0x40, &value);
+    receive(program);
+    send(program, NN_DIRECT, SDRAM + 0x40);
+    receive(program);
+    send(program, NN_DIRECT, 0x00000100, &value); /* System RAM as the NoC sees it */
+    receive(program);
+    send(program, NN_DIRECT, 0x50000000); /* nothing */
+    receive(program);
+    start({0, 0, 3}, program);
+    until_quiet();
+    const machine_core core = {0, 0, 3};
+    EXPECT_EQ(kept(core, 0) & 0xf7ff000f, 0x90020004u | (kept(core, 0) & 0x00fd0000));
+    EXPECT_EQ(kept(core, 1), 0x59111012u);
+    EXPECT_EQ(kept(core, 2), 0xe2000001u);
+    EXPECT_EQ(kept(core, 5), (SDRAM + 0x40) | 1);
+    EXPECT_EQ(kept(core, 3) >> 17 & 1, 0u) << "a poke is answered without a payload";
+    EXPECT_EQ(kept(core, 7), value);
+    EXPECT_EQ(kept(core, 11), 0x101u);
+    EXPECT_EQ(kept(core, 14), 0x50000003u);
+    EXPECT_EQ(word({1, 0, 0}, SDRAM + 0x40), value);
+    EXPECT_EQ(word({1, 0, 0}, SYSTEM_RAM + 0x100), value);
+    EXPECT_FALSE(machine_core_started(machine_, {1, 0, 0}));
+}
+
+TEST_F(FirmwareNeeds, Row17PacketsToNowhereAreDumpedAndTheTransmitterRecovers)
+{
+    Program program = begin();
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t link = 0; link < 6; link++) {
+            send(program, NN | link << 18, 0x100 * round + link);
+        }
+    }
+    wait_for(program, COMMS, TOP, true);
+    keep(program, COMMS);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0) >> 28 & 9, 9u) << "empty, and ready";
+    EXPECT_EQ(bench_.counter("comms", 0, "sent_nearest_neighbour"), 18u);
+    EXPECT_EQ(bench_.counter("router", -1, "dumped_nn"), 12u) << "each link keeps its first";
+}
+
+TEST_F(FirmwareNeedsOfNeighbours, Row18PointToPointGoesByThreeBitsOfATable)
+{
+    Program left = Program(MAIN).set(12, DTCM);
+    keep(left, ROUTER + 0x10000 + 4 * (0x0100 >> 3));             /* eight sixes: drop */
+    left.store(ROUTER + 0x10000 + 4 * (0x0100 >> 3), 0x00db6db0); /* (1,0): link 0 */
+    left.store(COMMS + 0x18, 0x07000000 | 0x0042);
+    const uint32_t payload = 0x77;
+    send(left, P2P, 2u << 16 | 0x0100, &payload);
+    send(left, P2P, 0x0101); /* dropped */
+    wait_for(left, COMMS, TOP, true);
+    left.delay(100);
+    keep(left, ROUTER + 0x1c); /* the dumped one's key */
+    start({0, 0, 3}, left);
+    Program right = Program(MAIN).set(12, DTCM);
+    right.store(ROUTER, CONTROL_RESET | 9u << 8);
+    right.store(ROUTER + 0x10000 + 4 * (0x0100 >> 3), 0x00db6db7); /* (1,0): the monitor */
+    receive(right);
+    start({1, 0, 9}, right);
+    until_quiet();
+    EXPECT_EQ(kept({0, 0, 3}, 0), 0x00db6db6u);
+    EXPECT_EQ(kept({1, 0, 9}, 0) & 0xf000000f, 0x90000002u);
+    EXPECT_EQ(kept({1, 0, 9}, 1), 0x77u);
+    EXPECT_EQ(kept({1, 0, 9}, 2), 2u << 16 | 0x0042) << "who sent it";
+    EXPECT_EQ(kept({0, 0, 3}, 1) & 0xffff, 0x0101u);
+}
+
+TEST_F(FirmwareNeeds, Row19TheLowestEntryWinsAndItsPacketComesAsFiq)
+{
+    bench_.load(0, Program(FIQ_VECTOR).branch(HANDLER));
+    Program handler(HANDLER);
+    handler.set(8, COMMS).emit({ldr_imm(7, 8, 0x14), add_imm(6, 6, 1), RETURN});
+    bench_.load(0, handler);
+    const auto entry = [](Program &program, uint32_t i, uint32_t key, uint32_t mask, uint32_t to) {
+        program.store(ROUTER + 0x4000 + 4 * i, to);
+        program.store(ROUTER + 0xc000 + 4 * i, mask);
+        program.store(ROUTER + 0x8000 + 4 * i, key);
+    };
+    Program program = begin();
+    program.set(6, 0).set(7, 0);
+    entry(program, 3, 0xffff5500, 0xffffff00, 1u << 6);
+    entry(program, 4, 0xffff5500, 0xffff0000, 1u << (6 + 9));
+    entry(program, 2, UINT32_MAX, 0, 1u << (6 + 9)); /* never */
+    program.store(VIC + 0x0c, 1u << 24);
+    program.store(VIC + 0x10, 1u << 24);
+    program.unmask();
+    program.store(COMMS + 8, 0xffff5507);
+    program.nops(200);
+    run(0, program);
+    EXPECT_EQ(bench_.reg(0, 7), 0xffff5507u);
+    EXPECT_EQ(bench_.reg(0, 6), 1u);
+    EXPECT_EQ(bench_.counter("core", 0, "fast_interrupts"), 1u);
+    EXPECT_EQ(bench_.counter("comms", 9, "received_multicast"), 0u);
+}
+
+TEST_F(FirmwareNeeds, Row20AMailboxInterruptNeedsItsCode)
+{
+    bench_.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+    Program handler(HANDLER);
+    handler.store(SC + 0x0c, CODE_OF_SYSTEM | 1);
+    handler.nops(20).emit({add_imm(2, 2, 1), RETURN});
+    bench_.load(0, handler);
+    Program program;
+    program.set(2, 0);
+    program.store(VIC + 0x10, 1u << 18);
+    bench_.run(0, program.unmask().sleep());
+    Program sender = begin();
+    sender.store(SC + 0x08, 1); /* no code */
+    sender.delay(100);
+    keep(sender, SC + 0x08);
+    sender.store(SC + 0x08, CODE_OF_SYSTEM | 1);
+    sender.delay(100);
+    keep(sender, SC + 0x08);
+    run(OTHER, sender);
+    EXPECT_EQ(bench_.reg(0, 2), 1u);
+    EXPECT_EQ(kept(OTHER, 0), 0u);
+    EXPECT_EQ(kept(OTHER, 1), 0u) << "the handler has cleared it";
+}
+
+TEST_F(FirmwareNeeds, Row21ResetsAndStallsNeedTheirCodeAndReadWithoutIt)
+{
+    Program counter;
+    counter.set(2, 0);
+    const uint32_t loop = counter.here();
+    counter.set(0, SC).emit({ldr_imm(1, 0, 0x10), add_imm(2, 2, 1)}).branch(loop);
+    bench_.run(OTHER, counter);
+    Program program = begin();
+    program.store(SOFT_LEVEL, 1u << OTHER);
+    program.store(SC + 0x04, 1u << OTHER);
+    program.delay(20000); /* 400 us */
+    keep(program, SC + 0x04);
+    keep(program, SOFT_LEVEL);
+    program.store(SC + 0x04, CODE_OF_SYSTEM | 1u << OTHER);
+    keep(program, SC + 0x04);
+    program.store(SC + 0x04, CODE_OF_SYSTEM | 0x3fffe);
+    keep(program, SC + 0x04);
+    bench_.run(0, program.sleep());
+    bench_.until(400 * US);
+    const uint32_t running = bench_.reg(OTHER, 2);
+    EXPECT_GT(running, 10000u / 4);
+    bench_.until(500 * US);
+    const uint32_t stalled = bench_.reg(OTHER, 2);
+    EXPECT_GT(stalled, running);
+    EXPECT_EQ(bench_.until(1000 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.reg(OTHER, 2), stalled);
+    EXPECT_EQ(kept(0, 0), 0u);
+    EXPECT_EQ(kept(0, 1), 0u);
+    EXPECT_EQ(kept(0, 2), 1u << OTHER);
+    EXPECT_EQ(kept(0, 3), 0x3fffeu);
+}
+
+TEST_F(FirmwareNeeds, Row22AResetCoreBeginsAtSystemRam)
+{
+    for (const bool ram : {false, true}) {
+        MachineBench bench;
+        bench.set_word(0, SYSTEM_RAM, b(0xffff0000, RESTART));
+        bench.load(OTHER, Program(RESTART).set(7, 0x55).sleep());
+        Program program = begin();
+        program.store(MISC, ram ? 1 : 0);
+        keep(program, 0xffff0000);
+        keep(program, 0xff008000); /* 32 KiB, again and again */
+        program.store(SOFT_PULSE, CODE_OF_SYSTEM | 1u << OTHER);
+        bench.run(0, program.sleep());
+        EXPECT_EQ(bench.until(1000 * US), MACHINE_QUIESCENT);
+        const uint32_t word = b(0xffff0000, RESTART);
+        EXPECT_EQ(bench.word(0, DTCM), ram ? word : 0u);
+        EXPECT_EQ(bench.word(0, DTCM + 4), ram ? word : 0u);
+        EXPECT_EQ(bench.reg(OTHER, 7), ram ? 0x55u : 0u);
+        EXPECT_EQ(bench.faults.empty(), ram);
+    }
+}
+
+TEST_F(FirmwareNeeds, Row23SystemRamIsZeroAndOutlivesResets)
+{
+    Program program = begin();
+    keep(program, RAM + 0x7fe0);
+    program.store(RAM + 0x7fe0, 0x1234);
+    program.store(SC + 0x2c, CODE_OF_SYSTEM | 1u << 17);
+    bench_.run(0, program.sleep());
+    bench_.until(1000 * US);
+    EXPECT_EQ(kept(0, 0), 0u);
+    EXPECT_EQ(bench_.word(0, SYSTEM_RAM + 0x7fe0), 0x1234u);
+}
+
+TEST_F(FirmwareNeeds, Row24SdramRepeatsAndTheLoopLocks)
+{
+    Program program = begin();
+    program.store(SDRAM, 0x11);
+    program.store(0x68000000, 0x22); /* 128 MiB further on */
+    keep(program, SDRAM);
+    program.store(0x7c000000, 0x33);
+    keep(program, 0x74000000);
+    keep(program, PL340 + 0x300);
+    program.store(PL340 + 0x304, 1u << 24);
+    keep(program, PL340 + 0x300);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0), 0x22u);
+    EXPECT_EQ(kept(0, 1), 0x33u);
+    EXPECT_EQ(kept(0, 2) >> 18 & 1, 0u);
+    EXPECT_EQ(kept(0, 3) >> 18 & 1, 1u);
+    EXPECT_TRUE(bench_.faults.empty());
+}
+
+TEST_F(FirmwareNeeds, Row28SleepersShowAndFlagsAreSetAndCleared)
+{
+    bench_.run(3, Program().sleep());
+    Program busy;
+    const uint32_t loop = busy.here();
+    bench_.run(4, busy.branch(loop));
+    Program program = begin();
+    program.delay(100);
+    keep(program, SC + 0x64);
+    program.store(SC + 0x58, 0x0f);
+    program.store(SC + 0x5c, 0x05);
+    keep(program, SC + 0x58);
+    keep(program, SC + 0x5c);
+    bench_.run(0, program.sleep());
+    bench_.until(100 * US);
+    EXPECT_EQ(kept(0, 0), 1u << 3);
+    EXPECT_EQ(kept(0, 1), 0x0au);
+    EXPECT_EQ(kept(0, 2), 0x0au);
+}
+
+TEST_F(FirmwareNeeds, Row29TheWatchdogIsDisabledBeforeItBites)
+{
+    for (const bool disabled : {true, false}) {
+        MachineBench bench;
+        Program program;
+        program.store(WATCHDOG, 13333); /* 100 us, 200 us to the reset */
+        program.store(WATCHDOG + 0x08, 3);
+        program.store(WATCHDOG + 0xc00, 0);
+        program.delay(7000);
+        program.store(WATCHDOG + 0x08, 0); /* locked: ignored */
+        program.store(WATCHDOG + 0xc00, disabled ? 0x1acce551 : 1);
+        program.store(WATCHDOG + 0x08, 0);
+        bench.run(0, program.sleep());
+        EXPECT_EQ(bench.until(1000 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench.faults.empty(), disabled) << "a chip that is reset finds no boot ROM";
+    }
+}
+
+TEST_F(FirmwareNeeds, Row30TheResetCodeIsThatOfPowerOn)
+{
+    Program program = begin();
+    program.store(SC + 0x30, 4); /* as the boot ROM does, and nothing comes of it */
+    keep(program, SC + 0x30);
+    run(0, program);
+    EXPECT_EQ(kept(0, 0), 0u);
+}
