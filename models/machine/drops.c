@@ -72,6 +72,8 @@ static void find_holder_of_link(const struct chip *chip, unsigned link, struct m
         holder = MACHINE_DROP_HELD_BY_NOBODY_THERE;
     } else if (tx->done_ps > drop->time_ps) {
         holder = MACHINE_DROP_HELD_BY_SENDING;
+    } else if (tx->off) {
+        holder = MACHINE_DROP_HELD_BY_LINK_OFF;
     }
     hold(drop, holder, &tx->packet, tx->since_ps);
 }

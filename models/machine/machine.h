@@ -136,7 +136,8 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps);
  * by itself: TIME_NEVER while one does.  A core goes on while it is awake for anything else or for
  * longer, while its DMA controller is at work, and while its own timers are all that it waits for
  * (or the one that wakes it has not yet been served twice).  A core that sleeps until others wake
- * it, with or without a timer that ticks, does not.  Packets that routers send on count. */
+ * it, with or without a timer that ticks, does not, nor does one that is stalled.  Packets that
+ * routers send on count. */
 uint64_t machine_quiet_since_ps(const struct machine *machine);
 
 enum machine_core_state {
@@ -257,6 +258,7 @@ enum machine_drop_holder {
     MACHINE_DROP_HELD_BY_SENDING,      /* a packet on its way out */
     MACHINE_DROP_HELD_BY_UNREAD,       /* a packet that the core has not read */
     MACHINE_DROP_HELD_BY_NOBODY_THERE, /* the link leads nowhere, or there is no such core */
+    MACHINE_DROP_HELD_BY_LINK_OFF      /* a packet in a transmitter that is switched off */
 };
 
 /* One copy of a packet that was lost. */

@@ -18,6 +18,9 @@ static uint64_t core_quiet_since(const struct core *core, uint64_t now_ps)
     if (core->d.dma_ps != TIME_NEVER) {
         return TIME_NEVER;
     }
+    if (core->d.stalled && core->d.state == CORE_ACCESS) {
+        return core->d.access_since_ps; /* until somebody lets it go on */
+    }
     const bool asleep = core->d.state == CORE_WAITING;
     if (!asleep && (!work->by_timers || work->awake_ps + CORE_WORK_HANDLER_PS < now_ps)) {
         return TIME_NEVER;

@@ -9,7 +9,8 @@ enum { FIRST_CORE_OUTPUT = 6, LOCAL_ARRIVAL = 7, OUTPUT_CHARS = 16, WAITS_SHOWN 
 
 static const char *const TYPE[] = {"mc", "p2p", "nn", "fr"};
 static const char *const REASON[] = {"blocked", "no_route", "error"};
-static const char *const HOLDER[] = {"", "not_taken", "on_its_way", "unread", "leads_nowhere"};
+static const char *const HOLDER[] = {"",       "not_taken",     "on_its_way",
+                                     "unread", "leads_nowhere", "link_off"};
 
 /* link_2, core_5, or nothing. */
 static const char *output_text(uint8_t output, char text[OUTPUT_CHARS])
@@ -60,9 +61,12 @@ void incidents_write_drops(FILE *stream, const struct record *record)
 /* "blocked at core_5 by key 0x00000100, unread since 3.2 us" */
 static void print_cause(FILE *stream, const struct machine_drop *drop)
 {
-    static const char *const WHY[] = {"", "which the next chip does not take,",
-                                      "which is on its way,", "which the core has not read,",
-                                      "which goes nowhere,"};
+    static const char *const WHY[] = {"",
+                                      "which the next chip does not take,",
+                                      "which is on its way,",
+                                      "which the core has not read,",
+                                      "which goes nowhere,",
+                                      "whose link is off,"};
     static const double US = 1e-6;
     char output[OUTPUT_CHARS];
     if (drop->reason == MACHINE_DROP_BLOCKED) {

@@ -211,6 +211,22 @@ TEST(MachineDrops, NameThePacketThatWaitsForTheNextChip)
     }
 }
 
+TEST(MachineDrops, NameALinkThatIsSwitchedOff)
+{
+    Blocked row(2, 1u, 2);
+    Program off;
+    off.store(SYSTEM_CONTROLLER + 0x200, 0x5ec00100); /* the transmitter to the east */
+    off.sleep();
+    row.start(0, 2, off);
+    row.run();
+    const auto drops = row.drops();
+    ASSERT_EQ(drops.size(), 1u);
+    EXPECT_EQ(drops[0].key, 0x101u);
+    EXPECT_EQ(drops[0].holder, MACHINE_DROP_HELD_BY_LINK_OFF);
+    EXPECT_EQ(drops[0].holder_key, 0x100u);
+    EXPECT_EQ(drops[0].held_since_ps, row.tried(0));
+}
+
 TEST(MachineDrops, HaveARecordForEachBlockedOutput)
 {
     Blocked row(1, TO_CORE_2 | 1u, 5); /* the link is full after one, the core after three */

@@ -188,6 +188,27 @@ TEST(MachineQuiet, AnotherSourceThanATimerIsWork)
     EXPECT_NE(bench.cycle_of(called), UINT64_MAX);
 }
 
+TEST(MachineQuiet, WhileACoreIsStalled)
+{
+    MachineBench bench;
+    bench.run(1, ticker(2000, TIMER_1 | MULTICAST));
+    Program polls;
+    polls.set(1, SDRAM_UNBUFFERED);
+    const uint32_t loop = polls.here();
+    polls.emit({ldr_imm(2, 1, 0)});
+    polls.branch(loop);
+    bench.run(2, polls);
+    bench.until(MS);
+    EXPECT_EQ(quiet_since(bench), TIME_NEVER); /* it polls */
+    Program stalls;
+    stalls.store(SYSTEM_CONTROLLER + 0x04, 0x5ec00004);
+    stalls.sleep();
+    bench.run(3, stalls);
+    bench.until(3 * MS);
+    EXPECT_GT(quiet_since(bench), MS);
+    EXPECT_LT(quiet_since(bench), MS + 100 * US); /* resets and stalls have their own pace */
+}
+
 TEST(MachineQuiet, IsTheSameHoweverTheRunIsCut)
 {
     MachineBench whole;
