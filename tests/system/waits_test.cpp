@@ -161,3 +161,33 @@ TEST_F(Waits, ADeletedRouteThatIsNoneIsRefused)
         << result.err;
     EXPECT_FALSE(exists("out"));
 }
+
+/* Three edges of LeNet-1 spread over a chip: out of conv1, out of conv2, and the last. */
+TEST_F(Waits, ADeletedRouteMakesTheRunEndWithTheKeyThatIsWaitedFor)
+{
+    const std::string packets = experiment("lenet1_packets_synthetic");
+    run(packets, "good", {"--set", "data.test_images=6"});
+    EXPECT_FALSE(exists("good/waits.csv"));
+    EXPECT_FALSE(exists("good/drops.csv"));
+    const words rows = lines(read("good/keys.csv"));
+    ASSERT_GT(rows.size(), 6u);
+    for (const std::string &row : {rows[1], rows[5], rows.back()}) {
+        const std::string key = row.substr(0, 10);
+        const std::string mask = row.substr(11, 10);
+        const finished result =
+            spinnsim({"run", packets, "--out", "out", "--set", "data.test_images=6", "--set",
+                      "faults.deleted_routes=[\"0,0," + key + "\"]"});
+        EXPECT_EQ(result.status, 3) << row;
+        EXPECT_NE(text("out", "failure")
+                      .find("waits for what cannot come: key " + key + " mask " + mask + ": 0 of "),
+                  std::string::npos)
+            << text("out", "failure");
+        EXPECT_NE(text("out", "failure").find("in round 0, some were lost (drops.csv)"),
+                  std::string::npos);
+        EXPECT_NE(result.err.find("waits for what cannot come: key " + key), std::string::npos);
+        const words drops = lines(read("out/drops.csv"));
+        ASSERT_GT(drops.size(), 1u);
+        EXPECT_NE(drops[1].find("," + key + ","), std::string::npos) << drops[1];
+        EXPECT_NE(drops[1].find(",no_route,"), std::string::npos) << drops[1];
+    }
+}
