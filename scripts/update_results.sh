@@ -194,9 +194,9 @@ of thumb; rows without a published figure are what the model says, unvalidated. 
 - workshop: S. Temple, "SpiNNaker Chip Resources", Manchester 2015.
 - soak test: P. Camilleri, 2015: 28,000 blocks in 0.437 s, software included.
 - round trips: I. Sugiarto, SpiNN-misc-Tests, 2016: 72 bits there, 40 bits back, 680,000 times. Of the model's cycles 159 are hardware (two
-  links, four passages of a router, twice the way from router to core), the others our runtime's. The 210 that are missing are not explained:
-  the spin1_api of that year, whose longer ways from interrupt to callback and to the controller are not in our runtime, is not run here,
-  and the hardware's share has never been published.
+  links, four passages of a router, twice the way from router to core), the others our runtime's. The 210 that are missing are not explained.
+  It is hardly the runtime: with the spin1_api of that time in its place (spinnaker_tools 2015.003, Thumb) the model says 468 cycles. What
+  is left is the hardware's own latency, never published and here assumed, and a test program that is not known in all its parts.
 - SNABSuite (C. Ostrau et al., Frontiers in Neuroscience 16, 2022): the boards' direct-current input, profiles spin3 and snab.
 - Painkras: E. Painkras et al., IEEE Journal of Solid-State Circuits 48, 2013, which does not say what ran; the published value lies at the
   end of the model's range.
