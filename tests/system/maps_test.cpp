@@ -2,6 +2,12 @@
  * packets, exactly as many as there are values, and the logits are the host's. */
 #include "tests/system/program.h"
 
+extern "C" {
+#include "sim/host_backend/draw.h"
+#include "sim/mapping/layer_table.h"
+#include "sim/mapping/weights.h"
+}
+
 #include <set>
 
 class Maps : public SystemTest
@@ -81,6 +87,66 @@ TEST_F(Maps, TheProgramForAnyNetworkReadsItsTablesFromSdram)
     run(experiment("lenet1_packets_synthetic"), "any", with(few, {"--workloads", "programs"}));
     EXPECT_EQ(read("own/predictions.csv"), read("any/predictions.csv"));
     EXPECT_NE(read("any/phases.csv").find("test,forward,pool2"), std::string::npos);
+}
+
+/* A network of one's own beside a configuration: networks/own.yaml, with drawn parameters. */
+void write_network(const std::string &folder, const std::string &text)
+{
+    struct network network = {};
+    struct nn_table *table = nullptr;
+    struct weights weights = {};
+    ASSERT_EQ(network_parse("own.yaml", text.data(), text.size(), &network, nullptr), STATUS_OK);
+    ASSERT_EQ(layer_table_make(&network, &table, nullptr), STATUS_OK);
+    std::vector<double> parameters(network_parameters(&network));
+    for (size_t i = 0; i < parameters.size(); i++) {
+        parameters[i] = 0.25 * draw_signed_unit(draw_word(7, 0, i));
+    }
+    ASSERT_EQ(weights_round(&weights, &network, table, parameters.data(), nullptr), STATUS_OK);
+    (void)snprintf(weights.origin.dataset, sizeof weights.origin.dataset, "none");
+    (void)snprintf(weights.origin.dataset_digest, sizeof weights.origin.dataset_digest, "%064d", 0);
+    ASSERT_EQ(
+        weights_write(&weights, (folder + "/networks/own.npz").c_str(), &network, table, nullptr),
+        STATUS_OK);
+    weights_deinit(&weights);
+    free(table);
+    network_deinit(&network);
+}
+
+/* Windows and steps of other sizes, a hidden dense layer, an odd number of values. */
+TEST_F(Maps, AnotherNetworkGivesTheHostsLogitsToo)
+{
+    const std::string text =
+        "name: own\nvariant: modern\ninput: {channels: 1, height: 28, width: 28}\n"
+        "weights: {synthetic: own.npz}\nlayers:\n"
+        "  - {name: a, type: conv2d, maps: 3, kernel: 3, stride: 3, activation: relu}\n"
+        "  - {name: b, type: max_pool2d, size: 3}\n"
+        "  - {name: c, type: conv2d, maps: 5, kernel: 2, activation: relu}\n"
+        "  - {name: d, type: dense, units: 7, activation: relu}\n"
+        "  - {name: output, type: dense, units: 10, activation: softmax}\n";
+    ASSERT_EQ(run_command({"mkdir", path("networks")}).status, 0);
+    write("networks/own.yaml", text);
+    write_network(path("."), text);
+    write("own.yaml", "include: [experiments/lenet1_packets_synthetic.yaml]\n"
+                      "name: own\ndata: {test_images: 30}\nnetwork: {name: own}\n"
+                      "mapping: {cores_per_chip: 4}\naccept: {accuracy: null}\n");
+    run("own.yaml", "host",
+        {"--set", "backend=host", "--set", "mapping=null", "--set", "run=null", "--set",
+         "accept=null"});
+    for (const auto &[cores, copies] : {std::pair<int, int>{4, 27 + 20 + 7},
+                                        {8, 27 * 3 + 20 * 1 + 7},
+                                        {16, 27 * 5 + 20 * 7 + 7}}) {
+        const std::string out = std::to_string(cores);
+        run("own.yaml", out, {"--set", "mapping.cores_per_chip=" + out});
+        EXPECT_EQ(read(out + "/predictions.csv"), read("host/predictions.csv")) << cores;
+        EXPECT_EQ(number(out, "packets_sent"), 30 * (27 + 20 + 7));
+        EXPECT_EQ(number(out, "deliveries"), 30 * copies) << cores;
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+    }
+    const finished many = spinnsim({"run", "own.yaml", "--set", "mapping.cores_per_chip=17"});
+    EXPECT_EQ(many.status, 2);
+    EXPECT_NE(many.err.find("network own occupies at most 16 cores of a chip, 17 are given"),
+              std::string::npos)
+        << many.err;
 }
 
 /* Fewer images than chips, parts of unequal length, a core down: every image once. */
