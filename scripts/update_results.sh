@@ -67,7 +67,7 @@ fi
 
 run() {
     mkdir -p "$out/published"
-    "$program" run "configs/experiments/$1.yaml" --out "$out/$1" --progress none >"$out/$1.txt"
+    "$program" run "configs/experiments/$1.yaml" --out "$out/$1" --threads "$(nproc)" --progress none >"$out/$1.txt"
 }
 
 # stands EXPERIMENT KEY: a number of summary.json that stands alone on its line.
