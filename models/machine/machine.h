@@ -316,7 +316,7 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
 /* The whole state as bytes in malloc'ed memory (NULL: out of memory), and back into a machine
  * created from the same configuration: STATUS_CONFIGURATION when the bytes do not fit it; the
  * machine is then good for nothing but another load.
- * Observers, marks and memory ports are not part of it. */
+ * Observers, marks, purposes and memory ports are not part of it. */
 uint8_t *machine_save(const struct machine *machine, size_t *size);
 enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size);
 

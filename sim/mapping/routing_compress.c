@@ -106,13 +106,13 @@ static uint32_t differing(const struct item *first, const struct item *end)
     return bits;
 }
 
-/* The entries of one group; returns how many. */
+/* The entries of one group, up to a number; returns how many. */
 static size_t cover_group(struct item *first, struct item *group_end, const struct item *end,
-                          struct routing_entry *entry)
+                          struct routing_entry *entry, size_t most)
 {
     const uint32_t open = differing(first, group_end);
     size_t entries = 0;
-    for (struct item *at = first; at < group_end; at++) {
+    for (struct item *at = first; at < group_end && entries < most; at++) {
         if (at->covered) {
             continue;
         }
@@ -136,9 +136,10 @@ static size_t compress(const struct routing_demand *demand, size_t count, bool s
     }
     sort(item, count);
     size_t entries = 0;
-    for (size_t first = 0; first < count && !item[first].silent; first += item[first].group) {
+    for (size_t first = 0; first < count && !item[first].silent && entries < ROUTING_COUNTED;
+         first += item[first].group) {
         entries += cover_group(&item[first], &item[first + item[first].group], &item[count],
-                               &entry[entries]);
+                               &entry[entries], ROUTING_COUNTED - entries);
     }
     return entries;
 }

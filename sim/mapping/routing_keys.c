@@ -10,14 +10,19 @@
 /* Keys from here on are SC&MP's own: its signals and its flood of commands. */
 static const uint64_t KEYS_END = 0xffff0000u;
 
-static enum status check_given(const struct routing *routing, struct diagnostic *diagnostic)
+/* The edges whose keys are given. */
+struct given {
+    const struct routing_edge **edge;
+    size_t count;
+};
+
+static enum status check_given(const struct given *given, struct diagnostic *diagnostic)
 {
-    for (size_t b = 1; b < routing->edge_count; b++) {
-        const struct routing_edge *second = &routing->edge[b];
-        for (size_t a = 0; second->fixed && a < b; a++) {
-            const struct routing_edge *first = &routing->edge[a];
-            if (first->fixed &&
-                routing_overlap(first->key, first->mask, second->key, second->mask)) {
+    for (size_t b = 1; b < given->count; b++) {
+        const struct routing_edge *second = given->edge[b];
+        for (size_t a = 0; a < b; a++) {
+            const struct routing_edge *first = given->edge[a];
+            if (routing_overlap(first->key, first->mask, second->key, second->mask)) {
                 return diagnose(diagnostic, STATUS_CONFIGURATION,
                                 "the keys of the edges %s (key 0x%08x mask 0x%08x) and %s (key "
                                 "0x%08x mask 0x%08x) overlap",
@@ -41,12 +46,12 @@ static unsigned key_bits(const struct routing_edge *edge)
 
 /* The first place at or after `from` for a block that avoids all keys that are given; a place at
  * KEYS_END or beyond is none. */
-static uint64_t find_place(const struct routing *routing, uint64_t from, uint32_t mask)
+static uint64_t find_place(const struct given *all, uint64_t from, uint32_t mask)
 {
     uint64_t place = from;
-    for (size_t i = 0; i < routing->edge_count && place < KEYS_END; i++) {
-        const struct routing_edge *given = &routing->edge[i];
-        if (!given->fixed || !routing_overlap(given->key, given->mask, (uint32_t)place, mask)) {
+    for (size_t i = 0; i < all->count && place < KEYS_END; i++) {
+        const struct routing_edge *given = all->edge[i];
+        if (!routing_overlap(given->key, given->mask, (uint32_t)place, mask)) {
             continue;
         }
         const uint32_t telling = given->mask & mask;
@@ -89,7 +94,7 @@ static int compare_waiting(const void *a, const void *b)
     return order != 0 ? order : (first->index > second->index) - (first->index < second->index);
 }
 
-static enum status assign(struct routing *routing, const struct waiting *waiting, size_t count,
+static enum status assign(const struct given *given, const struct waiting *waiting, size_t count,
                           struct diagnostic *diagnostic)
 {
     uint64_t next = 0;
@@ -97,7 +102,7 @@ static enum status assign(struct routing *routing, const struct waiting *waiting
         struct routing_edge *edge = waiting[i].edge;
         const uint64_t size = 1ull << waiting[i].bits;
         const uint32_t mask = (uint32_t) ~(size - 1);
-        const uint64_t place = find_place(routing, next, mask);
+        const uint64_t place = find_place(given, next, mask);
         if (place + size > KEYS_END) {
             return diagnose(diagnostic, STATUS_CONFIGURATION,
                             "no block of %llu keys is left for the edge %s",
@@ -112,23 +117,29 @@ static enum status assign(struct routing *routing, const struct waiting *waiting
 
 enum status routing_assign_keys(struct routing *routing, struct diagnostic *diagnostic)
 {
-    enum status status = check_given(routing, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    struct given given = {calloc(routing->edge_count, sizeof(struct routing_edge *)), 0};
     struct waiting *waiting = calloc(routing->edge_count, sizeof *waiting);
-    if (waiting == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
     size_t count = 0;
-    for (size_t i = 0; i < routing->edge_count; i++) {
+    enum status status = STATUS_OK;
+    if (given.edge == NULL || waiting == NULL) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < routing->edge_count && status == STATUS_OK; i++) {
         struct routing_edge *edge = &routing->edge[i];
-        if (!edge->fixed) {
+        if (edge->fixed) {
+            given.edge[given.count++] = edge;
+        } else {
             waiting[count++] = (struct waiting){edge, i, key_bits(edge)};
         }
     }
-    qsort(waiting, count, sizeof *waiting, compare_waiting);
-    status = assign(routing, waiting, count, diagnostic);
+    if (status == STATUS_OK) {
+        status = check_given(&given, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        qsort(waiting, count, sizeof *waiting, compare_waiting);
+        status = assign(&given, waiting, count, diagnostic);
+    }
+    free(given.edge);
     free(waiting);
     return status;
 }

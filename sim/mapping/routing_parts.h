@@ -39,9 +39,12 @@ struct routing_demand {
     bool straight; /* it comes by a link and goes on by the opposite one: needs no entry */
 };
 
+/* No more entries are counted: a table that needs them is hopeless, and not worth the time. */
+enum { ROUTING_COUNTED = 2 * MC_TABLE_ENTRIES };
+
 /* Makes a shorter table that does the same for the keys of all demands; keys that nobody uses may
  * go anywhere.  `entry` has room for as many entries as there are demands.  Returns how many it
- * needs, SIZE_MAX when out of memory. */
+ * needs, or ROUTING_COUNTED, which is to say as many at least; SIZE_MAX when out of memory. */
 size_t routing_compress(const struct routing_demand *demand, size_t count,
                         struct routing_entry *entry);
 

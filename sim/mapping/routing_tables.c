@@ -85,9 +85,10 @@ static enum status make_table(const struct chip_demands *chip, struct routing_ta
     if (table->count > MC_TABLE_ENTRIES) {
         const enum status status =
             diagnose(diagnostic, STATUS_CONFIGURATION,
-                     "the multicast table of chip %u,%u does not fit: %zu entries are needed, %zu "
-                     "before compression, and a router has %d",
-                     table->x, table->y, table->count, table->uncompressed, MC_TABLE_ENTRIES);
+                     "the multicast table of chip %u,%u does not fit: %s%zu entries are needed, "
+                     "%zu before compression, and a router has %d",
+                     table->x, table->y, table->count == ROUTING_COUNTED ? "at least " : "",
+                     table->count, table->uncompressed, MC_TABLE_ENTRIES);
         diagnostic_key(diagnostic, "mapping");
         diagnostic_hint(diagnostic, "fewer different sets of targets, or cores that send more to "
                                     "the same targets, need fewer entries");

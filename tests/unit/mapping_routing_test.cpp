@@ -314,6 +314,17 @@ TEST(RoutingTables, ThatDoNotFitAreRefused)
     EXPECT_STRNE(why.hint, "");
 }
 
+TEST(RoutingTables, ThatAreHopelessAreRefusedSoon)
+{
+    const Chips chips(rectangle(3, 1));
+    EXPECT_STREQ(refused(chips, many(2047, own_set)).text,
+                 "the multicast table of chip 1,0 does not fit: 2047 entries are needed, 2047 "
+                 "before compression, and a router has 1024");
+    EXPECT_STREQ(refused(chips, many(20000, own_set)).text,
+                 "the multicast table of chip 1,0 does not fit: at least 2048 entries are needed, "
+                 "20000 before compression, and a router has 1024");
+}
+
 TEST(RoutingTables, OfTwoRoutesInTurnShrinkToTwoEntries)
 {
     const Chips chips(rectangle(3, 1));
