@@ -3,16 +3,11 @@
 
 #include "models/common/compiler.h"
 #include "models/machine/chip.h"
+#include "models/machine/core_private.h"
 #include "models/machine/machine_state.h"
 
 #include <string.h>
 
-enum {
-    PERIPHERAL_ALIAS_BITS =
-        0xfff,             /* the VIC's high alias is the last 4 KiB of a region of its own */
-    VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
-    VIC_VADDR_OFFSET = 0x30
-};
 /* Of struct core_data: what every act looks at. */
 enum { PREFETCH_LINES = 8 };
 #define TIMER_SOURCES (1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2)
@@ -108,28 +103,6 @@ uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes)
 
 /* ---- interrupts ---- */
 
-/* Brings the interrupt pins in line with timers, DMA and VIC; what has changed has done so at
- * `cycle`. */
-static void update_interrupts(struct core *core, uint64_t cycle)
-{
-    struct vic *vic = &core->d.vic;
-    vic_set_input(vic, VIC_SOURCE_TIMER1, timer_interrupt(&core->d.timers.timer[0]));
-    vic_set_input(vic, VIC_SOURCE_TIMER2, timer_interrupt(&core->d.timers.timer[1]));
-    vic_set_input(vic, VIC_SOURCE_DMA_DONE, dma_ctrl_done_interrupt(&core->d.dma));
-    vic_set_input(vic, VIC_SOURCE_DMA_TIMEOUT, dma_ctrl_timeout_interrupt(&core->d.dma));
-    vic_set_input(vic, VIC_SOURCE_DMA_ERROR, dma_ctrl_error_interrupt(&core->d.dma));
-    vic_set_inputs(vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
-    core_work_asked(&core->d.work, vic_pending(vic));
-    const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
-    arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
-    arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
-}
-
-void core_update_interrupts(struct core *core, uint64_t cycle)
-{
-    update_interrupts(core, cycle);
-}
-
 /* Sources that others than the core itself raise, of those that it lets in.  Its own masks in CPSR
  * do not count: the next instruction can take them away. */
 static uint32_t foreign_sources(const struct core *core)
@@ -142,136 +115,7 @@ static uint64_t signal_ps(const struct core *core)
     return core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps;
 }
 
-/* ---- the private domain: timers and VIC ---- */
-
-/* Finds out when the private domain will next change by itself. */
-static void private_plan(struct core *core)
-{
-    const uint64_t timer = timer_pair_next_cycle(&core->d.timers);
-    const uint64_t write =
-        core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
-    core->private_cycle = timer < write ? timer : write;
-}
-
-static enum register_reply private_write(struct core *core, struct memory_place place,
-                                         uint32_t value, bool privileged, uint64_t cycle)
-{
-    const bool timer = place.block == MEMORY_TIMER;
-    const enum register_reply reply =
-        timer ? timer_pair_write32(&core->d.timers, place.offset, value, cycle)
-              : vic_write32(&core->d.vic, place.offset & PERIPHERAL_ALIAS_BITS, privileged, value);
-    core->d.enabled_cycle = timer ? core->d.enabled_cycle : cycle;
-    private_plan(core);
-    update_interrupts(core, cycle);
-    return reply;
-}
-
-static enum register_reply private_read(struct core *core, struct memory_place place,
-                                        bool privileged, uint64_t cycle, uint32_t *value)
-{
-    if (place.block == MEMORY_TIMER) {
-        return timer_pair_read32(&core->d.timers, place.offset, cycle, value);
-    }
-    const enum register_reply reply =
-        vic_read32(&core->d.vic, place.offset & PERIPHERAL_ALIAS_BITS, privileged, value);
-    update_interrupts(core, cycle);
-    return reply;
-}
-
-/* Lets what is due by `cycle` happen, each thing at its own cycle. */
-static void private_advance(struct core *core, uint64_t cycle)
-{
-    while (core->private_cycle <= cycle) {
-        const uint64_t next = core->private_cycle;
-        timer_pair_advance(&core->d.timers, next);
-        if (core->d.private_writes > 0 && core->d.private_write[0].cycle == next) {
-            const struct private_write write = core->d.private_write[0];
-            core->d.private_writes--;
-            memmove(&core->d.private_write[0], &core->d.private_write[1],
-                    core->d.private_writes * sizeof write);
-            if (private_write(core, write.place, write.value, write.privileged, next) !=
-                REGISTER_OK) {
-                chip_unmodelled(core->chip, core, write.place, true);
-            }
-        }
-        private_plan(core);
-        update_interrupts(core, next);
-    }
-}
-
-static void finish_private(struct core *core, struct arm968_access *access,
-                           struct memory_place place, enum register_reply reply)
-{
-    access->abort = reply == REGISTER_BUS_ERROR;
-    core->chip->d.counters.bus_errors += access->abort;
-    if (reply == REGISTER_UNMODELLED) {
-        chip_unmodelled(core->chip, core, place, access->kind == ARM968_WRITE);
-    }
-}
-
-/* A store to a buffered alias takes effect later; the core goes on at once. */
-static bool post_private(struct core *core, const struct arm968_access *access,
-                         struct memory_place place, uint64_t cycle)
-{
-    const bool word = access->words == 1 && access->size == 4;
-    if (!access->buffered || !word || core->d.private_writes == PRIVATE_WRITES) {
-        return false;
-    }
-    const uint64_t cost = core->chip->parameters.chip_peripheral_write_cycles;
-    uint64_t begin = cycle;
-    if (core->d.private_writes > 0) {
-        begin = core->d.private_write[core->d.private_writes - 1].cycle;
-    }
-    core->d.private_write[core->d.private_writes++] =
-        (struct private_write){.cycle = begin + cost + 1,
-                               .place = place,
-                               .value = access->data[0],
-                               .privileged = access->privileged};
-    private_plan(core);
-    return true;
-}
-
-/* Cycles until the private stores on their way have landed. */
-static uint64_t private_drain(const struct core *core, uint64_t cycle)
-{
-    if (core->d.private_writes == 0) {
-        return 0;
-    }
-    const uint64_t last = core->d.private_write[core->d.private_writes - 1].cycle;
-    return last > cycle ? last - cycle : 0;
-}
-
-static enum arm968_reply private_access(struct core *core, struct arm968_access *access,
-                                        struct memory_place place, uint64_t cycle)
-{
-    const struct machine_parameters *parameters = &core->chip->parameters;
-    arm968_limit_horizon(core->cpu, 0); /* what the core may do unasked can be different now */
-    if (access->kind == ARM968_WRITE && post_private(core, access, place, cycle)) {
-        return ARM968_REPLY_DONE;
-    }
-    const uint64_t drain = private_drain(core, cycle);
-    private_advance(core, cycle + drain);
-    enum register_reply reply = REGISTER_BUS_ERROR; /* bursts and parts of words are refused */
-    uint64_t cost = parameters->chip_peripheral_read_cycles;
-    if (access->words == 1 && access->size == 4 && access->kind == ARM968_READ) {
-        reply = private_read(core, place, access->privileged, cycle + drain, &access->data[0]);
-    } else if (access->words == 1 && access->size == 4 && access->kind == ARM968_WRITE) {
-        cost = parameters->chip_peripheral_write_cycles;
-        reply = private_write(core, place, access->data[0], access->privileged, cycle + drain);
-    }
-    access->wait_cycles = (uint32_t)(drain + cost);
-    finish_private(core, access, place, reply);
-    return ARM968_REPLY_DONE;
-}
-
 /* ---- the port of the core ---- */
-
-static bool shared_vic_read(const struct arm968_access *access, struct memory_place place)
-{
-    const uint32_t offset = place.offset & PERIPHERAL_ALIAS_BITS;
-    return access->kind == ARM968_READ && place.block == MEMORY_VIC &&
-           (offset < VIC_STATUS_END || offset == VIC_VADDR_OFFSET);
-}
 
 /* Can a store there change the core's own interrupt lines? */
 static bool comes_back(uint32_t address)
@@ -316,8 +160,8 @@ static enum arm968_reply access_port(void *context, struct arm968_access *access
         core->chip->d.counters.bus_errors++;
         return ARM968_REPLY_DONE;
     }
-    if (place.bus == MEMORY_BUS_PRIVATE && !shared_vic_read(access, place)) {
-        return private_access(core, access, place, cycle);
+    if (place.bus == MEMORY_BUS_PRIVATE && !core_private_shared(access, place)) {
+        return core_private_access(core, access, place, cycle);
     }
     const uint64_t now_ps = pace_ps(core_pace(core), cycle);
     if (place.bus != MEMORY_BUS_PRIVATE && post_outside(core, access, now_ps)) {
@@ -411,7 +255,7 @@ uint64_t core_find_next_ps(const struct core *core)
 
 void core_plan(struct core *core)
 {
-    private_plan(core);
+    core_private_plan(core);
     chip_core_acts_at(core->chip, core->index, core_find_next_ps(core));
 }
 
@@ -435,7 +279,7 @@ static void act_signal(struct core *core)
     if (core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
         core->chip->d.late_interrupts++;
     }
-    update_interrupts(core, core_cycle_at(core, signal.time_ps));
+    core_update_interrupts(core, core_cycle_at(core, signal.time_ps));
 }
 
 /* ---- acts: DMA ---- */
@@ -510,7 +354,7 @@ static void end_burst(struct core *core, uint64_t now_ps)
     charge_contention(core);
     const uint64_t cycles = ps_to_cycles_up(core_pace(core)->clock, now_ps - d->dma_begin_ps);
     dma_ctrl_end_burst(&d->dma, &d->burst, d->burst_data, cycles, d->burst_end);
-    update_interrupts(core, core_cycle_at(core, now_ps));
+    core_update_interrupts(core, core_cycle_at(core, now_ps));
     begin_burst(core, now_ps);
 }
 
@@ -541,7 +385,7 @@ static void act_drain(struct core *core, uint64_t now_ps)
     const uint64_t done_ps = chip_access(core->chip, core, &access, now_ps);
     core->d.buffer.counters.lost += access.abort;
     if (comes_back(access.address)) {
-        update_interrupts(core, core_cycle_at(core, now_ps));
+        core_update_interrupts(core, core_cycle_at(core, now_ps));
     }
     write_buffer_started(&core->d.buffer, done_ps);
 }
@@ -597,8 +441,8 @@ static void act_private(struct core *core, struct arm968_access *access, struct 
         access->abort = true;
         core->chip->d.counters.bus_errors++;
     } else {
-        private_advance(core, cycle);
-        (void)private_access(core, access, place, cycle);
+        core_private_advance(core, cycle);
+        (void)core_private_access(core, access, place, cycle);
     }
     resume(core, access, stood + access->wait_cycles);
 }
@@ -622,7 +466,7 @@ static void act_access(struct core *core, uint64_t now_ps)
     buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
     const uint64_t done_ps = chip_access(core->chip, core, access, now_ps);
     if (comes_back(access->address)) {
-        update_interrupts(core, core_cycle_at(core, done_ps));
+        core_update_interrupts(core, core_cycle_at(core, done_ps));
     }
     finish_access(core, access, done_ps);
 }
@@ -728,7 +572,7 @@ static void run_to(struct core *core, uint64_t promise)
     for (;;) {
         const uint64_t horizon = core->private_cycle < outer ? core->private_cycle : outer;
         const enum arm968_stop stop = arm968_run(core->cpu, horizon);
-        private_advance(core, arm968_cycle(core->cpu));
+        core_private_advance(core, arm968_cycle(core->cpu));
         switch (stop) {
         case ARM968_STOP_MARK:
             report_mark(core);

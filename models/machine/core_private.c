@@ -1,0 +1,170 @@
+/* core_private.c - the part of a core's private domain beside itself: its timers and its VIC.  See
+ * core_private.h. */
+#include "models/machine/core_private.h"
+
+#include "models/machine/chip.h"
+
+#include <string.h>
+
+enum {
+    WORD_BYTES = 4,
+    ALIAS_BITS = 0xfff,    /* the VIC's high alias is the last 4 KiB of a region of its own */
+    VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
+    VIC_VADDR_OFFSET = 0x30
+};
+
+void core_update_interrupts(struct core *core, uint64_t cycle)
+{
+    struct vic *vic = &core->d.vic;
+    vic_set_input(vic, VIC_SOURCE_TIMER1, timer_interrupt(&core->d.timers.timer[0]));
+    vic_set_input(vic, VIC_SOURCE_TIMER2, timer_interrupt(&core->d.timers.timer[1]));
+    vic_set_input(vic, VIC_SOURCE_DMA_DONE, dma_ctrl_done_interrupt(&core->d.dma));
+    vic_set_input(vic, VIC_SOURCE_DMA_TIMEOUT, dma_ctrl_timeout_interrupt(&core->d.dma));
+    vic_set_input(vic, VIC_SOURCE_DMA_ERROR, dma_ctrl_error_interrupt(&core->d.dma));
+    vic_set_inputs(vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
+    core_work_asked(&core->d.work, vic_pending(vic));
+    const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
+    arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
+    arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
+}
+
+void core_private_plan(struct core *core)
+{
+    const uint64_t timer = timer_pair_next_cycle(&core->d.timers);
+    const uint64_t write =
+        core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
+    core->private_cycle = timer < write ? timer : write;
+}
+
+static enum register_reply private_write(struct core *core, struct memory_place place,
+                                         uint32_t value, bool privileged, uint64_t cycle)
+{
+    const bool timer = place.block == MEMORY_TIMER;
+    const enum register_reply reply =
+        timer ? timer_pair_write32(&core->d.timers, place.offset, value, cycle)
+              : vic_write32(&core->d.vic, place.offset & ALIAS_BITS, privileged, value);
+    core->d.enabled_cycle = timer ? core->d.enabled_cycle : cycle;
+    core_private_plan(core);
+    core_update_interrupts(core, cycle);
+    return reply;
+}
+
+static enum register_reply private_read(struct core *core, struct memory_place place,
+                                        bool privileged, uint64_t cycle, uint32_t *value)
+{
+    if (place.block == MEMORY_TIMER) {
+        return timer_pair_read32(&core->d.timers, place.offset, cycle, value);
+    }
+    const enum register_reply reply =
+        vic_read32(&core->d.vic, place.offset & ALIAS_BITS, privileged, value);
+    core_update_interrupts(core, cycle);
+    return reply;
+}
+
+void core_private_advance(struct core *core, uint64_t cycle)
+{
+    while (core->private_cycle <= cycle) {
+        const uint64_t next = core->private_cycle;
+        timer_pair_advance(&core->d.timers, next);
+        if (core->d.private_writes > 0 && core->d.private_write[0].cycle == next) {
+            const struct private_write write = core->d.private_write[0];
+            core->d.private_writes--;
+            memmove(&core->d.private_write[0], &core->d.private_write[1],
+                    core->d.private_writes * sizeof write);
+            if (private_write(core, write.place, write.value, write.privileged, next) !=
+                REGISTER_OK) {
+                chip_unmodelled(core->chip, core, write.place, true);
+            }
+        }
+        core_private_plan(core);
+        core_update_interrupts(core, next);
+    }
+}
+
+static void finish_private(struct core *core, struct arm968_access *access,
+                           struct memory_place place, enum register_reply reply)
+{
+    access->abort = reply == REGISTER_BUS_ERROR;
+    core->chip->d.counters.bus_errors += access->abort;
+    if (reply == REGISTER_UNMODELLED) {
+        chip_unmodelled(core->chip, core, place, access->kind == ARM968_WRITE);
+    }
+}
+
+/* A store to a buffered alias takes effect later; the core goes on at once. */
+static bool post_private(struct core *core, const struct arm968_access *access,
+                         struct memory_place place, uint64_t cycle)
+{
+    const bool word = access->words == 1 && access->size == 4;
+    if (!access->buffered || !word || core->d.private_writes == PRIVATE_WRITES) {
+        return false;
+    }
+    const uint64_t cost = core->chip->parameters.chip_peripheral_write_cycles;
+    uint64_t begin = cycle;
+    if (core->d.private_writes > 0) {
+        begin = core->d.private_write[core->d.private_writes - 1].cycle;
+    }
+    core->d.private_write[core->d.private_writes++] =
+        (struct private_write){.cycle = begin + cost + 1,
+                               .place = place,
+                               .value = access->data[0],
+                               .privileged = access->privileged};
+    core_private_plan(core);
+    return true;
+}
+
+/* Cycles until the private stores on their way have landed. */
+static uint64_t private_drain(const struct core *core, uint64_t cycle)
+{
+    if (core->d.private_writes == 0) {
+        return 0;
+    }
+    const uint64_t last = core->d.private_write[core->d.private_writes - 1].cycle;
+    return last > cycle ? last - cycle : 0;
+}
+
+/* Words one after the other, the first at a cycle; parts of words and swaps are refused. */
+static enum register_reply private_words(struct core *core, struct arm968_access *access,
+                                         struct memory_place *place, uint64_t cycle, uint64_t cost)
+{
+    const bool read = access->kind == ARM968_READ;
+    enum register_reply reply = REGISTER_OK;
+    if (access->size != WORD_BYTES || (!read && access->kind != ARM968_WRITE)) {
+        return REGISTER_BUS_ERROR;
+    }
+    for (unsigned i = 0; i < access->words && reply == REGISTER_OK; i++) {
+        place->offset += i > 0 ? WORD_BYTES : 0;
+        core_private_advance(core, cycle);
+        reply = read ? private_read(core, *place, access->privileged, cycle, &access->data[i])
+                     : private_write(core, *place, access->data[i], access->privileged, cycle);
+        cycle += cost + 1;
+    }
+    return reply;
+}
+
+enum arm968_reply core_private_access(struct core *core, struct arm968_access *access,
+                                      struct memory_place place, uint64_t cycle)
+{
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    arm968_limit_horizon(core->cpu, 0); /* what the core may do unasked can be different now */
+    if (access->kind == ARM968_WRITE && post_private(core, access, place, cycle)) {
+        return ARM968_REPLY_DONE;
+    }
+    const uint64_t drain = private_drain(core, cycle);
+    const uint64_t cost = access->kind == ARM968_WRITE ? parameters->chip_peripheral_write_cycles
+                                                       : parameters->chip_peripheral_read_cycles;
+    core_private_advance(core, cycle + drain);
+    const enum register_reply reply = private_words(core, access, &place, cycle + drain, cost);
+    access->wait_cycles = (uint32_t)(drain + cost * access->words);
+    finish_private(core, access, place, reply);
+    return ARM968_REPLY_DONE;
+}
+
+bool core_private_shared(const struct arm968_access *access, struct memory_place place)
+{
+    const uint32_t offset = place.offset & ALIAS_BITS;
+    const bool reaches_vector =
+        offset <= VIC_VADDR_OFFSET && offset + WORD_BYTES * access->words > VIC_VADDR_OFFSET;
+    return access->kind == ARM968_READ && place.block == MEMORY_VIC &&
+           (offset < VIC_STATUS_END || reaches_vector);
+}

@@ -1,0 +1,26 @@
+/* core_private.h - a core's timers and VIC as the core itself reaches them, without asking anybody.
+ * Private to models/machine; core_update_interrupts() is in core.h. */
+#ifndef MODELS_MACHINE_CORE_PRIVATE_H
+#define MODELS_MACHINE_CORE_PRIVATE_H
+#include "models/machine/core.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Finds out when the private domain will next change by itself: private_cycle. */
+void core_private_plan(struct core *core);
+
+/* Lets what is due by `cycle` happen, each thing at its own cycle. */
+void core_private_advance(struct core *core, uint64_t cycle);
+
+/* Performs an access at a cycle; a store to a buffered alias takes effect later. */
+enum arm968_reply core_private_access(struct core *core, struct arm968_access *access,
+                                      struct memory_place place, uint64_t cycle);
+
+/* Is it a look at what others can change: the VIC's status or vector? */
+bool core_private_shared(const struct arm968_access *access, struct memory_place place);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
