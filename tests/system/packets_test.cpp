@@ -26,6 +26,7 @@ TEST_F(Packets, ARingOfFullBuffersIsResolvedByDropsAndEveryPacketIsAccountedFor)
     run(experiment("micro/packet_flood"), "again", {"--threads", "3"});
     EXPECT_EQ(text("out", "identity.stats_hash"), text("again", "identity.stats_hash"));
     EXPECT_EQ(read("out/counters.csv"), read("again/counters.csv"));
+    EXPECT_EQ(read("out/traffic.csv"), read("again/traffic.csv"));
 }
 
 TEST_F(Packets, OfEachLinkAreInATable)
