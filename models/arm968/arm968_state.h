@@ -62,7 +62,9 @@ struct arm968 {
     uint32_t mark_pc;
     uint8_t access_state; /* enum access_state */
     uint64_t cycle;
-    uint64_t horizon; /* of the run under way */
+    uint64_t horizon;       /* of the run under way */
+    uint64_t flushed_cycle; /* when the lanes were last added to the counters */
+    bool running;           /* within arm968_run() */
 
     /* where to go on: in the middle of a block, or at pc with these results pending */
     struct block *resume_block; /* NULL: at pc */

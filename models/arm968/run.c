@@ -156,6 +156,7 @@ static void sleep_until(struct arm968 *cpu, uint64_t cycle)
 
 static void flush_lanes(struct arm968 *cpu)
 {
+    cpu->flushed_cycle = cpu->cycle;
     struct arm968_counters *counters = &cpu->counters;
     counters->instructions += cpu->lanes[LANE_INSTRUCTIONS];
     counters->multiply_cycles += cpu->lanes[LANE_MULTIPLY];
@@ -452,7 +453,7 @@ static enum arm968_stop run(struct arm968 *cpu)
         const uint64_t now = cpu->cycle; /* a fetch may have taken time */
         const int64_t budget = limit > now ? (int64_t)(limit - now) : 1;
         const enum leave_reason reason = interpreter_run(cpu, block, insn, budget);
-        if (budget == (int64_t)LONGEST_RUN) {
+        if (cpu->cycle - cpu->flushed_cycle >= LONGEST_RUN) {
             flush_lanes(cpu);
         }
         if (left(cpu, reason, &stop)) {
@@ -466,8 +467,9 @@ enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
     const uint64_t start = cpu->cycle;
     const uint64_t slept = cpu->counters.sleep_cycles;
     cpu->horizon = horizon_cycle;
+    cpu->running = true;
     const enum arm968_stop stop = run(cpu);
-    flush_lanes(cpu);
+    cpu->running = false;
     cpu->counters.active_cycles += cpu->cycle - start - (cpu->counters.sleep_cycles - slept);
     return stop;
 }
@@ -510,6 +512,9 @@ bool arm968_waiting(const struct arm968 *cpu)
 
 const struct arm968_counters *arm968_counters(const struct arm968 *cpu)
 {
+    if (!cpu->running) { /* within a block the lanes are ahead or behind */
+        flush_lanes((struct arm968 *)cpu);
+    }
     return &cpu->counters;
 }
 

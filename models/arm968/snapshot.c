@@ -21,7 +21,7 @@ void arm968_save(const struct arm968 *cpu, struct arm968_snapshot *snapshot)
 {
     memset(snapshot, 0, sizeof *snapshot);
     snapshot->cycle = cpu->cycle;
-    snapshot->counters = cpu->counters;
+    snapshot->counters = *arm968_counters(cpu);
     memcpy(snapshot->r, cpu->r, sizeof snapshot->r);
     snapshot->pc = cpu->pc;
     snapshot->cpsr = cpu_read_cpsr(cpu);
@@ -78,4 +78,6 @@ void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot)
     cpu->fetch_word = snapshot->fetch_word;
     cpu->fault = snapshot->fault;
     cpu->counters = snapshot->counters;
+    memset(cpu->lanes, 0, sizeof cpu->lanes);
+    cpu->flushed_cycle = snapshot->cycle;
 }

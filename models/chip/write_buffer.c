@@ -54,16 +54,6 @@ void write_buffer_post(struct write_buffer *buffer, const struct posted_store *s
     buffer->counters.writes++;
 }
 
-const struct posted_store *write_buffer_next(const struct write_buffer *buffer, uint64_t *start_ps)
-{
-    if (buffer->started == buffer->count) {
-        return NULL;
-    }
-    const struct posted_store *store = at(buffer, buffer->started);
-    *start_ps = store->ready_ps > buffer->last_done_ps ? store->ready_ps : buffer->last_done_ps;
-    return store;
-}
-
 const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer, unsigned index)
 {
     return buffer->started + index < buffer->count ? at(buffer, buffer->started + index) : NULL;

@@ -53,7 +53,17 @@ bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, un
 void write_buffer_post(struct write_buffer *buffer, const struct posted_store *store);
 
 /* The next store to send out, and when it can start; NULL when all are on their way. */
-const struct posted_store *write_buffer_next(const struct write_buffer *buffer, uint64_t *start_ps);
+static inline const struct posted_store *write_buffer_next(const struct write_buffer *buffer,
+                                                           uint64_t *start_ps)
+{
+    if (buffer->started == buffer->count) {
+        return NULL;
+    }
+    const struct posted_store *store =
+        &buffer->store[(buffer->first + buffer->started) % WRITE_BUFFER_STORES];
+    *start_ps = store->ready_ps > buffer->last_done_ps ? store->ready_ps : buffer->last_done_ps;
+    return store;
+}
 
 /* Store number `index` of those that have not been sent out, NULL behind the last. */
 const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer, unsigned index);

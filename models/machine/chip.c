@@ -69,6 +69,7 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     chip->parameters = *parameters;
     chip->timing = config->timing;
     chip->core_count = (unsigned)parameters->chip_cores;
+    chip->outputs = (1u << (ROUTER_FIRST_CORE + chip->core_count)) - 1;
     chip->observer = &config->observer;
     chip->memory = chip_builtin_memory(chip);
     sysctl_reset(&chip->d.sysctl);

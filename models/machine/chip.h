@@ -66,6 +66,7 @@ struct chip {
     uint64_t core_next_ps[CHIP_CORES]; /* when each will next act: see core_plan() */
     uint8_t order[CHIP_CORES];         /* cores in the order of (that time, number) */
     unsigned core_count;
+    uint32_t outputs;                  /* of the router: links, and the cores that there are */
     const struct topology_chip *place; /* the machine's */
     uint32_t working_cores;            /* a bit for each that is not broken */
     struct ram sdram_content, system_ram;

@@ -22,7 +22,8 @@ static enum arm968_reply access_port(void *context, struct arm968_access *access
 enum status core_init(struct core *core, struct chip *chip, uint8_t index)
 {
     const struct machine_parameters *parameters = &chip->parameters;
-    *core = (struct core){.chip = chip, .index = index};
+    *core = (struct core){
+        .chip = chip, .index = index, .pace = &chip->d.pace[sysctl_clock_of_core(index)]};
     core->d.dma_ps = TIME_NEVER;
     core->itcm = ram_map(parameters->chip_itcm_bytes);
     core->dtcm = ram_map(parameters->chip_dtcm_bytes);
@@ -58,7 +59,7 @@ void core_deinit(struct core *core)
 
 const struct pace *core_pace(const struct core *core)
 {
-    return &core->chip->d.pace[sysctl_clock_of_core(core->index)];
+    return core->pace;
 }
 
 uint64_t core_time_ps(const struct core *core)
@@ -172,9 +173,8 @@ static enum arm968_reply access_port(void *context, struct arm968_access *access
 
 /* ---- acts ---- */
 
-enum act { ACT_NONE, ACT_SIGNAL, ACT_DMA, ACT_DRAIN, ACT_ACCESS, ACT_RUN };
-
-static void earlier(uint64_t *time_ps, enum act *act, uint64_t candidate_ps, enum act candidate)
+static void earlier(uint64_t *time_ps, enum core_next_act *act, uint64_t candidate_ps,
+                    enum core_next_act candidate)
 {
     if (candidate_ps < *time_ps) {
         *time_ps = candidate_ps;
@@ -216,28 +216,28 @@ static uint64_t access_ps(const struct core *core, bool draining)
 }
 
 /* The next act and its time; at equal times the order of enum act. */
-static enum act next_act(const struct core *core, uint64_t *time_ps)
+static enum core_next_act next_act(const struct core *core, uint64_t *time_ps)
 {
-    enum act act = ACT_NONE;
+    enum core_next_act act = CORE_ACT_NONE;
     *time_ps = TIME_NEVER;
-    earlier(time_ps, &act, signal_ps(core), ACT_SIGNAL);
-    earlier(time_ps, &act, core->d.dma_ps, ACT_DMA);
+    earlier(time_ps, &act, signal_ps(core), CORE_ACT_SIGNAL);
+    earlier(time_ps, &act, core->d.dma_ps, CORE_ACT_DMA);
     uint64_t drain_ps;
     const bool draining = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
     if (draining) {
-        earlier(time_ps, &act, drain_ps, ACT_DRAIN);
+        earlier(time_ps, &act, drain_ps, CORE_ACT_DRAIN);
     }
     switch (core->d.state) {
     case CORE_RUNNING:
-        earlier(time_ps, &act, core_time_ps(core), ACT_RUN);
+        earlier(time_ps, &act, core_time_ps(core), CORE_ACT_RUN);
         break;
     case CORE_ACCESS:
         if (!core->d.stalled) {
-            earlier(time_ps, &act, access_ps(core, draining), ACT_ACCESS);
+            earlier(time_ps, &act, access_ps(core, draining), CORE_ACT_ACCESS);
         }
         break;
     case CORE_WAITING:
-        earlier(time_ps, &act, wake_ps(core), ACT_RUN);
+        earlier(time_ps, &act, wake_ps(core), CORE_ACT_RUN);
         break;
     case CORE_OFF:
     default:
@@ -255,8 +255,10 @@ uint64_t core_find_next_ps(const struct core *core)
 
 void core_plan(struct core *core)
 {
+    uint64_t time_ps;
     core_private_plan(core);
-    chip_core_acts_at(core->chip, core->index, core_find_next_ps(core));
+    core->next_act = next_act(core, &time_ps);
+    chip_core_acts_at(core->chip, core->index, time_ps);
 }
 
 void core_prefetch(const struct core *core)
@@ -619,27 +621,27 @@ static void act_run(struct core *core, const struct core_outlook *outlook)
 
 static bool act(struct core *core, const struct core_outlook *outlook)
 {
-    uint64_t now_ps;
-    switch (next_act(core, &now_ps)) {
-    case ACT_SIGNAL:
+    const uint64_t now_ps = core->chip->core_next_ps[core->index];
+    switch (core->next_act) {
+    case CORE_ACT_SIGNAL:
         act_signal(core);
         return true;
-    case ACT_DMA:
+    case CORE_ACT_DMA:
         act_dma(core);
         return true;
-    case ACT_DRAIN:
+    case CORE_ACT_DRAIN:
         act_drain(core, now_ps);
         return true;
-    case ACT_ACCESS:
+    case CORE_ACT_ACCESS:
         act_access(core, now_ps);
         return true;
-    case ACT_RUN:
+    case CORE_ACT_RUN:
         if (core->d.faulted) {
             return false;
         }
         act_run(core, outlook);
         return true;
-    case ACT_NONE:
+    case CORE_ACT_NONE:
     default:
         return true;
     }

@@ -87,13 +87,25 @@ struct core_data {
                                       watchdog, router), in order */
 };
 
+/* What a core can do that others may see, or need others for; at equal times in this order. */
+enum core_next_act {
+    CORE_ACT_NONE,
+    CORE_ACT_SIGNAL,
+    CORE_ACT_DMA,
+    CORE_ACT_DRAIN,
+    CORE_ACT_ACCESS,
+    CORE_ACT_RUN
+};
+
 struct core {
     struct chip *chip;
     uint8_t index;
     struct arm968 *cpu;
     uint8_t *itcm, *dtcm;
-    uint64_t private_cycle; /* when timers or stores to them will next change something */
-    uint64_t pause_ps;      /* the multiple of chip.control_interval after the last act */
+    const struct pace *pace;     /* of its clock */
+    enum core_next_act next_act; /* see core_plan() */
+    uint64_t private_cycle;      /* when timers or stores to them will next change something */
+    uint64_t pause_ps;           /* the multiple of chip.control_interval after the last act */
     struct core_data d;
 };
 
@@ -111,7 +123,8 @@ void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t n
  * itself. */
 uint64_t core_find_next_ps(const struct core *core);
 
-/* Tells the chip that time; to be called after whatever can change it. */
+/* Takes note of what that is and tells the chip the time; to be called after whatever can change
+ * it. */
 void core_plan(struct core *core);
 
 /* This core is likely to act soon. */

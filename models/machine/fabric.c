@@ -40,6 +40,47 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
 static void plan(struct chip *chip, uint64_t now_ps);
 static void step_router(struct chip *chip, uint64_t now_ps);
 
+/* ---- what there is to look at ---- */
+
+static void note_output(struct fabric *fabric, unsigned output, bool full)
+{
+    fabric->full = (fabric->full & ~(1u << output)) | (full ? 1u << output : 0);
+}
+
+static void note_core(struct chip *chip, unsigned core)
+{
+    struct fabric *fabric = fabric_of(chip);
+    const struct fabric_core *to = &fabric->core[core];
+    const bool due = to->count > 0 || to->taken_ps != TIME_NEVER;
+    fabric->due_cores = (fabric->due_cores & ~(1u << core)) | (due ? 1u << core : 0);
+    note_output(fabric, ROUTER_FIRST_CORE + core, to->count >= chip->parameters.router_core_buffer);
+}
+
+static void note_input(struct chip *chip, unsigned input)
+{
+    struct fabric *fabric = fabric_of(chip);
+    const bool waits =
+        input < TOPOLOGY_LINKS
+            ? fabric->rx[input].count > 0
+            : fabric->core[input - TOPOLOGY_LINKS].taken_ps == TIME_NEVER &&
+                  comms_ctrl_outgoing(&chip->core[input - TOPOLOGY_LINKS].d.comms) != NULL;
+    fabric->waiting = (fabric->waiting & ~(1u << input)) | (waits ? 1u << input : 0);
+}
+
+/* All of it, after a change that is none of a packet's. */
+static void note_all(struct chip *chip)
+{
+    struct fabric *fabric = fabric_of(chip);
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        note_output(fabric, link, fabric->tx[link].full);
+        note_input(chip, link);
+    }
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        note_core(chip, p);
+        note_input(chip, TOPOLOGY_LINKS + p);
+    }
+}
+
 /* ---- links ---- */
 
 /* A packet of n bits takes n / 4 symbols and one that ends it. */
@@ -81,6 +122,7 @@ static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
     const struct link_rate rate = rate_of(chip, link);
     struct fabric_outbox *outbox = &chip->outbox;
     outbox->arrival_ps[link] = link_tx_act(tx, &rate, now_ps);
+    note_output(fabric_of(chip), link, false);
     traffic_sent(&fabric_of(chip)->traffic, link, &tx->packet, &rate);
     outbox->packet[link] = tx->packet;
     outbox->packet[link].arrival = (uint8_t)topology_opposite(link);
@@ -106,8 +148,10 @@ static void hand_over_packet(struct chip *chip, unsigned link)
     struct fabric *fabric = fabric_of(to);
     link_rx_put(&fabric->rx[outbox->packet[link].arrival], &outbox->packet[link],
                 outbox->arrival_ps[link]);
+    note_input(to, outbox->packet[link].arrival);
+    const uint64_t first_ps = link_rx_next_ps(&fabric->rx[outbox->packet[link].arrival]);
     const uint64_t accept_ps = router_accept_ps(&fabric->router);
-    wake(to, accept_ps > outbox->arrival_ps[link] ? accept_ps : outbox->arrival_ps[link]);
+    wake(to, accept_ps > first_ps ? accept_ps : first_ps);
 }
 
 static void hand_over_credits(struct chip *chip, unsigned link)
@@ -164,6 +208,7 @@ static struct comms_packet packet_to_core(const struct packet *packet)
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     fabric_of(chip)->core[core].sent_ps = now_ps;
+    note_input(chip, TOPOLOGY_LINKS + core);
     plan(chip, now_ps);
 }
 
@@ -181,11 +226,15 @@ static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
     to->count--;
     memmove(&to->packet[0], &to->packet[1], to->count * sizeof to->packet[0]);
     memmove(&to->ready_ps[0], &to->ready_ps[1], to->count * sizeof to->ready_ps[0]);
+    note_core(chip, core);
     return true;
 }
 
 void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 {
+    if (fabric_of(chip)->core[core].count == 0) {
+        return; /* nobody has waited for that */
+    }
     if (deliver(chip, core, now_ps)) {
         step_router(chip, now_ps);
         chip_update_lines(chip, now_ps);
@@ -195,35 +244,20 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 
 /* ---- the router's outputs ---- */
 
-static uint32_t free_outputs(const struct chip *chip)
-{
-    const struct fabric *fabric = fabric_of(chip);
-    uint32_t outputs = 0;
-    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
-        outputs |= fabric->tx[link].full ? 0 : 1u << link;
-    }
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        const bool room = fabric->core[p].count < chip->parameters.router_core_buffer;
-        outputs |= room ? 1u << (ROUTER_FIRST_CORE + p) : 0;
-    }
-    return outputs;
-}
-
 static void send_copies(struct chip *chip, const struct router_event *event)
 {
     struct fabric *fabric = fabric_of(chip);
-    const uint32_t leaving = event->outputs & ~event->dumped;
-    for (unsigned output = 0; output < ROUTER_FIRST_CORE + chip->core_count; output++) {
-        if ((leaving >> output & 1) == 0) {
-            continue;
-        }
+    for (uint32_t left = event->outputs & ~event->dumped; left != 0; left &= left - 1) {
+        const unsigned output = bits_lowest(left);
         const struct packet copy = router_copy(event, output);
         if (output < ROUTER_FIRST_CORE) {
             link_tx_put(&fabric->tx[output], &copy, event->at_ps);
-        } else {
+            note_output(fabric, output, true);
+        } else if (output < ROUTER_FIRST_CORE + chip->core_count) {
             struct fabric_core *to = &fabric->core[output - ROUTER_FIRST_CORE];
             to->packet[to->count] = copy;
             to->ready_ps[to->count++] = event->at_ps + chip->parameters.chip_signal_floor_ps;
+            note_core(chip, output - ROUTER_FIRST_CORE);
         }
     }
 }
@@ -240,11 +274,13 @@ static void answer(struct chip *chip, const struct router_event *event, uint64_t
 
 static void step_router(struct chip *chip, uint64_t now_ps)
 {
+    struct fabric *fabric = fabric_of(chip);
     struct router_event event;
-    while (router_step(&fabric_of(chip)->router, free_outputs(chip), now_ps, &event)) {
+    while (fabric->router.held > 0 &&
+           router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
         if (event.kind == ROUTER_EVENT_ISSUED) {
             send_copies(chip, &event);
-            traffic_issued(&fabric_of(chip)->traffic, &event);
+            traffic_issued(&fabric->traffic, &event);
             if (event.dropped) {
                 drops_note(chip, &event);
             }
@@ -256,17 +292,14 @@ static void step_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- the router's inputs ---- */
 
-/* When an input has a packet; TIME_NEVER: it has none. */
+/* When an input that waits has its packet; TIME_NEVER: its link is off. */
 static uint64_t input_ps(const struct chip *chip, unsigned input)
 {
     const struct fabric *fabric = fabric_of(chip);
     if (input < TOPOLOGY_LINKS) {
         return link_rx_next_ps(&fabric->rx[input]);
     }
-    const unsigned p = input - TOPOLOGY_LINKS;
-    const bool waits = p < chip->core_count && fabric->core[p].taken_ps == TIME_NEVER &&
-                       comms_ctrl_outgoing(&chip->core[p].d.comms) != NULL;
-    return waits ? fabric->core[p].sent_ps : TIME_NEVER;
+    return fabric->core[input - TOPOLOGY_LINKS].sent_ps;
 }
 
 /* The input to be served at a time: of those that have a packet the one served longest ago. */
@@ -274,10 +307,11 @@ static int choose_input(const struct chip *chip, uint64_t now_ps)
 {
     const struct fabric *fabric = fabric_of(chip);
     int chosen = -1;
-    for (int i = 0; i < FABRIC_INPUTS; i++) {
-        if (input_ps(chip, (unsigned)i) <= now_ps &&
+    for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
+        const unsigned i = bits_lowest(left);
+        if (input_ps(chip, i) <= now_ps &&
             (chosen < 0 || fabric->served[i] < fabric->served[chosen])) {
-            chosen = i;
+            chosen = (int)i;
         }
     }
     return chosen;
@@ -300,6 +334,7 @@ static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     if (input < TOPOLOGY_LINKS) {
         const struct packet packet = link_rx_take(&fabric->rx[input]);
         traffic_received(&fabric->traffic, input, &packet);
+        note_input(chip, input);
         offer(chip, &packet, now_ps);
         return_credit(chip, input, now_ps);
         return;
@@ -310,6 +345,8 @@ static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
     offer(chip, &packet, now_ps);
     fabric->core[p].taken_ps = now_ps + chip->parameters.chip_signal_floor_ps;
+    note_input(chip, input);
+    note_core(chip, p);
 }
 
 static void feed_router(struct chip *chip, uint64_t now_ps)
@@ -349,18 +386,19 @@ static uint64_t find_next_ps(const struct chip *chip)
 {
     const struct fabric *fabric = fabric_of(chip);
     uint64_t next_ps = router_next_ps(&fabric->router);
-    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
-        next_ps = least(next_ps, link_tx_next_ps(&fabric->tx[link]));
+    for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
+        next_ps = least(next_ps, link_tx_next_ps(&fabric->tx[bits_lowest(left)]));
     }
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        next_ps = least(next_ps, fabric_core_event_ps(chip, p));
+    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
+        next_ps = least(next_ps, fabric_core_event_ps(chip, bits_lowest(left)));
     }
     const uint64_t accept_ps = router_accept_ps(&fabric->router);
     if (fabric->replies > 0) {
         next_ps = least(next_ps, accept_ps);
     }
-    for (unsigned i = 0; accept_ps != TIME_NEVER && i < FABRIC_INPUTS; i++) {
-        const uint64_t waits_ps = input_ps(chip, i);
+    for (uint32_t left = accept_ps == TIME_NEVER ? 0 : fabric->waiting; left != 0;
+         left &= left - 1) {
+        const uint64_t waits_ps = input_ps(chip, bits_lowest(left));
         next_ps = least(next_ps, waits_ps > accept_ps ? waits_ps : accept_ps);
     }
     return next_ps;
@@ -384,24 +422,36 @@ static void plan(struct chip *chip, uint64_t now_ps)
         next_ps > now_ps ? next_ps : now_ps; /* room can have been waited for */
 }
 
+/* Tells a core that its packet is gone, and gives it one that has come. */
+static void act_core(struct chip *chip, unsigned core, uint64_t now_ps)
+{
+    struct fabric_core *to = &fabric_of(chip)->core[core];
+    bool changed = false;
+    if (to->taken_ps <= now_ps) {
+        to->taken_ps = TIME_NEVER;
+        comms_ctrl_taken(&chip->core[core].d.comms);
+        note_core(chip, core);
+        note_input(chip, TOPOLOGY_LINKS + core);
+        changed = true;
+    }
+    changed |= deliver(chip, core, now_ps);
+    if (changed) {
+        core_comms_changed(&chip->core[core], now_ps);
+    }
+}
+
 void fabric_act(struct chip *chip)
 {
     struct fabric *fabric = fabric_of(chip);
     const uint64_t now_ps = fabric->next_ps;
-    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+    for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
+        const unsigned link = bits_lowest(left);
         if (link_tx_next_ps(&fabric->tx[link]) <= now_ps) {
             act_link(chip, link, now_ps);
         }
     }
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        if (fabric->core[p].taken_ps <= now_ps) {
-            fabric->core[p].taken_ps = TIME_NEVER;
-            comms_ctrl_taken(&chip->core[p].d.comms);
-            core_comms_changed(&chip->core[p], now_ps);
-        }
-        if (deliver(chip, p, now_ps)) {
-            core_comms_changed(&chip->core[p], now_ps);
-        }
+    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
+        act_core(chip, bits_lowest(left), now_ps);
     }
     step_router(chip, now_ps);
     feed_router(chip, now_ps);
@@ -414,6 +464,7 @@ void fabric_act(struct chip *chip)
 void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     fabric_of(chip)->core[core].taken_ps = TIME_NEVER;
+    note_all(chip);
     plan(chip, now_ps);
 }
 
@@ -452,6 +503,7 @@ void fabric_set_parts(struct chip *chip, uint32_t reset, uint32_t held, uint32_t
         router_reset(&fabric->router, router_held, now_ps);
         fabric->replies = 0;
     }
+    note_all(chip);
     step_router(chip, now_ps); /* its outputs may be free now */
     chip_update_lines(chip, now_ps);
     plan(chip, now_ps);

@@ -47,6 +47,11 @@ struct fabric {
     uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
     uint64_t serial;
     uint64_t next_ps; /* see fabric_next_ps() */
+    /* What there is to look at, a bit each; the rest of the struct says the same. */
+    uint32_t full;      /* outputs of the router with no room */
+    uint32_t due_cores; /* cores with something on the way to them */
+    uint32_t waiting;   /* inputs that have a packet, or will have one that is on its link */
+    uint32_t gap;       /* named, so that saved states are the same bytes with every compiler */
     struct traffic traffic;
 };
 

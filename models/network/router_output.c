@@ -51,7 +51,7 @@ uint64_t router_accept_ps(const struct router *router)
 
 uint64_t router_way_ps(const struct router *router)
 {
-    const uint64_t way_ps = cycles_to_ps(router->config.clock, router->config.pipeline_stages);
+    const uint64_t way_ps = cycles_to_ps(router->pace.clock, router->config.pipeline_stages);
     return way_ps > 0 ? way_ps - 1 : 0; /* times of edges are rounded down */
 }
 
