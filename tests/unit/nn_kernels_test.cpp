@@ -491,4 +491,25 @@ TEST(NnForward, MarksEachLayerBeforeItRuns)
     EXPECT_EQ(marked, (std::vector<uint32_t>{0, 1, 2, 3, 4}));
 }
 
+TEST(NnForward, LoadsAnImageOfAnyLength)
+{
+    random_source random(5);
+    for (uint32_t pixels = 1; pixels <= 9; pixels++) {
+        struct nn_table table = {};
+        table.image_pixels = pixels;
+        table.input_shift = 7; /* the largest */
+        std::vector<uint8_t> image(pixels);
+        for (uint8_t &pixel : image) {
+            pixel = static_cast<uint8_t>(random.between(0, 255));
+        }
+        image[pixels - 1] = 255;
+        alignas(4) int16_t values[12];
+        std::fill(std::begin(values), std::end(values), int16_t{-1});
+        nn_load_image(&table, image.data(), values);
+        for (uint32_t i = 0; i < 12; i++) {
+            EXPECT_EQ(values[i], i < pixels ? image[i] << 7 : -1) << pixels << " " << i;
+        }
+    }
+}
+
 } // namespace
