@@ -37,6 +37,7 @@ enum {
     STAT_CRC_ERROR = 13,
     STAT_TCM_ERROR = 14,
     STAT_BUS_ERROR = 15,
+    STAT_USER_ABORT = 16,
     STAT_SOFT_RESET = 17,
     STAT_WRITE_BUFFER_ERROR = 20,
     STAT_CORE_SHIFT = 24,
@@ -204,8 +205,10 @@ static bool command(struct dma_ctrl *dma, uint32_t value)
     if (bits_test(value, CTRL_UNCOMMIT)) {
         dma->is_queued = false;
     }
-    if (bits_test(value, CTRL_ABORT)) {
+    if (bits_test(value, CTRL_ABORT) && dma->is_active) { /* an error like others */
         dma->is_active = false;
+        dma->paused = true;
+        dma->status |= 1u << STAT_USER_ABORT;
     }
     if (bits_test(value, CTRL_RESTART)) {
         dma->status &= ~(STAT_ERROR_CODES | 1u << STAT_SOFT_RESET);
@@ -264,6 +267,11 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
     default:
         return offset >= DMA_STAT0 && offset < LATENCY_END ? REGISTER_OK : REGISTER_BUS_ERROR;
     }
+}
+
+void dma_ctrl_store_failed(struct dma_ctrl *dma)
+{
+    dma->status |= 1u << STAT_WRITE_BUFFER_ERROR;
 }
 
 /* ---- CRC ---- */

@@ -80,6 +80,10 @@ void dma_ctrl_check_word(const struct dma_ctrl *dma, uint8_t bytes[DMA_CRC_BYTES
 void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, const uint8_t *data,
                         uint64_t cycles, enum dma_burst_end end);
 
+/* A posted store of the core, which passes through the controller's bridge, has found nobody to
+ * answer it. */
+void dma_ctrl_store_failed(struct dma_ctrl *dma);
+
 /* The three interrupt outputs. */
 bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma);
 bool dma_ctrl_timeout_interrupt(const struct dma_ctrl *dma);

@@ -67,7 +67,7 @@ static bool in_group(uint32_t offset, uint32_t first, unsigned *index)
 }
 
 /* Pins: outputs show the port, inputs that nothing drives what they are pulled to. */
-static uint32_t pins(const struct sysctl *sysctl)
+uint32_t sysctl_pins(const struct sysctl *sysctl)
 {
     const uint32_t up = PINS_PULLED_UP & sysctl->gpio_pulls;
     return (sysctl->gpio_port & ~sysctl->gpio_direction) | (up & sysctl->gpio_direction);
@@ -147,7 +147,7 @@ static enum register_reply read_plain(const struct sysctl *sysctl, uint32_t offs
         return REGISTER_OK;
     case GPIO_SET:
     case GPIO_CLR:
-        *value = pins(sysctl);
+        *value = sysctl_pins(sysctl);
         return REGISTER_OK;
     case SC_PLL1:
         *value = sysctl->pll1;

@@ -70,6 +70,9 @@ void sysctl_reset(struct sysctl *sysctl);
  * reason. */
 void sysctl_reset_with_chip(struct sysctl *sysctl, enum sysctl_reset_code code);
 
+/* Levels of the GPIO pins. */
+uint32_t sysctl_pins(const struct sysctl *sysctl);
+
 /* Does the boot area show System RAM instead of the boot ROM? */
 bool sysctl_boot_from_ram(const struct sysctl *sysctl);
 

@@ -37,7 +37,9 @@ enum vic_source {
     VIC_SOURCE_COMMS_NEAREST_NEIGHBOUR = 26,
     VIC_SOURCE_COMMS_FIXED_ROUTE = 27,
     VIC_SOURCE_SDP = 28,
-    VIC_SOURCE_SIGNAL = 29
+    VIC_SOURCE_SIGNAL = 29,
+    VIC_SOURCE_GPIO8 = 30, /* pins 8 and 9 */
+    VIC_SOURCE_GPIO9 = 31
 };
 
 /* Sources that only the core itself can raise: its timers, its DMA, its own software interrupts. */

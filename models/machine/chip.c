@@ -173,6 +173,7 @@ static enum register_reply sysctl_word(struct chip *chip, struct memory_place pl
             sysctl_write32(sysctl, place.offset, access->privileged, *word, &effects);
         send_signals(chip, effects.irq, now_ps);
         control_ask(chip, &effects, now_ps);
+        chip_update_lines(chip, now_ps);
         return reply;
     }
     sysctl->sleeping = 0;
@@ -255,7 +256,10 @@ static enum register_reply pl340_word(struct chip *chip, struct memory_place pla
 static uint32_t shared_lines(const struct chip *chip)
 {
     const unsigned router = router_interrupts(&chip->d.fabric.router);
-    return (watchdog_interrupt(&chip->d.watchdog) ? 1u << VIC_SOURCE_WATCHDOG : 0u) |
+    const uint32_t pins = sysctl_pins(&chip->d.sysctl);
+    return (bits_test(pins, 8) ? 1u << VIC_SOURCE_GPIO8 : 0u) |
+           (bits_test(pins, 9) ? 1u << VIC_SOURCE_GPIO9 : 0u) |
+           (watchdog_interrupt(&chip->d.watchdog) ? 1u << VIC_SOURCE_WATCHDOG : 0u) |
            ((router & ROUTER_INTERRUPT_COUNTER) != 0 ? 1u << VIC_SOURCE_ROUTER_COUNTER : 0u) |
            ((router & ROUTER_INTERRUPT_DUMP) != 0 ? 1u << VIC_SOURCE_ROUTER_DUMP : 0u) |
            ((router & ROUTER_INTERRUPT_ERROR) != 0 ? 1u << VIC_SOURCE_ROUTER_ERROR : 0u);
@@ -502,6 +506,31 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
     return access_extra_ps(core, access, done_ps, now_ps);
 }
 
+/* The words of a burst that are not SDRAM's; false: one was refused. */
+static bool burst_words(struct core *core, struct memory_place place, const struct dma_burst *burst,
+                        uint8_t *data, uint64_t now_ps)
+{
+    const struct arm968_access word = {.kind = burst->to_system ? ARM968_WRITE : ARM968_READ,
+                                       .size = WORD_BYTES,
+                                       .words = 1,
+                                       .privileged = true};
+    for (uint32_t at = 0; at < burst->bytes; at += WORD_BYTES) {
+        uint32_t datum = 0;
+        memcpy(&datum, data + at, burst->to_system ? sizeof datum : 0);
+        const enum register_reply reply =
+            register_datum(core->chip, core, place, &word, &datum, now_ps);
+        if (reply == REGISTER_BUS_ERROR) {
+            return false;
+        }
+        if (reply == REGISTER_UNMODELLED) {
+            chip_unmodelled(core->chip, core, place, burst->to_system);
+        }
+        memcpy(data + at, &datum, sizeof datum);
+        place.offset += WORD_BYTES;
+    }
+    return true;
+}
+
 uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *data,
                     uint64_t now_ps, bool *bus_error)
 {
@@ -518,17 +547,9 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
                                    burst->bytes, burst->to_system) +
                parameters->chip_noc_response_ps;
     }
-    if (place.block != MEMORY_SYSRAM) { /* no engine of ours moves data to or from registers yet */
-        *bus_error = true;
-        if (place.bus != MEMORY_BUS_NONE) {
-            chip_unmodelled(chip, core, place, burst->to_system);
-        }
+    *bus_error = place.bus != MEMORY_BUS_AHB || !burst_words(core, place, burst, data, now_ps);
+    if (*bus_error) {
         return arrival_ps + parameters->chip_noc_response_ps;
-    }
-    if (burst->to_system) {
-        ram_copy_in(&chip->system_ram, place.offset, data, burst->bytes, true);
-    } else {
-        ram_copy_out(&chip->system_ram, place.offset, data, burst->bytes);
     }
     return ahb_request(&chip->d.ahb, arrival_ps, burst->bytes / WORD_BYTES) +
            parameters->chip_noc_response_ps;

@@ -123,7 +123,7 @@ static bool comes_back(uint32_t address)
 {
     const enum memory_block block = memory_map_find(address).block;
     return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL ||
-           block == MEMORY_WATCHDOG || block == MEMORY_ROUTER;
+           block == MEMORY_WATCHDOG || block == MEMORY_ROUTER || block == MEMORY_PL340;
 }
 
 static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)
@@ -385,7 +385,10 @@ static void act_drain(struct core *core, uint64_t now_ps)
                                    .privileged = store->privileged};
     memcpy(access.data, store->data, sizeof access.data);
     const uint64_t done_ps = chip_access(core->chip, core, &access, now_ps);
-    core->d.buffer.counters.lost += access.abort;
+    if (access.abort) {
+        core->d.buffer.counters.lost++;
+        dma_ctrl_store_failed(&core->d.dma);
+    }
     if (comes_back(access.address)) {
         core_update_interrupts(core, core_cycle_at(core, now_ps));
     }

@@ -323,15 +323,38 @@ TEST_F(DmaController, ATransferCommittedWhilePausedWaitsForTheRestart)
     EXPECT_TRUE(write(CTRL, RESTART));
 }
 
-TEST_F(DmaController, AnAbortDropsTheActiveTransferAndStartsTheNext)
+TEST_F(DmaController, AnAbortDropsTheActiveTransferAndPausesAsAnErrorDoes)
 {
     commit(0x60000000, 0x00400000, words_to_tcm(64));
     commit(0x60003000, 0x00400300, words_to_tcm(4));
-    const dma_burst lost = next();
-    EXPECT_TRUE(write(CTRL, ABORT));
+    write(GCTL, 1u << 16);
+    EXPECT_FALSE(write(CTRL, ABORT));
+    EXPECT_EQ(read(STAT), CORE | 1u << 16 | 1u << 2 | 1u << 1) << "the next one waits";
+    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(write(CTRL, RESTART));
     EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
     EXPECT_EQ(next().system_address, 0x60003000u);
-    EXPECT_NE(lost.system_address, next().system_address);
+}
+
+TEST_F(DmaController, AnAbortOfNothingIsNoError)
+{
+    EXPECT_FALSE(write(CTRL, ABORT));
+    EXPECT_EQ(read(STAT), CORE);
+}
+
+TEST_F(DmaController, AStoreThatFailsInTheBridgeIsAnErrorThatStopsNothing)
+{
+    commit(0x60000000, 0x00400000, words_to_tcm(4));
+    write(GCTL, 1u << 20);
+    dma_ctrl_store_failed(&dma_);
+    EXPECT_EQ(read(STAT), CORE | 1u << 20 | TRANSFERRING);
+    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    write(CTRL, RESTART);
+    EXPECT_EQ(read(STAT) >> 20 & 1, 1u) << "it has a bit of its own:";
+    write(CTRL, 1u << 5);
+    EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
+    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
 }
 
 TEST_F(DmaController, AnUncommitDropsTheQueuedTransfer)
@@ -363,7 +386,7 @@ TEST_F(DmaController, ABurstThatEndsAfterAnAbortCountsForNothing)
     write(CTRL, ABORT);
     const std::vector<uint8_t> nothing(burst.bytes);
     dma_ctrl_end_burst(&dma_, &burst, nothing.data(), 1, DMA_BURST_DONE);
-    EXPECT_EQ(read(STAT), CORE);
+    EXPECT_EQ(read(STAT), CORE | 1u << 16 | 1u << 1) << "aborted, paused, and nothing done";
     EXPECT_EQ(dma_.counters.bursts, 0u);
     EXPECT_EQ(dma_.counters.bytes_to_tcm, 0u);
 }
@@ -694,7 +717,7 @@ TEST_F(DmaCrc, IsWhatTheMatrixMakesOfIt)
     const std::vector<uint8_t> all = {0x78, 0x56, 0x34, 0x12, 0x01, 0x00, 0x00, 0x80};
     end_with(all, 0x60000000);
     EXPECT_EQ(read(CRCC), 0x12345678u ^ 0x80000001u) << "the words XORed, both inversions cancel";
-    write(CTRL, ABORT);
+    write(CTRL, ABORT | RESTART);
     commit(0x60000000, 0x00400000, words_to_tcm(1) | WITH_CRC);
     write(CRCT0, 0); /* row 0 gives nothing: bit 0 is 0 before the inversion */
     end_with(all, 0x60000000);

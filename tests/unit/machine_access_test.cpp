@@ -218,6 +218,32 @@ TEST(MachineAccess, AnUnansweredPostedStoreIsLostAndCounted)
     EXPECT_EQ(bench.counter("chip", -1, "bus_errors"), 1u);
 }
 
+TEST(MachineAccess, AnUnansweredPostedStoreInterruptsWhoAsksForIt)
+{
+    for (const uint32_t address : {SYSTEM_CONTROLLER + 0x10, 0xe0000010u, 0xe1000000u}) {
+        MachineBench bench;
+        bench.load(0, Program(0x18).branch(0x200));
+        Program handler(0x200);
+        handler.store(DMA + 0x10, 1u << 5);
+        handler.nops(4).emit({0xe25ef004}); /* SUBS pc, lr, #4 */
+        bench.load(0, handler);
+        bench.mark(0, 0x18);
+        Program program(0x1000);
+        program.write_buffer_on();
+        program.store(VIC + 0x10, 1u << 13);
+        program.store(DMA + 0x18, 1u << 20);
+        program.unmask().set(r0, address).set(r1, 1);
+        const uint32_t at = program.here();
+        program.emit({strb_imm(r1, r0)}).nops(60).sleep();
+        bench.run(0, program);
+        bench.mark(0, at);
+        EXPECT_EQ(bench.until(10 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench.between(at, 0x18), 2u + 3) << std::hex << address;
+        EXPECT_EQ(bench.counter("core", 0, "interrupts"), 1u);
+        EXPECT_TRUE(bench.faults.empty());
+    }
+}
+
 /* ---- two cores ---- */
 
 class TwoCores : public testing::Test

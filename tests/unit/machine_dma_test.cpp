@@ -301,11 +301,38 @@ TEST_F(MachineDma, ASystemAddressThatIsNothingIsABusError)
     EXPECT_EQ(machine_unmodelled_count(bench_.get()), 0u);
 }
 
-TEST_F(MachineDma, ARegisterAsTheSystemSideIsListedAsNotModelled)
+TEST_F(MachineDma, MovesRegistersOfTheSystemToo)
 {
-    transfer(0xf1000000, DTCM, description(1));
+    for (uint32_t i = 0; i < 4; i++) {
+        bench_.set_word(0, DTCM + 4 * i, 0x00db6db0 + i);
+    }
+    transfer(0xe1010000, DTCM, description(4) | TO_SYSTEM); /* four words of the router's table */
+    bench_.until(20 * US);
+    transfer(0xe1010000, DTCM + 0x100, description(4));
+    bench_.until(40 * US);
+    transfer(0xf2000000, DTCM + 0x200, description(1));
+    bench_.until(60 * US);
+    for (uint32_t i = 0; i < 4; i++) {
+        EXPECT_EQ(bench_.word(0, DTCM + 0x100 + 4 * i), 0x00db6db0 + i);
+    }
+    EXPECT_EQ(bench_.word(0, DTCM + 0x200), 0x59111012u);
+    EXPECT_EQ(dma("errors"), 0u);
+    EXPECT_EQ(machine_unmodelled_count(bench_.get()), 0u);
+}
+
+TEST_F(MachineDma, ARegisterThatRefusesIsABusError)
+{
+    transfer(0xf1008000, DTCM, description(1)); /* keys of the router's table cannot be read */
     bench_.until(10 * US);
     EXPECT_EQ(dma("errors"), 1u);
+    EXPECT_EQ(bench_.word(0, DTCM), 0u);
+}
+
+TEST_F(MachineDma, ABlockThatIsNotModelledIsListed)
+{
+    transfer(0xf4000000, DTCM, description(1));
+    bench_.until(10 * US);
+    EXPECT_EQ(dma("errors"), 0u);
     EXPECT_EQ(machine_unmodelled_count(bench_.get()), 1u);
 }
 

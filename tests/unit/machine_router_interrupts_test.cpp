@@ -260,3 +260,28 @@ TEST_F(MachineRouterInterrupts, ADiagnosticCounterWithoutItsEnableIsSilent)
     EXPECT_EQ(arrivals(0), Cycles{});
     EXPECT_EQ(arrivals(5), Cycles{});
 }
+
+/* Not the router's, but all cores' too. */
+TEST_F(MachineRouterInterrupts, PinsEightAndNineInterruptWhileTheyAreHigh)
+{
+    constexpr uint32_t PINS = 0xf2000040;
+    for (const unsigned pin : {8u, 9u}) {
+        bench_.marks.clear();
+        prepare(1u << (22 + pin), Program(HANDLER).set(r4, 1).emit({RETURN}));
+        Program handler(HANDLER);
+        handler.store(PINS + 0x0c, 1u << pin); /* low again */
+        handler.nops(20).emit({RETURN});
+        bench_.load(0, handler);
+        Program program(MAIN);
+        program.store(VIC + 0x10, 1u << (22 + pin));
+        program.store(PINS + 0x04, ~(1u << pin)); /* an output */
+        program.unmask();
+        const uint32_t at = program.store(PINS + 0x08, 1u << pin);
+        bench_.mark(0, at);
+        program.nops(400);
+        bench_.run(0, program.sleep());
+        EXPECT_EQ(bench_.until(bench_.time_ps() + 50 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(arrivals(0), Cycles{taken(bench_.cycle_of(at) * CYCLE_PS)});
+        EXPECT_EQ(arrivals(5), arrivals(0));
+    }
+}
