@@ -278,7 +278,8 @@ static void act_signal(struct core *core)
     core->d.signals--;
     memmove(&core->d.signal[0], &core->d.signal[1], core->d.signals * sizeof signal);
     vic_set_input(&core->d.vic, (enum vic_source)signal.source, signal.level);
-    if (core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
+    const bool let_in = (core->d.vic.enable >> signal.source & 1) != 0; /* else no promise holds */
+    if (let_in && core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
         core->chip->d.late_interrupts++;
     }
     core_update_interrupts(core, core_cycle_at(core, signal.time_ps));

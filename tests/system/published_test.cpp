@@ -56,3 +56,14 @@ TEST_F(Published, ErrorsOfFiftyNeuronsForThreeHundredAreLostAndTheRunHangs)
     EXPECT_EQ(read("out/drops.csv"), read("threads/drops.csv"));
     EXPECT_EQ(read("out/waits.csv"), read("threads/waits.csv"));
 }
+
+/* With a program on each monitor processor that sends dropped packets again they all arrive, some
+ * more than once. */
+TEST_F(Published, ErrorsSentAgainArrive)
+{
+    run(experiment("published/neuron_per_core_reinjected"), "out");
+    EXPECT_GT(number("out", "dropped_packets"), 1000);
+    EXPECT_GE(number("out", "deliveries"), SENDERS * RECEIVERS * RECEIVERS);
+    EXPECT_EQ(number("out", "late_interrupts"), 0);
+    EXPECT_EQ(counters("out").at("chip.unmodelled_accesses"), 0u);
+}

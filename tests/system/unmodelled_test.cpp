@@ -48,7 +48,8 @@ TEST_F(Unmodelled, NoShippedExperimentNeedsAny)
         const std::string yaml = entry.path().extension() == ".yaml" ? entry.path().string() : "";
         const std::string text = yaml.empty() ? "" : read_text(yaml);
         if (yaml.empty() || text.find("\nbackend: host") != std::string::npos ||
-            entry.path().stem() == "neuron_per_core_errors") { /* published_test looks there */
+            text.find("neuron_per_core_errors") !=
+                std::string::npos) { /* published_test looks there */
             continue;
         }
         words command = {"run", yaml, "--out", "out", "--set", "accept=null"};

@@ -173,10 +173,14 @@ static void receive(uint key, uint payload)
         return; /* for another neuron */
     }
     const uint place = (key >> CHIP_SHIFT) * CORES + (key >> CORE_SHIFT & 0xff) - 1;
+    struct nn_wait *from = &waits.wait[place - FIRST_NEURON - RECEIVERS];
+    if (from->arrived != 0) {
+        return; /* sent again on its way, though it had come */
+    }
     float value;
     spin1_memcpy(&value, &payload, sizeof value);
     sum += value * WEIGHT;
-    waits.wait[place - FIRST_NEURON - RECEIVERS].arrived++;
+    from->arrived = 1;
     arrived++;
 }
 
