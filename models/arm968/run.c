@@ -32,8 +32,7 @@ enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
 
 /* An odd number of cache lines, so that the same fields of many cores are not rivals for the same
  * places of the host's caches. */
-#define CPU_BYTES                                                                                  \
-    ((sizeof(struct arm968) / CACHE_LINE_BYTES | 1) * CACHE_LINE_BYTES + 2 * CACHE_LINE_BYTES)
+#define CPU_BYTES (((sizeof(struct arm968) / CACHE_LINE_BYTES | 1) + 2) * CACHE_LINE_BYTES)
 
 /* What a run touches first: registers and control, and the operations of a shortened block. */
 enum { PREFETCH_LINES = 10 };
