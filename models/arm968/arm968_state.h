@@ -82,9 +82,14 @@ struct arm968 {
 
     bool line_asserted[2]; /* by enum arm968_line */
     uint64_t line_visible_cycle[2];
-    unsigned scratch_end; /* instruction at which a shortened block stops */
-    struct op scratch[BLOCK_OPS + 1];
 
+    struct code *code;      /* NULL: to be acquired */
+    struct code *left_code; /* left because the code changed; released when no block of it runs */
+    bool code_private;      /* has changed its own code since reset */
+    bool code_changed;      /* blocks have been dropped since the interpreter was entered */
+    bool collects;          /* its code is its own: blocks dropped from it are to be freed */
+    bool flat;              /* code and data are one memory */
+    unsigned scratch_end;   /* instruction at which a shortened block stops */
     struct arm968_access access;
     bool fetch_valid;
     uint32_t fetch_address, fetch_word;
@@ -93,11 +98,7 @@ struct arm968 {
     struct arm968_fault fault;
     struct arm968_counters counters;
     struct arm968_config config;
-    struct code *code;      /* NULL: to be acquired */
-    struct code *left_code; /* left because the code changed; released when no block of it runs */
-    bool code_private;      /* has changed its own code since reset */
-    bool code_changed;      /* blocks have been dropped since the interpreter was entered */
-    bool flat;              /* code and data are one memory */
+    struct op scratch[BLOCK_OPS + 1];
     struct code_stop stops[MAX_STOPS];
     unsigned stop_count;
     unsigned stop_kind; /* of the mark or breakpoint reached */

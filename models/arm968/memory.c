@@ -72,6 +72,7 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
         cpu_drop_resume(cpu);
         cpu->left_code = cpu->code; /* its block may still be running: run.c releases it */
         cpu->code = NULL;
+        cpu->collects = false;
         cpu->code_private = true;
         cpu->code_changed = true;
     } else if (code_covers(cpu->code, address, bytes)) {

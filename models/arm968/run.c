@@ -35,7 +35,7 @@ enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
 #define CPU_BYTES (((sizeof(struct arm968) / CACHE_LINE_BYTES | 1) + 2) * CACHE_LINE_BYTES)
 
 /* What a run touches first: registers and control, and the operations of a shortened block. */
-enum { PREFETCH_LINES = 10 };
+enum { PREFETCH_LINES = 9 };
 
 /* ---- life cycle ---- */
 
@@ -68,7 +68,7 @@ static void release_left_code(struct arm968 *cpu)
         code_release(cpu->left_code);
         cpu->left_code = NULL;
     }
-    if (cpu->code != NULL && !code_is_shared(cpu->code)) {
+    if (cpu->collects) {
         code_collect(cpu->code);
     }
 }
@@ -79,6 +79,7 @@ static void drop_code(struct arm968 *cpu)
     release_left_code(cpu);
     code_release(cpu->code);
     cpu->code = NULL;
+    cpu->collects = false;
 }
 
 void arm968_destroy(struct arm968 *cpu)
@@ -276,6 +277,7 @@ static void acquire_code(struct arm968 *cpu)
         .stop_count = cpu->stop_count,
     };
     cpu->code = code_acquire(cpu->code_private ? NULL : cpu->config.library, &config);
+    cpu->collects = cpu->code != NULL && !code_is_shared(cpu->code);
     CHECK(cpu->code != NULL, "out of memory");
 }
 
@@ -478,6 +480,7 @@ void arm968_prefetch(const struct arm968 *cpu)
     for (unsigned line = 0; line < PREFETCH_LINES; line++) {
         PREFETCH((const char *)cpu + (size_t)line * CACHE_LINE_BYTES);
     }
+    PREFETCH(&cpu->counters);
 }
 
 void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle)

@@ -23,6 +23,9 @@ struct ram {
 uint8_t *ram_map(uint64_t size);
 void ram_unmap(uint8_t *bytes, uint64_t size);
 
+/* The same for what is wanted often and everywhere: in large pages where the host has them. */
+uint8_t *ram_map_dense(uint64_t size);
+
 /* STATUS_INTERNAL when the host has no address space left. */
 enum status ram_init(struct ram *ram, uint64_t size);
 void ram_deinit(struct ram *ram);

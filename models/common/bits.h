@@ -34,6 +34,9 @@ static inline uint32_t bits_rotate_right(uint32_t word, unsigned amount)
 /* Number of set bits. */
 static inline unsigned bits_count(uint32_t word)
 {
+    if ((word & (word - 1)) == 0) { /* the host may have to call a function to count more */
+        return word != 0;
+    }
     return (unsigned)__builtin_popcount(word);
 }
 

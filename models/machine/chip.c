@@ -278,18 +278,21 @@ void chip_update_lines(struct chip *chip, uint64_t now_ps)
     chip->d.lines = lines;
 }
 
-static uint64_t watchdog_ps(const struct chip *chip)
+/* Finds out when the watchdog will next do something. */
+static void plan_watchdog(struct chip *chip)
 {
     const uint64_t tick = watchdog_next_tick(&chip->d.watchdog);
-    return tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
+    chip->watchdog_ps =
+        tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
 }
 
 /* One of its outputs rises. */
 static void watchdog_act(struct chip *chip)
 {
     struct watchdog *watchdog = &chip->d.watchdog;
-    const uint64_t now_ps = watchdog_ps(chip);
+    const uint64_t now_ps = chip->watchdog_ps;
     watchdog_advance(watchdog, watchdog_next_tick(watchdog));
+    plan_watchdog(chip);
     chip_update_lines(chip, now_ps);
     control_watchdog(chip, watchdog_reset_request(watchdog), now_ps);
 }
@@ -313,6 +316,7 @@ static enum register_reply watchdog_word(struct chip *chip, struct memory_place 
         return watchdog_read32(watchdog, place.offset, tick, word);
     }
     const enum register_reply reply = watchdog_write32(watchdog, place.offset, *word, tick);
+    plan_watchdog(chip);
     chip_update_lines(chip, now_ps);
     return reply;
 }
@@ -562,8 +566,9 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 static uint64_t own_next_ps(const struct chip *chip)
 {
     uint64_t next_ps = chip->d.control.at_ps;
-    next_ps = fabric_next_ps(chip) < next_ps ? fabric_next_ps(chip) : next_ps;
-    return watchdog_ps(chip) < next_ps ? watchdog_ps(chip) : next_ps;
+    const uint64_t fabric_ps = fabric_next_ps(&chip->d.fabric);
+    next_ps = fabric_ps < next_ps ? fabric_ps : next_ps;
+    return chip->watchdog_ps < next_ps ? chip->watchdog_ps : next_ps;
 }
 
 static void own_act(struct chip *chip)
@@ -571,13 +576,16 @@ static void own_act(struct chip *chip)
     const uint64_t now_ps = own_next_ps(chip);
     if (chip->d.control.at_ps == now_ps) {
         control_act(chip);
-    } else if (fabric_next_ps(chip) == now_ps) {
+        plan_watchdog(chip);
+    } else if (fabric_next_ps(&chip->d.fabric) == now_ps) {
         fabric_act(chip);
     } else {
         watchdog_act(chip);
+        plan_watchdog(chip); /* which can have reset itself */
     }
 }
 
+/* Of those that never act none is first. */
 static bool acts_before(const struct chip *chip, unsigned a, unsigned b)
 {
     const uint64_t *next_ps = chip->core_next_ps;
@@ -596,7 +604,7 @@ void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps)
         at++;
     }
     unsigned to = chip->core_count - 1; /* most go to the end */
-    while (to > at && acts_before(chip, core, order[to])) {
+    while (time_ps != TIME_NEVER && to > at && acts_before(chip, core, order[to])) {
         to--;
     }
     if (to > at) {
@@ -631,6 +639,7 @@ void chip_plan(struct chip *chip)
     for (unsigned p = 0; p < chip->core_count; p++) {
         core_plan(&chip->core[p]);
     }
+    plan_watchdog(chip);
     note_next(chip, turn_ps(chip, 0), own_next_ps(chip));
 }
 
@@ -659,7 +668,9 @@ void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
         if (own_ps <= first_ps) {
             own_act(chip);
         } else {
-            core_prefetch(&chip->core[chip->order[chip->core_count > 1]]);
+            if (turn_ps(chip, 2) < window_ps) {
+                core_prefetch(&chip->core[chip->order[1]], &chip->core[chip->order[2]]);
+            }
             const struct core_outlook outlook =
                 outlook_of(chip, turn_ps(chip, 1), own_ps, window_ps, until_ps);
             chip->faulted = core_act(first, &outlook) ? NULL : first;

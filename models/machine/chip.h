@@ -63,6 +63,7 @@ struct chip {
     struct machine_parameters parameters;
     struct arm968_timing timing;
     struct core core[CHIP_CORES];
+    uint64_t watchdog_ps;              /* when it will next do something */
     uint64_t core_next_ps[CHIP_CORES]; /* when each will next act: see core_plan() */
     uint8_t order[CHIP_CORES];         /* cores in the order of (that time, number) */
     unsigned core_count;

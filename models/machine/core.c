@@ -261,13 +261,13 @@ void core_plan(struct core *core)
     chip_core_acts_at(core->chip, core->index, time_ps);
 }
 
-void core_prefetch(const struct core *core)
+void core_prefetch(const struct core *soon, const struct core *later)
 {
+    PREFETCH(soon->dtcm);
+    arm968_prefetch(soon->cpu);
     for (unsigned line = 0; line < PREFETCH_LINES; line++) {
-        PREFETCH((const char *)&core->d + (size_t)line * CACHE_LINE_BYTES);
+        PREFETCH((const char *)later + (size_t)line * CACHE_LINE_BYTES);
     }
-    PREFETCH(core->dtcm);
-    arm968_prefetch(core->cpu);
 }
 
 /* ---- acts: interrupt lines of the chip ---- */
@@ -541,8 +541,10 @@ static uint64_t promise_ps(const struct core *core, const struct core_outlook *o
     promise = signal_ps(core) < promise ? signal_ps(core) : promise;
     const uint64_t store_ps = own_store_ps(core);
     promise = store_ps < promise ? store_ps : promise;
-    const uint64_t comms_ps = fabric_core_event_ps(core->chip, core->index);
-    promise = comms_ps < promise ? comms_ps : promise;
+    if (fabric_core_is_due(&core->chip->d.fabric, core->index)) {
+        const uint64_t comms_ps = fabric_core_event_ps(core->chip, core->index);
+        promise = comms_ps < promise ? comms_ps : promise;
+    }
     if (foreign_sources(core) != 0) {
         const uint64_t floor_ps = core->chip->parameters.chip_signal_floor_ps;
         const uint64_t act_ps = foreign_act_ps(core, outlook);

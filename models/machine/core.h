@@ -127,8 +127,9 @@ uint64_t core_find_next_ps(const struct core *core);
  * it. */
 void core_plan(struct core *core);
 
-/* This core is likely to act soon. */
-void core_prefetch(const struct core *core);
+/* One core is likely to act soon, another one a little later: brings nearer what they will want, of
+ * the later one what it takes to know that. */
+void core_prefetch(const struct core *soon, const struct core *later);
 
 /* What a core may count on while it runs by itself. */
 struct core_outlook {

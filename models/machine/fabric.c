@@ -38,7 +38,7 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
 
 /* Finds out when the fabric will next do something: not before now. */
 static void plan(struct chip *chip, uint64_t now_ps);
-static void step_router(struct chip *chip, uint64_t now_ps);
+static bool step_router(struct chip *chip, uint64_t now_ps);
 
 /* ---- what there is to look at ---- */
 
@@ -236,7 +236,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
         return; /* nobody has waited for that */
     }
     if (deliver(chip, core, now_ps)) {
-        step_router(chip, now_ps);
+        (void)step_router(chip, now_ps);
         chip_update_lines(chip, now_ps);
     }
     plan(chip, now_ps);
@@ -244,7 +244,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 
 /* ---- the router's outputs ---- */
 
-static void send_copies(struct chip *chip, const struct router_event *event)
+static void send_copies(struct chip *chip, const struct router_event *event, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     for (uint32_t left = event->outputs & ~event->dumped; left != 0; left &= left - 1) {
@@ -253,6 +253,9 @@ static void send_copies(struct chip *chip, const struct router_event *event)
         if (output < ROUTER_FIRST_CORE) {
             link_tx_put(&fabric->tx[output], &copy, event->at_ps);
             note_output(fabric, output, true);
+            if (link_tx_next_ps(&fabric->tx[output]) <= now_ps) {
+                act_link(chip, output, now_ps);
+            }
         } else if (output < ROUTER_FIRST_CORE + chip->core_count) {
             struct fabric_core *to = &fabric->core[output - ROUTER_FIRST_CORE];
             to->packet[to->count] = copy;
@@ -272,22 +275,26 @@ static void answer(struct chip *chip, const struct router_event *event, uint64_t
     fabric->reply[fabric->replies++] = router_reply(&event->packet, good, data);
 }
 
-static void step_router(struct chip *chip, uint64_t now_ps)
+/* True: something has been dropped. */
+static bool step_router(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     struct router_event event;
+    bool dropped = false;
     while (fabric->router.held > 0 &&
            router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
         if (event.kind == ROUTER_EVENT_ISSUED) {
-            send_copies(chip, &event);
+            send_copies(chip, &event, now_ps);
             traffic_issued(&fabric->traffic, &event);
             if (event.dropped) {
                 drops_note(chip, &event);
+                dropped = true;
             }
         } else if (event.kind != ROUTER_EVENT_NONE) {
             answer(chip, &event, now_ps);
         }
     }
+    return dropped;
 }
 
 /* ---- the router's inputs ---- */
@@ -317,17 +324,20 @@ static int choose_input(const struct chip *chip, uint64_t now_ps)
     return chosen;
 }
 
-static void offer(struct chip *chip, const struct packet *packet, uint64_t now_ps)
+/* True: it was in error. */
+static bool offer(struct chip *chip, const struct packet *packet, uint64_t now_ps)
 {
     struct router *router = &fabric_of(chip)->router;
     const uint64_t errors = router->counters.errors;
     (void)router_offer(router, packet, ROUTER_DAMAGE_NONE, now_ps);
-    if (router->counters.errors != errors) {
+    const bool bad = router->counters.errors != errors;
+    if (bad) {
         drops_note_error(chip, packet, now_ps);
     }
+    return bad;
 }
 
-static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
+static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     fabric->served[input] = ++fabric->serial;
@@ -335,26 +345,28 @@ static void serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
         const struct packet packet = link_rx_take(&fabric->rx[input]);
         traffic_received(&fabric->traffic, input, &packet);
         note_input(chip, input);
-        offer(chip, &packet, now_ps);
         return_credit(chip, input, now_ps);
-        return;
+        return offer(chip, &packet, now_ps);
     }
     const unsigned p = input - TOPOLOGY_LINKS;
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
     packet.purpose = purposes_find(&chip->machine->purposes, packet.key);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
-    offer(chip, &packet, now_ps);
     fabric->core[p].taken_ps = now_ps + chip->parameters.chip_signal_floor_ps;
     note_input(chip, input);
     note_core(chip, p);
+    return offer(chip, &packet, now_ps);
 }
 
-static void feed_router(struct chip *chip, uint64_t now_ps)
+/* True: a packet was in error. */
+static bool feed_router(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    while (router_accept_ps(&fabric->router) <= now_ps) {
+    bool bad = false;
+    while ((fabric->replies > 0 || fabric->waiting != 0) &&
+           router_accept_ps(&fabric->router) <= now_ps) {
         if (fabric->replies > 0) {
-            offer(chip, &fabric->reply[0], now_ps);
+            bad |= offer(chip, &fabric->reply[0], now_ps);
             fabric->replies--;
             memmove(&fabric->reply[0], &fabric->reply[1],
                     fabric->replies * sizeof fabric->reply[0]);
@@ -362,10 +374,11 @@ static void feed_router(struct chip *chip, uint64_t now_ps)
         }
         const int input = choose_input(chip, now_ps);
         if (input < 0) {
-            return;
+            break;
         }
-        serve_input(chip, (unsigned)input, now_ps);
+        bad |= serve_input(chip, (unsigned)input, now_ps);
     }
+    return bad;
 }
 
 /* ---- time ---- */
@@ -410,11 +423,6 @@ uint64_t fabric_way_ps(const struct chip *chip)
     return fabric->router.held == 0 ? router_way_ps(&fabric->router) : 0;
 }
 
-uint64_t fabric_next_ps(const struct chip *chip)
-{
-    return fabric_of(chip)->next_ps;
-}
-
 static void plan(struct chip *chip, uint64_t now_ps)
 {
     const uint64_t next_ps = find_next_ps(chip);
@@ -440,10 +448,9 @@ static void act_core(struct chip *chip, unsigned core, uint64_t now_ps)
     }
 }
 
-void fabric_act(struct chip *chip)
+static void act_at(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    const uint64_t now_ps = fabric->next_ps;
     for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
         const unsigned link = bits_lowest(left);
         if (link_tx_next_ps(&fabric->tx[link]) <= now_ps) {
@@ -453,10 +460,20 @@ void fabric_act(struct chip *chip)
     for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
         act_core(chip, bits_lowest(left), now_ps);
     }
-    step_router(chip, now_ps);
-    feed_router(chip, now_ps);
-    chip_update_lines(chip, now_ps);
+    const bool dropped = step_router(chip, now_ps);
+    const bool bad = feed_router(chip, now_ps);
+    if (dropped || bad || fabric->router.armed != 0) { /* else no interrupt line can change */
+        chip_update_lines(chip, now_ps);
+    }
     plan(chip, now_ps);
+}
+
+void fabric_act(struct chip *chip)
+{
+    const uint64_t now_ps = fabric_of(chip)->next_ps;
+    do {
+        act_at(chip, now_ps);
+    } while (fabric_of(chip)->next_ps == now_ps);
 }
 
 /* ---- what the system controller does ---- */
@@ -504,7 +521,7 @@ void fabric_set_parts(struct chip *chip, uint32_t reset, uint32_t held, uint32_t
         fabric->replies = 0;
     }
     note_all(chip);
-    step_router(chip, now_ps); /* its outputs may be free now */
+    (void)step_router(chip, now_ps); /* its outputs may be free now */
     chip_update_lines(chip, now_ps);
     plan(chip, now_ps);
 }

@@ -70,7 +70,16 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
                  const struct topology_chip *place);
 
 /* When the fabric will next do something; TIME_NEVER: nothing by itself. */
-uint64_t fabric_next_ps(const struct chip *chip);
+static inline uint64_t fabric_next_ps(const struct fabric *fabric)
+{
+    return fabric->next_ps;
+}
+
+/* Is anything on its way to a core, as a packet or as the word that its own is gone? */
+static inline bool fabric_core_is_due(const struct fabric *fabric, unsigned core)
+{
+    return (fabric->due_cores >> core & 1) != 0;
+}
 
 /* The least time from what a core does to anything that comes of it out of the router: its
  * pipeline, as long as nothing is in the router that could be waiting for the core. */

@@ -43,7 +43,7 @@ static enum status make_topology(struct machine *machine, struct diagnostic *dia
 static enum status make_chips(struct machine *machine)
 {
     machine->chip_count = (unsigned)machine->topology.count;
-    machine->chip = calloc(machine->chip_count, sizeof *machine->chip);
+    machine->chip = (void *)ram_map_dense(machine->chip_count * sizeof *machine->chip);
     machine->library = arm968_code_library_create();
     if (machine->chip == NULL || machine->library == NULL) {
         return STATUS_INTERNAL;
@@ -91,7 +91,7 @@ void machine_destroy(struct machine *machine)
     for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
         chip_deinit(&machine->chip[i]);
     }
-    free(machine->chip);
+    ram_unmap((uint8_t *)machine->chip, machine->chip_count * sizeof *machine->chip);
     arm968_code_library_destroy(machine->library);
     topology_deinit(&machine->topology);
     purposes_deinit(&machine->purposes);

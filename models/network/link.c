@@ -34,21 +34,6 @@ void link_tx_put(struct link_tx *tx, const struct packet *packet, uint64_t now_p
     tx->since_ps = now_ps;
 }
 
-/* When a packet that waits could first begin: the one before it is gone. */
-static uint64_t ready_ps(const struct link_tx *tx)
-{
-    return tx->done_ps > tx->since_ps ? tx->done_ps : tx->since_ps;
-}
-
-uint64_t link_tx_next_ps(const struct link_tx *tx)
-{
-    if (!tx->full || tx->credits == 0 || tx->off) {
-        return TIME_NEVER;
-    }
-    const uint64_t can_ps = tx->on_ps > ready_ps(tx) ? tx->on_ps : ready_ps(tx);
-    return tx->credit_ps[0] > can_ps ? tx->credit_ps[0] : can_ps;
-}
-
 void link_tx_switch(struct link_tx *tx, bool off, uint64_t now_ps)
 {
     tx->on_ps = tx->off && !off ? now_ps : tx->on_ps;
@@ -69,7 +54,7 @@ static void use_credit(struct link_tx *tx)
 uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps)
 {
     const uint64_t time_ps = packet_has_payload(&tx->packet) ? rate->long_ps : rate->short_ps;
-    tx->counters.blocked_ps += now_ps - ready_ps(tx);
+    tx->counters.blocked_ps += now_ps - link_tx_ready_ps(tx);
     use_credit(tx);
     tx->full = false;
     tx->done_ps = now_ps + time_ps;
@@ -90,14 +75,6 @@ void link_rx_put(struct link_rx *rx, const struct packet *packet, uint64_t arriv
     CHECK(rx->count < LINK_BUFFER_MAX, "a packet without a credit");
     rx->packet[rx->count] = *packet;
     rx->arrival_ps[rx->count++] = arrival_ps;
-}
-
-uint64_t link_rx_next_ps(const struct link_rx *rx)
-{
-    if (rx->count == 0 || rx->off) {
-        return TIME_NEVER;
-    }
-    return rx->arrival_ps[0] > rx->on_ps ? rx->arrival_ps[0] : rx->on_ps;
 }
 
 void link_rx_switch(struct link_rx *rx, bool off, uint64_t now_ps)

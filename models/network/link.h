@@ -9,6 +9,7 @@
 #ifndef MODELS_NETWORK_LINK_H
 #define MODELS_NETWORK_LINK_H
 #include "models/common/counters.h"
+#include "models/common/units.h"
 #include "models/network/packet.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,9 +67,22 @@ void link_tx_switch(struct link_tx *tx, bool off, uint64_t now_ps);
 /* The packet that waits is lost. */
 void link_tx_reset(struct link_tx *tx);
 
+/* When a packet that waits could first begin: the one before it is gone. */
+static inline uint64_t link_tx_ready_ps(const struct link_tx *tx)
+{
+    return tx->done_ps > tx->since_ps ? tx->done_ps : tx->since_ps;
+}
+
 /* When the transmitter can begin the packet that waits; TIME_NEVER: none does, or it has no
  * credit or is off. */
-uint64_t link_tx_next_ps(const struct link_tx *tx);
+static inline uint64_t link_tx_next_ps(const struct link_tx *tx)
+{
+    if (!tx->full || tx->credits == 0 || tx->off) {
+        return TIME_NEVER;
+    }
+    const uint64_t can_ps = tx->on_ps > link_tx_ready_ps(tx) ? tx->on_ps : link_tx_ready_ps(tx);
+    return tx->credit_ps[0] > can_ps ? tx->credit_ps[0] : can_ps;
+}
 
 /* Begins it at that time; returns when it arrives. */
 uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps);
@@ -86,7 +100,13 @@ void link_rx_switch(struct link_rx *rx, bool off, uint64_t now_ps);
 unsigned link_rx_reset(struct link_rx *rx, uint64_t now_ps);
 
 /* When the first packet can be taken; TIME_NEVER: there is none, or it is off. */
-uint64_t link_rx_next_ps(const struct link_rx *rx);
+static inline uint64_t link_rx_next_ps(const struct link_rx *rx)
+{
+    if (rx->count == 0 || rx->off) {
+        return TIME_NEVER;
+    }
+    return rx->arrival_ps[0] > rx->on_ps ? rx->arrival_ps[0] : rx->on_ps;
+}
 
 /* Takes the first packet out. */
 struct packet link_rx_take(struct link_rx *rx);

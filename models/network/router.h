@@ -27,6 +27,7 @@ enum {
     ROUTER_HISTOGRAM = 16,
     ROUTER_FIRST_CORE = 6, /* bit of core 0 among the outputs */
     ROUTER_LINK_OUTPUTS = 0x3f,
+    ROUTER_ENABLED = 1 << 0, /* of the control register */
     ROUTER_CORE_OUTPUTS = 0xffffc0
 };
 
@@ -131,7 +132,12 @@ enum router_damage {
 
 /* Earliest time at which the input takes a packet, TIME_NEVER while the pipeline is full or the
  * router is off. */
-uint64_t router_accept_ps(const struct router *router);
+static inline uint64_t router_accept_ps(const struct router *router)
+{
+    const bool taken = (router->control & ROUTER_ENABLED) != 0 && router->held_in_reset == 0 &&
+                       router->held < router->config.pipeline_stages;
+    return taken ? pace_ps(&router->pace, router->next_accept_cycle) : TIME_NEVER;
+}
 
 /* A packet arrives at the input; false: not taken, the owner keeps it.  What happens at the same
  * time at the outputs is to be done first (router_step).  damage: enum router_damage bits. */

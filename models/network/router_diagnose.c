@@ -80,8 +80,8 @@ void router_diagnose(struct router *router, const struct router_event *event,
         const uint32_t filter = router->filter[i];
         const uint32_t emergency = bits_test(filter, FILTER_OUTGOING) ? outgoing : incoming;
         bool counts = (filter >> FILTER_EMERGENCY & emergency) != 0;
-        for (unsigned field = 0; field < sizeof FIELDS / sizeof *FIELDS; field++) {
-            counts = counts && (filter & is & FIELDS[field]) != 0;
+        for (unsigned field = 0; counts && field < sizeof FIELDS / sizeof *FIELDS; field++) {
+            counts = (filter & is & FIELDS[field]) != 0;
         }
         if (counts) {
             router->counter[i]++;

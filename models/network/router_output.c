@@ -42,13 +42,6 @@ static void catch_error(struct router *router, const struct packet *packet, uint
     router->counters.errors_lost += !router_catch_packet(error, router, packet, kinds, 0);
 }
 
-uint64_t router_accept_ps(const struct router *router)
-{
-    const bool taken = bits_test(router->control, CONTROL_ENABLE) && router->held_in_reset == 0 &&
-                       router->held < router->config.pipeline_stages;
-    return taken ? router_cycle_ps(router, router->next_accept_cycle) : TIME_NEVER;
-}
-
 uint64_t router_way_ps(const struct router *router)
 {
     const uint64_t way_ps = cycles_to_ps(router->pace.clock, router->config.pipeline_stages);
@@ -207,7 +200,8 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
 {
     const struct router_decision *decision = &router->decision;
     struct router_counters *counters = &router->counters;
-    const uint64_t cycle = router_edge(router, now_ps);
+    const bool at_once = now_ps <= router_cycle_ps(router, router->tried_cycle);
+    const uint64_t cycle = at_once ? router->tried_cycle : router_edge(router, now_ps);
     const uint64_t waited = cycle - router->tried_cycle;
     event->at_ps = router_cycle_ps(router, cycle);
     event->tried_ps = router_cycle_ps(router, router->tried_cycle);
@@ -251,20 +245,27 @@ static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_p
     return true;
 }
 
+/* Has the first packet nothing to do yet?  (It may have nothing to do after all.) */
+static bool goes_on_waiting(const struct router *router, uint32_t free_outputs, uint64_t now_ps)
+{
+    if (router->stage == ROUTER_STAGE_EMPTY) {
+        return now_ps < router_cycle_ps(router, first_cycle(router));
+    }
+    return router->stage == ROUTER_STAGE_WAIT1 && (router->decision.outputs & ~free_outputs) != 0 &&
+           now_ps < router_cycle_ps(router, router->deadline_cycle);
+}
+
 bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
                  struct router_event *event)
 {
-    *event = (struct router_event){.kind = ROUTER_EVENT_NONE};
-    if (router->held == 0) {
+    event->kind = ROUTER_EVENT_NONE;
+    if (router->held == 0 || goes_on_waiting(router, free_outputs, now_ps)) {
         return false;
     }
-    event->packet = router->pipeline[router->first];
+    *event =
+        (struct router_event){.kind = ROUTER_EVENT_NONE, .packet = router->pipeline[router->first]};
     if (router->stage == ROUTER_STAGE_EMPTY) {
-        const uint64_t cycle = first_cycle(router);
-        if (now_ps < router_cycle_ps(router, cycle)) {
-            return false;
-        }
-        router->tried_cycle = cycle;
+        router->tried_cycle = first_cycle(router);
         router->refused = 0;
         router->decision = router_decide(router, &event->packet);
         router->stage = ROUTER_STAGE_FULL;

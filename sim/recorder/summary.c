@@ -293,9 +293,10 @@ static void put_host(struct json *json, const struct record *record)
     static const double MILLION = 1e6;
     const struct outcome *outcome = record->outcome;
     json_object(json, "host");
+    const double seconds = outcome->run_seconds > 0 ? outcome->run_seconds : outcome->wall_seconds;
     json_real(json, "wall_seconds", outcome->wall_seconds);
-    json_real(json, "mips",
-              (double)sum_of(record, "core.instructions") / outcome->wall_seconds / MILLION);
+    json_real(json, "run_seconds", outcome->run_seconds);
+    json_real(json, "mips", (double)sum_of(record, "core.instructions") / seconds / MILLION);
     json_whole(json, "threads", outcome->threads);
     json_text(json, "tier", "interpreter");
     json_end_object(json);

@@ -1,6 +1,6 @@
 /* outcome.h - what a run has come to: everything that goes into its result folder, as plain data.
- * A backend fills it, the recorder writes it; nothing in it depends on the host but `wall_seconds`
- * and `threads`. */
+ * A backend fills it, the recorder writes it; nothing in it depends on the host but `wall_seconds`,
+ * `run_seconds` and `threads`. */
 #ifndef SIM_RUN_CONTROL_OUTCOME_H
 #define SIM_RUN_CONTROL_OUTCOME_H
 #include "models/machine/machine.h"
@@ -122,6 +122,7 @@ struct outcome {
     char stats_hash[65];
 
     double wall_seconds;
+    double run_seconds; /* of them in the machine; 0: there was none */
     unsigned threads;
 };
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { NETWORK_APP_ID = 30 };
 
@@ -284,6 +285,13 @@ static uint64_t slice_ps(const struct sim_config *config)
         return SLICE_PS;
     }
     return limit_ps > SLICE_LEAST_PS ? limit_ps : SLICE_LEAST_PS;
+}
+
+static double host_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static enum machine_stop run_machine(struct session *session)
@@ -671,7 +679,9 @@ static enum status run(const struct job *job, struct outcome *outcome,
             job->has_network ? load_network(&session, diagnostic) : load_apps(&session, diagnostic);
     }
     if (status == STATUS_OK) {
+        const double since = host_seconds();
         const enum machine_stop stop = run_machine(&session);
+        outcome->run_seconds = host_seconds() - since;
         status = take_down(&session, stop, diagnostic);
     }
     load_plan_deinit(&session.plan);

@@ -86,6 +86,7 @@ TEST_F(Results, HoldEveryFileOfTheContract)
                             "energy.joules_per_image",
                             "guest_errors",
                             "host.wall_seconds",
+                            "host.run_seconds",
                             "host.mips",
                             "host.threads",
                             "host.tier"}) {

@@ -1,8 +1,11 @@
-@ packet_random.S - uniform random traffic on a torus of 12 x 12 chips: cores 1 to 3 of each chip send 4,000 point-to-point packets each,
-@ one in 500 ns, whether there is room or not; core 0, to which a router brings such packets, takes them.
+@ packet_random.S - uniform random traffic on a torus of 12 x 12 chips: core 1 of each chip sends 5,000 point-to-point packets, one in some
+@ 420 ns, whether there is room or not; core 0, to which the router brings such packets, takes them.
 #include "micro.inc"
-#define PACKETS 4000
+#define PACKETS 5000
 #define SIDE 12
+#ifndef PAUSE
+#define PAUSE 14 /* rounds of four cycles */
+#endif
 #define COMMS 0x10000000
 #define TYPE_P2P 0x00400000
 
@@ -14,9 +17,8 @@
     beq taker
     mov r0, #TYPE_P2P
     str r0, [r10]
-    ldr r5, =0xe5007f00             @ seed: this chip and core
+    ldr r5, =0xe5007f00             @ seed: this chip
     ldrh r5, [r5]
-    eor r5, r5, r4, lsl #12
     ldr r6, =1664525                @ the generator of Numerical Recipes
     ldr r7, =1013904223
     mov r8, #SIDE
@@ -26,7 +28,7 @@
     umull r2, r3, r0, r8            @ r3 = y
     orr r1, r3, r1, lsl #8
     str r1, [r10, #8]
-    mov r3, #20
+    mov r3, #PAUSE
 2:  subs r3, r3, #1
     bne 2b
     subs r12, r12, #1
