@@ -1,7 +1,10 @@
 @ timer_tick.S - ten interrupts of a timer, 10 us apart, the core asleep between them.
+@ WORK: with so many rounds of two instructions at each.
 #include "micro.inc"
+#ifndef TICKS
 #define TICKS 10
 #define PERIOD_CYCLES 2000 /* 10 us at 200 MHz */
+#endif
 
     vectors irq=tick
     begin main
@@ -29,5 +32,10 @@
     sub lr, lr, #4
     str r0, [r10, #0x0c]            @ served
     sub r12, r12, #1
+#ifdef WORK
+    mov r1, #WORK
+2:  subs r1, r1, #1
+    bne 2b
+#endif
     movs pc, lr
     end tick
