@@ -640,6 +640,7 @@ void chip_plan(struct chip *chip)
         core_plan(&chip->core[p]);
     }
     plan_watchdog(chip);
+    chip->faulted = NULL; /* who stands before a fault comes to it again */
     note_next(chip, turn_ps(chip, 0), own_next_ps(chip));
 }
 

@@ -200,11 +200,6 @@ static enum status read_weights(const struct reader *reader, const struct config
 static const char *const TYPES[] = {"conv2d", "max_pool2d", "dense", NULL};
 static const char *const ACTIVATIONS[] = {"identity", "relu", "softmax", NULL};
 
-const char *network_layer_type_text(enum network_layer_type type)
-{
-    return TYPES[type];
-}
-
 static enum status read_sizes(const struct reader *reader, const struct config_node *node,
                               struct network_layer *layer)
 {

@@ -293,3 +293,35 @@ TEST(MachineThreads, ReportFaultsInTheOrderOfTimeThenOfChips)
         EXPECT_LT(machine_time_ps(made), 4000u * 4 * CYCLE_PS + US);
     }
 }
+
+/* What a machine stood before when it was stopped is no part of a state loaded into it. */
+TEST(MachineThreads, AStoppedMachineForgetsItsFaultWithANewState)
+{
+    std::vector<report> reports;
+    machine_config config = bench_config();
+    config.topology.shape = TOPOLOGY_RECTANGLE;
+    config.topology.width = 2;
+    config.topology.height = 1;
+    config.observer.context = &reports;
+    config.observer.guest_error = [](void *context, machine_core core, struct arm968_fault fault) {
+        static_cast<std::vector<report> *>(context)->push_back({core.x, core.y, core.p, fault.pc});
+        return true;
+    };
+    machine *made = nullptr;
+    ASSERT_EQ(machine_create(&config, &made, nullptr), STATUS_OK);
+    const owned machine(made);
+    size_t size = 0;
+    uint8_t *before = machine_save(made, &size);
+    start_faulting(made, {0, 0, 1}, 100);
+    start_faulting(made, {1, 0, 1}, 100); /* at the same time: would be reported next */
+    EXPECT_EQ(machine_run_until(made, 1000 * US), MACHINE_STOPPED);
+    EXPECT_EQ(reports.size(), 1u);
+    ASSERT_EQ(machine_load(made, before, size), STATUS_OK);
+    free(before);
+    reports.clear();
+    Program program;
+    program.delay(100).sleep();
+    start(made, {1, 0, 1}, program);
+    EXPECT_EQ(machine_run_until(made, 1000 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(reports.size(), 0u);
+}
