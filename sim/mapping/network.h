@@ -87,7 +87,6 @@ static inline uint32_t network_layer_biases(const struct network_layer *layer)
     return layer->type == NETWORK_MAX_POOL2D ? 0 : layer->outputs;
 }
 
-
 #ifdef __cplusplus
 }
 #endif
