@@ -40,7 +40,7 @@ function(spinn_add_workload name)
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
              ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c ${nn}/conv2d.c ${nn}/dense.c ${nn}/forward.c
-             ${nn}/pooling.c ${nn}/softmax.c)
+             ${nn}/loss.c ${nn}/order.c ${nn}/pooling.c ${nn}/schedule.c ${nn}/softmax.c ${nn}/update.c)
     endif()
     set(includes -I${runtime}/include -I${nn})
     foreach(folder ${arg_INCLUDES})

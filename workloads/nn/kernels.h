@@ -56,6 +56,8 @@ static inline void nn_store(const struct nn_arguments *arguments, uint32_t index
 /* exp(-i/64) with 16 fractional bits, i = 0..1024: computed once, in integers. */
 enum { NN_EXP_STEPS = 1024, NN_EXP_STEPS_PER_UNIT = 64, NN_PROBABILITY_FRACTION = 16 };
 void nn_exp_table(uint32_t table[NN_EXP_STEPS + 1]);
+/* exp(-below) by linear interpolation; `below` >= 0 has `fraction` fractional bits, at least 16. */
+uint32_t nn_exponential(uint32_t below, uint32_t fraction, const uint32_t *table);
 
 /* Probabilities with 16 fractional bits of logits with `fraction` fractional bits; they add up to
  * 2^16 within a unit for each class.  Returns the most probable class, the first of equals. */

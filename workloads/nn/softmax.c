@@ -17,8 +17,7 @@ void nn_exp_table(uint32_t table[NN_EXP_STEPS + 1])
     }
 }
 
-/* exp(-below) by linear interpolation; `below` >= 0 has `fraction` fractional bits, at least 16. */
-static uint32_t exponential(uint32_t below, uint32_t fraction, const uint32_t *table)
+uint32_t nn_exponential(uint32_t below, uint32_t fraction, const uint32_t *table)
 {
     const uint32_t fine = below >> (fraction - INDEX_BITS - INTERPOLATION_BITS);
     const uint32_t index = fine >> INTERPOLATION_BITS;
@@ -40,7 +39,7 @@ uint32_t nn_softmax(const int32_t *logits, uint32_t classes, uint32_t fraction,
     uint32_t sum = 0;
     for (uint32_t c = 0; c < classes; c++) {
         const uint32_t below = (uint32_t)logits[best] - (uint32_t)logits[c];
-        probabilities[c] = exponential(below, fraction, exp_table);
+        probabilities[c] = nn_exponential(below, fraction, exp_table);
         sum += probabilities[c];
     }
     for (uint32_t c = 0; c < classes; c++) {

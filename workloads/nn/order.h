@@ -1,0 +1,26 @@
+/* order.h - in which order the images of an epoch are trained: computed for any position, without
+ * memory, so that host and cores need not agree on more than a seed.
+ *
+ * Images i with i mod shards = s are shard s (a chip holds whole shards).  Position q of an epoch
+ * takes the image number q / shards of shard q mod shards, after a permutation of that shard which
+ * is drawn anew for each epoch.  Each image comes once an epoch, whatever the shards. */
+#ifndef WORKLOADS_NN_ORDER_H
+#define WORKLOADS_NN_ORDER_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nn_order {
+    uint32_t seed;
+    uint32_t images; /* of an epoch, at least 1 */
+    uint32_t shards; /* at least 1; more than images: as many as images */
+};
+
+/* epoch 0, 1, ...; position 0 .. images - 1. */
+uint32_t nn_order_image(const struct nn_order *order, uint32_t epoch, uint32_t position);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
