@@ -53,6 +53,9 @@ static const char *why_unused(const struct sim_config *config, enum config_use u
     if (config->has_app) {
         return "no effect beside app: it belongs to networks";
     }
+    if (use == USE_GROUPED) {
+        return "no effect without mapping.kind: replica_per_chip";
+    }
     if (use == USE_MOMENTUM && config->mode == CONFIG_MODE_TRAIN) {
         return "no effect with train.optimizer: sgd";
     }

@@ -230,6 +230,8 @@ bool config_use_applies(const struct sim_config *config, enum config_use use)
         return training;
     case USE_MOMENTUM:
         return training && config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    case USE_GROUPED:
+        return network && config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP;
     case USE_SIZED:
         return config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
                config->board_shape != CONFIG_BOARD_SHAPE_SPIN5;

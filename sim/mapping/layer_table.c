@@ -132,28 +132,42 @@ static void write_table(FILE *out, const struct nn_table *table)
                        "    (const struct nn_table *)(const void *)TABLE;\n\n");
 }
 
+enum { PHASES = 2 };
+static const char *const PHASE[PHASES] = {"forward", "backward"};
+static const char *const FUNCTION[PHASES] = {"mark_layer", "mark_layer_backward"};
+
 /* Layer names may hold a dash, C names may not. */
-static void write_symbol(FILE *out, const char *name)
+static void write_symbol(FILE *out, const char *name, const char *phase)
 {
     for (; *name != '\0'; name++) {
         (void)fputc(*name == '-' ? '_' : *name, out);
     }
-    (void)fprintf(out, "_forward");
+    (void)fprintf(out, "_%s", phase);
 }
 
-static void write_marks(FILE *out, const struct nn_table *table)
+static void write_declarations(FILE *out, const struct nn_table *table, const char *phase)
+{
+    for (uint32_t i = 0; i < table->layers; i++) {
+        (void)fprintf(out, "void ");
+        write_symbol(out, table->layer[i].name, phase);
+        (void)fprintf(out, "(void);\n");
+    }
+}
+
+static void write_marks(FILE *out, const struct nn_table *table, unsigned phase)
 {
     for (uint32_t i = 0; i < table->layers; i++) {
         (void)fprintf(out, "__attribute__((noipa)) void ");
-        write_symbol(out, table->layer[i].name);
+        write_symbol(out, table->layer[i].name, PHASE[phase]);
         (void)fprintf(out, "(void)\n{\n    __asm__ volatile(\"\");\n}\n\n");
     }
-    (void)fprintf(out, "static void (*const MARK[])(void) = {");
+    (void)fprintf(out, "static void (*const MARK_%u[])(void) = {", phase);
     for (uint32_t i = 0; i < table->layers; i++) {
         (void)fprintf(out, i == 0 ? "" : ", ");
-        write_symbol(out, table->layer[i].name);
+        write_symbol(out, table->layer[i].name, PHASE[phase]);
     }
-    (void)fprintf(out, "};\n\nvoid mark_layer(uint32_t layer)\n{\n    MARK[layer]();\n}\n");
+    (void)fprintf(out, "};\n\nvoid %s(uint32_t layer)\n{\n    MARK_%u[layer]();\n}\n",
+                  FUNCTION[phase], phase);
 }
 
 enum status layer_table_write_source(const struct nn_table *table, const char *path,
@@ -168,13 +182,13 @@ enum status layer_table_write_source(const struct nn_table *table, const char *p
                   "/* Made by network_table from the network %s; do not edit. */\n"
                   "#include \"marks.h\"\n\n",
                   table->name);
-    for (uint32_t i = 0; i < table->layers; i++) {
-        (void)fprintf(writer.stream, "void ");
-        write_symbol(writer.stream, table->layer[i].name);
-        (void)fprintf(writer.stream, "(void);\n");
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        write_declarations(writer.stream, table, PHASE[phase]);
     }
     (void)fputc('\n', writer.stream);
     write_table(writer.stream, table);
-    write_marks(writer.stream, table);
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        write_marks(writer.stream, table, phase);
+    }
     return file_commit(&writer, diagnostic);
 }

@@ -126,6 +126,21 @@ void plan_add_tensor(struct load_plan *plan, struct machine_core core,
 
 /* ---- the whole ---- */
 
+/* A kind that does not do what is asked for. */
+static enum status refuse_kind(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    if (config->mode == CONFIG_MODE_TRAIN ||
+        config->mapping_kind != CONFIG_MAPPING_KIND_REPLICA_PER_CHIP) {
+        return STATUS_OK;
+    }
+    const struct config_place place = config_place_of(config, "mapping.kind");
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "replica_per_chip is a mapping for training");
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, "mapping.kind");
+    diagnostic_hint(diagnostic, "replica_per_core or feature_maps_per_core classify");
+    return STATUS_CONFIGURATION;
+}
+
 enum status load_plan_make(const struct sim_config *config, const struct network *network,
                            const struct nn_table *table, const uint8_t *parameters,
                            const struct dataset *images, const struct elf_image *program,
@@ -135,7 +150,10 @@ enum status load_plan_make(const struct sim_config *config, const struct network
     const struct plan_request request = {config, program, table_in_program};
     *plan = (struct load_plan){
         .network = network, .table = table, .parameters = parameters, .images = images};
-    enum status status = plan_chips_choose(plan, config, diagnostic);
+    enum status status = refuse_kind(config, diagnostic);
+    if (status == STATUS_OK) {
+        status = plan_chips_choose(plan, config, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
                      ? plan_maps_make(plan, &request, diagnostic)

@@ -6,11 +6,13 @@
 #include <string.h>
 
 static const char STAGE_PREFIX[] = "stage_";
-static const char FORWARD[] = "forward";
+static const char *const LAYER_PHASES[] = {"forward", "backward"};
 
 /* Phases of every role. */
-static const char *const ROLE_PHASES[] = {"setup_load", "images_wait", "packets_wait",
-                                          "window_wait", "result_store"};
+static const char *const ROLE_PHASES[] = {
+    "setup_load",       "images_wait",      "packets_wait", "window_wait",
+    "result_store",     "transfers_wait",   "signals_wait", "gradients_exchange",
+    "weights_exchange", "parameters_update"};
 
 const char *stage_text(enum stage stage)
 {
@@ -41,17 +43,22 @@ static bool add_mark(struct phase_marks *marks, const struct elf_image *program,
 }
 
 static void add_layer(struct phase_marks *marks, const struct elf_image *program,
-                      const struct network_layer *layer, size_t index)
+                      const struct network_layer *layer, size_t index, const char *name)
 {
     char symbol[2 * PHASE_NAME_CHARS];
-    (void)snprintf(symbol, sizeof symbol, "%s_%s", layer->name, FORWARD);
+    (void)snprintf(symbol, sizeof symbol, "%s_%s", layer->name, name);
     for (char *c = symbol; *c != '\0'; c++) {
         *c = *c == '-' ? '_' : *c;
     }
-    const unsigned phase = add_phase(marks, layer->name, FORWARD);
+    char number[PHASE_NAME_CHARS];
+    (void)snprintf(number, sizeof number, "layer_%02zu_%s", index, name);
+    if (program != NULL && elf_image_find(program, symbol) == NULL &&
+        elf_image_find(program, number) == NULL) {
+        return; /* a program that does not do this */
+    }
+    const unsigned phase = add_phase(marks, layer->name, name);
     if (!add_mark(marks, program, symbol, false, phase)) {
-        (void)snprintf(symbol, sizeof symbol, "layer_%02zu_%s", index, FORWARD);
-        (void)add_mark(marks, program, symbol, false, phase);
+        (void)add_mark(marks, program, number, false, phase);
     }
 }
 
@@ -98,7 +105,9 @@ enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *
         }
     }
     for (size_t i = 0; network != NULL && i < network->layer_count; i++) {
-        add_layer(marks, program, &network->layer[i], i);
+        for (size_t p = 0; p < sizeof LAYER_PHASES / sizeof *LAYER_PHASES; p++) {
+            add_layer(marks, program, &network->layer[i], i, LAYER_PHASES[p]);
+        }
     }
     for (unsigned s = 0; s < STAGES; s++) {
         char symbol[PHASE_NAME_CHARS];

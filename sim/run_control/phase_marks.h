@@ -17,7 +17,7 @@ extern "C" {
 enum stage { STAGE_LOAD, STAGE_TRAIN, STAGE_TEST, STAGE_RUN, STAGES };
 const char *stage_text(enum stage stage);
 
-enum { PHASE_NAME_CHARS = 32, PHASES_MAX = 64 };
+enum { PHASE_NAME_CHARS = 32, PHASES_MAX = 96 };
 
 struct phase {
     char layer[PHASE_NAME_CHARS]; /* "conv1", or "" */

@@ -14,18 +14,28 @@ const struct nn_table *const compiled_table = NULL;
     DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31)
 /* clang-format on */
 
-#define MARK(number)                                                                               \
-    void layer_##number##_forward(void);                                                           \
-    __attribute__((noipa)) void layer_##number##_forward(void)                                     \
+#define MARK(number, phase)                                                                        \
+    void layer_##number##_##phase(void);                                                           \
+    __attribute__((noipa)) void layer_##number##_##phase(void)                                     \
     {                                                                                              \
         __asm__ volatile("");                                                                      \
     }
-MARKS(MARK)
+#define MARK_FORWARD(number)  MARK(number, forward)
+#define MARK_BACKWARD(number) MARK(number, backward)
+MARKS(MARK_FORWARD)
+MARKS(MARK_BACKWARD)
 
-#define POINTER(number) layer_##number##_forward,
-static void (*const MARK_OF[NN_MAX_LAYERS])(void) = {MARKS(POINTER)};
+#define FORWARD(number)  layer_##number##_forward,
+#define BACKWARD(number) layer_##number##_backward,
+static void (*const FORWARD_OF[NN_MAX_LAYERS])(void) = {MARKS(FORWARD)};
+static void (*const BACKWARD_OF[NN_MAX_LAYERS])(void) = {MARKS(BACKWARD)};
 
 void mark_layer(uint32_t layer)
 {
-    MARK_OF[layer]();
+    FORWARD_OF[layer]();
+}
+
+void mark_layer_backward(uint32_t layer)
+{
+    BACKWARD_OF[layer]();
 }

@@ -13,6 +13,12 @@ MARK(images_wait)
 MARK(packets_wait)
 MARK(window_wait)
 MARK(result_store)
+MARK(transfers_wait)
+MARK(signals_wait)
+MARK(gradients_exchange)
+MARK(weights_exchange)
+MARK(parameters_update)
+MARK(stage_train)
 MARK(stage_test)
 
 void mark_load(void)
@@ -38,4 +44,29 @@ void mark_window(void)
 void mark_result(void)
 {
     result_store();
+}
+
+void mark_transfers(void)
+{
+    transfers_wait();
+}
+
+void mark_signals(void)
+{
+    signals_wait();
+}
+
+void mark_exchange_gradients(void)
+{
+    gradients_exchange();
+}
+
+void mark_exchange_weights(void)
+{
+    weights_exchange();
+}
+
+void mark_update(void)
+{
+    parameters_update();
 }

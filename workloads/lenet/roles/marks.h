@@ -8,8 +8,9 @@
 /* The table made with the program from its network, NULL in a program for any network. */
 extern const struct nn_table *const compiled_table;
 
-/* <layer>_forward of layer number `layer`. */
+/* <layer>_forward and <layer>_backward of layer number `layer`. */
 void mark_layer(uint32_t layer);
+void mark_layer_backward(uint32_t layer);
 
 /* Phases that belong to no layer: symbols setup_load, images_wait, packets_wait (for values that
  * come), window_wait (until values may leave), result_store. */
@@ -19,7 +20,16 @@ void mark_packets(void);
 void mark_window(void);
 void mark_result(void);
 
+/* Of programs that train: transfers_wait (SDRAM), signals_wait (until other cores of the chip are
+ * as far), gradients_exchange and weights_exchange (between chips), parameters_update. */
+void mark_transfers(void);
+void mark_signals(void);
+void mark_exchange_gradients(void);
+void mark_exchange_weights(void);
+void mark_update(void);
+
 /* The stage begins: all cores have loaded. */
+void stage_train(void);
 void stage_test(void);
 
 #endif

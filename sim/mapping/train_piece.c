@@ -1,0 +1,233 @@
+/* train_piece.c - see train_piece.h. */
+#include "sim/mapping/train_piece.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_BYTES = 2 /* in the whole network's table, whatever the number format */ };
+
+static enum status no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+static uint32_t values_of(struct nn_shape shape)
+{
+    return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
+static bool has_weights(const struct nn_layer *layer)
+{
+    return layer->kind == NN_CONV2D || layer->kind == NN_DENSE;
+}
+
+/* Weights of one map or unit, and of those the weights of one input map. */
+static uint32_t links_of(const struct nn_layer *layer)
+{
+    return layer->kind == NN_CONV2D
+               ? (uint32_t)layer->input.channels * layer->kernel * layer->kernel
+               : values_of(layer->input);
+}
+
+/* ---- bounds ---- */
+
+/* The last layer of the stage that begins at a row: the pooling behind it, or the row itself. */
+static uint32_t end_of_stage(const struct nn_table *table, uint32_t row)
+{
+    while (row + 1 < table->layers && !has_weights(&table->layer[row + 1])) {
+        row++;
+    }
+    return row;
+}
+
+static enum status refuse(const struct nn_layer *layer, const char *why, uint32_t members,
+                          struct diagnostic *diagnostic)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s cannot be shared by %u cores: %s",
+                   layer->name, members, why);
+    diagnostic_key(diagnostic, "mapping.cores_per_image");
+    diagnostic_hint(diagnostic, "use fewer cores for an image; 1 is always possible");
+    return STATUS_CONFIGURATION;
+}
+
+static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32_t members,
+                              uint32_t *bound, struct diagnostic *diagnostic)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    const struct nn_layer *end = &table->layer[end_of_stage(table, row)];
+    const uint32_t maps = layer->output.channels;
+    const uint32_t values = values_of(end->output) / maps; /* of a map */
+    if (maps < members) {
+        return refuse(layer, "it has fewer maps or units", members, diagnostic);
+    }
+    for (uint32_t m = 0; m <= members; m++) {
+        bound[m] = maps * m / members * values;
+        if (bound[m] % 2 != 0 && members > 1) {
+            return refuse(layer, "a core's part would not begin on a word", members, diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status train_bounds_make(const struct nn_table *table, uint32_t members, uint32_t **bounds,
+                              uint32_t *stages, struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    uint32_t count = 0;
+    *bounds = calloc((size_t)table->layers * (members + 1u), sizeof **bounds);
+    if (*bounds == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (uint32_t row = 0; row < table->layers && status == STATUS_OK; row++) {
+        if (!has_weights(&table->layer[row])) {
+            continue;
+        }
+        uint32_t *bound = *bounds + (size_t)count++ * (members + 1u);
+        if (row + 1 < table->layers) { /* the last has all outputs in each core */
+            status = set_bounds(table, row, members, bound, diagnostic);
+        } else if (table->layer[row].kind != NN_DENSE) {
+            status =
+                refuse(&table->layer[row], "the last layer must be dense", members, diagnostic);
+        }
+    }
+    *stages = count;
+    if (status != STATUS_OK) {
+        free(*bounds);
+        *bounds = NULL;
+    }
+    return status;
+}
+
+/* ---- a piece ---- */
+
+/* What a member has of a layer with weights. */
+struct part {
+    uint32_t first_output, outputs;
+    uint32_t first_input, inputs; /* values of a dense layer, all channels of a convolution */
+};
+
+static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t stage,
+                           const uint32_t *bounds, uint32_t members, uint32_t member)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    struct part part = {0, layer->output.channels, 0, values_of(layer->input)};
+    const uint32_t *bound = bounds + (size_t)stage * (members + 1u);
+    if (row + 1 < table->layers) {
+        const struct nn_layer *end = &table->layer[end_of_stage(table, row)];
+        const uint32_t values = values_of(end->output) / layer->output.channels;
+        part.first_output = bound[member] / values;
+        part.outputs = bound[member + 1] / values - part.first_output;
+    } else if (stage > 0) {
+        const uint32_t *before = bound - (members + 1u);
+        part.first_input = before[member];
+        part.inputs = before[member + 1] - before[member];
+    }
+    return part;
+}
+
+/* The rows of the piece's table: shapes. */
+static void shape_layers(struct nn_table *table, uint32_t row, const struct part *part)
+{
+    struct nn_layer *layer = &table->layer[row];
+    const uint32_t end = end_of_stage(table, row);
+    if (row + 1 == table->layers) {
+        const uint32_t area = (uint32_t)layer->input.height * layer->input.width;
+        layer->input.channels = (uint16_t)(part->inputs / area);
+    }
+    layer->output.channels = (uint16_t)part->outputs;
+    for (uint32_t i = row + 1; i <= end; i++) {
+        table->layer[i].input.channels = (uint16_t)part->outputs;
+        table->layer[i].output.channels = (uint16_t)part->outputs;
+    }
+}
+
+static uint32_t weights_of_part(const struct nn_layer *whole, const struct part *part)
+{
+    return part->outputs * (whole->kind == NN_DENSE ? part->inputs : links_of(whole));
+}
+
+static void place_weights(struct train_piece *piece, const struct nn_layer *whole,
+                          const struct part *part, uint32_t at)
+{
+    const uint32_t links = links_of(whole);
+    const uint32_t mine = whole->kind == NN_DENSE ? part->inputs : links;
+    const uint32_t first = whole->weights / VALUE_BYTES;
+    for (uint32_t o = 0; o < part->outputs; o++) {
+        for (uint32_t i = 0; i < mine; i++) {
+            piece->origin[at + o * mine + i] =
+                first + (part->first_output + o) * links + part->first_input + i;
+        }
+    }
+}
+
+static void place_biases(struct train_piece *piece, const struct nn_layer *whole,
+                         const struct part *part, uint32_t at)
+{
+    for (uint32_t o = 0; o < part->outputs; o++) {
+        piece->origin[at + o] = whole->biases / VALUE_BYTES + part->first_output + o;
+    }
+}
+
+static uint32_t even(uint32_t values)
+{
+    return (values + 1) & ~UINT32_C(1);
+}
+
+/* Places weights, then biases; without origins, only counts.  Offsets in the piece's table are
+ * bytes of `VALUE_BYTES` values; the plan scales them. */
+static void place_all(struct train_piece *piece, const struct nn_table *whole,
+                      const uint32_t *bounds, uint32_t members, uint32_t member)
+{
+    uint32_t at = 0;
+    for (unsigned biases = 0; biases < 2; biases++) {
+        uint32_t stage = 0;
+        for (uint32_t row = 0; row < whole->layers; row++) {
+            const struct nn_layer *layer = &whole->layer[row];
+            if (!has_weights(layer)) {
+                continue;
+            }
+            const struct part part = part_of(whole, row, stage++, bounds, members, member);
+            struct nn_layer *mine = &piece->table->layer[row];
+            *(biases ? &mine->biases : &mine->weights) = at * VALUE_BYTES;
+            if (piece->origin != NULL) {
+                (biases ? place_biases : place_weights)(piece, layer, &part, at);
+            }
+            shape_layers(piece->table, row, &part);
+            at += even(biases ? part.outputs : weights_of_part(layer, &part));
+        }
+        piece->weights_end = biases ? piece->weights_end : at;
+    }
+    piece->count = (at + TRAIN_PIECE_BLOCK - 1) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;
+}
+
+enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds, uint32_t members,
+                             uint32_t member, struct train_piece *piece,
+                             struct diagnostic *diagnostic)
+{
+    *piece = (struct train_piece){.table = malloc(table->bytes)};
+    if (piece->table == NULL) {
+        return no_memory(diagnostic);
+    }
+    memcpy(piece->table, table, table->bytes);
+    place_all(piece, table, bounds, members, member);
+    piece->origin = malloc((size_t)piece->count * sizeof *piece->origin);
+    if (piece->origin == NULL) {
+        train_piece_deinit(piece);
+        return no_memory(diagnostic);
+    }
+    for (uint32_t i = 0; i < piece->count; i++) {
+        piece->origin[i] = TRAIN_PIECE_FILLER;
+    }
+    memcpy(piece->table, table, table->bytes);
+    place_all(piece, table, bounds, members, member);
+    piece->table->parameter_bytes = piece->count * VALUE_BYTES;
+    return STATUS_OK;
+}
+
+void train_piece_deinit(struct train_piece *piece)
+{
+    free(piece->table);
+    free(piece->origin);
+    *piece = (struct train_piece){0};
+}

@@ -1,0 +1,140 @@
+/* train_memory.h - what a program that trains keeps in DTCM besides its own data: one block, made
+ * by the program as planned by the host.
+ *
+ * A stage is a layer with weights and the pooling layer behind it, if there is one.  Of every stage
+ * but the last a core makes some maps or units from all values of the stage before; of the last it
+ * has all outputs, but only the inputs that it has made itself: sums that the group adds up.  All
+ * places are bytes from the start of the block, which stands on 8 bytes. */
+#ifndef WORKLOADS_NN_TRAIN_MEMORY_H
+#define WORKLOADS_NN_TRAIN_MEMORY_H
+#include "backward.h"
+#include "kernels.h"
+#include "train_plan.h"
+
+enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
+
+struct nn_train_stage {
+    const struct nn_layer *layer;
+    const struct nn_layer *pool; /* NULL: none */
+    uint32_t row;                /* of the layer in the table */
+    uint32_t inputs;             /* values that it takes */
+    uint32_t outputs;            /* values that this core makes, pooled */
+    uint32_t places;             /* values of the layer itself, before pooling */
+    uint32_t input, output, result, choice, errors;
+};
+
+struct nn_train_memory {
+    struct nn_train_stage stage[NN_TRAIN_STAGES];
+    uint32_t stages;
+    uint32_t parameters, gradients, state, taken, sums, events, counts, logits, exp_table, record;
+    uint32_t image[NN_TRAIN_SLOTS];
+    uint32_t state_words;
+    uint32_t total;
+};
+
+static inline uint32_t nn_values(struct nn_shape shape)
+{
+    return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
+static inline uint32_t nn_train_take(uint32_t *next, uint32_t bytes)
+{
+    const uint32_t at = *next;
+    *next += (bytes + 7u) & ~7u;
+    return at;
+}
+
+static inline uint32_t nn_larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Finds the stages of a piece's table; 0 stages when there are too many or none. */
+static inline void nn_train_find_stages(const struct nn_table *table,
+                                        struct nn_train_memory *memory)
+{
+    memory->stages = 0;
+    for (uint32_t i = 0; i < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        if (layer->kind == NN_MAX_POOL2D && memory->stages > 0) {
+            struct nn_train_stage *stage = &memory->stage[memory->stages - 1];
+            stage->pool = layer;
+            stage->outputs = nn_values(layer->output);
+            continue;
+        }
+        if (memory->stages == NN_TRAIN_STAGES) {
+            memory->stages = 0;
+            return;
+        }
+        const uint32_t places = nn_values(layer->output);
+        memory->stage[memory->stages++] = (struct nn_train_stage){
+            .layer = layer,
+            .row = i,
+            .inputs = nn_values(layer->input),
+            .outputs = places,
+            .places = places,
+        };
+    }
+}
+
+/* Places everything.  `bounds` as in the plan; owned: words that this core updates. */
+static inline void nn_train_place(const struct nn_train_core *core, const struct nn_table *table,
+                                  const uint32_t *bounds, uint32_t owned,
+                                  struct nn_train_memory *memory)
+{
+    enum { WORD = 4 };
+    const uint32_t value = core->value_bytes;
+    uint32_t next = 0;
+    uint32_t sums = 0;
+    uint32_t events = 0;
+    uint32_t maps = 0;
+    uint32_t part = 0;
+    nn_train_find_stages(table, memory);
+    const uint32_t last = memory->stages - 1;
+    memory->parameters = nn_train_take(&next, core->parameter_count * value);
+    memory->gradients = nn_train_take(&next, core->parameter_count * WORD);
+    memory->state_words = owned * nn_rule_state_words(&core->rule);
+    memory->state = nn_train_take(&next, memory->state_words * WORD);
+    for (uint32_t k = 0; k <= last; k++) {
+        struct nn_train_stage *stage = &memory->stage[k];
+        stage->input = nn_train_take(&next, stage->inputs * value);
+        sums = nn_larger(sums, k > 0 ? stage->inputs : 0);
+        if (k < last) {
+            const uint32_t convolved = stage->layer->kind == NN_CONV2D ? stage->outputs : 0;
+            events = nn_larger(events, convolved);
+            maps = nn_larger(maps, stage->layer->output.channels);
+            part = nn_larger(part, stage->outputs);
+            stage->errors = nn_train_take(&next, stage->outputs * value);
+        } else {
+            stage->errors = nn_train_take(&next, table->classes * value);
+        }
+        if (stage->pool != NULL) {
+            stage->output = nn_train_take(&next, stage->places * value);
+            stage->choice = nn_train_take(&next, stage->outputs);
+        }
+    }
+    for (uint32_t k = 0; k < last; k++) {
+        struct nn_train_stage *stage = &memory->stage[k];
+        const uint32_t mine = k + 1 == last ? 0 : bounds[k * (core->members + 1) + core->member];
+        stage->result = memory->stage[k + 1].input + mine * value;
+        stage->output = stage->pool == NULL ? stage->result : stage->output;
+    }
+    const uint32_t others = core->members > 1 ? (core->members - 1) * part : 0;
+    const uint32_t sums_of_others = (core->members - 1) * ((table->classes + 1u) & ~1u);
+    const uint32_t peers = (core->groups - 1) * core->slice_count;
+    memory->taken =
+        nn_train_take(&next, WORD * nn_larger(nn_larger(others, sums_of_others), peers));
+    memory->sums = nn_train_take(&next, sums * WORD);
+    memory->events = nn_train_take(&next, events * (uint32_t)sizeof(struct nn_event));
+    memory->counts = nn_train_take(&next, maps * 2);
+    memory->logits = nn_train_take(&next, (table->classes + 1u) / 2 * 2 * WORD);
+    memory->exp_table = nn_train_take(&next, (NN_EXP_STEPS + 1) * WORD);
+    memory->record =
+        nn_train_take(&next, nn_larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
+    for (uint32_t i = 0; i < NN_TRAIN_SLOTS; i++) {
+        memory->image[i] = nn_train_take(&next, core->image_bytes);
+    }
+    memory->total = next;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* train_plan.h - what the host lays out in a chip's SDRAM for a program that trains, and what the
+ * program leaves there.
+ *
+ * Every core has a record (struct nn_train_core, its address in the core's block, user0) and a
+ * piece of the network: a layer table with its own maps, units or inputs of every layer, and a
+ * parameter block: the weights of all layers, then all biases, each of them a value (nn_value).
+ * Cores that share an image are a group; cores with the same number in their groups have the same
+ * piece.  A program runs one command - an epoch, or a test - and ends; what it needs to go on lies
+ * in SDRAM then.  All words are little-endian. */
+#ifndef WORKLOADS_NN_TRAIN_PLAN_H
+#define WORKLOADS_NN_TRAIN_PLAN_H
+#include "exchange_plan.h"
+#include "order.h"
+#include "schedule.h"
+#include "update.h"
+#include <stdint.h>
+
+#define NN_TRAIN_MAGIC 0x4e415254u /* "TRAN" */
+
+enum {
+    NN_TRAIN_VERSION = 1,
+    NN_TRAIN_MEMBERS = 18, /* of a group, at most */
+    NN_TRAIN_GROUPS = 18
+};
+
+/* Counters of signals (exchange_count[]): a signal of an even round adds to the first, one of an
+ * odd round to the second of two. */
+enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4 };
+
+enum nn_train_what { NN_TRAIN_EPOCH = 1, NN_TRAIN_TEST };
+
+/* The same on all cores of a chip: what to do next. */
+struct nn_train_command {
+    uint32_t what;         /* enum nn_train_what */
+    uint32_t epoch;        /* from 0 */
+    uint32_t first_update; /* of the epoch, counted over the whole run: for the schedule */
+    uint32_t updates;      /* of this epoch that are done, at most */
+};
+
+struct nn_train_core {
+    uint32_t magic, version;
+    uint32_t command;            /* address */
+    uint32_t network_check;      /* nn_check() of the whole network's table */
+    uint32_t table, table_bytes; /* the piece's */
+
+    /* Parameters, state */
+    uint32_t parameters;               /* address of the piece's block */
+    uint32_t value_bytes;              /* of a value */
+    uint32_t parameter_count;          /* values, a multiple of 8 */
+    uint32_t weights_end;              /* the first bias */
+    uint32_t state;                    /* address of this core's state: of the words that it owns */
+    uint32_t slice_first, slice_count; /* of the piece: what this core adds up for its chip */
+
+    /* Images */
+    uint32_t images, image_bytes; /* of this chip: pixels, then a byte with the label */
+    uint32_t pixels;
+    uint32_t chips, chip; /* position q of an epoch is chip q mod chips' */
+    uint32_t batch;       /* of all chips */
+    struct nn_order order;
+    uint32_t test_images, test_count; /* of this chip, no labels */
+    uint32_t results;                 /* address of struct nn_result for each of them */
+
+    /* Those who share an image */
+    uint32_t members, member;
+    uint32_t bounds; /* address: uint32_t[layers with weights][members + 1], values of the layer's
+                        result that member m makes: bounds[m] to bounds[m + 1] */
+    uint32_t share;  /* address of the members' buffers, two rounds of `members` each */
+    uint32_t share_bytes; /* of a buffer */
+    uint32_t group_key;   /* to the others; + 1 in odd rounds */
+
+    /* Those who have the same piece on this chip */
+    uint32_t groups, group;
+    uint32_t gradients; /* address of `groups` gradient blocks of parameter_count words */
+    uint32_t peers_key; /* to the others; + 1 in odd rounds */
+
+    /* Those who have it on other chips */
+    struct exchange_plan exchange;
+
+    struct nn_rule rule;
+    struct nn_schedule schedule;
+
+    uint32_t records; /* address of struct nn_train_record for each update of an epoch */
+    uint32_t log; /* address of a word for each of the chip's images: hashes in the order of use */
+};
+
+/* What one core has done for one update. */
+struct nn_train_record {
+    uint32_t done;   /* number of the update over the whole run, + 1 */
+    uint32_t images; /* that it counts: those of its group, by the first member; others 0 */
+    uint32_t right;  /* classified rightly before the update */
+    uint32_t saturations, error_saturations, overflows;
+    uint32_t largest_gradient; /* of the words that it owns, over all images */
+    uint32_t weight_saturations;
+    uint64_t loss; /* of `images`, 16 fractional bits */
+    uint32_t unused[2];
+};
+
+/* Hash of an image as it is used: its words, then the label. */
+static inline uint32_t nn_image_hash(const uint32_t *words, uint32_t count)
+{
+    uint32_t hash = 0x811c9dc5u;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ words[i]) * 0x01000193u;
+    }
+    return hash;
+}
+
+#endif
