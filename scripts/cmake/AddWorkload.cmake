@@ -39,8 +39,11 @@ function(spinn_add_workload name)
     endif()
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
-             ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c ${nn}/conv2d.c ${nn}/dense.c ${nn}/forward.c
-             ${nn}/loss.c ${nn}/order.c ${nn}/pooling.c ${nn}/schedule.c ${nn}/softmax.c ${nn}/update.c)
+             ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
+        foreach(kernel conv2d conv2d_backward dense dense_backward forward loss order pooling pooling_backward schedule
+                softmax update)
+            list(APPEND sources ${nn}/${kernel}.c)
+        endforeach()
     endif()
     set(includes -I${runtime}/include -I${nn})
     foreach(folder ${arg_INCLUDES})

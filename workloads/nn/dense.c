@@ -1,6 +1,8 @@
 /* dense.c - fully connected layer: a dot product for each output, two products a word. */
 #include "kernels.h"
 
+#include <stddef.h>
+
 NN_INLINE struct nn_sum add_pairs(struct nn_sum sum, const int16_t *w, const int16_t *x,
                                   uint32_t pairs)
 {
@@ -37,8 +39,8 @@ void nn_dense(const struct nn_arguments *arguments)
         (uint32_t)layer->input.channels * layer->input.height * layer->input.width;
     const int16_t *w = arguments->weights;
     for (uint32_t o = 0; o < layer->output.channels; o++, w += inputs) {
-        const struct nn_sum sum =
-            nn_sum_from(nn_align(arguments->biases[o], layer->input_fraction));
+        const int16_t bias = arguments->biases != NULL ? arguments->biases[o] : 0;
+        const struct nn_sum sum = nn_sum_from(nn_align(bias, layer->input_fraction));
         nn_store(arguments, o, dot(sum, w, arguments->input, inputs));
     }
 }

@@ -25,9 +25,10 @@ static inline const int16_t *nn_opaque(const int16_t *at)
 
 /* What an execution of a network has met. */
 struct nn_numerics {
-    uint32_t saturations; /* activations cut to 16 bits */
-    uint32_t overflows;   /* layers in which a 32-bit sum has wrapped */
-    uint32_t wrapped;     /* of this layer, up to now; the ARM968 has its Q flag instead */
+    uint32_t saturations;       /* activations cut to 16 bits */
+    uint32_t overflows;         /* layers in which a 32-bit sum has wrapped */
+    uint32_t wrapped;           /* of this layer, up to now; the ARM968 has its Q flag instead */
+    uint32_t error_saturations; /* errors on their way back cut to 16 bits */
 };
 
 /* A sum in the making: 32 bits, and whether it has wrapped.  The ARM968 multiplies and adds in one
@@ -156,7 +157,18 @@ static inline uint32_t nn_pair(const int16_t *at)
     return word;
 }
 
-/* value / 2^shift, rounded to nearest, ties upwards; shift > 1.  The half is added after all but
+/* a + b and sum + a b, of which nobody asks whether they have wrapped. */
+static inline int32_t nn_wrapping_add(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+static inline int32_t nn_wrapping_mac(int32_t sum, int16_t a, int16_t b)
+{
+    return nn_wrapping_add(sum, (int32_t)a * b);
+}
+
+/* value / 2^shift, rounded to nearest, ties upwards; shift > 0.  The half is added after all but
  * one bit are gone, so that it cannot wrap. */
 static inline int32_t nn_round_shift(int32_t value, uint32_t shift)
 {

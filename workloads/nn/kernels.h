@@ -12,7 +12,8 @@ extern "C" {
 
 struct nn_arguments {
     const struct nn_layer *layer;
-    const int16_t *weights, *biases; /* NULL where the layer has none */
+    const int16_t *weights;
+    const int16_t *biases; /* NULL: 0, of a dense layer in parts */
     const int16_t *input;
     void *output; /* int16, or int32 of the last layer */
     struct nn_numerics *numerics;
