@@ -56,10 +56,26 @@ static const char *why_unused(const struct sim_config *config, enum config_use u
     if (use == USE_GROUPED) {
         return "no effect without mapping.kind: replica_per_chip";
     }
-    if (use == USE_MOMENTUM && config->mode == CONFIG_MODE_TRAIN) {
-        return "no effect with train.optimizer: sgd";
+    if (config->mode != CONFIG_MODE_TRAIN) {
+        return "no effect with mode: infer";
     }
-    return "no effect with mode: infer";
+    switch (use) {
+    case USE_MOMENTUM:
+        return "no effect without train.optimizer: momentum";
+    case USE_DESCENT:
+        return "no effect with train.optimizer: adam";
+    case USE_STEPS:
+        return "no effect without train.decay: step";
+    case USE_INTEGERS:
+        return "no effect with network.number_format: float64";
+    case USE_ANY:
+    case USE_NETWORK:
+    case USE_TRAINING:
+    case USE_GROUPED:
+    case USE_SIZED:
+    default:
+        return "no effect here";
+    }
 }
 
 static enum status refuse_unused(const struct sim_config *config, const struct config_node *node,

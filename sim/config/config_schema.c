@@ -230,6 +230,12 @@ bool config_use_applies(const struct sim_config *config, enum config_use use)
         return training;
     case USE_MOMENTUM:
         return training && config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    case USE_DESCENT:
+        return training && config->train_optimizer != CONFIG_OPTIMIZER_ADAM;
+    case USE_STEPS:
+        return training && config->train_decay == CONFIG_DECAY_STEP;
+    case USE_INTEGERS:
+        return training && config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64;
     case USE_GROUPED:
         return network && config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP;
     case USE_SIZED:

@@ -25,6 +25,9 @@ enum config_use {
     USE_NETWORK,  /* not with `app` */
     USE_TRAINING, /* a network with mode: train */
     USE_MOMENTUM, /* that, with optimizer: momentum */
+    USE_DESCENT,  /* or sgd: not adam */
+    USE_STEPS,    /* a training with decay: step */
+    USE_INTEGERS, /* a training in integers */
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
     USE_SIZED     /* a board.shape that has no size of its own */
 };

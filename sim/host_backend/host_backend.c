@@ -19,6 +19,18 @@ static bool can_run(const struct job *job, struct diagnostic *diagnostic)
         diagnostic_hint(diagnostic, "set network.number_format: float64");
         return false;
     }
+    if (trains && job->config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float64 learns without adam");
+        diagnostic_key(diagnostic, "train.optimizer");
+        diagnostic_hint(diagnostic, "momentum or sgd; or network.number_format: int16");
+        return false;
+    }
+    if (trains && job->config->train_decay == CONFIG_DECAY_STEP) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float64 learns without steps");
+        diagnostic_key(diagnostic, "train.decay");
+        diagnostic_hint(diagnostic, "linear or none; or network.number_format: int16");
+        return false;
+    }
     if (!trains && reals && job->weights.float64 == NULL) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "the weights have no values in float64, only integers");

@@ -28,33 +28,54 @@ static void split_rate(double rate, struct nn_rule *rule)
     rule->rate_shift = (uint8_t)((int)bits - exponent);
 }
 
+/* `value` with so many fractional bits, to nearest. */
+static uint32_t fixed(double value, int fraction)
+{
+    return (uint32_t)floor(ldexp(value, fraction) + 0.5);
+}
+
 struct nn_rule training_rule_of(const struct sim_config *config, const struct network *network)
 {
-    static const double HALF = 0.5;
+    static const uint8_t OPTIMIZER[] = {[CONFIG_OPTIMIZER_SGD] = NN_SGD,
+                                        [CONFIG_OPTIMIZER_MOMENTUM] = NN_MOMENTUM,
+                                        [CONFIG_OPTIMIZER_ADAM] = NN_ADAM};
+    /* Kingma and Ba's 1 - b1 and 1 - b2. */
+    static const double ADAM_MEAN = 0.1;
+    static const double ADAM_SQUARE = 0.001;
+    const bool adam = config->train_optimizer == CONFIG_OPTIMIZER_ADAM;
     const bool momentum = config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    const bool mean = !adam && config->train_reduction == CONFIG_REDUCTION_MEAN;
+    const double less = adam ? ADAM_MEAN : 1 - (momentum ? config->train_momentum : 0);
     struct nn_rule rule = {
-        .optimizer = momentum ? NN_MOMENTUM : NN_SGD,
-        .rounding = NN_NEAREST,
+        .optimizer = OPTIMIZER[config->train_optimizer],
+        .rounding =
+            config->train_rounding == CONFIG_ROUNDING_STOCHASTIC ? NN_STOCHASTIC : NN_NEAREST,
         .weight_fraction = (uint8_t)network->weight_fraction,
         .error_fraction = (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
         .activation_fraction = (uint8_t)network->activation_fraction,
-        .one_less_momentum = (uint32_t)floor(
-            (1 - (momentum ? config->train_momentum : 0)) * (1 << NN_MOMENTUM_FRACTION) + HALF),
+        .one_less_momentum = fixed(less, NN_MOMENTUM_FRACTION),
+        .one_less_decay = fixed(ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),
+        .epsilon = 1,
         .seed = (uint32_t)config->seed,
     };
-    split_rate(config->train_learning_rate, &rule);
+    split_rate(config->train_learning_rate / (mean ? (double)config->train_global_batch : 1),
+               &rule);
     return rule;
 }
 
 struct nn_schedule training_schedule_in(const struct sim_config *config, uint32_t images)
 {
-    static const double HALF = 0.5;
+    static const uint8_t DECAY[] = {[CONFIG_DECAY_NONE] = NN_DECAY_NONE,
+                                    [CONFIG_DECAY_LINEAR] = NN_DECAY_LINEAR,
+                                    [CONFIG_DECAY_STEP] = NN_DECAY_STEP};
     const uint32_t batch = (uint32_t)config->train_global_batch;
     const uint32_t updates = (images + batch - 1) / batch;
     return (struct nn_schedule){
-        .decay = config->train_decay == CONFIG_DECAY_LINEAR ? NN_DECAY_LINEAR : NN_DECAY_NONE,
+        .decay = DECAY[config->train_decay],
         .updates = updates * (uint32_t)config->train_epochs,
-        .warm_up = (uint32_t)floor(config->train_warm_up * updates + HALF),
+        .warm_up = fixed(config->train_warm_up * updates, 0),
+        .step_updates = updates * (uint32_t)config->train_halve_every,
+        .step_shift = 1,
     };
 }
 

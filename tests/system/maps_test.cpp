@@ -3,7 +3,7 @@
 #include "tests/system/program.h"
 
 extern "C" {
-#include "sim/host_backend/draw.h"
+#include "sim/mapping/draw.h"
 #include "sim/mapping/layer_table.h"
 #include "sim/mapping/weights.h"
 }

@@ -356,7 +356,8 @@ TEST(ConfigKeys, WhatHasNoEffectIsRefused)
     const std::string training = network_run + "mode: train\n";
     EXPECT_TRUE(is_good(loaded(training + "train: {epochs: 2, momentum: 0.5}\n")));
     EXPECT_TRUE(is_refused(loaded(training + "train: {optimizer: sgd, momentum: 0.5}\n"),
-                           "test.yaml:5:25 train.momentum", "no effect with train.optimizer: sgd"));
+                           "test.yaml:5:25 train.momentum",
+                           "no effect without train.optimizer: momentum"));
     EXPECT_TRUE(is_good(loaded(training + "train: {optimizer: sgd, momentum: null}\n")));
     EXPECT_TRUE(is_refused(loaded(app_run + "mapping: {chips: 1}\n"),
                            "test.yaml:3:11 mapping.chips", "no effect beside app"));

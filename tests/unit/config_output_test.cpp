@@ -11,7 +11,8 @@ static const std::string full_run =
     "include: [boards/one_chip.yaml, timing/arm968_rev1.yaml, energy/spinnaker1.yaml]\n"
     "name: full\nmode: train\nseed: 7\n"
     "data: {set: mnist, train_images: 1000}\nnetwork: {name: lenet5, variant: \"1998\"}\n"
-    "train: {learning_rate: 0.1, momentum: 0.3333333333333333}\n"
+    "train: {learning_rate: 0.1, momentum: 0.3333333333333333, decay: step}\n"
+    "mapping: {kind: replica_per_chip}\n"
     "chip: {dma_word: 14.701 ns}\nclock: {sdram: 133.333333 MHz}\n"
     "energy: {board_profile: snab}\n"
     "accept: {accuracy: {min: 0.97}, dropped_packets: {max: 0}}\n";

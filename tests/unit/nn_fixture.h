@@ -9,7 +9,7 @@
 
 extern "C" {
 #include "sim/data/dataset.h"
-#include "sim/host_backend/draw.h"
+#include "sim/mapping/draw.h"
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/reference.h"
 #include "sim/mapping/layer_table.h"

@@ -140,7 +140,7 @@ static uint32_t correction_of(const struct nn_rule *rule, uint32_t times)
     const uint64_t second =
         one_less_power((uint64_t)rule->one_less_decay << (32 - NN_SECOND_MOMENT_FRACTION), times);
     const uint64_t top = second < ONE_32 ? root(second << 32) : ONE_32;
-    return (uint32_t)((top << CORRECTION_FRACTION) / first);
+    return first == 0 ? 0 : (uint32_t)((top << CORRECTION_FRACTION) / first);
 }
 
 /* u as one word: a mantissa and, above it, its exponent. */

@@ -1,8 +1,8 @@
 /* draw.h - random numbers that depend on (seed, stream, index) alone, in integers, the same on
  * every host.  mix() is the finaliser of SplitMix64, a bijection: key(seed, stream)  =
  * mix(mix(seed) ^ stream << 32) word(.., index)    = mix(key + (index + 1) * 0x9e3779b97f4a7c15) */
-#ifndef SIM_HOST_BACKEND_DRAW_H
-#define SIM_HOST_BACKEND_DRAW_H
+#ifndef SIM_MAPPING_DRAW_H
+#define SIM_MAPPING_DRAW_H
 #include <stdint.h>
 
 /* What is drawn: each layer's and each epoch's numbers are a stream of their own. */

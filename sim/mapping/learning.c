@@ -1,0 +1,98 @@
+/* learning.c - see learning.h. */
+#include "sim/mapping/learning.h"
+
+#include "sim/mapping/draw.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- numbers of the configuration ---- */
+
+uint32_t learning_batch_of(const struct learning *learning, uint32_t update)
+{
+    const uint32_t first = update * learning->batch;
+    const uint32_t left = learning->order.images - first;
+    return left < learning->batch ? left : learning->batch;
+}
+
+static enum status refuse(const struct sim_config *config, const char *key, const char *what,
+                          const char *hint, struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(config, key);
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
+enum status learning_of(const struct sim_config *config, const struct network *network,
+                        uint32_t images, struct learning *learning, struct diagnostic *diagnostic)
+{
+    static const double LEAST_RATE = 1e-9;
+    const uint32_t batch = (uint32_t)config->train_global_batch;
+    *learning = (struct learning){0};
+    if (config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM && config->train_momentum >= 1) {
+        return refuse(config, "train.momentum", "with 1 the velocity never ends", "below 1: 0.9",
+                      diagnostic);
+    }
+    if (!(config->train_learning_rate >= LEAST_RATE)) {
+        return refuse(config, "train.learning_rate", "too small: nothing would be learnt",
+                      "at least 1e-9", diagnostic);
+    }
+    if (((uint64_t)images + batch - 1) / batch * config->train_epochs > NN_MAX_UPDATES) {
+        return refuse(config, "train.epochs", "more updates than the schedule can count",
+                      "at most 2^22: fewer epochs or larger batches", diagnostic);
+    }
+    learning->epochs = (uint32_t)config->train_epochs;
+    learning->batch = batch;
+    learning->updates_per_epoch = (images + batch - 1) / batch;
+    learning->order = training_order_of(config, images);
+    learning->schedule = training_schedule_in(config, images);
+    learning->rule = training_rule_of(config, network);
+    return STATUS_OK;
+}
+
+/* ---- initial weights ---- */
+
+double learning_bound(const struct network *network, size_t layer,
+                      enum config_initializer initializer)
+{
+    static const double HALVED = 6; /* for a layer whose outputs ReLU halves */
+    static const double WHOLE = 3;
+    const struct network_layer *own = &network->layer[layer];
+    const double weights = (double)network_layer_weights(own);
+    if (own->type == NETWORK_MAX_POOL2D || weights <= 0) {
+        return 0;
+    }
+    const double fan_in = weights / own->outputs;
+    const double fan_out = own->type == NETWORK_CONV2D
+                               ? (double)own->kernel * own->kernel * own->outputs
+                               : own->outputs;
+    switch (initializer) {
+    case CONFIG_INITIALIZER_GLOROT:
+        return sqrt(2 * WHOLE / (fan_in + fan_out));
+    case CONFIG_INITIALIZER_LECUN:
+        return sqrt(WHOLE / fan_in);
+    case CONFIG_INITIALIZER_HE:
+    default:
+        return sqrt((layer + 1 == network->layer_count ? WHOLE : HALVED) / fan_in);
+    }
+}
+
+void learning_draw(const struct network *network, const struct nn_table *table,
+                   enum config_initializer initializer, uint64_t seed, int16_t *block)
+{
+    memset(block, 0, table->parameter_bytes);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const size_t weights = network_layer_weights(&network->layer[i]);
+        const double bound = learning_bound(network, i, initializer);
+        const double scaled = floor(ldexp(bound, (int)network->weight_fraction) + 0.5);
+        const int32_t most = scaled > INT16_MAX ? INT16_MAX : (int32_t)scaled;
+        int16_t *weight = block + table->layer[i].weights / sizeof *block;
+        for (size_t j = 0; j < weights; j++) {
+            const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
+            weight[j] = (int16_t)((int32_t)draw_below(word, 2 * (uint32_t)most + 1) - most);
+        }
+    }
+}
