@@ -2,9 +2,9 @@
 #include "sim/host_backend/reference.h"
 
 #include "sim/host_backend/dataset_fit.h"
-#include "sim/mapping/draw.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference_layers.h"
+#include "sim/mapping/draw.h"
 #include "sim/mapping/weights.h"
 
 #include <math.h>

@@ -9,9 +9,9 @@
 
 extern "C" {
 #include "sim/data/dataset.h"
-#include "sim/mapping/draw.h"
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/reference.h"
+#include "sim/mapping/draw.h"
 #include "sim/mapping/layer_table.h"
 #include "sim/mapping/network.h"
 #include "sim/mapping/weights.h"
