@@ -1,6 +1,7 @@
 /* host_backend.c - the backend `host`: the same networks on this computer, in the same integers
  * (int16) or in double precision (float64).  No cycles, no traffic, no joules. */
 #include "sim/host_backend/host_integer.h"
+#include "sim/host_backend/integer_train.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference_train.h"
 #include "sim/run_control/backend.h"
@@ -9,46 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool refuse(struct diagnostic *diagnostic, const char *key, const char *what,
+                   const char *hint)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return false;
+}
+
 static bool can_run(const struct job *job, struct diagnostic *diagnostic)
 {
-    const bool trains = job->config->mode == CONFIG_MODE_TRAIN;
-    const bool reals = job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
-    if (trains && !reals) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "the host trains in float64 only");
-        diagnostic_key(diagnostic, "network.number_format");
-        diagnostic_hint(diagnostic, "set network.number_format: float64");
-        return false;
+    static const char INTEGERS[] = "network.number_format: int16 can";
+    const struct sim_config *config = job->config;
+    if (config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64) {
+        return true;
     }
-    if (trains && job->config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float64 learns without adam");
-        diagnostic_key(diagnostic, "train.optimizer");
-        diagnostic_hint(diagnostic, "momentum or sgd; or network.number_format: int16");
-        return false;
+    if (config->mode != CONFIG_MODE_TRAIN) {
+        return job->weights.float64 != NULL ||
+               refuse(diagnostic, "network.weights",
+                      "the weights have no values in float64, only integers",
+                      "use a file that mode: train has written in float64");
     }
-    if (trains && job->config->train_decay == CONFIG_DECAY_STEP) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float64 learns without steps");
-        diagnostic_key(diagnostic, "train.decay");
-        diagnostic_hint(diagnostic, "linear or none; or network.number_format: int16");
-        return false;
+    if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
+        return refuse(diagnostic, "train.optimizer", "float64 learns without adam", INTEGERS);
     }
-    if (!trains && reals && job->weights.float64 == NULL) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "the weights have no values in float64, only integers");
-        diagnostic_key(diagnostic, "network.weights");
-        diagnostic_hint(diagnostic, "use a file that mode: train has written");
-        return false;
-    }
-    return true;
+    return config->train_decay != CONFIG_DECAY_STEP ||
+           refuse(diagnostic, "train.decay", "float64 learns without steps", INTEGERS);
 }
 
 /* ---- integers ---- */
 
-static enum status test_integers(const struct job *job, struct outcome *outcome,
-                                 struct diagnostic *diagnostic)
+static enum status test_integers(const struct job *job, const int16_t *parameters,
+                                 struct outcome *outcome, struct diagnostic *diagnostic)
 {
     struct host_integer_run run;
     const struct host_integer_request request = {.table = job->table,
-                                                 .parameters = job->weights.block,
+                                                 .parameters = parameters,
                                                  .dataset = &job->test,
                                                  .threads = job->options.threads};
     const enum status status = host_integer_test(&request, &run, diagnostic);
@@ -196,8 +194,15 @@ static void on_progress(void *context, const struct reference_progress *progress
     }
 }
 
-static enum status train(const struct job *job, struct outcome *outcome,
-                         struct diagnostic *diagnostic)
+/* The rate for the sum over a batch. */
+static double rate_for_sum(const struct sim_config *config)
+{
+    const bool mean = config->train_reduction == CONFIG_REDUCTION_MEAN;
+    return config->train_learning_rate / (mean ? (double)config->train_global_batch : 1);
+}
+
+static enum status train_float64(const struct job *job, struct outcome *outcome,
+                                 struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     struct listener listener = {.job = job, .outcome = outcome};
@@ -210,7 +215,8 @@ static enum status train(const struct job *job, struct outcome *outcome,
         .epochs = (uint32_t)config->train_epochs,
         .global_batch = (uint32_t)config->train_global_batch,
         .momentum = momentum ? config->train_momentum : 0,
-        .learning_rate = config->train_learning_rate,
+        .initializer = config->train_initializer,
+        .learning_rate = rate_for_sum(config),
         .warm_up = config->train_warm_up,
         .decay = config->train_decay == CONFIG_DECAY_LINEAR,
         .test_every_epochs = (uint32_t)config->test_every_epochs,
@@ -235,6 +241,74 @@ static enum status train(const struct job *job, struct outcome *outcome,
         status = test_float64(job, result.parameters, outcome, diagnostic);
     }
     reference_result_deinit(&result);
+    return status;
+}
+
+/* The weights of the configuration, or drawn ones. */
+static enum status begin_integers(const struct job *job, int16_t **initial,
+                                  struct diagnostic *diagnostic)
+{
+    *initial = malloc(job->table->parameter_bytes);
+    if (*initial == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    if (job->weights.block != NULL) {
+        memcpy(*initial, job->weights.block, job->table->parameter_bytes);
+    } else {
+        learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
+                      *initial);
+    }
+    return STATUS_OK;
+}
+
+static void take_integers(struct outcome *outcome, struct integer_training_result *result)
+{
+    outcome->updates = result->updates;
+    outcome->images_trained = result->images;
+    outcome->loss = result->test_loss;
+    outcome->trained.block = result->parameters; /* ownership moves */
+    outcome->trained.origin.reference_accuracy = NAN;
+    outcome->training.saturations = result->saturations;
+    outcome->training.error_saturations = result->error_saturations;
+    outcome->training.weight_saturations = result->weight_saturations;
+    outcome->training.overflows = result->overflows;
+    outcome->training.largest_sum = result->largest_sum;
+    result->parameters = NULL;
+}
+
+static enum status train_integers(const struct job *job, struct outcome *outcome,
+                                  struct diagnostic *diagnostic)
+{
+    struct listener listener = {.job = job, .outcome = outcome};
+    struct learning learning;
+    struct integer_training_result result = {0};
+    int16_t *initial = NULL;
+    enum status status =
+        learning_of(job->config, &job->network, job->train.count, &learning, diagnostic);
+    if (status == STATUS_OK) {
+        status = begin_integers(job, &initial, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        const struct integer_training training = {.network = &job->network,
+                                                  .table = job->table,
+                                                  .learning = &learning,
+                                                  .train = &job->train,
+                                                  .test = &job->test,
+                                                  .initial = initial,
+                                                  .test_every_epochs =
+                                                      (uint32_t)job->config->test_every_epochs,
+                                                  .threads = job->options.threads,
+                                                  .progress = on_progress,
+                                                  .context = &listener};
+        status = integer_train(&training, &result, diagnostic);
+    }
+    free(initial);
+    if (status == STATUS_OK) {
+        take_integers(outcome, &result);
+        status = listener.no_room ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                                  : test_integers(job, outcome->trained.block, outcome, diagnostic);
+    }
+    integer_training_result_deinit(&result);
     return status;
 }
 
@@ -269,7 +343,9 @@ static void sign_weights(const struct job *job, struct outcome *outcome)
                    config_data_set_text(job->config->data_set));
     memcpy(origin->dataset_digest, job->train.digest_hex, sizeof origin->dataset_digest);
     write_recipe(job->config, origin->recipe, sizeof origin->recipe);
-    origin->reference_accuracy = (double)outcome->right / outcome->result_count;
+    if (outcome->trained.float64 != NULL) {
+        origin->reference_accuracy = (double)outcome->right / outcome->result_count;
+    }
 }
 
 /* ---- the whole ---- */
@@ -294,14 +370,15 @@ static enum status run(const struct job *job, struct outcome *outcome,
     outcome->labels = job->test.labels;
     enum status status;
     if (job->config->mode == CONFIG_MODE_TRAIN) {
-        status = train(job, outcome, diagnostic);
+        status = reals ? train_float64(job, outcome, diagnostic)
+                       : train_integers(job, outcome, diagnostic);
         if (status == STATUS_OK) {
             sign_weights(job, outcome);
         }
     } else {
         outcome->reference_accuracy = job->weights.origin.reference_accuracy;
         status = reals ? test_float64(job, job->weights.float64, outcome, diagnostic)
-                       : test_integers(job, outcome, diagnostic);
+                       : test_integers(job, job->weights.block, outcome, diagnostic);
     }
     if (status == STATUS_OK) {
         hash_results(outcome);

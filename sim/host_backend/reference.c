@@ -5,6 +5,7 @@
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference_layers.h"
 #include "sim/mapping/draw.h"
+#include "sim/mapping/learning.h"
 #include "sim/mapping/weights.h"
 
 #include <math.h>
@@ -13,21 +14,16 @@
 
 /* ---- initial parameters ---- */
 
-static size_t fan_in(const struct network_layer *layer)
-{
-    return network_layer_weights(layer) / layer->outputs;
-}
-
-void reference_draw(const struct network *network, uint64_t seed, double *parameters)
+void reference_draw(const struct network *network, enum config_initializer initializer,
+                    uint64_t seed, double *parameters)
 {
     memset(parameters, 0, network_parameters(network) * sizeof *parameters);
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         const size_t weights = network_layer_weights(layer);
-        const bool last = i + 1 == network->layer_count;
         double *weight = parameters + weights_place(network, i).weights;
         if (weights > 0) {
-            const double bound = sqrt((last ? 3.0 : 6.0) / (double)fan_in(layer));
+            const double bound = learning_bound(network, i, initializer);
             for (size_t j = 0; j < weights; j++) {
                 const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
                 weight[j] = bound * draw_signed_unit(word);

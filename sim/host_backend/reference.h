@@ -7,15 +7,17 @@
  * integers make of it. */
 #ifndef SIM_HOST_BACKEND_REFERENCE_H
 #define SIM_HOST_BACKEND_REFERENCE_H
+#include "sim/config/config.h"
 #include "sim/data/dataset.h"
 #include "sim/mapping/network.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Draws initial parameters: weights uniform in +-sqrt(6 / fan_in), of the last layer in
- * +-sqrt(3 / fan_in), each from (seed, layer, index) alone; biases 0. */
-void reference_draw(const struct network *network, uint64_t seed, double *parameters);
+/* Draws initial parameters: weights uniform in +-learning_bound(), each from (seed, layer, index)
+ * alone; biases 0. */
+void reference_draw(const struct network *network, enum config_initializer initializer,
+                    uint64_t seed, double *parameters);
 
 /* Working memory for one image at a time. */
 struct reference_pass {

@@ -236,7 +236,7 @@ static enum status trainer_init(struct trainer *trainer, const struct reference_
     if (status == STATUS_OK && request->initial != NULL) {
         memcpy(trainer->parameters, request->initial, count * sizeof(double));
     } else if (status == STATUS_OK) {
-        reference_draw(network, request->seed, trainer->parameters);
+        reference_draw(network, request->initializer, request->seed, trainer->parameters);
     }
     return status;
 }

@@ -33,9 +33,10 @@ struct reference_progress {
 struct reference_training {
     const struct network *network;
     const struct dataset *train, *test;
-    uint64_t seed;              /* of initial parameters and order */
-    uint32_t epochs;            /* at least 1 */
-    uint32_t global_batch;      /* at least 1 */
+    uint64_t seed;         /* of initial parameters and order */
+    uint32_t epochs;       /* at least 1 */
+    uint32_t global_batch; /* at least 1 */
+    enum config_initializer initializer;
     double momentum;            /* 0: plain gradient descent */
     double learning_rate;       /* applies to the sum over the batch */
     double warm_up;             /* share of the first epoch's updates */

@@ -11,9 +11,6 @@
 extern "C" {
 #endif
 
-/* A sum of gradients of more than this magnitude ends a training: half of 32 bits stays free. */
-#define LEARNING_LARGEST_SUM (UINT32_C(1) << 30)
-
 struct learning {
     uint32_t epochs, batch; /* images between two updates */
     uint32_t updates_per_epoch;
@@ -26,6 +23,12 @@ struct learning {
  * the configuration make no training. */
 enum status learning_of(const struct sim_config *config, const struct network *network,
                         uint32_t images, struct learning *learning, struct diagnostic *diagnostic);
+
+/* Whether the largest sum of gradients leaves half of its 32 bits free; if not, a training ends. */
+static inline bool learning_has_room(uint32_t largest)
+{
+    return largest <= UINT32_C(1) << 30;
+}
 
 /* Images of update 0, 1, ... of an epoch: the last batch may be short. */
 uint32_t learning_batch_of(const struct learning *learning, uint32_t update);

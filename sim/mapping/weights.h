@@ -5,7 +5,8 @@
  *     activation_fraction       int32: fractional bits of the activations they were made for
  *     dataset, dataset_digest   text: what they were trained on; SHA-256 as in sim/data/dataset.h
  *     recipe                    text: the command that makes this file
- *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1
+ *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; not a
+ *                               number where there is none: trained in integers
  *     LAYER.weights             int16 [output][input][row][column], or [output][input] (dense)
  *     LAYER.biases              int16 [output]
  *     LAYER.weights_float64     the same before rounding; for all layers or for none

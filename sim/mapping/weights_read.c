@@ -109,12 +109,12 @@ static enum status read_accuracy(const struct reading *reading)
         return status;
     }
     const double accuracy = *(const double *)array->data;
-    if (accuracy >= 0 && accuracy <= 1) {
+    if (isnan(accuracy) || (accuracy >= 0 && accuracy <= 1)) {
         reading->weights->origin.reference_accuracy = accuracy;
         return STATUS_OK;
     }
     (void)diagnose(reading->diagnostic, STATUS_CONFIGURATION, "%g is no accuracy", accuracy);
-    diagnostic_hint(reading->diagnostic, "a share, 0 to 1");
+    diagnostic_hint(reading->diagnostic, "a share, 0 to 1; not a number: nobody knows it");
     return refuse(reading, NAME, STATUS_CONFIGURATION);
 }
 

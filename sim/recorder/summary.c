@@ -226,6 +226,19 @@ static void put_memory(struct json *json, const struct outcome *outcome)
     json_end_object(json);
 }
 
+/* head_room: how often the largest sum of gradients would fit into 32 bits. */
+static void put_training(struct json *json, const struct outcome_training *training)
+{
+    json_object(json, "training_numerics");
+    json_whole(json, "saturations", training->saturations);
+    json_whole(json, "overflows", training->overflows);
+    json_whole(json, "error_saturations", training->error_saturations);
+    json_whole(json, "weight_saturations", training->weight_saturations);
+    json_whole(json, "largest_sum", training->largest_sum);
+    json_real(json, "head_room", 0x1p31 / training->largest_sum);
+    json_end_object(json);
+}
+
 static void put_findings(struct json *json, const struct record *record)
 {
     const struct outcome *outcome = record->outcome;
@@ -233,6 +246,9 @@ static void put_findings(struct json *json, const struct record *record)
     json_whole(json, "saturations", outcome->saturations);
     json_whole(json, "overflows", outcome->overflows);
     json_end_object(json);
+    if (outcome->training.largest_sum > 0) {
+        put_training(json, &outcome->training);
+    }
     json_array(json, "unmodelled");
     for (size_t i = 0; i < outcome->unmodelled_count; i++) {
         const struct machine_unmodelled *at = &outcome->unmodelled[i];

@@ -67,6 +67,15 @@ struct outcome_reinjector {
     uint64_t dropped, missed, sent, partial, refused, queued;
 };
 
+/* What a training in integers has met, over all its images and updates. */
+struct outcome_training {
+    uint64_t saturations, overflows; /* of activations and sums, forward */
+    uint64_t error_saturations;      /* on the way back */
+    uint64_t weight_saturations;     /* of parameters and of what their owner keeps */
+    uint32_t largest_sum;            /* of gradients, magnitude; 0: nothing was trained */
+    uint32_t unused;
+};
+
 struct outcome {
     enum outcome_end end;
     char failure[512]; /* of a guest that failed: chip, core, pc, symbol, address */
@@ -103,6 +112,7 @@ struct outcome {
     size_t traffic_count;
     uint64_t saturations, overflows;
     uint64_t updates, images_trained;
+    struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;
 

@@ -188,6 +188,62 @@ TEST(HostBackend, IsTheSameOnAnyNumberOfThreads)
     EXPECT_STRNE(one.outcome.stats_hash, other.outcome.stats_hash);
 }
 
+/* The weights' file holds integers alone, and goes on being trained and tested. */
+TEST(HostBackend, TrainsInIntegers)
+{
+    host_job j(TRAIN, {"network.number_format=int16", "train.learning_rate=0.001953125"});
+    ASSERT_TRUE(j.can_run()) << said(j.said_of);
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    EXPECT_EQ(j.outcome.updates, 10u);
+    EXPECT_EQ(j.outcome.images_trained, 240u);
+    EXPECT_EQ(j.outcome.trained.float64, nullptr);
+    EXPECT_TRUE(std::isnan(j.outcome.trained.origin.reference_accuracy));
+    EXPECT_STREQ(j.outcome.trained.origin.dataset, "synthetic");
+    EXPECT_GT(j.outcome.training.largest_sum, 0u);
+    EXPECT_TRUE(j.outcome.has_logits);
+    EXPECT_EQ(j.outcome.learning_count, 7u);
+    EXPECT_EQ(j.outcome.learning[6].loss, j.outcome.loss);
+    EXPECT_EQ(j.outcome.learning[6].accuracy, j.outcome.right / 40.0);
+
+    struct record record;
+    ASSERT_EQ(record_make(&record, &j.job, &j.outcome, &j.said_of), STATUS_OK);
+    const temporary_folder folder;
+    const std::string path = folder.file("run");
+    ASSERT_EQ(record_write(&record, path.c_str(), &j.said_of), STATUS_OK) << said(j.said_of);
+    record_deinit(&record);
+    const std::string weights = "network.weights=" + path + "/weights.npz";
+    const byte_string summary = read_file(path + "/summary.json");
+    EXPECT_TRUE(contains(std::string(summary.begin(), summary.end()), "\"head_room\": "));
+
+    host_job again(HOST + "data: {set: synthetic, test_images: 40}\nnetwork: {name: lenet1}\n",
+                   {weights.c_str()});
+    ASSERT_EQ(again.run(), STATUS_OK) << said(again.said_of);
+    EXPECT_STREQ(again.outcome.stats_hash, j.outcome.stats_hash) << "the same network";
+    host_job more(TRAIN, {"network.number_format=int16", weights.c_str()});
+    ASSERT_EQ(more.run(), STATUS_OK) << said(more.said_of);
+    EXPECT_LT(more.outcome.learning[0].loss, j.outcome.learning[0].loss) << "not from the start";
+}
+
+TEST(HostBackend, InitialWeightsAndReductionHaveNames)
+{
+    std::vector<double> losses;
+    for (const char *set : {"train.initializer=he", "train.initializer=glorot",
+                            "train.initializer=lecun", "train.reduction=mean"}) {
+        for (const char *format :
+             {"network.number_format=float64", "network.number_format=int16"}) {
+            host_job j(TRAIN, {set, format, "train.epochs=1"});
+            ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+            losses.push_back(j.outcome.loss);
+        }
+    }
+    for (size_t i = 0; i < losses.size(); i += 2) {
+        EXPECT_NEAR(losses[i] / losses[i + 1], 1, 0.2) << "doubles and integers: other draws";
+        for (size_t j = 0; j < i; j++) {
+            EXPECT_NE(losses[i], losses[j]);
+        }
+    }
+}
+
 TEST(HostBackend, ClassifiesInIntegersAndInDoubles)
 {
     const std::string data = "data: {set: synthetic, test_images: 200}\n";
@@ -216,11 +272,13 @@ TEST(HostBackend, ClassifiesInIntegersAndInDoubles)
 
 TEST(HostBackend, RefusesWhatItCannotDo)
 {
-    host_job integers(TRAIN, {"network.number_format=int16"});
-    EXPECT_FALSE(integers.can_run());
-    EXPECT_STREQ(integers.said_of.key, "network.number_format");
-    EXPECT_TRUE(contains(integers.said_of.text, "trains in float64 only"));
-    EXPECT_TRUE(contains(integers.said_of.hint, "network.number_format: float64"));
+    host_job adam(TRAIN, {"train.optimizer=adam"});
+    EXPECT_FALSE(adam.can_run());
+    EXPECT_STREQ(adam.said_of.key, "train.optimizer");
+    EXPECT_TRUE(contains(adam.said_of.hint, "int16"));
+    host_job steps(TRAIN, {"train.decay=step"});
+    EXPECT_FALSE(steps.can_run());
+    EXPECT_STREQ(steps.said_of.key, "train.decay");
 
     host_job no_doubles(HOST + "network: {name: lenet1, number_format: float64}\n"
                                "data: {set: synthetic, test_images: 20}\n");

@@ -353,7 +353,7 @@ TEST(NnBounds, AnotherNetwork)
                                "  - {name: c, type: dense, units: 9, activation: relu}\n"
                                "  - {name: d, type: dense, units: 10, activation: softmax}\n");
     std::vector<double> parameters(network.parameters());
-    reference_draw(&network.network, 5, parameters.data());
+    reference_draw(&network.network, CONFIG_INITIALIZER_HE, 5, parameters.data());
     struct weights weights;
     ASSERT_EQ(weights_round(&weights, &network.network, network.table, parameters.data(), nullptr),
               STATUS_OK);

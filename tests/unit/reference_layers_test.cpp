@@ -210,7 +210,7 @@ void expect_gradients(const std::string &yaml)
     const test_network network(yaml);
     random_source random(3);
     doubles parameters(network.parameters());
-    reference_draw(&network.network, 5, parameters.data());
+    reference_draw(&network.network, CONFIG_INITIALIZER_HE, 5, parameters.data());
     for (double &parameter : parameters) {
         parameter += 0.05 * random.unit(); /* biases, too */
     }
@@ -271,7 +271,7 @@ TEST(ReferenceDraw, IsUniformWithinTheBoundOfEachLayer)
 {
     const auto network = lenet1();
     doubles parameters(network->parameters(), 99.0);
-    reference_draw(&network->network, 1, parameters.data());
+    reference_draw(&network->network, CONFIG_INITIALIZER_HE, 1, parameters.data());
     const struct {
         size_t layer, weights;
         double bound;
@@ -303,10 +303,10 @@ TEST(ReferenceDraw, DependsOnTheSeedAlone)
     const auto network = lenet1();
     doubles a(network->parameters());
     doubles b(network->parameters());
-    reference_draw(&network->network, 1, a.data());
-    reference_draw(&network->network, 1, b.data());
+    reference_draw(&network->network, CONFIG_INITIALIZER_HE, 1, a.data());
+    reference_draw(&network->network, CONFIG_INITIALIZER_HE, 1, b.data());
     EXPECT_EQ(a, b);
-    reference_draw(&network->network, 2, b.data());
+    reference_draw(&network->network, CONFIG_INITIALIZER_HE, 2, b.data());
     size_t equal = 0;
     for (size_t i = 0; i < 100; i++) {
         equal += a[i] == b[i];

@@ -214,7 +214,7 @@ TEST(ReferenceTrain, FollowsItsRule)
     training_order(1, 0, order.data(), 40);
     doubles w(t.network.parameters());
     doubles v(t.network.parameters());
-    reference_draw(&t.network.network, 1, w.data());
+    reference_draw(&t.network.network, CONFIG_INITIALIZER_HE, 1, w.data());
     const uint32_t step[] = {256, 256, 128}; /* 3 updates, the first is the warm-up */
     for (size_t update = 0; update < 3; update++) {
         const auto first = order.begin() + static_cast<ptrdiff_t>(16 * update);

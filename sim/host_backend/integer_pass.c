@@ -1,0 +1,199 @@
+/* integer_pass.c - see integer_pass.h. */
+#include "sim/host_backend/integer_pass.h"
+
+#include "workloads/nn/kernels.h"
+#include "workloads/nn/loss.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static uint32_t values_of(struct nn_shape shape)
+{
+    return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
+static bool has_weights(const struct nn_layer *layer)
+{
+    return layer->kind != NN_MAX_POOL2D;
+}
+
+/* Takes bytes from the block, on words; with no block it only counts. */
+static void *take(uint8_t *memory, size_t *used, size_t bytes)
+{
+    enum { ALIGNMENT = 16 };
+    void *at = memory == NULL ? NULL : memory + *used;
+    *used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return at;
+}
+
+/* Returns the bytes of all. */
+static size_t lay_out(struct integer_pass *pass, uint8_t *memory)
+{
+    const struct nn_table *table = pass->table;
+    size_t used = 0;
+    uint32_t most = table->image_pixels;
+    uint32_t most_maps = 1;
+    pass->value[0] = take(memory, &used, table->image_pixels * sizeof(nn_value));
+    for (uint32_t i = 0; i < table->layers; i++) {
+        const uint32_t outputs = values_of(table->layer[i].output);
+        pass->value[i + 1] = take(memory, &used, outputs * sizeof(nn_value));
+        pass->error[i + 1] = take(memory, &used, outputs * sizeof(nn_value));
+        pass->choice[i] = take(memory, &used, outputs);
+        most = outputs > most ? outputs : most;
+        most_maps = table->layer[i].output.channels > most_maps ? table->layer[i].output.channels
+                                                                : most_maps;
+    }
+    pass->logits = take(memory, &used, table->classes * sizeof *pass->logits);
+    pass->sums = take(memory, &used, most * sizeof *pass->sums);
+    pass->event = take(memory, &used, most * sizeof *pass->event);
+    pass->event_count = take(memory, &used, most_maps * sizeof *pass->event_count);
+    return used;
+}
+
+/* Errors go back through a pool only together with the convolution that feeds it. */
+static enum status check_pools(const struct integer_pass *pass, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table = pass->table;
+    for (uint32_t i = pass->first_trained + 1; i < table->layers; i++) {
+        if (!has_weights(&table->layer[i]) && table->layer[i - 1].kind != NN_CONV2D) {
+            const enum status status =
+                diagnose(diagnostic, STATUS_CONFIGURATION,
+                         "layer %s cannot be trained through in integers", table->layer[i].name);
+            diagnostic_key(diagnostic, "layers");
+            diagnostic_hint(diagnostic, "a pool must follow a convolution");
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *table,
+                              uint32_t error_fraction, struct diagnostic *diagnostic)
+{
+    enum { ALIGNMENT = 64 };
+    *pass = (struct integer_pass){.table = table, .error_fraction = error_fraction};
+    while (!has_weights(&table->layer[pass->first_trained])) {
+        pass->first_trained++; /* ends: the last layer is dense */
+    }
+    const enum status status = check_pools(pass, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const size_t bytes = (lay_out(pass, NULL) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    pass->memory = aligned_alloc(ALIGNMENT, bytes);
+    if (pass->memory == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    (void)lay_out(pass, pass->memory);
+    nn_exp_table(pass->exp_table);
+    return STATUS_OK;
+}
+
+void integer_pass_deinit(struct integer_pass *pass)
+{
+    free(pass->memory);
+    pass->memory = NULL;
+}
+
+/* ---- forward ---- */
+
+static void run_layer(struct integer_pass *pass, uint32_t i, const int16_t *parameters)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    const struct nn_arguments arguments = {
+        .layer = layer,
+        .weights = parameters + layer->weights / sizeof *parameters,
+        .biases = parameters + layer->biases / sizeof *parameters,
+        .input = pass->value[i],
+        .output = layer->is_last ? (void *)pass->logits : (void *)pass->value[i + 1],
+        .numerics = &pass->numerics};
+    switch ((enum nn_layer_kind)layer->kind) {
+    case NN_CONV2D:
+        nn_conv2d(&arguments);
+        break;
+    case NN_MAX_POOL2D:
+        nn_max_pool2d_choose(&arguments, pass->choice[i]);
+        break;
+    case NN_DENSE:
+        nn_dense(&arguments);
+        break;
+    default:
+        break;
+    }
+}
+
+uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, const uint8_t *image,
+                         uint32_t label, uint32_t *loss)
+{
+    const struct nn_table *table = pass->table;
+    const struct nn_layer *last = &table->layer[table->layers - 1];
+    nn_load_image(table, image, pass->value[0]);
+    for (uint32_t i = 0; i < table->layers; i++) {
+        nn_sum_begin(&pass->numerics);
+        run_layer(pass, i, parameters);
+        pass->numerics.overflows += nn_sum_overflow(&pass->numerics);
+    }
+    return nn_softmax_error(pass->logits, table->classes,
+                            (uint32_t)last->weight_fraction + last->input_fraction, pass->exp_table,
+                            label, pass->error_fraction, pass->error[table->layers], loss);
+}
+
+/* ---- backward ---- */
+
+/* Sums of layer i's input to errors of the layer in front of it. */
+static void round_back(struct integer_pass *pass, uint32_t i)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    nn_round_errors(pass->sums, pass->error[i], values_of(layer->input), layer->weight_fraction,
+                    &pass->numerics);
+}
+
+static void dense_back(struct integer_pass *pass, uint32_t i, const int16_t *weights,
+                       int32_t *weight_gradients, int32_t *bias_gradients)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    if (layer->activation == NN_RELU) {
+        nn_relu_back(pass->value[i + 1], pass->error[i + 1], values_of(layer->output));
+    }
+    nn_dense_gradient(layer, pass->value[i], pass->error[i + 1], weight_gradients, bias_gradients);
+    if (i > pass->first_trained) {
+        nn_dense_input_sums(layer, weights, pass->error[i + 1], pass->sums);
+        round_back(pass, i);
+    }
+}
+
+static void conv_back(struct integer_pass *pass, uint32_t i, const int16_t *weights,
+                      int32_t *weight_gradients, int32_t *bias_gradients)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    if (layer[1].kind == NN_MAX_POOL2D) { /* there is a next layer: the last one is dense */
+        nn_pool_events(layer, &layer[1], pass->value[i + 2], pass->choice[i + 1],
+                       pass->error[i + 2], pass->event, pass->event_count);
+    } else {
+        nn_relu_events(layer, pass->value[i + 1], pass->error[i + 1], pass->event,
+                       pass->event_count);
+    }
+    nn_conv2d_gradient(layer, pass->value[i], pass->event, pass->event_count, weight_gradients,
+                       bias_gradients);
+    if (i > pass->first_trained) {
+        memset(pass->sums, 0, values_of(layer->input) * sizeof *pass->sums);
+        nn_conv2d_input_sums(layer, weights, pass->event, pass->event_count, pass->sums);
+        round_back(pass, i);
+    }
+}
+
+void integer_backward(struct integer_pass *pass, const int16_t *parameters, int32_t *gradients)
+{
+    for (uint32_t i = pass->table->layers; i-- > pass->first_trained;) {
+        const struct nn_layer *layer = &pass->table->layer[i];
+        const size_t weights = layer->weights / sizeof *parameters;
+        const size_t biases = layer->biases / sizeof *parameters;
+        if (layer->kind == NN_DENSE) {
+            dense_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
+        } else if (layer->kind == NN_CONV2D) {
+            conv_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/* integer_pass.h - one image forward and backward through a network, with the kernels of
+ * workloads/nn: the gradients that it adds are what the modelled cores add, bit for bit. */
+#ifndef SIM_HOST_BACKEND_INTEGER_PASS_H
+#define SIM_HOST_BACKEND_INTEGER_PASS_H
+#include "models/common/status.h"
+#include "workloads/nn/backward.h"
+#include "workloads/nn/layer_table.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Working memory of one image at a time. */
+struct integer_pass {
+    const struct nn_table *table;
+    uint32_t error_fraction;
+    uint32_t
+        first_trained; /* the first layer with parameters: nobody asks for its input's errors */
+    nn_value *value[NN_MAX_LAYERS + 1]; /* the input; [i + 1]: layer i's output */
+    nn_value *error[NN_MAX_LAYERS + 1]; /* of those */
+    uint8_t *choice[NN_MAX_LAYERS];     /* of pooling layers */
+    int32_t *logits, *sums;
+    struct nn_event *event;
+    uint16_t *event_count;
+    uint32_t exp_table[NN_EXP_STEPS + 1];
+    uint8_t *memory; /* owned */
+    struct nn_numerics numerics;
+};
+
+/* STATUS_CONFIGURATION where the network cannot be trained: a pool that is fed by none of the
+ * input, a convolution, or another pool in front of all layers with parameters. */
+enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *table,
+                              uint32_t error_fraction, struct diagnostic *diagnostic);
+void integer_pass_deinit(struct integer_pass *pass);
+
+/* Forward: returns the class, and the loss as nn_softmax_error() gives it.  The error of the logits
+ * then stands in error[layers]. */
+uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, const uint8_t *image,
+                         uint32_t label, uint32_t *loss);
+
+/* After it, with the same parameters: adds to gradients, one for each 16 bits of the block. */
+void integer_backward(struct integer_pass *pass, const int16_t *parameters, int32_t *gradients);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,358 @@
+/* integer_train.c - see integer_train.h. */
+#include "sim/host_backend/integer_train.h"
+
+#include "sim/host_backend/dataset_fit.h"
+#include "sim/host_backend/host_integer.h"
+#include "sim/host_backend/integer_pass.h"
+#include "sim/host_backend/parallel.h"
+#include "sim/host_backend/reference_layers.h"
+#include "workloads/nn/loss.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A part of each batch. */
+struct lane {
+    struct integer_pass pass;
+    int32_t *gradients;
+    uint64_t loss; /* summed, NN_LOSS_FRACTION fractional bits */
+    uint32_t correct;
+};
+
+struct trainer {
+    const struct integer_training *request;
+    size_t places; /* 16-bit places of the parameter block */
+    unsigned lanes;
+    struct lane *lane;
+    int16_t *parameters;
+    int32_t *gradients, *state;
+    uint32_t epoch, update; /* of the epoch */
+    uint64_t epoch_loss;
+    uint32_t epoch_correct;
+    struct nn_update_note note;
+    struct reference_progress now;
+};
+
+/* ---- a batch ---- */
+
+static double mean_loss(uint64_t loss, uint64_t count)
+{
+    return ldexp((double)loss, -NN_LOSS_FRACTION) / (double)count;
+}
+
+static void run_lane(void *context, unsigned worker, size_t task)
+{
+    struct trainer *trainer = context;
+    const struct integer_training *request = trainer->request;
+    const struct learning *learning = request->learning;
+    const uint64_t count = learning_batch_of(learning, trainer->update);
+    const uint32_t first = trainer->update * learning->batch;
+    struct lane *lane = &trainer->lane[task];
+    (void)worker;
+    memset(lane->gradients, 0, trainer->places * sizeof *lane->gradients);
+    lane->loss = 0;
+    lane->correct = 0;
+    for (uint64_t i = count * task / trainer->lanes; i < count * (task + 1) / trainer->lanes; i++) {
+        const uint32_t image =
+            nn_order_image(&learning->order, trainer->epoch, first + (uint32_t)i);
+        const uint32_t label = request->train->labels[image];
+        uint32_t loss;
+        lane->correct +=
+            label == integer_forward(&lane->pass, trainer->parameters,
+                                     request->train->images + (size_t)image * DATASET_PIXELS, label,
+                                     &loss);
+        lane->loss += loss;
+        integer_backward(&lane->pass, trainer->parameters, lane->gradients);
+    }
+}
+
+/* Additions that wrap, as the cores'. */
+static void add_lanes(struct trainer *trainer, uint64_t *loss, uint32_t *correct)
+{
+    memset(trainer->gradients, 0, trainer->places * sizeof *trainer->gradients);
+    *loss = 0;
+    *correct = 0;
+    for (unsigned i = 0; i < trainer->lanes; i++) {
+        const struct lane *lane = &trainer->lane[i];
+        *loss += lane->loss;
+        *correct += lane->correct;
+        for (size_t j = 0; j < trainer->places; j++) {
+            trainer->gradients[j] =
+                (int32_t)((uint32_t)trainer->gradients[j] + (uint32_t)lane->gradients[j]);
+        }
+    }
+}
+
+/* ---- an update ---- */
+
+struct part {
+    const char *what; /* "weight" or "bias" */
+    uint32_t first, count, weights_end;
+};
+
+static enum status no_room(const struct trainer *trainer, const struct nn_layer *layer,
+                           const struct part *part, const struct nn_update_note *note,
+                           struct diagnostic *diagnostic)
+{
+    const enum status status = diagnose(
+        diagnostic, STATUS_CONFIGURATION,
+        "layer %s, update %llu: the gradient of %s %u adds up to %d, which leaves less than half "
+        "of 32 bits free",
+        layer->name, (unsigned long long)trainer->now.update + 1, part->what,
+        note->largest_at - part->first, trainer->gradients[note->largest_at]);
+    diagnostic_key(diagnostic, "train.learning_rate");
+    diagnostic_hint(diagnostic, "the training diverges: lower the rate or lengthen train.warm_up");
+    return status;
+}
+
+static enum status update_part(struct trainer *trainer, const struct nn_layer *layer,
+                               const struct part *part, struct diagnostic *diagnostic)
+{
+    const struct learning *learning = trainer->request->learning;
+    const uint32_t number = (uint32_t)trainer->now.update;
+    const size_t state = (size_t)part->first * nn_rule_state_words(&learning->rule);
+    struct nn_update_note note = {0};
+    nn_update(&learning->rule, number, nn_rate(&learning->schedule, number), part->first,
+              part->count, part->weights_end, trainer->gradients + part->first,
+              trainer->state + state, trainer->parameters + part->first, &note);
+    trainer->note.saturations += note.saturations;
+    trainer->note.state_saturations += note.state_saturations;
+    if (note.largest > trainer->note.largest) {
+        trainer->note.largest = note.largest;
+    }
+    return learning_has_room(note.largest) ? STATUS_OK
+                                           : no_room(trainer, layer, part, &note, diagnostic);
+}
+
+static enum status update_layers(struct trainer *trainer, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table = trainer->request->table;
+    const struct network *network = trainer->request->network;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < table->layers && status == STATUS_OK; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        struct part weights = {.what = "weight",
+                               .first = layer->weights / (uint32_t)sizeof(int16_t),
+                               .count = (uint32_t)network_layer_weights(&network->layer[i])};
+        weights.weights_end = weights.first + weights.count;
+        const struct part biases = {.what = "bias",
+                                    .first = layer->biases / (uint32_t)sizeof(int16_t),
+                                    .count = network_layer_biases(&network->layer[i])};
+        status = update_part(trainer, layer, &weights, diagnostic);
+        if (status == STATUS_OK) {
+            status = update_part(trainer, layer, &biases, diagnostic);
+        }
+    }
+    return status;
+}
+
+static void tell(const struct trainer *trainer)
+{
+    const struct integer_training *request = trainer->request;
+    const struct integer_update update = {.update = trainer->now.update,
+                                          .parameters = trainer->parameters,
+                                          .gradients = trainer->gradients};
+    if (request->updated != NULL) {
+        request->updated(request->context, &update);
+    }
+    if (request->progress != NULL) {
+        request->progress(request->context, &trainer->now);
+    }
+}
+
+static enum status run_update(struct trainer *trainer, struct diagnostic *diagnostic)
+{
+    const uint32_t count = learning_batch_of(trainer->request->learning, trainer->update);
+    uint64_t loss;
+    uint32_t correct;
+    parallel_run(trainer->request->threads, trainer->lanes, run_lane, trainer);
+    add_lanes(trainer, &loss, &correct);
+    const enum status status = update_layers(trainer, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    trainer->now.update++;
+    trainer->now.images += count;
+    trainer->now.loss = mean_loss(loss, count);
+    trainer->now.accuracy = (double)correct / count;
+    trainer->epoch_loss += loss;
+    trainer->epoch_correct += correct;
+    tell(trainer);
+    return STATUS_OK;
+}
+
+/* ---- tests and epochs ---- */
+
+static enum status run_test(const struct trainer *trainer, struct integer_training_result *result,
+                            struct diagnostic *diagnostic)
+{
+    const struct integer_training *request = trainer->request;
+    const struct nn_table *table = request->table;
+    const struct nn_layer *last = &table->layer[table->layers - 1];
+    const struct host_integer_request test = {.table = table,
+                                              .parameters = trainer->parameters,
+                                              .dataset = request->test,
+                                              .threads = request->threads};
+    struct host_integer_run run;
+    const enum status status = host_integer_test(&test, &run, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const uint32_t classes =
+        table->classes < NN_RESULT_CLASSES ? table->classes : NN_RESULT_CLASSES;
+    double loss = 0;
+    for (uint32_t i = 0; i < run.count; i++) {
+        double logit[NN_RESULT_CLASSES];
+        for (uint32_t c = 0; c < classes; c++) {
+            logit[c] = ldexp(run.result[i].logits[c],
+                             -(int)(last->weight_fraction + last->input_fraction));
+        }
+        loss += reference_cross_entropy(logit, classes, request->test->labels[i]);
+    }
+    result->test_loss = loss / run.count;
+    result->test_accuracy = (double)run.correct / run.count;
+    struct reference_progress tested = trainer->now;
+    tested.tested = true;
+    tested.loss = result->test_loss;
+    tested.accuracy = result->test_accuracy;
+    if (request->progress != NULL) {
+        request->progress(request->context, &tested);
+    }
+    host_integer_run_deinit(&run);
+    return STATUS_OK;
+}
+
+static bool is_over(const struct trainer *trainer)
+{
+    const uint64_t stop = trainer->request->stop_after;
+    return stop != 0 && trainer->now.update >= stop;
+}
+
+static enum status run_epoch(struct trainer *trainer, struct diagnostic *diagnostic)
+{
+    const uint32_t updates = trainer->request->learning->updates_per_epoch;
+    enum status status = STATUS_OK;
+    trainer->epoch_loss = 0;
+    trainer->epoch_correct = 0;
+    trainer->now.epoch = trainer->epoch + 1;
+    for (trainer->update = 0; trainer->update < updates && status == STATUS_OK && !is_over(trainer);
+         trainer->update++) {
+        status = run_update(trainer, diagnostic);
+    }
+    return status;
+}
+
+static enum status run_epochs(struct trainer *trainer, struct integer_training_result *result,
+                              struct diagnostic *diagnostic)
+{
+    const uint32_t epochs = trainer->request->learning->epochs;
+    const uint32_t every = trainer->request->test_every_epochs;
+    enum status status = STATUS_OK;
+    while (trainer->epoch < epochs && status == STATUS_OK && !is_over(trainer)) {
+        status = run_epoch(trainer, diagnostic);
+        trainer->epoch++;
+        const bool test = trainer->epoch == epochs || (every != 0 && trainer->epoch % every == 0);
+        if (status == STATUS_OK && test &&
+            trainer->update == trainer->request->learning->updates_per_epoch) {
+            status = run_test(trainer, result, diagnostic);
+        }
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum status trainer_init(struct trainer *trainer, const struct integer_training *request,
+                                struct diagnostic *diagnostic)
+{
+    const struct nn_table *table = request->table;
+    const size_t places = table->parameter_bytes / sizeof(int16_t);
+    const size_t words = nn_rule_state_words(&request->learning->rule);
+    *trainer = (struct trainer){.request = request,
+                                .places = places,
+                                .lanes = parallel_workers(request->threads),
+                                .parameters = malloc(places * sizeof(int16_t)),
+                                .gradients = calloc(places, sizeof(int32_t)),
+                                .state = calloc(places * words + 1, sizeof(int32_t)),
+                                .now = {.updates = request->learning->schedule.updates}};
+    trainer->lane = calloc(trainer->lanes, sizeof *trainer->lane);
+    bool memory = trainer->parameters != NULL && trainer->gradients != NULL &&
+                  trainer->state != NULL && trainer->lane != NULL;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < trainer->lanes && memory && status == STATUS_OK; i++) {
+        trainer->lane[i].gradients = calloc(places, sizeof(int32_t));
+        memory = trainer->lane[i].gradients != NULL;
+        status = integer_pass_init(&trainer->lane[i].pass, table,
+                                   request->learning->rule.error_fraction, diagnostic);
+    }
+    if (!memory) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    memcpy(trainer->parameters, request->initial, places * sizeof(int16_t));
+    return status;
+}
+
+static void trainer_deinit(struct trainer *trainer)
+{
+    for (unsigned i = 0; i < trainer->lanes && trainer->lane != NULL; i++) {
+        free(trainer->lane[i].gradients);
+        integer_pass_deinit(&trainer->lane[i].pass);
+    }
+    free(trainer->lane);
+    free(trainer->parameters);
+    free(trainer->gradients);
+    free(trainer->state);
+}
+
+static void finish(struct trainer *trainer, struct integer_training_result *result)
+{
+    const uint64_t images = trainer->request->learning->order.images;
+    for (unsigned i = 0; i < trainer->lanes; i++) {
+        const struct nn_numerics *numerics = &trainer->lane[i].pass.numerics;
+        result->saturations += numerics->saturations;
+        result->error_saturations += numerics->error_saturations;
+        result->overflows += numerics->overflows;
+    }
+    result->weight_saturations = trainer->note.saturations + trainer->note.state_saturations;
+    result->largest_sum = trainer->note.largest;
+    result->parameters = trainer->parameters;
+    trainer->parameters = NULL;
+    result->updates = trainer->now.update;
+    result->images = trainer->now.images;
+    result->train_loss = mean_loss(trainer->epoch_loss, images);
+    result->train_accuracy = (double)trainer->epoch_correct / (double)images;
+}
+
+enum status integer_train(const struct integer_training *request,
+                          struct integer_training_result *result, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table = request->table;
+    *result = (struct integer_training_result){.test_loss = NAN, .test_accuracy = NAN};
+    enum status status =
+        dataset_fit(request->train, table->image_pixels, table->classes, diagnostic);
+    if (status == STATUS_OK) {
+        status = dataset_fit(request->test, table->image_pixels, table->classes, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct trainer trainer;
+    status = trainer_init(&trainer, request, diagnostic);
+    if (status == STATUS_OK) {
+        status = run_epochs(&trainer, result, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        finish(&trainer, result);
+    } else {
+        *result = (struct integer_training_result){0};
+    }
+    trainer_deinit(&trainer);
+    return status;
+}
+
+void integer_training_result_deinit(struct integer_training_result *result)
+{
+    free(result->parameters);
+    *result = (struct integer_training_result){0};
+}

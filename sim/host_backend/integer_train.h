@@ -1,0 +1,56 @@
+/* integer_train.h - trains a network in integers on the host, by the kernels and the rule that the
+ * modelled cores use: after the same updates the parameters are the same bits.
+ *
+ * Sums of gradients are plain 32-bit additions: neither the number of threads nor the order of the
+ * images within a batch changes anything. */
+#ifndef SIM_HOST_BACKEND_INTEGER_TRAIN_H
+#define SIM_HOST_BACKEND_INTEGER_TRAIN_H
+#include "sim/data/dataset.h"
+#include "sim/host_backend/reference_train.h"
+#include "sim/mapping/learning.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an update has left, for a listener that compares parameters. */
+struct integer_update {
+    uint64_t update; /* from 1 */
+    const int16_t *parameters;
+    const int32_t *gradients; /* of the batch: one for each 16 bits of the parameter block */
+};
+
+struct integer_training {
+    const struct network *network;
+    const struct nn_table *table;
+    const struct learning *learning;
+    const struct dataset *train, *test;
+    const int16_t *initial;     /* a parameter block */
+    uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
+    uint64_t stop_after;        /* updates; 0: the whole run */
+    unsigned threads;
+    /* Both may be NULL. */
+    void (*progress)(void *context, const struct reference_progress *progress);
+    void (*updated)(void *context, const struct integer_update *update);
+    void *context;
+};
+
+struct integer_training_result {
+    int16_t *parameters; /* a parameter block; owned */
+    uint64_t updates, images;
+    uint64_t saturations, error_saturations, weight_saturations, overflows;
+    uint32_t largest_sum;              /* of gradients, of the whole run */
+    double train_loss, train_accuracy; /* of the last epoch, each image before its update */
+    double test_loss, test_accuracy;   /* NAN: stopped before */
+};
+
+/* STATUS_CONFIGURATION when the data do not fit the network, or when a sum of gradients has left
+ * its room (learning.h), with layer, update and value; *result is empty then. */
+enum status integer_train(const struct integer_training *training,
+                          struct integer_training_result *result, struct diagnostic *diagnostic);
+
+void integer_training_result_deinit(struct integer_training_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,372 @@
+/* Training in integers on the host: its gradients against doubles, its steps against the rule, the
+ * same bits on any number of threads, and what ends it. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/nn_fixture.h"
+
+extern "C" {
+#include "sim/host_backend/integer_train.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace
+{
+
+const std::string HEAD = "name: fast\nvariant: modern\n"
+                         "input: {channels: 1, height: 28, width: 28}\n"
+                         "formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}\n"
+                         "layers:\n";
+/* A pool before all parameters, convolutions with and without a pool behind them, two dense ones.
+ */
+const std::string ALL_KINDS = HEAD +
+                              "  - {name: p, type: max_pool2d, size: 2}\n"
+                              "  - {name: a, type: conv2d, maps: 3, kernel: 3, activation: relu}\n"
+                              "  - {name: q, type: max_pool2d, size: 2}\n"
+                              "  - {name: b, type: conv2d, maps: 4, kernel: 3, activation: relu}\n"
+                              "  - {name: c, type: dense, units: 12, activation: relu}\n"
+                              "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+const std::string LENET1 =
+    HEAD + "  - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}\n"
+           "  - {name: pool1, type: max_pool2d, size: 2}\n"
+           "  - {name: conv2, type: conv2d, maps: 12, kernel: 5, activation: relu}\n"
+           "  - {name: pool2, type: max_pool2d, size: 2}\n"
+           "  - {name: output, type: dense, units: 10, activation: softmax}\n";
+const std::string SMALL = HEAD + "  - {name: p, type: max_pool2d, size: 4}\n"
+                                 "  - {name: h, type: dense, units: 16, activation: relu}\n"
+                                 "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+
+class training
+{
+  public:
+    training(const std::string &yaml, uint32_t train_images, uint32_t test_images, uint32_t batch)
+        : network(yaml), train("synthetic", DATASET_TRAIN, train_images),
+          test("synthetic", DATASET_TEST, test_images), initial(network.table->parameter_bytes / 2)
+    {
+        learning_draw(&network.network, network.table, CONFIG_INITIALIZER_HE, 1, initial.data());
+        learning.epochs = 1;
+        learning.batch = batch;
+        learning.updates_per_epoch = (train_images + batch - 1) / batch;
+        learning.order = {1, train_images, 8};
+        learning.schedule = {NN_DECAY_LINEAR, learning.updates_per_epoch, 2, 0, 0};
+        learning.rule.optimizer = NN_MOMENTUM;
+        learning.rule.weight_fraction = 13;
+        learning.rule.error_fraction = static_cast<uint8_t>(training_error_fraction(batch));
+        learning.rule.activation_fraction = 11;
+        learning.rule.rate_shift = 9;
+        learning.rule.rate_scale = 1;
+        learning.rule.one_less_momentum = 3277;
+        request.network = &network.network;
+        request.table = network.table;
+        request.learning = &learning;
+        request.train = &train.dataset;
+        request.test = &test.dataset;
+        request.initial = initial.data();
+        request.threads = 2;
+        request.context = this;
+        request.progress = [](void *context, const struct reference_progress *progress) {
+            static_cast<training *>(context)->progress.push_back(*progress);
+        };
+        request.updated = [](void *context, const struct integer_update *update) {
+            auto *self = static_cast<training *>(context);
+            const size_t places = self->initial.size();
+            EXPECT_EQ(update->update, self->gradients.size() + 1);
+            self->gradients.emplace_back(update->gradients, update->gradients + places);
+            self->parameters.emplace_back(update->parameters, update->parameters + places);
+        };
+    }
+    ~training()
+    {
+        integer_training_result_deinit(&result);
+    }
+    training(const training &) = delete;
+    training &operator=(const training &) = delete;
+
+    enum status run()
+    {
+        progress.clear();
+        gradients.clear();
+        parameters.clear();
+        integer_training_result_deinit(&result);
+        return integer_train(&request, &result, &said_of);
+    }
+
+    std::vector<int16_t> trained() const
+    {
+        return std::vector<int16_t>(result.parameters, result.parameters + initial.size());
+    }
+
+    std::vector<uint32_t> batch(uint32_t update) const
+    {
+        std::vector<uint32_t> which;
+        for (uint32_t i = 0; i < learning_batch_of(&learning, update); i++) {
+            which.push_back(nn_order_image(&learning.order, 0, update * learning.batch + i));
+        }
+        return which;
+    }
+
+    test_network network;
+    images train, test;
+    std::vector<int16_t> initial;
+    struct learning learning = {};
+    struct integer_training request = {};
+    struct integer_training_result result = {};
+    struct diagnostic said_of = {};
+    std::vector<struct reference_progress> progress;
+    std::vector<std::vector<int32_t>> gradients;
+    std::vector<std::vector<int16_t>> parameters;
+};
+
+/* ---- gradients ---- */
+
+/* Relative distance of two vectors. */
+double distance(const std::vector<double> &a, const std::vector<double> &b)
+{
+    double difference = 0;
+    double size = 0;
+    for (size_t i = 0; i < a.size(); i++) {
+        difference += (a[i] - b[i]) * (a[i] - b[i]);
+        size += b[i] * b[i];
+    }
+    return std::sqrt(difference / size);
+}
+
+/* The doubles' gradients of the same batch at the same weights. */
+std::vector<double> double_gradients(const training &t, const std::vector<uint32_t> &which)
+{
+    struct diagnostic diagnostic = {};
+    struct reference_pass pass;
+    std::vector<double> at(t.network.parameters());
+    std::vector<double> sum(t.network.parameters());
+    for (size_t i = 0; i < t.network.network.layer_count; i++) {
+        const struct weights_place place = weights_place(&t.network.network, i);
+        const struct nn_layer &row = t.network.table->layer[i];
+        const size_t count = network_layer_weights(&t.network.layer(i));
+        for (size_t j = 0; j < count; j++) {
+            at[place.weights + j] = t.initial[row.weights / 2 + j] / 8192.0;
+        }
+    }
+    EXPECT_EQ(reference_pass_init(&pass, &t.network.network, &diagnostic), STATUS_OK);
+    for (const uint32_t i : which) {
+        (void)reference_forward(&pass, at.data(), t.train.image(i));
+        reference_backward(&pass, at.data(), t.train.dataset.labels[i], sum.data());
+    }
+    reference_pass_deinit(&pass);
+    return sum;
+}
+
+/* Each layer's weights and biases apart, so that a wrong sign or scale of a small part shows. What
+ * remains is the rounding of activations (2^-12 of at most 16) and of errors (2^-13): a few
+ * thousandths; more where a rounding opens or closes a unit. */
+TEST(IntegerTrain, GradientsAreTheDoubles)
+{
+    for (const std::string &yaml : {ALL_KINDS, SMALL}) {
+        training t(yaml, 64, 10, 16);
+        t.request.stop_after = 1;
+        ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+        const std::vector<double> exact = double_gradients(t, t.batch(0));
+        for (size_t i = 0; i < t.network.network.layer_count; i++) {
+            const struct weights_place place = weights_place(&t.network.network, i);
+            const struct nn_layer &row = t.network.table->layer[i];
+            for (const bool biases : {false, true}) {
+                const size_t count = biases ? network_layer_biases(&t.network.layer(i))
+                                            : network_layer_weights(&t.network.layer(i));
+                const size_t at = biases ? place.biases : place.weights;
+                const int32_t *made = &t.gradients[0][(biases ? row.biases : row.weights) / 2];
+                std::vector<double> integers;
+                for (size_t j = 0; j < count; j++) {
+                    integers.push_back(std::ldexp(made[j], biases ? -12 : -12 - 11));
+                }
+                if (count > 0) {
+                    EXPECT_LT(distance(integers,
+                                       std::vector<double>(exact.begin() + static_cast<long>(at),
+                                                           exact.begin() +
+                                                               static_cast<long>(at + count))),
+                              0.01)
+                        << t.network.layer(i).name << (biases ? " biases" : " weights");
+                }
+            }
+        }
+    }
+}
+
+/* ---- steps ---- */
+
+/* Each update is nn_update() of the sums that the listener saw, with the schedule's rate. */
+TEST(IntegerTrain, FollowsItsRule)
+{
+    training t(SMALL, 40, 10, 16);
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    ASSERT_EQ(t.gradients.size(), 3u);
+    std::vector<int16_t> parameters = t.initial;
+    std::vector<int32_t> state(parameters.size());
+    struct nn_update_note note = {};
+    for (uint32_t update = 0; update < 3; update++) {
+        const uint32_t rate = nn_rate(&t.learning.schedule, update);
+        EXPECT_EQ(rate, (std::vector<uint32_t>{128, 256, 256})[update]);
+        for (size_t i = 0; i < t.network.network.layer_count; i++) {
+            const struct nn_layer &row = t.network.table->layer[i];
+            const uint32_t weights = row.weights / 2;
+            const uint32_t biases = row.biases / 2;
+            const auto count = static_cast<uint32_t>(network_layer_weights(&t.network.layer(i)));
+            nn_update(&t.learning.rule, update, rate, weights, count, UINT32_MAX,
+                      &t.gradients[update][weights], &state[weights], &parameters[weights], &note);
+            nn_update(&t.learning.rule, update, rate, biases,
+                      network_layer_biases(&t.network.layer(i)), 0, &t.gradients[update][biases],
+                      &state[biases], &parameters[biases], &note);
+        }
+        EXPECT_EQ(parameters, t.parameters[update]) << update;
+    }
+    EXPECT_EQ(t.trained(), parameters);
+    EXPECT_NE(parameters, t.initial);
+    EXPECT_EQ(t.result.largest_sum, note.largest);
+    EXPECT_EQ(t.result.updates, 3u);
+    EXPECT_EQ(t.result.images, 40u);
+}
+
+/* A short last batch is no special case: its sum is the sum over its images. */
+TEST(IntegerTrain, SumsOfBatchesAddUp)
+{
+    training parts(SMALL, 20, 10, 16);
+    training whole(SMALL, 20, 10, 20);
+    for (training *t : {&parts, &whole}) {
+        t->learning.rule.error_fraction = 10;
+        t->learning.rule.rate_scale = 0; /* nothing moves */
+        ASSERT_EQ(t->run(), STATUS_OK) << said(t->said_of);
+    }
+    ASSERT_EQ(parts.gradients.size(), 2u);
+    ASSERT_EQ(whole.gradients.size(), 1u);
+    for (size_t i = 0; i < parts.gradients[0].size(); i++) {
+        ASSERT_EQ(parts.gradients[0][i] + parts.gradients[1][i], whole.gradients[0][i]);
+    }
+    EXPECT_EQ(parts.trained(), parts.initial);
+}
+
+TEST(IntegerTrain, IsTheSameOnAnyNumberOfThreads)
+{
+    std::vector<std::vector<int16_t>> all;
+    for (const unsigned threads : {1u, 2u, 3u, 7u, 40u}) {
+        training t(ALL_KINDS, 60, 20, 24);
+        t.request.threads = threads;
+        ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+        all.push_back(t.trained());
+        EXPECT_EQ(all.back(), all.front()) << threads;
+        EXPECT_EQ(t.result.test_loss, t.progress.back().loss);
+    }
+}
+
+TEST(IntegerTrain, BitsArePinned)
+{
+    training t(ALL_KINDS, 60, 20, 24);
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(sha256_of(t.result.parameters, t.network.table->parameter_bytes),
+              "75a36559961a7d704423bdbfa2e04df3f5adee1fdf71b2d440b00c7fc4640098");
+}
+
+/* ---- progress ---- */
+
+TEST(IntegerTrain, TellsOfUpdatesAndTests)
+{
+    training t(SMALL, 40, 20, 16);
+    t.learning.epochs = 3;
+    t.learning.schedule.updates = 9;
+    t.request.test_every_epochs = 2;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    std::string rows;
+    for (const struct reference_progress &p : t.progress) {
+        rows += std::to_string(p.update) + "/" + std::to_string(p.epoch) + "/" +
+                std::to_string(p.images) + (p.tested ? "t " : " ");
+        EXPECT_EQ(p.updates, 9u);
+        EXPECT_GT(p.loss, 0);
+    }
+    EXPECT_EQ(rows, "1/1/16 2/1/32 3/1/40 4/2/56 5/2/72 6/2/80 6/2/80t 7/3/96 8/3/112 9/3/120 "
+                    "9/3/120t ");
+    EXPECT_EQ(t.result.test_loss, t.progress.back().loss);
+    EXPECT_EQ(t.result.test_accuracy, t.progress.back().accuracy);
+    const auto &last = t.progress;
+    const double mean = (16 * last[7].loss + 16 * last[8].loss + 8 * last[9].loss) / 40;
+    EXPECT_NEAR(t.result.train_loss, mean, 1e-9);
+}
+
+TEST(IntegerTrain, StopsAfterSoManyUpdates)
+{
+    training t(SMALL, 40, 20, 16);
+    t.learning.epochs = 2;
+    t.learning.schedule.updates = 6;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    const std::vector<int16_t> fourth = t.parameters[3];
+    t.request.stop_after = 4;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(t.result.updates, 4u);
+    EXPECT_EQ(t.result.images, 56u);
+    EXPECT_EQ(t.trained(), fourth);
+    EXPECT_TRUE(std::isnan(t.result.test_accuracy));
+}
+
+TEST(IntegerTrain, LearnsTheGeneratedDigits)
+{
+    training t(LENET1, 3000, 500, 48);
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    EXPECT_GT(t.result.test_accuracy, 0.8);
+    EXPECT_EQ(t.result.error_saturations, 0u);
+    EXPECT_EQ(t.result.weight_saturations, 0u);
+    EXPECT_EQ(t.result.overflows, 0u);
+}
+
+/* ---- what ends it ---- */
+
+TEST(IntegerTrain, RoomIsHalfOfThirtyTwoBits)
+{
+    EXPECT_TRUE(learning_has_room(UINT32_C(1) << 30));
+    EXPECT_FALSE(learning_has_room((UINT32_C(1) << 30) + 1));
+    EXPECT_FALSE(learning_has_room(UINT32_C(1) << 31));
+}
+
+/* Errors with 14 fractional bits over 192 images: the sums leave their room, and which one, when
+ * and how large is said. With the recipe's 8 they keep it. */
+TEST(IntegerTrain, ASumWithoutRoomEndsTheRun)
+{
+    training t(LENET1, 1920, 10, 192);
+    t.learning.rule.rate_shift = 11;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(t.learning.rule.error_fraction, 8);
+    EXPECT_GT(t.result.largest_sum, 0u);
+    EXPECT_LT(t.result.largest_sum, UINT32_C(1) << 28) << "the head-room is 8 or more";
+    t.learning.rule.error_fraction = 14;
+    ASSERT_EQ(t.run(), STATUS_CONFIGURATION);
+    EXPECT_EQ(t.result.parameters, nullptr);
+    EXPECT_STREQ(t.said_of.key, "train.learning_rate");
+    EXPECT_TRUE(contains(t.said_of.text,
+                         "layer output, update 1: the gradient of weight 277 adds up "
+                         "to 2116150946"))
+        << t.said_of.text;
+}
+
+TEST(IntegerTrain, RefusesWhatDoesNotFit)
+{
+    training t(SMALL, 40, 10, 16);
+    struct dataset none = {};
+    t.request.train = &none;
+    EXPECT_EQ(t.run(), STATUS_CONFIGURATION);
+    EXPECT_EQ(t.result.parameters, nullptr);
+    t.request.train = &t.train.dataset;
+    t.request.test = &none;
+    EXPECT_EQ(t.run(), STATUS_CONFIGURATION);
+}
+
+/* Errors go back through a pool with the convolution in front of it, not through two pools. */
+TEST(IntegerTrain, RefusesAPoolOnAPool)
+{
+    training t(HEAD + "  - {name: a, type: conv2d, maps: 3, kernel: 3, activation: relu}\n"
+                      "  - {name: q, type: max_pool2d, size: 2}\n"
+                      "  - {name: second, type: max_pool2d, size: 2}\n"
+                      "  - {name: out, type: dense, units: 10, activation: softmax}\n",
+               20, 10, 16);
+    EXPECT_EQ(t.run(), STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(t.said_of.text, "layer second")) << t.said_of.text;
+    EXPECT_TRUE(contains(t.said_of.hint, "must follow a convolution"));
+}
+
+} // namespace
