@@ -154,6 +154,9 @@ struct config_place config_place_of(const struct sim_config *config, const char 
 enum status config_topology(const struct sim_config *config, struct topology *topology,
                             struct diagnostic *diagnostic);
 
+/* Whether programs are given rings: the group `exchange`. */
+bool config_has_exchange(const struct sim_config *config);
+
 /* The application cores of a chip that work, as bits: all but the first chip.monitor_cores of
  * those that work. */
 uint32_t config_application_cores(const struct sim_config *config,

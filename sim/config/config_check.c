@@ -50,6 +50,9 @@ static const char *why_unused(const struct sim_config *config, enum config_use u
     if (use == USE_SIZED) {
         return "no effect: the board's shape says its size";
     }
+    if (use == USE_RINGS) {
+        return "no effect without app: it belongs to programs";
+    }
     if (config->has_app) {
         return "no effect beside app: it belongs to networks";
     }
@@ -72,6 +75,7 @@ static const char *why_unused(const struct sim_config *config, enum config_use u
     case USE_NETWORK:
     case USE_TRAINING:
     case USE_GROUPED:
+    case USE_RINGS:
     case USE_SIZED:
     default:
         return "no effect here";

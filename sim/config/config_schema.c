@@ -2,6 +2,7 @@
 #include "sim/config/config_schema.h"
 
 #include "models/common/units.h"
+#include "sim/config/config_tree.h"
 
 /* ---- choices ---- */
 
@@ -219,6 +220,11 @@ void config_set_defaults(struct sim_config *config)
     }
 }
 
+bool config_has_exchange(const struct sim_config *config)
+{
+    return config->has_app && config_node_given(config->tree, "exchange") != NULL;
+}
+
 bool config_use_applies(const struct sim_config *config, enum config_use use)
 {
     const bool network = !config->has_app;
@@ -238,6 +244,8 @@ bool config_use_applies(const struct sim_config *config, enum config_use use)
         return training && config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64;
     case USE_GROUPED:
         return network && config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP;
+    case USE_RINGS:
+        return config_has_exchange(config);
     case USE_SIZED:
         return config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
                config->board_shape != CONFIG_BOARD_SHAPE_SPIN5;

@@ -29,6 +29,7 @@ enum config_use {
     USE_STEPS,    /* a training with decay: step */
     USE_INTEGERS, /* a training in integers */
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
+    USE_RINGS,    /* `app` with `exchange` */
     USE_SIZED     /* a board.shape that has no size of its own */
 };
 

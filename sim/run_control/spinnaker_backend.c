@@ -7,6 +7,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/run_control/backend.h"
+#include "sim/run_control/ring_trial.h"
 #include "sim/run_control/services.h"
 #include "sim/run_control/waits.h"
 
@@ -198,18 +199,21 @@ static enum status load_network(struct session *session, struct diagnostic *diag
 }
 
 /* Loads one app entry into those of its cores of a chip that work and are no monitors. */
-static enum status load_app(struct session *session, size_t index, const struct topology_chip *chip,
+static enum status load_app(struct session *session, size_t index, const struct topology *topology,
+                            size_t chip_index, const struct ring_trial *trial,
                             struct diagnostic *diagnostic)
 {
+    const struct topology_chip *chip = &topology->chip[chip_index];
     const struct job *job = session->job;
     const struct config_app *app = &job->config->app[index];
     const struct job_program *program = &job->program[index];
-    const struct program_options options = {(uint8_t)app->app_id, 0};
     const uint32_t cores = app->cores & config_application_cores(job->config, chip);
     for (uint32_t p = 0; p < SARK_CORES; p++) {
         if ((cores >> p & 1) == 0) {
             continue;
         }
+        const struct program_options options = {
+            (uint8_t)app->app_id, ring_trial_argument(trial, (uint32_t)chip_index, p)};
         struct outcome_core core = {.core = {chip->x, chip->y, (uint8_t)p}};
         core.virtual_core = machine_virtual_core(session->machine, core.core);
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
@@ -221,24 +225,41 @@ static enum status load_app(struct session *session, size_t index, const struct 
     return STATUS_OK;
 }
 
-static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
+static enum status load_app_entries(struct session *session, const struct topology *topology,
+                                    const struct ring_trial *trial, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
-    struct topology topology;
-    enum status status = config_topology(config, &topology, diagnostic);
-    if (status == STATUS_OK) {
-        status = machine_boot_direct(session->machine, &config->machine, 0, diagnostic);
-    }
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < config->app_count; i++) {
         const struct config_app *app = &config->app[i];
-        for (size_t c = 0; c < topology.count && status == STATUS_OK; c++) {
-            const struct topology_chip *chip = &topology.chip[c];
+        for (size_t c = 0; c < topology->count && status == STATUS_OK; c++) {
+            const struct topology_chip *chip = &topology->chip[c];
             if (app->all_chips || (app->x == chip->x && app->y == chip->y)) {
-                status = load_app(session, i, chip, diagnostic);
+                status = load_app(session, i, topology, c, trial, diagnostic);
             }
         }
     }
-    topology_deinit(&topology);
+    return status;
+}
+
+static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = session->job->config;
+    const struct topology *topology = machine_topology(session->machine);
+    struct ring_trial trial;
+    enum status status = ring_trial_make(&trial, config, topology, diagnostic);
+    if (status == STATUS_OK) {
+        status = machine_boot_direct(session->machine, &config->machine, trial.end, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = ring_trial_write(&trial, session->machine, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = load_app_entries(session, topology, &trial, diagnostic);
+    }
+    session->outcome->routing = trial.routing; /* ownership moves */
+    trial.routing = (struct routing){0};
+    ring_trial_deinit(&trial);
     if (status == STATUS_OK) {
         status = delete_routes(session, diagnostic);
     }

@@ -94,9 +94,15 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
     for (size_t i = 0; i < count; i++) {
-        EXPECT_NE(dump.find(std::string(keys[i].name) + ": "), std::string::npos) << keys[i].dotted;
+        EXPECT_EQ(dump.find("\n  " + std::string(keys[i].name) + ": ") == std::string::npos &&
+                      dump.find("\n" + std::string(keys[i].name) + ": ") == std::string::npos,
+                  keys[i].use == USE_RINGS)
+            << keys[i].dotted;
     }
     const std::string app = loaded(app_run).dump();
+    EXPECT_EQ(app.find("\nexchange:"), std::string::npos);
+    EXPECT_NE(loaded(app_run + "exchange: {words: 5}\n").dump().find("\nexchange:\n  words: 5\n"),
+              std::string::npos);
     EXPECT_NE(app.find("\napp:\n  - file: hello.aplx\n    chips: all\n    cores: 1-17\n"
                        "    app_id: 16\n"),
               std::string::npos)

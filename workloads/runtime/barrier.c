@@ -81,3 +81,27 @@ void chip_barrier(void)
     barrier_wait();
     sark_cpu_state(CPU_STATE_RUN);
 }
+
+/* The last one to come wakes itself with the others: all sleep when the signal comes, and nothing
+ * on the way from there to act() is shared. */
+void chip_barrier_act(void (*act)(void))
+{
+    sc[SC_CLR_IRQ] = SC_CODE | (1u << sark.phys_cpu); /* an older signal */
+    vic_slot(SLOT_CPU, CPU_INT, barrier_interrupt);
+    const uint masks = sark_lock_get(LOCK_API_ROOT);
+    const uint others = others_waiting();
+    sark_cpu_state(CPU_STATE_SYNC0);
+    sark_lock_free(masks, LOCK_API_ROOT);
+    vic[VIC_ENABLE] = 1u << CPU_INT;
+    const uint cpsr = cpu_irq_disable();
+    if (others != 0) {
+        sc[SC_SET_IRQ] = others | 1u << sark.phys_cpu;
+    }
+    do {
+        cpu_wfi();
+    } while ((vic[VIC_RAW] & 1u << CPU_INT) == 0);
+    act();
+    cpu_int_restore(cpsr); /* the interrupt takes the signal away */
+    vic[VIC_DISABLE] = 1u << CPU_INT;
+    sark_cpu_state(CPU_STATE_RUN);
+}

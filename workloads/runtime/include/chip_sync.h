@@ -7,6 +7,10 @@
 /* Waits until every core of the chip that runs this application is here. */
 void chip_barrier(void);
 
+/* The same; all call act() within a few cycles of each other, with interrupts masked but for the
+ * fast one. */
+void chip_barrier_act(void (*act)(void));
+
 /* Wakes physical cores (bits) that wait.  What they look at must be written before. */
 void chip_wake(uint cores);
 

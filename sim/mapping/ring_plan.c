@@ -1,0 +1,141 @@
+/* ring_plan.c - see ring_plan.h. */
+#include "sim/mapping/ring_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    CHIP_SHIFT = 21,
+    CORE_SHIFT = 16,
+    CHIPS_MAX = 1 << (31 - CHIP_SHIFT),
+    CORES_MAX = 1 << (CHIP_SHIFT - CORE_SHIFT),
+    OPEN_BIT = 0x8000,
+    NAME_CHARS = 48,
+    EDGES_PER_CORE = 2
+};
+
+static uint32_t stream_of(uint32_t chip, size_t core)
+{
+    return chip << CHIP_SHIFT | (uint32_t)core << CORE_SHIFT;
+}
+
+static enum status check(const struct ring_plan_request *request, struct diagnostic *diagnostic)
+{
+    if (request->topology->count >= CHIPS_MAX || request->cores > CORES_MAX) {
+        return diagnose(diagnostic, STATUS_CONFIGURATION,
+                        "no keys for rings of %zu chips with %zu cores: up to %d with %d",
+                        request->topology->count, request->cores, CHIPS_MAX - 1, CORES_MAX);
+    }
+    for (size_t k = 0; k < request->cores; k++) {
+        if (request->words[k] > EXCHANGE_WORDS_MAX) {
+            return diagnose(diagnostic, STATUS_CONFIGURATION,
+                            "core %zu has %u words to exchange: up to %d", k, request->words[k],
+                            EXCHANGE_WORDS_MAX);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* The cores of a chip that serve one ring take turns. */
+static void set_slot(const struct ring_plan_request *request, size_t core, size_t ring,
+                     struct exchange_plan *plan)
+{
+    const double link_packet_s = (double)request->link_packet_ps * 19 / 11 / 1e12;
+    const double turn = link_packet_s / request->pace * (double)request->clock_hz;
+    const size_t sharing = (request->cores - ring - 1) / request->rings->count + 1;
+    const double slot = ceil(turn * (double)sharing);
+    plan->slot_cycles = slot < 1 ? 1 : (uint32_t)slot;
+    plan->phase_cycles =
+        (uint32_t)(slot * (double)(core / request->rings->count) / (double)sharing);
+}
+
+static struct machine_core place_of(const struct ring_plan_request *request, uint32_t chip,
+                                    size_t core)
+{
+    const struct topology_chip *at = &request->topology->chip[chip];
+    return (struct machine_core){at->x, at->y, request->physical[chip * request->cores + core]};
+}
+
+static void add_edge(struct ring_plan *plan, const struct ring_plan_request *request, uint32_t from,
+                     uint32_t to, size_t core, uint32_t key, uint32_t mask)
+{
+    const struct machine_core source = place_of(request, from, core);
+    struct machine_core *target = &plan->targets[plan->edge_count];
+    char *name = &plan->names[plan->edge_count * NAME_CHARS];
+    const bool words = (key & EXCHANGE_DATA) != 0;
+    *target = place_of(request, to, core);
+    (void)snprintf(name, NAME_CHARS, "ring %zu %s of %u,%u,%u", core % request->rings->count,
+                   words ? "words" : "signal", source.x, source.y, source.p);
+    plan->edge[plan->edge_count++] = (struct routing_edge){
+        .name = name,
+        .purpose = words ? ROUTING_GRADIENT : ROUTING_CONTROL,
+        .source = source,
+        .target = target,
+        .target_count = 1,
+        .fixed = true,
+        .key = key,
+        .mask = mask,
+    };
+}
+
+static void plan_core(struct ring_plan *plan, const struct ring_plan_request *request, size_t ring,
+                      size_t position, size_t core)
+{
+    const size_t chips = request->rings->chips;
+    const uint32_t *order = request->rings->chip[ring];
+    const uint32_t here = order[position];
+    const uint32_t before = order[(position + chips - 1) % chips];
+    const uint32_t after = order[(position + 1) % chips];
+    const uint32_t open = OPEN_BIT | request->counter;
+    struct exchange_plan *own = &plan->plan[here * request->cores + core];
+    *own = (struct exchange_plan){
+        .chips = (uint32_t)chips,
+        .position = (uint32_t)position,
+        .words = request->words[core],
+        .send_key = EXCHANGE_DATA | stream_of(here, core),
+        .receive_key = EXCHANGE_DATA | stream_of(before, core),
+        .open_key = stream_of(here, core) | open,
+        .opened_key = stream_of(after, core) | open,
+    };
+    set_slot(request, core, ring, own);
+    if (chips > 1) {
+        add_edge(plan, request, here, after, core, own->send_key, 0xffff0000u);
+        add_edge(plan, request, here, before, core, own->open_key & ~(EXCHANGE_COUNTERS - 1u),
+                 ~(EXCHANGE_COUNTERS - 1u));
+    }
+}
+
+enum status ring_plan_make(struct ring_plan *plan, const struct ring_plan_request *request,
+                           struct diagnostic *diagnostic)
+{
+    *plan = (struct ring_plan){.cores = request->cores};
+    const enum status status = check(request, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const size_t edges = request->rings->chips * request->cores * EDGES_PER_CORE + 1;
+    plan->plan = calloc(request->topology->count * request->cores + 1, sizeof *plan->plan);
+    plan->edge = calloc(edges, sizeof *plan->edge);
+    plan->names = calloc(edges, NAME_CHARS);
+    plan->targets = calloc(edges, sizeof *plan->targets);
+    if (plan->plan == NULL || plan->edge == NULL || plan->names == NULL || plan->targets == NULL) {
+        ring_plan_deinit(plan);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t core = 0; core < request->cores; core++) {
+        for (size_t position = 0; position < request->rings->chips; position++) {
+            plan_core(plan, request, core % request->rings->count, position, core);
+        }
+    }
+    return STATUS_OK;
+}
+
+void ring_plan_deinit(struct ring_plan *plan)
+{
+    free(plan->plan);
+    free(plan->edge);
+    free(plan->names);
+    free(plan->targets);
+    *plan = (struct ring_plan){0};
+}

@@ -1,0 +1,38 @@
+/* rings.h - orders in which chips pass data round: each chip has a successor, and comes once.
+ *
+ * Rings of an intact SpiNN-5 and of a torus go over links only, and no two over the same link in
+ * the same direction.  Of any other chips there is one ring, up and down the columns; packets
+ * between neighbours on it may take several links. */
+#ifndef SIM_MAPPING_RINGS_H
+#define SIM_MAPPING_RINGS_H
+#include "models/common/status.h"
+#include "models/network/topology.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { RINGS_MAX = 3 };
+
+struct rings {
+    size_t count;              /* of rings, at least 1 */
+    size_t chips;              /* on each, at least 1 */
+    uint32_t *chip[RINGS_MAX]; /* indices in the topology, each followed by its successor; the same
+                                  chips on all rings */
+};
+
+/* Rings of these chips: indices in the topology, each once, at least one. */
+enum status rings_make(struct rings *rings, const struct topology *topology, const uint32_t *chip,
+                       size_t count, struct diagnostic *diagnostic);
+void rings_deinit(struct rings *rings);
+
+/* Place of a chip on a ring; it is on it. */
+size_t rings_position(const struct rings *rings, size_t ring, uint32_t chip);
+
+/* Whether each ring has every chip of the topology once, every step is one link, and no two steps
+ * are the same. */
+bool rings_over_links(const struct rings *rings, const struct topology *topology);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,199 @@
+/* ring_trial.c - see ring_trial.h. */
+#include "sim/run_control/ring_trial.h"
+
+#include "models/common/bits.h"
+#include "models/common/units.h"
+#include "sim/load/sark_layout.h"
+#include "workloads/nn/exchange_trial.h"
+
+#include <stdlib.h>
+
+enum { OPEN_COUNTER = 0 };
+
+/* ---- chips and cores ---- */
+
+static bool has_program(const struct config_app *app, const struct topology_chip *chip)
+{
+    return app->all_chips || (app->x == chip->x && app->y == chip->y);
+}
+
+static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
+                          struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(config, key);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
+/* Chips with the program, and the numbers of its cores there. */
+static enum status find_chips(struct ring_trial *trial, uint32_t *chip, size_t *chips,
+                              struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = trial->config;
+    const struct config_app *app = &config->app[0];
+    for (size_t i = 0; i < trial->topology->count; i++) {
+        const struct topology_chip *at = &trial->topology->chip[i];
+        uint32_t cores = app->cores & config_application_cores(config, at);
+        if (!has_program(app, at)) {
+            continue;
+        }
+        if (cores != app->cores) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                           "chip %u,%u has not all the cores of a ring", at->x, at->y);
+            return refuse(config, "exchange", "give cores that work on all chips", diagnostic);
+        }
+        for (size_t c = 0; c < trial->cores; c++) {
+            trial->physical[i * trial->cores + c] = (uint8_t)bits_lowest(cores);
+            cores &= cores - 1;
+        }
+        chip[(*chips)++] = (uint32_t)i;
+    }
+    return STATUS_OK;
+}
+
+/* ---- plans and routes ---- */
+
+static enum status make_plans(struct ring_trial *trial, const struct rings *rings,
+                              struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = trial->config;
+    uint32_t *words = calloc(trial->cores, sizeof *words);
+    if (words == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t c = 0; c < trial->cores; c++) {
+        words[c] = (uint32_t)config->exchange_words;
+    }
+    const struct ring_plan_request request = {
+        .topology = trial->topology,
+        .rings = rings,
+        .cores = trial->cores,
+        .physical = trial->physical,
+        .words = words,
+        .counter = OPEN_COUNTER,
+        .pace = config->exchange_pace,
+        .link_packet_ps = config->machine.link_packet_ps,
+        .clock_hz = config->machine.clock_cpu_hz,
+    };
+    enum status status = ring_plan_make(&trial->plan, &request, diagnostic);
+    if (status == STATUS_OK) {
+        status = routing_make(&trial->routing, trial->topology, trial->plan.edge,
+                              trial->plan.edge_count, diagnostic);
+    }
+    free(words);
+    return status;
+}
+
+static enum status make_rings(struct ring_trial *trial, uint32_t *chip,
+                              struct diagnostic *diagnostic)
+{
+    size_t chips = 0;
+    enum status status = find_chips(trial, chip, &chips, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct rings rings;
+    status = rings_make(&rings, trial->topology, chip, chips, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (rings.count > trial->config->exchange_rings) {
+        rings.count = trial->config->exchange_rings;
+    }
+    status = make_plans(trial, &rings, diagnostic);
+    rings_deinit(&rings);
+    return status;
+}
+
+enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *config,
+                            const struct topology *topology, struct diagnostic *diagnostic)
+{
+    *trial = (struct ring_trial){.end = 0};
+    if (!config_has_exchange(config)) {
+        return STATUS_OK;
+    }
+    if (config->app_count != 1) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "rings are for one entry of app, not %zu",
+                       config->app_count);
+        return refuse(config, "exchange", "list one program", diagnostic);
+    }
+    trial->config = config;
+    trial->topology = topology;
+    trial->cores = bits_count(config->app[0].cores);
+    trial->address = SARK_SDRAM_HEAP;
+    trial->end = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
+    trial->physical = calloc(topology->count, trial->cores);
+    uint32_t *chip = calloc(topology->count, sizeof *chip);
+    const enum status status = trial->physical == NULL || chip == NULL
+                                   ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                                   : make_rings(trial, chip, diagnostic);
+    free(chip);
+    if (status != STATUS_OK) {
+        ring_trial_deinit(trial);
+    }
+    return status;
+}
+
+void ring_trial_deinit(struct ring_trial *trial)
+{
+    free(trial->physical);
+    ring_plan_deinit(&trial->plan);
+    routing_deinit(&trial->routing);
+    *trial = (struct ring_trial){.end = 0};
+}
+
+/* ---- into the machine ---- */
+
+/* Some number below `bound`, by multiplication with the golden ratio. */
+static uint32_t draw_below(uint64_t seed, size_t index, uint64_t bound)
+{
+    const uint64_t word = (seed + 1) * (index + 1) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)((word >> 32) * bound >> 32);
+}
+
+static uint32_t address_of(const struct ring_trial *trial, size_t core)
+{
+    return trial->address + (uint32_t)(core * sizeof(struct exchange_trial));
+}
+
+enum status ring_trial_write(const struct ring_trial *trial, struct machine *machine,
+                             struct diagnostic *diagnostic)
+{
+    if (trial->config == NULL) {
+        return STATUS_OK;
+    }
+    const struct sim_config *config = trial->config;
+    const uint64_t spread = config->exchange_start_spread_ps / PS_PER_US;
+    for (size_t i = 0; i < trial->topology->count; i++) {
+        const struct topology_chip *chip = &trial->topology->chip[i];
+        const uint32_t delay_us = draw_below(config->seed, i, spread + 1);
+        for (size_t c = 0; c < trial->cores; c++) {
+            const struct machine_core core = {chip->x, chip->y,
+                                              trial->physical[i * trial->cores + c]};
+            const struct exchange_trial words = {
+                .magic = EXCHANGE_TRIAL_MAGIC,
+                .rounds = (uint32_t)config->exchange_rounds,
+                .seed = (uint32_t)config->seed,
+                .delay_us = delay_us,
+                .plan = trial->plan.plan[i * trial->cores + c],
+            };
+            if (words.plan.chips != 0 && machine_write(machine, core, address_of(trial, c), &words,
+                                                       sizeof words) != STATUS_OK) {
+                return diagnose(diagnostic, STATUS_INTERNAL, "no memory for the rings' plans");
+            }
+        }
+    }
+    return routing_write(&trial->routing, machine, diagnostic);
+}
+
+uint32_t ring_trial_argument(const struct ring_trial *trial, uint32_t chip, uint32_t core)
+{
+    for (size_t c = 0; c < trial->cores; c++) {
+        if (trial->physical[chip * trial->cores + c] == core) {
+            return address_of(trial, c);
+        }
+    }
+    return 0;
+}

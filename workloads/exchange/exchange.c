@@ -1,0 +1,371 @@
+/* exchange.c - see exchange.h.
+ *
+ * A phase has a stream of units: the words of an array, in reduce-scatter from the last word of the
+ * slice before the core's position downwards and on from the array's end, all but one slice.  The
+ * successor's stream begins one slice higher, so that a core passes on what it gets, in the same
+ * order, after its own slice.  All-gather is the same, one slice further on. */
+#include "exchange.h"
+
+#include "exchange_state.h"
+
+#include <chip_sync.h>
+#include <stddef.h>
+#include <wait_note.h>
+
+enum {
+    SLOT_PACE = 5, /* of the interrupt controller */
+    SLOT_ENABLE = 0x20,
+    TIMER_PERIODIC = 0xe2,
+    TCR_NOT_FULL = 1 << 28,
+    HEADER_TENSOR_SHIFT = 28, /* a header: tensor, version, words of the array */
+    HEADER_VERSION_SHIFT = 15,
+    HEADER_VERSION_MASK = 0x1fff
+};
+#define NOTHING_EXPECTED 0xffffffffu /* a key that nobody sends */
+#define NUMBER_MASK      0x00007fffu
+
+#ifdef NN_S1615
+enum { VALUES_PER_UNIT = 1 };
+#else
+enum { VALUES_PER_UNIT = 2 };
+#endif
+
+_Static_assert(KEY_DATA == EXCHANGE_DATA && KEY_GATHER == EXCHANGE_GATHER &&
+                   COUNTERS_MASK == EXCHANGE_COUNTERS - 1,
+               "the interrupts know the keys");
+#define STANDS_AT(type, member, offset)                                                            \
+    _Static_assert(offsetof(struct type, member) == (offset), "the interrupts know " #member)
+STANDS_AT(exchange_inbound, expected, INBOUND_EXPECTED);
+STANDS_AT(exchange_inbound, top, INBOUND_TOP);
+STANDS_AT(exchange_inbound, base, INBOUND_BASE);
+STANDS_AT(exchange_inbound, first, INBOUND_FIRST);
+STANDS_AT(exchange_inbound, end, INBOUND_END);
+STANDS_AT(exchange_inbound, header_key, INBOUND_HEADER_KEY);
+STANDS_AT(exchange_inbound, header, INBOUND_HEADER);
+STANDS_AT(exchange_inbound, came, INBOUND_CAME);
+STANDS_AT(exchange_inbound, next, INBOUND_NEXT);
+STANDS_AT(exchange_outbound, top, OUTBOUND_TOP);
+STANDS_AT(exchange_outbound, base, OUTBOUND_BASE);
+
+volatile uint32_t exchange_count[EXCHANGE_COUNTERS];
+uint32_t exchange_version;
+struct exchange_outbound exchange_outbound;
+
+/* What comes: nothing, sums, weights. */
+static struct exchange_inbound idle, reduced, gathered;
+static uint32_t gathering_is_open;
+
+enum { WAIT_OPEN, WAIT_WORDS, WAIT_ROWS };
+static struct {
+    struct nn_wait_note head;
+    struct nn_wait wait[WAIT_ROWS];
+} note;
+
+/* ---- packets ---- */
+
+/* The fast interrupt forgets its stream and takes the one after `before`. */
+static void expect(struct exchange_inbound *next)
+{
+    idle = (struct exchange_inbound){.end = NOTHING_EXPECTED,
+                                     .header_key = NOTHING_EXPECTED,
+                                     .next = next == NULL ? &idle : next};
+    exchange_fast_begin(NOTHING_EXPECTED, &idle);
+}
+
+void exchange_packets_begin(void)
+{
+    expect(NULL);
+    note.head = (struct nn_wait_note){.magic = NN_WAIT_MAGIC, .count = WAIT_ROWS};
+    sark.vcpu->user1 = (uint)&note;
+    vic[VIC_SELECT] = 1u << CC_MC_INT;
+    vic[VIC_ENABLE] = 1u << CC_MC_INT;
+}
+
+/* With interrupts masked in CPSR; the fast one need not be. */
+static void wait_for_transmitter(void)
+{
+    while ((cc[CC_TCR] & TCR_NOT_FULL) == 0) {
+        vic[VIC_ENABLE] = 1u << CC_TNF_INT;
+        cpu_wfi();
+        vic[VIC_DISABLE] = 1u << CC_TNF_INT;
+    }
+}
+
+void exchange_signal(uint32_t key)
+{
+    const uint cpsr = cpu_irq_disable();
+    wait_for_transmitter();
+    cc[CC_TXKEY] = key;
+    cpu_int_restore(cpsr);
+}
+
+static void name_header(const char *who, uint32_t header)
+{
+    io_printf(IO_BUF, "exchange: %s tensor %u, version %u, %u words\n", who,
+              header >> HEADER_TENSOR_SHIFT, header >> HEADER_VERSION_SHIFT & HEADER_VERSION_MASK,
+              header & NUMBER_MASK);
+}
+
+void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
+{
+    const struct exchange_inbound *next = reduced.came == 0 ? &reduced : &gathered;
+    const uint32_t stream = key & ~NUMBER_MASK;
+    if (key == next->header_key) {
+        io_printf(IO_BUF, "exchange: a wrong header in stream 0x%08x\n", stream);
+        name_header("it came for", payload);
+        name_header("expected was", next->header);
+    } else if (expected == NOTHING_EXPECTED) {
+        io_printf(IO_BUF, "exchange: stream 0x%08x: packet %u came, none was expected\n", stream,
+                  key & NUMBER_MASK);
+    } else {
+        io_printf(IO_BUF, "exchange: stream 0x%08x: expected packet %u, packet %u of 0x%08x came\n",
+                  expected & ~NUMBER_MASK, expected & NUMBER_MASK, key & NUMBER_MASK, stream);
+    }
+    rt_error(RTE_PKT);
+}
+
+/* ---- slots ---- */
+
+static void start_timer(void)
+{
+    tc[T2_CONTROL] = TIMER_PERIODIC;
+}
+
+void exchange_slots_begin(const struct exchange_plan *plan)
+{
+    tc[T2_CONTROL] = 0;
+    tc[T2_LOAD] = plan->slot_cycles + plan->phase_cycles;
+    tc[T2_BG_LOAD] = plan->slot_cycles;
+    chip_barrier_act(start_timer);
+    vic[VIC_ADDR0 + SLOT_PACE] = (uint)exchange_slot;
+    vic[VIC_CNTL0 + SLOT_PACE] = SLOT_ENABLE | TIMER2_INT;
+}
+
+/* Masks interrupts, the fast one excepted, and sleeps until a slot begins; the packet that is to be
+ * sent in it may be written.  Returns what cpu_int_restore() is to be given. */
+static uint begin_slot(void)
+{
+    const uint cpsr = cpu_irq_disable();
+    tc[T2_INT_CLR] = 1; /* the slot that is under way is late */
+    vic[VIC_ENABLE] = 1u << TIMER2_INT;
+    while (tc[T2_RAW_INT] == 0) {
+        cpu_wfi();
+    }
+    vic[VIC_DISABLE] = 1u << TIMER2_INT;
+    wait_for_transmitter();
+    return cpsr;
+}
+
+/* ---- slices ---- */
+
+/* Part of a phase's array: from word begin to before word end. */
+struct span {
+    uint32_t begin, end;
+};
+
+/* The array of a phase: so many words; a slice's bounds are multiples of `scale`. */
+struct phase {
+    uint32_t *array;
+    uint32_t words, scale;
+    uint32_t own; /* the slice that this core begins with */
+    uint32_t key; /* bit of its packets' keys */
+};
+
+static struct span slice_of(const struct exchange_plan *plan, const struct phase *phase,
+                            uint32_t slice)
+{
+    const uint32_t units = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT;
+    slice = slice >= plan->chips ? slice - plan->chips : slice;
+    const struct span span = {units * slice / plan->chips * phase->scale,
+                              units * (slice + 1) / plan->chips * phase->scale};
+    return (struct span){span.begin, span.end < phase->words ? span.end : phase->words};
+}
+
+static uint32_t length(struct span span)
+{
+    return span.end - span.begin;
+}
+
+static struct phase reduce_scatter(const struct exchange_plan *plan, int32_t *sums)
+{
+    return (struct phase){.array = (uint32_t *)(void *)sums,
+                          .words = plan->words,
+                          .scale = VALUES_PER_UNIT,
+                          .own = plan->position};
+}
+
+static struct phase all_gather(const struct exchange_plan *plan, void *values)
+{
+    return (struct phase){.array = values,
+                          .words = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT,
+                          .scale = 1,
+                          .own = plan->position + 1,
+                          .key = EXCHANGE_GATHER};
+}
+
+void exchange_owned(const struct exchange_plan *plan, uint32_t *first, uint32_t *count)
+{
+    const struct phase phase = reduce_scatter(plan, NULL);
+    const struct span span = slice_of(plan, &phase, plan->position + 1);
+    *first = span.begin;
+    *count = length(span);
+}
+
+/* ---- the conveyor ---- */
+
+static uint32_t header_of(const struct exchange_plan *plan)
+{
+    return plan->tensor << HEADER_TENSOR_SHIFT |
+           (exchange_version & HEADER_VERSION_MASK) << HEADER_VERSION_SHIFT | plan->words;
+}
+
+/* The word before a place; the array's last one before its first. */
+static uint32_t *word_before(const struct phase *phase, uint32_t place)
+{
+    return phase->array + (place == 0 ? phase->words : place) - 1;
+}
+
+/* All slices but the own. */
+static void set_inbound(struct exchange_inbound *inbound, const struct exchange_plan *plan,
+                        const struct phase *phase)
+{
+    const struct span own = slice_of(plan, phase, phase->own);
+    const uint32_t header_key = plan->receive_key | phase->key;
+    *inbound = (struct exchange_inbound){
+        .expected = header_key + 1,
+        .top = phase->array + phase->words - 1,
+        .base = phase->array,
+        .first = word_before(phase, own.begin),
+        .end = header_key + 1 + phase->words - length(own),
+        .header_key = header_key,
+        .header = header_of(plan),
+        .next = &idle,
+    };
+}
+
+/* All slices but the one after the own; what is not the own comes first. */
+static void set_outbound(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
+                         const struct phase *phase)
+{
+    const struct span own = slice_of(plan, phase, phase->own);
+    const struct span next = slice_of(plan, phase, phase->own + 1);
+    const uint32_t header_key = plan->send_key | phase->key;
+    exchange_outbound = (struct exchange_outbound){
+        .next = word_before(phase, next.begin),
+        .key = header_key + 1,
+        .in = inbound,
+        .none_left = length(own) + header_key - inbound->header_key,
+        .end = header_key + 1 + phase->words - length(next),
+        .top = phase->array + phase->words - 1,
+        .base = phase->array,
+    };
+}
+
+/* Asked after each interrupt, with interrupts masked. */
+static void sleep_until(uint32_t (*is_so)(void))
+{
+    for (;;) {
+        const uint cpsr = cpu_int_disable();
+        const uint32_t so = is_so();
+        if (!so) {
+            cpu_wfi();
+        }
+        cpu_int_restore(cpsr);
+        if (so) {
+            return;
+        }
+    }
+}
+
+static uint32_t is_open(void)
+{
+    struct nn_wait *open = &note.wait[WAIT_OPEN];
+    volatile uint32_t *count = &exchange_count[open->key % EXCHANGE_COUNTERS];
+    if (*count == 0) {
+        return 0;
+    }
+    *count -= 1;
+    open->arrived = 1;
+    return 1;
+}
+
+static uint32_t is_over(void)
+{
+    const struct exchange_inbound *in = exchange_outbound.in;
+    struct nn_wait *words = &note.wait[WAIT_WORDS];
+    words->arrived = in->came == 0 ? 0 : in->expected - in->header_key;
+    return words->arrived == words->expected && exchange_outbound.key == exchange_outbound.end;
+}
+
+/* Tells the predecessor; waits for the successor. */
+static void open(const struct exchange_plan *plan)
+{
+    note.wait[WAIT_OPEN] = (struct nn_wait){plan->opened_key, 0xffffffff, 1, 0};
+    const uint cpsr = begin_slot();
+    cc[CC_TXKEY] = plan->open_key;
+    cpu_int_restore(cpsr);
+    sleep_until(is_open);
+}
+
+/* The header at once, words whenever they are here. */
+static void begin_to_send(const struct exchange_plan *plan)
+{
+    const uint cpsr = begin_slot();
+    cc[CC_TXDATA] = header_of(plan);
+    cc[CC_TXKEY] = exchange_outbound.key - 1;
+    if (exchange_outbound.key != exchange_outbound.end) {
+        tc[T2_INT_CLR] = 1;
+        vic[VIC_ENABLE] = 1u << TIMER2_INT;
+    }
+    cpu_int_restore(cpsr);
+}
+
+static void run(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
+                const struct phase *phase)
+{
+    set_outbound(inbound, plan, phase);
+    note.wait[WAIT_WORDS] =
+        (struct nn_wait){inbound->header_key, ~NUMBER_MASK, inbound->end - inbound->header_key, 0};
+    begin_to_send(plan);
+    sleep_until(is_over);
+}
+
+static uint32_t is_nothing(const struct exchange_plan *plan)
+{
+    return plan->chips <= 1 || plan->words == 0;
+}
+
+void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, void *values)
+{
+    const struct phase reduce = reduce_scatter(plan, sums);
+    const struct phase gather = all_gather(plan, values);
+    if (is_nothing(plan)) {
+        return;
+    }
+    note.head.round++;
+    set_inbound(&reduced, plan, &reduce);
+    set_inbound(&gathered, plan, &gather);
+    gathering_is_open = values != NULL;
+    if (gathering_is_open) {
+        reduced.next = &gathered;
+    }
+    expect(&reduced);
+    open(plan);
+    run(&reduced, plan, &reduce);
+}
+
+void exchange_all_gather(const struct exchange_plan *plan, void *values)
+{
+    const struct phase gather = all_gather(plan, values);
+    if (!is_nothing(plan)) {
+        if (!gathering_is_open) {
+            set_inbound(&gathered, plan, &gather);
+            expect(&gathered);
+            open(plan);
+        }
+        run(&gathered, plan, &gather);
+        gathering_is_open = 0;
+        expect(NULL);
+    }
+    exchange_version++;
+}

@@ -1,0 +1,117 @@
+/* exchange_packets.S - the interrupts of exchange.c: a packet has come, a slot begins. */
+#include "exchange_state.h"
+
+#include <spinnaker.h>
+
+#define MODE_FIQ_MASKED 0xd1
+#define MODE_SYS_MASKED 0xdf
+#define TCR_NOT_FULL 0x10000000
+
+    .syntax unified
+    .arm
+    .text
+
+/* A packet has come.  r8 place of the next word, r9 its key, r10 its stream, r13 the array's first word. */
+    .global fast_interrupt
+    .type fast_interrupt, %function
+fast_interrupt:
+    mov r11, #CC_BASE
+    ldr r12, [r11, #CC_RXDATA * 4]
+    ldr r11, [r11, #CC_RXKEY * 4]   @ takes the packet away
+    cmp r11, r9
+    bne no_word
+    add r9, r9, #1
+    str r9, [r10, #INBOUND_EXPECTED]
+    tst r11, #KEY_GATHER
+    ldreq r11, [r8]
+    addeq r12, r12, r11
+    str r12, [r8], #-4
+    cmp r8, r13
+    ldrlo r8, [r10, #INBOUND_TOP]
+    subs pc, lr, #4
+
+no_word:
+    tst r11, #KEY_DATA
+    bne header
+    and r11, r11, #COUNTERS_MASK
+    ldr r12, =exchange_count
+    add r12, r12, r11, lsl #2
+    ldr r11, [r12]
+    add r11, r11, #1
+    str r11, [r12]
+    subs pc, lr, #4
+
+/* The next stream begins, when this one has ended. */
+header:
+    ldr r13, [r10, #INBOUND_END]
+    cmp r9, r13
+    ldreq r13, [r10, #INBOUND_NEXT]
+    ldreq r13, [r13, #INBOUND_HEADER_KEY]
+    cmpeq r11, r13
+    ldreq r13, [r10, #INBOUND_NEXT]
+    ldreq r13, [r13, #INBOUND_HEADER]
+    cmpeq r12, r13
+    bne out_of_order
+    ldr r10, [r10, #INBOUND_NEXT]
+    add r9, r11, #1
+    str r9, [r10, #INBOUND_CAME]
+    ldr r8, [r10, #INBOUND_FIRST]
+    ldr r13, [r10, #INBOUND_BASE]
+    subs pc, lr, #4
+
+/* On the program's stack, which may lie on any word; nobody comes back. */
+out_of_order:
+    mov r0, r9
+    mov r1, r11
+    mov r2, r12
+    msr cpsr_c, #MODE_SYS_MASKED
+    bic sp, sp, #7
+    b exchange_out_of_order
+    .size fast_interrupt, . - fast_interrupt
+
+/* A slot begins: a word leaves, if one is here to be sent and the last one has left.  IRQ; the stack of its mode has room. */
+    .global exchange_slot
+    .type exchange_slot, %function
+exchange_slot:
+    sub lr, lr, #4
+    push {r0-r5, lr}
+    mov r0, #TIMER_BASE
+    str r0, [r0, #T2_INT_CLR * 4]
+    ldr r5, =exchange_outbound
+    ldm r5, {r0-r4}                 @ next, key, in, none left, end
+    ldr r2, [r2, #INBOUND_EXPECTED]
+    sub r2, r1, r2
+    cmp r2, r3
+    beq 1f
+    mov r3, #CC_BASE
+    ldr r2, [r3, #CC_TCR * 4]
+    tst r2, #TCR_NOT_FULL
+    beq 1f
+    ldr r2, [r0], #-4
+    str r2, [r3, #CC_TXDATA * 4]
+    str r1, [r3, #CC_TXKEY * 4]
+    add r1, r1, #1
+    ldr r2, [r5, #OUTBOUND_BASE]
+    cmp r0, r2
+    ldrlo r0, [r5, #OUTBOUND_TOP]
+    stm r5, {r0, r1}
+    cmp r1, r4
+    moveq r2, #VIC_BASE_UNBUF
+    moveq r3, #1 << TIMER2_INT
+    streq r3, [r2, #VIC_DISABLE * 4]
+1:  mov r0, #VIC_BASE_UNBUF
+    str r0, [r0, #VIC_VADDR * 4]    @ served
+    ldmfd sp!, {r0-r5, pc}^
+    .size exchange_slot, . - exchange_slot
+
+/* void exchange_fast_begin(expected, inbound) */
+    .global exchange_fast_begin
+    .type exchange_fast_begin, %function
+exchange_fast_begin:
+    mrs r2, cpsr
+    msr cpsr_c, #MODE_FIQ_MASKED
+    mov r9, r0
+    mov r10, r1
+    msr cpsr_c, r2
+    bx lr
+    .size exchange_fast_begin, . - exchange_fast_begin

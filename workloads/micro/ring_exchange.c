@@ -1,0 +1,108 @@
+/* ring_exchange.c - sums of random words over the chips of a ring, and back to all of them, some
+ * rounds; each core checks every word.
+ *
+ * Of word i in a round a chip at position p has x(i) (2 p + 1), so that all n chips together have
+ * x(i) n n, and a word that is missing, twice, or added in another's place shows.  The owner makes
+ * a value of 16 bits of each sum: the share of an update. */
+#include <exchange.h>
+#include <exchange_trial.h>
+
+enum { FREE_RUNNING = 0x82, VALUE_SHIFT = 7 };
+
+static struct exchange_trial trial;
+static int32_t *sums;
+static int16_t *values;
+static uint reduce_cycles, gather_cycles; /* the longest of the rounds */
+
+static uint word(uint round, uint index)
+{
+    uint x = trial.seed + (trial.plan.send_key >> 16 & 31) * 0x9e3779b9 + round * 0x85ebca6b;
+    x = (x ^ index) * 0x27d4eb2d;
+    x = (x ^ x >> 15) * 0x2c1b3c6d;
+    return x ^ x >> 13;
+}
+
+static void fail(const char *what, uint round, uint index, int got, int expected)
+{
+    io_printf(IO_BUF, "round %u: %s %u is %d, not %d\n", round, what, index, got, expected);
+    rt_error(RTE_SWERR);
+}
+
+static void check_sums(uint round, uint first, uint count)
+{
+    const uint chips = trial.plan.chips;
+    for (uint i = first; i < first + count; i++) {
+        const int expected = (int)(word(round, i) * chips * chips);
+        if (sums[i] != expected) {
+            fail("sum", round, i, sums[i], expected);
+        }
+    }
+}
+
+static int16_t value_of(int sum)
+{
+    return (int16_t)(sum >> VALUE_SHIFT);
+}
+
+static void check_values(uint round)
+{
+    const uint chips = trial.plan.chips;
+    for (uint i = 0; i < trial.plan.words; i++) {
+        const int16_t expected = value_of((int)(word(round, i) * chips * chips));
+        if (values[i] != expected) {
+            fail("value", round, i, values[i], expected);
+        }
+    }
+}
+
+static uint longer(uint cycles, uint since)
+{
+    const uint passed = since - tc[T1_COUNT];
+    return passed > cycles ? passed : cycles;
+}
+
+static void exchange(uint round)
+{
+    uint32_t first, count;
+    for (uint i = 0; i < trial.plan.words; i++) {
+        sums[i] = (int32_t)(word(round, i) * (2 * trial.plan.position + 1));
+    }
+    const uint begin = tc[T1_COUNT];
+    exchange_reduce_scatter(&trial.plan, sums, values);
+    reduce_cycles = longer(reduce_cycles, begin);
+    exchange_owned(&trial.plan, &first, &count);
+    for (uint i = first; i < first + count; i++) {
+        values[i] = value_of(sums[i]);
+    }
+    const uint between = tc[T1_COUNT];
+    exchange_all_gather(&trial.plan, values);
+    gather_cycles = longer(gather_cycles, between);
+    check_sums(round, first, count);
+    check_values(round);
+}
+
+void c_main(void)
+{
+    sark_word_cpy(&trial, (const void *)sark.vcpu->user0, sizeof trial);
+    if (trial.magic != EXCHANGE_TRIAL_MAGIC) {
+        io_printf(IO_BUF, "no trial at 0x%08x\n", sark.vcpu->user0);
+        rt_error(RTE_SWERR);
+    }
+    const uint words = (trial.plan.words + 1) & ~1u;
+    sums = sark_alloc(words + 1, sizeof *sums);
+    values = sark_alloc(words + 2, sizeof *values);
+    if (sums == NULL || values == NULL) {
+        io_printf(IO_BUF, "no room for %u words\n", words);
+        rt_error(RTE_MALLOC);
+    }
+    sark_delay_us(trial.delay_us);
+    exchange_packets_begin();
+    exchange_slots_begin(&trial.plan);
+    tc[T1_LOAD] = 0;
+    tc[T1_CONTROL] = FREE_RUNNING;
+    for (uint round = 0; round < trial.rounds; round++) {
+        exchange(round);
+    }
+    io_printf(IO_BUF, "%u rounds of %u words, longest reduce-scatter %u cycles, all-gather %u\n",
+              trial.rounds, trial.plan.words, reduce_cycles, gather_cycles);
+}

@@ -1,0 +1,29 @@
+/* exchange_plan.h - a core's place on a ring of chips, as the host writes it: words of the core,
+ * little-endian. */
+#ifndef WORKLOADS_NN_EXCHANGE_PLAN_H
+#define WORKLOADS_NN_EXCHANGE_PLAN_H
+#include <stdint.h>
+
+#define EXCHANGE_DATA   0x80000000u /* bit of a key: a word; else a signal */
+#define EXCHANGE_GATHER 0x00008000u /* bit of a word's key: all-gather */
+
+enum {
+    EXCHANGE_COUNTERS = 64,      /* a signal's key, modulo this, is the counter it adds 1 to */
+    EXCHANGE_WORDS_MAX = 0x7ffe, /* packets of a stream have numbers of 15 bits, 0 is the header */
+    EXCHANGE_TENSORS = 16
+};
+
+struct exchange_plan {
+    uint32_t chips;        /* on the ring; 1: nothing is sent */
+    uint32_t position;     /* on it */
+    uint32_t words;        /* of the array, the same on all chips */
+    uint32_t tensor;       /* which array: a number below EXCHANGE_TENSORS, the same on all chips */
+    uint32_t send_key;     /* of this core's words; its low 16 bits are free */
+    uint32_t receive_key;  /* of the predecessor's */
+    uint32_t open_key;     /* signal to the predecessor: there is room, send */
+    uint32_t opened_key;   /* the successor's */
+    uint32_t slot_cycles;  /* between two packets of this core, at least 1 */
+    uint32_t phase_cycles; /* from the start of all cores' clock to this core's slot */
+};
+
+#endif
