@@ -95,6 +95,25 @@ phases() {
         }' "$out/$1/phases.csv"
 }
 
+# The recorded trainings on the host: a row for each network, batch and length.
+trainings() {
+    awk -F, '
+        function flush() {
+            if (seeds > 0) {
+                printf "| %s | %d | %d | %d | 2^%d | %.0f %% | %.2f (%.2f to %.2f) | %.1f | %d |\n", network, batch, epochs, \
+                    epochs * int((60000 + batch - 1) / batch), log(rate) / log(2) - 0.5, 100 * warm_up, 100 * sum / seeds, \
+                    100 * least, 100 * most, room, cuts
+            }
+        }
+        NR == 1 { next }
+        $1 != network || $2 != batch || $3 != epochs { flush(); seeds = sum = most = cuts = 0; least = 1; room = 1e9 }
+        { network = $1; batch = $2; epochs = $3; rate = $4; warm_up = $5; seeds++; sum += $7; cuts += $9
+          if ($7 < least) least = $7
+          if ($7 > most) most = $7
+          if ($8 < room) room = $8 }
+        END { flush() }' tests/golden/recorded/host_training.csv
+}
+
 # per_image EXPERIMENT: default joules an image.
 per_image() {
     tr -d ' \n' <"$out/$1/summary.json" | sed 's/.*"joules_per_image":{"low":[^,]*,"default":\([^,]*\),.*/\1/'
@@ -161,6 +180,18 @@ $(phases lenet1_packets)
 
 Packets that arrive are served in whatever phase the core is in. The four cores of conv1 set the pace, as no layer's map is divided; the
 others wait for their packets (packets_wait).
+
+## Training in the machine's integers: accuracy by batch
+
+The host trains with the kernels, the order of images and the update of the modelled cores: the same bits, without time and joules. MNIST, 60,000
+images an epoch, all 10,000 test images, three seeds (11 to 13); recorded by \`scripts/record_host_training.sh\`, two rows are run again by a test.
+
+| network | global batch | epochs | updates | rate for the sum | warm-up | accuracy [%]: mean (lowest to highest) | least head-room | cut |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+$(trainings)
+
+Momentum 0.9; the rate rises over the warm-up's share of the first epoch and falls linearly to the end of the run. Head-room: how many times the
+largest sum of gradients would fit into 32 bits. Cut: activations, errors and weights that were beyond 16 bits, in all three runs.
 
 ## One neuron on each core: a published failure
 

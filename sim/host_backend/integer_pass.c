@@ -73,7 +73,8 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
                               uint32_t error_fraction, struct diagnostic *diagnostic)
 {
     enum { ALIGNMENT = 64 };
-    *pass = (struct integer_pass){.table = table, .error_fraction = error_fraction};
+    *pass = (struct integer_pass){
+        .table = table, .round_errors = nn_round_errors, .error_fraction = error_fraction};
     while (!has_weights(&table->layer[pass->first_trained])) {
         pass->first_trained++; /* ends: the last layer is dense */
     }
@@ -146,8 +147,8 @@ uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, c
 static void round_back(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
-    nn_round_errors(pass->sums, pass->error[i], values_of(layer->input), layer->weight_fraction,
-                    &pass->numerics);
+    pass->round_errors(pass->sums, pass->error[i], values_of(layer->input), layer->weight_fraction,
+                       &pass->numerics);
 }
 
 static void dense_back(struct integer_pass *pass, uint32_t i, const int16_t *weights,

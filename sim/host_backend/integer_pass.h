@@ -9,9 +9,14 @@
 extern "C" {
 #endif
 
+/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise. */
+typedef void integer_round_errors(const int32_t *sums, nn_value *errors, uint32_t count,
+                                  uint32_t shift, struct nn_numerics *numerics);
+
 /* Working memory of one image at a time. */
 struct integer_pass {
     const struct nn_table *table;
+    integer_round_errors *round_errors; /* may be replaced after integer_pass_init() */
     uint32_t error_fraction;
     uint32_t
         first_trained; /* the first layer with parameters: nobody asks for its input's errors */

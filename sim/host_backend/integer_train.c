@@ -3,7 +3,6 @@
 
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/host_integer.h"
-#include "sim/host_backend/integer_pass.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference_layers.h"
 #include "workloads/nn/loss.h"
@@ -285,6 +284,9 @@ static enum status trainer_init(struct trainer *trainer, const struct integer_tr
         memory = trainer->lane[i].gradients != NULL;
         status = integer_pass_init(&trainer->lane[i].pass, table,
                                    request->learning->rule.error_fraction, diagnostic);
+        if (request->round_errors != NULL) {
+            trainer->lane[i].pass.round_errors = request->round_errors;
+        }
     }
     if (!memory) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");

@@ -6,6 +6,7 @@
 #ifndef SIM_HOST_BACKEND_INTEGER_TRAIN_H
 #define SIM_HOST_BACKEND_INTEGER_TRAIN_H
 #include "sim/data/dataset.h"
+#include "sim/host_backend/integer_pass.h"
 #include "sim/host_backend/reference_train.h"
 #include "sim/mapping/learning.h"
 #ifdef __cplusplus
@@ -28,6 +29,7 @@ struct integer_training {
     uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
     uint64_t stop_after;        /* updates; 0: the whole run */
     unsigned threads;
+    integer_round_errors *round_errors; /* NULL: as it should be */
     /* Both may be NULL. */
     void (*progress)(void *context, const struct reference_progress *progress);
     void (*updated)(void *context, const struct integer_update *update);

@@ -1,0 +1,179 @@
+/* integer_fixture.h - trainings in integers for tests: networks as texts, and a training with all
+ * that its listener has heard. */
+#ifndef TESTS_UNIT_INTEGER_FIXTURE_H
+#define TESTS_UNIT_INTEGER_FIXTURE_H
+#include "tests/unit/nn_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+extern "C" {
+#include "sim/host_backend/integer_train.h"
+}
+
+inline const std::string HEAD =
+    "name: fast\nvariant: modern\n"
+    "input: {channels: 1, height: 28, width: 28}\n"
+    "formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}\n"
+    "layers:\n";
+/* A pool before all parameters, convolutions with and without a pool behind them, two dense ones.
+ */
+inline const std::string ALL_KINDS =
+    HEAD + "  - {name: p, type: max_pool2d, size: 2}\n"
+           "  - {name: a, type: conv2d, maps: 3, kernel: 3, activation: relu}\n"
+           "  - {name: q, type: max_pool2d, size: 2}\n"
+           "  - {name: b, type: conv2d, maps: 4, kernel: 3, activation: relu}\n"
+           "  - {name: c, type: dense, units: 12, activation: relu}\n"
+           "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+inline const std::string LENET1 =
+    HEAD + "  - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}\n"
+           "  - {name: pool1, type: max_pool2d, size: 2}\n"
+           "  - {name: conv2, type: conv2d, maps: 12, kernel: 5, activation: relu}\n"
+           "  - {name: pool2, type: max_pool2d, size: 2}\n"
+           "  - {name: output, type: dense, units: 10, activation: softmax}\n";
+inline const std::string SMALL = HEAD +
+                                 "  - {name: p, type: max_pool2d, size: 4}\n"
+                                 "  - {name: h, type: dense, units: 16, activation: relu}\n"
+                                 "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+
+class training
+{
+  public:
+    training(const std::string &yaml, uint32_t train_images, uint32_t test_images, uint32_t batch)
+        : network(yaml), train("synthetic", DATASET_TRAIN, train_images),
+          test("synthetic", DATASET_TEST, test_images), initial(network.table->parameter_bytes / 2)
+    {
+        learning_draw(&network.network, network.table, CONFIG_INITIALIZER_HE, 1, initial.data());
+        learning.epochs = 1;
+        learning.batch = batch;
+        learning.updates_per_epoch = (train_images + batch - 1) / batch;
+        learning.order = {1, train_images, 8};
+        learning.schedule = {NN_DECAY_LINEAR, learning.updates_per_epoch, 2, 0, 0};
+        learning.rule.optimizer = NN_MOMENTUM;
+        learning.rule.weight_fraction = 13;
+        learning.rule.error_fraction = static_cast<uint8_t>(training_error_fraction(batch));
+        learning.rule.activation_fraction = 11;
+        learning.rule.rate_shift = 9;
+        learning.rule.rate_scale = 1;
+        learning.rule.one_less_momentum = 3277;
+        request.network = &network.network;
+        request.table = network.table;
+        request.learning = &learning;
+        request.train = &train.dataset;
+        request.test = &test.dataset;
+        request.initial = initial.data();
+        request.threads = 2;
+        request.context = this;
+        request.progress = [](void *context, const struct reference_progress *progress) {
+            static_cast<training *>(context)->progress.push_back(*progress);
+        };
+        request.updated = [](void *context, const struct integer_update *update) {
+            auto *self = static_cast<training *>(context);
+            const size_t places = self->initial.size();
+            EXPECT_EQ(update->update, self->gradients.size() + 1);
+            self->gradients.emplace_back(update->gradients, update->gradients + places);
+            self->parameters.emplace_back(update->parameters, update->parameters + places);
+        };
+    }
+    ~training()
+    {
+        integer_training_result_deinit(&result);
+    }
+    training(const training &) = delete;
+    training &operator=(const training &) = delete;
+
+    enum status run()
+    {
+        progress.clear();
+        gradients.clear();
+        parameters.clear();
+        integer_training_result_deinit(&result);
+        return integer_train(&request, &result, &said_of);
+    }
+
+    /* Biases, so that empty parts of an image are not at the kink of a ReLU. */
+    void draw_biases()
+    {
+        random_source random(9);
+        for (size_t i = 0; i < network.network.layer_count; i++) {
+            for (uint32_t j = 0; j < network_layer_biases(&network.layer(i)); j++) {
+                initial[network.table->layer[i].biases / 2 + j] =
+                    static_cast<int16_t>(random.between(-800, 800));
+            }
+        }
+    }
+
+    std::vector<int16_t> trained() const
+    {
+        return std::vector<int16_t>(result.parameters, result.parameters + initial.size());
+    }
+
+    std::vector<uint32_t> batch(uint32_t update) const
+    {
+        std::vector<uint32_t> which;
+        for (uint32_t i = 0; i < learning_batch_of(&learning, update); i++) {
+            which.push_back(nn_order_image(&learning.order, 0, update * learning.batch + i));
+        }
+        return which;
+    }
+
+    test_network network;
+    images train, test;
+    std::vector<int16_t> initial;
+    struct learning learning = {};
+    struct integer_training request = {};
+    struct integer_training_result result = {};
+    struct diagnostic said_of = {};
+    std::vector<struct reference_progress> progress;
+    std::vector<std::vector<int32_t>> gradients;
+    std::vector<std::vector<int16_t>> parameters;
+};
+
+/* Relative distance of two vectors. */
+inline double distance(const std::vector<double> &a, const std::vector<double> &b)
+{
+    double difference = 0;
+    double size = 0;
+    for (size_t i = 0; i < a.size(); i++) {
+        difference += (a[i] - b[i]) * (a[i] - b[i]);
+        size += b[i] * b[i];
+    }
+    return std::sqrt(difference / size);
+}
+
+/* The weights that a training begins with, as doubles. */
+inline std::vector<double> double_parameters(const training &t)
+{
+    std::vector<double> at(t.network.parameters());
+    for (size_t i = 0; i < t.network.network.layer_count; i++) {
+        const struct weights_place place = weights_place(&t.network.network, i);
+        const struct nn_layer &row = t.network.table->layer[i];
+        const size_t count = network_layer_weights(&t.network.layer(i));
+        for (size_t j = 0; j < count; j++) {
+            at[place.weights + j] = t.initial[row.weights / 2 + j] / 8192.0;
+        }
+        for (uint32_t j = 0; j < network_layer_biases(&t.network.layer(i)); j++) {
+            at[place.biases + j] = t.initial[row.biases / 2 + j] / 8192.0;
+        }
+    }
+    return at;
+}
+
+/* The doubles' gradients of the same batch at the same weights. */
+inline std::vector<double> double_gradients(const training &t, const std::vector<uint32_t> &which)
+{
+    struct diagnostic diagnostic = {};
+    struct reference_pass pass;
+    const std::vector<double> at = double_parameters(t);
+    std::vector<double> sum(t.network.parameters());
+    EXPECT_EQ(reference_pass_init(&pass, &t.network.network, &diagnostic), STATUS_OK);
+    for (const uint32_t i : which) {
+        (void)reference_forward(&pass, at.data(), t.train.image(i));
+        reference_backward(&pass, at.data(), t.train.dataset.labels[i], sum.data());
+    }
+    reference_pass_deinit(&pass);
+    return sum;
+}
+
+#endif
