@@ -159,6 +159,13 @@ static void send_signals(struct chip *chip, uint32_t changed, uint64_t now_ps)
     }
 }
 
+void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps)
+{
+    const uint32_t before = chip->d.sysctl.irq;
+    chip->d.sysctl.irq |= cores & ((1u << chip->core_count) - 1);
+    send_signals(chip, before ^ chip->d.sysctl.irq, now_ps);
+}
+
 static enum register_reply sysctl_word(struct chip *chip, struct memory_place place,
                                        const struct arm968_access *access, uint32_t *word,
                                        uint64_t now_ps)

@@ -109,6 +109,9 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
  * to all cores. */
 void chip_update_lines(struct chip *chip, uint64_t now_ps);
 
+/* Sets cores' interrupt bits in the system controller from outside. */
+void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps);
+
 /* Takes note of when a core will next act. */
 void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps);
 

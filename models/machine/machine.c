@@ -169,6 +169,16 @@ bool machine_core_started(const struct machine *machine, struct machine_core cor
     return at != NULL && at->d.started;
 }
 
+enum status machine_signal_cores(struct machine *machine, uint8_t x, uint8_t y, uint32_t cores)
+{
+    struct chip *chip = find_chip(machine, x, y);
+    if (chip == NULL) {
+        return STATUS_CONFIGURATION;
+    }
+    chip_signal(chip, cores, machine->time_ps);
+    return STATUS_OK;
+}
+
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address)
 {
     struct core *at = machine_find_core(machine, core);

@@ -97,6 +97,10 @@ enum status machine_start_core(struct machine *machine, struct machine_core core
                                uint32_t argument);
 bool machine_core_started(const struct machine *machine, struct machine_core core);
 
+/* Sets the system controller's interrupt bits (SC_SET_IRQ) of physical cores of a chip now, as a
+ * program on its monitor processor does for the host. */
+enum status machine_signal_cores(struct machine *machine, uint8_t x, uint8_t y, uint32_t cores);
+
 /* Marks: machine_observer.mark is called each time the core reaches the address. */
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address);
 

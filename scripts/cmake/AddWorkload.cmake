@@ -41,7 +41,7 @@ function(spinn_add_workload name)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
              ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
         foreach(kernel conv2d conv2d_backward dense dense_backward forward loss order pooling pooling_backward schedule
-                softmax update)
+                softmax update words)
             list(APPEND sources ${nn}/${kernel}.c)
         endforeach()
     endif()

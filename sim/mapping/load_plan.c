@@ -129,35 +129,51 @@ void plan_add_tensor(struct load_plan *plan, struct machine_core core,
 /* A kind that does not do what is asked for. */
 static enum status refuse_kind(const struct sim_config *config, struct diagnostic *diagnostic)
 {
-    if (config->mode == CONFIG_MODE_TRAIN ||
-        config->mapping_kind != CONFIG_MAPPING_KIND_REPLICA_PER_CHIP) {
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    if (config->mapping_kind != (trains ? CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
+                                        : CONFIG_MAPPING_KIND_REPLICA_PER_CHIP)) {
         return STATUS_OK;
     }
     const struct config_place place = config_place_of(config, "mapping.kind");
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "replica_per_chip is a mapping for training");
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s is a mapping %s",
+                   config_mapping_kind_text(config->mapping_kind),
+                   trains ? "that only classifies" : "for training");
     diagnostic_at(diagnostic, place.file, place.line, place.column);
     diagnostic_key(diagnostic, "mapping.kind");
-    diagnostic_hint(diagnostic, "replica_per_core or feature_maps_per_core classify");
+    diagnostic_hint(diagnostic, trains ? "replica_per_core and replica_per_chip train"
+                                       : "replica_per_core and feature_maps_per_core classify");
     return STATUS_CONFIGURATION;
+}
+
+static enum status make_kind(struct load_plan *plan, const struct plan_request *request,
+                             struct diagnostic *diagnostic)
+{
+    if (request->config->mode == CONFIG_MODE_TRAIN) {
+        return plan_train_make(plan, request, diagnostic);
+    }
+    return request->config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
+               ? plan_maps_make(plan, request, diagnostic)
+               : plan_replicas_make(plan, request, diagnostic);
 }
 
 enum status load_plan_make(const struct sim_config *config, const struct network *network,
                            const struct nn_table *table, const uint8_t *parameters,
-                           const struct dataset *images, const struct elf_image *program,
-                           bool table_in_program, struct load_plan *plan,
-                           struct diagnostic *diagnostic)
+                           const struct dataset *images, const struct dataset *train_images,
+                           const struct elf_image *program, bool table_in_program,
+                           struct load_plan *plan, struct diagnostic *diagnostic)
 {
     const struct plan_request request = {config, program, table_in_program};
-    *plan = (struct load_plan){
-        .network = network, .table = table, .parameters = parameters, .images = images};
+    *plan = (struct load_plan){.network = network,
+                               .table = table,
+                               .parameters = parameters,
+                               .images = images,
+                               .train_images = train_images};
     enum status status = refuse_kind(config, diagnostic);
     if (status == STATUS_OK) {
         status = plan_chips_choose(plan, config, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
-                     ? plan_maps_make(plan, &request, diagnostic)
-                     : plan_replicas_make(plan, &request, diagnostic);
+        status = make_kind(plan, &request, diagnostic);
     }
     if (status != STATUS_OK) {
         load_plan_deinit(plan);
@@ -168,6 +184,7 @@ enum status load_plan_make(const struct sim_config *config, const struct network
 void load_plan_deinit(struct load_plan *plan)
 {
     plan_maps_deinit(plan);
+    plan_train_deinit(plan);
     routing_deinit(&plan->routing);
     free(plan->chip);
     free(plan->core);
@@ -199,8 +216,9 @@ static enum status write_chip(const struct load_plan *plan, const struct load_pl
     run.image_count = chip->image_count;
     enum status status = machine_write(machine, core, plan->plan_address, &run, sizeof run);
     if (status == STATUS_OK) {
-        status = plan->maps != NULL ? plan_maps_write(plan, chip, machine)
-                                    : plan_replicas_write(plan, chip, machine);
+        status = plan->train != NULL  ? plan_train_write(plan, chip, machine)
+                 : plan->maps != NULL ? plan_maps_write(plan, chip, machine)
+                                      : plan_replicas_write(plan, chip, machine);
     }
     if (status == STATUS_OK) {
         status = machine_write(machine, core, run.counter, &first_image, sizeof first_image);

@@ -13,6 +13,7 @@
 #include "sim/load/elf_image.h"
 #include "sim/mapping/network.h"
 #include "sim/mapping/plan_maps.h"
+#include "sim/mapping/plan_train.h"
 #include "sim/mapping/routing.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
@@ -52,12 +53,13 @@ struct load_plan_chip {
 };
 
 struct load_plan {
-    const struct network *network; /* the caller's */
-    const struct nn_table *table;  /* the caller's */
-    const uint8_t *parameters;     /* the caller's: table->parameter_bytes */
-    const struct dataset *images;  /* the caller's */
-    struct nn_plan run;            /* as written to SDRAM of the first chip; others have their own
-                                      number of images, none more */
+    const struct network *network;      /* the caller's */
+    const struct nn_table *table;       /* the caller's */
+    const uint8_t *parameters;          /* the caller's: table->parameter_bytes */
+    const struct dataset *images;       /* the caller's: those that are classified */
+    const struct dataset *train_images; /* the caller's; NULL: nothing is trained */
+    struct nn_plan run; /* as written to SDRAM of the first chip; others have their own
+                           number of images, none more */
     uint32_t plan_address;
     uint32_t end; /* of the SDRAM in use */
     struct load_plan_chip *chip;
@@ -66,17 +68,18 @@ struct load_plan {
     size_t core_count;
     struct load_plan_tensor *tensor;
     size_t tensor_count;
-    struct plan_maps *maps; /* feature_maps_per_core, else NULL */
-    struct routing routing; /* of the packets that programs send; empty if none */
+    struct plan_maps *maps;   /* feature_maps_per_core, else NULL */
+    struct plan_train *train; /* mode: train, else NULL */
+    struct routing routing;   /* of the packets that programs send; empty if none */
 };
 
 /* Makes the plan.  STATUS_CONFIGURATION when cores, ITCM, DTCM or SDRAM are too small: the message
  * names the shortage. */
 enum status load_plan_make(const struct sim_config *config, const struct network *network,
                            const struct nn_table *table, const uint8_t *parameters,
-                           const struct dataset *images, const struct elf_image *program,
-                           bool table_in_program, struct load_plan *plan,
-                           struct diagnostic *diagnostic);
+                           const struct dataset *images, const struct dataset *train_images,
+                           const struct elf_image *program, bool table_in_program,
+                           struct load_plan *plan, struct diagnostic *diagnostic);
 void load_plan_deinit(struct load_plan *plan);
 
 /* Writes images, parameters, tables and plan into the machine's memory, routes into its routers. */

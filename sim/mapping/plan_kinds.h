@@ -57,6 +57,14 @@ void plan_maps_deinit(struct load_plan *plan);
 enum status plan_maps_write(const struct load_plan *plan, const struct load_plan_chip *chip,
                             struct machine *machine);
 
+/* ---- training (plan_train.c, plan_train_data.c) ---- */
+
+enum status plan_train_make(struct load_plan *plan, const struct plan_request *request,
+                            struct diagnostic *diagnostic);
+void plan_train_deinit(struct load_plan *plan);
+enum status plan_train_write(const struct load_plan *plan, const struct load_plan_chip *chip,
+                             struct machine *machine);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,9 +10,9 @@ static const char *const LAYER_PHASES[] = {"forward", "backward"};
 
 /* Phases of every role. */
 static const char *const ROLE_PHASES[] = {
-    "setup_load",       "images_wait",      "packets_wait", "window_wait",
-    "result_store",     "transfers_wait",   "signals_wait", "gradients_exchange",
-    "weights_exchange", "parameters_update"};
+    "setup_load",       "images_wait",       "packets_wait", "window_wait",
+    "result_store",     "transfers_wait",    "signals_wait", "gradients_exchange",
+    "weights_exchange", "parameters_update", "record_store", "commands_wait"};
 
 const char *stage_text(enum stage stage)
 {

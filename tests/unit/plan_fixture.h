@@ -68,7 +68,7 @@ class plan_of
         load_plan_deinit(&plan);
         status = load_plan_make(&config, &network->network, network->table,
                                 reinterpret_cast<const uint8_t *>(weights->block), &test.dataset,
-                                &program.image, table_in_program, &plan, &said_of);
+                                nullptr, &program.image, table_in_program, &plan, &said_of);
     }
 
     std::string where() const

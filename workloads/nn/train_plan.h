@@ -27,10 +27,12 @@ enum {
  * odd round to the second of two. */
 enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4 };
 
-enum nn_train_what { NN_TRAIN_EPOCH = 1, NN_TRAIN_TEST };
+enum nn_train_what { NN_TRAIN_END = 1, NN_TRAIN_EPOCH, NN_TRAIN_TEST };
 
-/* The same on all cores of a chip: what to do next. */
+/* The same on all cores of a chip: what to do next.  The host writes it, its number last, and wakes
+ * the cores by the system controller's interrupt. */
 struct nn_train_command {
+    uint32_t number;       /* 1, 2, ... */
     uint32_t what;         /* enum nn_train_what */
     uint32_t epoch;        /* from 0 */
     uint32_t first_update; /* of the epoch, counted over the whole run: for the schedule */
@@ -39,6 +41,7 @@ struct nn_train_command {
 
 struct nn_train_core {
     uint32_t magic, version;
+    uint32_t done;               /* written by the program: number of the last command */
     uint32_t command;            /* address */
     uint32_t network_check;      /* nn_check() of the whole network's table */
     uint32_t table, table_bytes; /* the piece's */
@@ -53,7 +56,7 @@ struct nn_train_core {
 
     /* Images */
     uint32_t images, image_bytes; /* of this chip: pixels, then a byte with the label */
-    uint32_t pixels;
+    uint32_t pixels, classes;
     uint32_t chips, chip; /* position q of an epoch is chip q mod chips' */
     uint32_t batch;       /* of all chips */
     struct nn_order order;
@@ -76,6 +79,9 @@ struct nn_train_core {
     /* Those who have it on other chips */
     struct exchange_plan exchange;
 
+    /* Mapping neuron_blocks: address of struct nn_block_plan */
+    uint32_t blocks;
+
     struct nn_rule rule;
     struct nn_schedule schedule;
 
@@ -89,10 +95,10 @@ struct nn_train_record {
     uint32_t images; /* that it counts: those of its group, by the first member; others 0 */
     uint32_t right;  /* classified rightly before the update */
     uint32_t saturations, error_saturations, overflows;
-    uint32_t largest_gradient; /* of the words that it owns, over all images */
-    uint32_t weight_saturations;
+    uint32_t largest;    /* sum of gradients that it owns, over all images: magnitude */
+    uint32_t largest_at; /* its index in the piece */
+    uint32_t weight_saturations, state_saturations;
     uint64_t loss; /* of `images`, 16 fractional bits */
-    uint32_t unused[2];
 };
 
 /* Hash of an image as it is used: its words, then the label. */

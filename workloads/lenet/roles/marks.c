@@ -18,6 +18,8 @@ MARK(signals_wait)
 MARK(gradients_exchange)
 MARK(weights_exchange)
 MARK(parameters_update)
+MARK(record_store)
+MARK(commands_wait)
 MARK(stage_train)
 MARK(stage_test)
 
@@ -69,4 +71,14 @@ void mark_exchange_weights(void)
 void mark_update(void)
 {
     parameters_update();
+}
+
+void mark_record(void)
+{
+    record_store();
+}
+
+void mark_command(void)
+{
+    commands_wait();
 }

@@ -1,0 +1,516 @@
+/* plan_train.c - see plan_train.h: who does what, what lies where, who sends to whom. */
+#include "sim/mapping/plan_train.h"
+
+#include "sim/load/sark_layout.h"
+#include "sim/mapping/plan_kinds.h"
+#include "sim/mapping/ring_plan.h"
+#include "workloads/nn/train_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_BYTES = 4, TABLE_VALUE_BYTES = 2, IMAGE_ALIGNMENT = 8 };
+
+static enum status no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+static uint32_t blocks(uint64_t bytes, uint32_t block)
+{
+    return (uint32_t)((bytes + block - 1) / block * block);
+}
+
+/* ---- groups and pieces ---- */
+
+/* Completes an error that is diagnosed. */
+static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
+                          struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(config, key);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
+static enum status choose_groups(struct load_plan *plan, const struct sim_config *config,
+                                 struct diagnostic *diagnostic)
+{
+    struct plan_train *train = plan->train;
+    const uint32_t cores = (uint32_t)config->mapping_cores_per_chip;
+    train->members = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP
+                         ? (uint32_t)config->mapping_cores_per_image
+                         : 1;
+    if (cores % train->members != 0) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "%u cores of a chip cannot be groups of %u", cores, train->members);
+        return refuse(config, "mapping.cores_per_image",
+                      "mapping.cores_per_chip must be a multiple of it", diagnostic);
+    }
+    if (config->train_shards % plan->chip_count != 0) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "%llu shards of the images cannot be dealt to %zu chips",
+                       (unsigned long long)config->train_shards, plan->chip_count);
+        return refuse(config, "train.shards", "it must be a multiple of mapping.chips", diagnostic);
+    }
+    train->groups = cores / train->members;
+    return STATUS_OK;
+}
+
+static enum status make_pieces(struct load_plan *plan, const struct sim_config *config,
+                               struct diagnostic *diagnostic)
+{
+    struct plan_train *train = plan->train;
+    enum status status =
+        train_bounds_make(plan->table, train->members, &train->bounds, &train->stages, diagnostic);
+    if (status != STATUS_OK) {
+        const struct config_place place = config_place_of(config, "mapping.cores_per_image");
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        return status;
+    }
+    if (train->stages > NN_TRAIN_STAGES) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "network %s has %u layers with weights, a program that trains has room for "
+                       "%d",
+                       plan->network->name, train->stages, NN_TRAIN_STAGES);
+        return refuse(config, "network.name", "use a network of fewer layers", diagnostic);
+    }
+    train->piece = calloc(train->members, sizeof *train->piece);
+    if (train->piece == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (uint32_t m = 0; m < train->members && status == STATUS_OK; m++) {
+        status = train_piece_make(plan->table, train->bounds, train->members, m, &train->piece[m],
+                                  diagnostic);
+    }
+    return status;
+}
+
+/* ---- memory ---- */
+
+static uint64_t images_of_chip(uint64_t images, size_t chips, size_t chip)
+{
+    return images / chips + (chip < images % chips ? 1 : 0);
+}
+
+/* Most bytes that members of a group give each other at a time. */
+static uint32_t largest_share(const struct plan_train *train)
+{
+    uint32_t bytes = 0;
+    for (uint32_t m = 0; m < train->members; m++) {
+        struct nn_train_memory memory;
+        nn_train_find_stages(train->piece[m].table, &memory);
+        for (uint32_t k = 0; k < memory.stages; k++) {
+            const uint32_t sums = k == 0 ? 0 : memory.stage[k].inputs * WORD_BYTES;
+            const uint32_t values = memory.stage[k].outputs * WORD_BYTES;
+            bytes = sums > bytes ? sums : bytes;
+            bytes = values > bytes ? values : bytes;
+        }
+    }
+    return blocks(bytes, IMAGE_ALIGNMENT);
+}
+
+static uint32_t slice_bound(uint32_t count, uint32_t groups, uint32_t group)
+{
+    return count / TRAIN_PIECE_BLOCK * group / groups * TRAIN_PIECE_BLOCK;
+}
+
+/* What all cores' records have in common; the rest follows core by core. */
+static struct nn_train_core common_record(const struct load_plan *plan)
+{
+    const struct plan_train *train = plan->train;
+    return (struct nn_train_core){
+        .magic = NN_TRAIN_MAGIC,
+        .version = NN_TRAIN_VERSION,
+        .command = train->command,
+        .network_check = nn_check(plan->table, plan->table->bytes),
+        .table_bytes = plan->table->bytes,
+        .value_bytes = train->value_bytes,
+        .image_bytes = plan->run.image_bytes,
+        .pixels = plan->table->image_pixels,
+        .chips = (uint32_t)plan->chip_count,
+        .batch = train->learning.batch,
+        .order = train->learning.order,
+        .members = train->members,
+        .groups = train->groups,
+        .share_bytes = largest_share(train),
+        .rule = train->learning.rule,
+        .schedule = train->learning.schedule,
+    };
+}
+
+/* Addresses that all chips share, in the order of `next`. */
+static void place_records(struct load_plan *plan, uint32_t *next)
+{
+    struct plan_train *train = plan->train;
+    const uint32_t cores = train->members * train->groups;
+    const uint32_t most = (uint32_t)images_of_chip(plan->train_images->count, plan->chip_count, 0);
+    const struct nn_train_core common = common_record(plan);
+    const uint32_t images = plan_take(next, (uint64_t)most * common.image_bytes);
+    const uint32_t log = plan_take(next, (uint64_t)most * WORD_BYTES);
+    const uint32_t bounds =
+        plan_take(next, (uint64_t)train->stages * (train->members + 1) * WORD_BYTES);
+    for (uint32_t m = 0; m < train->members; m++) {
+        const struct train_piece *piece = &train->piece[m];
+        const uint32_t table = plan_take(next, piece->table->bytes);
+        const uint32_t parameters = plan_take(next, (uint64_t)piece->count * train->value_bytes);
+        const uint32_t gradients =
+            plan_take(next, (uint64_t)piece->count * WORD_BYTES * train->groups);
+        for (uint32_t g = 0; g < train->groups; g++) {
+            struct nn_train_core *record = &train->record[g * train->members + m];
+            *record = common;
+            record->member = m;
+            record->group = g;
+            record->bounds = bounds;
+            record->images = images;
+            record->log = log;
+            record->table = table;
+            record->parameters = parameters;
+            record->parameter_count = piece->count;
+            record->weights_end = piece->weights_end;
+            record->gradients = gradients;
+            record->slice_first = slice_bound(piece->count, train->groups, g);
+            record->slice_count =
+                slice_bound(piece->count, train->groups, g + 1) - record->slice_first;
+        }
+    }
+    for (uint32_t g = 0; g < train->groups; g++) {
+        const uint32_t share = plan_take(next, 2ull * train->members * common.share_bytes);
+        for (uint32_t m = 0; m < train->members; m++) {
+            train->record[g * train->members + m].share = share;
+        }
+    }
+    for (uint32_t c = 0; c < cores; c++) {
+        struct nn_train_core *record = &train->record[c];
+        const uint32_t state =
+            record->slice_count * nn_rule_state_words(&record->rule) * WORD_BYTES;
+        train->state_bytes = state > train->state_bytes ? state : train->state_bytes;
+        record->state = plan_take(next, state);
+        record->records = plan_take(next, (uint64_t)train->learning.updates_per_epoch *
+                                              sizeof(struct nn_train_record));
+        train->record_address[c] = plan_take(next, sizeof *record);
+    }
+}
+
+/* Every chip's cores: as the first chip's, with what is the chip's own. */
+static void copy_records(struct load_plan *plan)
+{
+    struct plan_train *train = plan->train;
+    const size_t cores = (size_t)train->members * train->groups;
+    for (size_t i = 0; i < plan->core_count; i++) {
+        struct nn_train_core *record = &train->record[i];
+        *record = train->record[i % cores];
+        train->record_address[i] = train->record_address[i % cores];
+        record->chip = (uint32_t)(i / cores);
+        record->test_images = plan->run.images;
+        record->results = plan->run.results;
+        record->test_count = plan->chip[i / cores].image_count;
+    }
+}
+
+static enum status place_memory(struct load_plan *plan, const struct plan_request *request,
+                                struct diagnostic *diagnostic)
+{
+    struct plan_train *train = plan->train;
+    const struct sim_config *config = request->config;
+    uint32_t next;
+    train->record = calloc(plan->core_count, sizeof *train->record);
+    train->record_address = calloc(plan->core_count, sizeof *train->record_address);
+    if (train->record == NULL || train->record_address == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = plan_begin_memory(plan, request, 0, &next, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    plan->run.image_bytes = blocks(plan->table->image_pixels + 1, IMAGE_ALIGNMENT);
+    train->command = plan_take(&next, sizeof(struct nn_train_command));
+    plan_place_images(plan, &next);
+    place_records(plan, &next);
+    copy_records(plan);
+    plan->end = next;
+    if (next - SARK_SDRAM_BASE > config->machine.sdram_bytes) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "the images, parameters and records need %u bytes of SDRAM",
+                       next - SARK_SDRAM_BASE);
+        return refuse(config, "sdram.size", "use more chips or fewer images", diagnostic);
+    }
+    return STATUS_OK;
+}
+
+/* ---- cores ---- */
+
+static uint64_t macs_of(const struct nn_table *table)
+{
+    uint64_t macs = 0;
+    for (uint32_t i = 0; i < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        const uint64_t places = nn_values(layer->output);
+        if (layer->kind == NN_CONV2D) {
+            macs += places * layer->input.channels * layer->kernel * layer->kernel;
+        } else if (layer->kind == NN_DENSE) {
+            macs += places * nn_values(layer->input);
+        }
+    }
+    return macs;
+}
+
+/* Words that a core updates, at most: slices between chips are whole packets. */
+static uint32_t owned_words(const struct exchange_plan *exchange)
+{
+    return exchange->chips == 1 ? exchange->words : exchange->words / exchange->chips + 2;
+}
+
+static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
+                                  struct diagnostic *diagnostic)
+{
+    const struct plan_train *train = plan->train;
+    uint32_t itcm;
+    uint32_t dtcm;
+    plan_program_bytes(request->program, &itcm, &dtcm);
+    for (size_t i = 0; i < plan->core_count; i++) {
+        const struct nn_train_core *record = &train->record[i];
+        const struct nn_table *table = train->piece[record->member].table;
+        struct load_plan_core *core = &plan->core[i];
+        struct nn_train_memory memory;
+        nn_train_place(record, table, train->bounds, owned_words(&record->exchange), &memory);
+        const uint32_t bounds = train->stages * (train->members + 1) * WORD_BYTES;
+        const uint32_t needed = dtcm + PLAN_STACK_BYTES + memory.total + table->bytes + bounds +
+                                4 * PLAN_HEAP_BLOCK_BYTES;
+        if (needed > request->config->machine.chip_dtcm_bytes) {
+            return plan_refuse_dtcm(plan, request, needed,
+                                    record->parameter_count * train->value_bytes,
+                                    "let more cores share an image (mapping.kind: "
+                                    "replica_per_chip, mapping.cores_per_image)",
+                                    diagnostic);
+        }
+        core->role = "train_group";
+        (void)snprintf(core->layer, sizeof core->layer, "group %u member %u", record->group,
+                       record->member);
+        core->argument = train->record_address[i];
+        core->itcm_bytes = itcm;
+        core->dtcm_bytes = needed;
+        core->macs = macs_of(table);
+    }
+    return STATUS_OK;
+}
+
+/* The first chip's parameters, one tensor for each layer with weights and each member. */
+static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
+{
+    const struct plan_train *train = plan->train;
+    plan->tensor = calloc(2ull * plan->network->layer_count * train->members, sizeof *plan->tensor);
+    if (plan->tensor == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (uint32_t m = 0; m < train->members; m++) {
+        const struct nn_table *table = train->piece[m].table;
+        char part[32] = "";
+        if (train->members > 1) {
+            (void)snprintf(part, sizeof part, " of member %u", m);
+        }
+        for (uint32_t i = 0; i < table->layers; i++) {
+            const struct nn_layer *row = &table->layer[i];
+            const struct network_layer *layer = &plan->network->layer[i];
+            const uint32_t conv[4] = {row->output.channels, row->input.channels, row->kernel,
+                                      row->kernel};
+            const uint32_t dense[4] = {row->output.channels, nn_values(row->input)};
+            const uint32_t outputs = row->output.channels;
+            const uint32_t base = train->record[m].parameters;
+            const uint32_t scale = train->value_bytes / TABLE_VALUE_BYTES;
+            if (row->kind == NN_MAX_POOL2D) {
+                continue;
+            }
+            plan_add_tensor(plan, plan->chip[0].core, layer, "weights", part,
+                            base + row->weights * scale, row->kind == NN_CONV2D ? 4 : 2,
+                            row->kind == NN_CONV2D ? conv : dense);
+            plan_add_tensor(plan, plan->chip[0].core, layer, "biases", part,
+                            base + row->biases * scale, 1, &outputs);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- routes ---- */
+
+/* Signals between the cores of a chip: to the rest of the group, and to those with the same piece.
+ * Keys: bit 31 clear, the chip in bits 30:16, the core in 12:8, the counter in 5:0. */
+struct edges {
+    struct routing_edge *edge;
+    size_t count;
+    struct machine_core *target;
+    size_t targets;
+    char (*name)[64];
+};
+
+enum { CHIP_SHIFT = 16, CORE_SHIFT = 8 };
+#define PAIR_MASK 0xfffffffeu
+
+static void add_edge(struct load_plan *plan, struct edges *edges, size_t from, bool peers)
+{
+    const struct plan_train *train = plan->train;
+    struct nn_train_core *record = &train->record[from];
+    const size_t cores = (size_t)train->members * train->groups;
+    const size_t first = from / cores * cores;
+    struct routing_edge *edge = &edges->edge[edges->count];
+    *edge = (struct routing_edge){.name = edges->name[edges->count],
+                                  .purpose = ROUTING_CONTROL,
+                                  .source = plan->core[from].core,
+                                  .target = &edges->target[edges->targets],
+                                  .fixed = true,
+                                  .mask = PAIR_MASK};
+    edge->key = record->chip << CHIP_SHIFT | (uint32_t)(from % cores) << CORE_SHIFT |
+                (peers ? NN_SIGNAL_PEERS : NN_SIGNAL_GROUP);
+    for (size_t to = first; to < first + cores; to++) {
+        const struct nn_train_core *other = &train->record[to];
+        const bool wanted = peers ? other->member == record->member : other->group == record->group;
+        if (wanted && to != from) {
+            edges->target[edges->targets++] = plan->core[to].core;
+            edge->target_count++;
+        }
+    }
+    (void)snprintf(edges->name[edges->count], sizeof edges->name[0],
+                   "%s signal of chip %u,%u core %u", peers ? "peers'" : "group's", edge->source.x,
+                   edge->source.y, edge->source.p);
+    if (edge->target_count > 0) {
+        *(peers ? &record->peers_key : &record->group_key) = edge->key;
+        edges->count++;
+    }
+}
+
+/* The rings between the chips: what each core has to do with them goes into its record. */
+static enum status make_rings(struct load_plan *plan, const struct sim_config *config,
+                              const struct topology *topology, struct ring_plan *rings,
+                              struct diagnostic *diagnostic)
+{
+    struct plan_train *train = plan->train;
+    const size_t cores = (size_t)train->members * train->groups;
+    uint32_t *chip = calloc(plan->chip_count, sizeof *chip);
+    uint8_t *physical = calloc(topology->count * cores, 1);
+    uint32_t words[NN_TRAIN_MEMBERS];
+    struct rings orders = {0};
+    enum status status = STATUS_OK;
+    if (chip == NULL || physical == NULL) {
+        status = no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
+        const struct machine_core core = plan->core[i].core;
+        chip[i / cores] = (uint32_t)topology_find(topology, core.x, core.y);
+        physical[chip[i / cores] * cores + i % cores] = core.p;
+        words[i % cores] = train->record[i].slice_count;
+    }
+    if (status == STATUS_OK) {
+        status = rings_make(&orders, topology, chip, plan->chip_count, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        const struct ring_plan_request request = {.topology = topology,
+                                                  .rings = &orders,
+                                                  .cores = cores,
+                                                  .physical = physical,
+                                                  .words = words,
+                                                  .counter = NN_SIGNAL_OPEN,
+                                                  .pace = config->train_pace,
+                                                  .link_packet_ps = config->machine.link_packet_ps,
+                                                  .clock_hz = config->machine.clock_cpu_hz};
+        status = ring_plan_make(rings, &request, diagnostic);
+    }
+    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
+        train->record[i].exchange = rings->plan[chip[i / cores] * cores + i % cores];
+    }
+    rings_deinit(&orders);
+    free(chip);
+    free(physical);
+    return status;
+}
+
+static enum status collect_edges(struct load_plan *plan, const struct ring_plan *rings,
+                                 const struct topology *topology, struct diagnostic *diagnostic)
+{
+    const size_t cores = plan->core_count;
+    struct edges edges = {.edge = calloc(2 * cores + rings->edge_count + 1, sizeof *edges.edge),
+                          .target = calloc(2 * cores * NN_TRAIN_MEMBERS, sizeof *edges.target),
+                          .name = calloc(2 * cores + 1, sizeof *edges.name)};
+    enum status status = STATUS_OK;
+    if (edges.edge == NULL || edges.target == NULL || edges.name == NULL) {
+        status = no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < cores && status == STATUS_OK; i++) {
+        add_edge(plan, &edges, i, false);
+        add_edge(plan, &edges, i, true);
+    }
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < rings->edge_count; i++) {
+            edges.edge[edges.count++] = rings->edge[i];
+        }
+        status = routing_make(&plan->routing, topology, edges.edge, edges.count, diagnostic);
+    }
+    free(edges.edge);
+    free(edges.target);
+    free(edges.name);
+    return status;
+}
+
+static enum status make_routes(struct load_plan *plan, const struct plan_request *request,
+                               struct diagnostic *diagnostic)
+{
+    struct topology topology = {0};
+    struct ring_plan rings = {0};
+    enum status status = config_topology(request->config, &topology, diagnostic);
+    if (status == STATUS_OK) {
+        status = make_rings(plan, request->config, &topology, &rings, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = collect_edges(plan, &rings, &topology, diagnostic);
+    }
+    ring_plan_deinit(&rings);
+    topology_deinit(&topology);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+enum status plan_train_make(struct load_plan *plan, const struct plan_request *request,
+                            struct diagnostic *diagnostic)
+{
+    plan->train = calloc(1, sizeof *plan->train);
+    if (plan->train == NULL) {
+        return no_memory(diagnostic);
+    }
+    plan->train->value_bytes = TABLE_VALUE_BYTES;
+    enum status status = learning_of(request->config, plan->network, plan->train_images->count,
+                                     &plan->train->learning, diagnostic);
+    if (status == STATUS_OK) {
+        status = choose_groups(plan, request->config, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = make_pieces(plan, request->config, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = place_memory(plan, request, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = make_routes(plan, request, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = describe_cores(plan, request, diagnostic);
+    }
+    return status == STATUS_OK ? list_tensors(plan, diagnostic) : status;
+}
+
+void plan_train_deinit(struct load_plan *plan)
+{
+    struct plan_train *train = plan->train;
+    if (train == NULL) {
+        return;
+    }
+    for (uint32_t m = 0; m < train->members && train->piece != NULL; m++) {
+        train_piece_deinit(&train->piece[m]);
+    }
+    free(train->piece);
+    free(train->bounds);
+    free(train->record);
+    free(train->record_address);
+    free(train);
+    plan->train = NULL;
+}

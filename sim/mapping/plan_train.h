@@ -1,0 +1,67 @@
+/* plan_train.h - mappings replica_per_core and replica_per_chip in training: groups of cores that
+ * share an image, each core with its piece of the network (workloads/nn/train_plan.h).
+ *
+ * Positions of an epoch's order go around the chips, so that a chip needs only its own images; of a
+ * chip's images the groups take one each in turn. */
+#ifndef SIM_MAPPING_PLAN_TRAIN_H
+#define SIM_MAPPING_PLAN_TRAIN_H
+#include "models/common/status.h"
+#include "sim/mapping/learning.h"
+#include "sim/mapping/train_piece.h"
+#include "workloads/nn/train_plan.h"
+#include <stdbool.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct load_plan;
+struct machine;
+
+struct plan_train {
+    uint32_t members, groups;  /* cores of a group; groups of a chip */
+    uint32_t value_bytes;      /* of a parameter in the machine */
+    struct train_piece *piece; /* by member */
+    uint32_t *bounds;
+    uint32_t stages;
+    struct nn_train_core *record; /* beside the plan's cores */
+    uint32_t *record_address;     /* of them */
+    uint32_t command;             /* address, on every chip */
+    struct learning learning;
+    uint32_t state_bytes; /* of a core, at most */
+    uint32_t commands;    /* given until now */
+};
+
+/* What the machine is to do next: written, and its cores woken. */
+enum status plan_train_command(const struct load_plan *plan, struct machine *machine,
+                               enum nn_train_what what, uint32_t epoch);
+
+/* Whether all cores have done the last command. */
+bool plan_train_is_done(const struct load_plan *plan, const struct machine *machine);
+
+/* The parameters as they are in the machine's SDRAM, laid out as the network's layer table does.
+ * STATUS_INTERNAL when chips or groups do not agree. */
+enum status plan_train_read_parameters(const struct load_plan *plan, const struct machine *machine,
+                                       int32_t *parameters, struct diagnostic *diagnostic);
+
+/* One update of an epoch, the last that was commanded, over all cores: records added up; false when
+ * it is not done. */
+bool plan_train_read_record(const struct load_plan *plan, const struct machine *machine,
+                            uint32_t epoch, uint32_t update, struct nn_train_record *sum);
+
+/* Whether the last epoch has used each image exactly once: by the hashes that cores have logged. */
+enum status plan_train_check_log(const struct load_plan *plan, const struct machine *machine,
+                                 struct diagnostic *diagnostic);
+
+/* What cores keep from update to update besides the parameters: state_bytes for each core, in the
+ * plan's order. */
+enum status plan_train_read_state(const struct load_plan *plan, const struct machine *machine,
+                                  uint8_t *state);
+enum status plan_train_write_state(const struct load_plan *plan, struct machine *machine,
+                                   const uint8_t *state);
+enum status plan_train_write_parameters(const struct load_plan *plan, struct machine *machine,
+                                        const int32_t *parameters);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

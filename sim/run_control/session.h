@@ -1,0 +1,66 @@
+/* session.h - one run on the modelled machine, from its making to the outcome.  Private to
+ * sim/run_control. */
+#ifndef SIM_RUN_CONTROL_SESSION_H
+#define SIM_RUN_CONTROL_SESSION_H
+#include "sim/mapping/load_plan.h"
+#include "sim/run_control/job.h"
+#include "sim/run_control/outcome.h"
+#include "sim/run_control/phase_marks.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What has been loaded into a core. */
+struct loaded_core {
+    const struct job_program *program;
+    uint8_t app_id;
+};
+
+struct session {
+    const struct job *job;
+    struct outcome *outcome;
+    struct machine *machine;
+    struct load_plan plan;
+    bool planned;
+    struct phase_marks marks;
+    struct loaded_core *loaded;    /* beside outcome->core */
+    size_t program_cores;          /* of them: services follow */
+    uint64_t quiet_since_ps;       /* of a run that has ended for that, else TIME_NEVER */
+    enum stage stage;              /* of a training */
+    uint64_t stage_ps[STAGES];     /* up to now */
+    uint64_t stage_begin_ps;       /* when the first core has passed its mark */
+    uint64_t command_ps, epoch_ps; /* when the command that runs began; how long the last took */
+    uint64_t *update_ps;           /* of the epoch: when each update has ended; owned */
+    uint32_t update_count;
+    uint32_t record_mark, stage_mark[STAGES]; /* addresses; 0: none */
+    struct arm968_fault first_fault;
+    struct machine_core first_fault_core;
+};
+
+/* Runs the machine until nothing more happens, or up to run.simulated_time_limit of machine time
+ * (session_run.c).  `tell` is called now and then. */
+enum machine_stop session_run(struct session *session, void (*tell)(struct session *session));
+
+/* Starts all programs that are loaded, once more if they have run before. */
+enum status session_start(struct session *session, struct diagnostic *diagnostic);
+
+/* How the machine's stop is to be understood: outcome->end and the failure's text. */
+enum status session_judge(struct session *session, enum machine_stop stop,
+                          struct diagnostic *diagnostic);
+
+/* Everything that the run has come to (session_outcome.c). */
+enum status session_take_down(struct session *session, enum machine_stop stop,
+                              struct diagnostic *diagnostic);
+
+/* mode: train, on a machine that is loaded (session_train.c). */
+enum status session_train(struct session *session, enum machine_stop *stop,
+                          struct diagnostic *diagnostic);
+
+/* To be called when a core passes a mark: when updates end, and stages begin. */
+void session_train_mark(struct session *session, struct machine_core core, uint32_t address,
+                        uint64_t cycle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,368 @@
+/* session_outcome.c - see session.h: how a run ended, and what has come of it. */
+#include "models/common/check.h"
+#include "models/common/units.h"
+#include "sim/data/sha256.h"
+#include "sim/load/machine_load.h"
+#include "sim/run_control/services.h"
+#include "sim/run_control/session.h"
+#include "sim/run_control/waits.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- how it ended ---- */
+
+/* The symbol at an address of what a core runs. */
+static const char *symbol_at(const struct session *session, struct machine_core core, uint32_t pc)
+{
+    const struct elf_symbol *symbol = NULL;
+    for (size_t i = 0; i < session->outcome->core_count && symbol == NULL; i++) {
+        const struct machine_core at = session->outcome->core[i].core;
+        if (at.x == core.x && at.y == core.y && at.p == core.p) {
+            symbol = elf_image_at(&session->loaded[i].program->image, pc);
+        }
+    }
+    return symbol == NULL ? "no symbol" : symbol->name;
+}
+
+static void describe_fault(struct session *session)
+{
+    static const char *const WHAT[] = {
+        [ARM968_FAULT_NONE] = "no fault",
+        [ARM968_FAULT_UNDEFINED] = "undefined instruction",
+        [ARM968_FAULT_PREFETCH] = "prefetch abort (jump to nowhere)",
+        [ARM968_FAULT_BREAKPOINT] = "BKPT instruction",
+        [ARM968_FAULT_DATA] = "data abort (bad or misaligned address)",
+    };
+    const struct machine_core core = session->first_fault_core;
+    const struct arm968_fault fault = session->first_fault;
+    (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
+                   "chip (%u,%u) core %u: %s at pc 0x%08x in %s, address 0x%08x", core.x, core.y,
+                   core.p, WHAT[fault.kind], fault.pc, symbol_at(session, core, fault.pc),
+                   fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH
+                       ? fault.address
+                       : fault.pc);
+}
+
+static const struct elf_image *image_of(const void *context, size_t core)
+{
+    const struct session *session = context;
+    return &session->loaded[core].program->image;
+}
+
+/* Describes the core that tells most of those whose programs have not ended; false when all have.
+ */
+static bool find_unfinished(struct session *session)
+{
+    static const double MS = 1e-9;
+    struct outcome *outcome = session->outcome;
+    const struct outcome_wait *wait = waits_first(outcome);
+    if (wait == NULL) {
+        return false;
+    }
+    const struct machine_core core = outcome->core[wait->of].core;
+    int used;
+    if (wait->rank == WAIT_RANK_FAILED) {
+        used = snprintf(outcome->failure, sizeof outcome->failure,
+                        "chip (%u,%u) core %u: run-time %s at pc 0x%08x in %s", core.x, core.y,
+                        core.p, wait->state, wait->pc, wait->symbol);
+    } else {
+        used =
+            snprintf(outcome->failure, sizeof outcome->failure,
+                     "chip (%u,%u) core %u: waits for what cannot come: %s (%s at pc 0x%08x in "
+                     "%s)",
+                     core.x, core.y, core.p, wait->waits_for, wait->state, wait->pc, wait->symbol);
+    }
+    if (session->quiet_since_ps != TIME_NEVER && (size_t)used < sizeof outcome->failure) {
+        (void)snprintf(outcome->failure + used, sizeof outcome->failure - (size_t)used,
+                       "; since %.6g ms nothing but timers' handlers has happened",
+                       MS * (double)session->quiet_since_ps);
+    }
+    return true;
+}
+
+enum status session_judge(struct session *session, enum machine_stop stop,
+                          struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    const struct waits_source source = {session->machine, image_of, session};
+    enum status status = STATUS_OK;
+    if (stop != MACHINE_STOPPED) {
+        status = waits_take(&source, outcome, diagnostic);
+    }
+    if (stop == MACHINE_STOPPED) {
+        outcome->end = OUTCOME_GUEST_FAILED;
+        describe_fault(session);
+    } else if (stop == MACHINE_REACHED) {
+        outcome->end = OUTCOME_LIMIT;
+        (void)snprintf(outcome->failure, sizeof outcome->failure,
+                       "the run was given up after run.simulated_time_limit");
+    } else {
+        outcome->end = find_unfinished(session) ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
+        if (outcome->end == OUTCOME_GUEST_FAILED && outcome->guest_errors > 0) {
+            describe_fault(session); /* what came first, not what came of it */
+        }
+    }
+    return status;
+}
+
+/* ---- taking down ---- */
+
+static void keep_counter(void *context, const struct machine_counter *counter)
+{
+    struct outcome *outcome = context;
+    struct outcome_counter *to = &outcome->counter[outcome->counter_count++];
+    *to = (struct outcome_counter){.x = counter->x,
+                                   .y = counter->y,
+                                   .instance = counter->instance,
+                                   .info = counter->info,
+                                   .value = counter->value};
+    (void)snprintf(to->component, sizeof to->component, "%s", counter->component);
+}
+
+static void count_counter(void *context, const struct machine_counter *counter)
+{
+    (void)counter;
+    (*(size_t *)context)++;
+}
+
+static int compare_counters(const void *a, const void *b)
+{
+    const struct outcome_counter *first = a;
+    const struct outcome_counter *second = b;
+    int order = strcmp(first->component, second->component);
+    order = order != 0 ? order : strcmp(first->info->name, second->info->name);
+    order = order != 0 ? order : first->x - second->x;
+    order = order != 0 ? order : first->y - second->y;
+    return order != 0 ? order : first->instance - second->instance;
+}
+
+static void hash_memory(void *context, uint8_t x, uint8_t y, uint32_t address, int instance,
+                        const uint8_t *bytes, uint32_t count)
+{
+    struct sha256 *hash = context;
+    char head[64];
+    const int length = snprintf(head, sizeof head, "memory %u %u %d %08" PRIx32 " %" PRIu32 "\n", x,
+                                y, instance, address, count);
+    sha256_update(hash, head, (size_t)length);
+    sha256_update(hash, bytes, count);
+}
+
+/* SHA-256 over all counters in the order of their names, the time, and what guests have written. */
+static void hash_statistics(const struct session *session)
+{
+    struct outcome *outcome = session->outcome;
+    struct sha256 hash;
+    char line[160];
+    sha256_init(&hash);
+    for (size_t i = 0; i < outcome->counter_count; i++) {
+        const struct outcome_counter *at = &outcome->counter[i];
+        const int length =
+            snprintf(line, sizeof line, "%s %s %u %u %d %" PRIu64 "\n", at->component,
+                     at->info->name, at->x, at->y, at->instance, at->value);
+        sha256_update(&hash, line, (size_t)length);
+    }
+    const int length = snprintf(line, sizeof line, "time_ps %" PRIu64 "\n", outcome->time_ps);
+    sha256_update(&hash, line, (size_t)length);
+    machine_each_written(session->machine, hash_memory, &hash);
+    uint8_t digest[SHA256_BYTES];
+    sha256_final(&hash, digest);
+    sha256_hex(digest, outcome->stats_hash);
+}
+
+static enum status take_counters(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    size_t count = 0;
+    machine_each_counter(session->machine, count_counter, &count);
+    outcome->counter = calloc(count + 1, sizeof *outcome->counter);
+    outcome->unmodelled_count = machine_unmodelled_count(session->machine);
+    outcome->unmodelled = calloc(outcome->unmodelled_count + 1, sizeof *outcome->unmodelled);
+    if (outcome->counter == NULL || outcome->unmodelled == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_each_counter(session->machine, keep_counter, outcome);
+    qsort(outcome->counter, outcome->counter_count, sizeof *outcome->counter, compare_counters);
+    for (size_t i = 0; i < outcome->unmodelled_count; i++) {
+        outcome->unmodelled[i] = machine_unmodelled(session->machine, i);
+    }
+    return STATUS_OK;
+}
+
+static enum status take_drops(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    outcome->drops_unrecorded = machine_drops_unrecorded(session->machine);
+    outcome->drop_count = machine_drop_count(session->machine);
+    outcome->drop = calloc(outcome->drop_count + 1, sizeof *outcome->drop);
+    if (outcome->drop == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_drops(session->machine, outcome->drop);
+    return STATUS_OK;
+}
+
+static void count_traffic(void *context, const struct machine_traffic *row)
+{
+    (void)row;
+    (*(size_t *)context)++;
+}
+
+static void keep_traffic(void *context, const struct machine_traffic *row)
+{
+    struct outcome *outcome = context;
+    outcome->traffic[outcome->traffic_count++] = *row;
+}
+
+static enum status take_traffic(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    size_t count = 0;
+    machine_each_traffic(session->machine, count_traffic, &count);
+    outcome->traffic = calloc(count + 1, sizeof *outcome->traffic);
+    if (outcome->traffic == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_each_traffic(session->machine, keep_traffic, outcome);
+    return STATUS_OK;
+}
+
+static void take_core_time(struct outcome *outcome)
+{
+    struct outcome_core_time *time = &outcome->core_time;
+    const uint64_t active = outcome_sum(outcome, "core", "active_cycles");
+    const uint64_t asleep = outcome_sum(outcome, "core", "sleep_cycles");
+    const struct clock clock = clock_of(outcome->core_hz, 1);
+    time->bus_stall = outcome_sum(outcome, "core", "bus_wait_cycles");
+    time->compute = active - time->bus_stall;
+    time->dma_wait = ps_to_cycles_up(clock, outcome_sum(outcome, "dma", "core_wait_ps"));
+    time->dma_wait = time->dma_wait < asleep ? time->dma_wait : asleep;
+    const uint64_t rest = asleep - time->dma_wait;
+    time->packet_wait = ps_to_cycles_up(clock, outcome_sum(outcome, "comms", "core_wait_ps"));
+    time->packet_wait = time->packet_wait < rest ? time->packet_wait : rest;
+    time->idle = rest - time->packet_wait;
+}
+
+static void take_stages(struct session *session)
+{
+    struct outcome *outcome = session->outcome;
+    const struct clock clock = clock_of(outcome->core_hz, 1);
+    if (!session->job->has_network) {
+        outcome->stage_ps[STAGE_RUN] = outcome->time_ps;
+        return;
+    }
+    if (session->plan.train != NULL) {
+        memcpy(outcome->stage_ps, session->stage_ps, sizeof outcome->stage_ps);
+        return;
+    }
+    const uint64_t test_cycle = session->marks.stage_start_cycle[STAGE_TEST];
+    uint64_t test_ps = outcome->time_ps;
+    if (test_cycle != UINT64_MAX) {
+        CHECK(clock.period_ps_denominator > 0, "cores without a clock");
+        test_ps = cycles_to_ps(clock, test_cycle);
+    }
+    outcome->stage_ps[STAGE_LOAD] = test_ps;
+    outcome->stage_ps[STAGE_TEST] = outcome->time_ps - test_ps;
+}
+
+static void take_phases(struct session *session)
+{
+    struct outcome *outcome = session->outcome;
+    outcome->phase_count = session->marks.phase_count;
+    memcpy(outcome->phase, session->marks.phase, sizeof outcome->phase);
+    memcpy(outcome->phase_sum, session->marks.sum, sizeof outcome->phase_sum);
+}
+
+static enum status take_console(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    FILE *stream = open_memstream(&outcome->console, &outcome->console_bytes);
+    if (stream == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < outcome->core_count; i++) {
+        machine_print_console(session->machine, outcome->core[i].core, stream);
+    }
+    return fclose(stream) == 0 ? STATUS_OK : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+static enum status take_results(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    const struct dataset *images = &session->job->test;
+    if (!session->planned) {
+        return STATUS_OK;
+    }
+    outcome->tensor = session->plan.tensor; /* ownership moves */
+    outcome->tensor_count = session->plan.tensor_count;
+    session->plan.tensor = NULL;
+    outcome->routing = session->plan.routing;
+    session->plan.routing = (struct routing){0};
+    outcome->has_logits = true;
+    outcome->labels = images->labels;
+    outcome->result_count = images->count;
+    outcome->result = calloc(images->count + 1u, sizeof *outcome->result);
+    if (outcome->result == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = load_plan_read_results(&session->plan, session->machine, outcome->result);
+    if (status == STATUS_OK) {
+        status = load_plan_read_numerics(&session->plan, session->machine, &outcome->saturations,
+                                         &outcome->overflows);
+    }
+    for (uint32_t i = 0; i < images->count; i++) {
+        const struct nn_result *result = &outcome->result[i];
+        outcome->right += result->done == 1 && result->label == images->labels[i];
+        outcome->saturations += result->saturations;
+        outcome->overflows += result->overflows;
+        if (result->done != 1 && outcome->end == OUTCOME_DONE) {
+            outcome->end = OUTCOME_GUEST_FAILED;
+            (void)snprintf(outcome->failure, sizeof outcome->failure,
+                           "image %" PRIu32 " has no result", i);
+        }
+    }
+    return status;
+}
+
+enum status session_take_down(struct session *session, enum machine_stop stop,
+                              struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    phase_marks_finish(&session->marks, session->machine);
+    outcome->time_ps = machine_time_ps(session->machine);
+    if (session->job->program_count == 0) { /* an idle machine, looked at for the whole time */
+        outcome->time_ps = session->job->config->run_simulated_time_limit_ps;
+    }
+    outcome->core_hz = session->job->config->machine.clock_cpu_hz;
+    outcome->chips = machine_chip_count(session->machine);
+    outcome->boards = machine_board_count(session->machine);
+    outcome->cores_used = (uint32_t)session->program_cores;
+    outcome->late_interrupts = machine_late_interrupts(session->machine);
+    outcome->loss = NAN;
+    outcome->reference_accuracy =
+        session->job->has_network ? session->job->weights.origin.reference_accuracy : NAN;
+    enum status status = take_drops(session, diagnostic);
+    if (status == STATUS_OK) {
+        status = session_judge(session, stop, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        services_take(session->job, session->machine, outcome);
+        status = take_counters(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = take_traffic(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        take_core_time(outcome);
+        take_stages(session);
+        take_phases(session);
+        hash_statistics(session);
+        status = take_console(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = take_results(session, diagnostic);
+    }
+    return status;
+}

@@ -1,0 +1,61 @@
+/* session_run.c - see session.h: lets the machine run, in slices. */
+#include "models/common/units.h"
+#include "sim/run_control/session.h"
+
+#include <time.h>
+
+/* Machine time between two looks at the progress, at most and at least. */
+#define SLICE_PS       (10 * PS_PER_MS)
+#define SLICE_LEAST_PS (100 * PS_PER_US)
+
+/* Has nothing but timers' handlers happened for run.quiescent_limit? */
+static bool is_quiescent(struct session *session)
+{
+    const uint64_t limit_ps = session->job->config->run_quiescent_limit_ps;
+    if (limit_ps > 0) {
+        const uint64_t since_ps = machine_quiet_since_ps(session->machine);
+        const uint64_t now_ps = machine_time_ps(session->machine);
+        if (since_ps != TIME_NEVER && now_ps - since_ps >= limit_ps) {
+            session->quiet_since_ps = since_ps;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t slice_ps(const struct sim_config *config)
+{
+    const uint64_t limit_ps = config->run_quiescent_limit_ps;
+    if (limit_ps == 0 || limit_ps > SLICE_PS) {
+        return SLICE_PS;
+    }
+    return limit_ps > SLICE_LEAST_PS ? limit_ps : SLICE_LEAST_PS;
+}
+
+static double host_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+enum machine_stop session_run(struct session *session, void (*tell)(struct session *session))
+{
+    const struct job_options *options = &session->job->options;
+    const struct sim_config *config = session->job->config;
+    const uint64_t limit_ps = config->run_simulated_time_limit_ps;
+    const uint64_t step_ps = slice_ps(config);
+    enum machine_stop stop = MACHINE_REACHED;
+    const double since = host_seconds();
+    uint64_t until_ps = machine_time_ps(session->machine);
+    while (stop == MACHINE_REACHED && until_ps < limit_ps) {
+        until_ps = limit_ps - until_ps > step_ps ? until_ps + step_ps : limit_ps;
+        stop = options->run_until(options->run_context, session->machine, until_ps);
+        tell(session);
+        if (stop == MACHINE_REACHED && is_quiescent(session)) {
+            stop = MACHINE_QUIESCENT;
+        }
+    }
+    session->outcome->run_seconds += host_seconds() - since;
+    return stop;
+}

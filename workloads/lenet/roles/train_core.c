@@ -1,0 +1,394 @@
+/* train_core.c - see train_core.h. */
+#include "train_core.h"
+
+#include "marks.h"
+
+#include <chip_sync.h>
+#include <loss.h>
+#include <words.h>
+
+enum { TAG = 1, PRIORITY = 1, WORD = TRAIN_WORD };
+
+struct train_state train;
+
+static struct {
+    const struct train_role *role;
+    uint32_t meetings, met[2]; /* rounds with the peers; signals until now, by parity */
+    uint32_t counter, count;   /* of signals that are awaited */
+    uint32_t transfers;
+    volatile uint32_t transfers_done;
+} self;
+
+/* ---- memory ---- */
+
+static void *allocate(uint bytes)
+{
+    void *memory = sark_alloc(1, bytes);
+    if (memory == NULL) {
+        io_printf(IO_BUF, "no room in DTCM for %u bytes\n", bytes);
+        rt_error(RTE_MALLOC);
+    }
+    return memory;
+}
+
+static void *fetch(uint32_t address, uint32_t bytes)
+{
+    void *memory = allocate(bytes);
+    sark_word_cpy(memory, (const void *)address, bytes);
+    return memory;
+}
+
+/* ---- transfers ---- */
+
+static void transfer_done(uint id, uint tag)
+{
+    (void)id;
+    (void)tag;
+    self.transfers_done++;
+}
+
+static uint transfers_are_over(void)
+{
+    return self.transfers_done == self.transfers;
+}
+
+void train_finish_transfers(void)
+{
+    if (!transfers_are_over()) {
+        mark_transfers();
+        chip_wait(transfers_are_over);
+    }
+}
+
+static void start_transfer(uint32_t address, void *tcm, uint direction, uint32_t bytes)
+{
+    if (bytes == 0) {
+        return;
+    }
+    if (spin1_dma_transfer(TAG, (void *)address, tcm, direction, bytes) == 0) {
+        train_finish_transfers(); /* the queue is full */
+        (void)spin1_dma_transfer(TAG, (void *)address, tcm, direction, bytes);
+    }
+    self.transfers++;
+}
+
+void train_read(uint32_t address, void *tcm, uint32_t bytes)
+{
+    start_transfer(address, tcm, DMA_READ, bytes);
+}
+
+void train_write(uint32_t address, void *tcm, uint32_t bytes)
+{
+    start_transfer(address, tcm, DMA_WRITE, bytes);
+}
+
+/* ---- signals ---- */
+
+static uint signals_are_here(void)
+{
+    return (int32_t)(self.role->signal_count[self.counter] - self.count) >= 0;
+}
+
+void train_await(uint32_t counter, uint32_t count)
+{
+    self.counter = counter;
+    self.count = count;
+    if (!signals_are_here()) {
+        mark_signals();
+        chip_wait(signals_are_here);
+    }
+}
+
+/* All cores of the chip that have the same piece are here, and what they have written is in SDRAM.
+ */
+static void meet_peers(void)
+{
+    const uint32_t odd = self.meetings++ & 1;
+    train_finish_transfers();
+    if (train.core.groups > 1) {
+        self.met[odd] += train.core.groups - 1;
+        self.role->signal(train.core.peers_key + odd);
+        train_await(NN_SIGNAL_PEERS + odd, self.met[odd]);
+    }
+}
+
+/* ---- images ---- */
+
+static uint32_t end_of(uint32_t update)
+{
+    const uint32_t end = (update + 1) * train.core.batch;
+    return end < train.core.order.images ? end : train.core.order.images;
+}
+
+struct train_cursor train_first_image(uint32_t update)
+{
+    const uint32_t chips = train.core.chips;
+    for (; update < train.command.updates; update++) {
+        const uint32_t begin = update * train.core.batch;
+        const uint32_t ahead = (train.core.chip + chips - begin % chips) % chips;
+        const uint32_t position = begin + ahead + train.core.group * chips;
+        if (position < end_of(update)) {
+            return (struct train_cursor){update, position};
+        }
+    }
+    return (struct train_cursor){update, TRAIN_NO_IMAGE};
+}
+
+struct train_cursor train_next_image(struct train_cursor cursor)
+{
+    cursor.position += train.core.chips * train.core.groups;
+    return cursor.position < end_of(cursor.update) ? cursor : train_first_image(cursor.update + 1);
+}
+
+uint32_t train_image_address(uint32_t position)
+{
+    const uint32_t image = nn_order_image(&train.core.order, train.command.epoch, position);
+    return train.core.images + image / train.core.chips * train.core.image_bytes;
+}
+
+void train_log_image(const void *image, uint32_t position)
+{
+    volatile uint32_t *log = (volatile uint32_t *)train.core.log;
+    log[position / train.core.chips] = nn_image_hash(image, train.core.image_bytes / WORD);
+}
+
+/* ---- layers ---- */
+
+void train_begin_layer(uint32_t row)
+{
+    mark_layer(row);
+    nn_sum_begin(&train.numerics);
+}
+
+void train_end_layer(void)
+{
+    train.numerics.overflows += nn_sum_overflow(&train.numerics);
+}
+
+void train_count_loss(const int32_t *logits, uint32_t label, nn_value *errors, bool counts)
+{
+    uint32_t loss;
+    const uint32_t predicted =
+        nn_softmax_error(logits, train.table->classes, train_logit_fraction(),
+                         (const uint32_t *)train_words(train.at.exp_table), label,
+                         train.core.rule.error_fraction, errors, &loss);
+    if (counts) {
+        train.record->images++;
+        train.record->right += predicted == label;
+        train.record->loss += loss;
+    }
+}
+
+/* ---- an update ---- */
+
+/* Adds the peers' gradients into this core's slice. */
+static void add_peers(void)
+{
+    const uint32_t count = train.core.slice_count;
+    const uint32_t bytes = train.core.parameter_count * WORD;
+    int32_t *gradients = train_words(train.at.gradients);
+    int32_t *taken = train_words(train.at.taken);
+    if (train.core.groups == 1) {
+        return;
+    }
+    train_write(train.core.gradients + train.core.group * bytes, gradients, bytes);
+    meet_peers();
+    int32_t *to = taken;
+    for (uint32_t g = 0; g < train.core.groups; g++) {
+        if (g != train.core.group) {
+            train_read(train.core.gradients + g * bytes + train.core.slice_first * WORD, to,
+                       count * WORD);
+            to += count;
+        }
+    }
+    train_finish_transfers();
+    mark_update();
+    nn_add_words(gradients + train.core.slice_first, taken, count, train.core.groups - 1);
+}
+
+static void update_owned(uint32_t step)
+{
+    struct nn_update_note note = {0};
+    mark_update();
+    nn_update(&train.core.rule, step, nn_rate(&train.core.schedule, step), train.owned_first,
+              train.owned_count, train.core.weights_end,
+              train_words(train.at.gradients) + train.owned_first, train_words(train.at.state),
+              train_values(train.at.parameters) + train.owned_first, &note);
+    train.record->largest = note.largest;
+    train.record->largest_at = note.largest_at;
+    train.record->weight_saturations = note.saturations;
+    train.record->state_saturations = note.state_saturations;
+}
+
+/* The slice into SDRAM, and the peers' slices out of it. */
+static void give_parameters(void)
+{
+    const uint32_t value = sizeof(nn_value);
+    const uint32_t first = train.core.slice_first;
+    const uint32_t end = first + train.core.slice_count;
+    nn_value *parameters = train_values(train.at.parameters);
+    train_write(train.core.parameters + first * value, parameters + first,
+                train.core.slice_count * value);
+    meet_peers();
+    if (train.core.groups > 1) {
+        train_read(train.core.parameters, parameters, first * value);
+        train_read(train.core.parameters + end * value, parameters + end,
+                   (train.core.parameter_count - end) * value);
+    }
+    mark_update();
+    nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
+    train_finish_transfers();
+}
+
+static void leave_record(uint32_t update)
+{
+    struct nn_train_record *record = train.record;
+    mark_record();
+    record->done = train.command.first_update + update + 1;
+    record->saturations = train.numerics.saturations;
+    record->error_saturations = train.numerics.error_saturations;
+    record->overflows = train.numerics.overflows;
+    train_write(train.core.records + update * sizeof *record, record, sizeof *record);
+    train_finish_transfers();
+    *record = (struct nn_train_record){0};
+    train.numerics = (struct nn_numerics){0};
+}
+
+void train_update(uint32_t update)
+{
+    add_peers();
+    if (self.role->reduce != NULL) {
+        mark_exchange_gradients();
+        self.role->reduce(train_words(train.at.gradients) + train.core.slice_first,
+                          train_values(train.at.parameters) + train.core.slice_first);
+    }
+    update_owned(train.command.first_update + update);
+    if (self.role->give != NULL) {
+        mark_exchange_weights();
+        self.role->give(train_values(train.at.parameters) + train.core.slice_first);
+    }
+    give_parameters();
+    leave_record(update);
+}
+
+void train_begin_epoch(void)
+{
+    *train.record = (struct nn_train_record){0};
+    train.numerics = (struct nn_numerics){0};
+}
+
+void train_end_epoch(void)
+{
+    train_write(train.core.state, train_words(train.at.state), train.at.state_words * WORD);
+    train_finish_transfers();
+}
+
+/* ---- a test ---- */
+
+void train_store_result(const int32_t *logits, uint32_t image)
+{
+    struct nn_result *result = (struct nn_result *)(void *)train.record;
+    uint32_t probability[NN_MAX_CLASSES];
+    mark_result();
+    result->label = nn_softmax(logits, train.table->classes, train_logit_fraction(),
+                               (const uint32_t *)train_words(train.at.exp_table), probability);
+    result->confidence = probability[result->label];
+    result->saturations = train.numerics.saturations;
+    result->overflows = train.numerics.overflows;
+    result->core = sark_core_id();
+    result->done = 1;
+    for (uint32_t c = 0; c < NN_RESULT_CLASSES; c++) {
+        result->logits[c] = c < train.table->classes ? logits[c] : 0;
+    }
+    train_write(train.core.results + image * sizeof *result, result, sizeof *result);
+    train_finish_transfers();
+}
+
+/* ---- the whole ---- */
+
+static void check_plan(void)
+{
+    if (train.core.magic != NN_TRAIN_MAGIC || train.core.version != NN_TRAIN_VERSION ||
+        train.core.value_bytes != sizeof(nn_value)) {
+        io_printf(IO_BUF, "no training plan for this program at 0x%08x\n", sark.vcpu->user0);
+        rt_error(RTE_SWERR);
+    }
+    if (compiled_table != NULL &&
+        nn_check(compiled_table, compiled_table->bytes) != train.core.network_check) {
+        io_printf(IO_BUF, "the program's layer table is not the planned one\n");
+        rt_error(RTE_SWERR);
+    }
+}
+
+static void find_owned(void)
+{
+    train.owned_count = train.core.slice_count;
+    if (self.role->owned != NULL) {
+        self.role->owned(&train.owned_first, &train.owned_count);
+    }
+    train.owned_first += train.core.slice_first;
+}
+
+void train_set_up(const struct train_role *role, uint32_t extra)
+{
+    self.role = role;
+    mark_load();
+    sark_word_cpy(&train.core, (const void *)sark.vcpu->user0, sizeof train.core);
+    check_plan();
+    train.table = fetch(train.core.table, train.core.table_bytes);
+    nn_train_find_stages(train.table, &train.at);
+    train.bounds =
+        fetch(train.core.bounds, train.at.stages * (train.core.members + 1) * sizeof *train.bounds);
+    find_owned();
+    nn_train_place(&train.core, train.table, train.bounds, train.owned_count, &train.at);
+    train.memory = allocate(train.at.total + extra);
+    train.record = (struct nn_train_record *)(void *)(train.memory + train.at.record);
+    sark_word_cpy(train_values(train.at.parameters), (const void *)train.core.parameters,
+                  train.core.parameter_count * sizeof(nn_value));
+    sark_word_cpy(train_words(train.at.state), (const void *)train.core.state,
+                  train.at.state_words * WORD);
+    nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
+    nn_clear_words(train_words(train.at.logits), (train.table->classes + 1u) & ~1u);
+    nn_exp_table((uint32_t *)train_words(train.at.exp_table));
+}
+
+static uint command_is_here(void)
+{
+    const volatile struct nn_train_command *command =
+        (const volatile struct nn_train_command *)train.core.command;
+    return command->number != train.command.number;
+}
+
+static void tell_done(void)
+{
+    volatile struct nn_train_core *core = (volatile struct nn_train_core *)sark.vcpu->user0;
+    core->done = train.command.number;
+}
+
+static void work(uint unused0, uint unused1)
+{
+    (void)unused0;
+    (void)unused1;
+    self.role->listen();
+    do {
+        mark_command();
+        chip_wait(command_is_here);
+        sark_word_cpy(&train.command, (const void *)train.core.command, sizeof train.command);
+        if (train.command.what == NN_TRAIN_EPOCH) {
+            stage_train();
+            self.role->epoch();
+        } else if (train.command.what == NN_TRAIN_TEST) {
+            stage_test();
+            self.role->test();
+        }
+        tell_done();
+    } while (train.command.what != NN_TRAIN_END);
+    spin1_exit(0);
+}
+
+void train_run(void)
+{
+    spin1_callback_on(DMA_TRANSFER_DONE, transfer_done, 0);
+    (void)spin1_schedule_callback(work, 0, 0, PRIORITY);
+    (void)spin1_start(SYNC_NOWAIT);
+}

@@ -1,0 +1,124 @@
+/* train_core.h - what every program that trains does, whatever its mapping: memory, transfers,
+ * signals, the order of images, sums and updates within a chip and between chips, and the host's
+ * commands.  A role brings what one epoch and one test are. */
+#ifndef WORKLOADS_LENET_ROLES_TRAIN_CORE_H
+#define WORKLOADS_LENET_ROLES_TRAIN_CORE_H
+#include <run_plan.h>
+#include <spin1_api.h>
+#include <train_memory.h>
+#include <train_plan.h>
+
+enum { TRAIN_NO_IMAGE = 0xffffffff, TRAIN_WORD = 4 };
+
+/* Where in an epoch a core is. */
+struct train_cursor {
+    uint32_t update;   /* of this epoch */
+    uint32_t position; /* in its order; TRAIN_NO_IMAGE: no more for this core */
+};
+
+struct train_state {
+    struct nn_train_core core;
+    struct nn_train_command command;
+    const struct nn_table *table; /* of the piece */
+    const uint32_t *bounds;
+    struct nn_train_memory at;
+    uint8_t *memory;
+    uint32_t owned_first, owned_count; /* of the piece: what this core updates */
+    struct nn_numerics numerics;
+    struct nn_train_record *record; /* of this update; a test's result */
+};
+extern struct train_state train;
+
+/* What a role does.  The program ends after the host's last command. */
+struct train_role {
+    void (*listen)(void); /* begins to let packets in, with a barrier of the chip */
+    void (*epoch)(void);
+    void (*test)(void);
+    void (*signal)(uint32_t key);          /* sends a packet that its receivers count ... */
+    const volatile uint32_t *signal_count; /* ... by the last bits of its key */
+    /* Sums of the slice over all chips, then its new parameters to all; NULL: one chip's are all.
+     */
+    void (*reduce)(int32_t *sums, nn_value *parameters);
+    void (*give)(nn_value *parameters);
+    void (*owned)(uint32_t *first, uint32_t *count); /* of the slice: what this core updates */
+};
+
+/* Takes plan, table, parameters and state into DTCM.  `extra` bytes behind train.at.total are the
+ * role's. */
+void train_set_up(const struct train_role *role, uint32_t extra);
+void train_run(void);
+
+/* ---- places in DTCM: bytes from train.memory ---- */
+
+static inline nn_value *train_values(uint32_t offset)
+{
+    return (nn_value *)(void *)(train.memory + offset);
+}
+
+static inline int32_t *train_words(uint32_t offset)
+{
+    return (int32_t *)(void *)(train.memory + offset);
+}
+
+/* Of a layer's row: its weights or biases, and their gradients. */
+static inline nn_value *train_parameters(uint32_t row_offset)
+{
+    return train_values(train.at.parameters + row_offset);
+}
+
+static inline int32_t *train_gradients(uint32_t row_offset)
+{
+    return train_words(train.at.gradients) + row_offset / sizeof(nn_value);
+}
+
+/* Fractional bits of the logits. */
+static inline uint32_t train_logit_fraction(void)
+{
+    const struct nn_layer *layer = train.at.stage[train.at.stages - 1].layer;
+    return (uint32_t)layer->weight_fraction + layer->input_fraction;
+}
+
+/* ---- transfers ---- */
+
+void train_read(uint32_t address, void *tcm, uint32_t bytes);
+void train_write(uint32_t address, void *tcm, uint32_t bytes);
+void train_finish_transfers(void);
+
+/* ---- signals ---- */
+
+/* Sleeps until a counter of signals (train_role.signal_count) has come to `count`. */
+void train_await(uint32_t counter, uint32_t count);
+
+/* ---- images ---- */
+
+/* The images of a batch go around the chips, and a chip's around its groups. */
+struct train_cursor train_first_image(uint32_t update);
+struct train_cursor train_next_image(struct train_cursor cursor);
+
+/* Address of a training image, and its place in the log of images that were used. */
+uint32_t train_image_address(uint32_t position);
+void train_log_image(const void *image, uint32_t position);
+
+/* ---- layers ---- */
+
+void train_begin_layer(uint32_t row);
+void train_end_layer(void);
+
+/* Loss and class of the record, errors of the logits. */
+void train_count_loss(const int32_t *logits, uint32_t label, nn_value *errors, bool counts);
+
+/* ---- an update ---- */
+
+void train_begin_epoch(void);
+
+/* All gradients of the batch are in: sums, update, new parameters, record. */
+void train_update(uint32_t update);
+
+void train_end_epoch(void);
+
+/* ---- a test ---- */
+
+/* A test image's result, from its logits, to SDRAM. */
+void train_store_result(const int32_t *logits, uint32_t image);
+
+#endif

@@ -1,0 +1,351 @@
+/* train_group.c - role: trains a network in data parallel.
+ *
+ * The cores of a chip are groups that work on different images; the members of a group share an
+ * image, each with its piece of every layer (train_memory.h).  They give each other values and sums
+ * through SDRAM by DMA, and say so by packets.  When all images of a batch are done, cores with the
+ * same piece add their gradients: on the chip through SDRAM, each of them its slice, between chips
+ * by the collectives of workloads/exchange.  The owner of a word updates its parameter, and the new
+ * parameters go back the same way.  All gradient sums are integers: the bits do not depend on who
+ * adds first, nor on how many cores there are. */
+#include "marks.h"
+#include "train_core.h"
+
+#include <backward.h>
+#include <exchange.h>
+#include <kernels.h>
+#include <words.h>
+
+enum { WORD = TRAIN_WORD };
+
+static struct {
+    struct train_cursor next;    /* the image that is on its way */
+    uint32_t slot;               /* where it goes */
+    uint32_t shares, awaited[2]; /* rounds within the group; signals until now, by parity */
+} role;
+
+/* ---- within a group ---- */
+
+static uint32_t share_of(uint32_t member, uint32_t odd)
+{
+    return train.core.share + (odd * train.core.members + member) * train.core.share_bytes;
+}
+
+/* Gives the other members a block; when it returns theirs are in SDRAM, too.  Returns the round.  A
+ * member is never two rounds ahead, so two buffers are enough. */
+static uint32_t share(void *block, uint32_t bytes)
+{
+    const uint32_t odd = role.shares++ & 1;
+    train_write(share_of(train.core.member, odd), block, bytes);
+    train_finish_transfers();
+    role.awaited[odd] += train.core.members - 1;
+    exchange_signal(train.core.group_key + odd);
+    train_await(NN_SIGNAL_GROUP + odd, role.awaited[odd]);
+    return odd;
+}
+
+static const uint32_t *bounds_of(uint32_t stage)
+{
+    return train.bounds + stage * (train.core.members + 1);
+}
+
+/* All values of a stage, from the parts that the members have made. */
+static void gather(uint32_t k)
+{
+    const uint32_t *bound = bounds_of(k);
+    const uint32_t mine = train.core.member;
+    nn_value *values = train_values(train.at.stage[k + 1].input);
+    const uint32_t odd =
+        share(values + bound[mine], (bound[mine + 1] - bound[mine]) * sizeof *values);
+    for (uint32_t m = 0; m < train.core.members; m++) {
+        if (m != mine) {
+            train_read(share_of(m, odd), values + bound[m],
+                       (bound[m + 1] - bound[m]) * sizeof *values);
+        }
+    }
+    train_finish_transfers();
+}
+
+/* Adds to words first .. first + count of a block the same words of the other members' blocks; that
+ * is the work of `mark`. */
+static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t count,
+                   void (*mark)(uint32_t row), uint32_t row)
+{
+    int32_t *taken = train_words(train.at.taken);
+    const uint32_t odd = share(block, words * WORD);
+    int32_t *to = taken;
+    for (uint32_t m = 0; m < train.core.members; m++) {
+        if (m != train.core.member) {
+            train_read(share_of(m, odd) + first * WORD, to, count * WORD);
+            to += count;
+        }
+    }
+    train_finish_transfers();
+    mark(row);
+    nn_add_words(block + first, taken, count, train.core.members - 1);
+}
+
+/* ---- forward ---- */
+
+static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
+{
+    return (struct nn_arguments){.layer = stage->layer,
+                                 .weights = train_parameters(stage->layer->weights),
+                                 .biases = train_parameters(stage->layer->biases),
+                                 .input = train_values(stage->input),
+                                 .output = train_values(stage->output),
+                                 .numerics = &train.numerics};
+}
+
+static void make_maps(const struct nn_train_stage *stage)
+{
+    const struct nn_arguments arguments = arguments_of(stage);
+    train_begin_layer(stage->row);
+    if (stage->layer->kind == NN_CONV2D) {
+        nn_conv2d(&arguments);
+    } else {
+        nn_dense(&arguments);
+    }
+    train_end_layer();
+    if (stage->pool != NULL) {
+        const struct nn_arguments pool = {.layer = stage->pool,
+                                          .input = train_values(stage->output),
+                                          .output = train_values(stage->result)};
+        mark_layer(stage->row + 1);
+        nn_max_pool2d_choose(&pool, train.memory + stage->choice);
+    }
+}
+
+static void make_logits(const struct nn_train_stage *stage)
+{
+    int32_t *logits = train_words(train.at.logits);
+    struct nn_arguments arguments = arguments_of(stage);
+    arguments.output = logits;
+    if (train.core.member != 0) {
+        arguments.biases = NULL;
+    }
+    train_begin_layer(stage->row);
+    nn_dense(&arguments);
+    train_end_layer();
+    if (train.core.members > 1) {
+        const uint32_t words = (train.table->classes + 1u) & ~1u;
+        add_up(logits, words, 0, words, mark_layer, stage->row);
+    }
+}
+
+static void forward(const uint8_t *pixels)
+{
+    const uint32_t last = train.at.stages - 1;
+    mark_layer(0);
+    nn_load_image(train.table, pixels, train_values(train.at.stage[0].input));
+    for (uint32_t k = 0; k < last; k++) {
+        make_maps(&train.at.stage[k]);
+        if (train.core.members > 1 && k + 1 < last) {
+            gather(k);
+        }
+    }
+    make_logits(&train.at.stage[last]);
+}
+
+/* ---- backward ---- */
+
+/* Errors of the logits; the group's first member counts. */
+static void begin_backward(uint32_t label)
+{
+    const struct nn_train_stage *stage = &train.at.stage[train.at.stages - 1];
+    mark_layer_backward(stage->row);
+    train_count_loss(train_words(train.at.logits), label, train_values(stage->errors),
+                     train.core.member == 0);
+}
+
+static void round_errors(const int32_t *sums, const struct nn_train_stage *before, uint32_t shift)
+{
+    nn_round_errors(sums, train_values(before->errors), before->outputs, shift, &train.numerics);
+}
+
+static void last_backward(const struct nn_train_stage *stage, const struct nn_train_stage *before)
+{
+    const nn_value *errors = train_values(stage->errors);
+    int32_t *sums = train_words(train.at.sums);
+    nn_dense_gradient(stage->layer, train_values(stage->input), errors,
+                      train_gradients(stage->layer->weights),
+                      train_gradients(stage->layer->biases));
+    if (before != NULL) {
+        nn_dense_input_sums(stage->layer, train_parameters(stage->layer->weights), errors, sums);
+        round_errors(sums, before, stage->layer->weight_fraction);
+    }
+}
+
+static void convolution_backward(const struct nn_train_stage *stage, bool to_input)
+{
+    struct nn_event *events = (struct nn_event *)(void *)(train.memory + train.at.events);
+    uint16_t *counts = (uint16_t *)(void *)(train.memory + train.at.counts);
+    const struct nn_layer *layer = stage->layer;
+    if (stage->pool != NULL) {
+        mark_layer_backward(stage->row + 1);
+        nn_pool_events(layer, stage->pool, train_values(stage->result),
+                       train.memory + stage->choice, train_values(stage->errors), events, counts);
+    } else {
+        nn_relu_events(layer, train_values(stage->result), train_values(stage->errors), events,
+                       counts);
+    }
+    mark_layer_backward(stage->row);
+    nn_conv2d_gradient(layer, train_values(stage->input), events, counts,
+                       train_gradients(layer->weights), train_gradients(layer->biases));
+    if (to_input) {
+        int32_t *sums = train_words(train.at.sums);
+        nn_clear_words(sums, stage->inputs);
+        nn_conv2d_input_sums(layer, train_parameters(layer->weights), events, counts, sums);
+    }
+}
+
+static void dense_backward(const struct nn_train_stage *stage, bool to_input)
+{
+    const struct nn_layer *layer = stage->layer;
+    nn_value *errors = train_values(stage->errors);
+    mark_layer_backward(stage->row);
+    if (layer->activation == NN_RELU) {
+        nn_relu_back(train_values(stage->result), errors, stage->outputs);
+    }
+    nn_dense_gradient(layer, train_values(stage->input), errors, train_gradients(layer->weights),
+                      train_gradients(layer->biases));
+    if (to_input) {
+        nn_dense_input_sums(layer, train_parameters(layer->weights), errors,
+                            train_words(train.at.sums));
+    }
+}
+
+static void stage_backward(uint32_t k)
+{
+    const struct nn_train_stage *stage = &train.at.stage[k];
+    if (stage->layer->kind == NN_CONV2D) {
+        convolution_backward(stage, k > 0);
+    } else {
+        dense_backward(stage, k > 0);
+    }
+    if (k > 0) {
+        const struct nn_train_stage *before = &train.at.stage[k - 1];
+        int32_t *sums = train_words(train.at.sums);
+        const uint32_t first = bounds_of(k - 1)[train.core.member];
+        if (train.core.members > 1) {
+            add_up(sums, stage->inputs, first, before->outputs, mark_layer_backward, stage->row);
+        }
+        round_errors(sums + first, before, stage->layer->weight_fraction);
+    }
+}
+
+static void backward(uint32_t label)
+{
+    const uint32_t last = train.at.stages - 1;
+    nn_sum_begin(&train.numerics);
+    begin_backward(label);
+    last_backward(&train.at.stage[last], last > 0 ? &train.at.stage[last - 1] : NULL);
+    for (uint32_t k = last; k > 0; k--) {
+        stage_backward(k - 1);
+    }
+    train_end_layer();
+}
+
+/* ---- training ---- */
+
+/* Lets the next image come into the free slot. */
+static void fetch_next(void)
+{
+    if (role.next.position != TRAIN_NO_IMAGE) {
+        train_read(train_image_address(role.next.position),
+                   train.memory + train.at.image[role.slot], train.core.image_bytes);
+    }
+}
+
+static void train_on_image(void)
+{
+    const uint8_t *image = train.memory + train.at.image[role.slot];
+    const uint32_t position = role.next.position;
+    train_finish_transfers();
+    role.slot ^= 1;
+    role.next = train_next_image(role.next);
+    fetch_next();
+    mark_layer(0);
+    if (train.core.member == 0) {
+        train_log_image(image, position);
+    }
+    forward(image);
+    backward(image[train.core.pixels]);
+}
+
+static void train_epoch(void)
+{
+    train_begin_epoch();
+    role.next = train_first_image(0);
+    fetch_next();
+    for (uint32_t update = 0; update < train.command.updates; update++) {
+        while (role.next.position != TRAIN_NO_IMAGE && role.next.update == update) {
+            train_on_image();
+        }
+        train_update(update);
+    }
+    train_end_epoch();
+}
+
+/* ---- test ---- */
+
+static void fetch_test_image(uint32_t image)
+{
+    if (image < train.core.test_count) {
+        train_read(train.core.test_images + image * train.core.image_bytes,
+                   train.memory + train.at.image[role.slot], train.core.image_bytes);
+    }
+}
+
+static void test_all(void)
+{
+    fetch_test_image(train.core.group);
+    for (uint32_t i = train.core.group; i < train.core.test_count; i += train.core.groups) {
+        const uint8_t *image = train.memory + train.at.image[role.slot];
+        train_finish_transfers();
+        role.slot ^= 1;
+        fetch_test_image(i + train.core.groups);
+        train.numerics = (struct nn_numerics){0};
+        forward(image);
+        if (train.core.member == 0) {
+            train_store_result(train_words(train.at.logits), i);
+        }
+    }
+    train_finish_transfers();
+}
+
+/* ---- the whole ---- */
+
+static void reduce(int32_t *sums, nn_value *parameters)
+{
+    exchange_reduce_scatter(&train.core.exchange, sums, parameters);
+}
+
+static void give(nn_value *parameters)
+{
+    exchange_all_gather(&train.core.exchange, parameters);
+}
+
+static void owned(uint32_t *first, uint32_t *count)
+{
+    exchange_owned(&train.core.exchange, first, count);
+}
+
+static void listen(void)
+{
+    exchange_packets_begin();
+    exchange_slots_begin(&train.core.exchange);
+}
+
+void c_main(void)
+{
+    static const struct train_role ROLE = {.listen = listen,
+                                           .epoch = train_epoch,
+                                           .test = test_all,
+                                           .signal = exchange_signal,
+                                           .signal_count = exchange_count,
+                                           .reduce = reduce,
+                                           .give = give,
+                                           .owned = owned};
+    train_set_up(&ROLE, 0);
+    train_run();
+}

@@ -1,0 +1,18 @@
+/* words.h - blocks of 32-bit words: sums of gradients and of errors. */
+#ifndef WORKLOADS_NN_WORDS_H
+#define WORKLOADS_NN_WORDS_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void nn_clear_words(int32_t *words, uint32_t count);
+
+/* Adds to each word of `to` the word of the same place of each of `blocks` blocks, which lie one
+ * behind the other; wraps. */
+void nn_add_words(int32_t *to, const int32_t *block, uint32_t count, uint32_t blocks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
