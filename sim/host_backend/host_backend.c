@@ -1,9 +1,8 @@
 /* host_backend.c - the backend `host`: the same networks on this computer, in the same integers
  * (int16) or in double precision (float64).  No cycles, no traffic, no joules. */
 #include "sim/host_backend/host_integer.h"
-#include "sim/host_backend/integer_train.h"
+#include "sim/host_backend/host_training.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/host_backend/reference_train.h"
 #include "sim/run_control/backend.h"
 
 #include <math.h>
@@ -141,176 +140,7 @@ static enum status test_float64(const struct job *job, const double *parameters,
     return status;
 }
 
-/* ---- training ---- */
-
-struct listener {
-    const struct job *job;
-    struct outcome *outcome;
-    double loss, accuracy; /* over the updates since the last row */
-    uint64_t updates;
-    bool no_room;
-};
-
-static void add_learning(struct listener *listener, const struct outcome_learning *row)
-{
-    struct outcome *outcome = listener->outcome;
-    struct outcome_learning *larger =
-        realloc(outcome->learning, (outcome->learning_count + 1) * sizeof *larger);
-    if (larger == NULL) {
-        listener->no_room = true;
-        return;
-    }
-    outcome->learning = larger;
-    larger[outcome->learning_count++] = *row;
-}
-
-static void on_progress(void *context, const struct reference_progress *progress)
-{
-    struct listener *listener = context;
-    const struct job_options *options = &listener->job->options;
-    const uint64_t every = listener->job->config->record_learning_every;
-    struct outcome_learning row = {.update = progress->update,
-                                   .epoch = progress->epoch,
-                                   .images = progress->images,
-                                   .seconds = NAN,
-                                   .joules = NAN,
-                                   .loss = progress->loss,
-                                   .accuracy = progress->tested ? progress->accuracy : NAN};
-    if (progress->tested) {
-        add_learning(listener, &row);
-        return;
-    }
-    listener->loss += progress->loss;
-    listener->updates++;
-    if (progress->update % every == 0) {
-        row.loss = listener->loss / (double)listener->updates;
-        add_learning(listener, &row);
-        listener->loss = 0;
-        listener->updates = 0;
-    }
-    if (options->progress != NULL) {
-        options->progress(options->progress_context, "train", progress->update, progress->updates,
-                          "updates");
-    }
-}
-
-/* The rate for the sum over a batch. */
-static double rate_for_sum(const struct sim_config *config)
-{
-    const bool mean = config->train_reduction == CONFIG_REDUCTION_MEAN;
-    return config->train_learning_rate / (mean ? (double)config->train_global_batch : 1);
-}
-
-static enum status train_float64(const struct job *job, struct outcome *outcome,
-                                 struct diagnostic *diagnostic)
-{
-    const struct sim_config *config = job->config;
-    struct listener listener = {.job = job, .outcome = outcome};
-    const bool momentum = config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
-    const struct reference_training training = {
-        .network = &job->network,
-        .train = &job->train,
-        .test = &job->test,
-        .seed = config->seed,
-        .epochs = (uint32_t)config->train_epochs,
-        .global_batch = (uint32_t)config->train_global_batch,
-        .momentum = momentum ? config->train_momentum : 0,
-        .initializer = config->train_initializer,
-        .learning_rate = rate_for_sum(config),
-        .warm_up = config->train_warm_up,
-        .decay = config->train_decay == CONFIG_DECAY_LINEAR,
-        .test_every_epochs = (uint32_t)config->test_every_epochs,
-        .initial = job->weights.float64,
-        .threads = job->options.threads,
-        .progress = on_progress,
-        .context = &listener};
-    struct reference_result result;
-    enum status status = reference_train(&training, &result, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    outcome->updates = result.updates;
-    outcome->images_trained = result.images;
-    outcome->loss = result.test.loss;
-    status = listener.no_room ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory") : STATUS_OK;
-    if (status == STATUS_OK) {
-        status = weights_round(&outcome->trained, &job->network, job->table, result.parameters,
-                               diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = test_float64(job, result.parameters, outcome, diagnostic);
-    }
-    reference_result_deinit(&result);
-    return status;
-}
-
-/* The weights of the configuration, or drawn ones. */
-static enum status begin_integers(const struct job *job, int16_t **initial,
-                                  struct diagnostic *diagnostic)
-{
-    *initial = malloc(job->table->parameter_bytes);
-    if (*initial == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    if (job->weights.block != NULL) {
-        memcpy(*initial, job->weights.block, job->table->parameter_bytes);
-    } else {
-        learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
-                      *initial);
-    }
-    return STATUS_OK;
-}
-
-static void take_integers(struct outcome *outcome, struct integer_training_result *result)
-{
-    outcome->updates = result->updates;
-    outcome->images_trained = result->images;
-    outcome->loss = result->test_loss;
-    outcome->trained.block = result->parameters; /* ownership moves */
-    outcome->trained.origin.reference_accuracy = NAN;
-    outcome->training.saturations = result->saturations;
-    outcome->training.error_saturations = result->error_saturations;
-    outcome->training.weight_saturations = result->weight_saturations;
-    outcome->training.overflows = result->overflows;
-    outcome->training.largest_sum = result->largest_sum;
-    result->parameters = NULL;
-}
-
-static enum status train_integers(const struct job *job, struct outcome *outcome,
-                                  struct diagnostic *diagnostic)
-{
-    struct listener listener = {.job = job, .outcome = outcome};
-    struct learning learning;
-    struct integer_training_result result = {0};
-    int16_t *initial = NULL;
-    enum status status =
-        learning_of(job->config, &job->network, job->train.count, &learning, diagnostic);
-    if (status == STATUS_OK) {
-        status = begin_integers(job, &initial, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        const struct integer_training training = {.network = &job->network,
-                                                  .table = job->table,
-                                                  .learning = &learning,
-                                                  .train = &job->train,
-                                                  .test = &job->test,
-                                                  .initial = initial,
-                                                  .test_every_epochs =
-                                                      (uint32_t)job->config->test_every_epochs,
-                                                  .threads = job->options.threads,
-                                                  .progress = on_progress,
-                                                  .context = &listener};
-        status = integer_train(&training, &result, diagnostic);
-    }
-    free(initial);
-    if (status == STATUS_OK) {
-        take_integers(outcome, &result);
-        status = listener.no_room ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-                                  : test_integers(job, outcome->trained.block, outcome, diagnostic);
-    }
-    integer_training_result_deinit(&result);
-    return status;
-}
+/* ---- what training leaves ---- */
 
 /* A configuration's path from the folder that holds configs/: the same in every checkout. */
 static const char *path_in_checkout(const char *path)
@@ -348,6 +178,21 @@ static void sign_weights(const struct job *job, struct outcome *outcome)
     }
 }
 
+static enum status train(const struct job *job, struct outcome *outcome,
+                         struct diagnostic *diagnostic)
+{
+    enum status status = host_training_run(job, outcome, diagnostic);
+    if (status == STATUS_OK && outcome->trained.float64 != NULL) {
+        status = test_float64(job, outcome->trained.float64, outcome, diagnostic);
+    } else if (status == STATUS_OK) {
+        status = test_integers(job, outcome->trained.block, outcome, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        sign_weights(job, outcome);
+    }
+    return status;
+}
+
 /* ---- the whole ---- */
 
 /* SHA-256 over the results: a host has no counters. */
@@ -370,11 +215,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
     outcome->labels = job->test.labels;
     enum status status;
     if (job->config->mode == CONFIG_MODE_TRAIN) {
-        status = reals ? train_float64(job, outcome, diagnostic)
-                       : train_integers(job, outcome, diagnostic);
-        if (status == STATUS_OK) {
-            sign_weights(job, outcome);
-        }
+        status = train(job, outcome, diagnostic);
     } else {
         outcome->reference_accuracy = job->weights.origin.reference_accuracy;
         status = reals ? test_float64(job, job->weights.float64, outcome, diagnostic)

@@ -19,16 +19,17 @@ struct lane {
     uint32_t correct;
 };
 
-struct trainer {
+struct integer_trainer {
     const struct integer_training *request;
     size_t places; /* 16-bit places of the parameter block */
     unsigned lanes;
     struct lane *lane;
     int16_t *parameters;
     int32_t *gradients, *state;
-    uint32_t epoch, update; /* of the epoch */
+    uint32_t epoch, update; /* the next one; update: of its epoch */
     uint64_t epoch_loss;
-    uint32_t epoch_correct;
+    uint32_t epoch_correct, epoch_images;
+    struct integer_training own; /* of a trainer that is stepped: the request */
     struct nn_update_note note;
     struct reference_progress now;
 };
@@ -42,7 +43,7 @@ static double mean_loss(uint64_t loss, uint64_t count)
 
 static void run_lane(void *context, unsigned worker, size_t task)
 {
-    struct trainer *trainer = context;
+    struct integer_trainer *trainer = context;
     const struct integer_training *request = trainer->request;
     const struct learning *learning = request->learning;
     const uint64_t count = learning_batch_of(learning, trainer->update);
@@ -67,7 +68,7 @@ static void run_lane(void *context, unsigned worker, size_t task)
 }
 
 /* Additions that wrap, as the cores'. */
-static void add_lanes(struct trainer *trainer, uint64_t *loss, uint32_t *correct)
+static void add_lanes(struct integer_trainer *trainer, uint64_t *loss, uint32_t *correct)
 {
     memset(trainer->gradients, 0, trainer->places * sizeof *trainer->gradients);
     *loss = 0;
@@ -90,7 +91,7 @@ struct part {
     uint32_t first, count, weights_end;
 };
 
-static enum status no_room(const struct trainer *trainer, const struct nn_layer *layer,
+static enum status no_room(const struct integer_trainer *trainer, const struct nn_layer *layer,
                            const struct part *part, const struct nn_update_note *note,
                            struct diagnostic *diagnostic)
 {
@@ -105,7 +106,7 @@ static enum status no_room(const struct trainer *trainer, const struct nn_layer 
     return status;
 }
 
-static enum status update_part(struct trainer *trainer, const struct nn_layer *layer,
+static enum status update_part(struct integer_trainer *trainer, const struct nn_layer *layer,
                                const struct part *part, struct diagnostic *diagnostic)
 {
     const struct learning *learning = trainer->request->learning;
@@ -124,7 +125,7 @@ static enum status update_part(struct trainer *trainer, const struct nn_layer *l
                                            : no_room(trainer, layer, part, &note, diagnostic);
 }
 
-static enum status update_layers(struct trainer *trainer, struct diagnostic *diagnostic)
+static enum status update_layers(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
     const struct nn_table *table = trainer->request->table;
     const struct network *network = trainer->request->network;
@@ -146,7 +147,7 @@ static enum status update_layers(struct trainer *trainer, struct diagnostic *dia
     return status;
 }
 
-static void tell(const struct trainer *trainer)
+static void tell(const struct integer_trainer *trainer)
 {
     const struct integer_training *request = trainer->request;
     const struct integer_update update = {.update = trainer->now.update,
@@ -160,7 +161,7 @@ static void tell(const struct trainer *trainer)
     }
 }
 
-static enum status run_update(struct trainer *trainer, struct diagnostic *diagnostic)
+static enum status run_update(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
     const uint32_t count = learning_batch_of(trainer->request->learning, trainer->update);
     uint64_t loss;
@@ -177,14 +178,15 @@ static enum status run_update(struct trainer *trainer, struct diagnostic *diagno
     trainer->now.accuracy = (double)correct / count;
     trainer->epoch_loss += loss;
     trainer->epoch_correct += correct;
+    trainer->epoch_images += count;
     tell(trainer);
     return STATUS_OK;
 }
 
 /* ---- tests and epochs ---- */
 
-static enum status run_test(const struct trainer *trainer, struct integer_training_result *result,
-                            struct diagnostic *diagnostic)
+static enum status run_test(const struct integer_trainer *trainer,
+                            struct integer_training_result *result, struct diagnostic *diagnostic)
 {
     const struct integer_training *request = trainer->request;
     const struct nn_table *table = request->table;
@@ -222,38 +224,42 @@ static enum status run_test(const struct trainer *trainer, struct integer_traini
     return STATUS_OK;
 }
 
-static bool is_over(const struct trainer *trainer)
+static bool is_over(const struct integer_trainer *trainer)
 {
     const uint64_t stop = trainer->request->stop_after;
-    return stop != 0 && trainer->now.update >= stop;
+    return trainer->epoch == trainer->request->learning->epochs ||
+           (stop != 0 && trainer->now.update >= stop);
 }
 
-static enum status run_epoch(struct trainer *trainer, struct diagnostic *diagnostic)
+/* The next update; at the end of an epoch the next one begins. */
+static enum status advance(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
-    const uint32_t updates = trainer->request->learning->updates_per_epoch;
-    enum status status = STATUS_OK;
-    trainer->epoch_loss = 0;
-    trainer->epoch_correct = 0;
-    trainer->now.epoch = trainer->epoch + 1;
-    for (trainer->update = 0; trainer->update < updates && status == STATUS_OK && !is_over(trainer);
-         trainer->update++) {
-        status = run_update(trainer, diagnostic);
+    if (trainer->update == 0) {
+        trainer->epoch_loss = 0;
+        trainer->epoch_correct = 0;
+        trainer->epoch_images = 0;
+        trainer->now.epoch = trainer->epoch + 1;
+    }
+    const enum status status = run_update(trainer, diagnostic);
+    trainer->update++;
+    if (trainer->update == trainer->request->learning->updates_per_epoch) {
+        trainer->update = 0;
+        trainer->epoch++;
     }
     return status;
 }
 
-static enum status run_epochs(struct trainer *trainer, struct integer_training_result *result,
-                              struct diagnostic *diagnostic)
+static enum status run_all(struct integer_trainer *trainer, struct integer_training_result *result,
+                           struct diagnostic *diagnostic)
 {
-    const uint32_t epochs = trainer->request->learning->epochs;
     const uint32_t every = trainer->request->test_every_epochs;
     enum status status = STATUS_OK;
-    while (trainer->epoch < epochs && status == STATUS_OK && !is_over(trainer)) {
-        status = run_epoch(trainer, diagnostic);
-        trainer->epoch++;
-        const bool test = trainer->epoch == epochs || (every != 0 && trainer->epoch % every == 0);
-        if (status == STATUS_OK && test &&
-            trainer->update == trainer->request->learning->updates_per_epoch) {
+    while (status == STATUS_OK && !is_over(trainer)) {
+        status = advance(trainer, diagnostic);
+        const bool last = trainer->epoch == trainer->request->learning->epochs;
+        const bool test =
+            trainer->update == 0 && (last || (every != 0 && trainer->epoch % every == 0));
+        if (status == STATUS_OK && test) {
             status = run_test(trainer, result, diagnostic);
         }
     }
@@ -262,19 +268,20 @@ static enum status run_epochs(struct trainer *trainer, struct integer_training_r
 
 /* ---- the whole ---- */
 
-static enum status trainer_init(struct trainer *trainer, const struct integer_training *request,
+static enum status trainer_init(struct integer_trainer *trainer,
+                                const struct integer_training *request,
                                 struct diagnostic *diagnostic)
 {
     const struct nn_table *table = request->table;
     const size_t places = table->parameter_bytes / sizeof(int16_t);
     const size_t words = nn_rule_state_words(&request->learning->rule);
-    *trainer = (struct trainer){.request = request,
-                                .places = places,
-                                .lanes = parallel_workers(request->threads),
-                                .parameters = malloc(places * sizeof(int16_t)),
-                                .gradients = calloc(places, sizeof(int32_t)),
-                                .state = calloc(places * words + 1, sizeof(int32_t)),
-                                .now = {.updates = request->learning->schedule.updates}};
+    *trainer = (struct integer_trainer){.request = request,
+                                        .places = places,
+                                        .lanes = parallel_workers(request->threads),
+                                        .parameters = malloc(places * sizeof(int16_t)),
+                                        .gradients = calloc(places, sizeof(int32_t)),
+                                        .state = calloc(places * words + 1, sizeof(int32_t)),
+                                        .now = {.updates = request->learning->schedule.updates}};
     trainer->lane = calloc(trainer->lanes, sizeof *trainer->lane);
     bool memory = trainer->parameters != NULL && trainer->gradients != NULL &&
                   trainer->state != NULL && trainer->lane != NULL;
@@ -295,7 +302,7 @@ static enum status trainer_init(struct trainer *trainer, const struct integer_tr
     return status;
 }
 
-static void trainer_deinit(struct trainer *trainer)
+static void trainer_deinit(struct integer_trainer *trainer)
 {
     for (unsigned i = 0; i < trainer->lanes && trainer->lane != NULL; i++) {
         free(trainer->lane[i].gradients);
@@ -307,9 +314,9 @@ static void trainer_deinit(struct trainer *trainer)
     free(trainer->state);
 }
 
-static void finish(struct trainer *trainer, struct integer_training_result *result)
+static void finish(struct integer_trainer *trainer, struct integer_training_result *result)
 {
-    const uint64_t images = trainer->request->learning->order.images;
+    const uint32_t images = trainer->epoch_images;
     for (unsigned i = 0; i < trainer->lanes; i++) {
         const struct nn_numerics *numerics = &trainer->lane[i].pass.numerics;
         result->saturations += numerics->saturations;
@@ -323,7 +330,7 @@ static void finish(struct trainer *trainer, struct integer_training_result *resu
     result->updates = trainer->now.update;
     result->images = trainer->now.images;
     result->train_loss = mean_loss(trainer->epoch_loss, images);
-    result->train_accuracy = (double)trainer->epoch_correct / (double)images;
+    result->train_accuracy = (double)trainer->epoch_correct / images;
 }
 
 enum status integer_train(const struct integer_training *request,
@@ -339,10 +346,10 @@ enum status integer_train(const struct integer_training *request,
     if (status != STATUS_OK) {
         return status;
     }
-    struct trainer trainer;
+    struct integer_trainer trainer;
     status = trainer_init(&trainer, request, diagnostic);
     if (status == STATUS_OK) {
-        status = run_epochs(&trainer, result, diagnostic);
+        status = run_all(&trainer, result, diagnostic);
     }
     if (status == STATUS_OK) {
         finish(&trainer, result);
@@ -357,4 +364,54 @@ void integer_training_result_deinit(struct integer_training_result *result)
 {
     free(result->parameters);
     *result = (struct integer_training_result){0};
+}
+
+/* ---- update by update ---- */
+
+enum status integer_trainer_open(const struct integer_training *training,
+                                 struct integer_trainer **trainer, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table = training->table;
+    *trainer = NULL;
+    enum status status =
+        dataset_fit(training->train, table->image_pixels, table->classes, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct integer_trainer *made = malloc(sizeof *made);
+    if (made == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    status = trainer_init(made, training, diagnostic);
+    if (status != STATUS_OK) {
+        integer_trainer_close(made);
+        return status;
+    }
+    made->own = *training;
+    made->own.progress = NULL;
+    made->own.updated = NULL;
+    made->request = &made->own;
+    *trainer = made;
+    return STATUS_OK;
+}
+
+enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic)
+{
+    if (trainer->epoch == trainer->request->learning->epochs) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "the training has no more updates");
+    }
+    return advance(trainer, diagnostic);
+}
+
+const int16_t *integer_trainer_parameters(const struct integer_trainer *trainer)
+{
+    return trainer->parameters;
+}
+
+void integer_trainer_close(struct integer_trainer *trainer)
+{
+    if (trainer != NULL) {
+        trainer_deinit(trainer);
+        free(trainer);
+    }
 }

@@ -50,6 +50,22 @@ struct integer_training_result {
 enum status integer_train(const struct integer_training *training,
                           struct integer_training_result *result, struct diagnostic *diagnostic);
 
+/* ---- the same, update by update, without tests ---- */
+
+struct integer_trainer;
+
+/* What `training` points to must last.  Its listeners, test and stop_after have no effect. */
+enum status integer_trainer_open(const struct integer_training *training,
+                                 struct integer_trainer **trainer, struct diagnostic *diagnostic);
+
+/* The next update; STATUS_INTERNAL after the last one of the run. */
+enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic);
+
+/* As they are now: a parameter block. */
+const int16_t *integer_trainer_parameters(const struct integer_trainer *trainer);
+
+void integer_trainer_close(struct integer_trainer *trainer);
+
 void integer_training_result_deinit(struct integer_training_result *result);
 
 #ifdef __cplusplus

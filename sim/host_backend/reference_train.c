@@ -18,7 +18,7 @@ struct lane {
     uint32_t correct;
 };
 
-struct trainer {
+struct reference_trainer {
     const struct reference_training *request;
     size_t parameter_count;
     uint32_t classes;
@@ -26,6 +26,7 @@ struct trainer {
     uint32_t *order; /* of this epoch's images */
     struct lane lane[REFERENCE_LANES];
     uint32_t batch_first, batch_count; /* in `order` */
+    struct reference_training own;     /* of a trainer that is stepped: the request */
     struct training_schedule schedule;
     struct reference_progress now;
     struct reference_score epoch; /* loss: summed, not mean */
@@ -35,7 +36,7 @@ struct trainer {
 
 static void run_lane(void *context, unsigned worker, size_t task)
 {
-    struct trainer *trainer = context;
+    struct reference_trainer *trainer = context;
     const struct dataset *dataset = trainer->request->train;
     struct lane *lane = &trainer->lane[task];
     const uint64_t count = trainer->batch_count;
@@ -56,7 +57,7 @@ static void run_lane(void *context, unsigned worker, size_t task)
     }
 }
 
-static void add_lanes(struct trainer *trainer, double *loss, uint32_t *correct)
+static void add_lanes(struct reference_trainer *trainer, double *loss, uint32_t *correct)
 {
     *loss = 0;
     *correct = 0;
@@ -71,7 +72,7 @@ static void add_lanes(struct trainer *trainer, double *loss, uint32_t *correct)
     }
 }
 
-static void step(struct trainer *trainer)
+static void step(struct reference_trainer *trainer)
 {
     const struct reference_training *request = trainer->request;
     const double rate = request->learning_rate *
@@ -83,14 +84,15 @@ static void step(struct trainer *trainer)
     }
 }
 
-static void report(const struct trainer *trainer, const struct reference_progress *progress)
+static void report(const struct reference_trainer *trainer,
+                   const struct reference_progress *progress)
 {
     if (trainer->request->progress != NULL) {
         trainer->request->progress(trainer->request->context, progress);
     }
 }
 
-static enum status run_update(struct trainer *trainer, struct diagnostic *diagnostic)
+static enum status run_update(struct reference_trainer *trainer, struct diagnostic *diagnostic)
 {
     double loss;
     uint32_t correct;
@@ -121,8 +123,8 @@ static enum status run_update(struct trainer *trainer, struct diagnostic *diagno
 
 /* ---- epochs ---- */
 
-static enum status run_test(const struct trainer *trainer, struct reference_result *result,
-                            struct diagnostic *diagnostic)
+static enum status run_test(const struct reference_trainer *trainer,
+                            struct reference_result *result, struct diagnostic *diagnostic)
 {
     const struct reference_training *request = trainer->request;
     const enum status status = reference_test(request->network, trainer->parameters, request->test,
@@ -137,33 +139,51 @@ static enum status run_test(const struct trainer *trainer, struct reference_resu
     return status;
 }
 
-static enum status run_epoch(struct trainer *trainer, struct diagnostic *diagnostic)
+static void begin_epoch(struct reference_trainer *trainer)
 {
     const struct reference_training *request = trainer->request;
     const uint32_t images = request->train->count;
-    enum status status = STATUS_OK;
-    training_order(request->seed, trainer->now.epoch - 1, trainer->order, images);
+    const uint32_t epoch = trainer->now.epoch++;
     trainer->epoch = (struct reference_score){0};
-    for (uint32_t first = 0; first < images && status == STATUS_OK; first += trainer->batch_count) {
-        const uint32_t left = images - first;
-        trainer->batch_first = first;
-        trainer->batch_count = left < request->global_batch ? left : request->global_batch;
-        status = run_update(trainer, diagnostic);
+    trainer->batch_first = 0;
+    if (request->order == NULL) {
+        training_order(request->seed, epoch, trainer->order, images);
+        return;
     }
-    trainer->epoch.loss /= images;
+    for (uint32_t i = 0; i < images; i++) {
+        trainer->order[i] = nn_order_image(request->order, epoch, i);
+    }
+}
+
+/* The next update; at its end an epoch's loss becomes a mean. */
+static enum status advance(struct reference_trainer *trainer, struct diagnostic *diagnostic)
+{
+    const uint32_t images = trainer->request->train->count;
+    if (trainer->now.epoch == 0 || trainer->batch_first == images) {
+        begin_epoch(trainer);
+    }
+    const uint32_t left = images - trainer->batch_first;
+    const uint32_t most = trainer->request->global_batch;
+    trainer->batch_count = left < most ? left : most;
+    const enum status status = run_update(trainer, diagnostic);
+    trainer->batch_first += trainer->batch_count;
+    if (trainer->batch_first == images) {
+        trainer->epoch.loss /= images;
+    }
     return status;
 }
 
-static enum status run_epochs(struct trainer *trainer, struct reference_result *result,
-                              struct diagnostic *diagnostic)
+static enum status run_all(struct reference_trainer *trainer, struct reference_result *result,
+                           struct diagnostic *diagnostic)
 {
     const struct reference_training *request = trainer->request;
     enum status status = STATUS_OK;
-    for (uint32_t epoch = 1; epoch <= request->epochs && status == STATUS_OK; epoch++) {
-        trainer->now.epoch = epoch;
-        status = run_epoch(trainer, diagnostic);
+    while (trainer->now.update < trainer->now.updates && status == STATUS_OK) {
+        status = advance(trainer, diagnostic);
+        const uint32_t epoch = trainer->now.epoch;
         const uint32_t every = request->test_every_epochs;
-        const bool test = epoch == request->epochs || (every != 0 && epoch % every == 0);
+        const bool test = trainer->batch_first == request->train->count &&
+                          (epoch == request->epochs || (every != 0 && epoch % every == 0));
         if (status == STATUS_OK && test) {
             status = run_test(trainer, result, diagnostic);
         }
@@ -205,22 +225,24 @@ static enum status check_request(const struct reference_training *request,
     return status == STATUS_OK ? dataset_fit(request->test, pixels, classes, diagnostic) : status;
 }
 
-static enum status trainer_init(struct trainer *trainer, const struct reference_training *request,
+static enum status trainer_init(struct reference_trainer *trainer,
+                                const struct reference_training *request,
                                 struct diagnostic *diagnostic)
 {
     const struct network *network = request->network;
     const uint32_t images = request->train->count;
     const size_t count = network_parameters(network);
     const uint64_t updates = (images + (uint64_t)request->global_batch - 1) / request->global_batch;
-    *trainer = (struct trainer){.request = request,
-                                .parameter_count = count,
-                                .classes = network->layer[network->layer_count - 1].outputs,
-                                .parameters = calloc(count, sizeof(double)),
-                                .velocity = calloc(count, sizeof(double)),
-                                .gradients = calloc(count, sizeof(double)),
-                                .order = calloc(images, sizeof(uint32_t)),
-                                .schedule = training_schedule_of(updates, request->epochs,
-                                                                 request->warm_up, request->decay)};
+    *trainer =
+        (struct reference_trainer){.request = request,
+                                   .parameter_count = count,
+                                   .classes = network->layer[network->layer_count - 1].outputs,
+                                   .parameters = calloc(count, sizeof(double)),
+                                   .velocity = calloc(count, sizeof(double)),
+                                   .gradients = calloc(count, sizeof(double)),
+                                   .order = calloc(images, sizeof(uint32_t)),
+                                   .schedule = training_schedule_of(
+                                       updates, request->epochs, request->warm_up, request->decay)};
     trainer->now.updates = trainer->schedule.updates;
     bool memory = trainer->parameters != NULL && trainer->velocity != NULL &&
                   trainer->gradients != NULL && trainer->order != NULL;
@@ -241,7 +263,7 @@ static enum status trainer_init(struct trainer *trainer, const struct reference_
     return status;
 }
 
-static void trainer_deinit(struct trainer *trainer)
+static void trainer_deinit(struct reference_trainer *trainer)
 {
     free(trainer->parameters);
     free(trainer->velocity);
@@ -261,13 +283,13 @@ enum status reference_train(const struct reference_training *request,
     if (status != STATUS_OK) {
         return status;
     }
-    struct trainer *trainer = malloc(sizeof *trainer);
+    struct reference_trainer *trainer = malloc(sizeof *trainer);
     if (trainer == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     status = trainer_init(trainer, request, diagnostic);
     if (status == STATUS_OK) {
-        status = run_epochs(trainer, result, diagnostic);
+        status = run_all(trainer, result, diagnostic);
     }
     if (status == STATUS_OK) {
         result->parameters = trainer->parameters;
@@ -287,4 +309,52 @@ void reference_result_deinit(struct reference_result *result)
 {
     free(result->parameters);
     *result = (struct reference_result){0};
+}
+
+/* ---- update by update ---- */
+
+enum status reference_trainer_open(const struct reference_training *training,
+                                   struct reference_trainer **trainer,
+                                   struct diagnostic *diagnostic)
+{
+    *trainer = NULL;
+    enum status status = check_request(training, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct reference_trainer *made = malloc(sizeof *made);
+    if (made == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    status = trainer_init(made, training, diagnostic);
+    if (status != STATUS_OK) {
+        reference_trainer_close(made);
+        return status;
+    }
+    made->own = *training;
+    made->own.progress = NULL;
+    made->request = &made->own;
+    *trainer = made;
+    return STATUS_OK;
+}
+
+enum status reference_trainer_step(struct reference_trainer *trainer, struct diagnostic *diagnostic)
+{
+    if (trainer->now.update == trainer->now.updates) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "the training has no more updates");
+    }
+    return advance(trainer, diagnostic);
+}
+
+const double *reference_trainer_parameters(const struct reference_trainer *trainer)
+{
+    return trainer->parameters;
+}
+
+void reference_trainer_close(struct reference_trainer *trainer)
+{
+    if (trainer != NULL) {
+        trainer_deinit(trainer);
+        free(trainer);
+    }
 }

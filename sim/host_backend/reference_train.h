@@ -13,6 +13,7 @@
 #ifndef SIM_HOST_BACKEND_REFERENCE_TRAIN_H
 #define SIM_HOST_BACKEND_REFERENCE_TRAIN_H
 #include "sim/host_backend/reference.h"
+#include "workloads/nn/order.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,12 +38,13 @@ struct reference_training {
     uint32_t epochs;       /* at least 1 */
     uint32_t global_batch; /* at least 1 */
     enum config_initializer initializer;
-    double momentum;            /* 0: plain gradient descent */
-    double learning_rate;       /* applies to the sum over the batch */
-    double warm_up;             /* share of the first epoch's updates */
-    bool decay;                 /* linear, to 0 at the end of the run; else constant */
-    uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
-    const double *initial;      /* parameters to begin with; NULL: reference_draw() */
+    double momentum;              /* 0: plain gradient descent */
+    double learning_rate;         /* applies to the sum over the batch */
+    double warm_up;               /* share of the first epoch's updates */
+    bool decay;                   /* linear, to 0 at the end of the run; else constant */
+    uint32_t test_every_epochs;   /* 0: only after the last, which is always tested */
+    const struct nn_order *order; /* of the images, as integers are trained; NULL: shuffled */
+    const double *initial;        /* parameters to begin with; NULL: reference_draw() */
     unsigned threads;
     void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
     void *context;
@@ -59,6 +61,24 @@ struct reference_result {
  * training diverges (a loss that is no number); *result is empty then. */
 enum status reference_train(const struct reference_training *request,
                             struct reference_result *result, struct diagnostic *diagnostic);
+
+/* ---- the same, update by update, without tests ---- */
+
+struct reference_trainer;
+
+/* What `training` points to must last.  Its listener and tests have no effect. */
+enum status reference_trainer_open(const struct reference_training *training,
+                                   struct reference_trainer **trainer,
+                                   struct diagnostic *diagnostic);
+
+/* The next update; STATUS_INTERNAL after the last one of the run. */
+enum status reference_trainer_step(struct reference_trainer *trainer,
+                                   struct diagnostic *diagnostic);
+
+/* As they are now. */
+const double *reference_trainer_parameters(const struct reference_trainer *trainer);
+
+void reference_trainer_close(struct reference_trainer *trainer);
 
 void reference_result_deinit(struct reference_result *result);
 

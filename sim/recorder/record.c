@@ -102,6 +102,19 @@ static void write_learning(FILE *stream, const struct record *record)
     }
 }
 
+static void write_parameters(FILE *stream, const struct record *record)
+{
+    (void)fputs("update,layer,length,distance\n", stream);
+    for (size_t i = 0; i < record->outcome->parameters_count; i++) {
+        const struct outcome_parameters *row = &record->outcome->parameters[i];
+        (void)fprintf(stream, "%" PRIu64 ",", row->update);
+        csv_text(stream, row->layer);
+        put_real(stream, row->length);
+        put_real(stream, row->distance);
+        (void)fputc('\n', stream);
+    }
+}
+
 static void write_placement(FILE *stream, const struct record *record)
 {
     (void)fputs("x,y,core,virtual_core,role,layer,itcm_bytes,dtcm_bytes,macs_per_image\n", stream);
@@ -212,6 +225,7 @@ static enum status write_all(const struct result_folder *folder, const struct re
 {
     static const struct result_file PREDICTIONS = {"predictions.csv", write_predictions};
     static const struct result_file WAITS = {"waits.csv", incidents_write_waits};
+    static const struct result_file PARAMETERS = {"parameters.csv", write_parameters};
     static const struct result_file DROPS = {"drops.csv", incidents_write_drops};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES && status == STATUS_OK; i++) {
@@ -226,6 +240,9 @@ static enum status write_all(const struct result_folder *folder, const struct re
     }
     if (status == STATUS_OK && record->outcome->wait_count > 0) {
         status = write_file(folder, &WAITS, record, diagnostic);
+    }
+    if (status == STATUS_OK && record->outcome->parameters_count > 0) {
+        status = write_file(folder, &PARAMETERS, record, diagnostic);
     }
     if (status == STATUS_OK && record->outcome->trained.block != NULL) {
         status = write_weights(folder, record, diagnostic);

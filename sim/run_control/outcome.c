@@ -16,6 +16,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->core);
     free(outcome->result);
     free(outcome->learning);
+    free(outcome->parameters);
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);

@@ -56,6 +56,14 @@ struct outcome_learning {
     double seconds, joules, loss, accuracy; /* accuracy of the test, NAN: not tested here */
 };
 
+/* One line of parameters.csv: a layer's parameters after an update, and how far they are from the
+ * host's (follower.h). */
+struct outcome_parameters {
+    uint64_t update;
+    char layer[64];
+    double length, distance; /* Euclid's */
+};
+
 /* Core time over all started cores, in cycles of the core clock: the five add up to active +
  * asleep. */
 struct outcome_core_time {
@@ -117,6 +125,8 @@ struct outcome {
     struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;
+    struct outcome_parameters *parameters;
+    size_t parameters_count;
 
     uint64_t late_interrupts, guest_errors;
     struct machine_unmodelled *unmodelled;

@@ -1,10 +1,9 @@
 /* The backend `host`, from a configuration's text to an outcome. */
-#include "tests/unit/data_fixture.h"
+#include "tests/unit/host_job.h"
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
 #include "sim/recorder/recorder.h"
-#include "sim/run_control/backend.h"
 }
 
 #include <gtest/gtest.h>
@@ -14,55 +13,11 @@ extern "C" {
 namespace
 {
 
-const std::string HOST = "include: [energy/spinnaker1.yaml]\nname: test\nbackend: host\n";
 const std::string TRAIN = HOST + "mode: train\n"
                                  "network: {name: lenet1, number_format: float64}\n"
                                  "data: {set: synthetic, train_images: 120, test_images: 40}\n"
                                  "train: {epochs: 2, global_batch: 24, learning_rate: 0.002}\n"
                                  "record: {learning_every: 2}\n";
-
-class host_job
-{
-  public:
-    explicit host_job(const std::string &text, const std::vector<const char *> &sets = {},
-                      const char *path = "test.yaml", unsigned threads = 2)
-    {
-        struct config_request request = {};
-        struct job_options options = {};
-        request.path = path;
-        request.text = text.data();
-        request.text_bytes = text.size();
-        request.configs_folder = SPINN_CONFIGS_FOLDER;
-        request.sets = sets.data();
-        request.set_count = sets.size();
-        options.workloads_folder = "/no/such/folder";
-        options.threads = threads;
-        EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << said(said_of);
-        EXPECT_EQ(job_prepare(&job, &config, &options, &said_of), STATUS_OK) << said(said_of);
-    }
-    ~host_job()
-    {
-        outcome_deinit(&outcome);
-        job_deinit(&job);
-        config_deinit(&config);
-    }
-    host_job(const host_job &) = delete;
-    host_job &operator=(const host_job &) = delete;
-
-    bool can_run()
-    {
-        return backend_of(&config)->can_run(&job, &said_of);
-    }
-    enum status run()
-    {
-        return backend_of(&config)->run(&job, &outcome, &said_of);
-    }
-
-    struct sim_config config = {};
-    struct job job = {};
-    struct outcome outcome = {};
-    struct diagnostic said_of = {};
-};
 
 TEST(HostBackend, TrainsAndSignsTheWeights)
 {

@@ -1,0 +1,222 @@
+/* host_training.c - see host_training.h. */
+#include "sim/host_backend/host_training.h"
+
+#include "sim/run_control/follower.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is heard of a training ---- */
+
+struct listener {
+    const struct job *job;
+    struct outcome *outcome;
+    double loss; /* over the updates since the last row */
+    uint64_t updates;
+    struct follower *follower; /* NULL: nobody compares */
+    enum status status;        /* of what the rows and the follower came to */
+    struct diagnostic *diagnostic;
+};
+
+static void add_learning(struct listener *listener, const struct outcome_learning *row)
+{
+    struct outcome *outcome = listener->outcome;
+    struct outcome_learning *larger =
+        realloc(outcome->learning, (outcome->learning_count + 1) * sizeof *larger);
+    if (larger == NULL) {
+        listener->status = diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
+        return;
+    }
+    outcome->learning = larger;
+    larger[outcome->learning_count++] = *row;
+}
+
+static void on_progress(void *context, const struct reference_progress *progress)
+{
+    struct listener *listener = context;
+    const struct job_options *options = &listener->job->options;
+    const uint64_t every = listener->job->config->record_learning_every;
+    struct outcome_learning row = {.update = progress->update,
+                                   .epoch = progress->epoch,
+                                   .images = progress->images,
+                                   .seconds = NAN,
+                                   .joules = NAN,
+                                   .loss = progress->loss,
+                                   .accuracy = progress->tested ? progress->accuracy : NAN};
+    if (progress->tested) {
+        add_learning(listener, &row);
+        return;
+    }
+    listener->loss += progress->loss;
+    listener->updates++;
+    if (progress->update % every == 0) {
+        row.loss = listener->loss / (double)listener->updates;
+        add_learning(listener, &row);
+        listener->loss = 0;
+        listener->updates = 0;
+    }
+    if (options->progress != NULL) {
+        options->progress(options->progress_context, "train", progress->update, progress->updates,
+                          "updates");
+    }
+}
+
+static void on_update(void *context, const struct integer_update *update)
+{
+    struct listener *listener = context;
+    if (listener->follower != NULL && listener->status == STATUS_OK) {
+        listener->status = follower_update(listener->follower, update->parameters,
+                                           listener->outcome, listener->diagnostic);
+    }
+}
+
+/* ---- doubles ---- */
+
+/* The rate for the sum over a batch. */
+static double rate_for_sum(const struct sim_config *config)
+{
+    const bool mean = config->train_reduction == CONFIG_REDUCTION_MEAN;
+    return config->train_learning_rate / (mean ? (double)config->train_global_batch : 1);
+}
+
+struct reference_training host_training_doubles(const struct job *job)
+{
+    const struct sim_config *config = job->config;
+    const bool momentum = config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    return (struct reference_training){.network = &job->network,
+                                       .train = &job->train,
+                                       .test = &job->test,
+                                       .seed = config->seed,
+                                       .epochs = (uint32_t)config->train_epochs,
+                                       .global_batch = (uint32_t)config->train_global_batch,
+                                       .momentum = momentum ? config->train_momentum : 0,
+                                       .initializer = config->train_initializer,
+                                       .learning_rate = rate_for_sum(config),
+                                       .warm_up = config->train_warm_up,
+                                       .decay = config->train_decay == CONFIG_DECAY_LINEAR,
+                                       .test_every_epochs = (uint32_t)config->test_every_epochs,
+                                       .initial = job->weights.float64,
+                                       .threads = job->options.threads};
+}
+
+static enum status train_float64(const struct job *job, struct outcome *outcome,
+                                 struct diagnostic *diagnostic)
+{
+    struct listener listener = {.job = job, .outcome = outcome, .diagnostic = diagnostic};
+    struct reference_training training = host_training_doubles(job);
+    training.progress = on_progress;
+    training.context = &listener;
+    struct reference_result result;
+    enum status status = reference_train(&training, &result, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    outcome->updates = result.updates;
+    outcome->images_trained = result.images;
+    outcome->loss = result.test.loss;
+    status = listener.status;
+    if (status == STATUS_OK) {
+        status = weights_round(&outcome->trained, &job->network, job->table, result.parameters,
+                               diagnostic);
+    }
+    reference_result_deinit(&result);
+    return status;
+}
+
+/* ---- integers ---- */
+
+enum status host_training_initial(const struct job *job, int16_t **initial,
+                                  struct diagnostic *diagnostic)
+{
+    *initial = malloc(job->table->parameter_bytes);
+    if (*initial == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    if (job->weights.block != NULL) {
+        memcpy(*initial, job->weights.block, job->table->parameter_bytes);
+    } else {
+        learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
+                      *initial);
+    }
+    return STATUS_OK;
+}
+
+static void take_integers(struct outcome *outcome, struct integer_training_result *result)
+{
+    outcome->updates = result->updates;
+    outcome->images_trained = result->images;
+    outcome->loss = result->test_loss;
+    outcome->trained.block = result->parameters; /* ownership moves */
+    outcome->trained.origin.reference_accuracy = NAN;
+    outcome->training.saturations = result->saturations;
+    outcome->training.error_saturations = result->error_saturations;
+    outcome->training.weight_saturations = result->weight_saturations;
+    outcome->training.overflows = result->overflows;
+    outcome->training.largest_sum = result->largest_sum;
+    result->parameters = NULL;
+}
+
+struct integer_training host_training_integers(const struct job *job,
+                                               const struct learning *learning,
+                                               const int16_t *initial)
+{
+    return (struct integer_training){.network = &job->network,
+                                     .table = job->table,
+                                     .learning = learning,
+                                     .train = &job->train,
+                                     .test = &job->test,
+                                     .initial = initial,
+                                     .test_every_epochs = (uint32_t)job->config->test_every_epochs,
+                                     .threads = job->options.threads};
+}
+
+static enum status run_integers(const struct job *job, const struct learning *learning,
+                                const int16_t *initial, struct listener *listener,
+                                struct integer_training_result *result)
+{
+    struct integer_training training = host_training_integers(job, learning, initial);
+    training.progress = on_progress;
+    training.updated = on_update;
+    training.context = listener;
+    enum status status = STATUS_OK;
+    if (job->config->record_parameter_norms > 0) {
+        status = follower_open(job, &listener->follower, listener->diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = integer_train(&training, result, listener->diagnostic);
+    }
+    follower_close(listener->follower);
+    return status == STATUS_OK ? listener->status : status;
+}
+
+static enum status train_integers(const struct job *job, struct outcome *outcome,
+                                  struct diagnostic *diagnostic)
+{
+    struct listener listener = {.job = job, .outcome = outcome, .diagnostic = diagnostic};
+    struct learning learning;
+    struct integer_training_result result = {0};
+    int16_t *initial = NULL;
+    enum status status =
+        learning_of(job->config, &job->network, job->train.count, &learning, diagnostic);
+    if (status == STATUS_OK) {
+        status = host_training_initial(job, &initial, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = run_integers(job, &learning, initial, &listener, &result);
+    }
+    if (status == STATUS_OK) {
+        take_integers(outcome, &result);
+    }
+    free(initial);
+    integer_training_result_deinit(&result);
+    return status;
+}
+
+enum status host_training_run(const struct job *job, struct outcome *outcome,
+                              struct diagnostic *diagnostic)
+{
+    return job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64
+               ? train_float64(job, outcome, diagnostic)
+               : train_integers(job, outcome, diagnostic);
+}

@@ -1,0 +1,31 @@
+/* host_training.h - a job of mode: train on the host: from its configuration to trained weights and
+ * rows of learning. */
+#ifndef SIM_HOST_BACKEND_HOST_TRAINING_H
+#define SIM_HOST_BACKEND_HOST_TRAINING_H
+#include "sim/host_backend/integer_train.h"
+#include "sim/run_control/job.h"
+#include "sim/run_control/outcome.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Trains in the job's number format: fills what an outcome says about learning, but not its
+ * results: the test of the trained weights is the caller's. */
+enum status host_training_run(const struct job *job, struct outcome *outcome,
+                              struct diagnostic *diagnostic);
+
+/* Its parts.  The parameter block that integers begin with, malloc'ed: the configuration's weights,
+ * or drawn ones. */
+enum status host_training_initial(const struct job *job, int16_t **initial,
+                                  struct diagnostic *diagnostic);
+
+/* Without listeners.  learning and initial must last as long as the training. */
+struct integer_training host_training_integers(const struct job *job,
+                                               const struct learning *learning,
+                                               const int16_t *initial);
+struct reference_training host_training_doubles(const struct job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

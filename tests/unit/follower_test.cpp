@@ -1,0 +1,190 @@
+/* The host's training beside a run: what is far from it, and when. */
+#include "tests/unit/host_job.h"
+#include "tests/unit/nn_fixture.h"
+
+extern "C" {
+#include "sim/host_backend/host_training.h"
+#include "sim/recorder/recorder.h"
+#include "sim/run_control/follower.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace
+{
+
+const std::string TRAIN = HOST +
+                          "mode: train\nnetwork: {name: lenet1}\n"
+                          "data: {set: synthetic, train_images: 120, test_images: 40}\n"
+                          "train: {epochs: 2, global_batch: 24, learning_rate: 0.001953125}\n";
+
+TEST(Follower, DistancesAreEuclids)
+{
+    const double run[] = {3, 4, 0};
+    const double host[] = {3, 0, 3};
+    EXPECT_EQ(follower_distance(run, host, 3).length, 5);
+    EXPECT_EQ(follower_distance(run, host, 3).distance, 5);
+    EXPECT_EQ(follower_distance(run, host, 1).distance, 0);
+}
+
+/* A parameter block as doubles, laid out as weights_place() says. */
+std::vector<double> doubles_of(const host_job &j, const int16_t *block)
+{
+    std::vector<double> all;
+    for (size_t i = 0; i < j.job.network.layer_count; i++) {
+        const int16_t *weights = block + j.job.table->layer[i].weights / 2;
+        const int16_t *biases = block + j.job.table->layer[i].biases / 2;
+        for (size_t k = 0; k < network_layer_weights(&j.job.network.layer[i]); k++) {
+            all.push_back(weights[k] / 8192.0);
+        }
+        for (size_t k = 0; k < network_layer_biases(&j.job.network.layer[i]); k++) {
+            all.push_back(biases[k] / 8192.0);
+        }
+    }
+    return all;
+}
+
+/* A run in the host's integers, as it comes from a modelled machine: update by update. */
+class followed
+{
+  public:
+    explicit followed(const std::vector<const char *> &sets) : j(TRAIN, sets)
+    {
+        j.config.backend = CONFIG_BACKEND_SPINNAKER; /* only follower_open() looks at it */
+        EXPECT_EQ(learning_of(&j.config, &j.job.network, j.job.train.count, &learning, &j.said_of),
+                  STATUS_OK);
+        EXPECT_EQ(host_training_initial(&j.job, &initial, &j.said_of), STATUS_OK);
+        const struct integer_training training = host_training_integers(&j.job, &learning, initial);
+        EXPECT_EQ(integer_trainer_open(&training, &trainer, &j.said_of), STATUS_OK);
+        EXPECT_EQ(follower_open(&j.job, &follower, &j.said_of), STATUS_OK) << said(j.said_of);
+    }
+    ~followed()
+    {
+        follower_close(follower);
+        integer_trainer_close(trainer);
+        free(initial);
+    }
+    followed(const followed &) = delete;
+    followed &operator=(const followed &) = delete;
+
+    /* The next update; a fault is added to one parameter. */
+    enum status update(size_t place = 0, int16_t fault = 0)
+    {
+        EXPECT_EQ(integer_trainer_step(trainer, &j.said_of), STATUS_OK);
+        const int16_t *at = integer_trainer_parameters(trainer);
+        std::vector<int16_t> block(at, at + j.job.table->parameter_bytes / 2);
+        block[place] = static_cast<int16_t>(block[place] + fault);
+        const bool looks = follower_looks(follower);
+        return follower_update(follower, looks ? block.data() : nullptr, &j.outcome, &j.said_of);
+    }
+
+    std::string rows() const
+    {
+        std::string all;
+        for (size_t i = 0; i < j.outcome.parameters_count; i++) {
+            const struct outcome_parameters &row = j.outcome.parameters[i];
+            all += std::to_string(row.update) + row.layer + (row.distance == 0 ? " " : "! ");
+        }
+        return all;
+    }
+
+    host_job j;
+    struct learning learning = {};
+    int16_t *initial = nullptr;
+    struct integer_trainer *trainer = nullptr;
+    struct follower *follower = nullptr;
+};
+
+TEST(Follower, AMachineIsAsFarAsItsFault)
+{
+    followed run({"record.parameter_norms=1"});
+    ASSERT_EQ(run.update(), STATUS_OK);
+    const size_t place = run.j.job.table->layer[2].biases / 2 + 1;
+    ASSERT_EQ(run.update(place, 3), STATUS_OK);
+    ASSERT_EQ(run.update(), STATUS_OK);
+    EXPECT_EQ(run.rows(), "1conv1 1conv2 1output 2conv1 2conv2! 2output 3conv1 3conv2 3output ");
+    EXPECT_EQ(run.j.outcome.parameters[4].distance, std::ldexp(3, -13));
+    EXPECT_GT(run.j.outcome.parameters[0].length, 1);
+}
+
+TEST(Follower, LooksNowAndThen)
+{
+    followed run({"record.parameter_norms=3"});
+    for (uint32_t i = 1; i <= 10; i++) {
+        EXPECT_EQ(follower_looks(run.follower), i % 3 == 0);
+        ASSERT_EQ(run.update(), STATUS_OK);
+    }
+    EXPECT_EQ(run.rows(), "3conv1 3conv2 3output 6conv1 6conv2 6output 9conv1 9conv2 9output ");
+    EXPECT_EQ(follower_update(run.follower, nullptr, &run.j.outcome, &run.j.said_of),
+              STATUS_INTERNAL)
+        << "the host has come to its end";
+}
+
+/* The host's integers beside doubles from the same weights and in the same order: a layer is off by
+ * less than a thirtieth of how far it has moved; from doubles that see the images in another order,
+ * by more. */
+TEST(Follower, TheHostsIntegersAreNearTheDoubles)
+{
+    host_job j(TRAIN, {"record.parameter_norms=5"});
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    ASSERT_EQ(j.outcome.parameters_count, 6u);
+    int16_t *initial = nullptr;
+    ASSERT_EQ(host_training_initial(&j.job, &initial, &j.said_of), STATUS_OK);
+    const std::vector<double> before = doubles_of(j, initial);
+    const std::vector<double> after = doubles_of(j, j.outcome.trained.block);
+    free(initial);
+    struct reference_training training = host_training_doubles(&j.job);
+    struct reference_result other;
+    training.initial = before.data();
+    ASSERT_EQ(reference_train(&training, &other, &j.said_of), STATUS_OK);
+    for (size_t i = 0; i < 6; i++) {
+        const struct outcome_parameters &row = j.outcome.parameters[i];
+        const size_t layer = (i % 3) * 2;
+        EXPECT_EQ(row.update, i < 3 ? 5u : 10u);
+        EXPECT_STREQ(row.layer, j.job.network.layer[layer].name);
+        const size_t at = weights_place(&j.job.network, layer).weights;
+        const size_t count = network_layer_weights(&j.job.network.layer[layer]) +
+                             network_layer_biases(&j.job.network.layer[layer]);
+        const double moved = follower_distance(&after[at], &before[at], count).distance;
+        EXPECT_GT(row.distance, 0);
+        EXPECT_LT(row.distance, moved / 30);
+        EXPECT_GT(follower_distance(&after[at], other.parameters + at, count).distance, moved / 30);
+    }
+    reference_result_deinit(&other);
+}
+
+TEST(Follower, WritesItsRowsWhenThereAreAny)
+{
+    for (const bool wanted : {false, true}) {
+        host_job j(TRAIN, {wanted ? "record.parameter_norms=10" : "record.parameter_norms=0"});
+        struct record record;
+        ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+        ASSERT_EQ(record_make(&record, &j.job, &j.outcome, &j.said_of), STATUS_OK);
+        const temporary_folder folder;
+        const std::string path = folder.file("run");
+        ASSERT_EQ(record_write(&record, path.c_str(), &j.said_of), STATUS_OK) << said(j.said_of);
+        ASSERT_EQ(record_write(&record, path.c_str(), &j.said_of), STATUS_OK)
+            << "over its own results: " << said(j.said_of);
+        record_deinit(&record);
+        const byte_string text = wanted ? read_file(path + "/parameters.csv") : byte_string();
+        const std::string rows(text.begin(), text.end());
+        EXPECT_EQ(rows.find("update,layer,length,distance\n10,conv1,"),
+                  wanted ? 0 : std::string::npos)
+            << rows;
+        EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), wanted ? 4 : 0);
+        EXPECT_EQ(access((path + "/parameters.csv").c_str(), F_OK) == 0, wanted);
+    }
+}
+
+TEST(Follower, DoublesCannotFollowEverything)
+{
+    for (const char *set : {"train.optimizer=adam", "train.decay=step"}) {
+        host_job j(TRAIN, {"record.parameter_norms=1", set});
+        EXPECT_EQ(j.run(), STATUS_CONFIGURATION);
+        EXPECT_STREQ(j.said_of.key, "record.parameter_norms");
+    }
+}
+
+} // namespace
