@@ -5,8 +5,9 @@
 #define SIM_MAPPING_DRAW_H
 #include <stdint.h>
 
-/* What is drawn: each layer's and each epoch's numbers are a stream of their own. */
-enum { DRAW_WEIGHTS = 1 << 24, DRAW_ORDER = 2 << 24 };
+/* What is drawn: each layer's and each epoch's numbers are a stream of their own; so are the delays
+ * with which chips begin. */
+enum { DRAW_WEIGHTS = 1 << 24, DRAW_ORDER = 2 << 24, DRAW_STARTS = 3 << 24 };
 
 static inline uint64_t draw_mix(uint64_t word)
 {

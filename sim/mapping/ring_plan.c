@@ -1,6 +1,8 @@
 /* ring_plan.c - see ring_plan.h. */
 #include "sim/mapping/ring_plan.h"
 
+#include "models/common/bits.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,24 +39,109 @@ static enum status check(const struct ring_plan_request *request, struct diagnos
     return STATUS_OK;
 }
 
-/* The cores of a chip that serve one ring take turns. */
-static void set_slot(const struct ring_plan_request *request, size_t core, size_t ring,
-                     struct exchange_plan *plan)
-{
-    const double link_packet_s = (double)request->link_packet_ps * 19 / 11 / 1e12;
-    const double turn = link_packet_s / request->pace * (double)request->clock_hz;
-    const size_t sharing = (request->cores - ring - 1) / request->rings->count + 1;
-    const double slot = ceil(turn * (double)sharing);
-    plan->slot_cycles = slot < 1 ? 1 : (uint32_t)slot;
-    plan->phase_cycles =
-        (uint32_t)(slot * (double)(core / request->rings->count) / (double)sharing);
-}
-
 static struct machine_core place_of(const struct ring_plan_request *request, uint32_t chip,
                                     size_t core)
 {
     const struct topology_chip *at = &request->topology->chip[chip];
     return (struct machine_core){at->x, at->y, request->physical[chip * request->cores + core]};
+}
+
+/* Cores of each chip that serve a ring. */
+static size_t cores_of(const struct ring_plan_request *request, size_t ring)
+{
+    const size_t rings = request->rings->count;
+    return (request->cores + rings - 1 - ring) / rings;
+}
+
+/* ---- what links carry ---- */
+
+/* An edge for each step of each ring that has cores. */
+static size_t list_steps(const struct ring_plan_request *request, struct routing_edge *edge,
+                         struct machine_core *target)
+{
+    const struct rings *rings = request->rings;
+    size_t count = 0;
+    for (size_t ring = 0; ring < rings->count && ring < request->cores; ring++) {
+        for (size_t i = 0; i < rings->chips; i++, count++) {
+            const uint32_t after = rings->chip[ring][(i + 1) % rings->chips];
+            target[count] = place_of(request, after, ring);
+            edge[count] = (struct routing_edge){
+                .name = "a step of a ring",
+                .source = place_of(request, rings->chip[ring][i], ring),
+                .target = &target[count],
+                .target_count = 1,
+                .keys = 1,
+            };
+        }
+    }
+    return count;
+}
+
+/* Adds up streams on each link of each chip; the most on any link of a ring is its load. */
+static void add_up(const struct ring_plan_request *request, const struct routing *routing,
+                   size_t *streams, size_t *load)
+{
+    enum { LINK_BITS = (1 << TOPOLOGY_LINKS) - 1 };
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t e = 0; e < routing->edge_count; e++) {
+            const size_t ring = e / request->rings->chips;
+            for (size_t h = 0; h < routing->tree[e].count; h++) {
+                const struct routing_hop *hop = &routing->tree[e].hop[h];
+                if ((hop->route & LINK_BITS) == 0) {
+                    continue;
+                }
+                size_t *on_link =
+                    &streams[hop->chip * TOPOLOGY_LINKS + bits_lowest(hop->route & LINK_BITS)];
+                *on_link += pass == 0 ? cores_of(request, ring) : 0;
+                load[ring] = *on_link > load[ring] && pass == 1 ? *on_link : load[ring];
+            }
+        }
+    }
+}
+
+/* How many cores' streams share the fullest link of each ring. */
+static enum status find_loads(const struct ring_plan_request *request, size_t *load,
+                              struct diagnostic *diagnostic)
+{
+    const size_t steps = request->rings->count * request->rings->chips;
+    struct routing_edge *edge = calloc(steps, sizeof *edge);
+    struct machine_core *target = calloc(steps, sizeof *target);
+    size_t *streams = calloc(request->topology->count * TOPOLOGY_LINKS, sizeof *streams);
+    struct routing routing = {0};
+    enum status status = STATUS_OK;
+    if (edge == NULL || target == NULL || streams == NULL) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    } else if (request->rings->chips > 1) {
+        status = routing_make(&routing, request->topology, edge, list_steps(request, edge, target),
+                              diagnostic);
+    }
+    for (size_t ring = 0; ring < request->rings->count; ring++) {
+        load[ring] = cores_of(request, ring);
+    }
+    if (status == STATUS_OK) {
+        add_up(request, &routing, streams, load);
+    }
+    routing_deinit(&routing);
+    free(edge);
+    free(target);
+    free(streams);
+    return status;
+}
+
+/* ---- plans ---- */
+
+/* Cores whose streams share links take turns. */
+static void set_slot(const struct ring_plan_request *request, size_t core, size_t load,
+                     struct exchange_plan *plan)
+{
+    const size_t rings = request->rings->count;
+    const double link_packet_s = (double)request->link_packet_ps * 19 / 11 / 1e12;
+    const double turn = link_packet_s / request->pace * (double)request->clock_hz;
+    const double slot = ceil(turn * (double)load);
+    const double place = (double)(core / rings) / (double)cores_of(request, core % rings);
+    plan->slot_cycles = slot < 1 ? 1 : (uint32_t)slot;
+    plan->phase_cycles = (uint32_t)(slot * place);
+    plan->open_slots = (uint32_t)(core / rings);
 }
 
 static void add_edge(struct ring_plan *plan, const struct ring_plan_request *request, uint32_t from,
@@ -79,9 +166,10 @@ static void add_edge(struct ring_plan *plan, const struct ring_plan_request *req
     };
 }
 
-static void plan_core(struct ring_plan *plan, const struct ring_plan_request *request, size_t ring,
-                      size_t position, size_t core)
+static void plan_core(struct ring_plan *plan, const struct ring_plan_request *request,
+                      const size_t *load, size_t position, size_t core)
 {
+    const size_t ring = core % request->rings->count;
     const size_t chips = request->rings->chips;
     const uint32_t *order = request->rings->chip[ring];
     const uint32_t here = order[position];
@@ -98,7 +186,7 @@ static void plan_core(struct ring_plan *plan, const struct ring_plan_request *re
         .open_key = stream_of(here, core) | open,
         .opened_key = stream_of(after, core) | open,
     };
-    set_slot(request, core, ring, own);
+    set_slot(request, core, load[ring], own);
     if (chips > 1) {
         add_edge(plan, request, here, after, core, own->send_key, 0xffff0000u);
         add_edge(plan, request, here, before, core, own->open_key & ~(EXCHANGE_COUNTERS - 1u),
@@ -110,7 +198,11 @@ enum status ring_plan_make(struct ring_plan *plan, const struct ring_plan_reques
                            struct diagnostic *diagnostic)
 {
     *plan = (struct ring_plan){.cores = request->cores};
-    const enum status status = check(request, diagnostic);
+    size_t load[RINGS_MAX];
+    enum status status = check(request, diagnostic);
+    if (status == STATUS_OK) {
+        status = find_loads(request, load, diagnostic);
+    }
     if (status != STATUS_OK) {
         return status;
     }
@@ -125,7 +217,7 @@ enum status ring_plan_make(struct ring_plan *plan, const struct ring_plan_reques
     }
     for (size_t core = 0; core < request->cores; core++) {
         for (size_t position = 0; position < request->rings->chips; position++) {
-            plan_core(plan, request, core % request->rings->count, position, core);
+            plan_core(plan, request, load, position, core);
         }
     }
     return STATUS_OK;

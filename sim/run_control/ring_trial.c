@@ -4,6 +4,7 @@
 #include "models/common/bits.h"
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
+#include "sim/mapping/draw.h"
 #include "workloads/nn/exchange_trial.h"
 
 #include <stdlib.h>
@@ -114,10 +115,9 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     if (!config_has_exchange(config)) {
         return STATUS_OK;
     }
-    if (config->app_count != 1) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "rings are for one entry of app, not %zu",
-                       config->app_count);
-        return refuse(config, "exchange", "list one program", diagnostic);
+    if (config->app_count == 0) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "rings without a program");
+        return refuse(config, "exchange", "the first entry of app is the program", diagnostic);
     }
     trial->config = config;
     trial->topology = topology;
@@ -146,13 +146,6 @@ void ring_trial_deinit(struct ring_trial *trial)
 
 /* ---- into the machine ---- */
 
-/* Some number below `bound`, by multiplication with the golden ratio. */
-static uint32_t draw_below(uint64_t seed, size_t index, uint64_t bound)
-{
-    const uint64_t word = (seed + 1) * (index + 1) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)((word >> 32) * bound >> 32);
-}
-
 static uint32_t address_of(const struct ring_trial *trial, size_t core)
 {
     return trial->address + (uint32_t)(core * sizeof(struct exchange_trial));
@@ -168,7 +161,8 @@ enum status ring_trial_write(const struct ring_trial *trial, struct machine *mac
     const uint64_t spread = config->exchange_start_spread_ps / PS_PER_US;
     for (size_t i = 0; i < trial->topology->count; i++) {
         const struct topology_chip *chip = &trial->topology->chip[i];
-        const uint32_t delay_us = draw_below(config->seed, i, spread + 1);
+        const uint64_t drawn = draw_word(config->seed, DRAW_STARTS, i);
+        const uint32_t delay_us = draw_below(drawn, (uint32_t)spread + 1);
         for (size_t c = 0; c < trial->cores; c++) {
             const struct machine_core core = {chip->x, chip->y,
                                               trial->physical[i * trial->cores + c]};

@@ -49,6 +49,7 @@ STANDS_AT(exchange_outbound, base, OUTBOUND_BASE);
 
 volatile uint32_t exchange_count[EXCHANGE_COUNTERS];
 uint32_t exchange_version;
+volatile uint32_t exchange_failed;
 struct exchange_outbound exchange_outbound;
 
 /* What comes: nothing, sums, weights. */
@@ -106,14 +107,28 @@ static void name_header(const char *who, uint32_t header)
               header & NUMBER_MASK);
 }
 
+/* What rt_error() does, but packets are still taken: in a router they would stop others, and hide
+ * where it began. */
+static void fail(void) __attribute__((noreturn));
+static void fail(void)
+{
+    vic[VIC_DISABLE] = ~(1u << CC_MC_INT);
+    sark.vcpu->rt_code = RTE_PKT;
+    sark.vcpu->lr = (uint)__builtin_return_address(0);
+    sark_cpu_state(CPU_STATE_RTE);
+    for (;;) {
+        cpu_wfi();
+    }
+}
+
 void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
 {
     const struct exchange_inbound *next = reduced.came == 0 ? &reduced : &gathered;
     const uint32_t stream = key & ~NUMBER_MASK;
-    if (key == next->header_key) {
+    if (key == next->header_key && payload != next->header) {
         io_printf(IO_BUF, "exchange: a wrong header in stream 0x%08x\n", stream);
-        name_header("it came for", payload);
-        name_header("expected was", next->header);
+        name_header("it is for", payload);
+        name_header("expected is one for", next->header);
     } else if (expected == NOTHING_EXPECTED) {
         io_printf(IO_BUF, "exchange: stream 0x%08x: packet %u came, none was expected\n", stream,
                   key & NUMBER_MASK);
@@ -121,7 +136,7 @@ void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
         io_printf(IO_BUF, "exchange: stream 0x%08x: expected packet %u, packet %u of 0x%08x came\n",
                   expected & ~NUMBER_MASK, expected & NUMBER_MASK, key & NUMBER_MASK, stream);
     }
-    rt_error(RTE_PKT);
+    fail();
 }
 
 /* ---- slots ---- */
@@ -141,13 +156,19 @@ void exchange_slots_begin(const struct exchange_plan *plan)
     vic[VIC_CNTL0 + SLOT_PACE] = SLOT_ENABLE | TIMER2_INT;
 }
 
+/* Lets slots begin, from the next one on. */
+static void open_slots(void)
+{
+    tc[T2_INT_CLR] = 1; /* the slot that is under way is late */
+    vic[VIC_ENABLE] = 1u << TIMER2_INT;
+}
+
 /* Masks interrupts, the fast one excepted, and sleeps until a slot begins; the packet that is to be
  * sent in it may be written.  Returns what cpu_int_restore() is to be given. */
 static uint begin_slot(void)
 {
     const uint cpsr = cpu_irq_disable();
-    tc[T2_INT_CLR] = 1; /* the slot that is under way is late */
-    vic[VIC_ENABLE] = 1u << TIMER2_INT;
+    open_slots();
     while (tc[T2_RAW_INT] == 0) {
         cpu_wfi();
     }
@@ -289,18 +310,30 @@ static uint32_t is_open(void)
     return 1;
 }
 
+/* Slots are for words that are here; a core that has none to send sleeps until one comes. */
 static uint32_t is_over(void)
 {
-    const struct exchange_inbound *in = exchange_outbound.in;
+    const struct exchange_outbound *out = &exchange_outbound;
+    const uint32_t expected = out->in->expected;
     struct nn_wait *words = &note.wait[WAIT_WORDS];
-    words->arrived = in->came == 0 ? 0 : in->expected - in->header_key;
-    return words->arrived == words->expected && exchange_outbound.key == exchange_outbound.end;
+    words->arrived = out->in->came == 0 ? 0 : expected - out->in->header_key;
+    if (out->key == out->end) {
+        return words->arrived == words->expected;
+    }
+    if (out->key - expected != out->none_left && (vic[VIC_ENABLE] & 1u << TIMER2_INT) == 0) {
+        open_slots();
+    }
+    return 0;
 }
 
-/* Tells the predecessor; waits for the successor. */
+/* Tells the predecessor, against the stream of words, and so that a chip's signals do not follow
+ * each other closely: links have little room beside words.  Waits for the successor. */
 static void open(const struct exchange_plan *plan)
 {
     note.wait[WAIT_OPEN] = (struct nn_wait){plan->opened_key, 0xffffffff, 1, 0};
+    for (uint32_t slot = 0; slot < plan->open_slots; slot++) {
+        cpu_int_restore(begin_slot());
+    }
     const uint cpsr = begin_slot();
     cc[CC_TXKEY] = plan->open_key;
     cpu_int_restore(cpsr);
@@ -313,10 +346,6 @@ static void begin_to_send(const struct exchange_plan *plan)
     const uint cpsr = begin_slot();
     cc[CC_TXDATA] = header_of(plan);
     cc[CC_TXKEY] = exchange_outbound.key - 1;
-    if (exchange_outbound.key != exchange_outbound.end) {
-        tc[T2_INT_CLR] = 1;
-        vic[VIC_ENABLE] = 1u << TIMER2_INT;
-    }
     cpu_int_restore(cpsr);
 }
 

@@ -4,7 +4,7 @@
 #include <spinnaker.h>
 
 #define MODE_FIQ_MASKED 0xd1
-#define MODE_SYS_MASKED 0xdf
+#define MODE_SYS_IRQ_MASKED 0x9f
 #define TCR_NOT_FULL 0x10000000
 
     .syntax unified
@@ -59,12 +59,18 @@ header:
     ldr r13, [r10, #INBOUND_BASE]
     subs pc, lr, #4
 
-/* On the program's stack, which may lie on any word; nobody comes back. */
+/* On the program's stack, which may lie on any word; nobody comes back.  Packets that follow are thrown away. */
 out_of_order:
+    ldr r13, =exchange_failed
+    ldr r8, [r13]
+    cmp r8, #0
+    subsne pc, lr, #4
+    str r13, [r13]
     mov r0, r9
     mov r1, r11
     mov r2, r12
-    msr cpsr_c, #MODE_SYS_MASKED
+    mvn r9, #0                      @ no packet's key
+    msr cpsr_c, #MODE_SYS_IRQ_MASKED
     bic sp, sp, #7
     b exchange_out_of_order
     .size fast_interrupt, . - fast_interrupt
@@ -82,7 +88,7 @@ exchange_slot:
     ldr r2, [r2, #INBOUND_EXPECTED]
     sub r2, r1, r2
     cmp r2, r3
-    beq 1f
+    beq stop                        @ until the program sees that a word has come
     mov r3, #CC_BASE
     ldr r2, [r3, #CC_TCR * 4]
     tst r2, #TCR_NOT_FULL
@@ -96,9 +102,11 @@ exchange_slot:
     ldrlo r0, [r5, #OUTBOUND_TOP]
     stm r5, {r0, r1}
     cmp r1, r4
-    moveq r2, #VIC_BASE_UNBUF
-    moveq r3, #1 << TIMER2_INT
-    streq r3, [r2, #VIC_DISABLE * 4]
+    bne 1f
+stop:
+    mov r2, #VIC_BASE_UNBUF
+    mov r3, #1 << TIMER2_INT
+    str r3, [r2, #VIC_DISABLE * 4]
 1:  mov r0, #VIC_BASE_UNBUF
     str r0, [r0, #VIC_VADDR * 4]    @ served
     ldmfd sp!, {r0-r5, pc}^

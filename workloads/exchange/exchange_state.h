@@ -52,7 +52,9 @@ extern struct exchange_outbound exchange_outbound;
 void exchange_slot(void); /* interrupt: a slot begins */
 void exchange_fast_begin(uint32_t expected, struct exchange_inbound *inbound);
 
-/* Called by it: a packet that should not be here. */
+extern volatile uint32_t exchange_failed;
+
+/* Called by it: a packet that should not be here, once. */
 void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
     __attribute__((noreturn));
 #endif

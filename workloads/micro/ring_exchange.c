@@ -9,6 +9,11 @@
 
 enum { FREE_RUNNING = 0x82, VALUE_SHIFT = 7 };
 
+/* For a test: the chip at this position has missed an update. */
+#ifndef STALE_POSITION
+#define STALE_POSITION 0xffffffff
+#endif
+
 static struct exchange_trial trial;
 static int32_t *sums;
 static int16_t *values;
@@ -101,6 +106,9 @@ void c_main(void)
     tc[T1_LOAD] = 0;
     tc[T1_CONTROL] = FREE_RUNNING;
     for (uint round = 0; round < trial.rounds; round++) {
+        if (trial.plan.position == STALE_POSITION && round == 1) {
+            exchange_version--;
+        }
         exchange(round);
     }
     io_printf(IO_BUF, "%u rounds of %u words, longest reduce-scatter %u cycles, all-gather %u\n",

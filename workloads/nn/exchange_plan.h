@@ -24,6 +24,7 @@ struct exchange_plan {
     uint32_t opened_key;   /* the successor's */
     uint32_t slot_cycles;  /* between two packets of this core, at least 1 */
     uint32_t phase_cycles; /* from the start of all cores' clock to this core's slot */
+    uint32_t open_slots;   /* that pass before the signal to the predecessor */
 };
 
 #endif

@@ -1,0 +1,222 @@
+/* exchange_test.cpp - rings of chips add up random words: every sum is right, and no packet is
+ * lost; a packet that is missing ends the run with the stream's name. */
+#include "tests/system/program.h"
+
+class Exchange : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+
+    static words cores(unsigned count)
+    {
+        return {"app=[{file: ring_exchange.elf, cores: 1-" + std::to_string(count) + "}]"};
+    }
+    static words row_of(unsigned chips)
+    {
+        return {"board.shape=rectangle", "board.width=" + std::to_string(chips), "board.height=1"};
+    }
+    static words sets(const std::vector<words> &groups)
+    {
+        words arguments;
+        for (const words &group : groups) {
+            for (const std::string &set : group) {
+                arguments.push_back("--set");
+                arguments.push_back(set);
+            }
+        }
+        return arguments;
+    }
+
+    /* All sums were right (the programs look), and every packet that there should be has come. */
+    void expect_exchange(const std::string &out, uint64_t chips, uint64_t cores,
+                         uint64_t words_each, uint64_t rounds) const
+    {
+        const uint64_t pairs = (words_each + 1) / 2;
+        const uint64_t streams = words_each == 0 || chips == 1 ? 0 : rounds * cores;
+        const uint64_t packets =
+            streams * (chips * (1 + 2) + (chips - 1) * (words_each + pairs)); /* open, headers */
+        const auto sums = counters(out);
+        EXPECT_EQ(sums.at("comms.sent_multicast"), packets);
+        EXPECT_EQ(sums.at("comms.received_multicast"), packets);
+        EXPECT_EQ(sums.at("comms.lost_by_overrun"), 0u);
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "late_interrupts"), 0);
+        EXPECT_EQ(lines(read(out + "/console.txt")).size(), chips * cores);
+    }
+};
+
+TEST_F(Exchange, OfFewChipsWithAnyNumberOfCoresAndWords)
+{
+    for (const unsigned chips : {1u, 2u, 3u}) {
+        for (const unsigned count : {1u, 3u, 12u, 16u}) {
+            for (const unsigned each : {0u, 1u, 47u, 203u}) {
+                const std::string out = std::to_string(chips) + "_" + std::to_string(count) + "_" +
+                                        std::to_string(each);
+                SCOPED_TRACE(out);
+                run(experiment("micro/ring_exchange"), out,
+                    sets({row_of(chips),
+                          cores(count),
+                          {"exchange.words=" + std::to_string(each), "exchange.rounds=2"}}));
+                expect_exchange(out, chips, count, each, 2);
+            }
+        }
+    }
+}
+
+TEST_F(Exchange, OfABoardWithAnyNumberOfCores)
+{
+    for (const auto &[count, each] : {std::pair<unsigned, unsigned>{1, 203}, {3, 47}, {16, 203}}) {
+        const std::string out = std::to_string(count);
+        SCOPED_TRACE(out);
+        run(experiment("micro/ring_exchange"), out,
+            sets({cores(count), {"exchange.words=" + std::to_string(each), "exchange.rounds=2"}}));
+        expect_exchange(out, 48, count, each, 2);
+    }
+}
+
+/* Fewer words than chips: some chips pass on what others have, and have nothing themselves. */
+TEST_F(Exchange, OfABoardWithFewerWordsThanChips)
+{
+    for (const unsigned each : {0u, 1u, 2u, 47u}) {
+        const std::string out = std::to_string(each);
+        SCOPED_TRACE(out);
+        run(experiment("micro/ring_exchange"), out,
+            sets({cores(12), {"exchange.words=" + out, "exchange.rounds=2"}}));
+        expect_exchange(out, 48, 12, each, 2);
+    }
+}
+
+TEST_F(Exchange, DoesNotDependOnTheLinks)
+{
+    const words few = sets({cores(12), {"exchange.words=97", "exchange.rounds=1"}});
+    run(experiment("micro/ring_exchange"), "usual", few);
+    const std::vector<words> others = {{"link.packet=250 ns"},
+                                       {"link.buffer=2", "link.credit_latency=300 ns"},
+                                       {"router.pipeline=8", "router.core_buffer=1"},
+                                       {"exchange.rings=1"}};
+    for (size_t i = 0; i < others.size(); i++) {
+        const std::string out = std::to_string(i);
+        words more = few;
+        const words set = sets({others[i]});
+        more.insert(more.end(), set.begin(), set.end());
+        run(experiment("micro/ring_exchange"), out, more);
+        SCOPED_TRACE(others[i][0]);
+        expect_exchange(out, 48, 12, 97, 1);
+        EXPECT_NE(text(out, "identity.stats_hash"), text("usual", "identity.stats_hash"));
+    }
+}
+
+/* The first ring with a program on a core of chip 0,0 that interferes with its routes. */
+static words with_program(const char *name)
+{
+    return {std::string("app=[{file: ring_exchange.elf, cores: 1-3}, {file: ") + name +
+                ".elf, chips: \"0,0\", cores: 17, app_id: 20}]",
+            "exchange.start_spread=0 s", "exchange.rounds=1"};
+}
+
+TEST_F(Exchange, WithARouteThatIsNotThereNamesItsStream)
+{
+    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    const words more = sets({cores(3), {"faults={deleted_routes: [\"0,0,0x80000000\"]}"}});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const finished result = spinnsim(arguments);
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("chip (1,1) core 1: waits for what cannot come: key 0x80000000 mask "
+                              "0xffff8000: 0 of 200 came in round 1, some were lost (drops.csv)"),
+              std::string::npos)
+        << result.err;
+    EXPECT_LT(number("out", "seconds"), 0.01);
+}
+
+/* The route is lost on the way; nothing of the stream comes any more. */
+TEST_F(Exchange, WithARouteThatIsLostNamesItsStream)
+{
+    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    const words more = sets({with_program("test_route_lost")});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const finished result = spinnsim(arguments);
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("waits for what cannot come: key 0x"), std::string::npos)
+        << result.err;
+    unsigned came = 0;
+    const std::string waits = read("out/waits.csv");
+    const size_t row = waits.find("\n1,1,1,");
+    const size_t at = waits.find("key 0x80000000 mask 0xffff8000: ", row);
+    ASSERT_NE(at, std::string::npos) << waits;
+    ASSERT_EQ(sscanf(waits.c_str() + at, "key 0x80000000 mask 0xffff8000: %u of 200 came", &came),
+              1);
+    EXPECT_GT(came, 100u);
+    EXPECT_LT(came, 200u);
+    EXPECT_LT(number("out", "seconds"), 0.01);
+}
+
+/* Some packets are lost, the next one comes: its number says so. */
+TEST_F(Exchange, WithAFewPacketsLostSaysWhichIsMissing)
+{
+    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    const words more = sets({with_program("test_route_interrupted")});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const finished result = spinnsim(arguments);
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("chip (1,1) core 1: run-time error 17 "), std::string::npos)
+        << result.err;
+    const std::string console = read("out/console.txt");
+    const size_t at = console.find("1,1,1 exchange: stream 0x80000000: expected packet ");
+    ASSERT_NE(at, std::string::npos) << console;
+    unsigned expected = 0;
+    unsigned came = 0;
+    EXPECT_EQ(sscanf(console.c_str() + at,
+                     "1,1,1 exchange: stream 0x80000000: expected packet %u, packet %u of "
+                     "0x80000000 came",
+                     &expected, &came),
+              2);
+    EXPECT_GT(came, expected);
+    EXPECT_EQ(console.find("exchange: ", at + 20), std::string::npos) << "nobody else is at fault";
+}
+
+TEST_F(Exchange, OfAnOldVersionOfTheWeightsIsRefused)
+{
+    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    const words more = sets({{"app=[{file: test_stale_version.elf, cores: 1}]", "exchange.rounds=2",
+                              "exchange.words=60"}});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(spinnsim(arguments).status, 3);
+    const std::string console = read("out/console.txt");
+    EXPECT_NE(console.find("3,0,1 exchange: a wrong header in stream 0x81200000\n"
+                           "3,0,1 exchange: it is for tensor 0, version 1, 60 words\n"
+                           "3,0,1 exchange: expected is one for tensor 0, version 0, 60 words\n"),
+              std::string::npos)
+        << console;
+}
+
+TEST_F(Exchange, NeedsAProgramWithTheSameCoresOnEachChip)
+{
+    const std::string head = "include: [boards/spin3.yaml, energy/spinnaker1.yaml]\nname: own\n";
+    const std::string elf = program("ring_exchange");
+    write("none.yaml", head + "app: []\nexchange: {words: 5}\n");
+    const finished none = spinnsim({"run", "none.yaml", "--out", "out"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_NE(none.err.find("none.yaml:4:11: exchange: rings without a program"), std::string::npos)
+        << none.err;
+    write("down.yaml", head + "app:\n  - {file: " + elf +
+                           ", cores: 1-3}\nexchange: {words: 5}\n"
+                           "faults: {down_cores: [\"1,0,2\"]}\n");
+    const finished down = spinnsim({"run", "down.yaml", "--out", "out"});
+    EXPECT_EQ(down.status, 2);
+    EXPECT_NE(down.err.find("down.yaml:5:11: exchange: chip 1,0 has not all the cores of a ring"),
+              std::string::npos)
+        << down.err;
+    write("network.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
+                          "network: {name: lenet1}\ndata: {set: synthetic}\n"
+                          "exchange: {words: 5}\n");
+    const finished network = spinnsim({"run", "network.yaml", "--out", "out"});
+    EXPECT_EQ(network.status, 2);
+    EXPECT_NE(network.err.find("exchange.words: no effect without app"), std::string::npos)
+        << network.err;
+}
