@@ -220,3 +220,21 @@ TEST_F(Exchange, NeedsAProgramWithTheSameCoresOnEachChip)
     EXPECT_NE(network.err.find("exchange.words: no effect without app"), std::string::npos)
         << network.err;
 }
+
+/* 200 words and a header; the parts of a cycle are the header's. */
+TEST_F(Exchange, CostsAReceiver31CyclesAWord)
+{
+    write("cost.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: cost\n"
+                       "app:\n  - {file: " +
+                           program("test_exchange_cost") + ", cores: 1-2}\n");
+    run("cost.yaml", "out");
+    const words said = lines(read("out/console.txt"));
+    ASSERT_EQ(said.size(), 2u);
+    for (const std::string &line : said) { /* reduce-scatter, all-gather */
+        unsigned cycles = 0;
+        ASSERT_EQ(sscanf(line.c_str(), "0,0,1 200 of 200 words, %u cycles for them all", &cycles),
+                  1)
+            << line;
+        EXPECT_EQ(cycles / 200, 31u);
+    }
+}

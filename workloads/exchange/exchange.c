@@ -21,8 +21,8 @@ enum {
     HEADER_VERSION_SHIFT = 15,
     HEADER_VERSION_MASK = 0x1fff
 };
-#define NOTHING_EXPECTED 0xffffffffu /* a key that nobody sends */
-#define NUMBER_MASK      0x00007fffu
+#define NOTHING     0xfffffffeu /* nobody sends the key behind it */
+#define NUMBER_MASK 0x00007fffu
 
 #ifdef NN_S1615
 enum { VALUES_PER_UNIT = 1 };
@@ -35,7 +35,7 @@ _Static_assert(KEY_DATA == EXCHANGE_DATA && KEY_GATHER == EXCHANGE_GATHER &&
                "the interrupts know the keys");
 #define STANDS_AT(type, member, offset)                                                            \
     _Static_assert(offsetof(struct type, member) == (offset), "the interrupts know " #member)
-STANDS_AT(exchange_inbound, expected, INBOUND_EXPECTED);
+STANDS_AT(exchange_inbound, last, INBOUND_LAST);
 STANDS_AT(exchange_inbound, top, INBOUND_TOP);
 STANDS_AT(exchange_inbound, base, INBOUND_BASE);
 STANDS_AT(exchange_inbound, first, INBOUND_FIRST);
@@ -67,10 +67,9 @@ static struct {
 /* The fast interrupt forgets its stream and takes the one after `before`. */
 static void expect(struct exchange_inbound *next)
 {
-    idle = (struct exchange_inbound){.end = NOTHING_EXPECTED,
-                                     .header_key = NOTHING_EXPECTED,
-                                     .next = next == NULL ? &idle : next};
-    exchange_fast_begin(NOTHING_EXPECTED, &idle);
+    idle = (struct exchange_inbound){
+        .end = NOTHING, .header_key = NOTHING, .next = next == NULL ? &idle : next};
+    exchange_fast_begin(NOTHING, &idle);
 }
 
 void exchange_packets_begin(void)
@@ -121,7 +120,7 @@ static void fail(void)
     }
 }
 
-void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
+void exchange_out_of_order(uint32_t last, uint32_t key, uint32_t payload)
 {
     const struct exchange_inbound *next = reduced.came == 0 ? &reduced : &gathered;
     const uint32_t stream = key & ~NUMBER_MASK;
@@ -129,12 +128,12 @@ void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
         io_printf(IO_BUF, "exchange: a wrong header in stream 0x%08x\n", stream);
         name_header("it is for", payload);
         name_header("expected is one for", next->header);
-    } else if (expected == NOTHING_EXPECTED) {
+    } else if (last == NOTHING) {
         io_printf(IO_BUF, "exchange: stream 0x%08x: packet %u came, none was expected\n", stream,
                   key & NUMBER_MASK);
     } else {
         io_printf(IO_BUF, "exchange: stream 0x%08x: expected packet %u, packet %u of 0x%08x came\n",
-                  expected & ~NUMBER_MASK, expected & NUMBER_MASK, key & NUMBER_MASK, stream);
+                  last & ~NUMBER_MASK, (last + 1) & NUMBER_MASK, key & NUMBER_MASK, stream);
     }
     fail();
 }
@@ -253,11 +252,11 @@ static void set_inbound(struct exchange_inbound *inbound, const struct exchange_
     const struct span own = slice_of(plan, phase, phase->own);
     const uint32_t header_key = plan->receive_key | phase->key;
     *inbound = (struct exchange_inbound){
-        .expected = header_key + 1,
+        .last = header_key,
         .top = phase->array + phase->words - 1,
         .base = phase->array,
         .first = word_before(phase, own.begin),
-        .end = header_key + 1 + phase->words - length(own),
+        .end = header_key + phase->words - length(own),
         .header_key = header_key,
         .header = header_of(plan),
         .next = &idle,
@@ -275,7 +274,7 @@ static void set_outbound(const struct exchange_inbound *inbound, const struct ex
         .next = word_before(phase, next.begin),
         .key = header_key + 1,
         .in = inbound,
-        .none_left = length(own) + header_key - inbound->header_key,
+        .none_left = length(own) + header_key + 1 - inbound->header_key,
         .end = header_key + 1 + phase->words - length(next),
         .top = phase->array + phase->words - 1,
         .base = phase->array,
@@ -314,13 +313,13 @@ static uint32_t is_open(void)
 static uint32_t is_over(void)
 {
     const struct exchange_outbound *out = &exchange_outbound;
-    const uint32_t expected = out->in->expected;
+    const uint32_t last = out->in->last;
     struct nn_wait *words = &note.wait[WAIT_WORDS];
-    words->arrived = out->in->came == 0 ? 0 : expected - out->in->header_key;
+    words->arrived = out->in->came == 0 ? 0 : last - out->in->header_key + 1;
     if (out->key == out->end) {
         return words->arrived == words->expected;
     }
-    if (out->key - expected != out->none_left && (vic[VIC_ENABLE] & 1u << TIMER2_INT) == 0) {
+    if (out->key - last != out->none_left && (vic[VIC_ENABLE] & 1u << TIMER2_INT) == 0) {
         open_slots();
     }
     return 0;
@@ -353,8 +352,8 @@ static void run(const struct exchange_inbound *inbound, const struct exchange_pl
                 const struct phase *phase)
 {
     set_outbound(inbound, plan, phase);
-    note.wait[WAIT_WORDS] =
-        (struct nn_wait){inbound->header_key, ~NUMBER_MASK, inbound->end - inbound->header_key, 0};
+    note.wait[WAIT_WORDS] = (struct nn_wait){inbound->header_key, ~NUMBER_MASK,
+                                             inbound->end - inbound->header_key + 1, 0};
     begin_to_send(plan);
     sleep_until(is_over);
 }

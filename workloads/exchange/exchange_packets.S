@@ -11,19 +11,19 @@
     .arm
     .text
 
-/* A packet has come.  r8 place of the next word, r9 its key, r10 its stream, r13 the array's first word. */
+/* A packet has come.  r8 place of the next word, r9 key of the last one, r10 its stream, r13 the array's first word. */
     .global fast_interrupt
     .type fast_interrupt, %function
 fast_interrupt:
     mov r11, #CC_BASE
     ldr r12, [r11, #CC_RXDATA * 4]
     ldr r11, [r11, #CC_RXKEY * 4]   @ takes the packet away
+    add r9, r9, #1
     cmp r11, r9
     bne no_word
-    add r9, r9, #1
-    str r9, [r10, #INBOUND_EXPECTED]
     tst r11, #KEY_GATHER
     ldreq r11, [r8]
+    str r9, [r10, #INBOUND_LAST]
     addeq r12, r12, r11
     str r12, [r8], #-4
     cmp r8, r13
@@ -31,6 +31,7 @@ fast_interrupt:
     subs pc, lr, #4
 
 no_word:
+    sub r9, r9, #1
     tst r11, #KEY_DATA
     bne header
     and r11, r11, #COUNTERS_MASK
@@ -53,8 +54,8 @@ header:
     cmpeq r12, r13
     bne out_of_order
     ldr r10, [r10, #INBOUND_NEXT]
-    add r9, r11, #1
-    str r9, [r10, #INBOUND_CAME]
+    mov r9, r11
+    str r11, [r10, #INBOUND_CAME]
     ldr r8, [r10, #INBOUND_FIRST]
     ldr r13, [r10, #INBOUND_BASE]
     subs pc, lr, #4
@@ -69,7 +70,7 @@ out_of_order:
     mov r0, r9
     mov r1, r11
     mov r2, r12
-    mvn r9, #0                      @ no packet's key
+    mvn r9, #1                      @ before no packet's key
     msr cpsr_c, #MODE_SYS_IRQ_MASKED
     bic sp, sp, #7
     b exchange_out_of_order
@@ -85,7 +86,7 @@ exchange_slot:
     str r0, [r0, #T2_INT_CLR * 4]
     ldr r5, =exchange_outbound
     ldm r5, {r0-r4}                 @ next, key, in, none left, end
-    ldr r2, [r2, #INBOUND_EXPECTED]
+    ldr r2, [r2, #INBOUND_LAST]
     sub r2, r1, r2
     cmp r2, r3
     beq stop                        @ until the program sees that a word has come
@@ -112,7 +113,7 @@ stop:
     ldmfd sp!, {r0-r5, pc}^
     .size exchange_slot, . - exchange_slot
 
-/* void exchange_fast_begin(expected, inbound) */
+/* void exchange_fast_begin(last, inbound) */
     .global exchange_fast_begin
     .type exchange_fast_begin, %function
 exchange_fast_begin:

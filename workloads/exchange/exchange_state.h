@@ -4,7 +4,7 @@
 #define WORKLOADS_EXCHANGE_EXCHANGE_STATE_H
 
 /* Offsets in struct exchange_inbound and struct exchange_outbound. */
-#define INBOUND_EXPECTED   0
+#define INBOUND_LAST       0
 #define INBOUND_TOP        4
 #define INBOUND_BASE       8
 #define INBOUND_FIRST      12
@@ -28,10 +28,10 @@
 
 /* A stream that comes. */
 struct exchange_inbound {
-    volatile uint32_t expected; /* key of the next word */
-    uint32_t *top, *base;       /* the array's last word and its first */
-    uint32_t *first;            /* place of the first word that comes */
-    uint32_t end;               /* `expected` when all have come */
+    volatile uint32_t last; /* key of the last word that has come, before it of the header */
+    uint32_t *top, *base;   /* the array's last word and its first */
+    uint32_t *first;        /* place of the first word that comes */
+    uint32_t end;           /* `last` when all have come */
     uint32_t header_key, header;
     volatile uint32_t came;        /* the header has */
     struct exchange_inbound *next; /* the stream behind it */
@@ -42,21 +42,20 @@ struct exchange_outbound {
     uint32_t *next;                    /* word to send */
     volatile uint32_t key;             /* of it */
     const struct exchange_inbound *in; /* what is passed on */
-    uint32_t none_left; /* `key` less the key expected, when all that may be sent has been */
-    uint32_t end;       /* `key` when all is sent */
+    uint32_t none_left;                /* `key` less in->last, when all that may be sent has been */
+    uint32_t end;                      /* `key` when all is sent */
     uint32_t *top, *base;
 };
 extern struct exchange_outbound exchange_outbound;
 
 /* exchange_packets.S */
 void exchange_slot(void); /* interrupt: a slot begins */
-void exchange_fast_begin(uint32_t expected, struct exchange_inbound *inbound);
+void exchange_fast_begin(uint32_t last, struct exchange_inbound *inbound);
 
 extern volatile uint32_t exchange_failed;
 
 /* Called by it: a packet that should not be here, once. */
-void exchange_out_of_order(uint32_t expected, uint32_t key, uint32_t payload)
-    __attribute__((noreturn));
+void exchange_out_of_order(uint32_t last, uint32_t key, uint32_t payload) __attribute__((noreturn));
 #endif
 
 #endif
