@@ -119,8 +119,6 @@ struct outcome {
     struct machine_traffic *traffic;
     size_t traffic_count;
     uint64_t saturations, overflows;
-    uint64_t error_saturations, weight_saturations; /* of a training; the latter with velocities */
-    uint32_t largest_sum;                           /* of gradients, over all updates: magnitude */
     uint64_t updates, images_trained;
     struct outcome_training training;
     struct outcome_learning *learning;

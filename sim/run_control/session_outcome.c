@@ -342,7 +342,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     outcome->late_interrupts = machine_late_interrupts(session->machine);
     outcome->loss = NAN;
     outcome->reference_accuracy =
-        session->job->has_network ? session->job->weights.origin.reference_accuracy : NAN;
+        session->job->weights.block != NULL ? session->job->weights.origin.reference_accuracy : NAN;
     enum status status = take_drops(session, diagnostic);
     if (status == STATUS_OK) {
         status = session_judge(session, stop, diagnostic);

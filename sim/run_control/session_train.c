@@ -116,6 +116,16 @@ static bool name_failure(struct session *session, const struct nn_train_record *
     return true;
 }
 
+static void add_numerics(struct outcome_training *training, const struct nn_train_record *record)
+{
+    training->saturations += record->saturations;
+    training->overflows += record->overflows;
+    training->error_saturations += record->error_saturations;
+    training->weight_saturations += record->weight_saturations + record->state_saturations;
+    training->largest_sum =
+        record->largest > training->largest_sum ? record->largest : training->largest_sum;
+}
+
 /* What the updates of an epoch have come to. */
 static enum status take_records(struct session *session, uint32_t epoch,
                                 struct diagnostic *diagnostic)
@@ -134,12 +144,7 @@ static enum status take_records(struct session *session, uint32_t epoch,
         }
         outcome->updates++;
         outcome->images_trained += record.images;
-        outcome->saturations += record.saturations;
-        outcome->overflows += record.overflows;
-        outcome->error_saturations += record.error_saturations;
-        outcome->weight_saturations += record.weight_saturations + record.state_saturations;
-        outcome->largest_sum =
-            record.largest > outcome->largest_sum ? record.largest : outcome->largest_sum;
+        add_numerics(&outcome->training, &record);
         if (name_failure(session, &record)) {
             return STATUS_OK;
         }
