@@ -45,6 +45,25 @@ static const struct column COST[] = {
     {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
     {"mean power [W]", "energy.mean_watts", 1, 4},
 };
+static const struct column TRAINING[] = {
+    {"run", "name", 0, 0},
+    {"batch", "global_batch", 1, 0},
+    {"updates", "updates", 1, 0},
+    {"images/s", "train_images_per_second", 1, 1},
+    {"epoch [s]", "seconds_per_epoch", 1, 4},
+    {"epoch [J]", "joules_per_epoch", 1, 3},
+    {"test loss", "loss", 1, 4},
+    {"head-room", "training_numerics.head_room", 1, 1},
+};
+static const struct column TIME[] = {
+    {"run", "name", 0, 0},
+    {"compute [s]", "train_time.compute", 1, 4},
+    {"exchange [s]", "train_time.exchange", 1, 4},
+    {"SDRAM [s]", "train_time.sdram", 1, 4},
+    {"imbalance [s]", "train_time.imbalance", 1, 4},
+    {"sum [s]", "train_time.sum", 1, 4},
+    {"stage [s]", "seconds_train", 1, 4},
+};
 static const struct column LOST[] = {
     {"run", "name", 0, 0},
     {"packets sent", "packets_sent", 1, 0},
@@ -105,12 +124,12 @@ static void put_table(FILE *stream, const char *title, const struct column *colu
     (void)fputs("\n\n", stream);
 }
 
-static bool any_drops(const struct results *results, size_t count)
+static bool any_has(const char *key, const struct results *results, size_t count)
 {
     struct result_value value;
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        any = any || results_find(&results[i], "drops.recorded", &value);
+        any = any || results_find(&results[i], key, &value);
     }
     return any;
 }
@@ -134,7 +153,12 @@ enum status report_write(FILE *stream, const char *const *folder, size_t folder_
         put_table(stream, "Speed (machine time)", COLUMNS(SPEED), results, folder_count);
         put_table(stream, "Energy (default, and from the low to the high coefficients)",
                   COLUMNS(COST), results, folder_count);
-        if (any_drops(results, folder_count)) {
+        if (any_has("train_time.sum", results, folder_count)) {
+            put_table(stream, "Training", COLUMNS(TRAINING), results, folder_count);
+            put_table(stream, "Training: core time over cores, by what the cores did",
+                      COLUMNS(TIME), results, folder_count);
+        }
+        if (any_has("drops.recorded", results, folder_count)) {
             put_table(stream, "Lost packets", COLUMNS(LOST), results, folder_count);
         }
         put_table(stream, "Identity", COLUMNS(IDENTITY), results, folder_count);

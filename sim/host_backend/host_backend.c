@@ -3,6 +3,7 @@
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/host_training.h"
 #include "sim/host_backend/parallel.h"
+#include "sim/mapping/test_loss.h"
 #include "sim/run_control/backend.h"
 
 #include <math.h>
@@ -58,6 +59,7 @@ static enum status test_integers(const struct job *job, const int16_t *parameter
     outcome->saturations = run.saturations;
     outcome->overflows = run.overflows;
     outcome->has_logits = true;
+    outcome->loss = test_loss(job->table, run.result, job->test.labels, run.count);
     return STATUS_OK;
 }
 

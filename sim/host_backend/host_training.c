@@ -21,15 +21,9 @@ struct listener {
 
 static void add_learning(struct listener *listener, const struct outcome_learning *row)
 {
-    struct outcome *outcome = listener->outcome;
-    struct outcome_learning *larger =
-        realloc(outcome->learning, (outcome->learning_count + 1) * sizeof *larger);
-    if (larger == NULL) {
+    if (!outcome_add_learning(listener->outcome, row)) {
         listener->status = diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
-        return;
     }
-    outcome->learning = larger;
-    larger[outcome->learning_count++] = *row;
 }
 
 static void on_progress(void *context, const struct reference_progress *progress)
@@ -41,7 +35,7 @@ static void on_progress(void *context, const struct reference_progress *progress
                                    .epoch = progress->epoch,
                                    .images = progress->images,
                                    .seconds = NAN,
-                                   .joules = NAN,
+                                   .joules = outcome_no_joules(),
                                    .loss = progress->loss,
                                    .accuracy = progress->tested ? progress->accuracy : NAN};
     if (progress->tested) {

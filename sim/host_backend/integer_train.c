@@ -4,7 +4,7 @@
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/host_backend/reference_layers.h"
+#include "sim/mapping/test_loss.h"
 #include "workloads/nn/loss.h"
 
 #include <math.h>
@@ -190,7 +190,6 @@ static enum status run_test(const struct integer_trainer *trainer,
 {
     const struct integer_training *request = trainer->request;
     const struct nn_table *table = request->table;
-    const struct nn_layer *last = &table->layer[table->layers - 1];
     const struct host_integer_request test = {.table = table,
                                               .parameters = trainer->parameters,
                                               .dataset = request->test,
@@ -200,18 +199,7 @@ static enum status run_test(const struct integer_trainer *trainer,
     if (status != STATUS_OK) {
         return status;
     }
-    const uint32_t classes =
-        table->classes < NN_RESULT_CLASSES ? table->classes : NN_RESULT_CLASSES;
-    double loss = 0;
-    for (uint32_t i = 0; i < run.count; i++) {
-        double logit[NN_RESULT_CLASSES];
-        for (uint32_t c = 0; c < classes; c++) {
-            logit[c] = ldexp(run.result[i].logits[c],
-                             -(int)(last->weight_fraction + last->input_fraction));
-        }
-        loss += reference_cross_entropy(logit, classes, request->test->labels[i]);
-    }
-    result->test_loss = loss / run.count;
+    result->test_loss = test_loss(table, run.result, request->test->labels, run.count);
     result->test_accuracy = (double)run.correct / run.count;
     struct reference_progress tested = trainer->now;
     tested.tested = true;

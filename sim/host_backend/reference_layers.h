@@ -7,6 +7,7 @@
 #ifndef SIM_HOST_BACKEND_REFERENCE_LAYERS_H
 #define SIM_HOST_BACKEND_REFERENCE_LAYERS_H
 #include "sim/mapping/network.h"
+#include "sim/mapping/reference_softmax.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,16 +44,6 @@ void reference_dense_backward(const struct network_layer *layer, const double *w
 void reference_relu(double *values, size_t count);
 /* Clears the gradient where the output is 0. */
 void reference_relu_backward(const double *output, double *gradient, size_t count);
-
-/* Probabilities of logits, without libm: the largest is subtracted, exp() is our own. */
-void reference_softmax(const double *logits, size_t classes, double *probabilities);
-
-/* -ln of the label's probability.  It is reported and enters no weight: libm's log(). */
-double reference_cross_entropy(const double *logits, size_t classes, size_t label);
-
-/* e^x for x <= 0, within 2 units in the last place, 0 from about 2^-1021 on downwards: from
- * additions, multiplications and divisions alone. */
-double reference_exp(double x);
 
 #ifdef __cplusplus
 }

@@ -89,15 +89,18 @@ static void put_real(FILE *stream, double value)
 
 static void write_learning(FILE *stream, const struct record *record)
 {
-    (void)fputs("update,epoch,images,seconds,joules,loss,accuracy\n", stream);
+    (void)fputs("update,epoch,images,seconds,joules,loss,accuracy,joules_low,joules_high\n",
+                stream);
     for (size_t i = 0; i < record->outcome->learning_count; i++) {
         const struct outcome_learning *row = &record->outcome->learning[i];
         (void)fprintf(stream, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->update, row->epoch,
                       row->images);
         put_real(stream, row->seconds);
-        put_real(stream, row->joules);
+        put_real(stream, row->joules.value);
         put_real(stream, row->loss);
         put_real(stream, row->accuracy);
+        put_real(stream, row->joules.low);
+        put_real(stream, row->joules.high);
         (void)fputc('\n', stream);
     }
 }

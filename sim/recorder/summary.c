@@ -2,6 +2,7 @@
 #include "sim/recorder/incidents.h"
 #include "sim/recorder/json.h"
 #include "sim/recorder/recorder.h"
+#include "sim/recorder/training.h"
 #include "sim/version.h"
 
 #include <math.h>
@@ -21,11 +22,17 @@ static uint64_t sdram_bytes(const struct record *record)
     return sum_of(record, "sdram.bytes_read") + sum_of(record, "sdram.bytes_written");
 }
 
+/* In all tests of the run. */
+static double images_tested(const struct outcome *outcome)
+{
+    return (double)outcome->result_count * (outcome->tests > 0 ? outcome->tests : 1);
+}
+
 /* Joules of what the run is for, per image: of the test stage. */
 static struct energy_joules joules_per_image(const struct record *record)
 {
     const struct energy_joules joules = record->energy.stage[STAGE_TEST];
-    const double images = record->outcome->result_count;
+    const double images = images_tested(record->outcome);
     return (struct energy_joules){joules.low / images, joules.value / images, joules.high / images};
 }
 
@@ -39,7 +46,7 @@ static struct energy_joules mean_watts(const struct record *record)
 
 static double images_per_second(const struct record *record)
 {
-    return record->outcome->result_count / record_stage_seconds(record, STAGE_TEST);
+    return images_tested(record->outcome) / record_stage_seconds(record, STAGE_TEST);
 }
 
 static const char *limited_by(const struct outcome_core_time *time)
@@ -158,6 +165,7 @@ static void put_machine(struct json *json, const struct record *record)
         json_real(json, name, record_stage_seconds(record, (enum stage)s));
     }
     json_real(json, "images_per_second", images_per_second(record));
+    training_put(json, record);
     json_whole(json, "core_cycles",
                sum_of(record, "core.active_cycles") + sum_of(record, "core.sleep_cycles"));
     json_whole(json, "instructions", sum_of(record, "core.instructions"));
@@ -364,8 +372,11 @@ static void print_machine(FILE *stream, const struct record *record)
                   record->outcome->chips == 1 ? "" : "s", record->outcome->cores_used,
                   record->outcome->cores_used == 1 ? "" : "s");
     if (record->outcome->result_count > 0) {
-        (void)fprintf(stream, "speed           %.6g images/s\n", images_per_second(record));
+        (void)fprintf(stream, "%s %.6g images/s\n",
+                      training_has_epochs(record->outcome) ? "testing        " : "speed          ",
+                      images_per_second(record));
     }
+    training_print(stream, record);
     (void)fprintf(stream, "energy          %.4g J (%.4g to %.4g), %.1f %% of it dynamic\n",
                   joules.value, joules.low, joules.high,
                   joules.value > 0 ? 100 * record->energy.dynamic.value / joules.value : 0);

@@ -2,6 +2,7 @@
 #include "sim/recorder/verdict.h"
 
 #include "models/common/units.h"
+#include "sim/recorder/training.h"
 
 #include <math.h>
 
@@ -15,6 +16,7 @@ static void measure(double *value, const struct outcome *outcome)
         outcome->result_count == 0 ? NAN : (double)outcome->right / outcome->result_count;
     value[CONFIG_METRIC_DROPPED_PACKETS] = (double)outcome_dropped_packets(outcome);
     value[CONFIG_METRIC_SECONDS] = (double)outcome->time_ps / (double)PS_PER_S;
+    value[CONFIG_METRIC_SECONDS_PER_EPOCH] = training_epoch_seconds(outcome);
     value[CONFIG_METRIC_LATE_INTERRUPTS] = (double)outcome->late_interrupts;
     value[CONFIG_METRIC_GUEST_ERRORS] = (double)outcome->guest_errors;
     value[CONFIG_METRIC_UNMODELLED] = (double)unmodelled;

@@ -1,6 +1,7 @@
 /* outcome.c - see outcome.h. */
 #include "sim/run_control/outcome.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->result);
     free(outcome->learning);
     free(outcome->parameters);
+    free(outcome->epoch);
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);
@@ -26,6 +28,23 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->traffic);
     weights_deinit(&outcome->trained);
     memset(outcome, 0, sizeof *outcome);
+}
+
+bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row)
+{
+    struct outcome_learning *larger =
+        realloc(outcome->learning, (outcome->learning_count + 1) * sizeof *larger);
+    if (larger == NULL) {
+        return false;
+    }
+    outcome->learning = larger;
+    larger[outcome->learning_count++] = *row;
+    return true;
+}
+
+struct energy_joules outcome_no_joules(void)
+{
+    return (struct energy_joules){NAN, NAN, NAN};
 }
 
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter)

@@ -3,6 +3,7 @@
  * `run_seconds` and `threads`. */
 #ifndef SIM_RUN_CONTROL_OUTCOME_H
 #define SIM_RUN_CONTROL_OUTCOME_H
+#include "models/energy/energy.h"
 #include "models/machine/machine.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/weights.h"
@@ -53,7 +54,14 @@ struct outcome_wait {
 /* One line of learning.csv. */
 struct outcome_learning {
     uint64_t update, epoch, images;
-    double seconds, joules, loss, accuracy; /* accuracy of the test, NAN: not tested here */
+    double seconds, loss, accuracy; /* accuracy of the test; NAN: not known here */
+    struct energy_joules joules;    /* since the first command; NAN: not known here */
+};
+
+/* One epoch of a training on the machine; its test is not part of it. */
+struct outcome_epoch {
+    uint64_t time_ps;
+    struct energy_joules joules;
 };
 
 /* One line of parameters.csv: a layer's parameters after an update, and how far they are from the
@@ -120,11 +128,16 @@ struct outcome {
     size_t traffic_count;
     uint64_t saturations, overflows;
     uint64_t updates, images_trained;
+    uint64_t
+        images_before; /* of images_trained: before the checkpoint from which this run went on */
     struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;
     struct outcome_parameters *parameters;
     size_t parameters_count;
+    struct outcome_epoch *epoch;
+    size_t epoch_count;
+    uint32_t tests; /* of all test images; 0: as many as results say, one */
 
     uint64_t late_interrupts, guest_errors;
     struct machine_unmodelled *unmodelled;
@@ -147,6 +160,12 @@ struct outcome {
 };
 
 void outcome_deinit(struct outcome *outcome);
+
+/* One more line of learning.csv; false when out of memory. */
+bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row);
+
+/* No joules, where there are none to be known. */
+struct energy_joules outcome_no_joules(void);
 
 /* Sum of a counter over all parts; 0 when there is none of that name. */
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter);

@@ -28,11 +28,15 @@ struct session {
     uint64_t quiet_since_ps;       /* of a run that has ended for that, else TIME_NEVER */
     enum stage stage;              /* of a training */
     uint64_t stage_ps[STAGES];     /* up to now */
-    uint64_t stage_begin_ps;       /* when the first core has passed its mark */
     uint64_t command_ps, epoch_ps; /* when the command that runs began; how long the last took */
     uint64_t *update_ps;           /* of the epoch: when each update has ended; owned */
     uint32_t update_count;
-    uint32_t record_mark, stage_mark[STAGES]; /* addresses; 0: none */
+    uint32_t record_mark; /* address; 0: none */
+    enum machine_stop stop;
+    bool goes_on; /* nothing has ended it yet */
+    uint32_t epochs_done;
+    struct energy_joules joules_before, joules; /* until the first command; since then, by the end
+                                                   of the last one */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
@@ -52,13 +56,31 @@ enum status session_judge(struct session *session, enum machine_stop stop,
 enum status session_take_down(struct session *session, enum machine_stop stop,
                               struct diagnostic *diagnostic);
 
-/* mode: train, on a machine that is loaded (session_train.c). */
-enum status session_train(struct session *session, enum machine_stop *stop,
-                          struct diagnostic *diagnostic);
+/* mode: train, on a machine that is loaded (session_train.c): all epochs, with their tests. */
+enum status session_train(struct session *session, struct diagnostic *diagnostic);
 
-/* To be called when a core passes a mark: when updates end, and stages begin. */
+/* The same in pieces: begin; fit and predict in any order, as long as session->goes_on; end, which
+ * takes the parameters.  session_fit: the next epochs, at most so many as train.epochs leaves, with
+ * the tests that are due after them.  session_predict: a test with the parameters as they are. */
+enum status session_train_begin(struct session *session, struct diagnostic *diagnostic);
+enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic);
+enum status session_predict(struct session *session, struct diagnostic *diagnostic);
+enum status session_train_end(struct session *session, struct diagnostic *diagnostic);
+
+/* To be called when a core passes a mark: when updates end. */
 void session_train_mark(struct session *session, struct machine_core core, uint32_t address,
                         uint64_t cycle);
+
+/* Joules of the whole machine up to now, from its counters (session_energy.c).  Nothing in the
+ * machine changes.  STATUS_INTERNAL when out of memory. */
+enum status session_joules(const struct session *session, struct energy_joules *joules,
+                           struct diagnostic *diagnostic);
+
+/* What the updates of an epoch, and the test after it, have come to: rows of learning.csv
+ * (session_learning.c). */
+enum status session_take_records(struct session *session, uint32_t epoch,
+                                 struct diagnostic *diagnostic);
+enum status session_take_test(struct session *session, struct diagnostic *diagnostic);
 
 #ifdef __cplusplus
 }

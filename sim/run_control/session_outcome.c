@@ -3,6 +3,7 @@
 #include "models/common/units.h"
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
+#include "sim/mapping/test_loss.h"
 #include "sim/run_control/services.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
@@ -91,6 +92,9 @@ enum status session_judge(struct session *session, enum machine_stop stop,
     enum status status = STATUS_OK;
     if (stop != MACHINE_STOPPED) {
         status = waits_take(&source, outcome, diagnostic);
+    }
+    if (outcome->failure[0] != '\0') { /* known before, and ended for that */
+        return status;
     }
     if (stop == MACHINE_STOPPED) {
         outcome->end = OUTCOME_GUEST_FAILED;
@@ -323,6 +327,7 @@ static enum status take_results(struct session *session, struct diagnostic *diag
                            "image %" PRIu32 " has no result", i);
         }
     }
+    outcome->loss = test_loss(session->job->table, outcome->result, images->labels, images->count);
     return status;
 }
 
@@ -341,8 +346,9 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     outcome->cores_used = (uint32_t)session->program_cores;
     outcome->late_interrupts = machine_late_interrupts(session->machine);
     outcome->loss = NAN;
-    outcome->reference_accuracy =
-        session->job->weights.block != NULL ? session->job->weights.origin.reference_accuracy : NAN;
+    outcome->reference_accuracy = session->job->weights.block != NULL && session->plan.train == NULL
+                                      ? session->job->weights.origin.reference_accuracy
+                                      : NAN;
     enum status status = take_drops(session, diagnostic);
     if (status == STATUS_OK) {
         status = session_judge(session, stop, diagnostic);

@@ -280,13 +280,13 @@ static enum status run(const struct job *job, struct outcome *outcome,
             job->has_network ? load_network(&session, diagnostic) : load_apps(&session, diagnostic);
     }
     if (status == STATUS_OK) {
-        enum machine_stop stop = MACHINE_QUIESCENT;
         if (session.plan.train != NULL) {
-            status = session_train(&session, &stop, diagnostic);
+            status = session_train(&session, diagnostic);
         } else {
-            stop = session_run(&session, tell_progress);
+            session.stop = session_run(&session, tell_progress);
         }
-        status = status == STATUS_OK ? session_take_down(&session, stop, diagnostic) : status;
+        status =
+            status == STATUS_OK ? session_take_down(&session, session.stop, diagnostic) : status;
     }
     load_plan_deinit(&session.plan);
     phase_marks_deinit(&session.marks);

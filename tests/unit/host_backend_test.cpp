@@ -124,7 +124,7 @@ TEST(HostBackend, WritesRowsOfLearning)
         rows += std::to_string(row.update) + "/" + std::to_string(row.epoch) + "/" +
                 std::to_string(row.images) + (std::isnan(row.accuracy) ? " " : "t ");
         EXPECT_TRUE(std::isnan(row.seconds)) << "no machine, no time";
-        EXPECT_TRUE(std::isnan(row.joules));
+        EXPECT_TRUE(std::isnan(row.joules.value));
         EXPECT_GT(row.loss, 0);
     }
     EXPECT_EQ(rows, "2/1/48 4/1/96 5/1/120t 6/2/144 8/2/192 10/2/240 10/2/240t ");

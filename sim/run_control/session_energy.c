@@ -1,0 +1,65 @@
+/* session_energy.c - see session.h: the energy account of a machine that has not ended yet.  The
+ * same counters and the same sums as the recorder's at the end. */
+#include "sim/run_control/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS_MAX = 256, NAME_CHARS = 48 };
+
+struct sums {
+    struct {
+        const struct counter_info *info;
+        char name[NAME_CHARS]; /* "component.counter" */
+    } kind[KINDS_MAX];
+    struct energy_count count[KINDS_MAX];
+    size_t size;
+    bool full;
+};
+
+static bool is_of(const struct sums *sums, size_t kind, const struct machine_counter *counter)
+{
+    const size_t length = strlen(counter->component);
+    return sums->kind[kind].info == counter->info &&
+           strncmp(sums->kind[kind].name, counter->component, length) == 0 &&
+           sums->kind[kind].name[length] == '.';
+}
+
+static void add_counter(void *context, const struct machine_counter *counter)
+{
+    struct sums *sums = context;
+    for (size_t i = 0; i < sums->size; i++) {
+        if (is_of(sums, i, counter)) {
+            sums->count[i].value += counter->value;
+            return;
+        }
+    }
+    if (sums->size == KINDS_MAX) {
+        sums->full = true;
+        return;
+    }
+    const size_t added = sums->size++;
+    sums->kind[added].info = counter->info;
+    (void)snprintf(sums->kind[added].name, NAME_CHARS, "%s.%s", counter->component,
+                   counter->info->name);
+    sums->count[added] = (struct energy_count){sums->kind[added].name, counter->value};
+}
+
+enum status session_joules(const struct session *session, struct energy_joules *joules,
+                           struct diagnostic *diagnostic)
+{
+    struct sums *sums = calloc(1, sizeof *sums);
+    if (sums == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    machine_each_counter(session->machine, add_counter, sums);
+    const struct energy_activity activity = {.count = sums->count,
+                                             .count_count = sums->size,
+                                             .time_ps = machine_time_ps(session->machine),
+                                             .chips = machine_chip_count(session->machine),
+                                             .boards = machine_board_count(session->machine)};
+    *joules = energy_total(&session->job->config->energy, &activity);
+    const bool full = sums->full;
+    free(sums);
+    return full ? diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters") : STATUS_OK;
+}

@@ -1,0 +1,146 @@
+/* session_learning.c - see session.h: rows of learning.csv, from what the machine has left. */
+#include "models/common/units.h"
+#include "sim/mapping/plan_train.h"
+#include "sim/mapping/test_loss.h"
+#include "sim/run_control/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static enum status no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+static double seconds_of(uint64_t time_ps)
+{
+    return (double)time_ps / (double)PS_PER_S;
+}
+
+/* Time that the machine has trained and tested up to now. */
+static uint64_t work_ps(const struct session *session)
+{
+    return session->stage_ps[STAGE_TRAIN] + session->stage_ps[STAGE_TEST];
+}
+
+/* ---- updates ---- */
+
+static bool name_failure(struct session *session, const struct nn_train_record *record)
+{
+    if (learning_has_room(record->largest)) {
+        return false;
+    }
+    const struct load_plan *plan = &session->plan;
+    const char *layer = "?";
+    for (uint32_t i = 0; i < plan->table->layers; i++) {
+        const struct nn_layer *row = &plan->table->layer[i];
+        if (row->kind != NN_MAX_POOL2D && row->weights / sizeof(int16_t) <= record->largest_at) {
+            layer = row->name;
+        }
+    }
+    session->outcome->end = OUTCOME_GUEST_FAILED;
+    (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
+                   "update %u, layer %s: a sum of gradients of %u has less than half of the range "
+                   "left: the training diverges; lower train.learning_rate",
+                   record->done, layer, record->largest);
+    return true;
+}
+
+static void count(struct outcome *outcome, const struct nn_train_record *record)
+{
+    struct outcome_training *training = &outcome->training;
+    outcome->updates++;
+    outcome->images_trained += record->images;
+    training->saturations += record->saturations;
+    training->overflows += record->overflows;
+    training->error_saturations += record->error_saturations;
+    training->weight_saturations += record->weight_saturations + record->state_saturations;
+    training->largest_sum =
+        record->largest > training->largest_sum ? record->largest : training->largest_sum;
+}
+
+/* Joules are known at the end of a command, when all of the machine stands at one time. */
+static enum status add_row(struct session *session, uint32_t epoch, uint32_t update, double loss,
+                           struct diagnostic *diagnostic)
+{
+    const bool last = update + 1 == session->plan.train->learning.updates_per_epoch;
+    struct outcome_learning row = {
+        .update = session->outcome->updates,
+        .epoch = epoch + 1,
+        .images = session->outcome->images_trained,
+        .seconds = seconds_of(work_ps(session)),
+        .joules = outcome_no_joules(),
+        .loss = loss,
+        .accuracy = NAN,
+    };
+    if (last) {
+        row.joules = session->joules;
+    } else {
+        row.seconds = seconds_of(work_ps(session) - session->epoch_ps + session->update_ps[update] -
+                                 session->command_ps);
+    }
+    return outcome_add_learning(session->outcome, &row) ? STATUS_OK : no_memory(diagnostic);
+}
+
+enum status session_take_records(struct session *session, uint32_t epoch,
+                                 struct diagnostic *diagnostic)
+{
+    static const double ONE = 65536; /* losses have 16 fractional bits */
+    const struct load_plan *plan = &session->plan;
+    const uint64_t every = session->job->config->record_learning_every;
+    const uint32_t updates = plan->train->learning.updates_per_epoch;
+    enum status status = STATUS_OK;
+    double loss = 0;
+    uint64_t images = 0;
+    for (uint32_t u = 0; u < updates && status == STATUS_OK; u++) {
+        struct nn_train_record record;
+        if (!plan_train_read_record(plan, session->machine, epoch, u, &record)) {
+            return diagnose(diagnostic, STATUS_INTERNAL, "update %u of epoch %u has no record", u,
+                            epoch);
+        }
+        count(session->outcome, &record);
+        if (name_failure(session, &record)) {
+            session->goes_on = false;
+            return STATUS_OK;
+        }
+        loss += (double)record.loss / ONE;
+        images += record.images;
+        if ((u + 1) % every == 0 || u + 1 == updates) {
+            status = add_row(session, epoch, u, loss / (double)images, diagnostic);
+            loss = 0;
+            images = 0;
+        }
+    }
+    return status;
+}
+
+/* ---- tests ---- */
+
+enum status session_take_test(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct dataset *images = &session->job->test;
+    struct outcome *outcome = session->outcome;
+    struct nn_result *result = calloc(images->count + 1u, sizeof *result);
+    if (result == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = load_plan_read_results(&session->plan, session->machine, result);
+    uint32_t right = 0;
+    for (uint32_t i = 0; i < images->count; i++) {
+        right += result[i].done == 1 && result[i].label == images->labels[i];
+    }
+    const struct outcome_learning row = {
+        .update = outcome->updates,
+        .epoch = session->epochs_done,
+        .images = outcome->images_trained,
+        .seconds = seconds_of(work_ps(session)),
+        .joules = session->joules,
+        .loss = test_loss(session->job->table, result, images->labels, images->count),
+        .accuracy = (double)right / images->count};
+    free(result);
+    outcome->tests++;
+    if (status == STATUS_OK && !outcome_add_learning(outcome, &row)) {
+        status = no_memory(diagnostic);
+    }
+    return status;
+}

@@ -1,0 +1,107 @@
+/* training_fixture.h - small trainings of LeNet-1 on the machine: synthetic digits, one chip of
+ * four groups of four cores. */
+#ifndef TESTS_SYSTEM_TRAINING_FIXTURE_H
+#define TESTS_SYSTEM_TRAINING_FIXTURE_H
+#include "tests/system/program.h"
+
+extern "C" {
+#include "sim/data/npz.h"
+}
+
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+class TrainingTest : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+        write("small.yaml", SMALL);
+    }
+
+    /* Two epochs of two updates, a test of 20 images after each. */
+    static constexpr const char *SMALL =
+        "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+        "name: small\n"
+        "mode: train\n"
+        "data: {set: synthetic, train_images: 90, test_images: 20}\n"
+        "network: {name: lenet1}\n"
+        "mapping: {kind: replica_per_chip, cores_per_image: 4, cores_per_chip: 16, chips: 1}\n"
+        "train: {epochs: 2, global_batch: 48}\n"
+        "record: {learning_every: 1}\n"
+        "run: {simulated_time_limit: 2 s}\n";
+
+    /* Options that set these keys. */
+    static words sets(const words &keys)
+    {
+        words options;
+        for (const std::string &key : keys) {
+            options.insert(options.end(), {"--set", key});
+        }
+        return options;
+    }
+
+    finished train(const std::string &out, const words &keys = {}, const words &more = {}) const
+    {
+        words options = sets(keys);
+        options.insert(options.end(), more.begin(), more.end());
+        return run("small.yaml", out, options);
+    }
+
+    /* The same on the host. */
+    static words on_host()
+    {
+        return {"backend=host", "mapping=null"};
+    }
+
+    struct row {
+        uint64_t update, epoch, images;
+        double seconds, joules, loss, accuracy, low, high; /* NAN: an empty field */
+    };
+
+    std::vector<row> learning(const std::string &out) const
+    {
+        std::vector<row> rows;
+        for (const std::string &line : lines(read(out + "/learning.csv"))) {
+            std::vector<double> field;
+            std::istringstream stream(line + ",");
+            for (std::string text; std::getline(stream, text, ',');) {
+                field.push_back(text.empty() ? NAN : std::atof(text.c_str()));
+            }
+            if (line.compare(0, 6, "update") != 0 && field.size() == 9) {
+                rows.push_back({static_cast<uint64_t>(field[0]), static_cast<uint64_t>(field[1]),
+                                static_cast<uint64_t>(field[2]), field[3], field[4], field[5],
+                                field[6], field[7], field[8]});
+            }
+        }
+        return rows;
+    }
+
+    /* Parameters of a result folder, array after array. */
+    std::vector<int16_t> weights(const std::string &out) const
+    {
+        struct npz npz;
+        struct diagnostic diagnostic = {};
+        std::vector<int16_t> values;
+        if (npz_open(&npz, path(out + "/weights.npz").c_str(), &diagnostic) != STATUS_OK) {
+            ADD_FAILURE() << diagnostic.text;
+            return values;
+        }
+        for (size_t i = 0; i < npz.count; i++) {
+            if (npz.array[i].type == NPZ_INT16) {
+                const auto *data = static_cast<const int16_t *>(npz.array[i].data);
+                values.insert(values.end(), data, data + npz.array[i].count);
+            }
+        }
+        npz_close(&npz);
+        EXPECT_GT(values.size(), 3000u);
+        return values;
+    }
+};
+
+#endif
