@@ -412,6 +412,8 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
                                                   .counter = NN_SIGNAL_OPEN,
                                                   .pace = config->train_pace,
                                                   .link_packet_ps = config->machine.link_packet_ps,
+                                                  .link_packet_between_boards_ps =
+                                                      config->machine.link_packet_between_boards_ps,
                                                   .clock_hz = config->machine.clock_cpu_hz};
         status = ring_plan_make(rings, &request, diagnostic);
     }

@@ -77,9 +77,18 @@ static size_t list_steps(const struct ring_plan_request *request, struct routing
     return count;
 }
 
-/* Adds up streams on each link of each chip; the most on any link of a ring is its load. */
+/* What a packet takes on the link that it leaves a chip by, in ps. */
+static uint64_t packet_time(const struct ring_plan_request *request, const struct routing_hop *hop,
+                            unsigned link)
+{
+    const bool between = request->topology->chip[hop->chip].between_boards[link];
+    return between ? request->link_packet_between_boards_ps : request->link_packet_ps;
+}
+
+/* Adds up what a packet of each stream takes on each link of each chip; the most on any link of a
+ * ring is its load. */
 static void add_up(const struct ring_plan_request *request, const struct routing *routing,
-                   size_t *streams, size_t *load)
+                   uint64_t *taken_ps, uint64_t *load_ps)
 {
     enum { LINK_BITS = (1 << TOPOLOGY_LINKS) - 1 };
     for (int pass = 0; pass < 2; pass++) {
@@ -90,58 +99,61 @@ static void add_up(const struct ring_plan_request *request, const struct routing
                 if ((hop->route & LINK_BITS) == 0) {
                     continue;
                 }
-                size_t *on_link =
-                    &streams[hop->chip * TOPOLOGY_LINKS + bits_lowest(hop->route & LINK_BITS)];
-                *on_link += pass == 0 ? cores_of(request, ring) : 0;
-                load[ring] = *on_link > load[ring] && pass == 1 ? *on_link : load[ring];
+                const unsigned link = bits_lowest(hop->route & LINK_BITS);
+                uint64_t *on_link = &taken_ps[hop->chip * TOPOLOGY_LINKS + link];
+                if (pass == 0) {
+                    *on_link += cores_of(request, ring) * packet_time(request, hop, link);
+                } else if (*on_link > load_ps[ring]) {
+                    load_ps[ring] = *on_link;
+                }
             }
         }
     }
 }
 
-/* How many cores' streams share the fullest link of each ring. */
-static enum status find_loads(const struct ring_plan_request *request, size_t *load,
+/* What a packet of each core of a ring takes on its fullest link. */
+static enum status find_loads(const struct ring_plan_request *request, uint64_t *load_ps,
                               struct diagnostic *diagnostic)
 {
     const size_t steps = request->rings->count * request->rings->chips;
     struct routing_edge *edge = calloc(steps, sizeof *edge);
     struct machine_core *target = calloc(steps, sizeof *target);
-    size_t *streams = calloc(request->topology->count * TOPOLOGY_LINKS, sizeof *streams);
+    uint64_t *taken_ps = calloc(request->topology->count * TOPOLOGY_LINKS, sizeof *taken_ps);
     struct routing routing = {0};
     enum status status = STATUS_OK;
-    if (edge == NULL || target == NULL || streams == NULL) {
+    if (edge == NULL || target == NULL || taken_ps == NULL) {
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     } else if (request->rings->chips > 1) {
         status = routing_make(&routing, request->topology, edge, list_steps(request, edge, target),
                               diagnostic);
     }
     for (size_t ring = 0; ring < request->rings->count; ring++) {
-        load[ring] = cores_of(request, ring);
+        load_ps[ring] = 0;
     }
     if (status == STATUS_OK) {
-        add_up(request, &routing, streams, load);
+        add_up(request, &routing, taken_ps, load_ps);
     }
     routing_deinit(&routing);
     free(edge);
     free(target);
-    free(streams);
+    free(taken_ps);
     return status;
 }
 
 /* ---- plans ---- */
 
 /* Cores whose streams share links take turns. */
-static void set_slot(const struct ring_plan_request *request, size_t core, size_t load,
+static void set_slot(const struct ring_plan_request *request, size_t core, uint64_t load_ps,
                      struct exchange_plan *plan)
 {
     const size_t rings = request->rings->count;
-    const double link_packet_s = (double)request->link_packet_ps * 19 / 11 / 1e12;
-    const double turn = link_packet_s / request->pace * (double)request->clock_hz;
-    const double slot = ceil(turn * (double)load);
-    const double place = (double)(core / rings) / (double)cores_of(request, core % rings);
+    const double payload_packet_s = (double)load_ps * 19 / 11 / 1e12;
+    const double slot = ceil(payload_packet_s / request->pace * (double)request->clock_hz);
+    const size_t turns_before = core / rings;
+    const double place = (double)turns_before / (double)cores_of(request, core % rings);
     plan->slot_cycles = slot < 1 ? 1 : (uint32_t)slot;
     plan->phase_cycles = (uint32_t)(slot * place);
-    plan->open_slots = (uint32_t)(core / rings);
+    plan->open_slots = (uint32_t)turns_before;
 }
 
 static void add_edge(struct ring_plan *plan, const struct ring_plan_request *request, uint32_t from,
@@ -167,7 +179,7 @@ static void add_edge(struct ring_plan *plan, const struct ring_plan_request *req
 }
 
 static void plan_core(struct ring_plan *plan, const struct ring_plan_request *request,
-                      const size_t *load, size_t position, size_t core)
+                      const uint64_t *load_ps, size_t position, size_t core)
 {
     const size_t ring = core % request->rings->count;
     const size_t chips = request->rings->chips;
@@ -186,7 +198,7 @@ static void plan_core(struct ring_plan *plan, const struct ring_plan_request *re
         .open_key = stream_of(here, core) | open,
         .opened_key = stream_of(after, core) | open,
     };
-    set_slot(request, core, load[ring], own);
+    set_slot(request, core, load_ps[ring], own);
     if (chips > 1) {
         add_edge(plan, request, here, after, core, own->send_key, 0xffff0000u);
         add_edge(plan, request, here, before, core, own->open_key & ~(EXCHANGE_COUNTERS - 1u),
@@ -198,10 +210,10 @@ enum status ring_plan_make(struct ring_plan *plan, const struct ring_plan_reques
                            struct diagnostic *diagnostic)
 {
     *plan = (struct ring_plan){.cores = request->cores};
-    size_t load[RINGS_MAX];
+    uint64_t load_ps[RINGS_MAX];
     enum status status = check(request, diagnostic);
     if (status == STATUS_OK) {
-        status = find_loads(request, load, diagnostic);
+        status = find_loads(request, load_ps, diagnostic);
     }
     if (status != STATUS_OK) {
         return status;
@@ -217,7 +229,7 @@ enum status ring_plan_make(struct ring_plan *plan, const struct ring_plan_reques
     }
     for (size_t core = 0; core < request->cores; core++) {
         for (size_t position = 0; position < request->rings->chips; position++) {
-            plan_core(plan, request, load, position, core);
+            plan_core(plan, request, load_ps, position, core);
         }
     }
     return STATUS_OK;

@@ -23,7 +23,8 @@ struct ring_plan_request {
     uint32_t counter;        /* of signals, below EXCHANGE_COUNTERS */
     double pace;             /* packets sent, of those that a link carries; above 0 */
     uint64_t link_packet_ps; /* machine_parameters: a packet of 40 bits */
-    uint64_t clock_hz;       /* of the cores */
+    uint64_t link_packet_between_boards_ps;
+    uint64_t clock_hz; /* of the cores */
 };
 
 struct ring_plan {

@@ -2,6 +2,7 @@
 #include "sim/run_control/ring_trial.h"
 
 #include "models/common/bits.h"
+#include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/draw.h"
@@ -76,6 +77,7 @@ static enum status make_plans(struct ring_trial *trial, const struct rings *ring
         .counter = OPEN_COUNTER,
         .pace = config->exchange_pace,
         .link_packet_ps = config->machine.link_packet_ps,
+        .link_packet_between_boards_ps = config->machine.link_packet_between_boards_ps,
         .clock_hz = config->machine.clock_cpu_hz,
     };
     enum status status = ring_plan_make(&trial->plan, &request, diagnostic);
@@ -122,6 +124,7 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     trial->config = config;
     trial->topology = topology;
     trial->cores = bits_count(config->app[0].cores);
+    CHECK(trial->cores > 0, "an entry without cores is for all application cores");
     trial->address = SARK_SDRAM_HEAP;
     trial->end = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
     trial->physical = calloc(topology->count, trial->cores);

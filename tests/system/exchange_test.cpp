@@ -92,6 +92,17 @@ TEST_F(Exchange, OfABoardWithFewerWordsThanChips)
     }
 }
 
+TEST_F(Exchange, OfThreeBoardsAndOfATorusOfChips)
+{
+    run(experiment("micro/ring_exchange_torus"), "boards");
+    expect_exchange("boards", 144, 3, 150, 2);
+    run(experiment("micro/ring_exchange_torus"), "torus",
+        sets({cores(4),
+              {"board.shape=torus", "board.width=8", "board.height=12", "exchange.rounds=1",
+               "energy.board_profile=none"}}));
+    expect_exchange("torus", 96, 4, 150, 1);
+}
+
 TEST_F(Exchange, DoesNotDependOnTheLinks)
 {
     const words few = sets({cores(12), {"exchange.words=97", "exchange.rounds=1"}});

@@ -176,7 +176,7 @@ class Plan
             physical_[i] = static_cast<uint8_t>(1 + i % cores);
         }
         request = {chips.get(), rings.get(), cores,  physical_.data(), words_.data(),
-                   7,           0.85,        136970, 200000000};
+                   7,           0.85,        136970, 356000,           200000000};
     }
     ~Plan()
     {
@@ -281,6 +281,20 @@ TEST(MappingRings, SlotsFollowTheFullestLink)
     ASSERT_EQ(crossed.make(), STATUS_OK) << crossed.why.text;
     EXPECT_EQ(crossed.of(0, 0).slot_cycles, 223u);
     EXPECT_EQ(crossed.of(0, 1).phase_cycles, 111u);
+}
+
+/* From board to board a packet takes 356 x 19 / 11 = 614.9 ns. */
+TEST(MappingRings, SlotsFollowTheSlowestLink)
+{
+    topology_request boards = torus(12, 12);
+    boards.shape = TOPOLOGY_BOARDS;
+    const Chips chips(boards);
+    Rings rings(chips);
+    Plan plan(chips, rings, 3);
+    ASSERT_EQ(plan.make(), STATUS_OK) << plan.why.text;
+    for (size_t core = 0; core < 3; core++) {
+        EXPECT_EQ(plan.of(0, core).slot_cycles, 145u);
+    }
 }
 
 TEST(MappingRings, RefuseWhatHasNoKeys)

@@ -140,13 +140,16 @@ void exchange_out_of_order(uint32_t last, uint32_t key, uint32_t payload)
 
 /* ---- slots ---- */
 
+static uint timer_control;
+
 static void start_timer(void)
 {
-    tc[T2_CONTROL] = TIMER_PERIODIC;
+    tc[T2_CONTROL] = timer_control;
 }
 
 void exchange_slots_begin(const struct exchange_plan *plan)
 {
+    timer_control = plan->chips > 1 ? TIMER_PERIODIC : 0;
     tc[T2_CONTROL] = 0;
     tc[T2_LOAD] = plan->slot_cycles + plan->phase_cycles;
     tc[T2_BG_LOAD] = plan->slot_cycles;

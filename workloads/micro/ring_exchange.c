@@ -17,7 +17,7 @@ enum { FREE_RUNNING = 0x82, VALUE_SHIFT = 7 };
 static struct exchange_trial trial;
 static int32_t *sums;
 static int16_t *values;
-static uint reduce_cycles, gather_cycles; /* the longest of the rounds */
+static uint reduce_cycles, gather_cycles, both_cycles; /* the longest of the rounds */
 
 static uint word(uint round, uint index)
 {
@@ -82,6 +82,7 @@ static void exchange(uint round)
     const uint between = tc[T1_COUNT];
     exchange_all_gather(&trial.plan, values);
     gather_cycles = longer(gather_cycles, between);
+    both_cycles = longer(both_cycles, begin);
     check_sums(round, first, count);
     check_values(round);
 }
@@ -111,6 +112,7 @@ void c_main(void)
         }
         exchange(round);
     }
-    io_printf(IO_BUF, "%u rounds of %u words, longest reduce-scatter %u cycles, all-gather %u\n",
-              trial.rounds, trial.plan.words, reduce_cycles, gather_cycles);
+    io_printf(IO_BUF,
+              "%u rounds of %u words; longest reduce-scatter %u cycles, all-gather %u, both %u\n",
+              trial.rounds, trial.plan.words, reduce_cycles, gather_cycles, both_cycles);
 }
