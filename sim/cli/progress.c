@@ -2,6 +2,7 @@
 #include "sim/cli/progress.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,40 +38,84 @@ void progress_begin(struct progress *progress, enum progress_mode mode)
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->started);
 }
 
-static void tell_terminal(struct progress *progress, const char *stage, uint64_t done,
-                          uint64_t total, const char *unit)
+/* Seconds until everything is done, if it goes on as it has gone; NAN: nobody can say. */
+static double seconds_to_go(const struct progress *progress, const struct job_progress *now)
 {
-    const double seconds = seconds_since(&progress->started);
-    (void)fprintf(stderr, "\r\033[K%s: %" PRIu64, stage, done);
-    if (total > 0) {
-        (void)fprintf(stderr, " of %" PRIu64, total);
+    if (now->total <= now->done || now->done <= progress->first) {
+        return NAN;
     }
-    (void)fprintf(stderr, " %s, %.0f s", unit, seconds);
-    if (total > 0 && done > 0 && done < total) {
-        (void)fprintf(stderr, ", about %.0f s to go",
-                      seconds * (double)(total - done) / (double)done);
+    return seconds_since(&progress->started) * (double)(now->total - now->done) /
+           (double)(now->done - progress->first);
+}
+
+static void tell_terminal(struct progress *progress, const struct job_progress *now)
+{
+    static const double PERCENT = 100;
+    const double to_go = seconds_to_go(progress, now);
+    (void)fprintf(stderr, "\r\033[K%s: %" PRIu64, now->stage, now->done);
+    if (now->total > 0) {
+        (void)fprintf(stderr, " of %" PRIu64, now->total);
+    }
+    (void)fprintf(stderr, " %s", now->unit);
+    if (isfinite(now->images_per_second)) {
+        (void)fprintf(stderr, ", %.0f images/s", now->images_per_second);
+    }
+    if (isfinite(now->loss)) {
+        (void)fprintf(stderr, ", loss %.3f", now->loss);
+    }
+    if (isfinite(now->accuracy)) {
+        (void)fprintf(stderr, ", accuracy %.2f %%", PERCENT * now->accuracy);
+    }
+    if (isfinite(now->joules)) {
+        (void)fprintf(stderr, ", %.3g J", now->joules);
+    }
+    (void)fprintf(stderr, ", %.0f s", seconds_since(&progress->started));
+    if (isfinite(to_go)) {
+        (void)fprintf(stderr, ", about %.0f s to go", to_go);
     }
     (void)fflush(stderr);
     progress->line_open = true;
 }
 
-void progress_tell(void *context, const char *stage, uint64_t done, uint64_t total,
-                   const char *unit)
+static void put_known(const char *name, double value)
+{
+    enum { DIGITS = 9 };
+    if (isfinite(value)) {
+        (void)fprintf(stderr, ", \"%s\": %.*g", name, DIGITS, value);
+    }
+}
+
+static void tell_program(const struct progress *progress, const struct job_progress *now)
+{
+    (void)fprintf(stderr,
+                  "{\"stage\": \"%s\", \"done\": %" PRIu64 ", \"total\": %" PRIu64
+                  ", \"unit\": \"%s\", \"seconds\": %.1f",
+                  now->stage, now->done, now->total, now->unit, seconds_since(&progress->started));
+    put_known("seconds_to_go", seconds_to_go(progress, now));
+    put_known("images_per_second", now->images_per_second);
+    put_known("loss", now->loss);
+    put_known("accuracy", now->accuracy);
+    put_known("joules", now->joules);
+    (void)fputs("}\n", stderr);
+}
+
+void progress_tell(void *context, const struct job_progress *now)
 {
     struct progress *progress = context;
+    if (!progress->began) {
+        progress->began = true;
+        progress->first = now->done;
+    }
     if (progress->mode == PROGRESS_NONE ||
         (progress->shown.tv_sec != 0 && seconds_since(&progress->shown) < SHOW_EVERY_S)) {
         return;
     }
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->shown);
     if (progress->mode == PROGRESS_JSON) {
-        (void)fprintf(stderr,
-                      "{\"stage\": \"%s\", \"done\": %" PRIu64 ", \"total\": %" PRIu64
-                      ", \"unit\": \"%s\", \"seconds\": %.1f}\n",
-                      stage, done, total, unit, seconds_since(&progress->started));
-        return;
+        tell_program(progress, now);
+    } else {
+        tell_terminal(progress, now);
     }
-    tell_terminal(progress, stage, done, total, unit);
 }
 
 void progress_end(struct progress *progress)

@@ -2,6 +2,7 @@
  * terminal, or one JSON object a line for programs. */
 #ifndef SIM_CLI_PROGRESS_H
 #define SIM_CLI_PROGRESS_H
+#include "sim/job_progress.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -18,7 +19,8 @@ enum progress_mode {
 struct progress {
     enum progress_mode mode;
     struct timespec started, shown;
-    bool line_open;
+    bool line_open, began;
+    uint64_t first; /* what was done when it was told first */
 };
 
 /* False when there is no mode of that name. */
@@ -27,8 +29,7 @@ bool progress_mode_of(const char *text, enum progress_mode *mode);
 void progress_begin(struct progress *progress, enum progress_mode mode);
 
 /* job_options.progress; the context is a struct progress. */
-void progress_tell(void *context, const char *stage, uint64_t done, uint64_t total,
-                   const char *unit);
+void progress_tell(void *context, const struct job_progress *now);
 
 /* Clears the line. */
 void progress_end(struct progress *progress);

@@ -14,6 +14,7 @@ struct listener {
     struct outcome *outcome;
     double loss; /* over the updates since the last row */
     uint64_t updates;
+    double accuracy;           /* of the last test */
     struct follower *follower; /* NULL: nobody compares */
     enum status status;        /* of what the rows and the follower came to */
     struct diagnostic *diagnostic;
@@ -40,6 +41,7 @@ static void on_progress(void *context, const struct reference_progress *progress
                                    .accuracy = progress->tested ? progress->accuracy : NAN};
     if (progress->tested) {
         add_learning(listener, &row);
+        listener->accuracy = progress->accuracy;
         return;
     }
     listener->loss += progress->loss;
@@ -51,8 +53,15 @@ static void on_progress(void *context, const struct reference_progress *progress
         listener->updates = 0;
     }
     if (options->progress != NULL) {
-        options->progress(options->progress_context, "train", progress->update, progress->updates,
-                          "updates");
+        const struct job_progress now = {.stage = "train",
+                                         .unit = "updates",
+                                         .done = progress->update,
+                                         .total = progress->updates,
+                                         .images_per_second = NAN,
+                                         .loss = progress->loss,
+                                         .accuracy = listener->accuracy,
+                                         .joules = NAN};
+        options->progress(options->progress_context, &now);
     }
 }
 
@@ -97,7 +106,8 @@ struct reference_training host_training_doubles(const struct job *job)
 static enum status train_float64(const struct job *job, struct outcome *outcome,
                                  struct diagnostic *diagnostic)
 {
-    struct listener listener = {.job = job, .outcome = outcome, .diagnostic = diagnostic};
+    struct listener listener = {
+        .job = job, .outcome = outcome, .accuracy = NAN, .diagnostic = diagnostic};
     struct reference_training training = host_training_doubles(job);
     training.progress = on_progress;
     training.context = &listener;
@@ -187,7 +197,8 @@ static enum status run_integers(const struct job *job, const struct learning *le
 static enum status train_integers(const struct job *job, struct outcome *outcome,
                                   struct diagnostic *diagnostic)
 {
-    struct listener listener = {.job = job, .outcome = outcome, .diagnostic = diagnostic};
+    struct listener listener = {
+        .job = job, .outcome = outcome, .accuracy = NAN, .diagnostic = diagnostic};
     struct learning learning;
     struct integer_training_result result = {0};
     int16_t *initial = NULL;

@@ -4,6 +4,7 @@
 #include "models/machine/machine.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
+#include "sim/job_progress.h"
 #include "sim/load/elf_image.h"
 #include "sim/mapping/layer_table.h"
 #include "sim/mapping/network.h"
@@ -20,9 +21,9 @@ struct job_options {
     /* Runs a machine up to a time: machine_run_until, or a simulation kernel around it. */
     enum machine_stop (*run_until)(void *context, struct machine *machine, uint64_t time_ps);
     void *run_context;
-    /* Told now and then how far a stage has come (total 0: nobody knows); NULL: nobody listens. */
-    void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total,
-                     const char *unit);
+    /* Told now and then how far a run has come; NULL: nobody listens.  Nothing that is simulated
+     * depends on it. */
+    void (*progress)(void *context, const struct job_progress *progress);
     void *progress_context;
 };
 

@@ -35,6 +35,7 @@ struct session {
     enum machine_stop stop;
     bool goes_on; /* nothing has ended it yet */
     uint32_t epochs_done;
+    double loss, accuracy; /* of the last update that was looked at, of the last test; NAN: none */
     struct energy_joules joules_before, joules; /* until the first command; since then, by the end
                                                    of the last one */
     struct arm968_fault first_fault;

@@ -138,6 +138,7 @@ enum status session_take_test(struct session *session, struct diagnostic *diagno
         .loss = test_loss(session->job->table, result, images->labels, images->count),
         .accuracy = (double)right / images->count};
     free(result);
+    session->accuracy = row.accuracy;
     outcome->tests++;
     if (status == STATUS_OK && !outcome_add_learning(outcome, &row)) {
         status = no_memory(diagnostic);

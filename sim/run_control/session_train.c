@@ -93,22 +93,55 @@ void session_train_mark(struct session *session, struct machine_core core, uint3
 
 /* ---- commands ---- */
 
-static void tell_training(struct session *session)
-{
-    const struct job_options *options = &session->job->options;
-    const struct plan_train *train = session->plan.train;
-    if (options->progress != NULL) {
-        options->progress(
-            options->progress_context, stage_text(session->stage),
-            session->stage == STAGE_TRAIN ? session->outcome->updates + session->update_count
-                                          : session->outcome->updates,
-            (uint64_t)train->learning.updates_per_epoch * train->learning.epochs, "updates");
-    }
-}
-
 static struct energy_joules difference(struct energy_joules all, struct energy_joules less)
 {
     return (struct energy_joules){all.low - less.low, all.value - less.value, all.high - less.high};
+}
+
+/* The mean loss of the last update that all cores have done; what was known before, if none. */
+static void look_at_loss(struct session *session)
+{
+    static const double ONE = 65536; /* losses have 16 fractional bits */
+    for (uint32_t u = session->update_count; u > 0; u--) {
+        struct nn_train_record record;
+        if (plan_train_read_record(&session->plan, session->machine, session->epochs_done, u - 1,
+                                   &record)) {
+            session->loss = (double)record.loss / ONE / record.images;
+            return;
+        }
+    }
+}
+
+/* What a listener hears.  The machine is looked at and not changed. */
+static void tell_training(struct session *session)
+{
+    const struct job_options *options = &session->job->options;
+    const struct learning *learning = &session->plan.train->learning;
+    struct energy_joules joules = outcome_no_joules();
+    struct diagnostic nobody = {0};
+    if (options->progress == NULL || session->stage == STAGE_LOAD) {
+        return;
+    }
+    const bool trains = session->stage == STAGE_TRAIN;
+    const uint32_t updates = trains ? session->update_count : 0;
+    const uint64_t now_ps = machine_time_ps(session->machine) - session->command_ps;
+    const uint64_t train_ps = session->stage_ps[STAGE_TRAIN] + (trains ? now_ps : 0);
+    const uint64_t images = session->outcome->images_trained - session->outcome->images_before +
+                            (uint64_t)updates * learning->batch;
+    if (trains) {
+        look_at_loss(session);
+    }
+    (void)session_joules(session, &joules, &nobody);
+    const struct job_progress now = {
+        .stage = stage_text(session->stage),
+        .unit = "updates",
+        .done = session->outcome->updates + updates,
+        .total = (uint64_t)learning->updates_per_epoch * learning->epochs,
+        .images_per_second = (double)images * (double)PS_PER_S / (double)train_ps,
+        .loss = session->loss,
+        .accuracy = session->accuracy,
+        .joules = difference(joules, session->joules_before).value};
+    options->progress(options->progress_context, &now);
 }
 
 /* Joules since the first command. */
@@ -221,6 +254,8 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     if (session->update_ps == NULL) {
         return no_memory(diagnostic);
     }
+    session->loss = NAN;
+    session->accuracy = NAN;
     find_marks(session);
     const enum status status = write_initial(session, diagnostic);
     if (status != STATUS_OK) {

@@ -255,14 +255,19 @@ static void tell_progress(struct session *session)
     if (options->progress == NULL) {
         return;
     }
+    struct job_progress now = {
+        .images_per_second = NAN, .loss = NAN, .accuracy = NAN, .joules = NAN};
     if (session->planned) {
-        options->progress(options->progress_context, "test",
-                          load_plan_dealt(&session->plan, session->machine),
-                          session->job->test.count, "images");
+        now.stage = "test";
+        now.unit = "images";
+        now.done = load_plan_dealt(&session->plan, session->machine);
+        now.total = session->job->test.count;
     } else {
-        options->progress(options->progress_context, "run",
-                          machine_time_ps(session->machine) / PS_PER_US, 0, "us");
+        now.stage = "run";
+        now.unit = "us";
+        now.done = machine_time_ps(session->machine) / PS_PER_US;
     }
+    options->progress(options->progress_context, &now);
 }
 
 static enum status run(const struct job *job, struct outcome *outcome,

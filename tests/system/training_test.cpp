@@ -143,3 +143,28 @@ TEST_F(Training, ATrainingThatDivergesEndsWithTheLayer)
     EXPECT_NE(result.err.find("lower train.learning_rate"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("update "), std::string::npos) << result.err;
 }
+
+/* ---- progress ---- */
+
+TEST_F(Training, WhoListensChangesNothing)
+{
+    const words longer = {"train.epochs=5"};
+    train("alone", longer, {"--progress", "none"});
+    const finished watched = train("watched", longer, {"--progress", "json"});
+    for (const char *file : {"counters.csv", "learning.csv", "phases.csv", "predictions.csv",
+                             "traffic.csv", "energy.csv"}) {
+        EXPECT_EQ(read(std::string("watched/") + file), read(std::string("alone/") + file)) << file;
+    }
+    EXPECT_EQ(text("watched", "identity.stats_hash"), text("alone", "identity.stats_hash"));
+    const words told = lines(watched.err);
+    ASSERT_GE(told.size(), 2u) << watched.err;
+    for (const std::string &line : told) {
+        for (const char *key : {"\"done\": ", "\"total\": 10", "\"unit\": \"updates\"",
+                                "\"images_per_second\": ", "\"joules\": "}) {
+            EXPECT_NE(line.find(key), std::string::npos) << key << " in " << line;
+        }
+    }
+    EXPECT_NE(told.back().find("\"loss\": "), std::string::npos) << told.back();
+    EXPECT_NE(watched.err.find("\"accuracy\": "), std::string::npos)
+        << "of the first tests, while later epochs are on";
+}
