@@ -21,7 +21,9 @@ struct plot_arguments {
 static const char PLOT_DOCUMENTATION[] =
     "Draws result folders.  Without --x and --y: energy by component and time by phase of each, as "
     "SVG and PNG.  With them: one number over another, as NAME.svg, NAME.gp and NAME.csv; a number "
-    "with a range gets error bars.  With --map: the chips and links of each run's board, coloured "
+    "with a range gets error bars; of trainings, accuracy or loss over images, seconds or joules "
+    "is drawn as they learnt, from learning.csv.  With --map: the chips and links of each run's "
+    "board, coloured "
     "by "
     "what they carried."
     "\vKEY is a dotted key of summary.json or config.yaml.  Example:\n"

@@ -2,6 +2,7 @@
 #include "sim/experiment/plot.h"
 
 #include "sim/experiment/gnuplot.h"
+#include "sim/experiment/learning_curve.h"
 #include "sim/experiment/load_map.h"
 #include "sim/experiment/results.h"
 #include "sim/file.h"
@@ -307,6 +308,19 @@ static enum status draw_points(const struct plotter *plotter, const struct resul
     char x[KEY_CHARS];
     char y[KEY_CHARS];
     char name[NAME_CHARS];
+    file_name_of(request->x, x, sizeof x);
+    file_name_of(request->y, y, sizeof y);
+    (void)snprintf(name, sizeof name, "%s_over_%s", y, x);
+    const struct learning_curve_request curve = {.results = results,
+                                                 .count = request->folder_count,
+                                                 .x = request->x,
+                                                 .y = request->y,
+                                                 .by = request->by,
+                                                 .out = request->out,
+                                                 .name = name};
+    if (learning_curve_is_wanted(&curve)) {
+        return learning_curve_draw(&curve, &plotter->listener, plotter->diagnostic);
+    }
     struct point *point = calloc(request->folder_count + 1, sizeof *point);
     if (point == NULL) {
         return no_memory(plotter);
@@ -317,9 +331,6 @@ static enum status draw_points(const struct plotter *plotter, const struct resul
     }
     if (status == STATUS_OK) {
         qsort(point, request->folder_count, sizeof *point, compare_points);
-        file_name_of(request->x, x, sizeof x);
-        file_name_of(request->y, y, sizeof y);
-        (void)snprintf(name, sizeof name, "%s_over_%s", y, x);
         status = write_file(plotter, name, "csv", point, request->folder_count);
     }
     if (status == STATUS_OK) {

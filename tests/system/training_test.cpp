@@ -168,3 +168,47 @@ TEST_F(Training, WhoListensChangesNothing)
     EXPECT_NE(watched.err.find("\"accuracy\": "), std::string::npos)
         << "of the first tests, while later epochs are on";
 }
+
+/* ---- curves ---- */
+
+TEST_F(Training, IsDrawnAsItLearnt)
+{
+    if (run_command({"gnuplot", "--version"}).status != 0) {
+        GTEST_SKIP() << "gnuplot is not installed";
+    }
+    train("one");
+    train("two", {"seed=2"});
+    const std::vector<row> rows = learning("one");
+    const struct {
+        const char *x, *y;
+        size_t rows; /* of both runs */
+    } figures[] = {{"images", "accuracy", 4}, {"seconds", "accuracy", 4}, {"joules", "accuracy", 4},
+                   {"images", "loss", 12},    {"seconds", "loss", 12},    {"joules", "loss", 8}};
+    for (const auto &figure : figures) {
+        const finished plot =
+            spinnsim({"plot", "one", "two", "--x", figure.x, "--y", figure.y, "--out", "figures"});
+        EXPECT_EQ(plot.status, 0) << plot.err;
+        const std::string name = std::string("figures/") + figure.y + "_over_" + figure.x;
+        const words table = lines(read(name + ".csv"));
+        ASSERT_EQ(table.size(), 1 + figure.rows) << name;
+        EXPECT_EQ(table[0], std::string("folder,of,") + figure.x + "," + figure.y);
+        EXPECT_EQ(table[1].compare(0, 9, "one,test,"), 0) << table[1];
+        EXPECT_TRUE(exists(name + ".svg"));
+    }
+    EXPECT_EQ(lines(read("figures/accuracy_over_images.csv"))[1].compare(0, 12, "one,test,90,"), 0);
+    double joules = 0;
+    ASSERT_EQ(sscanf(lines(read("figures/accuracy_over_joules.csv"))[1].c_str(), "one,test,%lf,",
+                     &joules),
+              1);
+    EXPECT_EQ(joules, rows[2].joules);
+}
+
+TEST_F(Training, ACurveThatNobodyMeasuredIsRefused)
+{
+    run("small.yaml", "host", sets(on_host()));
+    const finished plot = spinnsim({"plot", "host", "--x", "joules", "--y", "accuracy"});
+    EXPECT_EQ(plot.status, 2);
+    EXPECT_NE(plot.err.find("no row of learning.csv has both joules and accuracy"),
+              std::string::npos)
+        << plot.err;
+}
