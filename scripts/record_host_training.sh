@@ -21,31 +21,39 @@ cuts() {
     awk -F'[:,]' '/saturations"/ { sum += $2 } END { print sum + 0 }' "$1"
 }
 
-# train NETWORK BATCH EPOCHS RATE WARM_UP: a row for each seed; the rate is for the sum over the batch.
+# train OPTIMIZER NETWORK BATCH EPOCHS RATE WARM_UP: a row for each seed; the rate is for the sum over the batch, Adam's for a step.
 train() {
+    momentum=null
+    if [ "$1" = momentum ]; then
+        momentum=0.9
+    fi
     for seed in 11 12 13; do
-        "$program" run "configs/experiments/$1_host_train.yaml" --set accept=null --set "seed=$seed" --set "train.global_batch=$2" \
-            --set "train.epochs=$3" --set "train.learning_rate=$4" --set "train.warm_up=$5" --threads 1 --progress none \
-            --out "$out/run" >/dev/null
+        "$program" run "configs/experiments/$2_host_train.yaml" --set accept=null --set "seed=$seed" --set "train.optimizer=$1" \
+            --set "train.momentum=$momentum" --set "train.global_batch=$3" --set "train.epochs=$4" --set "train.learning_rate=$5" \
+            --set "train.warm_up=$6" --threads 1 --progress none --out "$out/run" >/dev/null
         summary=$out/run/summary.json
         hash=$(sed -n 's/.*"stats_hash": "\(.*\)".*/\1/p' "$summary")
-        echo "$1,$2,$3,$4,$5,$seed,$(of "$summary" accuracy),$(of "$summary" head_room),$(cuts "$summary"),$hash"
+        echo "$1,$2,$3,$4,$5,$6,$seed,$(of "$summary" accuracy),$(of "$summary" head_room),$(cuts "$summary"),$hash"
         rm -rf "$out/run"
     done
 }
 
 {
-    echo "network,batch,epochs,learning_rate,warm_up,seed,accuracy,head_room,cuts,stats_hash"
+    echo "optimizer,network,batch,epochs,learning_rate,warm_up,seed,accuracy,head_room,cuts,stats_hash"
     for batch in 96 192 256; do
-        train fc128 $batch 1 0.001953125 0.3
+        train momentum fc128 $batch 1 0.001953125 0.3
     done
-    train fc128 384 1 0.0009765625 0.5
-    train lenet1 96 1 0.0009765625 0.3
-    train lenet1 192 1 0.00048828125 0.3
-    train lenet1 256 1 0.00048828125 0.3
-    train lenet1 384 1 0.000244140625 0.5
-    train fc128 192 5 0.001953125 0.3
-    train lenet1 192 5 0.00048828125 0.3
+    train momentum fc128 384 1 0.0009765625 0.5
+    train momentum lenet1 96 1 0.0009765625 0.3
+    train momentum lenet1 192 1 0.00048828125 0.3
+    train momentum lenet1 256 1 0.00048828125 0.3
+    train momentum lenet1 384 1 0.000244140625 0.5
+    train momentum fc128 192 5 0.001953125 0.3
+    train momentum lenet1 192 5 0.00048828125 0.3
+    train sgd fc128 192 1 0.0078125 0.3
+    train sgd lenet1 192 1 0.001953125 0.3
+    train adam fc128 192 1 0.015625 0.3
+    train adam lenet1 192 1 0.015625 0.3
 } >"$out/host_training.csv"
 mkdir -p tests/golden/recorded
 mv "$out/host_training.csv" tests/golden/recorded/host_training.csv

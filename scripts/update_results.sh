@@ -100,17 +100,17 @@ trainings() {
     awk -F, '
         function flush() {
             if (seeds > 0) {
-                printf "| %s | %d | %d | %d | 2^%d | %.0f %% | %.2f (%.2f to %.2f) | %.1f | %d |\n", network, batch, epochs, \
+                printf "| %s | %s | %d | %d | %d | 2^%d | %.0f %% | %.2f (%.2f to %.2f) | %.1f | %d |\n", network, optimizer, batch, epochs, \
                     epochs * int((60000 + batch - 1) / batch), log(rate) / log(2) - 0.5, 100 * warm_up, 100 * sum / seeds, \
                     100 * least, 100 * most, room, cuts
             }
         }
         NR == 1 { next }
-        $1 != network || $2 != batch || $3 != epochs { flush(); seeds = sum = most = cuts = 0; least = 1; room = 1e9 }
-        { network = $1; batch = $2; epochs = $3; rate = $4; warm_up = $5; seeds++; sum += $7; cuts += $9
-          if ($7 < least) least = $7
-          if ($7 > most) most = $7
-          if ($8 < room) room = $8 }
+        $1 != optimizer || $2 != network || $3 != batch || $4 != epochs { flush(); seeds = sum = most = cuts = 0; least = 1; room = 1e9 }
+        { optimizer = $1; network = $2; batch = $3; epochs = $4; rate = $5; warm_up = $6; seeds++; sum += $8; cuts += $10
+          if ($8 < least) least = $8
+          if ($8 > most) most = $8
+          if ($9 < room) room = $9 }
         END { flush() }' tests/golden/recorded/host_training.csv
 }
 
@@ -184,13 +184,14 @@ others wait for their packets (packets_wait).
 ## Training in the machine's integers: accuracy by batch
 
 The host trains with the kernels, the order of images and the update of the modelled cores: the same bits, without time and joules. MNIST, 60,000
-images an epoch, all 10,000 test images, three seeds (11 to 13); recorded by \`scripts/record_host_training.sh\`, two rows are run again by a test.
+images an epoch, all 10,000 test images, three seeds (11 to 13); recorded by \`scripts/record_host_training.sh\`, three rows are run again by a test.
 
-| network | global batch | epochs | updates | rate for the sum | warm-up | accuracy [%]: mean (lowest to highest) | least head-room | cut |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| network | optimizer | global batch | epochs | updates | rate | warm-up | accuracy [%]: mean (lowest to highest) | least head-room | cut |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 $(trainings)
 
-Momentum 0.9; the rate rises over the warm-up's share of the first epoch and falls linearly to the end of the run. Head-room: how many times the
+Momentum 0.9. The rate is for the sum over the batch, Adam's is its step; it rises over the warm-up's share of the first epoch and falls
+linearly to the end of the run. Head-room: how many times the
 largest sum of gradients would fit into 32 bits. Cut: activations, errors and weights that were beyond 16 bits, in all three runs.
 
 ## One neuron on each core: a published failure
