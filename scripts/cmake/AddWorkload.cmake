@@ -1,6 +1,7 @@
-# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [BARE] [FLAT])
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with the runtime and the kernels of nn; BARE leaves both out, FLAT (with BARE) links it for `spinnsim elf`.
+#     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
 find_program(SPINN_ARM_SIZE arm-none-eabi-size)
@@ -23,7 +24,7 @@ else()
 endif()
 
 function(spinn_add_workload name)
-    cmake_parse_arguments(arg "BARE;FLAT" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
+    cmake_parse_arguments(arg "BARE;FLAT;SMALL" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
@@ -57,8 +58,12 @@ function(spinn_add_workload name)
         get_filename_component(source ${source} ABSOLUTE)
         get_filename_component(base ${source} NAME)
         set(object ${work}/${base}.o)
+        set(optimize ${arg_OPTIMIZE})
+        if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|words|forward)")
+            set(optimize -Os)
+        endif()
         add_custom_command(OUTPUT ${object}
-            COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${arg_OPTIMIZE} ${includes}
+            COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${optimize} ${includes}
                     ${arg_DEFINES} -MMD -MF ${object}.d -c ${source} -o ${object}
             DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
         list(APPEND objects ${object})

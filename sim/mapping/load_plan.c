@@ -2,6 +2,7 @@
 #include "sim/mapping/load_plan.h"
 
 #include "sim/load/sark_layout.h"
+#include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "workloads/nn/part_plan.h"
 
@@ -130,8 +131,10 @@ void plan_add_tensor(struct load_plan *plan, struct machine_core core,
 static enum status refuse_kind(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    if (config->mapping_kind != (trains ? CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
-                                        : CONFIG_MAPPING_KIND_REPLICA_PER_CHIP)) {
+    const bool for_training = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP ||
+                              config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS;
+    const bool for_tests = config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
+    if (trains ? !for_tests : !for_training) {
         return STATUS_OK;
     }
     const struct config_place place = config_place_of(config, "mapping.kind");
@@ -140,8 +143,9 @@ static enum status refuse_kind(const struct sim_config *config, struct diagnosti
                    trains ? "that only classifies" : "for training");
     diagnostic_at(diagnostic, place.file, place.line, place.column);
     diagnostic_key(diagnostic, "mapping.kind");
-    diagnostic_hint(diagnostic, trains ? "replica_per_core and replica_per_chip train"
-                                       : "replica_per_core and feature_maps_per_core classify");
+    diagnostic_hint(diagnostic, trains
+                                    ? "replica_per_core, replica_per_chip and neuron_blocks train"
+                                    : "replica_per_core and feature_maps_per_core classify");
     return STATUS_CONFIGURATION;
 }
 
@@ -256,6 +260,9 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
                                    struct nn_result *results)
 {
     enum status status = STATUS_OK;
+    if (plan->train != NULL && plan->train->blocks) {
+        return plan_blocks_read_results(plan, machine, results);
+    }
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
         const struct load_plan_chip *chip = &plan->chip[i];
         status = machine_read(machine, chip->core, plan->run.results, results + chip->first_image,

@@ -2,6 +2,7 @@
 #include "sim/mapping/plan_train.h"
 
 #include "sim/load/sark_layout.h"
+#include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/ring_plan.h"
 #include "workloads/nn/train_memory.h"
@@ -38,23 +39,25 @@ static enum status choose_groups(struct load_plan *plan, const struct sim_config
                                  struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    const uint32_t cores = (uint32_t)config->mapping_cores_per_chip;
+    train->cores = (uint32_t)config->mapping_cores_per_chip;
+    train->blocks = config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS;
     train->members = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP
                          ? (uint32_t)config->mapping_cores_per_image
                          : 1;
-    if (cores % train->members != 0) {
+    train->pieces = train->blocks ? (uint32_t)plan->chip_count : train->members;
+    if (train->cores % train->members != 0) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "%u cores of a chip cannot be groups of %u", cores, train->members);
+                       "%u cores of a chip cannot be groups of %u", train->cores, train->members);
         return refuse(config, "mapping.cores_per_image",
                       "mapping.cores_per_chip must be a multiple of it", diagnostic);
     }
-    if (config->train_shards % plan->chip_count != 0) {
+    if (!train->blocks && config->train_shards % plan->chip_count != 0) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "%llu shards of the images cannot be dealt to %zu chips",
                        (unsigned long long)config->train_shards, plan->chip_count);
         return refuse(config, "train.shards", "it must be a multiple of mapping.chips", diagnostic);
     }
-    train->groups = cores / train->members;
+    train->groups = train->cores / train->members;
     return STATUS_OK;
 }
 
@@ -62,12 +65,11 @@ static enum status make_pieces(struct load_plan *plan, const struct sim_config *
                                struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    enum status status =
-        train_bounds_make(plan->table, train->members, &train->bounds, &train->stages, diagnostic);
+    enum status status = train_bounds_make(plan->table, train->pieces, !train->blocks,
+                                           &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {
-        const struct config_place place = config_place_of(config, "mapping.cores_per_image");
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        return status;
+        return refuse(config, train->blocks ? "mapping.chips" : "mapping.cores_per_image",
+                      "use fewer; 1 is always possible", diagnostic);
     }
     if (train->stages > NN_TRAIN_STAGES) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
@@ -76,23 +78,18 @@ static enum status make_pieces(struct load_plan *plan, const struct sim_config *
                        plan->network->name, train->stages, NN_TRAIN_STAGES);
         return refuse(config, "network.name", "use a network of fewer layers", diagnostic);
     }
-    train->piece = calloc(train->members, sizeof *train->piece);
+    train->piece = calloc(train->pieces, sizeof *train->piece);
     if (train->piece == NULL) {
         return no_memory(diagnostic);
     }
-    for (uint32_t m = 0; m < train->members && status == STATUS_OK; m++) {
-        status = train_piece_make(plan->table, train->bounds, train->members, m, &train->piece[m],
-                                  diagnostic);
+    for (uint32_t m = 0; m < train->pieces && status == STATUS_OK; m++) {
+        status = train_piece_make(plan->table, train->bounds, train->pieces, m, train->blocks,
+                                  &train->piece[m], diagnostic);
     }
     return status;
 }
 
 /* ---- memory ---- */
-
-static uint64_t images_of_chip(uint64_t images, size_t chips, size_t chip)
-{
-    return images / chips + (chip < images % chips ? 1 : 0);
-}
 
 /* Most bytes that members of a group give each other at a time. */
 static uint32_t largest_share(const struct plan_train *train)
@@ -123,13 +120,16 @@ static struct nn_train_core common_record(const struct load_plan *plan)
     return (struct nn_train_core){
         .magic = NN_TRAIN_MAGIC,
         .version = NN_TRAIN_VERSION,
+        .done = NN_TRAIN_NOT_READY,
         .command = train->command,
         .network_check = nn_check(plan->table, plan->table->bytes),
         .table_bytes = plan->table->bytes,
         .value_bytes = train->value_bytes,
         .image_bytes = plan->run.image_bytes,
         .pixels = plan->table->image_pixels,
-        .chips = (uint32_t)plan->chip_count,
+        .classes = plan->table->classes,
+        .hidden = train->blocks ? plan->table->layer[0].output.channels : 0,
+        .chips = train->blocks ? 1 : (uint32_t)plan->chip_count,
         .batch = train->learning.batch,
         .order = train->learning.order,
         .members = train->members,
@@ -140,51 +140,48 @@ static struct nn_train_core common_record(const struct load_plan *plan)
     };
 }
 
-/* Addresses that all chips share, in the order of `next`. */
+/* The largest of the pieces that cores number `member` of their groups have. */
+static uint32_t values_of_member(const struct plan_train *train, uint32_t member)
+{
+    uint32_t values = 0;
+    for (uint32_t i = 0; i < train->pieces; i++) {
+        const bool counts = train->blocks || i == member;
+        values = counts && train->piece[i].count > values ? train->piece[i].count : values;
+    }
+    return values;
+}
+
+/* Addresses that all chips share; the first chip's cores' records carry them. */
 static void place_records(struct load_plan *plan, uint32_t *next)
 {
     struct plan_train *train = plan->train;
-    const uint32_t cores = train->members * train->groups;
-    const uint32_t most = (uint32_t)images_of_chip(plan->train_images->count, plan->chip_count, 0);
-    const struct nn_train_core common = common_record(plan);
-    const uint32_t images = plan_take(next, (uint64_t)most * common.image_bytes);
-    const uint32_t log = plan_take(next, (uint64_t)most * WORD_BYTES);
-    const uint32_t bounds =
-        plan_take(next, (uint64_t)train->stages * (train->members + 1) * WORD_BYTES);
+    struct nn_train_core common = common_record(plan);
+    const uint64_t most = plan_train_images_of(plan, 0);
+    common.images = plan_take(next, most * common.image_bytes);
+    common.log = plan_take(next, most * WORD_BYTES);
+    common.bounds = plan_take(next, (uint64_t)train->stages * (train->pieces + 1) * WORD_BYTES);
     for (uint32_t m = 0; m < train->members; m++) {
-        const struct train_piece *piece = &train->piece[m];
-        const uint32_t table = plan_take(next, piece->table->bytes);
-        const uint32_t parameters = plan_take(next, (uint64_t)piece->count * train->value_bytes);
-        const uint32_t gradients =
-            plan_take(next, (uint64_t)piece->count * WORD_BYTES * train->groups);
+        const uint64_t values = values_of_member(train, m);
+        struct nn_train_core record = common;
+        record.table = plan_take(next, plan->table->bytes);
+        record.parameters = plan_take(next, values * train->value_bytes);
+        record.gradients = plan_take(next, values * WORD_BYTES * train->groups);
         for (uint32_t g = 0; g < train->groups; g++) {
-            struct nn_train_core *record = &train->record[g * train->members + m];
-            *record = common;
-            record->member = m;
-            record->group = g;
-            record->bounds = bounds;
-            record->images = images;
-            record->log = log;
-            record->table = table;
-            record->parameters = parameters;
-            record->parameter_count = piece->count;
-            record->weights_end = piece->weights_end;
-            record->gradients = gradients;
-            record->slice_first = slice_bound(piece->count, train->groups, g);
-            record->slice_count =
-                slice_bound(piece->count, train->groups, g + 1) - record->slice_first;
+            record.group = g;
+            train->record[g * train->members + m] = record;
         }
     }
-    for (uint32_t g = 0; g < train->groups; g++) {
+    for (uint32_t g = 0; g < train->groups && !train->blocks; g++) {
         const uint32_t share = plan_take(next, 2ull * train->members * common.share_bytes);
         for (uint32_t m = 0; m < train->members; m++) {
             train->record[g * train->members + m].share = share;
         }
     }
-    for (uint32_t c = 0; c < cores; c++) {
+    for (uint32_t c = 0; c < train->cores; c++) {
+        const uint64_t values = values_of_member(train, c % train->members);
+        const uint64_t slice = values / train->groups + TRAIN_PIECE_BLOCK; /* at most */
+        const uint32_t state = (uint32_t)slice * nn_rule_state_words(&common.rule) * WORD_BYTES;
         struct nn_train_core *record = &train->record[c];
-        const uint32_t state =
-            record->slice_count * nn_rule_state_words(&record->rule) * WORD_BYTES;
         train->state_bytes = state > train->state_bytes ? state : train->state_bytes;
         record->state = plan_take(next, state);
         record->records = plan_take(next, (uint64_t)train->learning.updates_per_epoch *
@@ -193,19 +190,26 @@ static void place_records(struct load_plan *plan, uint32_t *next)
     }
 }
 
-/* Every chip's cores: as the first chip's, with what is the chip's own. */
+/* Every chip's cores: as the first chip's, with what is the chip's and the piece's own. */
 static void copy_records(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
-    const size_t cores = (size_t)train->members * train->groups;
-    for (size_t i = 0; i < plan->core_count; i++) {
+    for (size_t i = plan->core_count; i-- > 0;) {
+        const uint32_t piece = plan_train_piece_of(train, i);
+        const uint32_t count = train->piece[piece].count;
         struct nn_train_core *record = &train->record[i];
-        *record = train->record[i % cores];
-        train->record_address[i] = train->record_address[i % cores];
-        record->chip = (uint32_t)(i / cores);
+        *record = train->record[i % train->cores];
+        train->record_address[i] = train->record_address[i % train->cores];
+        record->member = train->blocks ? 0 : piece;
+        record->parameter_count = count;
+        record->weights_end = train->piece[piece].weights_end;
+        record->slice_first = slice_bound(count, train->groups, record->group);
+        record->slice_count =
+            slice_bound(count, train->groups, record->group + 1) - record->slice_first;
+        record->chip = train->blocks ? 0 : (uint32_t)(i / train->cores);
         record->test_images = plan->run.images;
         record->results = plan->run.results;
-        record->test_count = plan->chip[i / cores].image_count;
+        record->test_count = plan->chip[i / train->cores].image_count;
     }
 }
 
@@ -220,6 +224,10 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     if (train->record == NULL || train->record_address == NULL) {
         return no_memory(diagnostic);
     }
+    for (size_t c = 0; c < plan->chip_count && train->blocks; c++) { /* all test all */
+        plan->chip[c].first_image = 0;
+        plan->chip[c].image_count = plan->images->count;
+    }
     enum status status = plan_begin_memory(plan, request, 0, &next, diagnostic);
     if (status != STATUS_OK) {
         return status;
@@ -228,6 +236,9 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     train->command = plan_take(&next, sizeof(struct nn_train_command));
     plan_place_images(plan, &next);
     place_records(plan, &next);
+    if (train->blocks) {
+        plan_blocks_place(plan, &next);
+    }
     copy_records(plan);
     plan->end = next;
     if (next - SARK_SDRAM_BASE > config->machine.sdram_bytes) {
@@ -271,23 +282,29 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
     plan_program_bytes(request->program, &itcm, &dtcm);
     for (size_t i = 0; i < plan->core_count; i++) {
         const struct nn_train_core *record = &train->record[i];
-        const struct nn_table *table = train->piece[record->member].table;
+        const uint32_t piece = plan_train_piece_of(train, i);
+        const struct nn_table *table = train->piece[piece].table;
+        const uint32_t extra = train->blocks ? plan_blocks_dtcm_bytes(plan) : 0;
         struct load_plan_core *core = &plan->core[i];
         struct nn_train_memory memory;
-        nn_train_place(record, table, train->bounds, owned_words(&record->exchange), &memory);
-        const uint32_t bounds = train->stages * (train->members + 1) * WORD_BYTES;
-        const uint32_t needed = dtcm + PLAN_STACK_BYTES + memory.total + table->bytes + bounds +
-                                4 * PLAN_HEAP_BLOCK_BYTES;
+        nn_train_place(record, table, train->bounds,
+                       train->blocks ? record->slice_count : owned_words(&record->exchange),
+                       &memory);
+        const uint32_t bounds = train->stages * (train->pieces + 1) * WORD_BYTES;
+        const uint32_t needed = dtcm + PLAN_STACK_BYTES + memory.total + extra + table->bytes +
+                                bounds + 4 * PLAN_HEAP_BLOCK_BYTES;
         if (needed > request->config->machine.chip_dtcm_bytes) {
             return plan_refuse_dtcm(plan, request, needed,
                                     record->parameter_count * train->value_bytes,
-                                    "let more cores share an image (mapping.kind: "
-                                    "replica_per_chip, mapping.cores_per_image)",
+                                    train->blocks ? "use more chips, or smaller batches"
+                                                  : "let more cores share an image (mapping.kind: "
+                                                    "replica_per_chip, mapping.cores_per_image)",
                                     diagnostic);
         }
-        core->role = "train_group";
-        (void)snprintf(core->layer, sizeof core->layer, "group %u member %u", record->group,
-                       record->member);
+        core->role = train->blocks ? "train_blocks" : "train_group";
+        (void)snprintf(core->layer, sizeof core->layer,
+                       train->blocks ? "images of %u, block %u" : "group %u member %u",
+                       record->group, piece);
         core->argument = train->record_address[i];
         core->itcm_bytes = itcm;
         core->dtcm_bytes = needed;
@@ -296,19 +313,20 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
     return STATUS_OK;
 }
 
-/* The first chip's parameters, one tensor for each layer with weights and each member. */
+/* One tensor for each layer with weights and each piece, on the first chip that has it. */
 static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
 {
     const struct plan_train *train = plan->train;
-    plan->tensor = calloc(2ull * plan->network->layer_count * train->members, sizeof *plan->tensor);
+    plan->tensor = calloc(2ull * plan->network->layer_count * train->pieces, sizeof *plan->tensor);
     if (plan->tensor == NULL) {
         return no_memory(diagnostic);
     }
-    for (uint32_t m = 0; m < train->members; m++) {
+    for (uint32_t m = 0; m < train->pieces; m++) {
         const struct nn_table *table = train->piece[m].table;
+        const struct machine_core core = plan->chip[train->blocks ? m : 0].core;
         char part[32] = "";
-        if (train->members > 1) {
-            (void)snprintf(part, sizeof part, " of member %u", m);
+        if (train->pieces > 1) {
+            (void)snprintf(part, sizeof part, " of %s %u", train->blocks ? "block" : "member", m);
         }
         for (uint32_t i = 0; i < table->layers; i++) {
             const struct nn_layer *row = &table->layer[i];
@@ -317,16 +335,15 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
                                       row->kernel};
             const uint32_t dense[4] = {row->output.channels, nn_values(row->input)};
             const uint32_t outputs = row->output.channels;
-            const uint32_t base = train->record[m].parameters;
+            const uint32_t base = train->record[train->blocks ? 0 : m].parameters;
             const uint32_t scale = train->value_bytes / TABLE_VALUE_BYTES;
             if (row->kind == NN_MAX_POOL2D) {
                 continue;
             }
-            plan_add_tensor(plan, plan->chip[0].core, layer, "weights", part,
-                            base + row->weights * scale, row->kind == NN_CONV2D ? 4 : 2,
-                            row->kind == NN_CONV2D ? conv : dense);
-            plan_add_tensor(plan, plan->chip[0].core, layer, "biases", part,
-                            base + row->biases * scale, 1, &outputs);
+            plan_add_tensor(plan, core, layer, "weights", part, base + row->weights * scale,
+                            row->kind == NN_CONV2D ? 4 : 2, row->kind == NN_CONV2D ? conv : dense);
+            plan_add_tensor(plan, core, layer, "biases", part, base + row->biases * scale, 1,
+                            &outputs);
         }
     }
     return STATUS_OK;
@@ -351,7 +368,7 @@ static void add_edge(struct load_plan *plan, struct edges *edges, size_t from, b
 {
     const struct plan_train *train = plan->train;
     struct nn_train_core *record = &train->record[from];
-    const size_t cores = (size_t)train->members * train->groups;
+    const size_t cores = train->cores;
     const size_t first = from / cores * cores;
     struct routing_edge *edge = &edges->edge[edges->count];
     *edge = (struct routing_edge){.name = edges->name[edges->count],
@@ -360,7 +377,7 @@ static void add_edge(struct load_plan *plan, struct edges *edges, size_t from, b
                                   .target = &edges->target[edges->targets],
                                   .fixed = true,
                                   .mask = PAIR_MASK};
-    edge->key = record->chip << CHIP_SHIFT | (uint32_t)(from % cores) << CORE_SHIFT |
+    edge->key = (uint32_t)(from / cores) << CHIP_SHIFT | (uint32_t)(from % cores) << CORE_SHIFT |
                 (peers ? NN_SIGNAL_PEERS : NN_SIGNAL_GROUP);
     for (size_t to = first; to < first + cores; to++) {
         const struct nn_train_core *other = &train->record[to];
@@ -385,7 +402,7 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
                               struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    const size_t cores = (size_t)train->members * train->groups;
+    const size_t cores = train->cores;
     uint32_t *chip = calloc(plan->chip_count, sizeof *chip);
     uint8_t *physical = calloc(topology->count * cores, 1);
     uint32_t words[NN_TRAIN_MEMBERS];
@@ -398,7 +415,8 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
         const struct machine_core core = plan->core[i].core;
         chip[i / cores] = (uint32_t)topology_find(topology, core.x, core.y);
         physical[chip[i / cores] * cores + i % cores] = core.p;
-        words[i % cores] = train->record[i].slice_count;
+        words[i % cores] =
+            train->blocks ? plan_blocks_ring_values(plan) : train->record[i].slice_count;
     }
     if (status == STATUS_OK) {
         status = rings_make(&orders, topology, chip, plan->chip_count, diagnostic);
@@ -426,11 +444,13 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
     return status;
 }
 
-static enum status collect_edges(struct load_plan *plan, const struct ring_plan *rings,
-                                 const struct topology *topology, struct diagnostic *diagnostic)
+/* The cores' signals and the rings' words. */
+static enum status collect_edges(struct load_plan *plan, const struct routing_edge *others,
+                                 size_t other_count, const struct topology *topology,
+                                 struct diagnostic *diagnostic)
 {
     const size_t cores = plan->core_count;
-    struct edges edges = {.edge = calloc(2 * cores + rings->edge_count + 1, sizeof *edges.edge),
+    struct edges edges = {.edge = calloc(2 * cores + other_count + 1, sizeof *edges.edge),
                           .target = calloc(2 * cores * NN_TRAIN_MEMBERS, sizeof *edges.target),
                           .name = calloc(2 * cores + 1, sizeof *edges.name)};
     enum status status = STATUS_OK;
@@ -442,8 +462,8 @@ static enum status collect_edges(struct load_plan *plan, const struct ring_plan 
         add_edge(plan, &edges, i, true);
     }
     if (status == STATUS_OK) {
-        for (size_t i = 0; i < rings->edge_count; i++) {
-            edges.edge[edges.count++] = rings->edge[i];
+        for (size_t i = 0; i < other_count; i++) {
+            edges.edge[edges.count++] = others[i];
         }
         status = routing_make(&plan->routing, topology, edges.edge, edges.count, diagnostic);
     }
@@ -463,7 +483,7 @@ static enum status make_routes(struct load_plan *plan, const struct plan_request
         status = make_rings(plan, request->config, &topology, &rings, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = collect_edges(plan, &rings, &topology, diagnostic);
+        status = collect_edges(plan, rings.edge, rings.edge_count, &topology, diagnostic);
     }
     ring_plan_deinit(&rings);
     topology_deinit(&topology);
@@ -488,6 +508,9 @@ enum status plan_train_make(struct load_plan *plan, const struct plan_request *r
     if (status == STATUS_OK) {
         status = make_pieces(plan, request->config, diagnostic);
     }
+    if (status == STATUS_OK && plan->train->blocks) {
+        status = plan_blocks_make(plan, request->config, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = place_memory(plan, request, diagnostic);
     }
@@ -506,9 +529,10 @@ void plan_train_deinit(struct load_plan *plan)
     if (train == NULL) {
         return;
     }
-    for (uint32_t m = 0; m < train->members && train->piece != NULL; m++) {
+    for (uint32_t m = 0; m < train->pieces && train->piece != NULL; m++) {
         train_piece_deinit(&train->piece[m]);
     }
+    plan_blocks_deinit(train);
     free(train->piece);
     free(train->bounds);
     free(train->record);

@@ -1,8 +1,11 @@
-/* plan_train.h - mappings replica_per_core and replica_per_chip in training: groups of cores that
- * share an image, each core with its piece of the network (workloads/nn/train_plan.h).
+/* plan_train.h - mappings of training (workloads/nn/train_plan.h).
  *
- * Positions of an epoch's order go around the chips, so that a chip needs only its own images; of a
- * chip's images the groups take one each in turn. */
+ * replica_per_core, replica_per_chip: groups of cores that share an image, each core with its piece
+ * of the network.  Positions of an epoch's order go around the chips, so that a chip needs only its
+ * own images; of a chip's images the groups take one each in turn.
+ *
+ * neuron_blocks: each chip has a piece, some hidden units, and all images; its cores share the
+ * images of a batch (plan_blocks.c, workloads/nn/block_plan.h). */
 #ifndef SIM_MAPPING_PLAN_TRAIN_H
 #define SIM_MAPPING_PLAN_TRAIN_H
 #include "models/common/status.h"
@@ -15,27 +18,41 @@ extern "C" {
 #endif
 
 struct load_plan;
+struct plan_blocks;
 struct machine;
 
 struct plan_train {
+    bool blocks;               /* neuron_blocks */
+    uint32_t cores;            /* of a chip */
     uint32_t members, groups;  /* cores of a group; groups of a chip */
+    uint32_t pieces;           /* of the network: one for each member, or for each chip */
     uint32_t value_bytes;      /* of a parameter in the machine */
-    struct train_piece *piece; /* by member */
+    struct train_piece *piece; /* `pieces` */
     uint32_t *bounds;
     uint32_t stages;
     struct nn_train_core *record; /* beside the plan's cores */
     uint32_t *record_address;     /* of them */
     uint32_t command;             /* address, on every chip */
     struct learning learning;
-    uint32_t state_bytes; /* of a core, at most */
-    uint32_t commands;    /* given until now */
+    struct plan_blocks *block; /* neuron_blocks, else NULL */
+    uint32_t state_bytes;      /* of a core, at most */
+    uint32_t commands;         /* given until now */
 };
+
+/* The piece of a core of the plan. */
+static inline uint32_t plan_train_piece_of(const struct plan_train *train, size_t core)
+{
+    return (uint32_t)(train->blocks ? core / train->cores : core % train->members);
+}
+
+/* Training images that a chip has. */
+size_t plan_train_images_of(const struct load_plan *plan, size_t chip);
 
 /* What the machine is to do next: written, and its cores woken. */
 enum status plan_train_command(const struct load_plan *plan, struct machine *machine,
                                enum nn_train_what what, uint32_t epoch);
 
-/* Whether all cores have done the last command. */
+/* Whether all cores have done the last command; before the first, whether they are ready for it. */
 bool plan_train_is_done(const struct load_plan *plan, const struct machine *machine);
 
 /* The parameters as they are in the machine's SDRAM, laid out as the network's layer table does.

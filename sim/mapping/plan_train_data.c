@@ -1,4 +1,5 @@
 /* plan_train_data.c - see plan_train.h: what goes into the machine's memory and comes out of it. */
+#include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/plan_train.h"
 
@@ -7,9 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t cores_of_chip(const struct load_plan *plan)
+/* The pieces that a chip has: first, and before which. */
+static uint32_t first_piece(const struct load_plan *plan, size_t chip)
 {
-    return (size_t)plan->train->members * plan->train->groups;
+    return plan->train->blocks ? (uint32_t)chip : 0;
+}
+
+static uint32_t end_of_pieces(const struct load_plan *plan, size_t chip)
+{
+    return plan->train->blocks ? (uint32_t)chip + 1 : plan->train->members;
+}
+
+/* A record of a core that has the piece: for the addresses on each chip that has it. */
+static const struct nn_train_core *record_of(const struct load_plan *plan, uint32_t piece)
+{
+    return &plan->train->record[plan->train->blocks ? 0 : piece];
 }
 
 static const struct nn_train_core *first_record(const struct load_plan *plan)
@@ -17,10 +30,12 @@ static const struct nn_train_core *first_record(const struct load_plan *plan)
     return &plan->train->record[0];
 }
 
-static size_t images_of_chip(const struct load_plan *plan, size_t chip)
+size_t plan_train_images_of(const struct load_plan *plan, size_t chip)
 {
     const size_t images = plan->train_images->count;
-    return images / plan->chip_count + (chip < images % plan->chip_count ? 1 : 0);
+    return plan->train->blocks
+               ? images
+               : images / plan->chip_count + (chip < images % plan->chip_count ? 1 : 0);
 }
 
 /* ---- parameters ---- */
@@ -58,8 +73,8 @@ static enum status write_piece(const struct load_plan *plan, uint32_t member,
             put_value(block + (size_t)i * value, value, parameters[piece->origin[i]]);
         }
     }
-    const enum status status =
-        machine_write(machine, core, train->record[member].parameters, block, piece->count * value);
+    const enum status status = machine_write(machine, core, record_of(plan, member)->parameters,
+                                             block, piece->count * value);
     free(block);
     return status;
 }
@@ -69,7 +84,8 @@ enum status plan_train_write_parameters(const struct load_plan *plan, struct mac
 {
     enum status status = STATUS_OK;
     for (size_t c = 0; c < plan->chip_count; c++) {
-        for (uint32_t m = 0; m < plan->train->members && status == STATUS_OK; m++) {
+        for (uint32_t m = first_piece(plan, c); m < end_of_pieces(plan, c) && status == STATUS_OK;
+             m++) {
             status = write_piece(plan, m, plan->chip[c].core, parameters, machine);
         }
     }
@@ -88,8 +104,8 @@ static enum status read_piece(const struct load_plan *plan, size_t chip, uint32_
     if (block == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    enum status status =
-        machine_read(machine, core, train->record[member].parameters, block, piece->count * value);
+    enum status status = machine_read(machine, core, record_of(plan, member)->parameters, block,
+                                      piece->count * value);
     for (uint32_t i = 0; i < piece->count && status == STATUS_OK; i++) {
         const uint32_t origin = piece->origin[i];
         const int32_t here = get_value(block + (size_t)i * value, value);
@@ -119,7 +135,8 @@ enum status plan_train_read_parameters(const struct load_plan *plan, const struc
     memset(parameters, 0, values * sizeof *parameters);
     enum status status = STATUS_OK;
     for (size_t c = 0; c < plan->chip_count; c++) {
-        for (uint32_t m = 0; m < plan->train->members && status == STATUS_OK; m++) {
+        for (uint32_t m = first_piece(plan, c); m < end_of_pieces(plan, c) && status == STATUS_OK;
+             m++) {
             status = read_piece(plan, c, m, machine, parameters, seen, diagnostic);
         }
     }
@@ -172,7 +189,9 @@ static enum status write_images(const struct load_plan *plan, size_t chip, struc
     }
     enum status status = STATUS_OK;
     uint32_t address = record->images;
-    for (size_t i = chip; i < images->count && status == STATUS_OK; i += plan->chip_count) {
+    const size_t step = plan->train->blocks ? 1 : plan->chip_count;
+    for (size_t i = plan->train->blocks ? 0 : chip; i < images->count && status == STATUS_OK;
+         i += step) {
         memcpy(image, images->images + i * record->pixels, record->pixels);
         image[record->pixels] = images->labels[i];
         status = machine_write(machine, plan->chip[chip].core, address, image, record->image_bytes);
@@ -197,7 +216,7 @@ static enum status write_member(const struct load_plan *plan, uint32_t member,
         table->layer[i].biases *= scale;
     }
     const enum status status =
-        machine_write(machine, core, train->record[member].table, table, table->bytes);
+        machine_write(machine, core, record_of(plan, member)->table, table, table->bytes);
     free(table);
     return status;
 }
@@ -207,16 +226,20 @@ enum status plan_train_write(const struct load_plan *plan, const struct load_pla
 {
     const struct plan_train *train = plan->train;
     const size_t index = (size_t)(chip - plan->chip);
-    const size_t cores = cores_of_chip(plan);
+    const size_t cores = plan->train->cores;
     enum status status =
         machine_write(machine, chip->core, first_record(plan)->bounds, train->bounds,
-                      (uint32_t)(train->stages * (train->members + 1) * sizeof *train->bounds));
-    for (uint32_t m = 0; m < train->members && status == STATUS_OK; m++) {
+                      (uint32_t)(train->stages * (train->pieces + 1) * sizeof *train->bounds));
+    for (uint32_t m = first_piece(plan, index);
+         m < end_of_pieces(plan, index) && status == STATUS_OK; m++) {
         status = write_member(plan, m, chip->core, machine);
     }
     for (size_t i = index * cores; i < (index + 1) * cores && status == STATUS_OK; i++) {
         status = machine_write(machine, chip->core, train->record_address[i], &train->record[i],
                                sizeof train->record[i]);
+    }
+    if (status == STATUS_OK && train->blocks) {
+        status = plan_blocks_write(plan, index, machine);
     }
     return status == STATUS_OK ? write_images(plan, index, machine) : status;
 }
@@ -231,7 +254,7 @@ static enum status clear_log(const struct load_plan *plan, struct machine *machi
     enum status status = nothing == NULL ? STATUS_INTERNAL : STATUS_OK;
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
         status = machine_write(machine, plan->chip[i].core, first_record(plan)->log, nothing,
-                               (uint32_t)(images_of_chip(plan, i) * sizeof *nothing));
+                               (uint32_t)(plan_train_images_of(plan, i) * sizeof *nothing));
     }
     free(nothing);
     return status;
@@ -297,7 +320,7 @@ bool plan_train_read_record(const struct load_plan *plan, const struct machine *
         sum->weight_saturations += record.weight_saturations;
         sum->state_saturations += record.state_saturations;
         if (record.largest > sum->largest) {
-            const uint32_t member = train->record[i].member;
+            const uint32_t member = plan_train_piece_of(train, i);
             sum->largest = record.largest;
             sum->largest_at = train->piece[member].origin[record.largest_at];
         }
@@ -312,20 +335,18 @@ static int compare_words(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
+/* Of one chip, or of all chips one after the other: as many words as there are images. */
 static enum status read_log(const struct load_plan *plan, const struct machine *machine,
-                            uint32_t *used)
+                            size_t chip, size_t end, uint32_t *used)
 {
-    const struct nn_train_core *record = first_record(plan);
-    for (size_t c = 0; c < plan->chip_count; c++) {
-        const size_t count = images_of_chip(plan, c);
-        const enum status status = machine_read(machine, plan->chip[c].core, record->log, used,
-                                                (uint32_t)(count * sizeof *used));
-        if (status != STATUS_OK) {
-            return status;
-        }
+    enum status status = STATUS_OK;
+    for (size_t c = chip; c < end && status == STATUS_OK; c++) {
+        const size_t count = plan_train_images_of(plan, c);
+        status = machine_read(machine, plan->chip[c].core, first_record(plan)->log, used,
+                              (uint32_t)(count * sizeof *used));
         used += count;
     }
-    return STATUS_OK;
+    return status;
 }
 
 static void hash_images(const struct load_plan *plan, uint32_t *hashes)
@@ -346,17 +367,22 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
                                  struct diagnostic *diagnostic)
 {
     const size_t images = plan->train_images->count;
+    const size_t step =
+        plan->train->blocks ? 1 : plan->chip_count; /* chips that share the images */
     uint32_t *used = calloc(2 * images + 1, sizeof *used);
     if (used == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    enum status status = read_log(plan, machine, used);
+    enum status status = STATUS_OK;
     hash_images(plan, used + images);
-    qsort(used, images, sizeof *used, compare_words);
     qsort(used + images, images, sizeof *used, compare_words);
-    if (status == STATUS_OK && memcmp(used, used + images, images * sizeof *used) != 0) {
-        status = diagnose(diagnostic, STATUS_INTERNAL,
-                          "the epoch has not used each training image exactly once");
+    for (size_t c = 0; c < plan->chip_count && status == STATUS_OK; c += step) {
+        status = read_log(plan, machine, c, c + step, used);
+        qsort(used, images, sizeof *used, compare_words);
+        if (status == STATUS_OK && memcmp(used, used + images, images * sizeof *used) != 0) {
+            status = diagnose(diagnostic, STATUS_INTERNAL,
+                              "the epoch has not used each training image exactly once");
+        }
     }
     free(used);
     return status;

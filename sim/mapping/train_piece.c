@@ -52,7 +52,7 @@ static enum status refuse(const struct nn_layer *layer, const char *why, uint32_
 }
 
 static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32_t members,
-                              uint32_t *bound, struct diagnostic *diagnostic)
+                              bool on_words, uint32_t *bound, struct diagnostic *diagnostic)
 {
     const struct nn_layer *layer = &table->layer[row];
     const struct nn_layer *end = &table->layer[end_of_stage(table, row)];
@@ -63,15 +63,15 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32
     }
     for (uint32_t m = 0; m <= members; m++) {
         bound[m] = maps * m / members * values;
-        if (bound[m] % 2 != 0 && members > 1) {
+        if (on_words && bound[m] % 2 != 0 && members > 1) {
             return refuse(layer, "a core's part would not begin on a word", members, diagnostic);
         }
     }
     return STATUS_OK;
 }
 
-enum status train_bounds_make(const struct nn_table *table, uint32_t members, uint32_t **bounds,
-                              uint32_t *stages, struct diagnostic *diagnostic)
+enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool on_words,
+                              uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic)
 {
     enum status status = STATUS_OK;
     uint32_t count = 0;
@@ -85,7 +85,7 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, ui
         }
         uint32_t *bound = *bounds + (size_t)count++ * (members + 1u);
         if (row + 1 < table->layers) { /* the last has all outputs in each core */
-            status = set_bounds(table, row, members, bound, diagnostic);
+            status = set_bounds(table, row, members, on_words, bound, diagnostic);
         } else if (table->layer[row].kind != NN_DENSE) {
             status =
                 refuse(&table->layer[row], "the last layer must be dense", members, diagnostic);
@@ -101,6 +101,13 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, ui
 
 /* ---- a piece ---- */
 
+/* Who shares a network, and how. */
+struct sharing {
+    const uint32_t *bounds;
+    uint32_t members, member;
+    bool whole_last;
+};
+
 /* What a member has of a layer with weights. */
 struct part {
     uint32_t first_output, outputs;
@@ -108,8 +115,11 @@ struct part {
 };
 
 static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t stage,
-                           const uint32_t *bounds, uint32_t members, uint32_t member)
+                           const struct sharing *by)
 {
+    const uint32_t members = by->members;
+    const uint32_t member = by->member;
+    const uint32_t *bounds = by->bounds;
     const struct nn_layer *layer = &table->layer[row];
     struct part part = {0, layer->output.channels, 0, values_of(layer->input)};
     const uint32_t *bound = bounds + (size_t)stage * (members + 1u);
@@ -118,7 +128,7 @@ static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t 
         const uint32_t values = values_of(end->output) / layer->output.channels;
         part.first_output = bound[member] / values;
         part.outputs = bound[member + 1] / values - part.first_output;
-    } else if (stage > 0) {
+    } else if (stage > 0 && !by->whole_last) {
         const uint32_t *before = bound - (members + 1u);
         part.first_input = before[member];
         part.inputs = before[member + 1] - before[member];
@@ -177,7 +187,7 @@ static uint32_t even(uint32_t values)
 /* Places weights, then biases; without origins, only counts.  Offsets in the piece's table are
  * bytes of `VALUE_BYTES` values; the plan scales them. */
 static void place_all(struct train_piece *piece, const struct nn_table *whole,
-                      const uint32_t *bounds, uint32_t members, uint32_t member)
+                      const struct sharing *by)
 {
     uint32_t at = 0;
     for (unsigned biases = 0; biases < 2; biases++) {
@@ -187,7 +197,7 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
             if (!has_weights(layer)) {
                 continue;
             }
-            const struct part part = part_of(whole, row, stage++, bounds, members, member);
+            const struct part part = part_of(whole, row, stage++, by);
             struct nn_layer *mine = &piece->table->layer[row];
             *(biases ? &mine->biases : &mine->weights) = at * VALUE_BYTES;
             if (piece->origin != NULL) {
@@ -202,15 +212,16 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
 }
 
 enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds, uint32_t members,
-                             uint32_t member, struct train_piece *piece,
+                             uint32_t member, bool whole_last, struct train_piece *piece,
                              struct diagnostic *diagnostic)
 {
+    const struct sharing by = {bounds, members, member, whole_last};
     *piece = (struct train_piece){.table = malloc(table->bytes)};
     if (piece->table == NULL) {
         return no_memory(diagnostic);
     }
     memcpy(piece->table, table, table->bytes);
-    place_all(piece, table, bounds, members, member);
+    place_all(piece, table, &by);
     piece->origin = malloc((size_t)piece->count * sizeof *piece->origin);
     if (piece->origin == NULL) {
         train_piece_deinit(piece);
@@ -220,7 +231,7 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
         piece->origin[i] = TRAIN_PIECE_FILLER;
     }
     memcpy(piece->table, table, table->bytes);
-    place_all(piece, table, bounds, members, member);
+    place_all(piece, table, &by);
     piece->table->parameter_bytes = piece->count * VALUE_BYTES;
     return STATUS_OK;
 }

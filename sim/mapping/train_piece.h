@@ -1,13 +1,15 @@
 /* train_piece.h - a core's piece of a network that the members of a group train together.
  *
  * Member m has some neighbouring maps or units of every layer but the last, whose inputs it has
- * instead: those that it makes itself.  A piece's parameter block: the weights of its layers, each
- * from a word on, then all biases; `origin` says which value of the whole network's block each is.
+ * instead: those that it makes itself; or, if `whole_last`, all of the last layer.  A piece's
+ * parameter block: the weights of its layers, each from a word on, then all biases; `origin` says
+ * which value of the whole network's block each is.
  */
 #ifndef SIM_MAPPING_TRAIN_PIECE_H
 #define SIM_MAPPING_TRAIN_PIECE_H
 #include "models/common/status.h"
 #include "workloads/nn/layer_table.h"
+#include <stdbool.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,12 +28,13 @@ struct train_piece {
 
 /* Where each member's part of each stage's result begins, in values: bounds[stage][member], one
  * more row's end than members; stages are the layers with weights.  A network that members cannot
- * share is refused: at least as many maps as members, on words, and dense at its end. */
-enum status train_bounds_make(const struct nn_table *table, uint32_t members, uint32_t **bounds,
-                              uint32_t *stages, struct diagnostic *diagnostic);
+ * share is refused: at least as many maps as members, dense at its end, and, if `on_words`, parts
+ * that begin on words of two values. */
+enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool on_words,
+                              uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic);
 
 enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds, uint32_t members,
-                             uint32_t member, struct train_piece *piece,
+                             uint32_t member, bool whole_last, struct train_piece *piece,
                              struct diagnostic *diagnostic);
 void train_piece_deinit(struct train_piece *piece);
 

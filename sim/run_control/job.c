@@ -199,7 +199,9 @@ static enum status no_programs(const struct job *job, const char *path,
 static enum status load_network_program(struct job *job, struct diagnostic *diagnostic)
 {
     const bool maps = job->config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
-    const char *what = job->config->mode == CONFIG_MODE_TRAIN ? "train" : maps ? "maps" : "infer";
+    const bool blocks = job->config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS;
+    const char *training = blocks ? "blocks" : "train";
+    const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
     char name[160];
     job->program = calloc(1, sizeof *job->program);
     if (job->program == NULL) {

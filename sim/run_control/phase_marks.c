@@ -12,7 +12,8 @@ static const char *const LAYER_PHASES[] = {"forward", "backward"};
 static const char *const ROLE_PHASES[] = {
     "setup_load",       "images_wait",       "packets_wait", "window_wait",
     "result_store",     "transfers_wait",    "signals_wait", "gradients_exchange",
-    "weights_exchange", "parameters_update", "record_store", "commands_wait"};
+    "weights_exchange", "parameters_update", "record_store", "values_exchange",
+    "commands_wait"};
 
 const char *stage_text(enum stage stage)
 {

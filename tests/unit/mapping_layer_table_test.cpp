@@ -113,7 +113,10 @@ TEST(LayerTable, AsASource)
     }
     EXPECT_EQ(words, network.table->bytes / 4);
     EXPECT_TRUE(contains(source, "void first_layer_forward(void)\n{")) << "no dash in a C name";
-    EXPECT_TRUE(contains(source, "MARK[])(void) = {first_layer_forward, p_forward, out_forward};"));
+    EXPECT_TRUE(
+        contains(source, "MARK_0[])(void) = {first_layer_forward, p_forward, out_forward};"));
+    EXPECT_TRUE(
+        contains(source, "MARK_1[])(void) = {first_layer_backward, p_backward, out_backward};"));
     EXPECT_EQ(folder.names(), std::vector<std::string>{"table.c"});
 
     EXPECT_EQ(layer_table_write_source(network.table, "/no/such/table.c", &diagnostic),

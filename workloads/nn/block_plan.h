@@ -2,71 +2,64 @@
  * chip's cores share the images of a batch (mapping neuron_blocks).
  *
  * Image number i of core j (of every chip) is image i x groups + j of its batch.  Each chip makes
- * its units' values of it, two in a word, and sends them to the core j of one chip, the image's
- * owner, that has all weights of the last layer; the owner sends the errors of the logits to the
- * core j of all chips.  New weights of the last layer go from the chips that have updated them to
- * all owners.  Words and their places: workloads/exchange/placed_words.h. */
+ * its own units' values of it; the values of all chips go around the ring of the chips' cores j
+ * (workloads/exchange), so that every chip has all, and makes logits and errors itself.  Slice s of
+ * the ring's array has the values of one chip, image after image, `slot` values each. */
 #ifndef WORKLOADS_NN_BLOCK_PLAN_H
 #define WORKLOADS_NN_BLOCK_PLAN_H
 #include <stdint.h>
 
-enum {
-    NN_BLOCK_OWNERS = 16, /* of a core's images, at most */
-    NN_BLOCK_NO_OWNER = 0xff,
-    /* Counters of words: errors, weights, then the values of each image that the core owns. */
-    NN_BLOCK_ERRORS = 0,
-    NN_BLOCK_WEIGHTS = 1,
-    NN_BLOCK_VALUES = 2,
-    NN_BLOCK_OWNED = 30 /* images that a core owns of a batch, at most */
-};
+enum { NN_BLOCK_CHUNK = 3 /* images whose pixels are values at the same time */ };
 
 struct nn_block_plan {
-    uint32_t images;       /* of a core in a batch, at most */
-    uint32_t words;        /* of an image's values, of all chips */
-    uint32_t first, count; /* this chip's words among them */
-    uint32_t units;        /* of this chip; the last half of `count` words may be filler */
-    uint32_t owners;       /* image i belongs to owner i mod owners */
-    uint32_t owner;        /* which of them this core is; NN_BLOCK_NO_OWNER */
-    uint32_t turn;         /* image with which this chip begins, to be taken mod its images */
-    uint32_t key[NN_BLOCK_OWNERS]; /* of values to each owner; to itself: not used */
-    uint32_t errors_key;           /* of an owner */
-    uint32_t weights_key;          /* 0: another core of the chip sends its weights */
-    uint32_t others;       /* of all words, those that come to this owner as packets for an image */
-    uint32_t weights_come; /* words of new weights that come for each update */
-    uint32_t weights;      /* address: the last layer's weights in the owners' order of words */
-    uint32_t gap_cycles;   /* between two words of a core */
+    uint32_t images;            /* of a core in a batch, at most */
+    uint32_t slot;              /* values of an image in a slice, whole words */
+    uint32_t chips, chip;       /* that have blocks; which of them this is */
+    uint32_t first_unit, units; /* of this chip */
+    uint32_t slices; /* address: struct nn_block_slice[chips], in the order of the ring */
 };
 
-/* Places in the buffer of words: errors of `images` images, then weights, then values. */
-static inline uint32_t nn_block_error_words(uint32_t classes)
+struct nn_block_slice {
+    uint16_t first_unit, units;
+};
+
+/* Values of a slice, and of the ring's array. */
+static inline uint32_t nn_block_slice_values(const struct nn_block_plan *plan)
 {
-    return (classes + 1) / 2;
+    return plan->images * plan->slot;
 }
 
-static inline uint32_t nn_block_weights_at(const struct nn_block_plan *plan, uint32_t classes)
+/* Bytes of the role's own arrays in DTCM: slices, the ring's array, all units' values of each
+ * image, errors of the own units and of the logits, pixels, values of some images, all on words. */
+struct nn_block_memory {
+    uint32_t slices, ring, hidden, delta, errors, pixels, values, total;
+};
+
+static inline uint32_t nn_block_take(uint32_t *next, uint32_t bytes)
 {
-    return plan->images * nn_block_error_words(classes);
+    const uint32_t at = *next;
+    *next += (bytes + 7u) & ~7u;
+    return at;
 }
 
-static inline uint32_t nn_block_values_at(const struct nn_block_plan *plan, uint32_t classes)
+static inline struct nn_block_memory nn_block_place(const struct nn_block_plan *plan,
+                                                    uint32_t hidden, uint32_t classes,
+                                                    uint32_t pixels, uint32_t image_bytes,
+                                                    uint32_t value_bytes)
 {
-    return nn_block_weights_at(plan, classes) + classes * plan->words;
-}
-
-static inline uint32_t nn_block_buffer_words(const struct nn_block_plan *plan, uint32_t classes)
-{
-    const uint32_t owned = (plan->images + plan->owners - 1) / plan->owners;
-    return nn_block_values_at(plan, classes) + owned * plan->words;
-}
-
-/* What the role takes of DTCM besides: the buffer, the images' inputs, values and errors of the
- * units, labels. */
-static inline uint32_t nn_block_role_bytes(const struct nn_block_plan *plan, uint32_t pixels,
-                                           uint32_t classes, uint32_t value_bytes)
-{
-    const uint32_t input_words = (pixels * value_bytes + 3) / 4;
-    return 4 * (nn_block_buffer_words(plan, classes) + plan->images * input_words +
-                (2 * plan->images + 1) * plan->count + (plan->images + 3) / 4);
+    const uint32_t images = plan->images;
+    const uint32_t stride = (classes + 1) & ~1u;
+    struct nn_block_memory at;
+    uint32_t next = 0;
+    at.slices = nn_block_take(&next, plan->chips * (uint32_t)sizeof(struct nn_block_slice));
+    at.ring = nn_block_take(&next, plan->chips * nn_block_slice_values(plan) * value_bytes);
+    at.hidden = nn_block_take(&next, images * hidden * value_bytes);
+    at.delta = nn_block_take(&next, images * plan->slot * value_bytes);
+    at.errors = nn_block_take(&next, images * stride * value_bytes);
+    at.pixels = nn_block_take(&next, images * image_bytes);
+    at.values = nn_block_take(&next, NN_BLOCK_CHUNK * ((pixels + 1) & ~1u) * value_bytes);
+    at.total = next;
+    return at;
 }
 
 #endif

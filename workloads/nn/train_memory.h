@@ -49,6 +49,11 @@ static inline uint32_t nn_larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static inline uint32_t nn_smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Finds the stages of a piece's table; 0 stages when there are too many or none. */
 static inline void nn_train_find_stages(const struct nn_table *table,
                                         struct nn_train_memory *memory)
@@ -121,7 +126,7 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
     }
     const uint32_t others = core->members > 1 ? (core->members - 1) * part : 0;
     const uint32_t sums_of_others = (core->members - 1) * ((table->classes + 1u) & ~1u);
-    const uint32_t peers = (core->groups - 1) * core->slice_count;
+    const uint32_t peers = nn_smaller(core->groups - 1, NN_TRAIN_AT_ONCE) * core->slice_count;
     memory->taken =
         nn_train_take(&next, WORD * nn_larger(nn_larger(others, sums_of_others), peers));
     memory->sums = nn_train_take(&next, sums * WORD);

@@ -20,12 +20,15 @@
 enum {
     NN_TRAIN_VERSION = 1,
     NN_TRAIN_MEMBERS = 18, /* of a group, at most */
+    NN_TRAIN_AT_ONCE = 3,  /* peers whose gradients are added at the same time */
     NN_TRAIN_GROUPS = 18
 };
 
 /* Counters of signals (exchange_count[]): a signal of an even round adds to the first, one of an
  * odd round to the second of two. */
 enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4 };
+
+#define NN_TRAIN_NOT_READY 0xffffffffu /* in `done`, by the host */
 
 enum nn_train_what { NN_TRAIN_END = 1, NN_TRAIN_EPOCH, NN_TRAIN_TEST };
 
@@ -41,8 +44,8 @@ struct nn_train_command {
 
 struct nn_train_core {
     uint32_t magic, version;
-    uint32_t done;               /* written by the program: number of the last command */
-    uint32_t command;            /* address */
+    uint32_t done;    /* written by the program: number of the last command, 0 when it is ready */
+    uint32_t command; /* address */
     uint32_t network_check;      /* nn_check() of the whole network's table */
     uint32_t table, table_bytes; /* the piece's */
 
@@ -81,6 +84,7 @@ struct nn_train_core {
 
     /* Mapping neuron_blocks: address of struct nn_block_plan */
     uint32_t blocks;
+    uint32_t hidden; /* units of the network */
 
     struct nn_rule rule;
     struct nn_schedule schedule;

@@ -18,6 +18,7 @@ MARK(signals_wait)
 MARK(gradients_exchange)
 MARK(weights_exchange)
 MARK(parameters_update)
+MARK(values_exchange)
 MARK(record_store)
 MARK(commands_wait)
 MARK(stage_train)
@@ -71,6 +72,11 @@ void mark_exchange_weights(void)
 void mark_update(void)
 {
     parameters_update();
+}
+
+void mark_exchange_values(void)
+{
+    values_exchange();
 }
 
 void mark_record(void)

@@ -22,12 +22,13 @@ void mark_result(void);
 
 /* Of programs that train: transfers_wait (SDRAM), signals_wait (until other cores of the chip are
  * as far), gradients_exchange and weights_exchange (between chips), parameters_update,
- * record_store (once an update, at its end), commands_wait (for the host). */
+ * values_exchange, record_store (once an update, at its end), commands_wait (for the host). */
 void mark_transfers(void);
 void mark_signals(void);
 void mark_exchange_gradients(void);
 void mark_exchange_weights(void);
 void mark_update(void);
+void mark_exchange_values(void);
 void mark_record(void);
 void mark_command(void);
 

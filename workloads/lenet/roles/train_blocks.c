@@ -1,336 +1,248 @@
 /* train_blocks.c - role: trains a network of two dense layers whose hidden units are spread over
  * chips, a block each, while the cores of a chip share the images of a batch (block_plan.h).
  *
- * A batch goes in three steps.  Every core makes its chip's units' values of its images and sends
- * them to the images' owners; an owner makes logits and errors of what has come and sends the
- * errors to all chips; every core makes the gradients of its chip's weights.  These are added
- * within the chip, and no weight of the first layer ever leaves it. */
+ * A batch goes in three steps.  Every core makes its chip's units' values of its images.  These go
+ * around the rings, so that each chip has the values of all units.  Then every core makes logits
+ * and errors of its images, as the same core of all other chips does, and from them the gradients
+ * of its chip's units and of the last layer.  They are added within the chip only: each chip has
+ * all images of the batch, and no weight ever leaves it. */
 #include "marks.h"
 #include "train_core.h"
 
 #include <backward.h>
 #include <block_plan.h>
-#include <chip_sync.h>
+#include <exchange.h>
 #include <kernels.h>
-#include <placed_words.h>
 #include <words.h>
 
-enum { HIDDEN, OUTPUT, STAGES, WORD = TRAIN_WORD, VALUES_PER_WORD = WORD / sizeof(nn_value) };
+enum { HIDDEN, OUTPUT };
 
 static struct {
     struct nn_block_plan plan;
-    uint32_t stride;  /* values of an image's units, whole words */
-    uint32_t inputs;  /* values of an image */
-    nn_value *input;  /* of all images of a batch */
-    nn_value *hidden; /* units' values, stride by stride */
-    nn_value *delta;  /* their errors */
-    uint8_t *label;
-    uint32_t *buffer;                /* words that come */
-    struct nn_layer last;            /* the last layer over the words of all chips */
-    uint32_t images;                 /* of this batch */
-    uint32_t errors, weights;        /* words that have to have come, by now */
-    uint32_t values[NN_BLOCK_OWNED]; /* of each image that is owned */
-    uint32_t counter, count;         /* awaited */
-    uint32_t slot;                   /* of the image that is on its way */
+    struct nn_block_memory at;
+    uint8_t *memory;
+    uint32_t inputs, hidden, classes; /* values of an image, units, all of them */
+    uint32_t stride;                  /* values from one image's errors to the next's */
+    uint32_t own;                     /* of the ring's array: where this chip's values begin */
+    uint32_t images;                  /* of this batch */
+    struct train_cursor first;        /* this core's first image of the batch */
+    uint32_t test_base;               /* of a test's batch */
 } role;
-
-/* ---- waiting for words ---- */
-
-static uint words_are_here(void)
-{
-    return (int32_t)(placed_count[role.counter] - role.count) >= 0;
-}
-
-static void await_words(uint32_t counter, uint32_t count)
-{
-    role.counter = counter;
-    role.count = count;
-    if (!words_are_here()) {
-        mark_packets();
-        chip_wait(words_are_here);
-    }
-}
 
 /* ---- places ---- */
 
-static bool owns(uint32_t image)
+static nn_value *values_at(uint32_t offset)
 {
-    return image % role.plan.owners == role.plan.owner;
+    return (nn_value *)(void *)(role.memory + offset);
 }
 
-static uint32_t values_place(uint32_t image)
+static uint8_t *pixels_of(uint32_t image)
 {
-    return nn_block_values_at(&role.plan, train.table->classes) +
-           image / role.plan.owners * role.plan.words;
+    return role.memory + role.at.pixels + image * train.core.image_bytes;
+}
+
+static nn_value *hidden_of(uint32_t image)
+{
+    return values_at(role.at.hidden) + image * role.hidden;
 }
 
 static nn_value *errors_of(uint32_t image)
 {
-    return (nn_value *)(void *)(role.buffer + image * nn_block_error_words(train.table->classes));
+    return values_at(role.at.errors) + image * role.stride;
 }
 
-static nn_value *owner_weights(void)
+static nn_value *delta_of(uint32_t image)
 {
-    return (nn_value *)(void *)(role.buffer +
-                                nn_block_weights_at(&role.plan, train.table->classes));
+    return values_at(role.at.delta) + image * role.plan.slot;
 }
 
 /* ---- forward ---- */
 
-static void send_words(uint32_t key, uint32_t counter, uint32_t place, const uint32_t *words,
-                       uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        placed_send(key | counter << PLACED_COUNTER_SHIFT | (place + i), words[i],
-                    role.plan.gap_cycles);
-    }
-}
-
-static void give_values(uint32_t image)
-{
-    const uint32_t *words = (const uint32_t *)(const void *)(role.hidden + image * role.stride);
-    const uint32_t place = values_place(image) + role.plan.first;
-    if (owns(image)) {
-        for (uint32_t i = 0; i < role.plan.count; i++) {
-            role.buffer[place + i] = words[i];
-        }
-    } else {
-        send_words(role.plan.key[image % role.plan.owners],
-                   NN_BLOCK_VALUES + image / role.plan.owners, place, words, role.plan.count);
-    }
-}
-
-static void make_units(const uint8_t *pixels, uint32_t image)
+static void make_units(uint32_t image)
 {
     const struct nn_train_stage *stage = &train.at.stage[HIDDEN];
-    nn_value *input = role.input + image * role.inputs;
+    nn_value *input = values_at(role.at.values);
     const struct nn_arguments arguments = {.layer = stage->layer,
                                            .weights = train_parameters(stage->layer->weights),
                                            .biases = train_parameters(stage->layer->biases),
                                            .input = input,
-                                           .output = role.hidden + image * role.stride,
+                                           .output = values_at(role.at.ring) + role.own +
+                                                     image * role.plan.slot,
                                            .numerics = &train.numerics};
     train_begin_layer(stage->row);
-    nn_load_image(train.table, pixels, input);
-    role.label[image] = pixels[train.core.pixels];
+    nn_load_image(train.table, pixels_of(image), input);
     nn_dense(&arguments);
     train_end_layer();
-    give_values(image);
 }
 
-/* ---- the owner ---- */
+/* From the ring's array to all units' values of each image. */
+static void spread(void)
+{
+    const struct nn_block_slice *slice = (const struct nn_block_slice *)values_at(role.at.slices);
+    const nn_value *from = values_at(role.at.ring);
+    for (uint32_t s = 0; s < role.plan.chips; s++, slice++) {
+        for (uint32_t image = 0; image < role.plan.images; image++, from += role.plan.slot) {
+            nn_value *to = hidden_of(image) + slice->first_unit;
+            for (uint32_t u = 0; u < slice->units; u++) {
+                to[u] = from[u];
+            }
+        }
+    }
+}
 
 static void make_logits(uint32_t image)
 {
-    const uint32_t t = image / role.plan.owners;
-    role.values[t] += role.plan.others;
-    await_words(NN_BLOCK_VALUES + t, role.values[t]);
     const struct nn_train_stage *stage = &train.at.stage[OUTPUT];
-    const struct nn_arguments arguments = {
-        .layer = &role.last,
-        .weights = owner_weights(),
-        .biases = train_parameters(stage->layer->biases),
-        .input = (const nn_value *)(const void *)(role.buffer + values_place(image)),
-        .output = train_words(train.at.logits),
-        .numerics = &train.numerics};
+    const struct nn_arguments arguments = {.layer = stage->layer,
+                                           .weights = train_parameters(stage->layer->weights),
+                                           .biases = train_parameters(stage->layer->biases),
+                                           .input = hidden_of(image),
+                                           .output = train_words(train.at.logits),
+                                           .numerics = &train.numerics};
     train_begin_layer(stage->row);
     nn_dense(&arguments);
     train_end_layer();
 }
 
-static void give_errors(uint32_t image)
+/* All units' values of all images, whose pixels are here or on their way. */
+static void forward(void)
 {
-    const uint32_t words = nn_block_error_words(train.table->classes);
-    const uint32_t *errors = (const uint32_t *)(const void *)errors_of(image);
-    if (role.plan.errors_key != 0) {
-        send_words(role.plan.errors_key, NN_BLOCK_ERRORS, image * words, errors, words);
+    for (uint32_t image = 0; image < role.images; image++) {
+        make_units(image);
     }
-}
-
-/* The images that this core owns, in the order in which this chip begins. */
-static void judge(void (*take)(uint32_t image))
-{
-    if (role.plan.owner == NN_BLOCK_NO_OWNER || role.images == 0) {
-        return;
-    }
-    await_words(NN_BLOCK_WEIGHTS, role.weights);
-    for (uint32_t image = role.plan.owner; image < role.images; image += role.plan.owners) {
-        make_logits(image);
-        take(image);
-        give_errors(image);
-    }
-}
-
-static void take_errors(uint32_t image)
-{
-    mark_layer_backward(train.at.stage[OUTPUT].row);
-    train_count_loss(train_words(train.at.logits), role.label[image], errors_of(image), true);
+    mark_exchange_values();
+    exchange_all_gather(&train.core.exchange, values_at(role.at.ring));
+    mark_layer(train.at.stage[OUTPUT].row);
+    spread();
 }
 
 /* ---- backward ---- */
 
-/* The errors of all images of the batch. */
-static void await_errors(void)
+/* The errors of this chip's units: only their columns of the last layer's weights. */
+static void make_delta(uint32_t image)
 {
-    const uint32_t words = nn_block_error_words(train.table->classes);
-    for (uint32_t image = 0; image < role.images; image++) {
-        role.errors += owns(image) ? 0 : words;
+    const struct nn_layer *last = train.at.stage[OUTPUT].layer;
+    const nn_value *weights = train_parameters(last->weights) + role.plan.first_unit;
+    const nn_value *errors = errors_of(image);
+    int32_t *sums = train_words(train.at.sums);
+    for (uint32_t u = 0; u < role.plan.units; u++) {
+        struct nn_sum sum = nn_sum_from(0);
+        for (uint32_t c = 0; c < role.classes; c++) {
+            sum = nn_mac(sum, weights[c * role.hidden + u], errors[c]);
+        }
+        sums[u] = nn_sum_end(sum, &train.numerics);
     }
-    await_words(NN_BLOCK_ERRORS, role.errors);
+    nn_round_errors(sums, delta_of(image), role.plan.units, last->weight_fraction, &train.numerics);
+    nn_relu_back(hidden_of(image) + role.plan.first_unit, delta_of(image), role.plan.units);
 }
 
-static void make_gradients(void)
+static void hidden_gradients(void)
 {
-    const struct nn_train_stage *hidden = &train.at.stage[HIDDEN];
-    const struct nn_layer *last = train.at.stage[OUTPUT].layer;
-    int32_t *sums = train_words(train.at.sums);
-    nn_sum_begin(&train.numerics);
-    mark_layer_backward(train.at.stage[OUTPUT].row);
-    for (uint32_t image = 0; image < role.images; image++) {
-        const nn_value *values = role.hidden + image * role.stride;
-        nn_value *delta = role.delta + image * role.stride;
-        nn_dense_gradient(last, values, errors_of(image), train_gradients(last->weights),
-                          train_gradients(last->biases));
-        nn_dense_input_sums(last, train_parameters(last->weights), errors_of(image), sums);
-        nn_round_errors(sums, delta, role.plan.units, last->weight_fraction, &train.numerics);
-        nn_relu_back(values, delta, role.plan.units);
+    const struct nn_train_stage *stage = &train.at.stage[HIDDEN];
+    nn_value *values = values_at(role.at.values);
+    mark_layer_backward(stage->row);
+    for (uint32_t first = 0; first < role.images; first += NN_BLOCK_CHUNK) {
+        uint32_t count = 0;
+        for (; count < NN_BLOCK_CHUNK && first + count < role.images; count++) {
+            nn_load_image(train.table, pixels_of(first + count), values + count * role.inputs);
+        }
+        nn_dense_gradient_of(stage->layer, values, role.inputs, delta_of(first), role.plan.slot,
+                             count, train_gradients(stage->layer->weights),
+                             train_gradients(stage->layer->biases));
     }
-    mark_layer_backward(hidden->row);
-    nn_dense_gradient_of(hidden->layer, role.input, role.inputs, role.delta, role.stride,
-                         role.images, train_gradients(hidden->layer->weights),
-                         train_gradients(hidden->layer->biases));
+}
+
+static void backward(void)
+{
+    const struct nn_layer *last = train.at.stage[OUTPUT].layer;
+    nn_sum_begin(&train.numerics);
+    for (uint32_t image = 0; image < role.images; image++) {
+        make_logits(image);
+        mark_layer_backward(train.at.stage[OUTPUT].row);
+        train_count_loss(train_words(train.at.logits), pixels_of(image)[train.core.pixels],
+                         errors_of(image), role.plan.chip == 0);
+        make_delta(image);
+    }
+    nn_dense_gradient_of(last, hidden_of(0), role.hidden, errors_of(0), role.stride, role.images,
+                         train_gradients(last->weights), train_gradients(last->biases));
+    hidden_gradients();
     train_end_layer();
 }
 
-/* ---- new weights of the last layer ---- */
-
-/* This chip's, of one class, in whole words. */
-static void weights_of(uint32_t class, uint32_t *words)
-{
-    const nn_value *from =
-        train_parameters(train.at.stage[OUTPUT].layer->weights) + class * role.plan.units;
-    nn_value *to = (nn_value *)(void *)words;
-    for (uint32_t i = 0; i < role.stride; i++) {
-        to[i] = i < role.plan.units ? from[i] : 0;
-    }
-}
-
-static void give_weights(void)
-{
-    const uint32_t place = nn_block_weights_at(&role.plan, train.table->classes);
-    uint32_t *words = (uint32_t *)(void *)role.delta; /* free now, and large enough */
-    mark_exchange_weights();
-    for (uint32_t class = 0; class < train.table->classes; class ++) {
-        const uint32_t at = place + class * role.plan.words + role.plan.first;
-        weights_of(class, words);
-        if (role.plan.weights_key != 0) {
-            send_words(role.plan.weights_key, NN_BLOCK_WEIGHTS, at, words, role.plan.count);
-        }
-        for (uint32_t i = 0; role.plan.owner != NN_BLOCK_NO_OWNER && i < role.plan.count; i++) {
-            role.buffer[at + i] = words[i];
-        }
-    }
-    role.weights += role.plan.weights_come;
-}
-
-/* ---- batches ---- */
-
-/* Makes the units' values of a batch; address(n) is where its image n lies, n below role.images. */
-static void make_batch(uint32_t (*address)(uint32_t image),
-                       void (*use)(const uint8_t *pixels, uint32_t image))
-{
-    const uint32_t images = role.images;
-    uint32_t image = images == 0 ? 0 : role.plan.turn % images;
-    if (images > 0) {
-        train_read(address(image), train.memory + train.at.image[role.slot],
-                   train.core.image_bytes);
-    }
-    for (uint32_t n = 0; n < images; n++) {
-        const uint8_t *pixels = train.memory + train.at.image[role.slot];
-        const uint32_t next = image + 1 == images ? 0 : image + 1;
-        train_finish_transfers();
-        role.slot ^= 1;
-        if (n + 1 < images) {
-            train_read(address(next), train.memory + train.at.image[role.slot],
-                       train.core.image_bytes);
-        }
-        use(pixels, image);
-        image = next;
-    }
-}
-
-static struct train_cursor batch; /* its first image of this core */
+/* ---- training ---- */
 
 static uint32_t position_of(uint32_t image)
 {
-    return batch.position + image * train.core.groups;
+    return role.first.position + image * train.core.groups;
 }
 
-static uint32_t address_of(uint32_t image)
+/* The images of an update that are this core's, on their way into DTCM. */
+static void fetch_batch(uint32_t update)
 {
-    return train_image_address(position_of(image));
+    struct train_cursor cursor = train_first_image(update);
+    role.first = cursor;
+    role.images = 0;
+    while (cursor.position != TRAIN_NO_IMAGE && cursor.update == update) {
+        train_read(train_image_address(cursor.position), pixels_of(role.images++),
+                   train.core.image_bytes);
+        cursor = train_next_image(cursor);
+    }
+    train_finish_transfers();
 }
 
-static void train_on_image(const uint8_t *pixels, uint32_t image)
+static void log_batch(void)
 {
     mark_layer(train.at.stage[HIDDEN].row);
-    train_log_image(pixels, position_of(image));
-    make_units(pixels, image);
+    for (uint32_t image = 0; image < role.images; image++) {
+        train_log_image(pixels_of(image), position_of(image));
+    }
 }
 
 static void train_epoch(void)
 {
     train_begin_epoch();
     for (uint32_t update = 0; update < train.command.updates; update++) {
-        struct train_cursor cursor = train_first_image(update);
-        batch = cursor;
-        role.images = 0;
-        for (; cursor.position != TRAIN_NO_IMAGE && cursor.update == update;
-             cursor = train_next_image(cursor)) {
-            role.images++;
-        }
-        make_batch(address_of, train_on_image);
-        judge(take_errors);
-        await_errors();
-        make_gradients();
+        mark_layer(train.at.stage[HIDDEN].row);
+        fetch_batch(update);
+        log_batch();
+        forward();
+        backward();
         train_update(update);
-        give_weights();
     }
     train_end_epoch();
 }
 
 /* ---- test ---- */
 
-static uint32_t test_base; /* of the batch */
-
 static uint32_t test_image(uint32_t image)
 {
-    return test_base + train.core.group + image * train.core.groups;
+    return role.test_base + train.core.group + image * train.core.groups;
 }
 
-static uint32_t test_address(uint32_t image)
+static void fetch_test_batch(void)
 {
-    return train.core.test_images + test_image(image) * train.core.image_bytes;
+    const uint32_t end = role.test_base + train.core.batch;
+    role.images = 0;
+    while (test_image(role.images) < end && test_image(role.images) < train.core.test_count) {
+        train_read(train.core.test_images + test_image(role.images) * train.core.image_bytes,
+                   pixels_of(role.images), train.core.image_bytes);
+        role.images++;
+    }
+    train_finish_transfers();
 }
 
-static void store_result(uint32_t image)
-{
-    train_store_result(train_words(train.at.logits), test_image(image));
-}
-
+/* The chips share the making of results: each has everything for all. */
 static void test_all(void)
 {
-    for (test_base = 0; test_base < train.core.test_count; test_base += train.core.batch) {
-        role.images = 0;
-        while (role.images < role.plan.images &&
-               test_image(role.images) < test_base + train.core.batch &&
-               test_image(role.images) < train.core.test_count) {
-            role.images++;
-        }
+    for (role.test_base = 0; role.test_base < train.core.test_count;
+         role.test_base += train.core.batch) {
+        fetch_test_batch();
         train.numerics = (struct nn_numerics){0};
-        make_batch(test_address, make_units);
-        judge(store_result);
-        await_errors(); /* of no meaning but that the owners have used up the values */
+        forward();
+        for (uint32_t image = role.plan.chip; image < role.images; image += role.plan.chips) {
+            make_logits(image);
+            train_store_result(train_words(train.at.logits), test_image(image));
+        }
     }
 }
 
@@ -338,47 +250,28 @@ static void test_all(void)
 
 static void listen(void)
 {
-    placed_begin(role.buffer);
-    chip_barrier();
-}
-
-static uint32_t words_of(uint32_t values)
-{
-    return (values * (uint32_t)sizeof(nn_value) + WORD - 1) / WORD;
-}
-
-/* Where the role's own arrays lie, behind those of every program that trains. */
-static void take_memory(void)
-{
-    const uint32_t images = role.plan.images;
-    uint32_t *next = (uint32_t *)(void *)(train.memory + train.at.total);
-    role.buffer = next;
-    next += nn_block_buffer_words(&role.plan, train.table->classes);
-    role.input = (nn_value *)(void *)next;
-    next += images * words_of(role.inputs);
-    role.hidden = (nn_value *)(void *)next;
-    next += images * role.plan.count;
-    role.delta = (nn_value *)(void *)next;
-    next += (images + 1) * role.plan.count;
-    role.label = (uint8_t *)next;
+    exchange_packets_begin();
+    exchange_slots_begin(&train.core.exchange);
 }
 
 static void set_up(const struct train_role *as)
 {
-    const struct nn_train_core *core = (const struct nn_train_core *)sark.vcpu->user0;
+    const volatile struct nn_train_core *core =
+        (const volatile struct nn_train_core *)sark.vcpu->user0;
     sark_word_cpy(&role.plan, (const void *)core->blocks, sizeof role.plan);
-    train_set_up(as,
-                 nn_block_role_bytes(&role.plan, core->pixels, core->classes, sizeof(nn_value)));
+    role.at = nn_block_place(&role.plan, core->hidden, core->classes, core->pixels,
+                             core->image_bytes, sizeof(nn_value));
+    train_set_up(as, role.at.total);
+    role.memory = train.memory + train.at.total;
     role.inputs = train.at.stage[HIDDEN].inputs;
-    role.stride = role.plan.count * VALUES_PER_WORD;
-    take_memory();
-    nn_clear_words((int32_t *)role.hidden, role.plan.images * role.plan.count);
-    nn_clear_words((int32_t *)role.delta, (role.plan.images + 1) * role.plan.count);
-    role.last = *train.at.stage[OUTPUT].layer;
-    role.last.input = (struct nn_shape){
-        .channels = (uint16_t)(role.plan.words * VALUES_PER_WORD), .height = 1, .width = 1};
-    sark_word_cpy(owner_weights(), (const void *)role.plan.weights,
-                  train.table->classes * role.plan.words * WORD);
+    role.hidden = train.core.hidden;
+    role.classes = train.core.classes;
+    role.stride = (role.classes + 1) & ~1u;
+    uint32_t count;
+    exchange_owned(&train.core.exchange, &role.own, &count);
+    nn_clear_words((int32_t *)(void *)role.memory, role.at.total / TRAIN_WORD);
+    sark_word_cpy(values_at(role.at.slices), (const void *)role.plan.slices,
+                  role.plan.chips * sizeof(struct nn_block_slice));
 }
 
 void c_main(void)
@@ -386,8 +279,8 @@ void c_main(void)
     static const struct train_role ROLE = {.listen = listen,
                                            .epoch = train_epoch,
                                            .test = test_all,
-                                           .signal = placed_signal,
-                                           .signal_count = placed_signal_count};
+                                           .signal = exchange_signal,
+                                           .signal_count = exchange_count};
     set_up(&ROLE);
     train_run();
 }

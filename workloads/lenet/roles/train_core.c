@@ -193,17 +193,18 @@ static void add_peers(void)
     }
     train_write(train.core.gradients + train.core.group * bytes, gradients, bytes);
     meet_peers();
-    int32_t *to = taken;
-    for (uint32_t g = 0; g < train.core.groups; g++) {
-        if (g != train.core.group) {
-            train_read(train.core.gradients + g * bytes + train.core.slice_first * WORD, to,
-                       count * WORD);
-            to += count;
+    uint32_t blocks = 0;
+    for (uint32_t n = 1; n < train.core.groups; n++) {
+        const uint32_t peer = (train.core.group + n) % train.core.groups;
+        train_read(train.core.gradients + peer * bytes + train.core.slice_first * WORD,
+                   taken + blocks++ * count, count * WORD);
+        if (blocks == NN_TRAIN_AT_ONCE || n + 1 == train.core.groups) {
+            train_finish_transfers();
+            mark_update();
+            nn_add_words(gradients + train.core.slice_first, taken, count, blocks);
+            blocks = 0;
         }
     }
-    train_finish_transfers();
-    mark_update();
-    nn_add_words(gradients + train.core.slice_first, taken, count, train.core.groups - 1);
 }
 
 static void update_owned(uint32_t step)
@@ -370,6 +371,7 @@ static void work(uint unused0, uint unused1)
     (void)unused0;
     (void)unused1;
     self.role->listen();
+    tell_done(); /* ready: command 0 */
     do {
         mark_command();
         chip_wait(command_is_here);
