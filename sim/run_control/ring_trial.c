@@ -6,6 +6,7 @@
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/draw.h"
+#include "sim/mapping/tree_plan.h"
 #include "workloads/nn/exchange_trial.h"
 
 #include <stdlib.h>
@@ -80,7 +81,10 @@ static enum status make_plans(struct ring_trial *trial, const struct rings *ring
         .link_packet_between_boards_ps = config->machine.link_packet_between_boards_ps,
         .clock_hz = config->machine.clock_cpu_hz,
     };
-    enum status status = ring_plan_make(&trial->plan, &request, diagnostic);
+    enum status status =
+        trial->trees.chips > 0
+            ? tree_plan_make(&trial->plan, &request, &trial->trees, trial->nodes, diagnostic)
+            : ring_plan_make(&trial->plan, &request, diagnostic);
     if (status == STATUS_OK) {
         status = routing_make(&trial->routing, trial->topology, trial->plan.edge,
                               trial->plan.edge_count, diagnostic);
@@ -96,6 +100,10 @@ static enum status make_rings(struct ring_trial *trial, uint32_t *chip,
     enum status status = find_chips(trial, chip, &chips, diagnostic);
     if (status != STATUS_OK) {
         return status;
+    }
+    if (trial->config->exchange_over == CONFIG_EXCHANGE_TREE) {
+        status = trees_make(&trial->trees, trial->topology, chip, chips, diagnostic);
+        return status == STATUS_OK ? make_plans(trial, NULL, diagnostic) : status;
     }
     struct rings rings;
     status = rings_make(&rings, trial->topology, chip, chips, diagnostic);
@@ -126,7 +134,9 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     trial->cores = bits_count(config->app[0].cores);
     CHECK(trial->cores > 0, "an entry without cores is for all application cores");
     trial->address = SARK_SDRAM_HEAP;
-    trial->end = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
+    trial->nodes = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
+    trial->end = trial->nodes + (uint32_t)(topology->count * sizeof(struct exchange_tree_node));
+    trial->end = (trial->end + 3) & ~3u;
     trial->physical = calloc(topology->count, trial->cores);
     uint32_t *chip = calloc(topology->count, sizeof *chip);
     const enum status status = trial->physical == NULL || chip == NULL
@@ -143,6 +153,7 @@ void ring_trial_deinit(struct ring_trial *trial)
 {
     free(trial->physical);
     ring_plan_deinit(&trial->plan);
+    trees_deinit(&trial->trees);
     routing_deinit(&trial->routing);
     *trial = (struct ring_trial){.end = 0};
 }
@@ -152,6 +163,26 @@ void ring_trial_deinit(struct ring_trial *trial)
 static uint32_t address_of(const struct ring_trial *trial, size_t core)
 {
     return trial->address + (uint32_t)(core * sizeof(struct exchange_trial));
+}
+
+static enum status write_nodes(const struct ring_trial *trial, struct machine *machine,
+                               struct diagnostic *diagnostic)
+{
+    const struct trees *trees = &trial->trees;
+    struct exchange_tree_node *node = calloc(trees->chips + 2, sizeof *node);
+    enum status status = node == NULL ? STATUS_INTERNAL : STATUS_OK;
+    for (size_t i = 0; i < trees->chips && status == STATUS_OK; i++) {
+        const uint32_t chip = trees->chip[i];
+        const struct topology_chip *at = &trial->topology->chip[chip];
+        const struct machine_core core = {at->x, at->y, trial->physical[chip * trial->cores]};
+        tree_plan_nodes(trees, i, node);
+        status = machine_write(machine, core, trial->nodes, node,
+                               (uint32_t)((trees->chips * sizeof *node + 3) & ~(size_t)3));
+    }
+    free(node);
+    return status == STATUS_OK
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_INTERNAL, "no memory for the trees' nodes");
 }
 
 enum status ring_trial_write(const struct ring_trial *trial, struct machine *machine,
@@ -182,7 +213,8 @@ enum status ring_trial_write(const struct ring_trial *trial, struct machine *mac
             }
         }
     }
-    return routing_write(&trial->routing, machine, diagnostic);
+    const enum status status = write_nodes(trial, machine, diagnostic);
+    return status == STATUS_OK ? routing_write(&trial->routing, machine, diagnostic) : status;
 }
 
 uint32_t ring_trial_argument(const struct ring_trial *trial, uint32_t chip, uint32_t core)

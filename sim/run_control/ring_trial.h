@@ -6,6 +6,7 @@
 #include "sim/config/config.h"
 #include "sim/mapping/ring_plan.h"
 #include "sim/mapping/routing.h"
+#include "sim/mapping/trees.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,8 +17,10 @@ struct ring_trial {
     size_t cores;                    /* of each chip */
     uint8_t *physical;               /* [chip][cores]: their numbers */
     struct ring_plan plan;
+    struct trees trees; /* exchange.over: tree */
     struct routing routing;
     uint32_t address; /* of the first core's; the same on all chips */
+    uint32_t nodes;   /* address of the trees' nodes */
     uint32_t end;     /* of the SDRAM in use */
 };
 

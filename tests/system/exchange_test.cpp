@@ -123,6 +123,47 @@ TEST_F(Exchange, DoesNotDependOnTheLinks)
     }
 }
 
+TEST_F(Exchange, OverTreesGivesTheSameSums)
+{
+    const words slow = {"exchange.over=tree", "exchange.rings=null", "exchange.pace=0.3",
+                        "exchange.rounds=2"};
+    for (const unsigned chips : {1u, 2u, 3u, 48u}) {
+        for (const unsigned each : {0u, 1u, 47u, 100u}) {
+            const std::string out = std::to_string(chips) + "_" + std::to_string(each);
+            SCOPED_TRACE(out);
+            run(experiment("micro/ring_exchange"), out,
+                sets({chips == 48 ? words{} : row_of(chips),
+                      cores(chips == 48 ? 3 : 16),
+                      {"exchange.words=" + std::to_string(each)},
+                      slow}));
+            const auto sums = counters(out);
+            const uint64_t streams = chips == 48 ? 3 : 16;
+            const uint64_t sent = 2 * streams * (chips - 1) * (each + (each + 1) / 2);
+            const uint64_t opens = sums.at("comms.sent_multicast") - sent;
+            EXPECT_EQ(opens, each == 0 || chips == 1
+                                 ? 0
+                                 : 2 * streams * (chips == 48 ? 240 : 2 * (chips - 1)));
+            EXPECT_EQ(sums.at("comms.received_multicast"), sums.at("comms.sent_multicast"));
+            EXPECT_EQ(number(out, "dropped_packets"), 0);
+        }
+    }
+}
+
+TEST_F(Exchange, OverTreesNamesWhatIsMissing)
+{
+    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    const words more = sets({cores(1),
+                             {"exchange.over=tree", "exchange.pace=0.3", "exchange.words=60",
+                              "faults={deleted_routes: [\"0,0,0x80000000\"]}"}});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const finished result = spinnsim(arguments);
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("waits for what cannot come: key 0x80008000 mask 0x80788000: "),
+              std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find("some were lost (drops.csv)"), std::string::npos) << result.err;
+}
+
 /* The first ring with a program on a core of chip 0,0 that interferes with its routes. */
 static words with_program(const char *name)
 {

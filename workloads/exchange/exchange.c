@@ -4,9 +4,7 @@
  * slice before the core's position downwards and on from the array's end, all but one slice.  The
  * successor's stream begins one slice higher, so that a core passes on what it gets, in the same
  * order, after its own slice.  All-gather is the same, one slice further on. */
-#include "exchange.h"
-
-#include "exchange_state.h"
+#include "exchange_parts.h"
 
 #include <chip_sync.h>
 #include <stddef.h>
@@ -53,7 +51,8 @@ volatile uint32_t exchange_failed;
 struct exchange_outbound exchange_outbound;
 
 /* What comes: nothing, sums, weights. */
-static struct exchange_inbound idle, reduced, gathered;
+struct exchange_inbound exchange_idle;
+static struct exchange_inbound reduced, gathered;
 static uint32_t gathering_is_open;
 
 enum { WAIT_OPEN, WAIT_WORDS, WAIT_ROWS };
@@ -67,9 +66,9 @@ static struct {
 /* The fast interrupt forgets its stream and takes the one after `before`. */
 static void expect(struct exchange_inbound *next)
 {
-    idle = (struct exchange_inbound){
-        .end = NOTHING, .header_key = NOTHING, .next = next == NULL ? &idle : next};
-    exchange_fast_begin(NOTHING, &idle);
+    exchange_idle = (struct exchange_inbound){
+        .end = NOTHING, .header_key = NOTHING, .next = next == NULL ? &exchange_idle : next};
+    exchange_fast_begin(NOTHING, &exchange_idle);
 }
 
 void exchange_packets_begin(void)
@@ -165,9 +164,7 @@ static void open_slots(void)
     vic[VIC_ENABLE] = 1u << TIMER2_INT;
 }
 
-/* Masks interrupts, the fast one excepted, and sleeps until a slot begins; the packet that is to be
- * sent in it may be written.  Returns what cpu_int_restore() is to be given. */
-static uint begin_slot(void)
+uint exchange_begin_slot(void)
 {
     const uint cpsr = cpu_irq_disable();
     open_slots();
@@ -181,55 +178,42 @@ static uint begin_slot(void)
 
 /* ---- slices ---- */
 
-/* Part of a phase's array: from word begin to before word end. */
-struct span {
-    uint32_t begin, end;
-};
-
-/* The array of a phase: so many words; a slice's bounds are multiples of `scale`. */
-struct phase {
-    uint32_t *array;
-    uint32_t words, scale;
-    uint32_t own; /* the slice that this core begins with */
-    uint32_t key; /* bit of its packets' keys */
-};
-
-static struct span slice_of(const struct exchange_plan *plan, const struct phase *phase,
-                            uint32_t slice)
+struct exchange_span exchange_slice_of(const struct exchange_plan *plan,
+                                       const struct exchange_phase *phase, uint32_t slice)
 {
     const uint32_t units = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT;
     slice = slice >= plan->chips ? slice - plan->chips : slice;
-    const struct span span = {units * slice / plan->chips * phase->scale,
-                              units * (slice + 1) / plan->chips * phase->scale};
-    return (struct span){span.begin, span.end < phase->words ? span.end : phase->words};
+    const struct exchange_span span = {units * slice / plan->chips * phase->scale,
+                                       units * (slice + 1) / plan->chips * phase->scale};
+    return (struct exchange_span){span.begin, span.end < phase->words ? span.end : phase->words};
 }
 
-static uint32_t length(struct span span)
+static uint32_t length(struct exchange_span span)
 {
     return span.end - span.begin;
 }
 
-static struct phase reduce_scatter(const struct exchange_plan *plan, int32_t *sums)
+static struct exchange_phase reduce_scatter(const struct exchange_plan *plan, int32_t *sums)
 {
-    return (struct phase){.array = (uint32_t *)(void *)sums,
-                          .words = plan->words,
-                          .scale = VALUES_PER_UNIT,
-                          .own = plan->position};
+    return (struct exchange_phase){.array = (uint32_t *)(void *)sums,
+                                   .words = plan->words,
+                                   .scale = VALUES_PER_UNIT,
+                                   .own = plan->position};
 }
 
-static struct phase all_gather(const struct exchange_plan *plan, void *values)
+static struct exchange_phase all_gather(const struct exchange_plan *plan, void *values)
 {
-    return (struct phase){.array = values,
-                          .words = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT,
-                          .scale = 1,
-                          .own = plan->position + 1,
-                          .key = EXCHANGE_GATHER};
+    return (struct exchange_phase){.array = values,
+                                   .words = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT,
+                                   .scale = 1,
+                                   .own = plan->position + 1,
+                                   .key = EXCHANGE_GATHER};
 }
 
 void exchange_owned(const struct exchange_plan *plan, uint32_t *first, uint32_t *count)
 {
-    const struct phase phase = reduce_scatter(plan, NULL);
-    const struct span span = slice_of(plan, &phase, plan->position + 1);
+    const struct exchange_phase phase = reduce_scatter(plan, NULL);
+    const struct exchange_span span = exchange_slice_of(plan, &phase, plan->position + 1);
     *first = span.begin;
     *count = length(span);
 }
@@ -243,16 +227,16 @@ static uint32_t header_of(const struct exchange_plan *plan)
 }
 
 /* The word before a place; the array's last one before its first. */
-static uint32_t *word_before(const struct phase *phase, uint32_t place)
+static uint32_t *word_before(const struct exchange_phase *phase, uint32_t place)
 {
     return phase->array + (place == 0 ? phase->words : place) - 1;
 }
 
 /* All slices but the own. */
 static void set_inbound(struct exchange_inbound *inbound, const struct exchange_plan *plan,
-                        const struct phase *phase)
+                        const struct exchange_phase *phase)
 {
-    const struct span own = slice_of(plan, phase, phase->own);
+    const struct exchange_span own = exchange_slice_of(plan, phase, phase->own);
     const uint32_t header_key = plan->receive_key | phase->key;
     *inbound = (struct exchange_inbound){
         .last = header_key,
@@ -262,16 +246,16 @@ static void set_inbound(struct exchange_inbound *inbound, const struct exchange_
         .end = header_key + phase->words - length(own),
         .header_key = header_key,
         .header = header_of(plan),
-        .next = &idle,
+        .next = &exchange_idle,
     };
 }
 
 /* All slices but the one after the own; what is not the own comes first. */
 static void set_outbound(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
-                         const struct phase *phase)
+                         const struct exchange_phase *phase)
 {
-    const struct span own = slice_of(plan, phase, phase->own);
-    const struct span next = slice_of(plan, phase, phase->own + 1);
+    const struct exchange_span own = exchange_slice_of(plan, phase, phase->own);
+    const struct exchange_span next = exchange_slice_of(plan, phase, phase->own + 1);
     const uint32_t header_key = plan->send_key | phase->key;
     exchange_outbound = (struct exchange_outbound){
         .next = word_before(phase, next.begin),
@@ -284,8 +268,7 @@ static void set_outbound(const struct exchange_inbound *inbound, const struct ex
     };
 }
 
-/* Asked after each interrupt, with interrupts masked. */
-static void sleep_until(uint32_t (*is_so)(void))
+void exchange_sleep_until(uint32_t (*is_so)(void))
 {
     for (;;) {
         const uint cpsr = cpu_int_disable();
@@ -334,31 +317,40 @@ static void open(const struct exchange_plan *plan)
 {
     note.wait[WAIT_OPEN] = (struct nn_wait){plan->opened_key, 0xffffffff, 1, 0};
     for (uint32_t slot = 0; slot < plan->open_slots; slot++) {
-        cpu_int_restore(begin_slot());
+        cpu_int_restore(exchange_begin_slot());
     }
-    const uint cpsr = begin_slot();
+    const uint cpsr = exchange_begin_slot();
     cc[CC_TXKEY] = plan->open_key;
     cpu_int_restore(cpsr);
-    sleep_until(is_open);
+    exchange_sleep_until(is_open);
 }
 
 /* The header at once, words whenever they are here. */
 static void begin_to_send(const struct exchange_plan *plan)
 {
-    const uint cpsr = begin_slot();
+    const uint cpsr = exchange_begin_slot();
     cc[CC_TXDATA] = header_of(plan);
     cc[CC_TXKEY] = exchange_outbound.key - 1;
     cpu_int_restore(cpsr);
 }
 
+void exchange_note_await(uint32_t key, uint32_t mask, uint32_t words)
+{
+    note.wait[WAIT_WORDS] = (struct nn_wait){key, mask, words, 0};
+}
+
+void exchange_note_arrived(uint32_t words)
+{
+    note.wait[WAIT_WORDS].arrived = words;
+}
+
 static void run(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
-                const struct phase *phase)
+                const struct exchange_phase *phase)
 {
     set_outbound(inbound, plan, phase);
-    note.wait[WAIT_WORDS] = (struct nn_wait){inbound->header_key, ~NUMBER_MASK,
-                                             inbound->end - inbound->header_key + 1, 0};
+    exchange_note_await(inbound->header_key, ~NUMBER_MASK, inbound->end - inbound->header_key + 1);
     begin_to_send(plan);
-    sleep_until(is_over);
+    exchange_sleep_until(is_over);
 }
 
 static uint32_t is_nothing(const struct exchange_plan *plan)
@@ -366,14 +358,28 @@ static uint32_t is_nothing(const struct exchange_plan *plan)
     return plan->chips <= 1 || plan->words == 0;
 }
 
+/* On trees both phases belong together. */
+static void need_trees(const void *values)
+{
+    if (exchange_tree_reduce == NULL || values == NULL) {
+        io_printf(IO_BUF, "exchange: the program is not for trees\n");
+        rt_error(RTE_SWERR);
+    }
+}
+
 void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, void *values)
 {
-    const struct phase reduce = reduce_scatter(plan, sums);
-    const struct phase gather = all_gather(plan, values);
+    const struct exchange_phase reduce = reduce_scatter(plan, sums);
+    const struct exchange_phase gather = all_gather(plan, values);
     if (is_nothing(plan)) {
         return;
     }
     note.head.round++;
+    if (plan->tree != 0) {
+        need_trees(values);
+        exchange_tree_reduce(plan, &reduce, &gather);
+        return;
+    }
     set_inbound(&reduced, plan, &reduce);
     set_inbound(&gathered, plan, &gather);
     gathering_is_open = values != NULL;
@@ -387,8 +393,10 @@ void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, vo
 
 void exchange_all_gather(const struct exchange_plan *plan, void *values)
 {
-    const struct phase gather = all_gather(plan, values);
-    if (!is_nothing(plan)) {
+    const struct exchange_phase gather = all_gather(plan, values);
+    if (!is_nothing(plan) && plan->tree != 0) {
+        exchange_tree_gather(plan, &gather);
+    } else if (!is_nothing(plan)) {
         if (!gathering_is_open) {
             set_inbound(&gathered, plan, &gather);
             expect(&gathered);

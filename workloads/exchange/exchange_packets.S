@@ -33,7 +33,7 @@ fast_interrupt:
 no_word:
     sub r9, r9, #1
     tst r11, #KEY_DATA
-    bne header
+    bne other_word
     and r11, r11, #COUNTERS_MASK
     ldr r12, =exchange_count
     add r12, r12, r11, lsl #2
@@ -42,8 +42,16 @@ no_word:
     str r11, [r12]
     subs pc, lr, #4
 
+/* Trees, if the program has them. */
+    .weak exchange_tree_word
+other_word:
+    ldr r13, =exchange_tree_word
+    cmp r13, #0
+    bxne r13
+
 /* The next stream begins, when this one has ended. */
-header:
+    .global exchange_header
+exchange_header:
     ldr r13, [r10, #INBOUND_END]
     cmp r9, r13
     ldreq r13, [r10, #INBOUND_NEXT]

@@ -15,6 +15,10 @@
 #define INBOUND_NEXT       32
 #define OUTBOUND_TOP       20
 #define OUTBOUND_BASE      24
+#define TREE_ARRAY         0  /* two words: sums, values */
+#define TREE_ARRIVED       8  /* the same */
+#define TREE_RECEIVED      16 /* the same */
+#define TREE_WORDS         24
 
 /* exchange_plan.h's bits of keys, as the assembler takes them. */
 #define KEY_DATA      0x80000000
@@ -47,6 +51,16 @@ struct exchange_outbound {
     uint32_t *top, *base;
 };
 extern struct exchange_outbound exchange_outbound;
+extern struct exchange_inbound exchange_idle; /* while nothing is expected */
+
+/* Words that come on trees: of sums, and of values. */
+struct exchange_tree {
+    uint32_t *array[2];
+    uint8_t *arrived[2];           /* of each word: how often it has come */
+    volatile uint32_t received[2]; /* words */
+    uint32_t words;                /* of the arrays; 0: there are no trees */
+};
+extern struct exchange_tree exchange_tree;
 
 /* exchange_packets.S */
 void exchange_slot(void); /* interrupt: a slot begins */

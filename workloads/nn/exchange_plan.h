@@ -25,6 +25,18 @@ struct exchange_plan {
     uint32_t slot_cycles;  /* between two packets of this core, at least 1 */
     uint32_t phase_cycles; /* from the start of all cores' clock to this core's slot */
     uint32_t open_slots;   /* that pass before the signal to the predecessor */
+    uint32_t tree;         /* address of an exchange_tree_node for each slice; 0: a ring */
+    uint32_t tree_first;   /* the slice that this core begins with, on trees */
+};
+
+/* On trees the keys of a chip and core are for its six links, words' and signals'; the chip at
+ * position p is the root of slice p + 1. */
+enum { EXCHANGE_LINKS = 6, EXCHANGE_TREE_LINK_SHIFT = 16, EXCHANGE_OPEN_LINK_SHIFT = 8 };
+
+/* What a chip is in the tree of a slice. */
+struct exchange_tree_node {
+    uint8_t parent;   /* link; the root has none */
+    uint8_t children; /* links */
 };
 
 #endif
