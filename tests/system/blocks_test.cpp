@@ -1,0 +1,92 @@
+/* blocks_test.cpp - hidden units spread over chips, a batch over their cores: the host's bits, on
+ * any number of chips and cores, and nothing lost on the way. */
+#include "tests/system/training_fixture.h"
+
+class Blocks : public TrainingTest
+{
+  protected:
+    void SetUp() override
+    {
+        TrainingTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        ASSERT_EQ(run_command({"mkdir", path("networks")}).status, 0);
+        write("networks/wide.yaml", network("wide", 5, "relu"));
+        write("networks/cut.yaml", network("cut", 5, "identity"));
+        write("wide.yaml",
+              "include: [boards/spin5.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+              "name: wide\n"
+              "mode: train\n"
+              "data: {set: synthetic, train_images: 40, test_images: 21}\n"
+              "network: {name: wide}\n"
+              "mapping: {kind: neuron_blocks, cores_per_chip: 4, chips: 4}\n"
+              "train: {epochs: 2, global_batch: 16, learning_rate: 0.0009765625}\n"
+              "run: {simulated_time_limit: 2 s}\n");
+    }
+
+    /* 784 - units - 10. */
+    static std::string network(const std::string &name, unsigned units, const std::string &hidden)
+    {
+        return "name: " + name +
+               "\nvariant: modern\n"
+               "input: {channels: 1, height: 28, width: 28}\n"
+               "formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}\n"
+               "layers:\n"
+               "  - {name: hidden, type: dense, units: " +
+               std::to_string(units) + ", activation: " + hidden +
+               "}\n"
+               "  - {name: output, type: dense, units: 10, activation: softmax}\n";
+    }
+
+    finished wide(const std::string &out, const words &keys = {}) const
+    {
+        return run("wide.yaml", out, sets(keys));
+    }
+};
+
+TEST_F(Blocks, GiveTheHostsBitsOnAnyChipsAndCores)
+{
+    wide("host", {"backend=host", "mapping=null"});
+    const std::vector<int16_t> expected = weights("host");
+    const words shapes[] = {{"mapping.chips=1"},
+                            {"mapping.chips=1", "mapping.cores_per_chip=16"},
+                            {"mapping.chips=2", "mapping.cores_per_chip=3"},
+                            {"mapping.chips=4"},
+                            {"mapping.chips=5", "mapping.cores_per_chip=16"}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const std::string out = "machine" + std::to_string(i);
+        wide(out, shapes[i]);
+        EXPECT_EQ(weights(out), expected) << shapes[i][0];
+        EXPECT_EQ(number(out, "accuracy"), number("host", "accuracy"));
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "late_interrupts"), 0);
+    }
+}
+
+TEST_F(Blocks, SendNoErrorsAndNoWeights)
+{
+    wide("out");
+    const words rows = lines(read("out/traffic.csv"));
+    uint64_t sent = 0;
+    for (const std::string &row : rows) {
+        EXPECT_EQ(row.find(",error,"), std::string::npos) << row;
+        sent += row.find(",gradient,") != std::string::npos;
+    }
+    EXPECT_GT(sent, 0u); /* the values that go around the rings */
+}
+
+TEST_F(Blocks, AreRefusedWhereTheyCannotBe)
+{
+    const finished shape = spinnsim({"run", "wide.yaml", "--set", "network.name=cut"});
+    EXPECT_EQ(shape.status, 2);
+    EXPECT_NE(shape.err.find("two dense layers with ReLU"), std::string::npos) << shape.err;
+    const finished many = spinnsim({"run", "wide.yaml", "--set", "mapping.chips=6"});
+    EXPECT_EQ(many.status, 2);
+    EXPECT_NE(many.err.find("mapping.chips"), std::string::npos) << many.err;
+    const finished test =
+        spinnsim({"run", experiment("lenet1_synthetic"), "--set", "mapping.kind=neuron_blocks"});
+    EXPECT_EQ(test.status, 2);
+    EXPECT_NE(test.err.find("neuron_blocks is a mapping for training"), std::string::npos)
+        << test.err;
+}
