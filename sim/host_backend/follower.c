@@ -172,22 +172,16 @@ static enum status add_rows(struct follower *follower, struct outcome *outcome,
     return status;
 }
 
-bool follower_looks(const struct follower *follower)
-{
-    const uint64_t every = follower->job->config->record_parameter_norms;
-    return every != 0 && (follower->updates + 1) % every == 0;
-}
-
-enum status follower_update(struct follower *follower, const int16_t *parameters,
+enum status follower_update(struct follower *follower, uint64_t update, const int16_t *parameters,
                             struct outcome *outcome, struct diagnostic *diagnostic)
 {
     const struct job *job = follower->job;
-    const bool looks = follower_looks(follower);
-    const enum status status = follower->integers != NULL
-                                   ? integer_trainer_step(follower->integers, diagnostic)
-                                   : reference_trainer_step(follower->doubles, diagnostic);
-    follower->updates++;
-    if (status != STATUS_OK || !looks) {
+    enum status status = STATUS_OK;
+    for (; follower->updates < update && status == STATUS_OK; follower->updates++) {
+        status = follower->integers != NULL ? integer_trainer_step(follower->integers, diagnostic)
+                                            : reference_trainer_step(follower->doubles, diagnostic);
+    }
+    if (status != STATUS_OK || parameters == NULL) {
         return status;
     }
     to_doubles(job, parameters, follower->run);

@@ -69,8 +69,10 @@ static void on_update(void *context, const struct integer_update *update)
 {
     struct listener *listener = context;
     if (listener->follower != NULL && listener->status == STATUS_OK) {
-        listener->status = follower_update(listener->follower, update->parameters,
-                                           listener->outcome, listener->diagnostic);
+        const bool looks = update->update % listener->job->config->record_parameter_norms == 0;
+        listener->status =
+            follower_update(listener->follower, update->update, looks ? update->parameters : NULL,
+                            listener->outcome, listener->diagnostic);
     }
 }
 

@@ -19,15 +19,11 @@ struct follower;
 enum status follower_open(const struct job *job, struct follower **follower,
                           struct diagnostic *diagnostic);
 
-/* To be called after each update of the run, from the first on: the host does the same one.  Every
- * record.parameter_norms updates it adds a row for each layer with parameters to the outcome.
- * parameters: the run's, as job->table lays them out; NULL is right when follower_looks() was
- * false. */
-enum status follower_update(struct follower *follower, const int16_t *parameters,
+/* The host's next updates, up to number `update` of the run (from 1; at least one more than
+ * before). parameters: the run's after that update, as job->table lays them out: adds a row for
+ * each layer that has some to the outcome.  NULL: adds none. */
+enum status follower_update(struct follower *follower, uint64_t update, const int16_t *parameters,
                             struct outcome *outcome, struct diagnostic *diagnostic);
-
-/* Whether the next follower_update() adds rows. */
-bool follower_looks(const struct follower *follower);
 
 void follower_close(struct follower *follower);
 

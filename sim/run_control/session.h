@@ -38,6 +38,7 @@ struct session {
     double loss, accuracy; /* of the last update that was looked at, of the last test; NAN: none */
     struct energy_joules joules_before, joules; /* until the first command; since then, by the end
                                                    of the last one */
+    struct follower *follower; /* of record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
@@ -67,6 +68,9 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic);
 enum status session_predict(struct session *session, struct diagnostic *diagnostic);
 enum status session_train_end(struct session *session, struct diagnostic *diagnostic);
+
+/* After an epoch: the rows of parameters.csv, if they are wanted (session_follow.c). */
+enum status session_follow(struct session *session, struct diagnostic *diagnostic);
 
 /* To be called when a core passes a mark: when updates end. */
 void session_train_mark(struct session *session, struct machine_core core, uint32_t address,

@@ -211,6 +211,9 @@ static enum status train_epoch(struct session *session, struct diagnostic *diagn
         if (status == STATUS_OK && session->goes_on) {
             status = plan_train_check_log(&session->plan, session->machine, diagnostic);
         }
+        if (status == STATUS_OK && session->goes_on) {
+            status = session_follow(session, diagnostic);
+        }
     }
     return status;
 }

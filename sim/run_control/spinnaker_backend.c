@@ -7,6 +7,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/run_control/backend.h"
+#include "sim/run_control/follower.h"
 #include "sim/run_control/ring_trial.h"
 #include "sim/run_control/services.h"
 #include "sim/run_control/session.h"
@@ -298,6 +299,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
     machine_destroy(session.machine);
     free(session.loaded);
     free(session.update_ps);
+    follower_close(session.follower);
     return status;
 }
 

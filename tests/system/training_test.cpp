@@ -212,3 +212,21 @@ TEST_F(Training, ACurveThatNobodyMeasuredIsRefused)
               std::string::npos)
         << plot.err;
 }
+
+/* With an update an epoch the host follows update by update: the machine is never away from it. */
+TEST_F(Training, TheHostFollows)
+{
+    train("out", {"data.train_images=48", "train.epochs=3", "record.parameter_norms=1"});
+    const words rows = lines(read("out/parameters.csv"));
+    ASSERT_EQ(rows.size(), 10u);
+    EXPECT_EQ(rows[0], "update,layer,length,distance");
+    for (size_t i = 1; i < rows.size(); i++) {
+        const std::string layer = std::vector<std::string>{"conv1", "conv2", "output"}[(i - 1) % 3];
+        const std::string begin = std::to_string((i - 1) / 3 + 1) + "," + layer + ",";
+        EXPECT_EQ(rows[i].compare(0, begin.size(), begin), 0) << rows[i];
+        EXPECT_EQ(rows[i].compare(rows[i].size() - 2, 2, ",0"), 0) << rows[i];
+    }
+    train("epochs", {"record.parameter_norms=1"});
+    EXPECT_EQ(lines(read("epochs/parameters.csv")).size(), 7u)
+        << "two updates an epoch: their ends";
+}

@@ -50,7 +50,7 @@ std::vector<double> doubles_of(const host_job &j, const int16_t *block)
 class followed
 {
   public:
-    explicit followed(const std::vector<const char *> &sets) : j(TRAIN, sets)
+    followed() : j(TRAIN)
     {
         j.config.backend = CONFIG_BACKEND_SPINNAKER; /* only follower_open() looks at it */
         EXPECT_EQ(learning_of(&j.config, &j.job.network, j.job.train.count, &learning, &j.said_of),
@@ -76,8 +76,7 @@ class followed
         const int16_t *at = integer_trainer_parameters(trainer);
         std::vector<int16_t> block(at, at + j.job.table->parameter_bytes / 2);
         block[place] = static_cast<int16_t>(block[place] + fault);
-        const bool looks = follower_looks(follower);
-        return follower_update(follower, looks ? block.data() : nullptr, &j.outcome, &j.said_of);
+        return follower_update(follower, ++updates, block.data(), &j.outcome, &j.said_of);
     }
 
     std::string rows() const
@@ -95,11 +94,12 @@ class followed
     int16_t *initial = nullptr;
     struct integer_trainer *trainer = nullptr;
     struct follower *follower = nullptr;
+    uint64_t updates = 0;
 };
 
 TEST(Follower, AMachineIsAsFarAsItsFault)
 {
-    followed run({"record.parameter_norms=1"});
+    followed run;
     ASSERT_EQ(run.update(), STATUS_OK);
     const size_t place = run.j.job.table->layer[2].biases / 2 + 1;
     ASSERT_EQ(run.update(place, 3), STATUS_OK);
@@ -109,15 +109,20 @@ TEST(Follower, AMachineIsAsFarAsItsFault)
     EXPECT_GT(run.j.outcome.parameters[0].length, 1);
 }
 
-TEST(Follower, LooksNowAndThen)
+/* Several updates at once: those of an epoch on a machine. */
+TEST(Follower, CatchesUp)
 {
-    followed run({"record.parameter_norms=3"});
-    for (uint32_t i = 1; i <= 10; i++) {
-        EXPECT_EQ(follower_looks(run.follower), i % 3 == 0);
-        ASSERT_EQ(run.update(), STATUS_OK);
+    followed run;
+    for (uint32_t i = 0; i < 4; i++) {
+        ASSERT_EQ(integer_trainer_step(run.trainer, &run.j.said_of), STATUS_OK);
     }
-    EXPECT_EQ(run.rows(), "3conv1 3conv2 3output 6conv1 6conv2 6output 9conv1 9conv2 9output ");
-    EXPECT_EQ(follower_update(run.follower, nullptr, &run.j.outcome, &run.j.said_of),
+    ASSERT_EQ(follower_update(run.follower, 2, nullptr, &run.j.outcome, &run.j.said_of), STATUS_OK);
+    run.updates = 4;
+    ASSERT_EQ(run.update(), STATUS_OK);
+    EXPECT_EQ(run.rows(), "5conv1 5conv2 5output ");
+    EXPECT_EQ(follower_update(run.follower, 10, nullptr, &run.j.outcome, &run.j.said_of),
+              STATUS_OK);
+    EXPECT_EQ(follower_update(run.follower, 11, nullptr, &run.j.outcome, &run.j.said_of),
               STATUS_INTERNAL)
         << "the host has come to its end";
 }
