@@ -194,6 +194,15 @@ Momentum 0.9. The rate is for the sum over the batch, Adam's is its step; it ris
 linearly to the end of the run. Head-room: how many times the
 largest sum of gradients would fit into 32 bits. Cut: activations, errors and weights that were beyond 16 bits, in all three runs.
 
+## What the kernels cost
+
+One core, all data in its memory of one cycle, the compiler's programs of this page (\`workloads/micro/nn_kernels.c\`); a test holds the large
+loops below 2.6 cycles a product, and compares the bits of all with those of the portable sources, on the ARM and on the host. Backward behind a pool,
+a convolution takes only the outputs that have an error, one in four at most (\`gradient\`, \`input_sums\`); \`pool\`, \`choose\`, \`events\` and
+\`round_errors\` have no products: cycles for each value.
+
+$(scripts/kernel_table.sh)
+
 ## One neuron on each core: a published failure
 
 A dissertation (github.com/jofas/master_thesis) laid networks over a SpiNN-5 with one neuron on each core. Forward this worked. Backward each

@@ -41,10 +41,11 @@ function(spinn_add_workload name)
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
              ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
-        foreach(kernel conv2d conv2d_backward dense dense_backward forward loss order pooling pooling_backward schedule
-                softmax update words)
+        foreach(kernel conv2d conv2d_backward dense dense_backward forward loss order pooling pooling_backward rounding
+                schedule softmax update words)
             list(APPEND sources ${nn}/${kernel}.c)
         endforeach()
+        list(APPEND sources ${nn}/tiles_arm968.S)
     endif()
     set(includes -I${runtime}/include -I${nn})
     foreach(folder ${arg_INCLUDES})
@@ -59,7 +60,7 @@ function(spinn_add_workload name)
         get_filename_component(base ${source} NAME)
         set(object ${work}/${base}.o)
         set(optimize ${arg_OPTIMIZE})
-        if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|words|forward)")
+        if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|rounding|words|forward)")
             set(optimize -Os)
         endif()
         add_custom_command(OUTPUT ${object}

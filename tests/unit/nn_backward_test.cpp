@@ -134,6 +134,18 @@ struct event_list {
     std::vector<uint16_t> counts;
 };
 
+/* In each map events at even places stand before those at odd ones. */
+void expect_even_first(const event_list &list)
+{
+    auto event = list.events.begin();
+    for (const uint16_t of_map : list.counts) {
+        const auto end = event + of_map;
+        ASSERT_TRUE(std::is_partitioned(
+            event, end, [](const struct nn_event &one) { return one.place % 2 == 0; }));
+        event = end;
+    }
+}
+
 sums run_events(const conv_case &c, const event_list &list)
 {
     sums made;
@@ -164,6 +176,8 @@ TEST(NnBackward, ConvolutionBehindReluIsTheSum)
             ASSERT_EQ(open[o], c.output[o] > 0 ? c.errors[o] : 0);
         }
         ASSERT_EQ(list.count(), open.size() - std::count(open.begin(), open.end(), 0));
+        ASSERT_EQ(list.events.back().error, 0x5a5a) << "written behind the events";
+        expect_even_first(list);
         ASSERT_TRUE(run_events(c, list) == naive_conv2d(c, open)) << i;
     }
 }
@@ -285,7 +299,8 @@ TEST(NnBackward, ConvolutionBehindAPoolIsTheSum)
                        pool.errors.data(), list.events.data(), list.counts.data());
         const size_t open = list.count();
         ASSERT_LE(open, pool.errors.size() - 1); /* one is zero */
-        ASSERT_EQ(list.events[open].error, 0x5a5a) << "written behind the events";
+        ASSERT_EQ(list.events[pool.errors.size()].error, 0x5a5a) << "written behind the events";
+        expect_even_first(list);
         fewer += open < pool.errors.size() - 1;
         ASSERT_TRUE(run_events(c, list) == naive_conv2d(c, unpool(c, pool))) << i;
     }

@@ -7,7 +7,8 @@
  * through a layer as a 32-bit sum, rounded once by nn_round_errors().
  *
  * Behind ReLU and max pooling most errors of a convolution are zero.  It takes the others as
- * events, map after map; counts[map] of them. All arrays are aligned to 4 bytes. */
+ * events, map after map, counts[map] of them; in a map those at even places stand before those at
+ * odd ones. All arrays are aligned to 4 bytes. */
 #ifndef WORKLOADS_NN_BACKWARD_H
 #define WORKLOADS_NN_BACKWARD_H
 #include "kernels.h"
@@ -20,14 +21,14 @@ extern "C" {
 struct nn_event {
     uint16_t place;
     nn_value error;
-};
+} __attribute__((aligned(4))); /* one load */
 
 /* Forward; also which of a window's values was taken: row-major, the first of equals. */
 void nn_max_pool2d_choose(const struct nn_arguments *arguments, uint8_t *choice);
 
 /* From the errors at the pool's output, its output and choice: events of the convolution that
  * feeds it.  Errors of zero make none, nor do outputs that the convolution's ReLU has closed.
- * There is room for one event for each error. */
+ * `events` has room for one of each error, all of which may be written. */
 void nn_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
                     const nn_value *output, const uint8_t *choice, const nn_value *errors,
                     struct nn_event *events, uint16_t *counts);

@@ -16,7 +16,7 @@ NN_INLINE struct nn_sum sum_side(struct nn_sum sum, const struct nn_layer *layer
     const size_t to_next_map = (size_t)(layer->input.height - side) * layer->input.width;
     for (uint32_t maps = layer->input.channels; maps > 0; maps--, at += to_next_map) {
         for (size_t rows = side; rows > 0; rows--, at += to_next_row) {
-#pragma GCC unroll 5
+#pragma GCC unroll 3
             for (size_t columns = side; columns > 0; columns--) {
                 sum = nn_mac(sum, *w++, *at++);
             }
@@ -27,20 +27,14 @@ NN_INLINE struct nn_sum sum_side(struct nn_sum sum, const struct nn_layer *layer
 
 /* A function of its own: what it needs just fits the registers.  With a usual side known, a row is
  * unrolled. */
-static __attribute__((noinline)) struct nn_sum
+static __attribute__((noinline, hot)) struct nn_sum
 sum_window(struct nn_sum sum, const struct nn_layer *layer, const int16_t *w, const int16_t *at)
 {
-    switch (layer->kernel) {
-    case 3:
-        return sum_side(sum, layer, 3, w, at);
-    case 5:
-        return sum_side(sum, layer, 5, w, at);
-    default:
-        return sum_side(sum, layer, layer->kernel, w, at);
-    }
+    return layer->kernel == 3 ? sum_side(sum, layer, 3, w, at)
+                              : sum_side(sum, layer, layer->kernel, w, at);
 }
 
-static void convolve_any(const struct nn_arguments *arguments)
+NN_RARE void convolve_any(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
     const uint32_t links = (uint32_t)layer->input.channels * layer->kernel * layer->kernel;

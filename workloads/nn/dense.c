@@ -1,46 +1,51 @@
-/* dense.c - fully connected layer: a dot product for each output, two products a word. */
+/* dense.c - fully connected layer: a dot product for each output, four outputs side by side. */
 #include "kernels.h"
+#include "tiles.h"
 
 #include <stddef.h>
 
-NN_INLINE struct nn_sum add_pairs(struct nn_sum sum, const int16_t *w, const int16_t *x,
-                                  uint32_t pairs)
+/* Where rows begin on words. */
+static bool is_usual(const struct nn_arguments *arguments, uint32_t inputs)
 {
-#pragma GCC unroll 4
-    for (uint32_t i = 0; i < 2 * pairs; i += 2) {
-        const uint32_t w_pair = nn_pair(w + i);
-        const uint32_t x_pair = nn_pair(x + i);
-        sum = nn_mac_ll(sum, w_pair, x_pair);
-        sum = nn_mac_uu(sum, w_pair, x_pair);
-    }
-    return sum;
+    return inputs % 2 == 0 &&
+           (((uintptr_t)arguments->weights | (uintptr_t)arguments->input) & 3) == 0;
 }
 
-enum { PAIRS = 4, BLOCK = 2 * PAIRS };
-
-/* sum + w . x; read word by word, four at a time, where both stand on words. */
-static struct nn_sum dot(struct nn_sum sum, const int16_t *w, const int16_t *x, uint32_t length)
+/* sums[r] += row r . x, of `count` rows, from value `done` on. */
+NN_RARE void add_rest(const struct nn_arguments *arguments, const int16_t *rows, uint32_t done,
+                      struct nn_sum *sums, uint32_t count)
 {
-    if ((((uintptr_t)w | (uintptr_t)x) & 3) == 0) {
-        for (; length >= BLOCK; length -= BLOCK, w += BLOCK, x += BLOCK) {
-            sum = add_pairs(sum, w, x, PAIRS);
+    const uint32_t inputs = nn_values(arguments->layer->input);
+    for (uint32_t r = 0; r < count; r++, rows += inputs) {
+        for (uint32_t i = done; i < inputs; i++) {
+            sums[r] = nn_mac(sums[r], rows[i], arguments->input[i]);
         }
     }
-    for (; length > 0; length--) {
-        sum = nn_mac(sum, *w++, *x++);
-    }
-    return sum;
 }
 
 void nn_dense(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
-    const uint32_t inputs =
-        (uint32_t)layer->input.channels * layer->input.height * layer->input.width;
-    const int16_t *w = arguments->weights;
-    for (uint32_t o = 0; o < layer->output.channels; o++, w += inputs) {
-        const int16_t bias = arguments->biases != NULL ? arguments->biases[o] : 0;
-        const struct nn_sum sum = nn_sum_from(nn_align(bias, layer->input_fraction));
-        nn_store(arguments, o, dot(sum, w, arguments->input, inputs));
+    const uint32_t inputs = nn_values(layer->input);
+    const uint32_t outputs = layer->output.channels;
+    const uint32_t fours = is_usual(arguments, inputs) ? inputs / NN_TILE_FOUR : 0;
+    const int16_t *rows = arguments->weights;
+    for (uint32_t o = 0; o < outputs; o += NN_TILE_ROWS, rows += (size_t)inputs * NN_TILE_ROWS) {
+        const uint32_t count = outputs - o < NN_TILE_ROWS ? outputs - o : NN_TILE_ROWS;
+        struct nn_sum sums[NN_TILE_ROWS];
+        for (uint32_t r = 0; r < count; r++) {
+            const int16_t bias = arguments->biases != NULL ? arguments->biases[o + r] : 0;
+            sums[r] = nn_sum_from(nn_align(bias, layer->input_fraction));
+        }
+        if (fours > 0) {
+            nn_dot_rows(rows, inputs * (uint32_t)sizeof *rows, arguments->input, fours, sums,
+                        count);
+        }
+        if (fours * NN_TILE_FOUR < inputs) {
+            add_rest(arguments, rows, fours * NN_TILE_FOUR, sums, count);
+        }
+        for (uint32_t r = 0; r < count; r++) {
+            nn_store(arguments, o + r, sums[r]);
+        }
     }
 }

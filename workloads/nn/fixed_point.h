@@ -15,6 +15,11 @@ extern "C" {
 /* For kernels that are compiled once for each usual size. */
 #define NN_INLINE static inline __attribute__((always_inline))
 
+/* Code memory is 32 KiB: small rather than fast, for what is run once for many products, and for
+ * unusual sizes. */
+#define NN_SMALL __attribute__((cold, noinline))
+#define NN_RARE  static NN_SMALL
+
 /* The same address, of which the compiler no longer knows what it was made from.  So it keeps one
  * moving pointer in a register, and not one for each offset on the stack. */
 static inline const int16_t *nn_opaque(const int16_t *at)

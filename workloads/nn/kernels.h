@@ -19,6 +19,11 @@ struct nn_arguments {
     struct nn_numerics *numerics;
 };
 
+static inline uint32_t nn_values(struct nn_shape shape)
+{
+    return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
 void nn_conv2d(const struct nn_arguments *arguments);
 void nn_max_pool2d(const struct nn_arguments *arguments);
 void nn_dense(const struct nn_arguments *arguments);

@@ -1,101 +1,104 @@
-/* pooling_backward.c - max pooling that remembers its choice, and the way back through it. */
+/* pooling_backward.c - from the errors behind a pool, or behind ReLU alone, to the events of the
+ * convolution in front. */
 #include "backward.h"
 
 #include <stddef.h>
 
-static nn_value choose(const nn_value *window, size_t width, uint32_t kernel, uint8_t *choice)
-{
-    nn_value largest = window[0];
-    uint32_t place = 0;
-    uint32_t chosen = 0;
-    for (uint32_t i = 0; i < kernel; i++, window += width) {
-        for (uint32_t j = 0; j < kernel; j++, place++) {
-            if (window[j] > largest) {
-                largest = window[j];
-                chosen = place;
-            }
-        }
-    }
-    *choice = (uint8_t)chosen;
-    return largest;
-}
-
-void nn_max_pool2d_choose(const struct nn_arguments *arguments, uint8_t *choice)
-{
-    const struct nn_layer *layer = arguments->layer;
-    const size_t width = layer->input.width;
-    const nn_value *channel = arguments->input;
-    nn_value *out = arguments->output;
-    for (uint32_t c = 0; c < layer->output.channels; c++, channel += layer->input.height * width) {
-        const nn_value *line = channel;
-        for (uint32_t y = 0; y < layer->output.height; y++, line += layer->stride * width) {
-            const nn_value *at = line;
-            for (uint32_t x = 0; x < layer->output.width; x++, at += layer->stride) {
-                *out++ = choose(at, width, layer->kernel, choice++);
-            }
-        }
-    }
-}
-
-/* Steps in the input's map, from one output of the convolution to the next. */
-struct steps {
-    uint32_t column, row; /* one output on, one output down */
-    uint32_t side;        /* of the pool's window */
+/* The values of a row, whose errors become events: forward through all rows of all maps. */
+struct line {
+    const nn_value *output, *errors;
+    const uint8_t *choice;
 };
 
-static uint32_t place_in_window(const struct steps *steps, uint32_t choice)
+/* Where a map's events go: those at even places in their order from the front of its room, those
+ * at odd ones from the back; in the end the latter follow the former. */
+struct room {
+    struct nn_event *front, *back;
+};
+
+/* Places of a row: the first window's, from one to the next, and inside a pool's window. */
+struct places {
+    uint32_t first, step, count;
+    uint32_t side, column, row;
+};
+
+/* One row; side 1: no pool. */
+static __attribute__((noinline, hot)) struct room
+put_row(struct room room, const struct line *line, const struct places *places, int32_t least)
 {
-    uint32_t place = 0;
-    for (; choice >= steps->side; choice -= steps->side) {
-        place += steps->row;
+    const nn_value *output = line->output;
+    const nn_value *errors = line->errors;
+    const nn_value *const end = errors + places->count;
+    const uint8_t *choices = line->choice;
+    const uint32_t side = places->side;
+    const uint32_t step = places->step;
+    const uint32_t column = places->column;
+    uint32_t at = places->first;
+    while (errors != end) {
+        const nn_value error = *errors++;
+        const nn_value value = *output++;
+        uint32_t choice = *choices++;
+        uint32_t place = at;
+        at += step;
+        if (error == 0 || value < least) {
+            continue;
+        }
+        if (side > 1) {
+            for (; choice >= side; choice -= side) {
+                place += places->row;
+            }
+            place += choice * column;
+        }
+        struct nn_event *const event = (place & 1) != 0 ? --room.back : room.front++;
+        event->place = (uint16_t)place;
+        event->error = error;
     }
-    return place + choice * steps->column;
+    return room;
 }
 
-void nn_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
-                    const nn_value *output, const uint8_t *choice, const nn_value *errors,
-                    struct nn_event *events, uint16_t *counts)
+/* shape: of the values; next_row: from a row's first place to that of the next. */
+NN_RARE void put_all(const struct nn_layer *conv, struct nn_shape shape, struct line line,
+                     struct places places, uint32_t next_row, struct nn_event *events,
+                     uint16_t *counts)
 {
-    const struct steps steps = {conv->stride, (uint32_t)conv->stride * conv->input.width,
-                                pool->kernel};
     const int32_t least = conv->activation == NN_RELU ? 1 : INT32_MIN; /* of an open output */
-    for (uint32_t m = 0; m < pool->output.channels; m++) {
-        const struct nn_event *const first = events;
-        uint32_t line = 0;
-        for (uint32_t y = 0; y < pool->output.height; y++, line += pool->stride * steps.row) {
-            uint32_t at = line;
-            for (uint32_t x = 0; x < pool->output.width; x++, at += pool->stride * steps.column) {
-                const nn_value error = *errors++;
-                if (error != 0 && *output >= least) {
-                    *events++ =
-                        (struct nn_event){(uint16_t)(at + place_in_window(&steps, *choice)), error};
-                }
-                output++;
-                choice++;
-            }
+    const uint32_t values = (uint32_t)shape.height * shape.width;
+    for (uint32_t m = 0; m < shape.channels; m++) {
+        struct nn_event *const end = events + values;
+        struct room room = {events, end};
+        places.first = 0;
+        for (uint32_t y = 0; y < shape.height; y++, places.first += next_row) {
+            room = put_row(room, &line, &places, least);
+            line.output += places.count;
+            line.errors += places.count;
+            line.choice += places.count;
         }
-        counts[m] = (uint16_t)(events - first);
+        for (; room.back != end; room.back++) {
+            *room.front++ = *room.back;
+        }
+        counts[m] = (uint16_t)(room.front - events);
+        events = room.front;
     }
 }
 
-void nn_relu_events(const struct nn_layer *conv, const nn_value *output, const nn_value *errors,
-                    struct nn_event *events, uint16_t *counts)
+NN_SMALL void nn_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
+                             const nn_value *output, const uint8_t *choice, const nn_value *errors,
+                             struct nn_event *events, uint16_t *counts)
 {
-    const int32_t least = conv->activation == NN_RELU ? 1 : INT32_MIN;
-    const uint32_t step = (uint32_t)conv->stride * conv->input.width;
-    for (uint32_t m = 0; m < conv->output.channels; m++) {
-        const struct nn_event *const first = events;
-        uint32_t line = 0;
-        for (uint32_t y = 0; y < conv->output.height; y++, line += step) {
-            uint32_t at = line;
-            for (uint32_t x = 0; x < conv->output.width; x++, at += conv->stride) {
-                const nn_value error = *errors++;
-                if (error != 0 && *output >= least) {
-                    *events++ = (struct nn_event){(uint16_t)at, error};
-                }
-                output++;
-            }
-        }
-        counts[m] = (uint16_t)(events - first);
-    }
+    const uint32_t row = (uint32_t)conv->stride * conv->input.width;
+    const struct line line = {output, errors, choice};
+    const struct places places = {
+        0,  (uint32_t)pool->stride * conv->stride, pool->output.width, pool->kernel, conv->stride,
+        row};
+    put_all(conv, pool->output, line, places, pool->stride * row, events, counts);
+}
+
+NN_SMALL void nn_relu_events(const struct nn_layer *conv, const nn_value *output,
+                             const nn_value *errors, struct nn_event *events, uint16_t *counts)
+{
+    const uint32_t row = (uint32_t)conv->stride * conv->input.width;
+    /* Nobody reads the choice of a window of one value; any address does. */
+    const struct line line = {output, errors, (const uint8_t *)(const void *)errors};
+    const struct places places = {0, conv->stride, conv->output.width, 1, conv->stride, row};
+    put_all(conv, conv->output, line, places, row, events, counts);
 }

@@ -32,11 +32,6 @@ struct nn_train_memory {
     uint32_t total;
 };
 
-static inline uint32_t nn_values(struct nn_shape shape)
-{
-    return (uint32_t)shape.channels * shape.height * shape.width;
-}
-
 static inline uint32_t nn_train_take(uint32_t *next, uint32_t bytes)
 {
     const uint32_t at = *next;

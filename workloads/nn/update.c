@@ -133,7 +133,8 @@ static uint64_t one_less_power(uint64_t less, uint32_t exponent)
 }
 
 /* sqrt(1 - b2^t) / (1 - b1^t) */
-static uint32_t correction_of(const struct nn_rule *rule, uint32_t times)
+static __attribute__((cold, noinline)) uint32_t correction_of(const struct nn_rule *rule,
+                                                              uint32_t times)
 {
     const uint64_t first =
         one_less_power((uint64_t)rule->one_less_momentum << (32 - NN_MOMENTUM_FRACTION), times);
@@ -192,7 +193,8 @@ static int64_t ratio_of(int32_t a, uint64_t u, uint32_t epsilon)
     return a < 0 ? -limited : limited;
 }
 
-static nn_value adapt(const struct step *step, int32_t gradient, int32_t *state, nn_value parameter)
+static __attribute__((cold, noinline)) nn_value adapt(const struct step *step, int32_t gradient,
+                                                      int32_t *state, nn_value parameter)
 {
     const struct nn_rule *rule = step->rule;
     /* Weights' and biases' sums in one format. */

@@ -45,7 +45,7 @@ struct train_role {
 
 /* Takes plan, table, parameters and state into DTCM.  `extra` bytes behind train.at.total are the
  * role's. */
-void train_set_up(const struct train_role *role, uint32_t extra);
+__attribute__((cold)) void train_set_up(const struct train_role *role, uint32_t extra);
 void train_run(void);
 
 /* ---- places in DTCM: bytes from train.memory ---- */

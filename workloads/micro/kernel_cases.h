@@ -1,0 +1,24 @@
+/* kernel_cases.h - each kernel of workloads/nn at one size, on numbers made by a hash: what
+ * nn_kernels runs on the ARM, and a test once more on the host for the same bits. */
+#ifndef WORKLOADS_MICRO_KERNEL_CASES_H
+#define WORKLOADS_MICRO_KERNEL_CASES_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kernel_case {
+    const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */
+    const char *what;      /* sizes */
+    uint32_t (*run)(void); /* a check of its output's bits */
+    uint32_t macs;         /* that change a sum; of others: outputs */
+    uint32_t dense_macs;   /* if every output had an error; 0: not of this kind */
+};
+
+extern const struct kernel_case kernel_cases[];
+extern const uint32_t kernel_case_count;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
