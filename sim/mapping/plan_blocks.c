@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BYTES = 4, LAYERS = 2 };
+enum { LAYERS = 2 };
 
 static enum status no_memory(struct diagnostic *diagnostic)
 {
@@ -31,7 +31,6 @@ enum status plan_blocks_make(struct load_plan *plan, const struct sim_config *co
                              struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    const uint32_t values = WORD_BYTES / train->value_bytes; /* in a word */
     uint32_t most = 0;
     if (!fits(plan->table)) {
         const struct config_place place = config_place_of(config, "mapping.kind");
@@ -52,7 +51,7 @@ enum status plan_blocks_make(struct load_plan *plan, const struct sim_config *co
     }
     train->block->common = (struct nn_block_plan){
         .images = (train->learning.batch + train->groups - 1) / train->groups,
-        .slot = (most + values - 1) / values * values,
+        .slot = most,
         .chips = (uint32_t)plan->chip_count,
     };
     return STATUS_OK;

@@ -13,7 +13,7 @@ enum { NN_BLOCK_CHUNK = 3 /* images whose pixels are values at the same time */ 
 
 struct nn_block_plan {
     uint32_t images;            /* of a core in a batch, at most */
-    uint32_t slot;              /* values of an image in a slice, whole words */
+    uint32_t slot;              /* values of an image in a slice */
     uint32_t chips, chip;       /* that have blocks; which of them this is */
     uint32_t first_unit, units; /* of this chip */
     uint32_t slices; /* address: struct nn_block_slice[chips], in the order of the ring */
@@ -23,10 +23,16 @@ struct nn_block_slice {
     uint16_t first_unit, units;
 };
 
-/* Values of a slice, and of the ring's array. */
+/* Values of a slice: whole words. */
 static inline uint32_t nn_block_slice_values(const struct nn_block_plan *plan)
 {
-    return plan->images * plan->slot;
+    return (plan->images * plan->slot + 1) & ~1u;
+}
+
+/* From one image's errors of the own units to the next image's. */
+static inline uint32_t nn_block_delta_stride(const struct nn_block_plan *plan)
+{
+    return (plan->slot + 1) & ~1u;
 }
 
 /* Bytes of the role's own arrays in DTCM: slices, the ring's array, all units' values of each
@@ -54,7 +60,7 @@ static inline struct nn_block_memory nn_block_place(const struct nn_block_plan *
     at.slices = nn_block_take(&next, plan->chips * (uint32_t)sizeof(struct nn_block_slice));
     at.ring = nn_block_take(&next, plan->chips * nn_block_slice_values(plan) * value_bytes);
     at.hidden = nn_block_take(&next, images * hidden * value_bytes);
-    at.delta = nn_block_take(&next, images * plan->slot * value_bytes);
+    at.delta = nn_block_take(&next, images * nn_block_delta_stride(plan) * value_bytes);
     at.errors = nn_block_take(&next, images * stride * value_bytes);
     at.pixels = nn_block_take(&next, images * image_bytes);
     at.values = nn_block_take(&next, NN_BLOCK_CHUNK * ((pixels + 1) & ~1u) * value_bytes);

@@ -53,7 +53,7 @@ static nn_value *errors_of(uint32_t image)
 
 static nn_value *delta_of(uint32_t image)
 {
-    return values_at(role.at.delta) + image * role.plan.slot;
+    return values_at(role.at.delta) + image * nn_block_delta_stride(&role.plan);
 }
 
 /* ---- forward ---- */
@@ -79,8 +79,9 @@ static void make_units(uint32_t image)
 static void spread(void)
 {
     const struct nn_block_slice *slice = (const struct nn_block_slice *)values_at(role.at.slices);
-    const nn_value *from = values_at(role.at.ring);
+    const uint32_t values = nn_block_slice_values(&role.plan);
     for (uint32_t s = 0; s < role.plan.chips; s++, slice++) {
+        const nn_value *from = values_at(role.at.ring) + s * values;
         for (uint32_t image = 0; image < role.plan.images; image++, from += role.plan.slot) {
             nn_value *to = hidden_of(image) + slice->first_unit;
             for (uint32_t u = 0; u < slice->units; u++) {
@@ -146,9 +147,9 @@ static void hidden_gradients(void)
         for (; count < NN_BLOCK_CHUNK && first + count < role.images; count++) {
             nn_load_image(train.table, pixels_of(first + count), values + count * role.inputs);
         }
-        nn_dense_gradient_of(stage->layer, values, role.inputs, delta_of(first), role.plan.slot,
-                             count, train_gradients(stage->layer->weights),
-                             train_gradients(stage->layer->biases));
+        nn_dense_gradient_of(
+            stage->layer, values, role.inputs, delta_of(first), nn_block_delta_stride(&role.plan),
+            count, train_gradients(stage->layer->weights), train_gradients(stage->layer->biases));
     }
 }
 
