@@ -42,6 +42,7 @@ experiment_request request_of(const run_options &options, Kernel &kernel, struct
     request.job.data_dir = options.data_dir;
     request.job.workloads_folder = options.folders.workloads;
     request.job.threads = options.threads;
+    request.job.resume = options.resume;
     request.job.run_until = run_under_kernel;
     request.job.run_context = &kernel;
     request.job.progress = progress_tell;
@@ -88,6 +89,7 @@ int run_experiment(const run_options *options)
     }
     warn_of_data(experiment.job);
     const std::string folder = folder_of(*options, experiment);
+    experiment.job.options.results = folder.c_str();
     status = result_folder_check(folder.c_str(), &diagnostic);
     if (status == STATUS_OK) {
         status = experiment_execute(&experiment, &diagnostic);

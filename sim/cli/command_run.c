@@ -4,7 +4,16 @@
 
 #include <string.h>
 
-enum { KEY_OUT = 1, KEY_SET, KEY_THREADS, KEY_TIER, KEY_DATA, KEY_PROGRESS, KEY_WORKLOADS };
+enum {
+    KEY_OUT = 1,
+    KEY_SET,
+    KEY_THREADS,
+    KEY_TIER,
+    KEY_DATA,
+    KEY_PROGRESS,
+    KEY_WORKLOADS,
+    KEY_RESUME
+};
 
 static const char DOCUMENTATION[] =
     "Runs an experiment described in YAML, or a program (ELF) on core 1 of one chip, and writes "
@@ -16,6 +25,8 @@ static const char DOCUMENTATION[] =
 static const struct argp_option OPTIONS[] = {
     {"set", KEY_SET, "KEY=VALUE", 0, "override a value of the configuration; may be repeated", 0},
     {"out", KEY_OUT, "DIR", 0, "the result folder (default: out/NAME-HASH)", 0},
+    {"resume", KEY_RESUME, "DIR", 0,
+     "go on from the checkpoint in a result folder (record.checkpoint_every_epochs)", 0},
     {"data", KEY_DATA, "DIR", 0, "where the files of MNIST lie", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of this computer; results do not depend on it", 0},
     {"tier", KEY_TIER, "auto|interpreter", 0,
@@ -42,6 +53,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_OUT:
         options->out = text;
+        return 0;
+    case KEY_RESUME:
+        options->resume = text;
         return 0;
     case KEY_DATA:
         options->data_dir = text;

@@ -14,6 +14,7 @@ struct run_options {
     const char *file; /* a configuration, or a program */
     struct argument_list sets;
     const char *out;      /* NULL: out/<name>-<8 hex of sim_hash> */
+    const char *resume;   /* a folder with a checkpoint; NULL: from the beginning */
     const char *data_dir; /* NULL: the usual places */
     unsigned threads;
     enum progress_mode progress;

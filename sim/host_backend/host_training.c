@@ -14,9 +14,11 @@ struct listener {
     struct outcome *outcome;
     double loss; /* over the updates since the last row */
     uint64_t updates;
-    double accuracy;           /* of the last test */
-    struct follower *follower; /* NULL: nobody compares */
-    enum status status;        /* of what the rows and the follower came to */
+    double accuracy; /* of the last test */
+    const struct learning *learning;
+    struct outcome_training before; /* met before a checkpoint */
+    struct follower *follower;      /* NULL: nobody compares */
+    enum status status;             /* of what the rows and the follower came to */
     struct diagnostic *diagnostic;
 };
 
@@ -74,6 +76,52 @@ static void on_update(void *context, const struct integer_update *update)
             follower_update(listener->follower, update->update, looks ? update->parameters : NULL,
                             listener->outcome, listener->diagnostic);
     }
+}
+
+/* What was met before a checkpoint, and since. */
+static struct outcome_training sum_of(struct outcome_training a, const struct outcome_training *b)
+{
+    a.saturations += b->saturations;
+    a.overflows += b->overflows;
+    a.error_saturations += b->error_saturations;
+    a.weight_saturations += b->weight_saturations;
+    a.largest_sum = a.largest_sum > b->largest_sum ? a.largest_sum : b->largest_sum;
+    return a;
+}
+
+static void leave_checkpoint(struct listener *listener, const struct integer_epoch *epoch)
+{
+    const struct job *job = listener->job;
+    const uint64_t every = job->config->record_checkpoint_every_epochs;
+    struct checkpoint to;
+    if (job->options.results == NULL || every == 0 || epoch->epochs % every != 0 ||
+        epoch->epochs == listener->learning->epochs) {
+        return;
+    }
+    listener->status = checkpoint_init(&to, listener->learning, job->table, job->train.digest_hex,
+                                       listener->diagnostic);
+    if (listener->status == STATUS_OK) {
+        to.epochs = epoch->epochs;
+        memcpy(to.parameters, epoch->parameters, to.places * sizeof *to.parameters);
+        memcpy(to.state, epoch->state, to.places * to.state_words * sizeof *to.state);
+        to.joules[0] = to.joules[1] = to.joules[2] = NAN;
+        listener->status = outcome_save(listener->outcome, &to)
+                               ? checkpoint_write(&to, job->options.results, listener->diagnostic)
+                               : diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    checkpoint_deinit(&to);
+}
+
+static bool on_epoch(void *context, const struct integer_epoch *epoch)
+{
+    struct listener *listener = context;
+    struct outcome *outcome = listener->outcome;
+    outcome->training = sum_of(listener->before, epoch->met);
+    if (listener->status == STATUS_OK) {
+        leave_checkpoint(listener, epoch);
+    }
+    return listener->status == STATUS_OK &&
+           !outcome_is_enough(outcome, epoch->epochs, listener->job->config->train_patience);
 }
 
 /* ---- doubles ---- */
@@ -139,7 +187,9 @@ enum status host_training_initial(const struct job *job, int16_t **initial,
     if (*initial == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    if (job->weights.block != NULL) {
+    if (job->resumes) {
+        memcpy(*initial, job->checkpoint.parameters, job->table->parameter_bytes);
+    } else if (job->weights.block != NULL) {
         memcpy(*initial, job->weights.block, job->table->parameter_bytes);
     } else {
         learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
@@ -154,12 +204,6 @@ static void take_integers(struct outcome *outcome, struct integer_training_resul
     outcome->images_trained = result->images;
     outcome->loss = result->test_loss;
     outcome->trained.block = result->parameters; /* ownership moves */
-    outcome->trained.origin.reference_accuracy = NAN;
-    outcome->training.saturations = result->saturations;
-    outcome->training.error_saturations = result->error_saturations;
-    outcome->training.weight_saturations = result->weight_saturations;
-    outcome->training.overflows = result->overflows;
-    outcome->training.largest_sum = result->largest_sum;
     result->parameters = NULL;
 }
 
@@ -184,9 +228,19 @@ static enum status run_integers(const struct job *job, const struct learning *le
     struct integer_training training = host_training_integers(job, learning, initial);
     training.progress = on_progress;
     training.updated = on_update;
+    training.epoch_done = on_epoch;
     training.context = listener;
+    listener->learning = learning;
     enum status status = STATUS_OK;
-    if (job->config->record_parameter_norms > 0) {
+    if (job->resumes) {
+        training.first_epoch = job->checkpoint.epochs;
+        training.state = job->checkpoint.state;
+        status = outcome_restore(listener->outcome, &job->checkpoint)
+                     ? STATUS_OK
+                     : diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
+        listener->before = listener->outcome->training;
+    }
+    if (status == STATUS_OK && job->config->record_parameter_norms > 0) {
         status = follower_open(job, &listener->follower, listener->diagnostic);
     }
     if (status == STATUS_OK) {

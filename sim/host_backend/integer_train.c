@@ -237,18 +237,41 @@ static enum status advance(struct integer_trainer *trainer, struct diagnostic *d
     return status;
 }
 
+static struct outcome_training what_was_met(const struct integer_trainer *trainer)
+{
+    struct outcome_training met = {.weight_saturations =
+                                       trainer->note.saturations + trainer->note.state_saturations,
+                                   .largest_sum = trainer->note.largest};
+    for (unsigned i = 0; i < trainer->lanes; i++) {
+        const struct nn_numerics *numerics = &trainer->lane[i].pass.numerics;
+        met.saturations += numerics->saturations;
+        met.error_saturations += numerics->error_saturations;
+        met.overflows += numerics->overflows;
+    }
+    return met;
+}
+
 static enum status run_all(struct integer_trainer *trainer, struct integer_training_result *result,
                            struct diagnostic *diagnostic)
 {
     const uint32_t every = trainer->request->test_every_epochs;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && !is_over(trainer)) {
+    bool goes_on = true;
+    while (status == STATUS_OK && goes_on && !is_over(trainer)) {
         status = advance(trainer, diagnostic);
         const bool last = trainer->epoch == trainer->request->learning->epochs;
         const bool test =
             trainer->update == 0 && (last || (every != 0 && trainer->epoch % every == 0));
         if (status == STATUS_OK && test) {
             status = run_test(trainer, result, diagnostic);
+        }
+        if (status == STATUS_OK && trainer->update == 0 && trainer->request->epoch_done != NULL) {
+            const struct outcome_training met = what_was_met(trainer);
+            const struct integer_epoch epoch = {.epochs = trainer->epoch,
+                                                .parameters = trainer->parameters,
+                                                .state = trainer->state,
+                                                .met = &met};
+            goes_on = trainer->request->epoch_done(trainer->request->context, &epoch);
         }
     }
     return status;
@@ -287,6 +310,12 @@ static enum status trainer_init(struct integer_trainer *trainer,
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     memcpy(trainer->parameters, request->initial, places * sizeof(int16_t));
+    if (request->state != NULL) {
+        memcpy(trainer->state, request->state, places * words * sizeof(int32_t));
+    }
+    trainer->epoch = request->first_epoch;
+    trainer->now.update = (uint64_t)request->first_epoch * request->learning->updates_per_epoch;
+    trainer->now.images = (uint64_t)request->first_epoch * request->learning->order.images;
     return status;
 }
 
@@ -305,14 +334,7 @@ static void trainer_deinit(struct integer_trainer *trainer)
 static void finish(struct integer_trainer *trainer, struct integer_training_result *result)
 {
     const uint32_t images = trainer->epoch_images;
-    for (unsigned i = 0; i < trainer->lanes; i++) {
-        const struct nn_numerics *numerics = &trainer->lane[i].pass.numerics;
-        result->saturations += numerics->saturations;
-        result->error_saturations += numerics->error_saturations;
-        result->overflows += numerics->overflows;
-    }
-    result->weight_saturations = trainer->note.saturations + trainer->note.state_saturations;
-    result->largest_sum = trainer->note.largest;
+    result->met = what_was_met(trainer);
     result->parameters = trainer->parameters;
     trainer->parameters = NULL;
     result->updates = trainer->now.update;

@@ -9,6 +9,7 @@
 #include "sim/host_backend/integer_pass.h"
 #include "sim/host_backend/reference_train.h"
 #include "sim/mapping/learning.h"
+#include "sim/run_control/outcome.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,6 +21,14 @@ struct integer_update {
     const int32_t *gradients; /* of the batch: one for each 16 bits of the parameter block */
 };
 
+/* What so many epochs have left. */
+struct integer_epoch {
+    uint32_t epochs;
+    const int16_t *parameters;
+    const int32_t *state;
+    const struct outcome_training *met; /* by this training */
+};
+
 struct integer_training {
     const struct network *network;
     const struct nn_table *table;
@@ -28,19 +37,22 @@ struct integer_training {
     const int16_t *initial;     /* a parameter block */
     uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
     uint64_t stop_after;        /* updates; 0: the whole run */
+    uint32_t first_epoch;       /* goes on after so many, from `initial` and `state` */
+    const int32_t *state;       /* nn_rule_state_words() for each value of the block; NULL: zeros */
     unsigned threads;
     integer_round_errors *round_errors; /* NULL: as it should be */
     /* Both may be NULL. */
     void (*progress)(void *context, const struct reference_progress *progress);
     void (*updated)(void *context, const struct integer_update *update);
+    /* After each epoch and its test; false ends the training. */
+    bool (*epoch_done)(void *context, const struct integer_epoch *epoch);
     void *context;
 };
 
 struct integer_training_result {
     int16_t *parameters; /* a parameter block; owned */
     uint64_t updates, images;
-    uint64_t saturations, error_saturations, weight_saturations, overflows;
-    uint32_t largest_sum;              /* of gradients, of the whole run */
+    struct outcome_training met;
     double train_loss, train_accuracy; /* of the last epoch, each image before its update */
     double test_loss, test_accuracy;   /* NAN: stopped before */
 };

@@ -69,12 +69,13 @@ bool plan_train_read_record(const struct load_plan *plan, const struct machine *
 enum status plan_train_check_log(const struct load_plan *plan, const struct machine *machine,
                                  struct diagnostic *diagnostic);
 
-/* What cores keep from update to update besides the parameters: state_bytes for each core, in the
- * plan's order. */
+/* What owners keep from update to update besides the parameters (plan_train_state.c):
+ * nn_rule_state_words() for each value of the layer table's block, one after the other; 0 for what
+ * is no parameter.  Reading: STATUS_INTERNAL when owners of the same parameter do not agree. */
 enum status plan_train_read_state(const struct load_plan *plan, const struct machine *machine,
-                                  uint8_t *state);
+                                  int32_t *state, struct diagnostic *diagnostic);
 enum status plan_train_write_state(const struct load_plan *plan, struct machine *machine,
-                                   const uint8_t *state);
+                                   const int32_t *state);
 enum status plan_train_write_parameters(const struct load_plan *plan, struct machine *machine,
                                         const int32_t *parameters);
 

@@ -144,38 +144,6 @@ enum status plan_train_read_parameters(const struct load_plan *plan, const struc
     return status;
 }
 
-/* ---- what cores keep ---- */
-
-static uint32_t state_bytes_of(const struct nn_train_core *record)
-{
-    return record->slice_count * nn_rule_state_words(&record->rule) * (uint32_t)sizeof(int32_t);
-}
-
-enum status plan_train_read_state(const struct load_plan *plan, const struct machine *machine,
-                                  uint8_t *state)
-{
-    const struct plan_train *train = plan->train;
-    enum status status = STATUS_OK;
-    memset(state, 0, plan->core_count * train->state_bytes);
-    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
-        status = machine_read(machine, plan->core[i].core, train->record[i].state,
-                              state + i * train->state_bytes, state_bytes_of(&train->record[i]));
-    }
-    return status;
-}
-
-enum status plan_train_write_state(const struct load_plan *plan, struct machine *machine,
-                                   const uint8_t *state)
-{
-    const struct plan_train *train = plan->train;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
-        status = machine_write(machine, plan->core[i].core, train->record[i].state,
-                               state + i * train->state_bytes, state_bytes_of(&train->record[i]));
-    }
-    return status;
-}
-
 /* ---- images ---- */
 
 /* Image i is chip i mod chips', its number there i / chips: as nn_order_image() deals shards. */

@@ -261,6 +261,9 @@ enum status record_write(const struct record *record, const char *path,
     if (status != STATUS_OK) {
         return status;
     }
+    if (record->outcome->end != OUTCOME_DONE) {
+        result_folder_keep(&folder, CHECKPOINT_FILE); /* to go on from */
+    }
     status = write_all(&folder, record, diagnostic);
     if (status != STATUS_OK) {
         result_folder_discard(&folder);

@@ -2,6 +2,7 @@
 #include "sim/recorder/result_folder.h"
 
 #include "sim/file.h"
+#include "sim/mapping/checkpoint.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,23 +13,11 @@
 
 static const char LAST_FILE[] = "summary.json";
 
-const char *const RESULT_FILE_NAMES[] = {"config.yaml",
-                                         "counters.csv",
-                                         "phases.csv",
-                                         "traffic.csv",
-                                         "energy.csv",
-                                         "learning.csv",
-                                         "placement.csv",
-                                         "keys.csv",
-                                         "predictions.csv",
-                                         "tensors.csv",
-                                         "console.txt",
-                                         "weights.npz",
-                                         "drops.csv",
-                                         "waits.csv",
-                                         "parameters.csv",
-                                         LAST_FILE,
-                                         NULL};
+const char *const RESULT_FILE_NAMES[] = {
+    "config.yaml",   "counters.csv",  "phases.csv", "traffic.csv",     "energy.csv",
+    "learning.csv",  "placement.csv", "keys.csv",   "predictions.csv", "tensors.csv",
+    "console.txt",   "weights.npz",   "drops.csv",  "waits.csv",       "parameters.csv",
+    CHECKPOINT_FILE, LAST_FILE,       NULL};
 
 static enum status cannot(const char *what, const char *path, struct diagnostic *diagnostic)
 {
@@ -38,8 +27,18 @@ static enum status cannot(const char *what, const char *path, struct diagnostic 
     return status;
 }
 
+/* Of a checkpoint that was being written when its run was killed. */
+static bool is_part_of_checkpoint(const char *name)
+{
+    static const char PART[] = CHECKPOINT_FILE ".part-";
+    return strncmp(name, PART, sizeof PART - 1) == 0;
+}
+
 static bool is_ours(const char *name)
 {
+    if (is_part_of_checkpoint(name)) {
+        return true;
+    }
     for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL; i++) {
         if (strcmp(name, RESULT_FILE_NAMES[i]) == 0) {
             return true;
@@ -148,11 +147,37 @@ static bool move_file(const struct result_folder *folder, const char *name)
     return good;
 }
 
+void result_folder_keep(const struct result_folder *folder, const char *name)
+{
+    char *from = file_join(folder->path, name);
+    char *to = file_join(folder->staging, name);
+    if (from != NULL && to != NULL) {
+        (void)rename(from, to); /* there may be none */
+    }
+    free(from);
+    free(to);
+}
+
+static void remove_parts(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
+         entry = readdir(folder)) {
+        if (is_part_of_checkpoint(entry->d_name)) {
+            remove_file(path, entry->d_name);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+}
+
 /* Into a folder that exists: what says that it is complete goes first and comes last. */
 static bool replace_files(const struct result_folder *folder)
 {
     bool good = true;
     remove_file(folder->path, LAST_FILE);
+    remove_parts(folder->path);
     for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL && good; i++) {
         remove_file(folder->path, RESULT_FILE_NAMES[i]);
         good = move_file(folder, RESULT_FILE_NAMES[i]);

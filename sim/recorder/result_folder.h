@@ -36,6 +36,9 @@ enum status result_folder_close(const struct result_folder *folder, const char *
 /* The path of a file in the making, in malloc'ed memory; NULL when out of memory. */
 char *result_folder_path(const struct result_folder *folder, const char *name);
 
+/* A file of the older results under the final name, if there is one, is to stay. */
+void result_folder_keep(const struct result_folder *folder, const char *name);
+
 /* Puts all files in their place.  The folder is closed either way. */
 enum status result_folder_commit(struct result_folder *folder, struct diagnostic *diagnostic);
 void result_folder_discard(struct result_folder *folder);

@@ -131,6 +131,9 @@ static void put_job(struct json *json, const struct record *record)
     json_text(json, "mapping", config_mapping_kind_text(config->mapping_kind));
     json_text(json, "dataset", config_data_set_text(config->data_set));
     if (config->mode == CONFIG_MODE_TRAIN) {
+        if (record->job->resumes) {
+            json_whole(json, "resumed_after_epoch", record->job->checkpoint.epochs);
+        }
         json_whole(json, "global_batch", config->train_global_batch);
         json_whole(json, "updates", record->outcome->updates);
         json_whole(json, "images_trained", record->outcome->images_trained);

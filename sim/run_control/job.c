@@ -360,6 +360,37 @@ enum status job_check_memory(const struct sim_config *config, size_t chips, uint
 
 /* ---- the whole ---- */
 
+static enum status refuse_resume(const char *what, const char *hint, struct diagnostic *diagnostic)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_at(diagnostic, "--resume", 0, 0);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
+static enum status load_checkpoint(struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    struct learning learning;
+    if (!job->has_network || config->mode != CONFIG_MODE_TRAIN ||
+        config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
+        return refuse_resume("only a training in integers goes on from a checkpoint",
+                             "mode: train, network.number_format: int16", diagnostic);
+    }
+    if (config->record_parameter_norms > 0) {
+        return refuse_resume("record.parameter_norms follows a run from its first update on",
+                             "set record.parameter_norms: 0, or run it as a whole", diagnostic);
+    }
+    enum status status =
+        learning_of(config, &job->network, job->train.count, &learning, diagnostic);
+    if (status == STATUS_OK) {
+        status = checkpoint_read(&job->checkpoint, job->options.resume, &learning, job->table,
+                                 job->train.digest_hex, diagnostic);
+    }
+    job->resumes = status == STATUS_OK;
+    return status;
+}
+
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
@@ -395,6 +426,9 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
         status = job->has_network ? prepare_network(job, diagnostic)
                                   : load_app_programs(job, diagnostic);
     }
+    if (status == STATUS_OK && options->resume != NULL) {
+        status = load_checkpoint(job, diagnostic);
+    }
     if (status == STATUS_OK && config->run_reinjector != 0 &&
         config->backend == CONFIG_BACKEND_SPINNAKER) {
         status = load_reinjector(job, diagnostic);
@@ -419,6 +453,7 @@ void job_deinit(struct job *job)
     free(job->program);
     free(job->table);
     weights_deinit(&job->weights);
+    checkpoint_deinit(&job->checkpoint);
     dataset_deinit(&job->train);
     dataset_deinit(&job->test);
     network_deinit(&job->network);

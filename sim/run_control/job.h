@@ -6,6 +6,7 @@
 #include "sim/data/dataset.h"
 #include "sim/job_progress.h"
 #include "sim/load/elf_image.h"
+#include "sim/mapping/checkpoint.h"
 #include "sim/mapping/layer_table.h"
 #include "sim/mapping/network.h"
 #include "sim/mapping/weights.h"
@@ -18,6 +19,8 @@ struct job_options {
     const char *data_dir;         /* --data, or NULL */
     const char *workloads_folder; /* where the programs lie */
     unsigned threads;             /* of the host, at least 1 */
+    const char *resume;           /* a folder with a checkpoint, or NULL */
+    const char *results;          /* where checkpoints go; NULL: none are written */
     /* Runs a machine up to a time: machine_run_until, or a simulation kernel around it. */
     enum machine_stop (*run_until)(void *context, struct machine *machine, uint64_t time_ps);
     void *run_context;
@@ -49,6 +52,8 @@ struct job {
     struct nn_table *table;
     struct weights weights; /* none when they are to be trained */
     struct dataset train, test;
+    bool resumes; /* from the checkpoint */
+    struct checkpoint checkpoint;
     struct job_program *program; /* one for a network, one for each app entry; the host has none */
     size_t program_count;
     bool has_reinjector;

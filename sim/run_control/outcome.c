@@ -47,6 +47,66 @@ struct energy_joules outcome_no_joules(void)
     return (struct energy_joules){NAN, NAN, NAN};
 }
 
+bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience)
+{
+    double best = -1;
+    uint64_t best_epoch = 0;
+    for (size_t i = 0; i < outcome->learning_count; i++) {
+        const struct outcome_learning *row = &outcome->learning[i];
+        if (isfinite(row->accuracy) && row->accuracy > best) {
+            best = row->accuracy;
+            best_epoch = row->epoch;
+        }
+    }
+    return patience > 0 && best >= 0 && epochs_done >= best_epoch + patience;
+}
+
+bool outcome_save(const struct outcome *outcome, struct checkpoint *checkpoint)
+{
+    const struct outcome_training *met = &outcome->training;
+    const uint64_t numerics[CHECKPOINT_NUMERICS] = {met->saturations, met->overflows,
+                                                    met->error_saturations, met->weight_saturations,
+                                                    met->largest_sum};
+    memcpy(checkpoint->numerics, numerics, sizeof numerics);
+    checkpoint->rows = outcome->learning_count;
+    checkpoint->row = calloc(checkpoint->rows + 1, sizeof *checkpoint->row);
+    if (checkpoint->row == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < checkpoint->rows; i++) {
+        const struct outcome_learning *row = &outcome->learning[i];
+        const double number[CHECKPOINT_ROW] = {
+            (double)row->update, (double)row->epoch, (double)row->images,
+            row->seconds,        row->joules.low,    row->joules.value,
+            row->joules.high,    row->loss,          row->accuracy};
+        memcpy(checkpoint->row[i], number, sizeof number);
+    }
+    return true;
+}
+
+bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoint)
+{
+    const uint64_t *met = checkpoint->numerics;
+    bool good = true;
+    outcome->training = (struct outcome_training){.saturations = met[0],
+                                                  .overflows = met[1],
+                                                  .error_saturations = met[2],
+                                                  .weight_saturations = met[3],
+                                                  .largest_sum = (uint32_t)met[4]};
+    for (size_t i = 0; i < checkpoint->rows && good; i++) {
+        const double *number = checkpoint->row[i];
+        const struct outcome_learning row = {.update = (uint64_t)number[0],
+                                             .epoch = (uint64_t)number[1],
+                                             .images = (uint64_t)number[2],
+                                             .seconds = number[3],
+                                             .joules = {number[4], number[5], number[6]},
+                                             .loss = number[7],
+                                             .accuracy = number[8]};
+        good = outcome_add_learning(outcome, &row);
+    }
+    return good;
+}
+
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter)
 {
     uint64_t sum = 0;

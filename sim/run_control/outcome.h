@@ -5,6 +5,7 @@
 #define SIM_RUN_CONTROL_OUTCOME_H
 #include "models/energy/energy.h"
 #include "models/machine/machine.h"
+#include "sim/mapping/checkpoint.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/weights.h"
 #include "sim/run_control/phase_marks.h"
@@ -163,6 +164,15 @@ void outcome_deinit(struct outcome *outcome);
 
 /* One more line of learning.csv; false when out of memory. */
 bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row);
+
+/* Whether a training is to end: `patience` epochs (0: never) have passed since the test that was
+ * better than all before. */
+bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience);
+
+/* What a checkpoint keeps of the outcome: rows of learning.csv, updates, images and what they have
+ * met; and back, into an outcome that is empty.  False when out of memory. */
+bool outcome_save(const struct outcome *outcome, struct checkpoint *checkpoint);
+bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoint);
 
 /* No joules, where there are none to be known. */
 struct energy_joules outcome_no_joules(void);

@@ -35,6 +35,8 @@ struct session {
     enum machine_stop stop;
     bool goes_on; /* nothing has ended it yet */
     uint32_t epochs_done;
+    uint64_t earlier_ps;                 /* of a checkpoint: machine time before it */
+    struct energy_joules joules_earlier; /* and its joules */
     double loss, accuracy; /* of the last update that was looked at, of the last test; NAN: none */
     struct energy_joules joules_before, joules; /* until the first command; since then, by the end
                                                    of the last one */
@@ -42,6 +44,12 @@ struct session {
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
+
+/* The machine, loaded and ready to run (spinnaker_backend.c).  Job and outcome must last; what
+ * fails leaves nothing to close. */
+enum status session_open(struct session *session, const struct job *job, struct outcome *outcome,
+                         struct diagnostic *diagnostic);
+void session_close(struct session *session);
 
 /* Runs the machine until nothing more happens, or up to run.simulated_time_limit of machine time
  * (session_run.c).  `tell` is called now and then. */

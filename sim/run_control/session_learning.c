@@ -20,7 +20,7 @@ static double seconds_of(uint64_t time_ps)
 /* Time that the machine has trained and tested up to now. */
 static uint64_t work_ps(const struct session *session)
 {
-    return session->stage_ps[STAGE_TRAIN] + session->stage_ps[STAGE_TEST];
+    return session->earlier_ps + session->stage_ps[STAGE_TRAIN] + session->stage_ps[STAGE_TEST];
 }
 
 /* ---- updates ---- */

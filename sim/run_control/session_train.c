@@ -4,6 +4,7 @@
 #include "models/common/units.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/session.h"
+#include "sim/run_control/weights_origin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,10 +18,12 @@ static enum status no_memory(struct diagnostic *diagnostic)
 
 /* ---- parameters ---- */
 
-/* Those of the file, or drawn. */
+/* Those of the checkpoint or the file, or drawn. */
 static void initial_block(const struct job *job, int16_t *block, size_t count)
 {
-    if (job->weights.block != NULL) {
+    if (job->resumes) {
+        memcpy(block, job->checkpoint.parameters, count * sizeof *block);
+    } else if (job->weights.block != NULL) {
         memcpy(block, job->weights.block, count * sizeof *block);
     } else {
         learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
@@ -49,23 +52,95 @@ static enum status write_initial(struct session *session, struct diagnostic *dia
     return status;
 }
 
-static enum status take_parameters(struct session *session, struct diagnostic *diagnostic)
+/* Takes up what a checkpoint has beside the parameters. */
+static enum status resume(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct checkpoint *from = &session->job->checkpoint;
+    const struct learning *learning = &session->plan.train->learning;
+    struct outcome *outcome = session->outcome;
+    session->epochs_done = from->epochs;
+    session->earlier_ps = from->time_ps;
+    session->joules_earlier =
+        (struct energy_joules){from->joules[0], from->joules[1], from->joules[2]};
+    session->joules = session->joules_earlier;
+    outcome->updates = (uint64_t)from->epochs * learning->updates_per_epoch;
+    outcome->images_trained = (uint64_t)from->epochs * learning->order.images;
+    outcome->images_before = outcome->images_trained;
+    if (!outcome_restore(outcome, from)) {
+        return no_memory(diagnostic);
+    }
+    return plan_train_write_state(&session->plan, session->machine, from->state);
+}
+
+static enum status read_block(const struct session *session, int16_t *block,
+                              struct diagnostic *diagnostic)
 {
     const struct load_plan *plan = &session->plan;
-    struct outcome *outcome = session->outcome;
     const size_t count = plan->table->parameter_bytes / sizeof(int16_t);
     int32_t *parameters = calloc(count + 1, sizeof *parameters);
-    outcome->trained.block = calloc(count + 1, sizeof *outcome->trained.block);
-    if (parameters == NULL || outcome->trained.block == NULL) {
-        free(parameters);
+    if (parameters == NULL) {
         return no_memory(diagnostic);
     }
     const enum status status =
         plan_train_read_parameters(plan, session->machine, parameters, diagnostic);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        outcome->trained.block[i] = (int16_t)parameters[i];
+        block[i] = (int16_t)parameters[i];
     }
     free(parameters);
+    return status;
+}
+
+static enum status take_parameters(struct session *session, struct diagnostic *diagnostic)
+{
+    const size_t count = session->plan.table->parameter_bytes / sizeof(int16_t);
+    struct outcome *outcome = session->outcome;
+    outcome->trained.block = calloc(count + 1, sizeof *outcome->trained.block);
+    if (outcome->trained.block == NULL) {
+        return no_memory(diagnostic);
+    }
+    weights_sign(session->job, outcome);
+    return read_block(session, outcome->trained.block, diagnostic);
+}
+
+/* ---- checkpoints ---- */
+
+static enum status fill_checkpoint(const struct session *session, struct checkpoint *to,
+                                   struct diagnostic *diagnostic)
+{
+    to->epochs = session->epochs_done;
+    to->time_ps =
+        session->earlier_ps + session->stage_ps[STAGE_TRAIN] + session->stage_ps[STAGE_TEST];
+    to->joules[0] = session->joules.low;
+    to->joules[1] = session->joules.value;
+    to->joules[2] = session->joules.high;
+    if (!outcome_save(session->outcome, to)) {
+        return no_memory(diagnostic);
+    }
+    const enum status status = read_block(session, to->parameters, diagnostic);
+    return status == STATUS_OK
+               ? plan_train_read_state(&session->plan, session->machine, to->state, diagnostic)
+               : status;
+}
+
+static enum status leave_checkpoint(const struct session *session, struct diagnostic *diagnostic)
+{
+    const struct job *job = session->job;
+    const struct learning *learning = &session->plan.train->learning;
+    const uint64_t every = job->config->record_checkpoint_every_epochs;
+    struct checkpoint to;
+    if (job->options.results == NULL || every == 0 || session->epochs_done % every != 0 ||
+        session->epochs_done == learning->epochs) {
+        return STATUS_OK;
+    }
+    enum status status =
+        checkpoint_init(&to, learning, job->table, job->train.digest_hex, diagnostic);
+    if (status == STATUS_OK) {
+        status = fill_checkpoint(session, &to, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = checkpoint_write(&to, job->options.results, diagnostic);
+    }
+    checkpoint_deinit(&to);
     return status;
 }
 
@@ -96,6 +171,15 @@ void session_train_mark(struct session *session, struct machine_core core, uint3
 static struct energy_joules difference(struct energy_joules all, struct energy_joules less)
 {
     return (struct energy_joules){all.low - less.low, all.value - less.value, all.high - less.high};
+}
+
+/* Since the first command: of the run that left the checkpoint, and of this one. */
+static struct energy_joules so_far(const struct session *session, struct energy_joules now)
+{
+    const struct energy_joules here = difference(now, session->joules_before);
+    const struct energy_joules earlier = session->joules_earlier;
+    return (struct energy_joules){earlier.low + here.low, earlier.value + here.value,
+                                  earlier.high + here.high};
 }
 
 /* The mean loss of the last update that all cores have done; what was known before, if none. */
@@ -140,7 +224,7 @@ static void tell_training(struct session *session)
         .images_per_second = (double)images * (double)PS_PER_S / (double)train_ps,
         .loss = session->loss,
         .accuracy = session->accuracy,
-        .joules = difference(joules, session->joules_before).value};
+        .joules = so_far(session, joules).value};
     options->progress(options->progress_context, &now);
 }
 
@@ -150,7 +234,7 @@ static enum status look_at_joules(struct session *session, struct diagnostic *di
     struct energy_joules now;
     const enum status status = session_joules(session, &now, diagnostic);
     if (status == STATUS_OK) {
-        session->joules = difference(now, session->joules_before);
+        session->joules = so_far(session, now);
     }
     return status;
 }
@@ -234,15 +318,25 @@ enum status session_predict(struct session *session, struct diagnostic *diagnost
                                                    : status;
 }
 
+static bool has_learnt(const struct session *session)
+{
+    return outcome_is_enough(session->outcome, session->epochs_done,
+                             session->job->config->train_patience);
+}
+
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic)
 {
     const uint32_t all = session->plan.train->learning.epochs;
     enum status status = STATUS_OK;
-    for (uint32_t i = 0;
-         i < epochs && status == STATUS_OK && session->goes_on && session->epochs_done < all; i++) {
+    for (uint32_t i = 0; i < epochs && status == STATUS_OK && session->goes_on &&
+                         session->epochs_done < all && !has_learnt(session);
+         i++) {
         status = train_epoch(session, diagnostic);
         if (status == STATUS_OK && session->goes_on && is_test_due(session)) {
             status = session_predict(session, diagnostic);
+        }
+        if (status == STATUS_OK && session->goes_on) {
+            status = leave_checkpoint(session, diagnostic);
         }
     }
     return status;
@@ -260,7 +354,10 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     session->loss = NAN;
     session->accuracy = NAN;
     find_marks(session);
-    const enum status status = write_initial(session, diagnostic);
+    enum status status = write_initial(session, diagnostic);
+    if (status == STATUS_OK && session->job->resumes) {
+        status = resume(session, diagnostic);
+    }
     if (status != STATUS_OK) {
         return status;
     }

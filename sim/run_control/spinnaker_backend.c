@@ -271,35 +271,54 @@ static void tell_progress(struct session *session)
     options->progress(options->progress_context, &now);
 }
 
+enum status session_open(struct session *session, const struct job *job, struct outcome *outcome,
+                         struct diagnostic *diagnostic)
+{
+    const struct network *network = job->has_network ? &job->network : NULL;
+    const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
+    *session = (struct session){.job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER};
+    enum status status = phase_marks_init(&session->marks, program, network, diagnostic);
+    if (status == STATUS_OK) {
+        status = create_machine(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status =
+            job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        session_close(session);
+    }
+    return status;
+}
+
+void session_close(struct session *session)
+{
+    load_plan_deinit(&session->plan);
+    phase_marks_deinit(&session->marks);
+    machine_destroy(session->machine);
+    free(session->loaded);
+    free(session->update_ps);
+    follower_close(session->follower);
+    *session = (struct session){0};
+}
+
 static enum status run(const struct job *job, struct outcome *outcome,
                        struct diagnostic *diagnostic)
 {
-    struct session session = {.job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER};
-    const struct network *network = job->has_network ? &job->network : NULL;
-    const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
-    enum status status = phase_marks_init(&session.marks, program, network, diagnostic);
-    if (status == STATUS_OK) {
-        status = create_machine(&session, diagnostic);
+    struct session session;
+    enum status status = session_open(&session, job, outcome, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (session.plan.train != NULL) {
+        status = session_train(&session, diagnostic);
+    } else {
+        session.stop = session_run(&session, tell_progress);
     }
     if (status == STATUS_OK) {
-        status =
-            job->has_network ? load_network(&session, diagnostic) : load_apps(&session, diagnostic);
+        status = session_take_down(&session, session.stop, diagnostic);
     }
-    if (status == STATUS_OK) {
-        if (session.plan.train != NULL) {
-            status = session_train(&session, diagnostic);
-        } else {
-            session.stop = session_run(&session, tell_progress);
-        }
-        status =
-            status == STATUS_OK ? session_take_down(&session, session.stop, diagnostic) : status;
-    }
-    load_plan_deinit(&session.plan);
-    phase_marks_deinit(&session.marks);
-    machine_destroy(session.machine);
-    free(session.loaded);
-    free(session.update_ps);
-    follower_close(session.follower);
+    session_close(&session);
     return status;
 }
 

@@ -90,3 +90,31 @@ TEST_F(Blocks, AreRefusedWhereTheyCannotBe)
     EXPECT_NE(test.err.find("neuron_blocks is a mapping for training"), std::string::npos)
         << test.err;
 }
+
+TEST_F(Blocks, GoOnFromACheckpointOverOtherChips)
+{
+    const words longer = {"train.epochs=3", "record.checkpoint_every_epochs=1"};
+    words few = longer;
+    few.insert(few.end(), {"mapping.chips=2", "mapping.cores_per_chip=3"});
+    words host = longer;
+    host.insert(host.end(), {"backend=host", "mapping=null"});
+    wide("whole", longer);
+    const double limit_ms =
+        1e3 * (number("whole", "seconds_load") + number("whole", "seconds_test") / 3 +
+               1.5 * number("whole", "seconds_per_epoch"));
+    words cut = longer;
+    cut.push_back("run.simulated_time_limit=" + std::to_string(limit_ms) + " ms");
+    words command = {"run", "wide.yaml", "--out", "cut"};
+    const words options = sets(cut);
+    command.insert(command.end(), options.begin(), options.end());
+    EXPECT_EQ(spinnsim(command).status, 4);
+    ASSERT_TRUE(exists("cut/checkpoint.npz"));
+    for (const auto &[out, keys] :
+         {std::pair{"same", longer}, std::pair{"few", few}, std::pair{"host", host}}) {
+        words more = sets(keys);
+        more.insert(more.end(), {"--resume", "cut"});
+        run("wide.yaml", out, more);
+        EXPECT_EQ(weights(out), weights("whole")) << out;
+        EXPECT_EQ(number(out, "resumed_after_epoch"), 1) << out;
+    }
+}

@@ -77,7 +77,7 @@ TEST(IntegerTrain, FollowsItsRule)
     }
     EXPECT_EQ(t.trained(), parameters);
     EXPECT_NE(parameters, t.initial);
-    EXPECT_EQ(t.result.largest_sum, note.largest);
+    EXPECT_EQ(t.result.met.largest_sum, note.largest);
     EXPECT_EQ(t.result.updates, 3u);
     EXPECT_EQ(t.result.images, 40u);
 }
@@ -166,9 +166,9 @@ TEST(IntegerTrain, LearnsTheGeneratedDigits)
     training t(LENET1, 3000, 500, 48);
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     EXPECT_GT(t.result.test_accuracy, 0.8);
-    EXPECT_EQ(t.result.error_saturations, 0u);
-    EXPECT_EQ(t.result.weight_saturations, 0u);
-    EXPECT_EQ(t.result.overflows, 0u);
+    EXPECT_EQ(t.result.met.error_saturations, 0u);
+    EXPECT_EQ(t.result.met.weight_saturations, 0u);
+    EXPECT_EQ(t.result.met.overflows, 0u);
 }
 
 /* ---- what ends it ---- */
@@ -188,8 +188,8 @@ TEST(IntegerTrain, ASumWithoutRoomEndsTheRun)
     t.learning.rule.rate_shift = 11;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     EXPECT_EQ(t.learning.rule.error_fraction, 8);
-    EXPECT_GT(t.result.largest_sum, 0u);
-    EXPECT_LT(t.result.largest_sum, UINT32_C(1) << 28) << "the head-room is 8 or more";
+    EXPECT_GT(t.result.met.largest_sum, 0u);
+    EXPECT_LT(t.result.met.largest_sum, UINT32_C(1) << 28) << "the head-room is 8 or more";
     t.learning.rule.error_fraction = 14;
     ASSERT_EQ(t.run(), STATUS_CONFIGURATION);
     EXPECT_EQ(t.result.parameters, nullptr);

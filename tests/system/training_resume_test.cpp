@@ -1,0 +1,375 @@
+/* training_resume_test.cpp - a training that is cut off, goes on, ends early, or is tested in
+ * between comes to the bits of one that was left alone. */
+#include "tests/system/training_fixture.h"
+
+extern "C" {
+#include "sim/experiment/experiment.h"
+#include "sim/run_control/session.h"
+}
+
+#include <csignal>
+#include <fcntl.h>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+
+class TrainingResume : public TrainingTest
+{
+  protected:
+    /* Runs until a checkpoint is there, and kills the run then. */
+    void run_and_kill(const std::string &out, const words &keys) const
+    {
+        words command = {SPINN_PROGRAM, "run", "small.yaml", "--out", out};
+        const words options = sets(keys);
+        command.insert(command.end(), options.begin(), options.end());
+        std::vector<char *> arguments;
+        for (std::string &word : command) {
+            arguments.push_back(word.data());
+        }
+        arguments.push_back(nullptr);
+        const pid_t child = fork();
+        if (child == 0) {
+            const int nowhere = open("/dev/null", O_RDWR);
+            (void)dup2(nowhere, 1);
+            (void)dup2(nowhere, 2);
+            if (chdir(folder.c_str()) == 0) {
+                execv(SPINN_PROGRAM, arguments.data());
+            }
+            _exit(127);
+        }
+        int ended = 0;
+        while (!exists(out + "/checkpoint.npz") && waitpid(child, &ended, WNOHANG) == 0) {
+            usleep(2000);
+        }
+        (void)kill(child, SIGKILL);
+        (void)waitpid(child, &ended, 0);
+        ASSERT_TRUE(exists(out + "/checkpoint.npz"));
+        ASSERT_FALSE(exists(out + "/summary.json")) << "it had come to its end";
+    }
+
+    /* Leaves the checkpoint of epoch 1 by a limit in the second. */
+    void stop_in_second_epoch(const std::string &out, words keys) const
+    {
+        keys.emplace_back("run.simulated_time_limit=45 ms");
+        words command = {"run", "small.yaml", "--out", out};
+        const words options = sets(keys);
+        command.insert(command.end(), options.begin(), options.end());
+        const finished result = spinnsim(command);
+        EXPECT_EQ(result.status, 4) << result.err;
+        ASSERT_TRUE(exists(out + "/checkpoint.npz"));
+    }
+
+    void expect_same_learning(const std::string &one, const std::string &other) const
+    {
+        const std::vector<row> a = learning(one);
+        const std::vector<row> b = learning(other);
+        ASSERT_EQ(a.size(), b.size());
+        for (size_t i = 0; i < a.size(); i++) {
+            EXPECT_EQ(a[i].update, b[i].update);
+            EXPECT_EQ(a[i].epoch, b[i].epoch);
+            EXPECT_EQ(a[i].images, b[i].images);
+            EXPECT_EQ(a[i].loss, b[i].loss);
+            EXPECT_TRUE(a[i].accuracy == b[i].accuracy ||
+                        (std::isnan(a[i].accuracy) && std::isnan(b[i].accuracy)));
+            EXPECT_NEAR(a[i].seconds, b[i].seconds, 0.01 * a[i].seconds);
+            EXPECT_EQ(std::isnan(a[i].joules), std::isnan(b[i].joules));
+            if (!std::isnan(a[i].joules)) {
+                EXPECT_NEAR(a[i].joules, b[i].joules, 0.01 * a[i].joules);
+            }
+        }
+    }
+
+    const words longer = {"train.epochs=4", "record.checkpoint_every_epochs=1"};
+};
+
+TEST_F(TrainingResume, AKilledRunGoesOnToTheSameBits)
+{
+    train("whole", longer);
+    EXPECT_FALSE(exists("whole/checkpoint.npz")) << "of a run that is done nothing is left to do";
+    run_and_kill("out", longer);
+    train("out", longer, {"--resume", "out"});
+    EXPECT_EQ(weights("out"), weights("whole"));
+    EXPECT_EQ(read("out/predictions.csv"), read("whole/predictions.csv"));
+    expect_same_learning("whole", "out");
+    EXPECT_FALSE(exists("out/checkpoint.npz"));
+    EXPECT_EQ(number("out", "updates"), number("whole", "updates"));
+    EXPECT_EQ(number("out", "images_trained"), number("whole", "images_trained"));
+    EXPECT_EQ(number("out", "training_numerics.largest_sum"),
+              number("whole", "training_numerics.largest_sum"));
+    const double before = number("out", "resumed_after_epoch");
+    EXPECT_GE(before, 1);
+    EXPECT_EQ(number("out", "epochs"), 4 - before) << "of this run";
+    EXPECT_NEAR(number("out", "train_images_per_second"),
+                number("whole", "train_images_per_second"),
+                0.01 * number("whole", "train_images_per_second"));
+}
+
+TEST_F(TrainingResume, GoesOnInAnyMappingAndOnTheHost)
+{
+    for (const char *optimizer : {"momentum", "adam", "sgd"}) {
+        words keys = longer;
+        keys.push_back(std::string("train.optimizer=") + optimizer);
+        if (std::string(optimizer) == "adam") {
+            keys.emplace_back("train.learning_rate=0.001");
+        }
+        words host = keys;
+        for (const std::string &key : on_host()) {
+            host.push_back(key);
+        }
+        words pairs = keys;
+        pairs.insert(pairs.end(), {"mapping.cores_per_image=2", "mapping.cores_per_chip=6"});
+        run("small.yaml", "whole", sets(host));
+        stop_in_second_epoch("cut", keys);
+        for (const auto &[out, set] :
+             {std::pair{"groups", keys}, std::pair{"pairs", pairs}, std::pair{"host", host}}) {
+            train(out, set, {"--resume", "cut"});
+            EXPECT_EQ(weights(out), weights("whole")) << out << " " << optimizer;
+            EXPECT_EQ(number(out, "resumed_after_epoch"), 1);
+        }
+    }
+}
+
+TEST_F(TrainingResume, GoesOnOverOtherChips)
+{
+    words chips = longer; /* three of a SpiNN-5, joined by a ring */
+    chips.insert(chips.end(), {"board.shape=spin5", "board.width=null", "board.height=null",
+                               "mapping.chips=3", "mapping.cores_per_chip=8"});
+    train("whole", longer);
+    stop_in_second_epoch("cut_1", longer);
+    stop_in_second_epoch("cut_3", chips);
+    train("one", longer, {"--resume", "cut_3"});
+    train("three", chips, {"--resume", "cut_1"});
+    train("again", chips, {"--resume", "cut_3"});
+    for (const char *out : {"one", "three", "again"}) {
+        EXPECT_EQ(weights(out), weights("whole")) << out;
+    }
+}
+
+TEST_F(TrainingResume, TheHostsCheckpointGoesOnInTheMachine)
+{
+    words keys = longer;
+    keys.insert(keys.end(), {"data.train_images=400", "train.epochs=3"});
+    words host = keys;
+    for (const std::string &key : on_host()) {
+        host.push_back(key);
+    }
+    run("small.yaml", "whole", sets(host));
+    run_and_kill("cut", host);
+    train("out", keys, {"--resume", "cut"});
+    EXPECT_EQ(weights("out"), weights("whole"));
+    train("host", host, {"--resume", "cut"});
+    EXPECT_EQ(weights("host"), weights("whole"));
+    for (const char *key : {"largest_sum", "saturations", "weight_saturations"}) {
+        const std::string name = std::string("training_numerics.") + key;
+        EXPECT_EQ(number("host", name), number("whole", name)) << key;
+        EXPECT_EQ(number("out", name), number("whole", name)) << key;
+    }
+}
+
+TEST_F(TrainingResume, AnythingElseIsRefused)
+{
+    stop_in_second_epoch("cut", longer);
+    const auto refused = [&](const words &keys, const std::string &from, const char *what) {
+        words command = {"run", "small.yaml", "--out", "out", "--resume", from};
+        const words options = sets(keys);
+        command.insert(command.end(), options.begin(), options.end());
+        const finished result = spinnsim(command);
+        EXPECT_EQ(result.status, 2) << result.err;
+        EXPECT_NE(result.err.find(what), std::string::npos) << result.err;
+        EXPECT_NE(result.err.find("hint:"), std::string::npos) << result.err;
+        EXPECT_FALSE(exists("out"));
+    };
+    const auto with = [&](const char *key) {
+        words keys = longer;
+        keys.emplace_back(key);
+        return keys;
+    };
+    const char *const other = "the checkpoint is of another training";
+    for (const char *key :
+         {"seed=2", "train.global_batch=45", "data.train_images=89", "train.epochs=5",
+          "train.momentum=0.5", "train.learning_rate=0.0001", "train.rounding=stochastic",
+          "train.shards=24", "train.warm_up=0", "train.decay=none", "network.name=fc128"}) {
+        refused(with(key), "cut", other);
+    }
+    refused(with("record.parameter_norms=1"), "cut", "record.parameter_norms");
+    refused({"backend=host", "mapping=null", "network.number_format=float64"}, "cut",
+            "only a training in integers");
+    refused(longer, "gone", "gone/checkpoint.npz");
+    ASSERT_EQ(run_command({"mkdir", path("bad")}).status, 0);
+    write("bad/checkpoint.npz", "no archive");
+    const finished bad = spinnsim({"run", "small.yaml", "--out", "out", "--resume", "bad"});
+    EXPECT_EQ(bad.status, 2) << bad.err;
+    const finished app = spinnsim({"run", experiment("idle_chip"), "--resume", "cut"});
+    EXPECT_EQ(app.status, 2) << app.err;
+    EXPECT_NE(app.err.find("only a training in integers"), std::string::npos) << app.err;
+}
+
+TEST_F(TrainingResume, MoreEpochsWhereTheRateKnowsNoEnd)
+{
+    words keys = {"train.decay=none", "train.warm_up=0", "record.checkpoint_every_epochs=1"};
+    words three = keys;
+    three.emplace_back("train.epochs=3");
+    train("whole", three);
+    keys.emplace_back("train.epochs=2");
+    stop_in_second_epoch("cut", keys);
+    train("out", three, {"--resume", "cut"});
+    EXPECT_EQ(weights("out"), weights("whole"));
+}
+
+/* ---- early stop ---- */
+
+TEST_F(TrainingResume, EndsWhenTestsGetNoBetter)
+{
+    const words patient = {"train.epochs=9", "train.patience=2", "train.learning_rate=1e-8"};
+    train("out", patient);
+    EXPECT_EQ(number("out", "epochs"), 3) << "the first test is the best, and two are no better";
+    words host = patient;
+    for (const std::string &key : on_host()) {
+        host.push_back(key);
+    }
+    run("small.yaml", "host", sets(host));
+    EXPECT_EQ(weights("out"), weights("host"));
+    EXPECT_EQ(number("host", "updates"), number("out", "updates"));
+    EXPECT_EQ(read("host/predictions.csv"), read("out/predictions.csv"));
+}
+
+TEST(Enough, IsSoManyEpochsAfterTheBestTest)
+{
+    struct outcome outcome = {};
+    struct outcome_learning row = {};
+    row.loss = 1;
+    row.joules = outcome_no_joules();
+    const double accuracy[] = {0.5, NAN, 0.7, 0.7, 0.6, 0.8};
+    const uint64_t best[] = {1, 1, 3, 3, 3, 6};
+    EXPECT_FALSE(outcome_is_enough(&outcome, 10, 1)) << "never tested";
+    for (uint64_t epoch = 1; epoch <= 6; epoch++) {
+        row.epoch = epoch;
+        row.accuracy = accuracy[epoch - 1];
+        ASSERT_TRUE(outcome_add_learning(&outcome, &row));
+        for (uint64_t patience = 1; patience < 4; patience++) {
+            EXPECT_EQ(outcome_is_enough(&outcome, epoch, patience),
+                      epoch - best[epoch - 1] >= patience)
+                << epoch << " " << patience;
+        }
+        EXPECT_FALSE(outcome_is_enough(&outcome, epoch, 0));
+    }
+    outcome_deinit(&outcome);
+}
+
+/* ---- fit, predict, fit again ---- */
+
+TEST_F(TrainingResume, FitPredictFitIsFit)
+{
+    train("whole", {"test.every_epochs=0"});
+    struct experiment_request request = {};
+    const std::string file = path("small.yaml");
+    const char *const keys[] = {"test.every_epochs=0"};
+    request.file = file.c_str();
+    request.configs_folder = SPINN_SOURCE_DIR "/configs";
+    request.sets = keys;
+    request.set_count = 1;
+    request.job.workloads_folder = SPINN_WORKLOAD_DIR;
+    request.job.threads = 1;
+    request.job.run_until = [](void *, struct machine *machine, uint64_t time_ps) {
+        return machine_run_until(machine, time_ps);
+    };
+    struct diagnostic diagnostic = {};
+    const auto experiment = std::make_unique<struct experiment>();
+    const auto session = std::make_unique<struct session>();
+    struct outcome &outcome = experiment->outcome;
+    ASSERT_EQ(experiment_prepare(experiment.get(), &request, &diagnostic), STATUS_OK)
+        << diagnostic.text;
+    ASSERT_EQ(session_open(session.get(), &experiment->job, &outcome, &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_train_begin(session.get(), &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_predict(session.get(), &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_fit(session.get(), 1, &diagnostic), STATUS_OK);
+    EXPECT_EQ(session->epochs_done, 1u);
+    ASSERT_EQ(session_predict(session.get(), &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_predict(session.get(), &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_fit(session.get(), 1, &diagnostic), STATUS_OK);
+    EXPECT_EQ(session->epochs_done, 2u);
+    ASSERT_EQ(session_fit(session.get(), 1, &diagnostic), STATUS_OK);
+    EXPECT_EQ(session->epochs_done, 2u) << "train.epochs are all";
+    ASSERT_TRUE(session->goes_on);
+    ASSERT_EQ(session_train_end(session.get(), &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_take_down(session.get(), session->stop, &diagnostic), STATUS_OK);
+    EXPECT_EQ(outcome.end, OUTCOME_DONE) << outcome.failure;
+    EXPECT_EQ(outcome.tests, 4u) << "three, and the last epoch's";
+    std::vector<double> accuracy;
+    for (size_t i = 0; i < outcome.learning_count; i++) {
+        if (std::isfinite(outcome.learning[i].accuracy)) {
+            accuracy.push_back(outcome.learning[i].loss);
+        }
+    }
+    ASSERT_EQ(accuracy.size(), 4u);
+    EXPECT_EQ(accuracy[1], accuracy[2]) << "a test changes nothing";
+    EXPECT_NE(accuracy[0], accuracy[1]);
+    EXPECT_NE(accuracy[2], accuracy[3]);
+    std::vector<int16_t> trained;
+    const std::vector<int16_t> whole = weights("whole");
+    const struct network &network = experiment->job.network;
+    for (size_t i = 0; i < network.layer_count; i++) {
+        const struct nn_layer &layer = experiment->job.table->layer[i];
+        if (layer.kind == NN_MAX_POOL2D) {
+            continue;
+        }
+        const int16_t *block = outcome.trained.block;
+        const auto count = static_cast<size_t>(network_layer_weights(&network.layer[i]));
+        trained.insert(trained.end(), block + layer.weights / 2, block + layer.weights / 2 + count);
+        trained.insert(trained.end(), block + layer.biases / 2,
+                       block + layer.biases / 2 + network_layer_biases(&network.layer[i]));
+    }
+    EXPECT_EQ(trained, whole);
+    session_close(session.get());
+    experiment_deinit(experiment.get());
+}
+
+/* ---- weights out and in ---- */
+
+TEST_F(TrainingResume, TrainedWeightsGoOutAndIn)
+{
+    train("out");
+    for (const char *backend : {"spinnaker", "host"}) {
+        words keys = {"mode=infer",
+                      "train=null",
+                      "record.learning_every=null",
+                      "data.train_images=null",
+                      "network.weights=" + path("out/weights.npz"),
+                      std::string("backend=") + backend};
+        if (std::string(backend) == "host") {
+            keys.emplace_back("mapping=null");
+        } else {
+            keys.insert(keys.end(),
+                        {"mapping.kind=replica_per_core", "mapping.cores_per_image=null"});
+        }
+        run("small.yaml", backend, sets(keys));
+        EXPECT_EQ(read(std::string(backend) + "/predictions.csv"), read("out/predictions.csv"))
+            << "the same logits, image by image";
+        EXPECT_EQ(number(backend, "loss"), number("out", "loss"));
+    }
+    const words more = {"network.weights=" + path("out/weights.npz"), "train.epochs=1"};
+    words host = more;
+    for (const std::string &key : on_host()) {
+        host.push_back(key);
+    }
+    train("more", more);
+    run("small.yaml", "more_host", sets(host));
+    EXPECT_EQ(weights("more"), weights("more_host"));
+    train("fresh", {"train.epochs=1"});
+    EXPECT_NE(weights("more"), weights("fresh")) << "it begins where the file ends";
+
+    struct npz npz;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(npz_open(&npz, path("more/weights.npz").c_str(), &diagnostic), STATUS_OK);
+    const auto said = [&](const char *name) {
+        const struct npz_array *array = npz_find(&npz, name);
+        return array == nullptr
+                   ? std::string()
+                   : std::string(static_cast<const char *>(array->data), array->item_bytes);
+    };
+    EXPECT_EQ(said("dataset"), "synthetic");
+    EXPECT_EQ(said("dataset_digest").size(), 64u);
+    EXPECT_EQ(said("recipe").compare(0, 23, "spinnsim run small.yaml"), 0) << said("recipe");
+    EXPECT_NE(said("recipe").find(" --set train.epochs=1"), std::string::npos) << said("recipe");
+    npz_close(&npz);
+}
