@@ -4,7 +4,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
-#include "sim/mapping/ring_plan.h"
+#include "sim/mapping/tree_plan.h"
 #include "workloads/nn/train_memory.h"
 
 #include <stdlib.h>
@@ -236,6 +236,9 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     train->command = plan_take(&next, sizeof(struct nn_train_command));
     plan_place_images(plan, &next);
     place_records(plan, &next);
+    if (config->train_exchange == CONFIG_EXCHANGE_TREE) {
+        train->nodes = plan_take(&next, tree_plan_node_bytes(plan->chip_count));
+    }
     if (train->blocks) {
         plan_blocks_place(plan, &next);
     }
@@ -284,7 +287,8 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
         const struct nn_train_core *record = &train->record[i];
         const uint32_t piece = plan_train_piece_of(train, i);
         const struct nn_table *table = train->piece[piece].table;
-        const uint32_t extra = train->blocks ? plan_blocks_dtcm_bytes(plan) : 0;
+        const uint32_t extra = (train->blocks ? plan_blocks_dtcm_bytes(plan) : 0) +
+                               tree_plan_dtcm_bytes(&record->exchange);
         struct load_plan_core *core = &plan->core[i];
         struct nn_train_memory memory;
         nn_train_place(record, table, train->bounds,
@@ -396,6 +400,33 @@ static void add_edge(struct load_plan *plan, struct edges *edges, size_t from, b
     }
 }
 
+/* On rings or trees, as the configuration says. */
+static enum status plan_exchange(struct load_plan *plan, const struct sim_config *config,
+                                 struct ring_plan_request *request, const uint32_t *chip,
+                                 struct ring_plan *made, struct diagnostic *diagnostic)
+{
+    struct plan_train *train = plan->train;
+    if (config->train_exchange == CONFIG_EXCHANGE_TREE && train->blocks) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "blocks of units are given on rings only");
+        return refuse(config, "train.exchange", "use rings", diagnostic);
+    }
+    if (config->train_exchange == CONFIG_EXCHANGE_TREE) {
+        const enum status status =
+            trees_make(&train->trees, request->topology, chip, plan->chip_count, diagnostic);
+        return status == STATUS_OK
+                   ? tree_plan_make(made, request, &train->trees, train->nodes, diagnostic)
+                   : status;
+    }
+    struct rings orders = {0};
+    enum status status = rings_make(&orders, request->topology, chip, plan->chip_count, diagnostic);
+    if (status == STATUS_OK) {
+        request->rings = &orders;
+        status = ring_plan_make(made, request, diagnostic);
+    }
+    rings_deinit(&orders);
+    return status;
+}
+
 /* The rings between the chips: what each core has to do with them goes into its record. */
 static enum status make_rings(struct load_plan *plan, const struct sim_config *config,
                               const struct topology *topology, struct ring_plan *rings,
@@ -406,7 +437,6 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
     uint32_t *chip = calloc(plan->chip_count, sizeof *chip);
     uint8_t *physical = calloc(topology->count * cores, 1);
     uint32_t words[NN_TRAIN_MEMBERS];
-    struct rings orders = {0};
     enum status status = STATUS_OK;
     if (chip == NULL || physical == NULL) {
         status = no_memory(diagnostic);
@@ -419,26 +449,21 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
             train->blocks ? plan_blocks_ring_values(plan) : train->record[i].slice_count;
     }
     if (status == STATUS_OK) {
-        status = rings_make(&orders, topology, chip, plan->chip_count, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        const struct ring_plan_request request = {.topology = topology,
-                                                  .rings = &orders,
-                                                  .cores = cores,
-                                                  .physical = physical,
-                                                  .words = words,
-                                                  .counter = NN_SIGNAL_OPEN,
-                                                  .pace = config->train_pace,
-                                                  .link_packet_ps = config->machine.link_packet_ps,
-                                                  .link_packet_between_boards_ps =
-                                                      config->machine.link_packet_between_boards_ps,
-                                                  .clock_hz = config->machine.clock_cpu_hz};
-        status = ring_plan_make(rings, &request, diagnostic);
+        struct ring_plan_request request = {.topology = topology,
+                                            .cores = cores,
+                                            .physical = physical,
+                                            .words = words,
+                                            .counter = NN_SIGNAL_OPEN,
+                                            .pace = config->train_pace,
+                                            .link_packet_ps = config->machine.link_packet_ps,
+                                            .link_packet_between_boards_ps =
+                                                config->machine.link_packet_between_boards_ps,
+                                            .clock_hz = config->machine.clock_cpu_hz};
+        status = plan_exchange(plan, config, &request, chip, rings, diagnostic);
     }
     for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
         train->record[i].exchange = rings->plan[chip[i / cores] * cores + i % cores];
     }
-    rings_deinit(&orders);
     free(chip);
     free(physical);
     return status;
@@ -533,6 +558,7 @@ void plan_train_deinit(struct load_plan *plan)
         train_piece_deinit(&train->piece[m]);
     }
     plan_blocks_deinit(train);
+    trees_deinit(&train->trees);
     free(train->piece);
     free(train->bounds);
     free(train->record);

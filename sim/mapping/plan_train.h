@@ -11,6 +11,7 @@
 #include "models/common/status.h"
 #include "sim/mapping/learning.h"
 #include "sim/mapping/train_piece.h"
+#include "sim/mapping/trees.h"
 #include "workloads/nn/train_plan.h"
 #include <stdbool.h>
 #ifdef __cplusplus
@@ -33,6 +34,8 @@ struct plan_train {
     struct nn_train_core *record; /* beside the plan's cores */
     uint32_t *record_address;     /* of them */
     uint32_t command;             /* address, on every chip */
+    struct trees trees;           /* train.exchange: tree, else none */
+    uint32_t nodes;               /* address of a chip's nodes in them */
     struct learning learning;
     struct plan_blocks *block; /* neuron_blocks, else NULL */
     uint32_t state_bytes;      /* of a core, at most */

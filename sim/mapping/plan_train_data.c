@@ -2,6 +2,7 @@
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/plan_train.h"
+#include "sim/mapping/tree_plan.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -205,6 +206,9 @@ enum status plan_train_write(const struct load_plan *plan, const struct load_pla
     for (size_t i = index * cores; i < (index + 1) * cores && status == STATUS_OK; i++) {
         status = machine_write(machine, chip->core, train->record_address[i], &train->record[i],
                                sizeof train->record[i]);
+    }
+    if (status == STATUS_OK && train->trees.chips > 0) {
+        status = tree_plan_write(&train->trees, index, machine, chip->core, train->nodes);
     }
     if (status == STATUS_OK && train->blocks) {
         status = plan_blocks_write(plan, index, machine);

@@ -165,3 +165,31 @@ void tree_plan_nodes(const struct trees *trees, size_t place, struct exchange_tr
         node[slice] = *trees_node(trees, root, place);
     }
 }
+
+uint32_t tree_plan_node_bytes(size_t chips)
+{
+    return (uint32_t)(chips * sizeof(struct exchange_tree_node) + 3) & ~3u;
+}
+
+enum status tree_plan_write(const struct trees *trees, size_t place, struct machine *machine,
+                            struct machine_core core, uint32_t address)
+{
+    const uint32_t bytes = tree_plan_node_bytes(trees->chips);
+    struct exchange_tree_node *node = calloc(1, bytes);
+    if (node == NULL) {
+        return STATUS_INTERNAL;
+    }
+    tree_plan_nodes(trees, place, node);
+    const enum status status = machine_write(machine, core, address, node, bytes);
+    free(node);
+    return status;
+}
+
+uint32_t tree_plan_dtcm_bytes(const struct exchange_plan *plan)
+{
+    enum { HEAP_BLOCK = 16, BLOCKS = 3 };
+    return plan->tree == 0 || plan->chips == 1
+               ? 0
+               : tree_plan_node_bytes(plan->chips) + 2 * ((plan->words + 3) & ~3u) +
+                     BLOCKS * HEAP_BLOCK;
+}

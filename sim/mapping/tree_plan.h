@@ -22,6 +22,14 @@ enum status tree_plan_make(struct ring_plan *plan, const struct ring_plan_reques
 /* Nodes of the chip at a place, in the order of slices: `node` has room for one for each chip. */
 void tree_plan_nodes(const struct trees *trees, size_t place, struct exchange_tree_node *node);
 
+/* Writes them for a core of that chip; the bytes that they take. */
+enum status tree_plan_write(const struct trees *trees, size_t place, struct machine *machine,
+                            struct machine_core core, uint32_t address);
+uint32_t tree_plan_node_bytes(size_t chips);
+
+/* What a program allocates for a core's trees; 0 on a ring. */
+uint32_t tree_plan_dtcm_bytes(const struct exchange_plan *plan);
+
 #ifdef __cplusplus
 }
 #endif

@@ -135,8 +135,7 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     CHECK(trial->cores > 0, "an entry without cores is for all application cores");
     trial->address = SARK_SDRAM_HEAP;
     trial->nodes = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
-    trial->end = trial->nodes + (uint32_t)(topology->count * sizeof(struct exchange_tree_node));
-    trial->end = (trial->end + 3) & ~3u;
+    trial->end = trial->nodes + tree_plan_node_bytes(topology->count);
     trial->physical = calloc(topology->count, trial->cores);
     uint32_t *chip = calloc(topology->count, sizeof *chip);
     const enum status status = trial->physical == NULL || chip == NULL
@@ -169,17 +168,13 @@ static enum status write_nodes(const struct ring_trial *trial, struct machine *m
                                struct diagnostic *diagnostic)
 {
     const struct trees *trees = &trial->trees;
-    struct exchange_tree_node *node = calloc(trees->chips + 2, sizeof *node);
-    enum status status = node == NULL ? STATUS_INTERNAL : STATUS_OK;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < trees->chips && status == STATUS_OK; i++) {
         const uint32_t chip = trees->chip[i];
         const struct topology_chip *at = &trial->topology->chip[chip];
         const struct machine_core core = {at->x, at->y, trial->physical[chip * trial->cores]};
-        tree_plan_nodes(trees, i, node);
-        status = machine_write(machine, core, trial->nodes, node,
-                               (uint32_t)((trees->chips * sizeof *node + 3) & ~(size_t)3));
+        status = tree_plan_write(trees, i, machine, core, trial->nodes);
     }
-    free(node);
     return status == STATUS_OK
                ? STATUS_OK
                : diagnose(diagnostic, STATUS_INTERNAL, "no memory for the trees' nodes");

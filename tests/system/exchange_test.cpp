@@ -290,3 +290,31 @@ TEST_F(Exchange, CostsAReceiver31CyclesAWord)
         EXPECT_EQ(cycles / 200, 31u);
     }
 }
+
+/* A whole training: 12 chips in three columns, gradients on a ring and on trees. */
+TEST_F(Exchange, OfATrainingComesToTheSameWeightsOnRingsAndTrees)
+{
+    write("train.yaml",
+          "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+          "name: own\nmode: train\nboard: {width: 3, height: 4}\n"
+          "data: {set: synthetic, train_images: 96, test_images: 12}\nnetwork: {name: lenet1}\n"
+          "mapping: {kind: replica_per_chip, cores_per_image: 4, cores_per_chip: 8, chips: 12}\n"
+          "train: {epochs: 1, global_batch: 48, shards: 12}\n");
+    run("train.yaml", "rings");
+    run("train.yaml", "tree", sets({{"train.exchange=tree", "train.pace=0.3"}}));
+    EXPECT_EQ(number("rings", "updates"), 2);
+    EXPECT_EQ(number("tree", "dropped_packets"), 0);
+    EXPECT_EQ(number("tree", "loss"), number("rings", "loss"));
+    EXPECT_EQ(read("tree/predictions.csv"), read("rings/predictions.csv"));
+    EXPECT_EQ(read("tree/weights.npz"), read("rings/weights.npz"));
+    EXPECT_GT(number("tree", "train_time.exchange"), number("rings", "train_time.exchange"));
+
+    words blocks = {"run", "train.yaml", "--out", "blocks"};
+    const words more =
+        sets({{"train.exchange=tree", "network.name=fc128", "mapping.kind=neuron_blocks",
+               "mapping.cores_per_image=null", "mapping.cores_per_chip=16"}});
+    blocks.insert(blocks.end(), more.begin(), more.end());
+    const finished refused = spinnsim(blocks);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("train.exchange: "), std::string::npos) << refused.err;
+}
