@@ -73,5 +73,5 @@ TEST_F(TrainingMnist, Fc128)
     expect_host_bits(
         {"mapping.kind=neuron_blocks", "mapping.cores_per_chip=16", "mapping.chips=48"});
     expect_host_bits({"mapping.kind=replica_per_chip", "mapping.cores_per_image=16",
-                      "mapping.cores_per_chip=16", "mapping.chips=2"});
+                      "mapping.cores_per_chip=16", "mapping.chips=4"});
 }
