@@ -177,7 +177,7 @@ static void place_records(struct load_plan *plan, uint32_t *next)
             train->record[g * train->members + m].share = share;
         }
     }
-    for (uint32_t c = 0; c < train->cores; c++) {
+    for (uint32_t c = 0; c < train->groups * train->members; c++) {
         const uint64_t values = values_of_member(train, c % train->members);
         const uint64_t slice = values / train->groups + TRAIN_PIECE_BLOCK; /* at most */
         const uint32_t state = (uint32_t)slice * nn_rule_state_words(&common.rule) * WORD_BYTES;

@@ -198,7 +198,7 @@ enum status plan_train_write(const struct load_plan *plan, const struct load_pla
     const size_t cores = plan->train->cores;
     enum status status =
         machine_write(machine, chip->core, first_record(plan)->bounds, train->bounds,
-                      (uint32_t)(train->stages * (train->pieces + 1) * sizeof *train->bounds));
+                      train->stages * (train->pieces + 1) * (uint32_t)sizeof *train->bounds);
     for (uint32_t m = first_piece(plan, index);
          m < end_of_pieces(plan, index) && status == STATUS_OK; m++) {
         status = write_member(plan, m, chip->core, machine);

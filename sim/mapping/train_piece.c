@@ -222,7 +222,7 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
     }
     memcpy(piece->table, table, table->bytes);
     place_all(piece, table, &by);
-    piece->origin = malloc((size_t)piece->count * sizeof *piece->origin);
+    piece->origin = malloc((piece->count + 1) * sizeof *piece->origin);
     if (piece->origin == NULL) {
         train_piece_deinit(piece);
         return no_memory(diagnostic);

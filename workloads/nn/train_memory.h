@@ -89,7 +89,11 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
     uint32_t events = 0;
     uint32_t maps = 0;
     uint32_t part = 0;
+    *memory = (struct nn_train_memory){0};
     nn_train_find_stages(table, memory);
+    if (memory->stages == 0) {
+        return;
+    }
     const uint32_t last = memory->stages - 1;
     memory->parameters = nn_train_take(&next, core->parameter_count * value);
     memory->gradients = nn_train_take(&next, core->parameter_count * WORD);
