@@ -41,8 +41,8 @@ function(spinn_add_workload name)
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
              ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
-        foreach(kernel conv2d conv2d_backward dense dense_backward forward loss order pooling pooling_backward rounding
-                schedule softmax update words)
+        foreach(kernel conv2d conv2d_backward dense dense_backward dropout forward loss order pooling pooling_backward
+                rounding schedule softmax update words)
             list(APPEND sources ${nn}/${kernel}.c)
         endforeach()
         list(APPEND sources ${nn}/tiles_arm968.S)

@@ -59,11 +59,11 @@ static enum status open_doubles(struct follower *follower, struct diagnostic *di
 {
     const struct job *job = follower->job;
     if (job->config->train_optimizer == CONFIG_OPTIMIZER_ADAM ||
-        job->config->train_decay == CONFIG_DECAY_STEP) {
+        job->config->train_decay == CONFIG_DECAY_STEP || network_has_dropout(&job->network)) {
         const enum status status =
             diagnose(diagnostic, STATUS_CONFIGURATION, "the host has no doubles to compare with");
         diagnostic_key(diagnostic, "record.parameter_norms");
-        diagnostic_hint(diagnostic, "float64 learns without adam and without steps: set it to 0");
+        diagnostic_hint(diagnostic, "float64 learns without adam, steps and dropout: set it to 0");
         return status;
     }
     struct reference_training training = host_training_doubles(job);

@@ -33,6 +33,9 @@ static bool can_run(const struct job *job, struct diagnostic *diagnostic)
                       "the weights have no values in float64, only integers",
                       "use a file that mode: train has written in float64");
     }
+    if (network_has_dropout(&job->network)) {
+        return refuse(diagnostic, "network.name", "float64 learns without dropout", INTEGERS);
+    }
     if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
         return refuse(diagnostic, "train.optimizer", "float64 learns without adam", INTEGERS);
     }

@@ -1,6 +1,7 @@
 /* integer_pass.c - see integer_pass.h. */
 #include "sim/host_backend/integer_pass.h"
 
+#include "workloads/nn/dropout.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/loss.h"
 
@@ -100,6 +101,14 @@ void integer_pass_deinit(struct integer_pass *pass)
 
 /* ---- forward ---- */
 
+static void drop_out(const struct integer_pass *pass, uint32_t i, nn_value *values, uint32_t *cuts)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    const struct integer_draw *draw = &pass->draw;
+    const uint32_t key = nn_dropout_key(draw->seed, draw->epoch, draw->image, i);
+    nn_dropout(layer, key, 0, values_of(layer->output), values, cuts);
+}
+
 static void run_layer(struct integer_pass *pass, uint32_t i, const int16_t *parameters)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
@@ -135,6 +144,7 @@ uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, c
         nn_sum_begin(&pass->numerics);
         run_layer(pass, i, parameters);
         pass->numerics.overflows += nn_sum_overflow(&pass->numerics);
+        drop_out(pass, i, pass->value[i + 1], &pass->numerics.saturations);
     }
     return nn_softmax_error(pass->logits, table->classes,
                             (uint32_t)last->weight_fraction + last->input_fraction, pass->exp_table,
@@ -155,6 +165,7 @@ static void dense_back(struct integer_pass *pass, uint32_t i, const int16_t *wei
                        int32_t *weight_gradients, int32_t *bias_gradients)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
+    drop_out(pass, i, pass->error[i + 1], &pass->numerics.error_saturations);
     if (layer->activation == NN_RELU) {
         nn_relu_back(pass->value[i + 1], pass->error[i + 1], values_of(layer->output));
     }

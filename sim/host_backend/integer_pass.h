@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+/* What dropout depends on (workloads/nn/dropout.h). */
+struct integer_draw {
+    uint32_t seed, epoch, image;
+};
+
 /* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise. */
 typedef void integer_round_errors(const int32_t *sums, nn_value *errors, uint32_t count,
                                   uint32_t shift, struct nn_numerics *numerics);
@@ -18,6 +23,7 @@ struct integer_pass {
     const struct nn_table *table;
     integer_round_errors *round_errors; /* may be replaced after integer_pass_init() */
     uint32_t error_fraction;
+    struct integer_draw draw; /* to be set before integer_forward() of a network with dropout */
     uint32_t
         first_trained; /* the first layer with parameters: nobody asks for its input's errors */
     nn_value *value[NN_MAX_LAYERS + 1]; /* the input; [i + 1]: layer i's output */

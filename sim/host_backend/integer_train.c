@@ -58,6 +58,7 @@ static void run_lane(void *context, unsigned worker, size_t task)
             nn_order_image(&learning->order, trainer->epoch, first + (uint32_t)i);
         const uint32_t label = request->train->labels[image];
         uint32_t loss;
+        lane->pass.draw = (struct integer_draw){learning->order.seed, trainer->epoch, image};
         lane->correct +=
             label == integer_forward(&lane->pass, trainer->parameters,
                                      request->train->images + (size_t)image * DATASET_PIXELS, label,

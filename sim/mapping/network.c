@@ -200,13 +200,31 @@ static enum status read_weights(const struct reader *reader, const struct config
 static const char *const TYPES[] = {"conv2d", "max_pool2d", "dense", NULL};
 static const char *const ACTIVATIONS[] = {"identity", "relu", "softmax", NULL};
 
+static enum status read_dropout(const struct reader *reader, const struct config_node *map,
+                                struct network_layer *layer)
+{
+    static const double MOST = 0.49; /* so that the rest is not doubled */
+    const struct config_node *node = config_node_given(map, "dropout");
+    if (node == NULL) {
+        return STATUS_OK;
+    }
+    if (layer->activation == NETWORK_SOFTMAX) {
+        const enum status status =
+            config_refuse_value(reader->diagnostic, node, "an output cannot be left out");
+        diagnostic_hint(reader->diagnostic, "dropout belongs to hidden layers");
+        return status;
+    }
+    return config_real_read(node, UNITS_COUNT, 0, MOST, &layer->dropout, reader->diagnostic);
+}
+
 static enum status read_sizes(const struct reader *reader, const struct config_node *node,
                               struct network_layer *layer)
 {
     static const char *const CONV_KEYS[] = {"name", "type",   "from",   "activation",
                                             "maps", "kernel", "stride", NULL};
     static const char *const POOL_KEYS[] = {"name", "type", "from", "size", "stride", NULL};
-    static const char *const DENSE_KEYS[] = {"name", "type", "from", "activation", "units", NULL};
+    static const char *const DENSE_KEYS[] = {"name",  "type",    "from", "activation",
+                                             "units", "dropout", NULL};
     enum status status;
     layer->stride = 1;
     switch (layer->type) {
@@ -232,7 +250,7 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
         if (status == STATUS_OK) {
             status = read_count(reader, node, "units", 1, MOST_MAPS, true, &layer->outputs);
         }
-        return status;
+        return status == STATUS_OK ? read_dropout(reader, node, layer) : status;
     }
     if (status == STATUS_OK) {
         status = read_count(reader, node, "stride", 1, LARGEST_KERNEL, false, &layer->stride);
@@ -604,4 +622,13 @@ uint64_t network_macs(const struct network *network)
         sum += network_layer_macs(&network->layer[i]);
     }
     return sum;
+}
+
+bool network_has_dropout(const struct network *network)
+{
+    bool has = false;
+    for (size_t i = 0; i < network->layer_count; i++) {
+        has = has || network->layer[i].dropout > 0;
+    }
+    return has;
 }

@@ -8,6 +8,7 @@
  *     layers:
  *       - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}
  *       - {name: pool1, type: max_pool2d, size: 2}
+ *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
  *       - {name: output, type: dense, units: 10, activation: softmax}
  *
  * A layer is fed by the one before it, the first by the input; `from: NAME` (a layer, or `input`)
@@ -40,7 +41,8 @@ struct network_layer {
     uint32_t outputs; /* maps or units; of a pooling layer the maps of its input */
     uint32_t kernel;  /* side of the window; 0 for dense */
     uint32_t stride;
-    int from; /* index of the layer that feeds it, or NETWORK_INPUT */
+    double dropout; /* share of the outputs that a training leaves out; 0: none */
+    int from;       /* index of the layer that feeds it, or NETWORK_INPUT */
     struct network_shape input, output;
     int line, column; /* in the file */
 };
@@ -80,6 +82,9 @@ uint64_t network_layer_macs(const struct network_layer *layer);
 /* Parameters (weights and biases) and multiply-accumulates of the whole network. */
 uint64_t network_parameters(const struct network *network);
 uint64_t network_macs(const struct network *network);
+
+/* Whether a layer leaves outputs out in training. */
+bool network_has_dropout(const struct network *network);
 
 /* Biases: one for each output of a layer that has weights. */
 static inline uint32_t network_layer_biases(const struct network_layer *layer)

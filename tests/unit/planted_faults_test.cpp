@@ -5,7 +5,7 @@
 
 extern "C" {
 #include "sim/host_backend/reference_layers.h"
-#include "workloads/nn/hash.h"
+#include "workloads/nn/dropout.h"
 #include "workloads/nn/loss.h"
 }
 
@@ -205,6 +205,31 @@ TEST(PlantedFault, OneSeedForTheShuffleOfAllShards)
     EXPECT_TRUE(shards_differ([&](uint32_t q) { return nn_order_image(&order, 0, q); }));
     EXPECT_FALSE(shards_differ(
         [&](uint32_t q) { return q % 48 + 48 * nn_order_image(&single, 0, q / 48); }));
+}
+
+/* Of two images about 68 % of the decisions about 128 units agree, of no two all of them. */
+bool masks_differ(const std::function<uint32_t(uint32_t image)> &key)
+{
+    struct nn_layer layer = {};
+    layer.dropout_share = 51;
+    std::vector<std::vector<nn_value>> seen;
+    for (uint32_t image = 0; image < 48; image++) {
+        std::vector<nn_value> values(128, 100);
+        uint32_t cuts = 0;
+        nn_dropout(&layer, key(image), 0, 128, values.data(), &cuts);
+        if (std::find(seen.begin(), seen.end(), values) != seen.end()) {
+            return false;
+        }
+        seen.push_back(values);
+    }
+    return true;
+}
+
+TEST(PlantedFault, OneSeedForTheDropoutOfAllReplicas)
+{
+    EXPECT_TRUE(masks_differ([](uint32_t image) { return nn_dropout_key(7, 0, image, 0); }));
+    /* Each replica counts its own images: the first of each has the same key. */
+    EXPECT_FALSE(masks_differ([](uint32_t image) { return nn_dropout_key(7, 0, image / 16, 0); }));
 }
 
 /* ---- a reduction that rounds inside ---- */

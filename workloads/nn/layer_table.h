@@ -32,7 +32,8 @@ struct nn_layer {
     uint8_t weight_fraction;
     uint8_t input_fraction;
     uint8_t output_fraction;
-    uint8_t unused[3];
+    uint8_t dropout_share, dropout_gain; /* see dropout.h; 0: none */
+    uint8_t unused;
     struct nn_shape input, output;
     uint32_t
         weights; /* offset in the parameters: [output][input][row][column], or [output][input] */
