@@ -63,8 +63,8 @@ exchange() {
     for pace in 0.3 0.6 0.85; do
         exchange lenet1 3246 12 1 "5 us" $pace 1 tree 3
     done
-    for pace in 0.8 0.85 0.88 0.9 0.95; do
-        for cores in 3 12 15 16; do
+    for pace in 0.8 0.85 0.88 0.9; do
+        for cores in 3 12 16; do
             for seed in 1 2 3; do
                 exchange scan 3246 $cores 4 "100 us" $pace $seed rings 3
             done
