@@ -181,6 +181,11 @@ static enum status check_mapping(const struct sim_config *config, const struct t
         return refuse_path(config, "data.train_images", "nothing to train with", "at least 1",
                            diagnostic);
     }
+    if (config->mode == CONFIG_MODE_TRAIN && config->train_patience > 0 &&
+        config->test_every_epochs == 0) {
+        return refuse_path(config, "train.patience", "there are no tests to get better",
+                           "test.every_epochs: 1", diagnostic);
+    }
     return STATUS_OK;
 }
 

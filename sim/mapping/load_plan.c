@@ -83,7 +83,7 @@ enum status plan_begin_memory(struct load_plan *plan, const struct plan_request 
                      (unsigned long long)wanted, (unsigned long long)room);
         diagnostic_at(diagnostic, place.file, place.line, place.column);
         diagnostic_key(diagnostic, "sdram.size");
-        diagnostic_hint(diagnostic, "use fewer data.test_images");
+        diagnostic_hint(diagnostic, "enlarge it, or use fewer data.test_images");
         return status;
     }
     *next = SARK_SDRAM_HEAP;

@@ -137,3 +137,85 @@ TEST_F(BadInput, WhatCannotBeWrittenIsSaidBeforeTheRun)
     EXPECT_EQ(result.status, 2) << result.err;
     EXPECT_NE(result.err.find("file"), std::string::npos);
 }
+
+/* ---- trainings ---- */
+
+TEST_F(BadInput, TrainingsThatTheBoardCannotHold)
+{
+    const std::string board =
+        "mode: train\ndata: {set: synthetic, train_images: 90, test_images: 5}\n"
+        "network: {name: lenet1}\ntrain: {global_batch: 48}\n";
+    const std::string groups =
+        with(board + "mapping: {kind: replica_per_chip, cores_per_image: 4, cores_per_chip: 16}\n");
+    const struct {
+        words keys, texts;
+    } wrong[] = {
+        {{"mapping.cores_per_image=5"},
+         {"mapping.cores_per_image", "16 cores of a chip cannot be groups of 5", "multiple"}},
+        {{"mapping.cores_per_image=7", "mapping.cores_per_chip=14"},
+         {"mapping.cores_per_image", "layer conv1 cannot be shared by 7 cores"}},
+        {{"mapping.cores_per_chip=18"}, {"mapping.cores_per_chip", "18 of 17"}},
+        {{"mapping.chips=2"}, {"mapping.chips", "more chips than the board has: 2 of 1"}},
+        {{"board.width=2", "mapping.chips=2", "train.shards=47"},
+         {"train.shards", "47 shards of the images cannot be dealt to 2 chips", "multiple"}},
+        {{"chip.dtcm=28 KiB"},
+         {"mapping.kind", "network lenet1 does not fit a core", "there are 28672",
+          "let more cores share an image"}},
+        {{"mapping.kind=replica_per_core", "mapping.cores_per_image=null", "chip.dtcm=48 KiB"},
+         {"mapping.kind", "bytes of DTCM", "there are 49152"}},
+        {{"chip.itcm=16 KiB"}, {"ITCM has 16384 bytes"}},
+        {{"sdram.size=16 MiB", "data.train_images=60000"}, {"sdram.size", "bytes of SDRAM"}},
+        {{"mapping.kind=feature_maps_per_core", "mapping.cores_per_image=null"},
+         {"mapping.kind", "only classifies", "replica_per_chip"}},
+        {{"mapping.kind=neuron_blocks", "mapping.cores_per_image=null"},
+         {"mapping.kind", "not two dense layers"}},
+    };
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    for (const auto &one : wrong) {
+        words arguments = {groups};
+        for (const std::string &key : one.keys) {
+            arguments.insert(arguments.end(), {"--set", key});
+        }
+        refused(arguments, one.texts);
+    }
+}
+
+TEST_F(BadInput, TrainingsThatMakeNoSense)
+{
+    const std::string config = with(
+        "mode: train\nbackend: host\ndata: {set: synthetic, train_images: 90, test_images: 5}\n"
+        "network: {name: lenet1}\ntrain: {global_batch: 48}\n");
+    const struct {
+        words keys, texts;
+    } wrong[] = {
+        {{"data.train_images=0"}, {"data.train_images", "nothing to train with"}},
+        {{"train.epochs=0"}, {"train.epochs", "out of range", "1 to 1000"}},
+        {{"train.global_batch=0"}, {"train.global_batch", "out of range"}},
+        {{"train.optimizer=rmsprop"}, {"train.optimizer", "sgd, momentum or adam"}},
+        {{"train.momentum=1"}, {"train.momentum", "the velocity never ends"}},
+        {{"train.learning_rate=0"}, {"train.learning_rate", "nothing would be learnt"}},
+        {{"train.patience=2", "test.every_epochs=0"},
+         {"train.patience", "no tests to get better", "test.every_epochs: 1"}},
+        {{"train.epochs=1000", "data.train_images=60000", "train.global_batch=1"},
+         {"train.epochs", "more updates than the schedule can count"}},
+        {{"network.number_format=float64", "train.patience=1"}, {"train.patience", "no effect"}},
+        {{"mode=infer", "train=null", "data.train_images=null", "record.checkpoint_every_epochs=1"},
+         {"record.checkpoint_every_epochs", "no effect with mode: infer"}},
+    };
+    for (const auto &one : wrong) {
+        words arguments = {config};
+        for (const std::string &key : one.keys) {
+            arguments.insert(arguments.end(), {"--set", key});
+        }
+        refused(arguments, one.texts);
+    }
+    refused({config, "--resume", "gone"}, {"gone/checkpoint.npz", "checkpoint_every_epochs"});
+    const std::string machine =
+        with("mode: train\ndata: {set: synthetic, train_images: 90, test_images: 5}\n"
+             "network: {name: lenet1, number_format: float64}\n");
+    if (has_programs()) {
+        refused({machine}, {"network.number_format", "int16 only", "backend: host"});
+    }
+}
