@@ -1,5 +1,5 @@
 #!/bin/sh
-# Trains FC-128 and LeNet-1 on MNIST with the host's integers, by batch, length and seed, and writes tests/golden/recorded/host_training.csv:
+# Trains FC-128, with and without dropout, and LeNet-1 on MNIST with the host's integers, by batch, length and seed, and writes tests/golden/recorded/host_training.csv:
 # ten minutes on one core, so it is run when the arithmetic of training changes, not by every test. A test runs two of the rows again.
 set -eu
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ train() {
         momentum=0.9
     fi
     for seed in 11 12 13; do
-        "$program" run "configs/experiments/$2_host_train.yaml" --set accept=null --set "seed=$seed" --set "train.optimizer=$1" \
+        "$program" run "configs/experiments/${2%_dropout}_host_train.yaml" --set "network.name=$2" --set accept=null --set "seed=$seed" --set "train.optimizer=$1" \
             --set "train.momentum=$momentum" --set "train.global_batch=$3" --set "train.epochs=$4" --set "train.learning_rate=$5" \
             --set "train.warm_up=$6" --threads 1 --progress none --out "$out/run" >/dev/null
         summary=$out/run/summary.json
@@ -44,11 +44,15 @@ train() {
         train momentum fc128 $batch 1 0.001953125 0.3
     done
     train momentum fc128 384 1 0.0009765625 0.5
+    for batch in 96 192 256; do
+        train momentum fc128_dropout $batch 1 0.001953125 0.3
+    done
     train momentum lenet1 96 1 0.0009765625 0.3
     train momentum lenet1 192 1 0.00048828125 0.3
     train momentum lenet1 256 1 0.00048828125 0.3
     train momentum lenet1 384 1 0.000244140625 0.5
     train momentum fc128 192 5 0.001953125 0.3
+    train momentum fc128_dropout 192 5 0.001953125 0.3
     train momentum lenet1 192 5 0.00048828125 0.3
     train sgd fc128 192 1 0.0078125 0.3
     train sgd lenet1 192 1 0.001953125 0.3

@@ -230,7 +230,7 @@ others wait for their packets (packets_wait).
 ## Training in the machine's integers: accuracy by batch
 
 The host trains with the kernels, the order of images and the update of the modelled cores: the same bits, without time and joules. MNIST, 60,000
-images an epoch, all 10,000 test images, three seeds (11 to 13); recorded by \`scripts/record_host_training.sh\`, three rows are run again by a test.
+images an epoch, all 10,000 test images, three seeds (11 to 13); recorded by \`scripts/record_host_training.sh\`, four rows are run again by a test.
 
 | network | optimizer | global batch | epochs | updates | rate | warm-up | accuracy [%]: mean (lowest to highest) | least head-room | cut |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

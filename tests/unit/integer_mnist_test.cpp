@@ -44,8 +44,9 @@ class mnist_job
 {
   public:
     explicit mnist_job(const recorded &row)
-        : path(SPINN_SOURCE_DIR "/configs/experiments/" + row.network + "_host_train.yaml"),
-          sets({"accept=null", "train.optimizer=" + row.optimizer,
+        : path(SPINN_SOURCE_DIR "/configs/experiments/" +
+               row.network.substr(0, row.network.find("_")) + "_host_train.yaml"),
+          sets({"accept=null", "network.name=" + row.network, "train.optimizer=" + row.optimizer,
                 std::string("train.momentum=") + (row.optimizer == "momentum" ? "0.9" : "null"),
                 "seed=" + row.seed, "train.global_batch=" + row.batch, "train.epochs=" + row.epochs,
                 "train.learning_rate=" + row.rate, "train.warm_up=" + row.warm_up})
@@ -105,8 +106,10 @@ class IntegerMnist : public testing::Test
 
 TEST_F(IntegerMnist, OneEpochIsWhatIsRecorded)
 {
-    const std::pair<const char *, const char *> again[] = {
-        {"momentum", "fc128"}, {"momentum", "lenet1"}, {"adam", "fc128"}};
+    const std::pair<const char *, const char *> again[] = {{"momentum", "fc128"},
+                                                           {"momentum", "lenet1"},
+                                                           {"adam", "fc128"},
+                                                           {"momentum", "fc128_dropout"}};
     for (const auto &[optimizer, network] : again) {
         const recorded row = row_of(optimizer, network);
         mnist_job j(row);
@@ -141,6 +144,10 @@ TEST(IntegerRecords, AreTheRecipesAccuracies)
                      {"momentum", "lenet1", "256", "1", 97.5, 0.3},
                      {"momentum", "lenet1", "384", "1", 96.8, 0.3},
                      {"momentum", "lenet1", "192", "5", 98.7, 0.3},
+                     {"momentum", "fc128_dropout", "96", "1", 96.6, 0.3},
+                     {"momentum", "fc128_dropout", "192", "1", 96.4, 0.3},
+                     {"momentum", "fc128_dropout", "256", "1", 96.3, 0.3},
+                     {"momentum", "fc128_dropout", "192", "5", 97.9, 0.3},
                      {"sgd", "fc128", "192", "1", 95.7, 0.5},
                      {"sgd", "lenet1", "192", "1", 97.0, 0.5},
                      {"adam", "fc128", "192", "1", 96.75, 0.3},
