@@ -402,7 +402,7 @@ static void add_edge(struct load_plan *plan, struct edges *edges, size_t from, b
 
 /* On rings or trees, as the configuration says. */
 static enum status plan_exchange(struct load_plan *plan, const struct sim_config *config,
-                                 struct ring_plan_request *request, const uint32_t *chip,
+                                 const struct ring_plan_request *request, const uint32_t *chip,
                                  struct ring_plan *made, struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
@@ -420,8 +420,9 @@ static enum status plan_exchange(struct load_plan *plan, const struct sim_config
     struct rings orders = {0};
     enum status status = rings_make(&orders, request->topology, chip, plan->chip_count, diagnostic);
     if (status == STATUS_OK) {
-        request->rings = &orders;
-        status = ring_plan_make(made, request, diagnostic);
+        struct ring_plan_request on_rings = *request;
+        on_rings.rings = &orders;
+        status = ring_plan_make(made, &on_rings, diagnostic);
     }
     rings_deinit(&orders);
     return status;
@@ -449,16 +450,16 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
             train->blocks ? plan_blocks_ring_values(plan) : train->record[i].slice_count;
     }
     if (status == STATUS_OK) {
-        struct ring_plan_request request = {.topology = topology,
-                                            .cores = cores,
-                                            .physical = physical,
-                                            .words = words,
-                                            .counter = NN_SIGNAL_OPEN,
-                                            .pace = config->train_pace,
-                                            .link_packet_ps = config->machine.link_packet_ps,
-                                            .link_packet_between_boards_ps =
-                                                config->machine.link_packet_between_boards_ps,
-                                            .clock_hz = config->machine.clock_cpu_hz};
+        const struct ring_plan_request request = {.topology = topology,
+                                                  .cores = cores,
+                                                  .physical = physical,
+                                                  .words = words,
+                                                  .counter = NN_SIGNAL_OPEN,
+                                                  .pace = config->train_pace,
+                                                  .link_packet_ps = config->machine.link_packet_ps,
+                                                  .link_packet_between_boards_ps =
+                                                      config->machine.link_packet_between_boards_ps,
+                                                  .clock_hz = config->machine.clock_cpu_hz};
         status = plan_exchange(plan, config, &request, chip, rings, diagnostic);
     }
     for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
