@@ -1,7 +1,10 @@
 /* kernel_cases.c - see kernel_cases.h. */
 #include "kernel_cases.h"
 
+#include "activation.h"
+#include "average_pool.h"
 #include "backward.h"
+#include "square_loss.h"
 
 #include <stddef.h>
 
@@ -295,6 +298,34 @@ static void all_shapes(void)
 
 CASE(shapes, (void)0, all_shapes())
 
+/* ---- operators of no table row of their own ---- */
+
+static void operators(void)
+{
+    static const struct nn_layer AVERAGE = {
+        .kernel = 3, .stride = 2, FRACTIONS, .input = {4, 12, 12, 0}, .output = {4, 5, 5, 0}};
+    struct nn_arguments arguments = arguments_of(&AVERAGE);
+    struct nn_layer padded = CONV3;
+    padded.padding = 1;
+    padded.output.height = padded.output.width = 12;
+    forward(nn_conv2d, &padded);
+    nn_relu_events(&padded, memory.output, memory.output, memory.events, memory.counts);
+    nn_conv2d_gradient(&padded, memory.input, memory.events, memory.counts, memory.sums,
+                       memory.bias_sums);
+    nn_conv2d_input_sums(&padded, memory.weights, memory.events, memory.counts,
+                         memory.sums + SUMS / 2);
+    (void)nn_square_error(memory.sums, 10, 24, 3, 8, memory.errors, NULL);
+    nn_activate(NN_TANH, 11, memory.output, 512);
+    nn_activate(NN_SIGMOID, 11, memory.output + 512, 512);
+    nn_activation_back(NN_TANH, 11, memory.output, memory.errors, 512);
+    nn_activation_back(NN_SIGMOID, 11, memory.output + 512, memory.errors + 512, 512);
+    arguments.output = memory.output + 1024;
+    nn_average_pool2d(&arguments);
+    nn_average_pool2d_back(&AVERAGE, memory.errors, memory.sums, memory.output + 2048);
+}
+
+CASE(operators, (void)0, operators())
+
 /* ---- all of them ---- */
 
 #define ROW(name, macs, dense_macs, what)                                                          \
@@ -320,6 +351,7 @@ const struct kernel_case kernel_cases[] = {
     ROW(gradient1, 144 * 4 * 25, 576 * 4 * 25, "behind a pool: 28 x 28 to 4 x 24 x 24"),
     ROW(gradient2, 16 * 12 * 100, 64 * 12 * 100, "behind a pool: 4 x 12 x 12 to 12 x 8 x 8"),
     ROW(input_sums2, 16 * 12 * 100, 64 * 12 * 100, "behind a pool: 4 x 12 x 12 to 12 x 8 x 8"),
+    ROW(operators, 0, 0, "activations, average pool, padding"),
     ROW(shapes, 0, 0, "many small ones, for their bits"),
 };
 const uint32_t kernel_case_count = sizeof kernel_cases / sizeof *kernel_cases;

@@ -17,11 +17,18 @@
 extern "C" {
 #endif
 
-/* An output's error; place: offset of its window's first value in a map of the layer's input. */
+/* An output's error; place: offset of its window's first value in a map of the layer's input, the
+ * zeros around it included. */
 struct nn_event {
     uint16_t place;
     nn_value error;
 } __attribute__((aligned(4))); /* one load */
+
+/* Places from one row of outputs to the next. */
+static inline uint32_t nn_row_step(const struct nn_layer *conv)
+{
+    return conv->stride * (conv->input.width + 2u * conv->padding);
+}
 
 /* Forward; also which of a window's values was taken: row-major, the first of equals. */
 void nn_max_pool2d_choose(const struct nn_arguments *arguments, uint8_t *choice);

@@ -1,5 +1,5 @@
 /* conv2d.c - two-dimensional convolution (cross-correlation, as all frameworks call it), every
- * output map linked to every input map, no padding.
+ * output map linked to every input map.
  *
  * An output's sum begins with its bias and takes the products in one order, input map after input
  * map, row after row, on every path below: that a sum wraps on its way is the same, too. */
@@ -34,6 +34,28 @@ sum_window(struct nn_sum sum, const struct nn_layer *layer, const int16_t *w, co
                               : sum_side(sum, layer, layer->kernel, w, at);
 }
 
+/* The window of output row y, column x, where it lies on the input: zeros around it add nothing. */
+NN_RARE struct nn_sum sum_padded(struct nn_sum sum, const struct nn_arguments *arguments,
+                                 const int16_t *w, uint32_t y, uint32_t x)
+{
+    const struct nn_layer *layer = arguments->layer;
+    const int16_t *map = arguments->input;
+    for (uint32_t maps = layer->input.channels; maps > 0; maps--) {
+        for (uint32_t i = 0; i < layer->kernel; i++) {
+            for (uint32_t j = 0; j < layer->kernel; j++, w++) {
+                /* Before the first row or column: far beyond the last. */
+                const uint32_t row = y * layer->stride + i - layer->padding;
+                const uint32_t column = x * layer->stride + j - layer->padding;
+                if (row < layer->input.height && column < layer->input.width) {
+                    sum = nn_mac(sum, *w, map[(size_t)row * layer->input.width + column]);
+                }
+            }
+        }
+        map += (size_t)layer->input.height * layer->input.width;
+    }
+    return sum;
+}
+
 NN_RARE void convolve_any(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
@@ -48,7 +70,10 @@ NN_RARE void convolve_any(const struct nn_arguments *arguments)
         for (uint32_t y = 0; y < layer->output.height; y++, line += step) {
             const int16_t *at = line;
             for (uint32_t x = 0; x < layer->output.width; x++, at += layer->stride) {
-                nn_store(arguments, index++, sum_window(bias, layer, w, at));
+                const struct nn_sum sum = layer->padding == 0
+                                              ? sum_window(bias, layer, w, at)
+                                              : sum_padded(bias, arguments, w, y, x);
+                nn_store(arguments, index++, sum);
             }
         }
     }
@@ -191,8 +216,8 @@ static __attribute__((noinline)) void convolve_map(const struct nn_arguments *ar
  * with the row. */
 static bool is_usual(const struct nn_layer *layer)
 {
-    return layer->kernel == SIDE && layer->stride == 1 && layer->input.width % 2 == 0 &&
-           !layer->is_last;
+    return layer->kernel == SIDE && layer->stride == 1 && layer->padding == 0 &&
+           layer->input.width % 2 == 0 && !layer->is_last;
 }
 
 void nn_conv2d(const struct nn_arguments *arguments)

@@ -3,55 +3,72 @@
 
 #include <stddef.h>
 
-/* gradient[0 .. side - 1] += error x values, for each row of a window. */
-static inline void add_window(int32_t *gradient, const nn_value *values, size_t width,
-                              uint32_t side, nn_value error)
+/* What an event's window covers of a map: side x side values, of which some rows and columns may
+ * stand in the zeros around it. */
+struct window {
+    uint32_t row, column; /* of its first value; before the first: far beyond the last */
+    uint32_t side, height, width;
+};
+
+static struct window window_of(const struct nn_layer *layer, uint32_t place)
 {
-    for (uint32_t i = 0; i < side; i++, values += width) {
-        for (uint32_t j = 0; j < side; j++, gradient++) {
-            *gradient = nn_wrapping_mac(*gradient, error, values[j]);
-        }
+    const uint32_t padded = layer->input.width + 2u * layer->padding;
+    uint32_t row = 0;
+    for (; place >= padded; place -= padded) {
+        row++;
     }
+    return (struct window){row - layer->padding, place - layer->padding, layer->kernel,
+                           layer->input.height, layer->input.width};
+}
+
+/* Index in the map of the window's value i, j; UINT32_MAX: outside. */
+static inline uint32_t value_of(const struct window *window, uint32_t i, uint32_t j)
+{
+    const uint32_t row = window->row + i;
+    const uint32_t column = window->column + j;
+    return row < window->height && column < window->width ? row * window->width + column
+                                                          : UINT32_MAX;
 }
 
 NN_RARE void add_event(const struct nn_layer *layer, const nn_value *input,
                        const struct nn_event *event, int32_t *weights)
 {
-    const size_t width = layer->input.width;
-    const nn_value *window = input + event->place;
-    for (uint32_t i = 0; i < layer->input.channels; i++, window += layer->input.height * width) {
-        add_window(weights, window, width, layer->kernel, event->error);
-        weights += (size_t)layer->kernel * layer->kernel;
-    }
-}
-
-/* The window's sums += error x weights. */
-static void spread_window(int32_t *sums, size_t width, const nn_value *weights, uint32_t side,
-                          nn_value error)
-{
-    for (uint32_t i = 0; i < side; i++, sums += width) {
-        for (uint32_t j = 0; j < side; j++) {
-            sums[j] = nn_wrapping_mac(sums[j], error, *weights++);
+    const struct window window = window_of(layer, event->place);
+    for (uint32_t maps = layer->input.channels; maps > 0; maps--) {
+        for (uint32_t i = 0; i < window.side; i++) {
+            for (uint32_t j = 0; j < window.side; j++, weights++) {
+                const uint32_t at = value_of(&window, i, j);
+                if (at != UINT32_MAX) {
+                    *weights = nn_wrapping_mac(*weights, event->error, input[at]);
+                }
+            }
         }
+        input += (size_t)window.height * window.width;
     }
 }
 
 NN_RARE void spread_event(const struct nn_layer *layer, const nn_value *weights,
                           const struct nn_event *event, int32_t *sums)
 {
-    const size_t width = layer->input.width;
-    int32_t *window = sums + event->place;
-    for (uint32_t i = 0; i < layer->input.channels; i++, window += layer->input.height * width) {
-        spread_window(window, width, weights, layer->kernel, event->error);
-        weights += (size_t)layer->kernel * layer->kernel;
+    const struct window window = window_of(layer, event->place);
+    for (uint32_t maps = layer->input.channels; maps > 0; maps--) {
+        for (uint32_t i = 0; i < window.side; i++) {
+            for (uint32_t j = 0; j < window.side; j++, weights++) {
+                const uint32_t at = value_of(&window, i, j);
+                if (at != UINT32_MAX) {
+                    sums[at] = nn_wrapping_mac(sums[at], event->error, *weights);
+                }
+            }
+        }
+        sums += (size_t)window.height * window.width;
     }
 }
 
 /* Windows that the tiles know, in rows from word to word. */
 static bool is_usual(const struct nn_layer *layer, const nn_value *input)
 {
-    return layer->kernel == NN_TILE_SIDE && layer->stride == 1 && layer->input.width % 2 == 0 &&
-           ((uintptr_t)input & 3) == 0;
+    return layer->kernel == NN_TILE_SIDE && layer->stride == 1 && layer->padding == 0 &&
+           layer->input.width % 2 == 0 && ((uintptr_t)input & 3) == 0;
 }
 
 /* The first event at an odd place; those at even places stand before it. */

@@ -14,7 +14,7 @@
 enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32, NN_MAX_CLASSES = 64 };
 
 enum nn_layer_kind { NN_CONV2D = 1, NN_MAX_POOL2D, NN_DENSE };
-enum nn_activation { NN_IDENTITY, NN_RELU };
+enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID };
 
 /* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
 struct nn_shape {

@@ -85,7 +85,7 @@ NN_SMALL void nn_pool_events(const struct nn_layer *conv, const struct nn_layer 
                              const nn_value *output, const uint8_t *choice, const nn_value *errors,
                              struct nn_event *events, uint16_t *counts)
 {
-    const uint32_t row = (uint32_t)conv->stride * conv->input.width;
+    const uint32_t row = nn_row_step(conv);
     const struct line line = {output, errors, choice};
     const struct places places = {
         0,  (uint32_t)pool->stride * conv->stride, pool->output.width, pool->kernel, conv->stride,
@@ -96,7 +96,7 @@ NN_SMALL void nn_pool_events(const struct nn_layer *conv, const struct nn_layer 
 NN_SMALL void nn_relu_events(const struct nn_layer *conv, const nn_value *output,
                              const nn_value *errors, struct nn_event *events, uint16_t *counts)
 {
-    const uint32_t row = (uint32_t)conv->stride * conv->input.width;
+    const uint32_t row = nn_row_step(conv);
     /* Nobody reads the choice of a window of one value; any address does. */
     const struct line line = {output, errors, (const uint8_t *)(const void *)errors};
     const struct places places = {0, conv->stride, conv->output.width, 1, conv->stride, row};

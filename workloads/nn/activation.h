@@ -1,0 +1,23 @@
+/* activation.h - activations that follow a layer's rounding, in place: tanh and sigmoid by a table
+ * with interpolation.  Identity and ReLU are part of the layer itself (kernels.h).
+ * Values have `fraction` fractional bits, 8 to 15, before and after.  Beyond half a unit of the
+ * result sigmoid is at most 5.2e-5 away from the exact value, tanh 1.05e-4. */
+#ifndef WORKLOADS_NN_ACTIVATION_H
+#define WORKLOADS_NN_ACTIVATION_H
+#include "layer_table.h"
+#include "number.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *values, uint32_t count);
+
+/* Errors at the activation's output to errors at its input, by the derivative that follows from
+ * the output: 1 - y^2 of tanh, y (1 - y) of sigmoid; one rounding.  Of ReLU: nn_relu_back(). */
+void nn_activation_back(enum nn_activation activation, uint32_t fraction, const int16_t *outputs,
+                        int16_t *errors, uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

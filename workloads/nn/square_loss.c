@@ -1,0 +1,38 @@
+/* square_loss.c - see square_loss.h. */
+#include "square_loss.h"
+
+#include <stddef.h>
+
+enum { HALF_SQUARE_FRACTION = 16, MOST_FRACTION_OF_FACTOR = 16 };
+
+/* Its square with 16 fractional bits, down to at least 2^-15 of a difference. */
+static uint64_t square_of(uint64_t size, uint32_t fraction)
+{
+    const uint32_t drop =
+        fraction > MOST_FRACTION_OF_FACTOR ? fraction - MOST_FRACTION_OF_FACTOR : 0;
+    const uint64_t short_size = size >> drop;
+    const uint32_t kept = 2 * (fraction - drop);
+    const uint64_t square = short_size * short_size;
+    return kept >= HALF_SQUARE_FRACTION ? square >> (kept - HALF_SQUARE_FRACTION)
+                                        : square << (HALF_SQUARE_FRACTION - kept);
+}
+
+uint32_t nn_square_error(const int32_t *outputs, uint32_t classes, uint32_t fraction,
+                         uint32_t label, uint32_t error_fraction, nn_value *errors, uint32_t *loss)
+{
+    const uint32_t shift = fraction - error_fraction;
+    uint32_t best = 0;
+    uint64_t sum = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        best = outputs[c] > outputs[best] ? c : best;
+        const int64_t difference = outputs[c] - (c == label ? INT64_C(1) << fraction : 0);
+        const int64_t error = (difference + (INT64_C(1) << (shift - 1))) >> shift;
+        const int64_t least = error < NN_VALUE_LEAST ? NN_VALUE_LEAST : error;
+        errors[c] = (nn_value)(least > NN_VALUE_MOST ? NN_VALUE_MOST : least);
+        sum += square_of((uint64_t)(difference < 0 ? -difference : difference), fraction);
+    }
+    if (loss != NULL) {
+        *loss = sum / 2 > UINT32_MAX ? UINT32_MAX : (uint32_t)(sum / 2);
+    }
+    return best;
+}
