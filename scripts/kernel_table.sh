@@ -21,16 +21,17 @@ cycles() {
     "$build/spinnsim" elf "$build/workloads/$1.elf" --count "begin_$2:end_$2" 2>&1 >/dev/null | sed -n 's/.*region_cycles //p'
 }
 
-echo "| kernel | sizes | products | cycles | a product | a product, if every output had an error | a product, portable C |"
-echo "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
+echo "| kernel | sizes | products | cycles | a product | a product, if every output had an error | a product, portable C | a product, s16.15 |"
+echo "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
 "$build/spinnsim" elf "$build/workloads/nn_kernels.elf" 2>/dev/null | while read -r kernel products all _ sizes; do
     if [ "$products" -eq 0 ]; then
         continue
     fi
     fast=$(cycles nn_kernels "$kernel")
     portable=$(cycles nn_kernels_portable "$kernel")
-    awk -v kernel="$kernel" -v sizes="$sizes" -v products="$products" -v all="$all" -v fast="$fast" -v portable="$portable" 'BEGIN {
-        printf "| %s | %s | %d | %d | %.2f | %s | %.2f |\n", kernel, sizes, products, fast, fast / products, \
-            (all == 0 ? "-" : sprintf("%.2f", fast / all)), portable / products
+    wide=$(cycles nn_kernels_s1615 "$kernel")
+    awk -v kernel="$kernel" -v sizes="$sizes" -v products="$products" -v all="$all" -v fast="$fast" -v portable="$portable" -v wide="$wide" 'BEGIN {
+        printf "| %s | %s | %d | %d | %.2f | %s | %.2f | %.2f |\n", kernel, sizes, products, fast, fast / products, \
+            (all == 0 ? "-" : sprintf("%.2f", fast / all)), portable / products, wide / products
     }'
 done

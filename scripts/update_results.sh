@@ -245,7 +245,7 @@ largest sum of gradients would fit into 32 bits. Cut: activations, errors and we
 One core, all data in its memory of one cycle, the compiler's programs of this page (\`workloads/micro/nn_kernels.c\`); a test holds the large
 loops below 2.6 cycles a product, and compares the bits of all with those of the portable sources, on the ARM and on the host. Backward behind a pool,
 a convolution takes only the outputs that have an error, one in four at most (\`gradient\`, \`input_sums\`); \`pool\`, \`choose\`, \`events\` and
-\`round_errors\` have no products: cycles for each value.
+\`round_errors\` have no products: cycles for each value. s16.15: portable C on values of 32 bits, whose products have 64.
 
 $(scripts/kernel_table.sh)
 

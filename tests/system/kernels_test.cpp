@@ -6,6 +6,8 @@
 
 extern "C" {
 #include "workloads/micro/kernel_cases.h"
+extern const struct kernel_case kernel_cases_s1615[]; /* the same with NN_S1615 */
+extern const uint32_t kernel_case_count_s1615;
 }
 
 namespace
@@ -68,6 +70,16 @@ TEST_F(Kernels, ByHandPortableAndOnTheHostGiveTheSameBits)
         const uint32_t host = kernel_cases[i].run();
         EXPECT_EQ(by_hand.at(kernel_cases[i].name).check, host) << kernel_cases[i].name;
         EXPECT_EQ(portable.at(kernel_cases[i].name).check, host) << kernel_cases[i].name;
+    }
+}
+
+TEST_F(Kernels, S1615GivesTheSameBitsOnTheHost)
+{
+    const auto said = all("nn_kernels_s1615");
+    ASSERT_EQ(said.size(), kernel_case_count_s1615);
+    for (uint32_t i = 0; i < kernel_case_count_s1615; i++) {
+        EXPECT_EQ(said.at(kernel_cases_s1615[i].name).check, kernel_cases_s1615[i].run())
+            << kernel_cases_s1615[i].name;
     }
 }
 

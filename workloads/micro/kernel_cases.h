@@ -7,6 +7,11 @@
 extern "C" {
 #endif
 
+#ifdef NN_S1615
+#define kernel_cases      kernel_cases_s1615
+#define kernel_case_count kernel_case_count_s1615
+#endif
+
 struct kernel_case {
     const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */
     const char *what;      /* sizes */

@@ -9,29 +9,20 @@
 
 /* ---- windows of any size ---- */
 
-NN_INLINE struct nn_sum sum_side(struct nn_sum sum, const struct nn_layer *layer, size_t side,
-                                 const int16_t *w, const int16_t *at)
+static __attribute__((noinline, hot)) struct nn_sum
+sum_window(struct nn_sum sum, const struct nn_layer *layer, const int16_t *w, const int16_t *at)
 {
+    const size_t side = layer->kernel;
     const size_t to_next_row = layer->input.width - side;
     const size_t to_next_map = (size_t)(layer->input.height - side) * layer->input.width;
     for (uint32_t maps = layer->input.channels; maps > 0; maps--, at += to_next_map) {
         for (size_t rows = side; rows > 0; rows--, at += to_next_row) {
-#pragma GCC unroll 3
             for (size_t columns = side; columns > 0; columns--) {
                 sum = nn_mac(sum, *w++, *at++);
             }
         }
     }
     return sum;
-}
-
-/* A function of its own: what it needs just fits the registers.  With a usual side known, a row is
- * unrolled. */
-static __attribute__((noinline, hot)) struct nn_sum
-sum_window(struct nn_sum sum, const struct nn_layer *layer, const int16_t *w, const int16_t *at)
-{
-    return layer->kernel == 3 ? sum_side(sum, layer, 3, w, at)
-                              : sum_side(sum, layer, layer->kernel, w, at);
 }
 
 /* The window of output row y, column x, where it lies on the input: zeros around it add nothing. */

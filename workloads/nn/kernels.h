@@ -6,16 +6,17 @@
 #define WORKLOADS_NN_KERNELS_H
 #include "fixed_point.h"
 #include "layer_table.h"
+#include "number.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct nn_arguments {
     const struct nn_layer *layer;
-    const int16_t *weights;
-    const int16_t *biases; /* NULL: 0, of a dense layer in parts */
-    const int16_t *input;
-    void *output; /* int16, or int32 of the last layer */
+    const nn_value *weights;
+    const nn_value *biases; /* NULL: 0, of a dense layer in parts */
+    const nn_value *input;
+    void *output; /* values, or int32 of the last layer */
     struct nn_numerics *numerics;
 };
 
@@ -77,7 +78,7 @@ void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t
 
 /* Its two parts.  An image's pixels as values; then the layers of a table, in which `input` and
  * `output` stand for the first layer's `from` and the last one's `to`. */
-void nn_load_image(const struct nn_table *table, const uint8_t *image, int16_t *values);
+void nn_load_image(const struct nn_table *table, const uint8_t *image, nn_value *values);
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
                        uint8_t *activations, const int16_t *input, void *output,
                        void (*mark)(uint32_t layer), struct nn_numerics *numerics);

@@ -19,12 +19,12 @@ void nn_exp_table(uint32_t table[NN_EXP_STEPS + 1])
 
 uint32_t nn_exponential(uint32_t below, uint32_t fraction, const uint32_t *table)
 {
-    const uint32_t fine = below >> (fraction - INDEX_BITS - INTERPOLATION_BITS);
-    const uint32_t index = fine >> INTERPOLATION_BITS;
+    const uint64_t place = (uint64_t)below << (INDEX_BITS + INTERPOLATION_BITS) >> fraction;
+    const uint64_t index = place >> INTERPOLATION_BITS;
     if (index >= NN_EXP_STEPS) {
         return 0;
     }
-    const uint32_t part = fine & ((1u << INTERPOLATION_BITS) - 1);
+    const uint32_t part = (uint32_t)place & ((1u << INTERPOLATION_BITS) - 1);
     const uint32_t drop = table[index] - table[index + 1];
     return table[index] - ((drop * part + (1u << (INTERPOLATION_BITS - 1))) >> INTERPOLATION_BITS);
 }
