@@ -4,6 +4,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
+#include "sim/mapping/plan_neurons.h"
 #include "workloads/nn/part_plan.h"
 
 #include <stdlib.h>
@@ -132,7 +133,8 @@ static enum status refuse_kind(const struct sim_config *config, struct diagnosti
 {
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool for_training = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP ||
-                              config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS;
+                              config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS ||
+                              config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE;
     const bool for_tests = config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
     if (trains ? !for_tests : !for_training) {
         return STATUS_OK;
@@ -143,9 +145,9 @@ static enum status refuse_kind(const struct sim_config *config, struct diagnosti
                    trains ? "that only classifies" : "for training");
     diagnostic_at(diagnostic, place.file, place.line, place.column);
     diagnostic_key(diagnostic, "mapping.kind");
-    diagnostic_hint(diagnostic, trains
-                                    ? "replica_per_core, replica_per_chip and neuron_blocks train"
-                                    : "replica_per_core and feature_maps_per_core classify");
+    diagnostic_hint(diagnostic, trains ? "replica_per_core, replica_per_chip, neuron_blocks and "
+                                         "neuron_per_core train"
+                                       : "replica_per_core and feature_maps_per_core classify");
     return STATUS_CONFIGURATION;
 }
 
@@ -262,6 +264,9 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
     enum status status = STATUS_OK;
     if (plan->train != NULL && plan->train->blocks) {
         return plan_blocks_read_results(plan, machine, results);
+    }
+    if (plan->train != NULL && plan->train->neurons) {
+        return plan_neurons_read_results(plan, machine, results);
     }
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
         const struct load_plan_chip *chip = &plan->chip[i];

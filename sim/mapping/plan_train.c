@@ -4,6 +4,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
+#include "sim/mapping/plan_neurons.h"
 #include "sim/mapping/tree_plan.h"
 #include "workloads/nn/train_memory.h"
 
@@ -45,6 +46,11 @@ static enum status choose_groups(struct load_plan *plan, const struct sim_config
                          ? (uint32_t)config->mapping_cores_per_image
                          : 1;
     train->pieces = train->blocks ? (uint32_t)plan->chip_count : train->members;
+    train->neurons = config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE;
+    if (train->neurons) {
+        train->groups = 1;
+        return plan_neurons_choose(plan, config, diagnostic);
+    }
     if (train->cores % train->members != 0) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "%u cores of a chip cannot be groups of %u", train->cores, train->members);
@@ -65,6 +71,9 @@ static enum status make_pieces(struct load_plan *plan, const struct sim_config *
                                struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
+    if (train->neurons) {
+        return plan_neurons_make_pieces(plan, diagnostic);
+    }
     enum status status = train_bounds_make(plan->table, train->pieces, !train->blocks,
                                            &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {
@@ -129,10 +138,10 @@ static struct nn_train_core common_record(const struct load_plan *plan)
         .pixels = plan->table->image_pixels,
         .classes = plan->table->classes,
         .hidden = train->blocks ? plan->table->layer[0].output.channels : 0,
-        .chips = train->blocks ? 1 : (uint32_t)plan->chip_count,
+        .chips = plan_train_copies_images(train) ? 1 : (uint32_t)plan->chip_count,
         .batch = train->learning.batch,
         .order = train->learning.order,
-        .members = train->members,
+        .members = train->neurons ? 1 : train->members,
         .groups = train->groups,
         .share_bytes = largest_share(train),
         .rule = train->learning.rule,
@@ -145,7 +154,7 @@ static uint32_t values_of_member(const struct plan_train *train, uint32_t member
 {
     uint32_t values = 0;
     for (uint32_t i = 0; i < train->pieces; i++) {
-        const bool counts = train->blocks || i == member;
+        const bool counts = train->blocks || i % train->members == member;
         values = counts && train->piece[i].count > values ? train->piece[i].count : values;
     }
     return values;
@@ -171,7 +180,7 @@ static void place_records(struct load_plan *plan, uint32_t *next)
             train->record[g * train->members + m] = record;
         }
     }
-    for (uint32_t g = 0; g < train->groups && !train->blocks; g++) {
+    for (uint32_t g = 0; g < train->groups && !plan_train_copies_images(train); g++) {
         const uint32_t share = plan_take(next, 2ull * train->members * common.share_bytes);
         for (uint32_t m = 0; m < train->members; m++) {
             train->record[g * train->members + m].share = share;
@@ -200,13 +209,13 @@ static void copy_records(struct load_plan *plan)
         struct nn_train_core *record = &train->record[i];
         *record = train->record[i % train->cores];
         train->record_address[i] = train->record_address[i % train->cores];
-        record->member = train->blocks ? 0 : piece;
+        record->member = plan_train_copies_images(train) ? 0 : piece;
         record->parameter_count = count;
         record->weights_end = train->piece[piece].weights_end;
         record->slice_first = slice_bound(count, train->groups, record->group);
         record->slice_count =
             slice_bound(count, train->groups, record->group + 1) - record->slice_first;
-        record->chip = train->blocks ? 0 : (uint32_t)(i / train->cores);
+        record->chip = plan_train_copies_images(train) ? 0 : (uint32_t)(i / train->cores);
         record->test_images = plan->run.images;
         record->results = plan->run.results;
         record->test_count = plan->chip[i / train->cores].image_count;
@@ -224,7 +233,8 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     if (train->record == NULL || train->record_address == NULL) {
         return no_memory(diagnostic);
     }
-    for (size_t c = 0; c < plan->chip_count && train->blocks; c++) { /* all test all */
+    for (size_t c = 0; c < plan->chip_count && plan_train_copies_images(train);
+         c++) { /* all test all */
         plan->chip[c].first_image = 0;
         plan->chip[c].image_count = plan->images->count;
     }
@@ -241,6 +251,8 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     }
     if (train->blocks) {
         plan_blocks_place(plan, &next);
+    } else if (train->neurons) {
+        plan_neurons_place(plan, &next);
     }
     copy_records(plan);
     plan->end = next;
@@ -288,11 +300,13 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
         const uint32_t piece = plan_train_piece_of(train, i);
         const struct nn_table *table = train->piece[piece].table;
         const uint32_t extra = (train->blocks ? plan_blocks_dtcm_bytes(plan) : 0) +
+                               (train->neurons ? plan_neurons_dtcm_bytes(plan) : 0) +
                                tree_plan_dtcm_bytes(&record->exchange);
         struct load_plan_core *core = &plan->core[i];
         struct nn_train_memory memory;
         nn_train_place(record, table, train->bounds,
-                       train->blocks ? record->slice_count : owned_words(&record->exchange),
+                       plan_train_copies_images(train) ? record->slice_count
+                                                       : owned_words(&record->exchange),
                        &memory);
         const uint32_t bounds = train->stages * (train->pieces + 1) * WORD_BYTES;
         const uint32_t needed = dtcm + PLAN_STACK_BYTES + memory.total + extra + table->bytes +
@@ -309,12 +323,29 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
         (void)snprintf(core->layer, sizeof core->layer,
                        train->blocks ? "images of %u, block %u" : "group %u member %u",
                        record->group, piece);
+        if (train->neurons) {
+            core->role = "train_neurons";
+            plan_neurons_describe(plan, i, core->layer, sizeof core->layer);
+        }
         core->argument = train->record_address[i];
         core->itcm_bytes = itcm;
         core->dtcm_bytes = needed;
         core->macs = macs_of(table);
     }
     return STATUS_OK;
+}
+
+/* The first core that has a piece, and what the piece is called. */
+static struct machine_core core_of_piece(const struct load_plan *plan, uint32_t piece, char *part,
+                                         size_t size)
+{
+    const struct plan_train *train = plan->train;
+    const char *what = train->neurons ? "neuron" : train->blocks ? "block" : "member";
+    part[0] = '\0';
+    if (train->pieces > 1) {
+        (void)snprintf(part, size, " of %s %u", what, piece);
+    }
+    return train->neurons ? plan->core[piece].core : plan->chip[train->blocks ? piece : 0].core;
 }
 
 /* One tensor for each layer with weights and each piece, on the first chip that has it. */
@@ -327,14 +358,12 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
     }
     for (uint32_t m = 0; m < train->pieces; m++) {
         const struct nn_table *table = train->piece[m].table;
-        const struct machine_core core = plan->chip[train->blocks ? m : 0].core;
-        char part[32] = "";
-        if (train->pieces > 1) {
-            (void)snprintf(part, sizeof part, " of %s %u", train->blocks ? "block" : "member", m);
-        }
+        char part[32];
+        const struct machine_core core = core_of_piece(plan, m, part, sizeof part);
         for (uint32_t i = 0; i < table->layers; i++) {
             const struct nn_layer *row = &table->layer[i];
-            const struct network_layer *layer = &plan->network->layer[i];
+            const struct network_layer *layer =
+                &plan->network->layer[train->neurons ? plan_neurons_row_of(plan, m) : i];
             const uint32_t conv[4] = {row->output.channels, row->input.channels, row->kernel,
                                       row->kernel};
             const uint32_t dense[4] = {row->output.channels, nn_values(row->input)};
@@ -505,6 +534,11 @@ static enum status make_routes(struct load_plan *plan, const struct plan_request
     struct topology topology = {0};
     struct ring_plan rings = {0};
     enum status status = config_topology(request->config, &topology, diagnostic);
+    if (status == STATUS_OK && plan->train->neurons) {
+        status = plan_neurons_make_routes(plan, request->config, &topology, diagnostic);
+        topology_deinit(&topology);
+        return status;
+    }
     if (status == STATUS_OK) {
         status = make_rings(plan, request->config, &topology, &rings, diagnostic);
     }

@@ -5,7 +5,10 @@
  * own images; of a chip's images the groups take one each in turn.
  *
  * neuron_blocks: each chip has a piece, some hidden units, and all images; its cores share the
- * images of a batch (plan_blocks.c, workloads/nn/block_plan.h). */
+ * images of a batch (plan_blocks.c, workloads/nn/block_plan.h).
+ *
+ * neuron_per_core: each core has a piece, one neuron, and each chip all images (plan_neurons.c,
+ * workloads/nn/neuron_plan.h). */
 #ifndef SIM_MAPPING_PLAN_TRAIN_H
 #define SIM_MAPPING_PLAN_TRAIN_H
 #include "models/common/status.h"
@@ -24,9 +27,11 @@ struct machine;
 
 struct plan_train {
     bool blocks;               /* neuron_blocks */
+    bool neurons;              /* neuron_per_core */
+    uint32_t slot_cycles;      /* neuron_per_core: of a neuron's turn to send */
     uint32_t cores;            /* of a chip */
     uint32_t members, groups;  /* cores of a group; groups of a chip */
-    uint32_t pieces;           /* of the network: one for each member, or for each chip */
+    uint32_t pieces;           /* of the network: one for each member, chip or core */
     uint32_t value_bytes;      /* of a parameter in the machine */
     struct train_piece *piece; /* `pieces` */
     uint32_t *bounds;
@@ -42,10 +47,18 @@ struct plan_train {
     uint32_t commands;         /* given until now */
 };
 
+/* Each chip has all images; else they are dealt to the chips. */
+static inline bool plan_train_copies_images(const struct plan_train *train)
+{
+    return train->blocks || train->neurons;
+}
+
 /* The piece of a core of the plan. */
 static inline uint32_t plan_train_piece_of(const struct plan_train *train, size_t core)
 {
-    return (uint32_t)(train->blocks ? core / train->cores : core % train->members);
+    return (uint32_t)(train->neurons  ? core
+                      : train->blocks ? core / train->cores
+                                      : core % train->members);
 }
 
 /* Training images that a chip has. */

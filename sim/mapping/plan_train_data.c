@@ -1,8 +1,10 @@
 /* plan_train_data.c - see plan_train.h: what goes into the machine's memory and comes out of it. */
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
+#include "sim/mapping/plan_neurons.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/mapping/tree_plan.h"
+#include "workloads/nn/train_memory.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -12,12 +14,17 @@
 /* The pieces that a chip has: first, and before which. */
 static uint32_t first_piece(const struct load_plan *plan, size_t chip)
 {
-    return plan->train->blocks ? (uint32_t)chip : 0;
+    return plan->train->neurons  ? (uint32_t)chip * plan->train->cores
+           : plan->train->blocks ? (uint32_t)chip
+                                 : 0;
 }
 
 static uint32_t end_of_pieces(const struct load_plan *plan, size_t chip)
 {
-    return plan->train->blocks ? (uint32_t)chip + 1 : plan->train->members;
+    const uint32_t neurons = (uint32_t)chip * plan->train->cores + plan->train->cores;
+    return plan->train->neurons  ? nn_smaller(neurons, plan->train->pieces)
+           : plan->train->blocks ? (uint32_t)chip + 1
+                                 : plan->train->members;
 }
 
 /* A record of a core that has the piece: for the addresses on each chip that has it. */
@@ -34,7 +41,7 @@ static const struct nn_train_core *first_record(const struct load_plan *plan)
 size_t plan_train_images_of(const struct load_plan *plan, size_t chip)
 {
     const size_t images = plan->train_images->count;
-    return plan->train->blocks
+    return plan_train_copies_images(plan->train)
                ? images
                : images / plan->chip_count + (chip < images % plan->chip_count ? 1 : 0);
 }
@@ -158,9 +165,9 @@ static enum status write_images(const struct load_plan *plan, size_t chip, struc
     }
     enum status status = STATUS_OK;
     uint32_t address = record->images;
-    const size_t step = plan->train->blocks ? 1 : plan->chip_count;
-    for (size_t i = plan->train->blocks ? 0 : chip; i < images->count && status == STATUS_OK;
-         i += step) {
+    const bool all = plan_train_copies_images(plan->train);
+    const size_t step = all ? 1 : plan->chip_count;
+    for (size_t i = all ? 0 : chip; i < images->count && status == STATUS_OK; i += step) {
         memcpy(image, images->images + i * record->pixels, record->pixels);
         image[record->pixels] = images->labels[i];
         status = machine_write(machine, plan->chip[chip].core, address, image, record->image_bytes);
@@ -203,7 +210,9 @@ enum status plan_train_write(const struct load_plan *plan, const struct load_pla
          m < end_of_pieces(plan, index) && status == STATUS_OK; m++) {
         status = write_member(plan, m, chip->core, machine);
     }
-    for (size_t i = index * cores; i < (index + 1) * cores && status == STATUS_OK; i++) {
+    const size_t end =
+        (index + 1) * cores < plan->core_count ? (index + 1) * cores : plan->core_count;
+    for (size_t i = index * cores; i < end && status == STATUS_OK; i++) {
         status = machine_write(machine, chip->core, train->record_address[i], &train->record[i],
                                sizeof train->record[i]);
     }
@@ -212,6 +221,9 @@ enum status plan_train_write(const struct load_plan *plan, const struct load_pla
     }
     if (status == STATUS_OK && train->blocks) {
         status = plan_blocks_write(plan, index, machine);
+    }
+    if (status == STATUS_OK && train->neurons) {
+        status = plan_neurons_write(plan, index, machine);
     }
     return status == STATUS_OK ? write_images(plan, index, machine) : status;
 }
@@ -340,7 +352,8 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
 {
     const size_t images = plan->train_images->count;
     const size_t step =
-        plan->train->blocks ? 1 : plan->chip_count; /* chips that share the images */
+        plan_train_copies_images(plan->train) ? 1 : plan->chip_count; /* that share the images */
+    const size_t chips = plan->train->neurons ? plan_neurons_logging_chips(plan) : plan->chip_count;
     uint32_t *used = calloc(2 * images + 1, sizeof *used);
     if (used == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
@@ -348,7 +361,7 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
     enum status status = STATUS_OK;
     hash_images(plan, used + images);
     qsort(used + images, images, sizeof *used, compare_words);
-    for (size_t c = 0; c < plan->chip_count && status == STATUS_OK; c += step) {
+    for (size_t c = 0; c < chips && status == STATUS_OK; c += step) {
         status = read_log(plan, machine, c, c + step, used);
         qsort(used, images, sizeof *used, compare_words);
         if (status == STATUS_OK && memcmp(used, used + images, images * sizeof *used) != 0) {

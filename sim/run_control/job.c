@@ -200,8 +200,9 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
 {
     const bool maps = job->config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
     const bool blocks = job->config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS;
+    const bool neurons = job->config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE;
     const bool trees = job->config->train_exchange == CONFIG_EXCHANGE_TREE;
-    const char *training = blocks ? "blocks" : trees ? "train_tree" : "train";
+    const char *training = neurons ? "neurons" : blocks ? "blocks" : trees ? "train_tree" : "train";
     const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
     char name[160];
     job->program = calloc(1, sizeof *job->program);

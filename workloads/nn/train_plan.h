@@ -82,7 +82,7 @@ struct nn_train_core {
     /* Those who have it on other chips */
     struct exchange_plan exchange;
 
-    /* Mapping neuron_blocks: address of struct nn_block_plan */
+    /* Mappings neuron_blocks, neuron_per_core: address of struct nn_block_plan, nn_neuron_plan */
     uint32_t blocks;
     uint32_t hidden; /* units of the network */
 
