@@ -1,0 +1,66 @@
+#!/bin/sh
+# Trains FC-128 and LeNet-1 on the modelled SpiNN-5 with all of MNIST and writes tests/golden/recorded/board_training.csv, a row for each experiment:
+# about half an hour on two cores, so it is run when the programs of training or the models change, not by every test.
+# Arguments: experiments to run again; the rows of the others stay.
+set -eu
+cd "$(dirname "$0")/.."
+program=${BUILD:-build}/spinnsim
+recorded=tests/golden/recorded/board_training.csv
+all="fc128_train lenet1_train lenet1_train_five"
+if [ "${1:-}" = --help ]; then
+    echo "usage: scripts/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA)"
+    exit 0
+fi
+for name in "$@"; do
+    case " $all " in
+    *" $name "*) ;;
+    *)
+        echo "$name is none of $all" >&2
+        exit 2
+        ;;
+    esac
+done
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# of SUMMARY KEY: a number that stands alone on its line, the first of that name.
+of() {
+    awk -F'[:,]' -v key="\"$2\"" 'index($1, key) { print $2 + 0; exit }' "$1"
+}
+
+# text SUMMARY KEY
+text() {
+    sed -n "s/.*\"$2\": \"\(.*\)\".*/\1/p" "$1" | head -n 1
+}
+
+# epoch_joules SUMMARY: low,default,high.
+epoch_joules() {
+    tr -d ' \n' <"$1" | sed 's/.*"joules_per_epoch":{"low":\([^,]*\),"default":\([^,]*\),"high":\([^}]*\)}.*/\1,\2,\3/'
+}
+
+record() {
+    summary=$out/$1/summary.json
+    "$program" run "configs/experiments/$1.yaml" --threads "$(nproc)" --progress none --out "$out/$1" >"$out/$1.txt"
+    printf '%s,%s,%s,' "$1" "$(text "$summary" network)" "$(text "$summary" mapping)"
+    printf '%s,%s,%s,%s,' "$(of "$summary" global_batch)" "$(of "$summary" epochs)" "$(of "$summary" updates)" "$(of "$summary" accuracy)"
+    printf '%s,%s,%s,' "$(of "$summary" seconds_load)" "$(of "$summary" seconds_per_epoch)" "$(of "$summary" seconds_test)"
+    printf '%s,%s,%s,' "$(of "$summary" compute)" "$(of "$summary" exchange)" "$(of "$summary" sdram)"
+    printf '%s,%s,%s,' "$(of "$summary" imbalance)" "$(epoch_joules "$summary")" "$(of "$summary" train_images_per_second)"
+    printf '%s,%s,%s,' "$(of "$summary" packets_sent)" "$(of "$summary" dropped_packets)" "$(of "$summary" instructions)"
+    printf '%s,%s,%s,' "$(of "$summary" wall_seconds)" "$(of "$summary" threads)" "$(text "$summary" guest_compiler | sed 's/,/;/g')"
+    printf '%s,%s\n' "$(text "$summary" sha256)" "$(text "$summary" stats_hash)"
+}
+
+head="experiment,network,mapping,batch,epochs,updates,accuracy,seconds_load,seconds_per_epoch,seconds_test,compute,exchange,sdram,imbalance"
+head="$head,joules_low,joules,joules_high,images_per_second,packets,dropped,instructions,wall_seconds,threads,compiler,elf,stats_hash"
+{
+    echo "$head"
+    for name in $all; do
+        case " ${*:-$all} " in
+        *" $name "*) record "$name" ;;
+        *) grep "^$name," "$recorded" ;;
+        esac
+    done
+} >"$out/board_training.csv"
+mkdir -p tests/golden/recorded
+mv "$out/board_training.csv" "$recorded"
