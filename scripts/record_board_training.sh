@@ -1,14 +1,15 @@
 #!/bin/sh
 # Trains FC-128 and LeNet-1 on the modelled SpiNN-5 with all of MNIST and writes tests/golden/recorded/board_training.csv, a row for each experiment:
 # about half an hour on two cores, so it is run when the programs of training or the models change, not by every test.
-# Arguments: experiments to run again; the rows of the others stay.
+# Arguments: experiments to run again; the rows of the others stay. What has been run already is taken from FROM/EXPERIMENT.
 set -eu
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/spinnsim
 recorded=tests/golden/recorded/board_training.csv
 all="fc128_train lenet1_train lenet1_train_five"
 if [ "${1:-}" = --help ]; then
-    echo "usage: scripts/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA)"
+    echo "usage: scripts/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA;"
+    echo "       result folders in \$FROM are taken as they are)"
     exit 0
 fi
 for name in "$@"; do
@@ -39,8 +40,11 @@ epoch_joules() {
 }
 
 record() {
-    summary=$out/$1/summary.json
-    "$program" run "configs/experiments/$1.yaml" --threads "$(nproc)" --progress none --out "$out/$1" >"$out/$1.txt"
+    summary=${FROM:-$out}/$1/summary.json
+    if [ ! -f "$summary" ]; then
+        summary=$out/$1/summary.json
+        "$program" run "configs/experiments/$1.yaml" --threads "$(nproc)" --progress none --out "$out/$1" >"$out/$1.txt"
+    fi
     printf '%s,%s,%s,' "$1" "$(text "$summary" network)" "$(text "$summary" mapping)"
     printf '%s,%s,%s,%s,' "$(of "$summary" global_batch)" "$(of "$summary" epochs)" "$(of "$summary" updates)" "$(of "$summary" accuracy)"
     printf '%s,%s,%s,' "$(of "$summary" seconds_load)" "$(of "$summary" seconds_per_epoch)" "$(of "$summary" seconds_test)"

@@ -1,0 +1,90 @@
+/* training_recorded_test.cpp - the recorded trainings on the board keep what RESULTS.md says of
+ * them: accuracy and time of the same run, parts that add up, nothing lost. */
+#include "tests/system/program.h"
+
+#include <cstdlib>
+#include <sstream>
+
+using row = std::map<std::string, std::string>;
+
+static std::map<std::string, row> recorded()
+{
+    std::map<std::string, row> rows;
+    words head;
+    const std::string file = SPINN_SOURCE_DIR "/tests/golden/recorded/board_training.csv";
+    for (const std::string &line : lines(read_text(file))) {
+        words field;
+        std::istringstream stream(line);
+        for (std::string text; std::getline(stream, text, ',');) {
+            field.push_back(text);
+        }
+        if (head.empty()) {
+            head = field;
+            continue;
+        }
+        EXPECT_EQ(field.size(), head.size()) << line;
+        for (size_t i = 0; i < field.size() && i < head.size(); i++) {
+            rows[field[0]][head[i]] = field[i];
+        }
+    }
+    return rows;
+}
+
+static double number_of(const row &from, const std::string &name)
+{
+    const auto found = from.find(name);
+    EXPECT_NE(found, from.end()) << name;
+    return found == from.end() ? -1 : std::atof(found->second.c_str());
+}
+
+TEST(RecordedTraining, KeepsItsBars)
+{
+    const struct {
+        const char *experiment;
+        double epochs, accuracy, seconds;
+    } bars[] = {{"fc128_train", 1, 0.958, 4},
+                {"lenet1_train", 1, 0.968, 1.4},
+                {"lenet1_train_five", 5, 0.984, 1.4}};
+    const std::map<std::string, row> rows = recorded();
+    ASSERT_EQ(rows.size(), sizeof bars / sizeof *bars);
+    for (const auto &bar : bars) {
+        ASSERT_EQ(rows.count(bar.experiment), 1u) << bar.experiment;
+        const row &of = rows.at(bar.experiment);
+        EXPECT_EQ(number_of(of, "epochs"), bar.epochs);
+        EXPECT_EQ(number_of(of, "updates"), 313 * bar.epochs);
+        EXPECT_GE(number_of(of, "accuracy"), bar.accuracy) << bar.experiment;
+        EXPECT_LE(number_of(of, "seconds_per_epoch"), bar.seconds) << bar.experiment;
+        EXPECT_EQ(number_of(of, "dropped"), 0);
+        const double parts = number_of(of, "compute") + number_of(of, "exchange") +
+                             number_of(of, "sdram") + number_of(of, "imbalance");
+        const double epochs = bar.epochs * number_of(of, "seconds_per_epoch");
+        EXPECT_NEAR(parts, epochs, 0.02 * epochs) << bar.experiment;
+        EXPECT_LT(number_of(of, "joules_low"), number_of(of, "joules"));
+        EXPECT_LT(number_of(of, "joules"), number_of(of, "joules_high"));
+        EXPECT_EQ(of.at("stats_hash").size(), 64u);
+        EXPECT_EQ(of.at("elf").size(), 64u);
+    }
+}
+
+/* The accuracies are the host's: the same bits. */
+TEST(RecordedTraining, ComesToTheHostsAccuracies)
+{
+    std::map<std::string, std::string> host;
+    for (const std::string &line :
+         lines(read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/host_training.csv"))) {
+        words field;
+        std::istringstream stream(line);
+        for (std::string text; std::getline(stream, text, ',');) {
+            field.push_back(text);
+        }
+        if (field.size() > 7 && field[0] == "momentum" && field[2] == "192" && field[6] == "11") {
+            host[field[1] + " " + field[3]] = field[7];
+        }
+    }
+    for (const auto &entry : recorded()) {
+        const row &of = entry.second;
+        const std::string key = of.at("network") + " " + of.at("epochs");
+        ASSERT_EQ(host.count(key), 1u) << key;
+        EXPECT_EQ(std::atof(of.at("accuracy").c_str()), std::atof(host[key].c_str())) << key;
+    }
+}
