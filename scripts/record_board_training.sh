@@ -62,7 +62,7 @@ head="$head,joules_low,joules,joules_high,images_per_second,packets,dropped,inst
     for name in $all; do
         case " ${*:-$all} " in
         *" $name "*) record "$name" ;;
-        *) grep "^$name," "$recorded" ;;
+        *) grep "^$name," "$recorded" || true ;; # never run
         esac
     done
 } >"$out/board_training.csv"
