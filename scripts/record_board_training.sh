@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/spinnsim
 recorded=tests/golden/recorded/board_training.csv
-all="fc128_train lenet1_train lenet1_train_five"
+all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five"
 if [ "${1:-}" = --help ]; then
     echo "usage: scripts/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA;"
     echo "       result folders in \$FROM are taken as they are)"
@@ -47,6 +47,7 @@ record() {
     fi
     printf '%s,%s,%s,' "$1" "$(text "$summary" network)" "$(text "$summary" mapping)"
     printf '%s,%s,%s,%s,' "$(of "$summary" global_batch)" "$(of "$summary" epochs)" "$(of "$summary" updates)" "$(of "$summary" accuracy)"
+    printf '%s,' "$(of "$summary" images_trained)"
     printf '%s,%s,%s,' "$(of "$summary" seconds_load)" "$(of "$summary" seconds_per_epoch)" "$(of "$summary" seconds_test)"
     printf '%s,%s,%s,' "$(of "$summary" compute)" "$(of "$summary" exchange)" "$(of "$summary" sdram)"
     printf '%s,%s,%s,' "$(of "$summary" imbalance)" "$(epoch_joules "$summary")" "$(of "$summary" train_images_per_second)"
@@ -55,7 +56,7 @@ record() {
     printf '%s,%s\n' "$(text "$summary" sha256)" "$(text "$summary" stats_hash)"
 }
 
-head="experiment,network,mapping,batch,epochs,updates,accuracy,seconds_load,seconds_per_epoch,seconds_test,compute,exchange,sdram,imbalance"
+head="experiment,network,mapping,batch,epochs,updates,accuracy,images,seconds_load,seconds_per_epoch,seconds_test,compute,exchange,sdram,imbalance"
 head="$head,joules_low,joules,joules_high,images_per_second,packets,dropped,instructions,wall_seconds,threads,compiler,elf,stats_hash"
 {
     echo "$head"

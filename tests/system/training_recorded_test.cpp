@@ -2,6 +2,7 @@
  * them: accuracy and time of the same run, parts that add up, nothing lost. */
 #include "tests/system/program.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <sstream>
 
@@ -43,7 +44,9 @@ TEST(RecordedTraining, KeepsItsBars)
         const char *experiment;
         double epochs, accuracy, seconds;
     } bars[] = {{"fc128_train", 1, 0.958, 4},
+                {"fc128_train_to95", 1, 0.95, 4},
                 {"lenet1_train", 1, 0.968, 1.4},
+                {"lenet1_train_to95", 1, 0.95, 1.4},
                 {"lenet1_train_five", 5, 0.984, 1.4}};
     const std::map<std::string, row> rows = recorded();
     ASSERT_EQ(rows.count("fc128_train"), 1u);
@@ -54,7 +57,8 @@ TEST(RecordedTraining, KeepsItsBars)
         }
         const row &of = rows.at(bar.experiment);
         EXPECT_EQ(number_of(of, "epochs"), bar.epochs);
-        EXPECT_EQ(number_of(of, "updates"), 313 * bar.epochs);
+        const double images = number_of(of, "images") / bar.epochs;
+        EXPECT_EQ(number_of(of, "updates"), std::ceil(images / 192) * bar.epochs);
         EXPECT_GE(number_of(of, "accuracy"), bar.accuracy) << bar.experiment;
         EXPECT_LE(number_of(of, "seconds_per_epoch"), bar.seconds) << bar.experiment;
         EXPECT_EQ(number_of(of, "dropped"), 0);
@@ -86,6 +90,9 @@ TEST(RecordedTraining, ComesToTheHostsAccuracies)
     }
     for (const auto &entry : recorded()) {
         const row &of = entry.second;
+        if (number_of(of, "images") != 60000 * number_of(of, "epochs")) {
+            continue;
+        }
         const std::string key = of.at("network") + " " + of.at("epochs");
         ASSERT_EQ(host.count(key), 1u) << key;
         EXPECT_EQ(std::atof(of.at("accuracy").c_str()), std::atof(host[key].c_str())) << key;
