@@ -63,7 +63,7 @@ head="$head,joules_low,joules,joules_high,images_per_second,packets,dropped,inst
     for name in $all; do
         case " ${*:-$all} " in
         *" $name "*) record "$name" ;;
-        *) grep "^$name," "$recorded" || true ;; # never run
+        *) grep "^$name," "$recorded" 2>/dev/null || true ;; # never run
         esac
     done
 } >"$out/board_training.csv"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the experiments and writes RESULTS.md, and the table of README.md, from their result folders.  The machine time, counts, joules and hashes in it are the same
-# wherever it is run with the same guest compiler; nothing of the host stands in it.
+# wherever it is run with the same guest compiler; of the host there is only what the recorded trainings have cost it.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -306,6 +306,7 @@ Joules are those of the board (chips, SDRAM and what stands beside them, profile
 To 95 % of the test images (one seed; how many training images it takes was found on the host, which makes the same bits):
 $(board_rows 'if (of("experiment") ~ /_to95$/) printf "%s %.3f s and %.2f J (%.2f to %.2f). ", of("network"), of("seconds_per_epoch"), of("joules"),
     of("joules_low"), of("joules_high")')
+A network without a figure here has passed it within its epoch above.
 Loading (images over Ethernet) is not in these times: it is not modelled yet.
 
 **Where an epoch's time goes** (core-seconds, divided by the cores)
@@ -316,7 +317,7 @@ $(board_rows 'printf "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", of("e
     of("sdram") / of("epochs"), of("imbalance") / of("epochs"), (of("compute") + of("exchange") + of("sdram") + of("imbalance")) / of("epochs"),
     of("seconds_per_epoch")')
 
-**What the runs cost the host** (not deterministic)
+**What the runs cost the host** (not deterministic; the computer had other work, too)
 
 | experiment | instructions of the cores | host seconds | threads |
 | --- | ---: | ---: | ---: |

@@ -55,9 +55,9 @@ enum training_part training_part_of(const struct phase *phase)
         const char *name;
         enum training_part part;
     } WAIT[] = {{"gradients_exchange", TRAINING_EXCHANGE}, {"weights_exchange", TRAINING_EXCHANGE},
-                {"packets_wait", TRAINING_EXCHANGE},       {"transfers_wait", TRAINING_SDRAM},
-                {"images_wait", TRAINING_SDRAM},           {"signals_wait", TRAINING_IMBALANCE},
-                {"commands_wait", TRAINING_IMBALANCE}};
+                {"values_exchange", TRAINING_EXCHANGE},    {"packets_wait", TRAINING_EXCHANGE},
+                {"transfers_wait", TRAINING_SDRAM},        {"images_wait", TRAINING_SDRAM},
+                {"signals_wait", TRAINING_IMBALANCE},      {"commands_wait", TRAINING_IMBALANCE}};
     for (size_t i = 0; i < sizeof WAIT / sizeof *WAIT; i++) {
         if (strcmp(phase->name, WAIT[i].name) == 0) {
             return WAIT[i].part;
