@@ -56,6 +56,10 @@ TEST_F(Unmodelled, NoShippedExperimentNeedsAny)
         if (text.find("\nnetwork:") != std::string::npos) {
             command.insert(command.end(), {"--set", "data.test_images=100"});
         }
+        if (text.find("\nmode: train") != std::string::npos) {
+            command.insert(command.end(),
+                           {"--set", "data.train_images=96", "--set", "train.epochs=1"});
+        }
         const bool bench = yaml.find("/bench/") != std::string::npos; /* of the host, and long */
         if (bench) {
             command.insert(command.end(), {"--set", "run.simulated_time_limit=100 us"});
