@@ -55,9 +55,6 @@ void session_close(struct session *session);
  * (session_run.c).  `tell` is called now and then. */
 enum machine_stop session_run(struct session *session, void (*tell)(struct session *session));
 
-/* Starts all programs that are loaded, once more if they have run before. */
-enum status session_start(struct session *session, struct diagnostic *diagnostic);
-
 /* How the machine's stop is to be understood: outcome->end and the failure's text. */
 enum status session_judge(struct session *session, enum machine_stop stop,
                           struct diagnostic *diagnostic);

@@ -20,8 +20,7 @@
 enum {
     NN_TRAIN_VERSION = 1,
     NN_TRAIN_MEMBERS = 18, /* of a group, at most */
-    NN_TRAIN_AT_ONCE = 3,  /* peers whose gradients are added at the same time */
-    NN_TRAIN_GROUPS = 18
+    NN_TRAIN_AT_ONCE = 3   /* peers whose gradients are added at the same time */
 };
 
 /* Counters of signals (exchange_count[]): a signal of an even round adds to the first, one of an
