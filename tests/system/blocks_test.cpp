@@ -74,6 +74,12 @@ TEST_F(Blocks, SendNoErrorsAndNoWeights)
         sent += row.find(",gradient,") != std::string::npos;
     }
     EXPECT_GT(sent, 0u); /* the values that go around the rings */
+    /* Ten batches (three updates and two tests an epoch): each of 16 cores passes on three slices
+     * of four words; besides there are a header and signals. The weights alone would be 3,980
+     * values. */
+    const double values = 10 * 16 * 3 * 4;
+    EXPECT_GE(number("out", "packets_sent"), values);
+    EXPECT_LE(number("out", "packets_sent"), values + 10 * 16 * 6);
 }
 
 TEST_F(Blocks, AreRefusedWhereTheyCannotBe)

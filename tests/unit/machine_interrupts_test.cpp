@@ -86,6 +86,26 @@ TEST_F(MachineInterrupts, ATimerInterruptsAtItsCycle)
     EXPECT_EQ(bench_.counter("core", 0, "interrupts"), 1u);
 }
 
+/* As the host does through a monitor processor: at the floor after the machine's time, those cores
+ * only, and nothing where there is no chip. */
+TEST_F(MachineInterrupts, TheHostsSignalComesAtTheFloorAfterNow)
+{
+    handler_that_stores(CLEAR_IRQ, CODE_OF_SYSTEM | 1);
+    Program program(MAIN);
+    program.store(VIC + 0x10, FROM_SYSTEM);
+    program.unmask().sleep();
+    bench_.run(0, program);
+    EXPECT_EQ(bench_.until(10 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(machine_signal_cores(bench_.get(), 9, 9, 1), STATUS_CONFIGURATION);
+    EXPECT_EQ(machine_signal_cores(bench_.get(), 0, 0, 1u << 3), STATUS_OK); /* not this core */
+    EXPECT_EQ(bench_.until(20 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(arrivals(IRQ_VECTOR), 0u);
+    const uint64_t now = machine_time_ps(bench_.get()) / CYCLE_PS;
+    EXPECT_EQ(machine_signal_cores(bench_.get(), 0, 0, 1), STATUS_OK);
+    EXPECT_EQ(bench_.until(30 * US), MACHINE_QUIESCENT);
+    EXPECT_EQ(bench_.cycle_of(IRQ_VECTOR), now + FLOOR_CYCLES + SYNC + ENTRY);
+}
+
 TEST_F(MachineInterrupts, ASleepingCoreWakesAtTheSameCycle)
 {
     handler_that_stores(TIMER + 0x0c, 1);
