@@ -15,11 +15,12 @@ models/machine: models/common models/arm968 models/chip models/network
 models/systemc: models/common models/machine
 sim/config: models/common models/arm968 models/energy models/machine models/network
 sim/data: models/common sim
-sim/flat: models/common models/arm968 sim/load
+sim/flat: models/common models/arm968 sim sim/load sim/profile sim/recorder
 sim/load: models/common models/machine sim sim/data
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load workloads/nn
 sim/host_backend: models/common sim sim/config sim/data sim/mapping sim/run_control workloads/nn
 sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/mapping workloads/nn
+sim/profile: models/common models/arm968 sim/load
 sim/recorder: models/common models/energy sim sim/config sim/mapping sim/run_control
 sim/experiment: models/common models/energy models/network sim sim/config sim/recorder sim/run_control
 sim/cli: models/common sim sim/config sim/experiment sim/flat sim/recorder

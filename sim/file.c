@@ -89,6 +89,15 @@ enum status file_create(struct file_writer *writer, const char *path, struct dia
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     (void)snprintf(writer->temporary, length, "%s.part-%ld", path, (long)getpid());
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
+        file_discard(writer);
+        const enum status status =
+            diagnose(diagnostic, STATUS_CONFIGURATION, "cannot write: it is there, and no file");
+        diagnostic_at(diagnostic, path, 0, 0);
+        diagnostic_hint(diagnostic, "a device would be replaced by a file: give another name");
+        return status;
+    }
     writer->stream = fopen(writer->temporary, "wb");
     if (writer->stream == NULL) {
         const enum status status = cannot(diagnostic, "write", path);

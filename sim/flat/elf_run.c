@@ -1,6 +1,7 @@
 /* elf_run.c - see elf_run.h. */
 #include "sim/flat/elf_run.h"
 
+#include "sim/flat/elf_profile.h"
 #include "sim/flat/flat_core.h"
 #include "sim/flat/semihosting.h"
 #include "sim/load/elf_image.h"
@@ -24,6 +25,8 @@ struct session {
     struct flat_core flat;
     struct semihosting semihosting;
     struct region_end from, to;
+    struct elf_profile profile;
+    struct core_view view; /* the core now, while it is profiled */
 };
 
 static enum status resolve(struct session *session, const char *text, struct region_end *end,
@@ -136,10 +139,64 @@ static uint64_t horizon(const struct session *session, uint64_t *left)
     return arm968_cycle(session->flat.cpu) + *left;
 }
 
+/* What a stop of the core asks for; true when the program goes on. */
+static bool stopped(struct session *session, enum arm968_stop stop, enum status *status,
+                    struct diagnostic *diagnostic)
+{
+    *status = STATUS_OK;
+    switch (stop) {
+    case ARM968_STOP_REQUEST:
+        semihosting_call(&session->semihosting);
+        return !session->semihosting.exited;
+    case ARM968_STOP_MARK:
+        arrive(session, &session->from);
+        arrive(session, &session->to);
+        return true;
+    case ARM968_STOP_BREAKPOINT:
+    case ARM968_STOP_FAULT:
+        if (handler_missing(session)) {
+            *status = guest_failed(session, diagnostic);
+        }
+        return *status == STATUS_OK;
+    case ARM968_STOP_WAIT:
+        *status = diagnose(diagnostic, STATUS_GUEST,
+                           "%s: the program waits for an interrupt that nothing can raise",
+                           session->options->file);
+        return false;
+    case ARM968_STOP_HORIZON:
+    case ARM968_STOP_OUTSIDE:
+    default:
+        return true;
+    }
+}
+
+/* One run of the core; true when the program goes on. */
+static bool run_once(struct session *session, uint64_t until, enum status *status,
+                     struct diagnostic *diagnostic)
+{
+    return stopped(session, arm968_run(session->flat.cpu, until), status, diagnostic);
+}
+
+/* The same up to the next instruction, for the profile. */
+static bool run_profiled(struct session *session, enum status *status,
+                         struct diagnostic *diagnostic)
+{
+    const struct core_view before = session->view;
+    const bool goes_on = run_once(session, before.cycle + 1, status, diagnostic);
+    session->view = core_view_of(session->flat.cpu);
+    if (call_profile_step(session->profile.calls, &before, &session->view) != STATUS_OK) {
+        *status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return false;
+    }
+    return goes_on;
+}
+
 static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
 {
-    struct arm968 *cpu = session->flat.cpu;
-    for (;;) {
+    enum status status = STATUS_OK;
+    bool goes_on = true;
+    session->view = core_view_of(session->flat.cpu);
+    while (goes_on) {
         uint64_t left;
         const uint64_t until = horizon(session, &left);
         if (left == 0) {
@@ -147,33 +204,10 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
                             session->options->file,
                             (unsigned long long)session->options->max_instructions);
         }
-        switch (arm968_run(cpu, until)) {
-        case ARM968_STOP_REQUEST:
-            semihosting_call(&session->semihosting);
-            if (session->semihosting.exited) {
-                return STATUS_OK;
-            }
-            break;
-        case ARM968_STOP_MARK:
-            arrive(session, &session->from);
-            arrive(session, &session->to);
-            break;
-        case ARM968_STOP_BREAKPOINT:
-        case ARM968_STOP_FAULT:
-            if (handler_missing(session)) {
-                return guest_failed(session, diagnostic);
-            }
-            break;
-        case ARM968_STOP_WAIT:
-            return diagnose(diagnostic, STATUS_GUEST,
-                            "%s: the program waits for an interrupt that nothing can raise",
-                            session->options->file);
-        case ARM968_STOP_HORIZON:
-        case ARM968_STOP_OUTSIDE:
-        default:
-            break;
-        }
+        goes_on = session->profile.calls != NULL ? run_profiled(session, &status, diagnostic)
+                                                 : run_once(session, until, &status, diagnostic);
     }
+    return status;
 }
 
 static enum status prepare(struct session *session, struct diagnostic *diagnostic)
@@ -192,6 +226,10 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     }
     if (status == STATUS_OK) {
         status = load(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = elf_profile_open(&session->profile, &session->image, options->profile,
+                                  options->stacks, diagnostic);
     }
     if (status != STATUS_OK) {
         return status;
@@ -235,7 +273,9 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
             result->region_instructions = session.to.instructions - session.from.instructions;
             result->region_cycles = session.to.cycles - session.from.cycles;
         }
+        status = elf_profile_finish(&session.profile, status, diagnostic);
     }
+    elf_profile_discard(&session.profile);
     flat_core_deinit(&session.flat);
     elf_image_deinit(&session.image);
     return status;

@@ -12,6 +12,11 @@ struct elf_run_options {
     const char *count_from; /* symbol or address, NULL: no region */
     const char *count_to;
     uint64_t max_instructions; /* 0: no limit */
+
+    /* Files, NULL: none; "-" is standard error.  With either of them the core is stopped at every
+     * instruction. */
+    const char *profile; /* functions */
+    const char *stacks;  /* cycles of each stack of calls; not "-" */
 };
 
 struct elf_run_result {
