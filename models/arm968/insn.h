@@ -101,6 +101,7 @@ enum { ISA_ROLE_FIELDS = 4 };
 
 struct isa_pattern {
     const char *name;
+    const char *bits; /* as the table has them, bit 31 or 15 first */
     uint32_t mask, value, sample;
     bool conditional;
     void (*decode)(struct insn *insn, uint32_t word, uint32_t pc, unsigned pattern);

@@ -304,9 +304,9 @@ static int write_output(const struct table *table, const char *prefix, const cha
     for (unsigned i = 0; i < table->count; i++) {
         const struct pattern *p = &table->pattern[i];
         const uint32_t sample = p->value | (p->conditional ? UINT32_C(0xe0000000) : 0);
-        (void)fprintf(out, "    {\"%s\", 0x%08xu, 0x%08xu, 0x%08xu, %s, decode_%s_%s, CLASS_",
-                      p->name, p->mask, p->value, sample, p->conditional ? "true" : "false", prefix,
-                      p->form);
+        (void)fprintf(out, "    {\"%s\", \"%s\", 0x%08xu, 0x%08xu, 0x%08xu, %s, ", p->name, p->bits,
+                      p->mask, p->value, sample, p->conditional ? "true" : "false");
+        (void)fprintf(out, "decode_%s_%s, CLASS_", prefix, p->form);
         write_upper(out, p->class_name);
         (void)fprintf(out, ",\n     {");
         for (unsigned role = 0; role < ROLES; role++) {

@@ -1,0 +1,21 @@
+/* disassemble.h - an instruction as text, from the decode tables and isa/text.def. */
+#ifndef MODELS_ARM968_DISASSEMBLE_H
+#define MODELS_ARM968_DISASSEMBLE_H
+#include <stdbool.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ARM968_TEXT_CHARS = 96 };
+
+/* The instruction at pc, in the unified assembly language; "undefined" when it takes the Undefined
+ * exception.  Bits that should be 0 or 1 are not looked at, as the core does not.  Thumb: `word` is
+ * the half-word and, in its high half, the one behind, which the first half of BL and BLX needs.
+ * `text` has ARM968_TEXT_CHARS. */
+void arm968_disassemble(uint32_t word, uint32_t pc, bool thumb, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
