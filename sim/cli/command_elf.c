@@ -13,7 +13,19 @@
 /* A guest's exit status passes through; failures of `elf` itself are told from it by this. */
 enum { OWN_FAILURE = 120 };
 
-enum { KEY_BASE = 1, KEY_COUNT, KEY_MAX, KEY_TIER, KEY_PROFILE, KEY_STACKS };
+enum {
+    KEY_BASE = 1,
+    KEY_COUNT,
+    KEY_MAX,
+    KEY_TIER,
+    KEY_PROFILE,
+    KEY_STACKS,
+    KEY_TRACE,
+    KEY_TRACE_FROM,
+    KEY_TRACE_COUNT
+};
+
+enum { TRACE_LINES = 100000 }; /* unless told otherwise */
 
 enum { SYMBOL_CHARS = 256 };
 
@@ -43,6 +55,17 @@ static const struct argp_option ELF_OPTIONS[] = {
      "cycles of each stack of calls, a line \"main;f;g 1234\" for each, as flame graphs are made "
      "from; as exact and as slow",
      0},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "each instruction: cycle, cycles, address, word, text, changed registers; \"-\": on standard "
+     "error",
+     0},
+    {"trace-from", KEY_TRACE_FROM, "AT", 0,
+     "begin the trace at the first arrival at a symbol or 0x address, or with instruction number "
+     "AT; "
+     "until then the program runs at full speed",
+     0},
+    {"trace-count", KEY_TRACE_COUNT, "N", 0,
+     "instructions in the trace, default 100000; then the program runs on at full speed", 0},
     {0}};
 
 static void take_region(struct elf_arguments *arguments, const char *text, struct argp_state *state)
@@ -87,6 +110,16 @@ static error_t parse_elf(int key, char *text, struct argp_state *state)
     case KEY_STACKS:
         arguments->options.stacks = text;
         return 0;
+    case KEY_TRACE:
+        arguments->options.trace = text;
+        return 0;
+    case KEY_TRACE_FROM:
+        arguments->options.trace_from = text;
+        return 0;
+    case KEY_TRACE_COUNT:
+        arguments->options.trace_count =
+            argument_whole("--trace-count", text, 1, UINT64_MAX, state);
+        return 0;
     case ARGP_KEY_ARG:
         if (arguments->options.file != NULL) {
             argp_error(state, "more than one file: %s and %s", arguments->options.file, text);
@@ -96,6 +129,13 @@ static error_t parse_elf(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (arguments->options.file == NULL) {
             argp_error(state, "no file: name a program");
+        }
+        if (arguments->options.trace == NULL &&
+            (arguments->options.trace_from != NULL || arguments->options.trace_count != 0)) {
+            argp_error(state, "--trace-from and --trace-count need --trace");
+        }
+        if (arguments->options.trace_count == 0) {
+            arguments->options.trace_count = TRACE_LINES;
         }
         return 0;
     default:

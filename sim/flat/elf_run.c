@@ -2,6 +2,7 @@
 #include "sim/flat/elf_run.h"
 
 #include "sim/flat/elf_profile.h"
+#include "sim/flat/elf_trace.h"
 #include "sim/flat/flat_core.h"
 #include "sim/flat/semihosting.h"
 #include "sim/load/elf_image.h"
@@ -27,10 +28,13 @@ struct session {
     struct region_end from, to;
     struct elf_profile profile;
     struct core_view view; /* the core now, while it is profiled */
+    struct elf_trace trace;
+    struct region_end trace_from; /* where the trace begins, or with which instruction */
+    bool tracing;
 };
 
-static enum status resolve(struct session *session, const char *text, struct region_end *end,
-                           struct diagnostic *diagnostic)
+static enum status resolve(struct session *session, const char *option, const char *text,
+                           struct region_end *end, struct diagnostic *diagnostic)
 {
     if (text == NULL) {
         return STATUS_OK;
@@ -46,13 +50,31 @@ static enum status resolve(struct session *session, const char *text, struct reg
     const unsigned long value = strtoul(text, &rest, 0);
     if (errno != 0 || *rest != '\0' || rest == text || value > UINT32_MAX) {
         const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                                            "--count: no symbol '%s' in the program", text);
+                                            "%s: no symbol '%s' in the program", option, text);
         diagnostic_at(diagnostic, session->options->file, 0, 0);
         diagnostic_hint(diagnostic, "give a symbol of the ELF file or an address such as 0x8000");
         return status;
     }
     end->address = (uint32_t)value & ~1u;
     return STATUS_OK;
+}
+
+/* Where the trace is to begin: a number of instructions, or a place. */
+static enum status resolve_trace(struct session *session, struct diagnostic *diagnostic)
+{
+    const char *text = session->options->trace_from;
+    struct region_end *from = &session->trace_from;
+    session->tracing = session->options->trace != NULL && text == NULL;
+    if (session->options->trace == NULL || text == NULL) {
+        return STATUS_OK;
+    }
+    char *rest;
+    errno = 0;
+    from->instructions = strtoull(text, &rest, 10);
+    if (errno == 0 && *rest == '\0' && *text >= '0' && *text <= '9') {
+        return STATUS_OK;
+    }
+    return resolve(session, "--trace-from", text, from, diagnostic);
 }
 
 static enum status load(struct session *session, struct diagnostic *diagnostic)
@@ -125,18 +147,31 @@ static void arrive(struct session *session, struct region_end *end)
     }
 }
 
-/* A horizon by which the program cannot have passed the instruction limit: an instruction takes at
- * least a cycle. */
+/* Begins to trace, if it is time. */
+static void look_for_trace(struct session *session)
+{
+    const struct region_end *from = &session->trace_from;
+    if (session->trace.stream == NULL || session->tracing) {
+        return;
+    }
+    session->tracing = from->wanted
+                           ? arm968_register(session->flat.cpu, 15) == from->address
+                           : arm968_counters(session->flat.cpu)->instructions >= from->instructions;
+}
+
+/* A horizon by which the program cannot have passed the instruction limit, nor the beginning of the
+ * trace: an instruction takes at least a cycle. */
 static uint64_t horizon(const struct session *session, uint64_t *left)
 {
     const uint64_t limit = session->options->max_instructions;
-    if (limit == 0) {
-        *left = UINT64_MAX;
-        return UINT64_MAX;
-    }
     const uint64_t done = arm968_counters(session->flat.cpu)->instructions;
-    *left = limit > done ? limit - done : 0;
-    return arm968_cycle(session->flat.cpu) + *left;
+    *left = limit == 0 ? UINT64_MAX : limit > done ? limit - done : 0;
+    uint64_t most = *left;
+    const struct region_end *from = &session->trace_from;
+    if (session->trace.stream != NULL && !from->wanted && from->instructions > done) {
+        most = from->instructions - done < most ? from->instructions - done : most;
+    }
+    return most == UINT64_MAX ? most : arm968_cycle(session->flat.cpu) + most;
 }
 
 /* What a stop of the core asks for; true when the program goes on. */
@@ -177,13 +212,25 @@ static bool run_once(struct session *session, uint64_t until, enum status *statu
     return stopped(session, arm968_run(session->flat.cpu, until), status, diagnostic);
 }
 
-/* The same up to the next instruction, for the profile. */
-static bool run_profiled(struct session *session, enum status *status,
+/* The same up to the next instruction, for the profile and the trace. */
+static bool run_observed(struct session *session, enum status *status,
                          struct diagnostic *diagnostic)
 {
+    const struct arm968 *cpu = session->flat.cpu;
     const struct core_view before = session->view;
-    const bool goes_on = run_once(session, before.cycle + 1, status, diagnostic);
-    session->view = core_view_of(session->flat.cpu);
+    struct trace_view traced = {0};
+    if (session->tracing) {
+        traced = trace_view_of(cpu);
+    }
+    const bool goes_on = run_once(session, arm968_cycle(cpu) + 1, status, diagnostic);
+    if (session->tracing) {
+        const struct trace_view after = trace_view_of(cpu);
+        elf_trace_step(&session->trace, &session->flat, &traced, &after);
+    }
+    if (session->profile.calls == NULL) {
+        return goes_on;
+    }
+    session->view = core_view_of(cpu);
     if (call_profile_step(session->profile.calls, &before, &session->view) != STATUS_OK) {
         *status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
         return false;
@@ -198,14 +245,17 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
     session->view = core_view_of(session->flat.cpu);
     while (goes_on) {
         uint64_t left;
+        look_for_trace(session);
         const uint64_t until = horizon(session, &left);
         if (left == 0) {
             return diagnose(diagnostic, STATUS_LIMIT, "%s: stopped after %llu instructions",
                             session->options->file,
                             (unsigned long long)session->options->max_instructions);
         }
-        goes_on = session->profile.calls != NULL ? run_profiled(session, &status, diagnostic)
-                                                 : run_once(session, until, &status, diagnostic);
+        const bool observed =
+            session->profile.calls != NULL || (session->tracing && session->trace.left > 0);
+        goes_on = observed ? run_observed(session, &status, diagnostic)
+                           : run_once(session, until, &status, diagnostic);
     }
     return status;
 }
@@ -215,17 +265,24 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     const struct elf_run_options *options = session->options;
     enum status status = elf_image_read(&session->image, options->file, diagnostic);
     if (status == STATUS_OK) {
-        status = resolve(session, options->count_from, &session->from, diagnostic);
+        status = resolve(session, "--count", options->count_from, &session->from, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = resolve(session, options->count_to, &session->to, diagnostic);
+        status = resolve(session, "--count", options->count_to, &session->to, diagnostic);
     }
     if (status == STATUS_OK) {
         status =
             flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW, diagnostic);
     }
     if (status == STATUS_OK) {
+        status = resolve_trace(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
         status = load(session, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = elf_trace_open(&session->trace, &session->image, options->trace,
+                                options->trace_count, diagnostic);
     }
     if (status == STATUS_OK) {
         status = elf_profile_open(&session->profile, &session->image, options->profile,
@@ -249,6 +306,9 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     }
     if (session->to.wanted) {
         (void)arm968_add_mark(session->flat.cpu, session->to.address);
+    }
+    if (session->trace_from.wanted) {
+        (void)arm968_add_mark(session->flat.cpu, session->trace_from.address);
     }
     const uint32_t state = (session->image.entry & 1) != 0 ? 1u << 5 : 0;
     arm968_set_cpsr(session->flat.cpu, ARM968_SUPERVISOR | 0xc0u | state);
@@ -275,6 +335,7 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
         }
         status = elf_profile_finish(&session.profile, status, diagnostic);
     }
+    status = elf_trace_close(&session.trace, status, diagnostic);
     elf_profile_discard(&session.profile);
     flat_core_deinit(&session.flat);
     elf_image_deinit(&session.image);

@@ -13,10 +13,14 @@ struct elf_run_options {
     const char *count_to;
     uint64_t max_instructions; /* 0: no limit */
 
-    /* Files, NULL: none; "-" is standard error.  With either of them the core is stopped at every
+    /* Files, NULL: none; "-" is standard error.  For each of them the core is stopped at every
      * instruction. */
-    const char *profile; /* functions */
-    const char *stacks;  /* cycles of each stack of calls; not "-" */
+    const char *profile;    /* functions */
+    const char *stacks;     /* cycles of each stack of calls; not "-" */
+    const char *trace;      /* instructions ... */
+    const char *trace_from; /* ... from the first arrival at a symbol or 0x address, or from the
+                               instruction of this number on; NULL: from the start */
+    uint64_t trace_count;   /* ... so many */
 };
 
 struct elf_run_result {
