@@ -1,0 +1,35 @@
+# What `cmake --install` installs, in two components.
+#   spinnsim: the program, and in share/spinnsim what it looks for beside itself (sim/cli/folders.c)
+#   arm968:   the core as a C library with its headers; find_package(spinnsim_arm968) gives spinnsim::arm968
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(share ${CMAKE_INSTALL_DATADIR}/spinnsim)
+install(TARGETS spinnsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT spinnsim)
+install(DIRECTORY configs DESTINATION ${share} COMPONENT spinnsim)
+install(DIRECTORY scripts/plot DESTINATION ${share} COMPONENT spinnsim)
+install(DIRECTORY tests/golden DESTINATION ${share} COMPONENT spinnsim)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads DESTINATION ${share} COMPONENT spinnsim
+        FILES_MATCHING PATTERN "*.elf" PATTERN "test_*" EXCLUDE PATTERN "*.dir" EXCLUDE PATTERN CMakeFiles EXCLUDE)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT spinnsim)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spinnsim_arm968)
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/spinnsim)
+set_property(TARGET spinn_common PROPERTY EXPORT_NAME common)
+install(TARGETS arm968 spinn_common EXPORT spinnsim_arm968
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT arm968
+        INCLUDES DESTINATION ${headers})
+foreach(header arm968/arm968.h arm968/counters.def arm968/disassemble.h arm968/isa/timing.def
+        common/compiler.h common/counters.h common/status.h)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES models/${header} DESTINATION ${headers}/models/${folder} COMPONENT arm968)
+endforeach()
+install(EXPORT spinnsim_arm968 NAMESPACE spinnsim:: DESTINATION ${package}
+        FILE spinnsim_arm968Targets.cmake COMPONENT arm968)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spinnsim_arm968Config.cmake.in
+    ${PROJECT_BINARY_DIR}/spinnsim_arm968Config.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/spinnsim_arm968ConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/spinnsim_arm968Config.cmake
+              ${PROJECT_BINARY_DIR}/spinnsim_arm968ConfigVersion.cmake
+        DESTINATION ${package} COMPONENT arm968)
