@@ -1,6 +1,7 @@
 # spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
-#     It is linked with the runtime and the kernels of nn; BARE leaves both out, FLAT (with BARE) links it for `spinnsim elf`.
+#     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615: of s16.15 values); BARE leaves both out, FLAT (with BARE)
+#     links it for `spinnsim elf`.
 #     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
@@ -41,11 +42,18 @@ function(spinn_add_workload name)
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
              ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
-        foreach(kernel conv2d conv2d_backward dense dense_backward dropout forward loss order pooling pooling_backward
-                rounding schedule softmax update words)
+        set(kernels conv2d conv2d_backward dense dense_backward dropout forward loss order pooling pooling_backward
+            rounding schedule softmax update words)
+        set(tiles ${nn}/tiles_arm968.S)
+        if(NN_S1615 IN_LIST arg_DEFINES)
+            list(REMOVE_ITEM kernels conv2d conv2d_backward dense dense_backward rounding)
+            list(APPEND kernels conv2d_s1615 dense_s1615)
+            set(tiles)
+        endif()
+        foreach(kernel ${kernels})
             list(APPEND sources ${nn}/${kernel}.c)
         endforeach()
-        list(APPEND sources ${nn}/tiles_arm968.S)
+        list(APPEND sources ${tiles})
     endif()
     set(includes -I${runtime}/include -I${nn})
     foreach(folder ${arg_INCLUDES})

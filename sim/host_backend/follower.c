@@ -11,8 +11,9 @@ struct follower {
     const struct job *job;
     uint64_t updates; /* done */
     struct learning learning;
-    int16_t *initial;
+    void *initial;
     double *initial_doubles;
+    const struct integer_backend *backend;
     struct integer_trainer *integers; /* one of the two */
     struct reference_trainer *doubles;
     double *run, *host; /* all parameters, as weights_place() says */
@@ -35,13 +36,14 @@ static struct part part_of(const struct job *job, size_t layer, bool biases)
                                   (size_t)network_layer_weights(own)};
 }
 
-static void to_doubles(const struct job *job, const int16_t *block, double *parameters)
+static void to_doubles(const struct job *job, const void *block, double *parameters)
 {
     for (size_t i = 0; i < 2 * job->network.layer_count; i++) {
         const struct part part = part_of(job, i / 2, i % 2 == 1);
         for (size_t j = 0; j < part.count; j++) {
             parameters[part.doubles + j] =
-                ldexp(block[part.integers + j], -(int)job->network.weight_fraction);
+                ldexp(weights_value(&job->network, block, part.integers + j),
+                      -(int)job->network.weight_fraction);
         }
     }
 }
@@ -52,7 +54,7 @@ static enum status open_integers(struct follower *follower, struct diagnostic *d
 {
     const struct integer_training training =
         host_training_integers(follower->job, &follower->learning, follower->initial);
-    return integer_trainer_open(&training, &follower->integers, diagnostic);
+    return follower->backend->open(&training, &follower->integers, diagnostic);
 }
 
 static enum status open_doubles(struct follower *follower, struct diagnostic *diagnostic)
@@ -104,6 +106,7 @@ enum status follower_open(const struct job *job, struct follower **follower,
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     made->job = job;
+    made->backend = integer_backend_of(&job->network);
     const enum status status = open_host(made, diagnostic);
     if (status != STATUS_OK) {
         follower_close(made);
@@ -116,7 +119,7 @@ enum status follower_open(const struct job *job, struct follower **follower,
 void follower_close(struct follower *follower)
 {
     if (follower != NULL) {
-        integer_trainer_close(follower->integers);
+        follower->backend->close(follower->integers);
         reference_trainer_close(follower->doubles);
         free(follower->initial);
         free(follower->initial_doubles);
@@ -172,21 +175,22 @@ static enum status add_rows(struct follower *follower, struct outcome *outcome,
     return status;
 }
 
-enum status follower_update(struct follower *follower, uint64_t update, const int16_t *parameters,
+enum status follower_update(struct follower *follower, uint64_t update, const void *parameters,
                             struct outcome *outcome, struct diagnostic *diagnostic)
 {
     const struct job *job = follower->job;
     enum status status = STATUS_OK;
     for (; follower->updates < update && status == STATUS_OK; follower->updates++) {
-        status = follower->integers != NULL ? integer_trainer_step(follower->integers, diagnostic)
-                                            : reference_trainer_step(follower->doubles, diagnostic);
+        status = follower->integers != NULL
+                     ? follower->backend->step(follower->integers, diagnostic)
+                     : reference_trainer_step(follower->doubles, diagnostic);
     }
     if (status != STATUS_OK || parameters == NULL) {
         return status;
     }
     to_doubles(job, parameters, follower->run);
     if (follower->integers != NULL) {
-        to_doubles(job, integer_trainer_parameters(follower->integers), follower->host);
+        to_doubles(job, follower->backend->parameters(follower->integers), follower->host);
     } else {
         memcpy(follower->host, reference_trainer_parameters(follower->doubles),
                network_parameters(&job->network) * sizeof *follower->host);

@@ -1,5 +1,5 @@
 /* host_backend.c - the backend `host`: the same networks on this computer, in the same integers
- * (int16) or in double precision (float64).  No cycles, no traffic, no joules. */
+ * (int16, s16.15) or in double precision (float64).  No cycles, no traffic, no joules. */
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/host_training.h"
 #include "sim/host_backend/parallel.h"
@@ -45,7 +45,7 @@ static bool can_run(const struct job *job, struct diagnostic *diagnostic)
 
 /* ---- integers ---- */
 
-static enum status test_integers(const struct job *job, const int16_t *parameters,
+static enum status test_integers(const struct job *job, const void *parameters,
                                  struct outcome *outcome, struct diagnostic *diagnostic)
 {
     struct host_integer_run run;
@@ -53,7 +53,7 @@ static enum status test_integers(const struct job *job, const int16_t *parameter
                                                  .parameters = parameters,
                                                  .dataset = &job->test,
                                                  .threads = job->options.threads};
-    const enum status status = host_integer_test(&request, &run, diagnostic);
+    const enum status status = integer_backend_of(&job->network)->test(&request, &run, diagnostic);
     if (status != STATUS_OK) {
         return status;
     }

@@ -6,21 +6,43 @@
 #include "workloads/nn/kernels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Images in one task. */
 enum { PART = 100 };
 
 struct work {
     const struct host_integer_request *request;
+    struct nn_table *table; /* its offsets in bytes of this format; owned */
     uint32_t exp_table[NN_EXP_STEPS + 1];
     uint8_t *activations; /* of all workers */
     size_t worker_bytes;
     struct nn_result *result;
 };
 
+/* The table counts 16-bit places. */
+static struct nn_table *scaled(const struct nn_table *from)
+{
+    enum { PLACE_BYTES = 2, SCALE = sizeof(nn_value) == PLACE_BYTES ? 1 : 2 };
+    struct nn_table *table = malloc(from->bytes);
+    if (table == NULL) {
+        return NULL;
+    }
+    memcpy(table, from, from->bytes);
+    table->activation_bytes *= SCALE;
+    for (uint32_t i = 0; i < table->layers; i++) {
+        struct nn_layer *layer = &table->layer[i];
+        layer->weights *= SCALE;
+        layer->biases *= SCALE;
+        layer->from *= SCALE;
+        layer->to *= SCALE;
+    }
+    return table;
+}
+
 static void classify(const struct work *work, uint8_t *activations, uint32_t image)
 {
-    const struct nn_table *table = work->request->table;
+    const struct nn_table *table = work->table;
     const struct nn_layer *last = &table->layer[table->layers - 1];
     struct nn_result *result = &work->result[image];
     struct nn_numerics numerics = {0};
@@ -63,18 +85,24 @@ enum status host_integer_test(const struct host_integer_request *request,
     if (status != STATUS_OK) {
         return status;
     }
-    struct work work = {.request = request};
-    work.worker_bytes = ((size_t)table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct work work = {.request = request, .table = scaled(table)};
+    if (work.table == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    work.worker_bytes =
+        ((size_t)work.table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     work.activations =
         aligned_alloc(ALIGNMENT, work.worker_bytes * parallel_workers(request->threads));
     work.result = calloc(dataset->count, sizeof *work.result);
     if (work.activations == NULL || work.result == NULL) {
+        free(work.table);
         free(work.activations);
         free(work.result);
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     nn_exp_table(work.exp_table);
     parallel_run(request->threads, (dataset->count + PART - 1) / PART, run_part, &work);
+    free(work.table);
     free(work.activations);
     run->result = work.result;
     run->count = dataset->count;
@@ -86,8 +114,10 @@ enum status host_integer_test(const struct host_integer_request *request,
     return STATUS_OK;
 }
 
+#ifndef NN_S1615
 void host_integer_run_deinit(struct host_integer_run *run)
 {
     free(run->result);
     *run = (struct host_integer_run){0};
 }
+#endif

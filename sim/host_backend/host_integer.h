@@ -13,7 +13,7 @@ extern "C" {
 
 struct host_integer_request {
     const struct nn_table *table;
-    const int16_t *parameters; /* table->parameter_bytes, as struct weights has them */
+    const void *parameters; /* a block as struct weights has it */
     const struct dataset *dataset;
     unsigned threads;
 };
@@ -23,6 +23,11 @@ struct host_integer_run {
     uint32_t count, correct;
     uint64_t saturations, overflows; /* sums over all images */
 };
+
+/* Compiled once for each number format. */
+#ifdef NN_S1615
+#define host_integer_test host_integer_test_s1615 /* NOLINT(readability-identifier-naming) */
+#endif
 
 /* The same for any number of threads.  STATUS_CONFIGURATION when the images do not fit the network;
  * *run is empty then. */

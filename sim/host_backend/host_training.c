@@ -180,17 +180,18 @@ static enum status train_float64(const struct job *job, struct outcome *outcome,
 
 /* ---- integers ---- */
 
-enum status host_training_initial(const struct job *job, int16_t **initial,
+enum status host_training_initial(const struct job *job, void **initial,
                                   struct diagnostic *diagnostic)
 {
-    *initial = malloc(job->table->parameter_bytes);
+    const size_t bytes = weights_block_bytes(&job->network, job->table);
+    *initial = malloc(bytes);
     if (*initial == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     if (job->resumes) {
-        memcpy(*initial, job->checkpoint.parameters, job->table->parameter_bytes);
+        memcpy(*initial, job->checkpoint.parameters, bytes);
     } else if (job->weights.block != NULL) {
-        memcpy(*initial, job->weights.block, job->table->parameter_bytes);
+        memcpy(*initial, job->weights.block, bytes);
     } else {
         learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
                       *initial);
@@ -208,8 +209,7 @@ static void take_integers(struct outcome *outcome, struct integer_training_resul
 }
 
 struct integer_training host_training_integers(const struct job *job,
-                                               const struct learning *learning,
-                                               const int16_t *initial)
+                                               const struct learning *learning, const void *initial)
 {
     return (struct integer_training){.network = &job->network,
                                      .table = job->table,
@@ -222,7 +222,7 @@ struct integer_training host_training_integers(const struct job *job,
 }
 
 static enum status run_integers(const struct job *job, const struct learning *learning,
-                                const int16_t *initial, struct listener *listener,
+                                const void *initial, struct listener *listener,
                                 struct integer_training_result *result)
 {
     struct integer_training training = host_training_integers(job, learning, initial);
@@ -244,7 +244,7 @@ static enum status run_integers(const struct job *job, const struct learning *le
         status = follower_open(job, &listener->follower, listener->diagnostic);
     }
     if (status == STATUS_OK) {
-        status = integer_train(&training, result, listener->diagnostic);
+        status = integer_backend_of(&job->network)->train(&training, result, listener->diagnostic);
     }
     follower_close(listener->follower);
     return status == STATUS_OK ? listener->status : status;
@@ -257,7 +257,7 @@ static enum status train_integers(const struct job *job, struct outcome *outcome
         .job = job, .outcome = outcome, .accuracy = NAN, .diagnostic = diagnostic};
     struct learning learning;
     struct integer_training_result result = {0};
-    int16_t *initial = NULL;
+    void *initial = NULL;
     enum status status =
         learning_of(job->config, &job->network, job->train.count, &learning, diagnostic);
     if (status == STATUS_OK) {

@@ -16,13 +16,12 @@ enum status host_training_run(const struct job *job, struct outcome *outcome,
 
 /* Its parts.  The parameter block that integers begin with, malloc'ed: the configuration's weights,
  * or drawn ones. */
-enum status host_training_initial(const struct job *job, int16_t **initial,
+enum status host_training_initial(const struct job *job, void **initial,
                                   struct diagnostic *diagnostic);
 
 /* Without listeners.  learning and initial must last as long as the training. */
-struct integer_training host_training_integers(const struct job *job,
-                                               const struct learning *learning,
-                                               const int16_t *initial);
+struct integer_training
+host_training_integers(const struct job *job, const struct learning *learning, const void *initial);
 struct reference_training host_training_doubles(const struct job *job);
 
 #ifdef __cplusplus

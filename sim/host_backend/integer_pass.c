@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PLACE_BYTES = 2 /* of the layer table, whatever the format */ };
+
 /* ---- memory ---- */
 
 static uint32_t values_of(struct nn_shape shape)
@@ -74,8 +76,10 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
                               uint32_t error_fraction, struct diagnostic *diagnostic)
 {
     enum { ALIGNMENT = 64 };
-    *pass = (struct integer_pass){
-        .table = table, .round_errors = nn_round_errors, .error_fraction = error_fraction};
+    *pass = (struct integer_pass){.table = table, .error_fraction = error_fraction};
+#ifndef NN_S1615
+    pass->round_errors = nn_round_errors;
+#endif
     while (!has_weights(&table->layer[pass->first_trained])) {
         pass->first_trained++; /* ends: the last layer is dense */
     }
@@ -109,16 +113,16 @@ static void drop_out(const struct integer_pass *pass, uint32_t i, nn_value *valu
     nn_dropout(layer, key, 0, values_of(layer->output), values, cuts);
 }
 
-static void run_layer(struct integer_pass *pass, uint32_t i, const int16_t *parameters)
+static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *parameters)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
-    const struct nn_arguments arguments = {
-        .layer = layer,
-        .weights = parameters + layer->weights / sizeof *parameters,
-        .biases = parameters + layer->biases / sizeof *parameters,
-        .input = pass->value[i],
-        .output = layer->is_last ? (void *)pass->logits : (void *)pass->value[i + 1],
-        .numerics = &pass->numerics};
+    const struct nn_arguments arguments = {.layer = layer,
+                                           .weights = parameters + layer->weights / PLACE_BYTES,
+                                           .biases = parameters + layer->biases / PLACE_BYTES,
+                                           .input = pass->value[i],
+                                           .output = layer->is_last ? (void *)pass->logits
+                                                                    : (void *)pass->value[i + 1],
+                                           .numerics = &pass->numerics};
     switch ((enum nn_layer_kind)layer->kind) {
     case NN_CONV2D:
         nn_conv2d(&arguments);
@@ -134,8 +138,8 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const int16_t *para
     }
 }
 
-uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, const uint8_t *image,
-                         uint32_t label, uint32_t *loss)
+uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
+                         const uint8_t *image, uint32_t label, uint32_t *loss)
 {
     const struct nn_table *table = pass->table;
     const struct nn_layer *last = &table->layer[table->layers - 1];
@@ -157,11 +161,15 @@ uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, c
 static void round_back(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
-    pass->round_errors(pass->sums, pass->error[i], values_of(layer->input), layer->weight_fraction,
-                       &pass->numerics);
+    const uint32_t count = values_of(layer->input);
+#ifdef NN_S1615
+    nn_round_errors(pass->sums, pass->error[i], count, 0, &pass->numerics);
+#else
+    pass->round_errors(pass->sums, pass->error[i], count, layer->weight_fraction, &pass->numerics);
+#endif
 }
 
-static void dense_back(struct integer_pass *pass, uint32_t i, const int16_t *weights,
+static void dense_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                        int32_t *weight_gradients, int32_t *bias_gradients)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
@@ -176,7 +184,7 @@ static void dense_back(struct integer_pass *pass, uint32_t i, const int16_t *wei
     }
 }
 
-static void conv_back(struct integer_pass *pass, uint32_t i, const int16_t *weights,
+static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                       int32_t *weight_gradients, int32_t *bias_gradients)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
@@ -196,12 +204,12 @@ static void conv_back(struct integer_pass *pass, uint32_t i, const int16_t *weig
     }
 }
 
-void integer_backward(struct integer_pass *pass, const int16_t *parameters, int32_t *gradients)
+void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients)
 {
     for (uint32_t i = pass->table->layers; i-- > pass->first_trained;) {
         const struct nn_layer *layer = &pass->table->layer[i];
-        const size_t weights = layer->weights / sizeof *parameters;
-        const size_t biases = layer->biases / sizeof *parameters;
+        const size_t weights = layer->weights / PLACE_BYTES;
+        const size_t biases = layer->biases / PLACE_BYTES;
         if (layer->kind == NN_DENSE) {
             dense_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
         } else if (layer->kind == NN_CONV2D) {

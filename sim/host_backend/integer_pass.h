@@ -14,8 +14,18 @@ struct integer_draw {
     uint32_t seed, epoch, image;
 };
 
-/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise. */
-typedef void integer_round_errors(const int32_t *sums, nn_value *errors, uint32_t count,
+/* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
+#ifdef NN_S1615
+#define integer_pass_init   integer_pass_init_s1615
+#define integer_pass_deinit integer_pass_deinit_s1615
+#define integer_forward     integer_forward_s1615
+#define integer_backward    integer_backward_s1615
+#endif
+/* NOLINTEND(readability-identifier-naming) */
+
+/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise.  s16.15
+ * rounds nothing. */
+typedef void integer_round_errors(const int32_t *sums, int16_t *errors, uint32_t count,
                                   uint32_t shift, struct nn_numerics *numerics);
 
 /* Working memory of one image at a time. */
@@ -45,11 +55,11 @@ void integer_pass_deinit(struct integer_pass *pass);
 
 /* Forward: returns the class, and the loss as nn_softmax_error() gives it.  The error of the logits
  * then stands in error[layers]. */
-uint32_t integer_forward(struct integer_pass *pass, const int16_t *parameters, const uint8_t *image,
-                         uint32_t label, uint32_t *loss);
+uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
+                         const uint8_t *image, uint32_t label, uint32_t *loss);
 
-/* After it, with the same parameters: adds to gradients, one for each 16 bits of the block. */
-void integer_backward(struct integer_pass *pass, const int16_t *parameters, int32_t *gradients);
+/* After it, with the same parameters: adds to gradients, one for each place of the block. */
+void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients);
 
 #ifdef __cplusplus
 }

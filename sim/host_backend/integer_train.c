@@ -21,10 +21,10 @@ struct lane {
 
 struct integer_trainer {
     const struct integer_training *request;
-    size_t places; /* 16-bit places of the parameter block */
+    size_t places; /* of the parameter block */
     unsigned lanes;
     struct lane *lane;
-    int16_t *parameters;
+    nn_value *parameters;
     int32_t *gradients, *state;
     uint32_t epoch, update; /* the next one; update: of its epoch */
     uint64_t epoch_loss;
@@ -290,7 +290,7 @@ static enum status trainer_init(struct integer_trainer *trainer,
     *trainer = (struct integer_trainer){.request = request,
                                         .places = places,
                                         .lanes = parallel_workers(request->threads),
-                                        .parameters = malloc(places * sizeof(int16_t)),
+                                        .parameters = malloc(places * sizeof(nn_value)),
                                         .gradients = calloc(places, sizeof(int32_t)),
                                         .state = calloc(places * words + 1, sizeof(int32_t)),
                                         .now = {.updates = request->learning->schedule.updates}};
@@ -310,7 +310,7 @@ static enum status trainer_init(struct integer_trainer *trainer,
     if (!memory) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    memcpy(trainer->parameters, request->initial, places * sizeof(int16_t));
+    memcpy(trainer->parameters, request->initial, places * sizeof(nn_value));
     if (request->state != NULL) {
         memcpy(trainer->state, request->state, places * words * sizeof(int32_t));
     }
@@ -414,7 +414,7 @@ enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnos
     return advance(trainer, diagnostic);
 }
 
-const int16_t *integer_trainer_parameters(const struct integer_trainer *trainer)
+const void *integer_trainer_parameters(const struct integer_trainer *trainer)
 {
     return trainer->parameters;
 }
@@ -426,3 +426,17 @@ void integer_trainer_close(struct integer_trainer *trainer)
         free(trainer);
     }
 }
+
+/* ---- by number format ---- */
+
+#ifdef NN_S1615
+#define INTEGER_BACKEND INTEGER_S1615
+#else
+#define INTEGER_BACKEND INTEGER_INT16
+#endif
+const struct integer_backend INTEGER_BACKEND = {.train = integer_train,
+                                                .open = integer_trainer_open,
+                                                .step = integer_trainer_step,
+                                                .parameters = integer_trainer_parameters,
+                                                .close = integer_trainer_close,
+                                                .test = host_integer_test};

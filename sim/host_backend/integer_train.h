@@ -6,6 +6,7 @@
 #ifndef SIM_HOST_BACKEND_INTEGER_TRAIN_H
 #define SIM_HOST_BACKEND_INTEGER_TRAIN_H
 #include "sim/data/dataset.h"
+#include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/integer_pass.h"
 #include "sim/host_backend/reference_train.h"
 #include "sim/mapping/learning.h"
@@ -14,17 +15,28 @@
 extern "C" {
 #endif
 
+/* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
+#ifdef NN_S1615
+#define integer_train                  integer_train_s1615
+#define integer_trainer_open           integer_trainer_open_s1615
+#define integer_trainer_step           integer_trainer_step_s1615
+#define integer_trainer_parameters     integer_trainer_parameters_s1615
+#define integer_trainer_close          integer_trainer_close_s1615
+#define integer_training_result_deinit integer_training_result_deinit_s1615
+#endif
+/* NOLINTEND(readability-identifier-naming) */
+
 /* What an update has left, for a listener that compares parameters. */
 struct integer_update {
-    uint64_t update; /* from 1 */
-    const int16_t *parameters;
-    const int32_t *gradients; /* of the batch: one for each 16 bits of the parameter block */
+    uint64_t update;          /* from 1 */
+    const void *parameters;   /* a parameter block */
+    const int32_t *gradients; /* of the batch: one for each place of the parameter block */
 };
 
 /* What so many epochs have left. */
 struct integer_epoch {
     uint32_t epochs;
-    const int16_t *parameters;
+    const void *parameters; /* a parameter block */
     const int32_t *state;
     const struct outcome_training *met; /* by this training */
 };
@@ -34,13 +46,13 @@ struct integer_training {
     const struct nn_table *table;
     const struct learning *learning;
     const struct dataset *train, *test;
-    const int16_t *initial;     /* a parameter block */
+    const void *initial;        /* a parameter block */
     uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
     uint64_t stop_after;        /* updates; 0: the whole run */
     uint32_t first_epoch;       /* goes on after so many, from `initial` and `state` */
     const int32_t *state;       /* nn_rule_state_words() for each value of the block; NULL: zeros */
     unsigned threads;
-    integer_round_errors *round_errors; /* NULL: as it should be */
+    integer_round_errors *round_errors; /* of int16; NULL: as it should be */
     /* Both may be NULL. */
     void (*progress)(void *context, const struct reference_progress *progress);
     void (*updated)(void *context, const struct integer_update *update);
@@ -50,7 +62,7 @@ struct integer_training {
 };
 
 struct integer_training_result {
-    int16_t *parameters; /* a parameter block; owned */
+    void *parameters; /* a parameter block; owned */
     uint64_t updates, images;
     struct outcome_training met;
     double train_loss, train_accuracy; /* of the last epoch, each image before its update */
@@ -74,11 +86,32 @@ enum status integer_trainer_open(const struct integer_training *training,
 enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic);
 
 /* As they are now: a parameter block. */
-const int16_t *integer_trainer_parameters(const struct integer_trainer *trainer);
+const void *integer_trainer_parameters(const struct integer_trainer *trainer);
 
 void integer_trainer_close(struct integer_trainer *trainer);
 
 void integer_training_result_deinit(struct integer_training_result *result);
+
+/* ---- by number format ---- */
+
+struct integer_backend {
+    enum status (*train)(const struct integer_training *training,
+                         struct integer_training_result *result, struct diagnostic *diagnostic);
+    enum status (*open)(const struct integer_training *training, struct integer_trainer **trainer,
+                        struct diagnostic *diagnostic);
+    enum status (*step)(struct integer_trainer *trainer, struct diagnostic *diagnostic);
+    const void *(*parameters)(const struct integer_trainer *trainer);
+    void (*close)(struct integer_trainer *trainer);
+    enum status (*test)(const struct host_integer_request *request, struct host_integer_run *run,
+                        struct diagnostic *diagnostic);
+};
+
+extern const struct integer_backend INTEGER_INT16, INTEGER_S1615;
+
+static inline const struct integer_backend *integer_backend_of(const struct network *network)
+{
+    return network->numbers == NETWORK_S1615 ? &INTEGER_S1615 : &INTEGER_INT16;
+}
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,8 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->kernel = (uint8_t)from->kernel;
     to->stride = (uint8_t)from->stride;
     to->weight_fraction = (uint8_t)network->weight_fraction;
-    to->input_fraction = (uint8_t)network->activation_fraction;
+    to->input_fraction =
+        network->numbers == NETWORK_S1615 ? 0 : (uint8_t)network->activation_fraction;
     to->output_fraction = (uint8_t)network->activation_fraction;
     to->dropout_share = (uint8_t)(256 * from->dropout);
     to->dropout_gain = (uint8_t)(256 * from->dropout / (1 - from->dropout) + 0.5);

@@ -2,6 +2,7 @@
 #include "sim/mapping/learning.h"
 
 #include "sim/mapping/draw.h"
+#include "sim/mapping/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,18 +82,20 @@ double learning_bound(const struct network *network, size_t layer,
 }
 
 void learning_draw(const struct network *network, const struct nn_table *table,
-                   enum config_initializer initializer, uint64_t seed, int16_t *block)
+                   enum config_initializer initializer, uint64_t seed, void *block)
 {
-    memset(block, 0, table->parameter_bytes);
+    const int32_t limit = weights_most(network);
+    memset(block, 0, weights_block_bytes(network, table));
     for (size_t i = 0; i < network->layer_count; i++) {
         const size_t weights = network_layer_weights(&network->layer[i]);
         const double bound = learning_bound(network, i, initializer);
         const double scaled = floor(ldexp(bound, (int)network->weight_fraction) + 0.5);
-        const int32_t most = scaled > INT16_MAX ? INT16_MAX : (int32_t)scaled;
-        int16_t *weight = block + table->layer[i].weights / sizeof *block;
+        const int32_t most = scaled > limit ? limit : (int32_t)scaled;
+        const size_t first = table->layer[i].weights / sizeof(int16_t);
         for (size_t j = 0; j < weights; j++) {
             const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
-            weight[j] = (int16_t)((int32_t)draw_below(word, 2 * (uint32_t)most + 1) - most);
+            weights_set_value(network, block, first + j,
+                              (int32_t)draw_below(word, 2 * (uint32_t)most + 1) - most);
         }
     }
 }

@@ -39,10 +39,10 @@ uint32_t learning_batch_of(const struct learning *learning, uint32_t update);
 double learning_bound(const struct network *network, size_t layer,
                       enum config_initializer initializer);
 
-/* Fills a parameter block (table->parameter_bytes): weights as integers from +-bound, rounded, each
+/* Fills a parameter block (weights_block_bytes()): weights as integers from +-bound, rounded, each
  * from (seed, layer, index) alone; biases 0. */
 void learning_draw(const struct network *network, const struct nn_table *table,
-                   enum config_initializer initializer, uint64_t seed, int16_t *block);
+                   enum config_initializer initializer, uint64_t seed, void *block);
 
 #ifdef __cplusplus
 }

@@ -112,14 +112,15 @@ void plan_add_tensor(struct load_plan *plan, struct machine_core core,
                      const struct network_layer *layer, const char *what, const char *part,
                      uint32_t address, uint32_t rank, const uint32_t *shape)
 {
+    const uint32_t bytes = network_value_bytes(plan->network);
     struct load_plan_tensor *tensor = &plan->tensor[plan->tensor_count++];
-    *tensor = (struct load_plan_tensor){.type = "int16",
+    *tensor = (struct load_plan_tensor){.type = bytes == sizeof(int16_t) ? "int16" : "int32",
                                         .fraction = plan->network->weight_fraction,
                                         .rank = rank,
                                         .core = core,
                                         .address = address};
     (void)snprintf(tensor->name, sizeof tensor->name, "%s.%s%s", layer->name, what, part);
-    tensor->stride_bytes = 2;
+    tensor->stride_bytes = bytes;
     for (uint32_t i = 0; i < rank; i++) {
         tensor->shape[i] = shape[i];
         tensor->stride_bytes *= i == 0 ? 1 : shape[i];

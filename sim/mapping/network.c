@@ -5,6 +5,7 @@
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/file.h"
+#include "workloads/nn/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -577,6 +578,14 @@ enum status network_load(const char *path, struct network *network, struct diagn
         free(text);
     }
     return status;
+}
+
+void network_use_s1615(struct network *network)
+{
+    network->numbers = NETWORK_S1615;
+    network->input_shift += NN_S1615_FRACTION - network->activation_fraction;
+    network->weight_fraction = NN_S1615_FRACTION;
+    network->activation_fraction = NN_S1615_FRACTION;
 }
 
 void network_deinit(struct network *network)

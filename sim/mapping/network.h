@@ -28,6 +28,10 @@ extern "C" {
 enum network_layer_type { NETWORK_CONV2D, NETWORK_MAX_POOL2D, NETWORK_DENSE };
 enum network_activation { NETWORK_IDENTITY, NETWORK_RELU, NETWORK_SOFTMAX };
 
+/* Numbers that a network computes in: int16 in its file's formats, or 32 bits, 15 of them
+ * fractional (workloads/nn/number.h). */
+enum network_numbers { NETWORK_INT16, NETWORK_S1615 };
+
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1 };
 
 struct network_shape {
@@ -52,6 +56,7 @@ struct network {
     const char *variant;
     const char *path; /* of the file */
     struct network_shape input;
+    enum network_numbers numbers;
     uint32_t weight_fraction;                   /* fractional bits of weights and biases */
     uint32_t activation_fraction;               /* fractional bits of activations */
     uint32_t input_shift;                       /* pixel << this is an input activation */
@@ -69,6 +74,15 @@ enum status network_parse(const char *name, const char *text, size_t bytes, stru
                           struct diagnostic *diagnostic);
 
 void network_deinit(struct network *network);
+
+/* From now on in s16.15; images enter as the same fractions. */
+void network_use_s1615(struct network *network);
+
+/* Bytes of a parameter. */
+static inline uint32_t network_value_bytes(const struct network *network)
+{
+    return network->numbers == NETWORK_S1615 ? sizeof(int32_t) : sizeof(int16_t);
+}
 
 static inline uint32_t network_values(struct network_shape shape)
 {

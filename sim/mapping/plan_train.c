@@ -5,8 +5,8 @@
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/plan_neurons.h"
+#include "sim/mapping/train_place.h"
 #include "sim/mapping/tree_plan.h"
-#include "workloads/nn/train_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +292,8 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
                                   struct diagnostic *diagnostic)
 {
     const struct plan_train *train = plan->train;
+    train_place *const place =
+        plan->network->numbers == NETWORK_S1615 ? train_place_s1615 : train_place_int16;
     uint32_t itcm;
     uint32_t dtcm;
     plan_program_bytes(request->program, &itcm, &dtcm);
@@ -304,10 +306,10 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
                                tree_plan_dtcm_bytes(&record->exchange);
         struct load_plan_core *core = &plan->core[i];
         struct nn_train_memory memory;
-        nn_train_place(record, table, train->bounds,
-                       plan_train_copies_images(train) ? record->slice_count
-                                                       : owned_words(&record->exchange),
-                       &memory);
+        place(record, table, train->bounds,
+              plan_train_copies_images(train) ? record->slice_count
+                                              : owned_words(&record->exchange),
+              &memory);
         const uint32_t bounds = train->stages * (train->pieces + 1) * WORD_BYTES;
         const uint32_t needed = dtcm + PLAN_STACK_BYTES + memory.total + extra + table->bytes +
                                 bounds + 4 * PLAN_HEAP_BLOCK_BYTES;
@@ -559,7 +561,7 @@ enum status plan_train_make(struct load_plan *plan, const struct plan_request *r
     if (plan->train == NULL) {
         return no_memory(diagnostic);
     }
-    plan->train->value_bytes = TABLE_VALUE_BYTES;
+    plan->train->value_bytes = network_value_bytes(plan->network);
     enum status status = learning_of(request->config, plan->network, plan->train_images->count,
                                      &plan->train->learning, diagnostic);
     if (status == STATUS_OK && network_has_dropout(plan->network)) {

@@ -31,7 +31,7 @@ enum status weights_allocate(struct weights *weights, const struct network *netw
                              const struct nn_table *table, bool float64,
                              struct diagnostic *diagnostic)
 {
-    weights->block = calloc(table->parameter_bytes + sizeof(int16_t), 1);
+    weights->block = calloc(weights_places(table) + 1, network_value_bytes(network));
     if (float64) {
         weights->float64 = calloc(network_parameters(network) + 1, sizeof *weights->float64);
     }
@@ -84,20 +84,21 @@ enum status weights_each_part(const struct network *network, const struct nn_tab
 
 /* ---- rounding ---- */
 
-int16_t weights_round_one(double value, uint32_t fraction, uint32_t *saturated)
+int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated)
 {
-    const double scaled = floor(ldexp(value, (int)fraction) + 0.5);
-    if (scaled > INT16_MAX || scaled < INT16_MIN) {
+    const double scaled = floor(ldexp(value, (int)network->weight_fraction) + 0.5);
+    const int32_t most = weights_most(network);
+    if (scaled > most || scaled < -most - 1) {
         ++*saturated;
-        return scaled > 0 ? INT16_MAX : INT16_MIN;
+        return scaled > 0 ? most : -most - 1;
     }
-    return (int16_t)scaled;
+    return (int32_t)scaled;
 }
 
 struct rounding {
     struct weights *weights;
     const double *parameters;
-    uint32_t fraction;
+    const struct network *network;
     struct diagnostic *diagnostic;
 };
 
@@ -115,8 +116,8 @@ static enum status round_part(void *context, const struct weights_part *part)
             return status;
         }
         weights->float64[part->float64_at + i] = value;
-        weights->block[part->block_at + i] =
-            weights_round_one(value, rounding->fraction, &weights->saturated);
+        weights_set_value(rounding->network, weights->block, part->block_at + i,
+                          weights_round_one(rounding->network, value, &weights->saturated));
     }
     return STATUS_OK;
 }
@@ -130,10 +131,8 @@ enum status weights_round(struct weights *weights, const struct network *network
     if (status != STATUS_OK) {
         return status;
     }
-    struct rounding rounding = {.weights = weights,
-                                .parameters = parameters,
-                                .fraction = network->weight_fraction,
-                                .diagnostic = diagnostic};
+    struct rounding rounding = {
+        .weights = weights, .parameters = parameters, .network = network, .diagnostic = diagnostic};
     status = weights_each_part(network, table, round_part, &rounding);
     if (status != STATUS_OK) {
         weights_deinit(weights);

@@ -7,8 +7,9 @@
  *     recipe                    text: the command that makes this file
  *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; not a
  *                               number where there is none: trained in integers
- *     LAYER.weights             int16 [output][input][row][column], or [output][input] (dense)
- *     LAYER.biases              int16 [output]
+ *     LAYER.weights             [output][input][row][column], or [output][input] (dense): int16,
+ *                               or int32 of a training in s16.15
+ *     LAYER.biases              the same: [output]
  *     LAYER.weights_float64     the same before rounding; for all layers or for none
  *     LAYER.biases_float64
  *
@@ -35,10 +36,10 @@ struct weights_origin {
 };
 
 struct weights {
-    int16_t *block;  /* table->parameter_bytes, as the layer table lays them out; owned */
+    void *block;     /* weights_block_bytes(), as the layer table lays them out; owned */
     double *float64; /* network_parameters() values, see weights_place(); NULL: none; owned */
     struct weights_origin origin;
-    uint32_t saturated; /* by weights_round(): parameters that had to be cut to 16 bits */
+    uint32_t saturated; /* by weights_round(): parameters that had to be cut */
 };
 
 /* Where a layer's parameters lie among those of all layers: one after the other, weights before
@@ -48,7 +49,43 @@ struct weights_place {
 };
 struct weights_place weights_place(const struct network *network, size_t layer);
 
-/* `table` in the following is the network's layer table. */
+/* `table` in the following is the network's layer table.
+ *
+ * A parameter block: the table's offsets count 16-bit places, of which each holds a value: int16,
+ * or int32 of s16.15. */
+static inline size_t weights_places(const struct nn_table *table)
+{
+    return table->parameter_bytes / sizeof(int16_t);
+}
+
+static inline size_t weights_block_bytes(const struct network *network,
+                                         const struct nn_table *table)
+{
+    return weights_places(table) * network_value_bytes(network);
+}
+
+static inline int32_t weights_value(const struct network *network, const void *block, size_t place)
+{
+    return network->numbers == NETWORK_S1615 ? ((const int32_t *)block)[place]
+                                             : ((const int16_t *)block)[place];
+}
+
+/* `value` is within weights_most(). */
+static inline void weights_set_value(const struct network *network, void *block, size_t place,
+                                     int32_t value)
+{
+    if (network->numbers == NETWORK_S1615) {
+        ((int32_t *)block)[place] = value;
+    } else {
+        ((int16_t *)block)[place] = (int16_t)value;
+    }
+}
+
+/* The largest parameter; the least is one less than its negative. */
+static inline int32_t weights_most(const struct network *network)
+{
+    return network->numbers == NETWORK_S1615 ? INT32_MAX : INT16_MAX;
+}
 
 /* Rounds parameters to nearest, ties upwards, into the block and keeps a copy of them; the origin
  * is left empty.  STATUS_CONFIGURATION when one is not finite. */

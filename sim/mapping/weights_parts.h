@@ -31,8 +31,14 @@ enum status weights_allocate(struct weights *weights, const struct network *netw
                              const struct nn_table *table, bool float64,
                              struct diagnostic *diagnostic);
 
-/* To nearest, ties upwards, as all rounding in workloads/nn; cut to 16 bits and counted. */
-int16_t weights_round_one(double value, uint32_t fraction, uint32_t *saturated);
+/* To nearest, ties upwards, as all rounding in workloads/nn; cut to weights_most() and counted. */
+int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated);
+
+/* Of the integers in the file. */
+static inline enum npz_type weights_type(const struct network *network)
+{
+    return network->numbers == NETWORK_S1615 ? NPZ_INT32 : NPZ_INT16;
+}
 
 #ifdef __cplusplus
 }

@@ -81,7 +81,11 @@ static enum status expect_fraction(const struct reading *reading, const char *na
     }
     (void)diagnose(reading->diagnostic, STATUS_CONFIGURATION, "%d fractional bits, expected %u",
                    found, expected);
-    diagnostic_hint(reading->diagnostic, "formats.%s of %s", name, reading->network->path);
+    if (reading->network->numbers == NETWORK_S1615) {
+        diagnostic_hint(reading->diagnostic, "network.number_format: s16.15 has no other format");
+    } else {
+        diagnostic_hint(reading->diagnostic, "formats.%s of %s", name, reading->network->path);
+    }
     return refuse(reading, name, STATUS_CONFIGURATION);
 }
 
@@ -242,10 +246,12 @@ static enum status read_part(void *context, const struct weights_part *part)
 {
     const struct reading *reading = context;
     const struct npz_array *array;
-    const enum status status = require_part(reading, part, part->name, NPZ_INT16, &array);
+    const size_t bytes = network_value_bytes(reading->network);
+    const enum status status =
+        require_part(reading, part, part->name, weights_type(reading->network), &array);
     if (status == STATUS_OK) {
-        memcpy(reading->weights->block + part->block_at, array->data,
-               part->count * sizeof(int16_t));
+        memcpy((uint8_t *)reading->weights->block + part->block_at * bytes, array->data,
+               part->count * bytes);
     }
     return status;
 }
@@ -262,9 +268,9 @@ static enum status read_float64_part(void *context, const struct weights_part *p
     }
     const double *value = array->data;
     for (size_t i = 0; i < part->count; i++) {
-        const int16_t integer = weights->block[part->block_at + i];
+        const int32_t integer = weights_value(reading->network, weights->block, part->block_at + i);
         if (!isfinite(value[i]) ||
-            weights_round_one(value[i], fraction, &weights->saturated) != integer) {
+            weights_round_one(reading->network, value[i], &weights->saturated) != integer) {
             (void)diagnose(reading->diagnostic, STATUS_CONFIGURATION,
                            "value %zu, %g, does not round to the integer %d", i, value[i], integer);
             diagnostic_hint(reading->diagnostic, "%s is to hold these values times 2^%u, rounded",

@@ -4,6 +4,7 @@
 
 struct writing {
     const struct weights *weights;
+    const struct network *network;
     struct npz_writer *writer;
     struct diagnostic *diagnostic;
 };
@@ -61,8 +62,9 @@ static enum status write_array(const struct writing *writing, const struct weigh
 static enum status write_part(void *context, const struct weights_part *part)
 {
     const struct writing *writing = context;
-    return write_array(writing, part, part->name, NPZ_INT16,
-                       writing->weights->block + part->block_at);
+    const uint8_t *block = writing->weights->block;
+    return write_array(writing, part, part->name, weights_type(writing->network),
+                       block + part->block_at * network_value_bytes(writing->network));
 }
 
 static enum status write_float64_part(void *context, const struct weights_part *part)
@@ -77,7 +79,8 @@ enum status weights_write(const struct weights *weights, const char *path,
                           struct diagnostic *diagnostic)
 {
     struct npz_writer writer;
-    struct writing writing = {.weights = weights, .writer = &writer, .diagnostic = diagnostic};
+    struct writing writing = {
+        .weights = weights, .network = network, .writer = &writer, .diagnostic = diagnostic};
     enum status status = npz_create(&writer, path, diagnostic);
     if (status != STATUS_OK) {
         return status;

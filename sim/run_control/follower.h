@@ -22,7 +22,7 @@ enum status follower_open(const struct job *job, struct follower **follower,
 /* The host's next updates, up to number `update` of the run (from 1; at least one more than
  * before). parameters: the run's after that update, as job->table lays them out: adds a row for
  * each layer that has some to the outcome.  NULL: adds none. */
-enum status follower_update(struct follower *follower, uint64_t update, const int16_t *parameters,
+enum status follower_update(struct follower *follower, uint64_t update, const void *parameters,
                             struct outcome *outcome, struct diagnostic *diagnostic);
 
 void follower_close(struct follower *follower);

@@ -51,7 +51,7 @@ enum status identity_of(const struct job *job, struct job_identity *identity,
         sha256_update(&hash, job->table, job->table->bytes);
     }
     if (job->table != NULL && job->weights.block != NULL) {
-        sha256_update(&hash, job->weights.block, job->table->parameter_bytes);
+        sha256_update(&hash, job->weights.block, weights_block_bytes(&job->network, job->table));
     }
     if (job->weights.float64 != NULL &&
         job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {

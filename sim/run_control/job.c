@@ -66,6 +66,9 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     }
     status = network_load(path, &job->network, diagnostic);
     free(path);
+    if (status == STATUS_OK && job->config->network_number_format == CONFIG_NUMBER_FORMAT_S1615) {
+        network_use_s1615(&job->network);
+    }
     const char *variant = config_variant_text(job->config->network_variant);
     if (status == STATUS_OK && strcmp(job->network.variant, variant) != 0) {
         const struct config_place place = config_place_of(job->config, "network.variant");
@@ -204,17 +207,18 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
     const bool trees = job->config->train_exchange == CONFIG_EXCHANGE_TREE;
     const char *training = neurons ? "neurons" : blocks ? "blocks" : trees ? "train_tree" : "train";
     const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
+    const char *numbers = job->network.numbers == NETWORK_S1615 ? "_s1615" : "";
     char name[160];
     job->program = calloc(1, sizeof *job->program);
     if (job->program == NULL) {
         return no_memory(diagnostic);
     }
-    (void)snprintf(name, sizeof name, "%s_%s.elf", job->network.name, what);
+    (void)snprintf(name, sizeof name, "%s_%s%s.elf", job->network.name, what, numbers);
     char *path = file_join(job->options.workloads_folder, name);
     bool own = path != NULL && access(path, F_OK) == 0;
     if (!own) {
         free(path);
-        (void)snprintf(name, sizeof name, "any_%s.elf", what);
+        (void)snprintf(name, sizeof name, "any_%s%s.elf", what, numbers);
         path = file_join(job->options.workloads_folder, name);
     }
     if (path == NULL) {
@@ -375,8 +379,8 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
     const struct sim_config *config = job->config;
     struct learning learning;
     if (!job->has_network || config->mode != CONFIG_MODE_TRAIN ||
-        config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
-        return refuse_resume("only a training in integers goes on from a checkpoint",
+        config->network_number_format != CONFIG_NUMBER_FORMAT_INT16) {
+        return refuse_resume("only a training in int16 goes on from a checkpoint",
                              "mode: train, network.number_format: int16", diagnostic);
     }
     if (config->record_parameter_norms > 0) {
@@ -393,11 +397,45 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
     return status;
 }
 
+static enum status refuse_numbers(const struct sim_config *config, const char *key,
+                                  const char *what, const char *hint, struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(config, key);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
+/* Kernels of s16.15 are in the programs that train, and on the host; checkpoints hold int16. */
+static enum status check_numbers(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    if (config->network_number_format != CONFIG_NUMBER_FORMAT_S1615) {
+        return STATUS_OK;
+    }
+    if (!trains && config->backend == CONFIG_BACKEND_SPINNAKER) {
+        return refuse_numbers(config, "network.number_format",
+                              "the machine has no programs that only infer in s16.15",
+                              "mode: train does, and tests; backend: host infers", diagnostic);
+    }
+    if (trains && config->record_checkpoint_every_epochs > 0) {
+        return refuse_numbers(config, "record.checkpoint_every_epochs",
+                              "there are no checkpoints of a training in s16.15",
+                              "set it to 0, or network.number_format: int16", diagnostic);
+    }
+    return STATUS_OK;
+}
+
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    enum status status = load_network(job, diagnostic);
+    enum status status = check_numbers(config, diagnostic);
+    if (status == STATUS_OK) {
+        status = load_network(job, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = check_image_shape(job, diagnostic);
     }

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-static enum status read_block(const struct session *session, int16_t **block,
+static enum status read_block(const struct session *session, void **block,
                               struct diagnostic *diagnostic)
 {
     const size_t count = session->plan.table->parameter_bytes / sizeof(int16_t);
     int32_t *parameters = calloc(count + 1, sizeof *parameters);
-    *block = calloc(count + 1, sizeof **block);
+    *block = calloc(count + 1, network_value_bytes(session->plan.network));
     enum status status = STATUS_OK;
     if (parameters == NULL || *block == NULL) {
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
@@ -18,7 +18,7 @@ static enum status read_block(const struct session *session, int16_t **block,
         status =
             plan_train_read_parameters(&session->plan, session->machine, parameters, diagnostic);
         for (size_t i = 0; i < count; i++) {
-            (*block)[i] = (int16_t)parameters[i];
+            weights_set_value(session->plan.network, *block, i, parameters[i]);
         }
     }
     free(parameters);
@@ -36,7 +36,7 @@ enum status session_follow(struct session *session, struct diagnostic *diagnosti
     if (session->follower == NULL) {
         status = follower_open(session->job, &session->follower, diagnostic);
     }
-    int16_t *block = NULL;
+    void *block = NULL;
     if (status == STATUS_OK) {
         status = read_block(session, &block, diagnostic);
     }

@@ -19,12 +19,13 @@ static enum status no_memory(struct diagnostic *diagnostic)
 /* ---- parameters ---- */
 
 /* Those of the checkpoint or the file, or drawn. */
-static void initial_block(const struct job *job, int16_t *block, size_t count)
+static void initial_block(const struct job *job, void *block)
 {
+    const size_t bytes = weights_block_bytes(&job->network, job->table);
     if (job->resumes) {
-        memcpy(block, job->checkpoint.parameters, count * sizeof *block);
+        memcpy(block, job->checkpoint.parameters, bytes);
     } else if (job->weights.block != NULL) {
-        memcpy(block, job->weights.block, count * sizeof *block);
+        memcpy(block, job->weights.block, bytes);
     } else {
         learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
                       block);
@@ -36,14 +37,14 @@ static enum status write_initial(struct session *session, struct diagnostic *dia
     const struct load_plan *plan = &session->plan;
     const size_t count = plan->table->parameter_bytes / sizeof(int16_t);
     int32_t *parameters = calloc(count + 1, sizeof *parameters);
-    int16_t *block = calloc(count + 1, sizeof *block);
+    void *block = calloc(count + 1, network_value_bytes(plan->network));
     enum status status = STATUS_OK;
     if (parameters == NULL || block == NULL) {
         status = no_memory(diagnostic);
     } else {
-        initial_block(session->job, block, count);
+        initial_block(session->job, block);
         for (size_t i = 0; i < count; i++) {
-            parameters[i] = block[i];
+            parameters[i] = weights_value(plan->network, block, i);
         }
         status = plan_train_write_parameters(plan, session->machine, parameters);
     }
@@ -72,7 +73,7 @@ static enum status resume(struct session *session, struct diagnostic *diagnostic
     return plan_train_write_state(&session->plan, session->machine, from->state);
 }
 
-static enum status read_block(const struct session *session, int16_t *block,
+static enum status read_block(const struct session *session, void *block,
                               struct diagnostic *diagnostic)
 {
     const struct load_plan *plan = &session->plan;
@@ -84,7 +85,7 @@ static enum status read_block(const struct session *session, int16_t *block,
     const enum status status =
         plan_train_read_parameters(plan, session->machine, parameters, diagnostic);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        block[i] = (int16_t)parameters[i];
+        weights_set_value(plan->network, block, i, parameters[i]);
     }
     free(parameters);
     return status;
@@ -94,7 +95,7 @@ static enum status take_parameters(struct session *session, struct diagnostic *d
 {
     const size_t count = session->plan.table->parameter_bytes / sizeof(int16_t);
     struct outcome *outcome = session->outcome;
-    outcome->trained.block = calloc(count + 1, sizeof *outcome->trained.block);
+    outcome->trained.block = calloc(count + 1, network_value_bytes(session->plan.network));
     if (outcome->trained.block == NULL) {
         return no_memory(diagnostic);
     }

@@ -324,8 +324,9 @@ static enum status run(const struct job *job, struct outcome *outcome,
 
 static bool can_run(const struct job *job, struct diagnostic *diagnostic)
 {
-    if (job->has_network && job->config->network_number_format != CONFIG_NUMBER_FORMAT_INT16) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "the machine computes in int16 only");
+    const struct sim_config *config = job->config;
+    if (job->has_network && config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "the machine computes in integers only");
         diagnostic_key(diagnostic, "network.number_format");
         diagnostic_hint(diagnostic, "float64 is the host's reference: backend: host");
         return false;

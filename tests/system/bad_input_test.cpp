@@ -216,6 +216,6 @@ TEST_F(BadInput, TrainingsThatMakeNoSense)
         with("mode: train\ndata: {set: synthetic, train_images: 90, test_images: 5}\n"
              "network: {name: lenet1, number_format: float64}\n");
     if (has_programs()) {
-        refused({machine}, {"network.number_format", "int16 only", "backend: host"});
+        refused({machine}, {"network.number_format", "integers only", "backend: host"});
     }
 }

@@ -64,6 +64,24 @@ TEST_F(Blocks, GiveTheHostsBitsOnAnyChipsAndCores)
     }
 }
 
+TEST_F(Blocks, GiveTheHostsBitsInTheOtherFormat)
+{
+    const std::string format = "network.number_format=s16.15";
+    wide("host", {"backend=host", "mapping=null", format});
+    const std::vector<int32_t> expected = weights32("host");
+    const words shapes[] = {{"mapping.chips=2", "mapping.cores_per_chip=3", format},
+                            {"mapping.chips=4", format}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const std::string out = "machine" + std::to_string(i);
+        wide(out, shapes[i]);
+        EXPECT_EQ(weights32(out), expected) << shapes[i][0];
+        EXPECT_EQ(number(out, "accuracy"), number("host", "accuracy"));
+        EXPECT_EQ(number(out, "loss"), number("host", "loss"));
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "late_interrupts"), 0);
+    }
+}
+
 TEST_F(Blocks, SendNoErrorsAndNoWeights)
 {
     wide("out");

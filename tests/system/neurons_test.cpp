@@ -85,6 +85,24 @@ TEST_F(Neurons, GiveTheHostsBitsOnAnyNumberOfChips)
     }
 }
 
+TEST_F(Neurons, GiveTheHostsBitsInTheOtherFormat)
+{
+    const std::string format = "network.number_format=s16.15";
+    five("host", {"backend=host", "mapping=null", format});
+    const std::vector<int32_t> expected = weights32("host");
+    const words shapes[] = {{"mapping.chips=1", format},
+                            {"mapping.chips=3", "mapping.cores_per_chip=17", format}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const std::string out = "machine" + std::to_string(i);
+        five(out, shapes[i]);
+        EXPECT_EQ(weights32(out), expected) << shapes[i][0];
+        EXPECT_EQ(number(out, "accuracy"), number("host", "accuracy"));
+        EXPECT_EQ(number(out, "loss"), number("host", "loss"));
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "late_interrupts"), 0);
+    }
+}
+
 TEST_F(Neurons, SendExactlyTheirValuesLogitsAndProducts)
 {
     const uint64_t trained = EPOCHS * TRAINED;

@@ -89,7 +89,7 @@ class board
 
     std::vector<int16_t> block() const
     {
-        const int16_t *from = experiment.outcome.trained.block;
+        const auto *from = static_cast<const int16_t *>(experiment.outcome.trained.block);
         return {from, from + (from == nullptr ? 0 : experiment.job.table->parameter_bytes / 2)};
     }
 

@@ -85,16 +85,29 @@ class TrainingTest : public SystemTest
     /* Parameters of a result folder, array after array. */
     std::vector<int16_t> weights(const std::string &out) const
     {
+        return arrays<int16_t>(out, NPZ_INT16);
+    }
+
+    /* The same of a training in s16.15. */
+    std::vector<int32_t> weights32(const std::string &out) const
+    {
+        return arrays<int32_t>(out, NPZ_INT32);
+    }
+
+  private:
+    template <typename Value>
+    std::vector<Value> arrays(const std::string &out, enum npz_type type) const
+    {
         struct npz npz;
         struct diagnostic diagnostic = {};
-        std::vector<int16_t> values;
+        std::vector<Value> values;
         if (npz_open(&npz, path(out + "/weights.npz").c_str(), &diagnostic) != STATUS_OK) {
             ADD_FAILURE() << diagnostic.text;
             return values;
         }
         for (size_t i = 0; i < npz.count; i++) {
-            if (npz.array[i].type == NPZ_INT16) {
-                const auto *data = static_cast<const int16_t *>(npz.array[i].data);
+            if (npz.array[i].type == type && npz.array[i].rank > 0) {
+                const auto *data = static_cast<const Value *>(npz.array[i].data);
                 values.insert(values.end(), data, data + npz.array[i].count);
             }
         }

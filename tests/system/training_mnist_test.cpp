@@ -5,7 +5,8 @@
 class TrainingMnist : public TrainingTest
 {
   protected:
-    /* 20 updates. */
+    /* 20 updates, in an epoch or in two. */
+    std::string batch = "global_batch: 48";
     static constexpr const char *IMAGES =
         "data: {set: mnist, train_images: 960, test_images: 100}\n"
         "record: {learning_every: 20}\n"
@@ -16,8 +17,8 @@ class TrainingMnist : public TrainingTest
         write("mnist.yaml", "include: [boards/spin5.yaml, timing/arm968.yaml, "
                             "energy/spinnaker1.yaml]\nname: mnist\nmode: train\nseed: 3\n"
                             "network: {name: " +
-                                network + "}\n" + IMAGES +
-                                "train: {global_batch: 48, learning_rate: " + rate + "}\n");
+                                network + (s1615 ? ", number_format: s16.15" : "") + "}\n" +
+                                IMAGES + "train: {" + batch + ", learning_rate: " + rate + "}\n");
     }
 
     /* False when the images are not here: the test is skipped. */
@@ -37,13 +38,18 @@ class TrainingMnist : public TrainingTest
     void expect_host_bits(const words &keys)
     {
         run("mnist.yaml", "machine", sets(keys));
-        EXPECT_EQ(weights("machine"), weights("host")) << keys[0];
+        if (s1615) {
+            EXPECT_EQ(weights32("machine"), weights32("host")) << keys[0];
+        } else {
+            EXPECT_EQ(weights("machine"), weights("host")) << keys[0];
+        }
         EXPECT_EQ(number("machine", "accuracy"), number("host", "accuracy"));
         EXPECT_EQ(number("machine", "updates"), 20);
         EXPECT_EQ(number("machine", "dropped_packets"), 0);
         ASSERT_EQ(run_command({"rm", "-r", path("machine")}).status, 0);
     }
 
+    bool s1615 = false;
     std::string skipped;
 };
 
@@ -74,4 +80,39 @@ TEST_F(TrainingMnist, Fc128)
         {"mapping.kind=neuron_blocks", "mapping.cores_per_chip=16", "mapping.chips=48"});
     expect_host_bits({"mapping.kind=replica_per_chip", "mapping.cores_per_image=16",
                       "mapping.cores_per_chip=16", "mapping.chips=4"});
+}
+
+TEST_F(TrainingMnist, LeNet1InTheOtherFormat)
+{
+    s1615 = true;
+    write_training("lenet1", "0.0009765625");
+    if (!run_host()) {
+        GTEST_SKIP() << "MNIST is not here: " << skipped;
+    }
+    expect_host_bits({"mapping.kind=replica_per_core", "mapping.cores_per_chip=16"});
+    expect_host_bits({"mapping.kind=replica_per_chip", "mapping.cores_per_image=4",
+                      "mapping.cores_per_chip=16", "mapping.chips=3"});
+}
+
+TEST_F(TrainingMnist, Fc128InTheOtherFormat)
+{
+    s1615 = true;
+    batch = "epochs: 2, global_batch: 96";
+    write_training("fc128", "0.001953125");
+    if (!run_host()) {
+        GTEST_SKIP() << "MNIST is not here: " << skipped;
+    }
+    expect_host_bits(
+        {"mapping.kind=neuron_blocks", "mapping.cores_per_chip=16", "mapping.chips=48"});
+}
+
+TEST_F(TrainingMnist, Fc16InTheOtherFormat)
+{
+    s1615 = true;
+    write_training("fc16", "0.001953125");
+    if (!run_host()) {
+        GTEST_SKIP() << "MNIST is not here: " << skipped;
+    }
+    expect_host_bits(
+        {"mapping.kind=neuron_per_core", "mapping.cores_per_chip=16", "mapping.chips=2"});
 }

@@ -199,7 +199,7 @@ TEST_F(TrainingResume, AnythingElseIsRefused)
     }
     refused(with("record.parameter_norms=1"), "cut", "record.parameter_norms");
     refused({"backend=host", "mapping=null", "network.number_format=float64"}, "cut",
-            "only a training in integers");
+            "only a training in int16");
     refused(longer, "gone", "gone/checkpoint.npz");
     ASSERT_EQ(run_command({"mkdir", path("bad")}).status, 0);
     write("bad/checkpoint.npz", "no archive");
@@ -207,7 +207,7 @@ TEST_F(TrainingResume, AnythingElseIsRefused)
     EXPECT_EQ(bad.status, 2) << bad.err;
     const finished app = spinnsim({"run", experiment("idle_chip"), "--resume", "cut"});
     EXPECT_EQ(app.status, 2) << app.err;
-    EXPECT_NE(app.err.find("only a training in integers"), std::string::npos) << app.err;
+    EXPECT_NE(app.err.find("only a training in int16"), std::string::npos) << app.err;
 }
 
 TEST_F(TrainingResume, MoreEpochsWhereTheRateKnowsNoEnd)
@@ -319,7 +319,7 @@ TEST_F(TrainingResume, FitPredictFitIsFit)
         if (layer.kind == NN_MAX_POOL2D) {
             continue;
         }
-        const int16_t *block = outcome.trained.block;
+        const auto *block = static_cast<const int16_t *>(outcome.trained.block);
         const auto count = static_cast<size_t>(network_layer_weights(&network.layer[i]));
         trained.insert(trained.end(), block + layer.weights / 2, block + layer.weights / 2 + count);
         trained.insert(trained.end(), block + layer.biases / 2,

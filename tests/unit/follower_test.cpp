@@ -30,9 +30,10 @@ TEST(Follower, DistancesAreEuclids)
 }
 
 /* A parameter block as doubles, laid out as weights_place() says. */
-std::vector<double> doubles_of(const host_job &j, const int16_t *block)
+std::vector<double> doubles_of(const host_job &j, const void *parameters)
 {
     std::vector<double> all;
+    const auto *block = static_cast<const int16_t *>(parameters);
     for (size_t i = 0; i < j.job.network.layer_count; i++) {
         const int16_t *weights = block + j.job.table->layer[i].weights / 2;
         const int16_t *biases = block + j.job.table->layer[i].biases / 2;
@@ -73,7 +74,7 @@ class followed
     enum status update(size_t place = 0, int16_t fault = 0)
     {
         EXPECT_EQ(integer_trainer_step(trainer, &j.said_of), STATUS_OK);
-        const int16_t *at = integer_trainer_parameters(trainer);
+        const auto *at = static_cast<const int16_t *>(integer_trainer_parameters(trainer));
         std::vector<int16_t> block(at, at + j.job.table->parameter_bytes / 2);
         block[place] = static_cast<int16_t>(block[place] + fault);
         return follower_update(follower, ++updates, block.data(), &j.outcome, &j.said_of);
@@ -91,7 +92,7 @@ class followed
 
     host_job j;
     struct learning learning = {};
-    int16_t *initial = nullptr;
+    void *initial = nullptr;
     struct integer_trainer *trainer = nullptr;
     struct follower *follower = nullptr;
     uint64_t updates = 0;
@@ -135,7 +136,7 @@ TEST(Follower, TheHostsIntegersAreNearTheDoubles)
     host_job j(TRAIN, {"record.parameter_norms=5"});
     ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
     ASSERT_EQ(j.outcome.parameters_count, 6u);
-    int16_t *initial = nullptr;
+    void *initial = nullptr;
     ASSERT_EQ(host_training_initial(&j.job, &initial, &j.said_of), STATUS_OK);
     const std::vector<double> before = doubles_of(j, initial);
     const std::vector<double> after = doubles_of(j, j.outcome.trained.block);

@@ -73,7 +73,8 @@ class training
             const size_t places = self->initial.size();
             EXPECT_EQ(update->update, self->gradients.size() + 1);
             self->gradients.emplace_back(update->gradients, update->gradients + places);
-            self->parameters.emplace_back(update->parameters, update->parameters + places);
+            const auto *now = static_cast<const int16_t *>(update->parameters);
+            self->parameters.emplace_back(now, now + places);
         };
     }
     ~training()
@@ -106,7 +107,8 @@ class training
 
     std::vector<int16_t> trained() const
     {
-        return std::vector<int16_t>(result.parameters, result.parameters + initial.size());
+        const auto *trained = static_cast<const int16_t *>(result.parameters);
+        return std::vector<int16_t>(trained, trained + initial.size());
     }
 
     std::vector<uint32_t> batch(uint32_t update) const

@@ -96,6 +96,36 @@ TEST(Learning, TheRecipeIsTheDefault)
     EXPECT_EQ(made->rule.seed, 5u);
 }
 
+TEST(Learning, TheOtherFormatHasOneFractionForAll)
+{
+    const config_of config(TRAINING + "train: {global_batch: 96}\n");
+    const std::unique_ptr<test_network> network = lenet1();
+    network_use_s1615(&network->network);
+    EXPECT_EQ(network->network.input_shift, 7u);
+    struct learning learning = {};
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(learning_of(&config.config, &network->network, 60000, &learning, &diagnostic),
+              STATUS_OK);
+    EXPECT_EQ(learning.rule.weight_fraction, 15);
+    EXPECT_EQ(learning.rule.error_fraction, 15) << "whatever the batch";
+    EXPECT_EQ(learning.rule.activation_fraction, 0) << "products are rounded";
+}
+
+/* The same draws as of int16, times 4: bounds and draws are rounded anew. */
+TEST(Learning, WeightsOfTheOtherFormatFillTheSameRange)
+{
+    const std::unique_ptr<test_network> network = lenet1();
+    std::vector<int16_t> narrow(weights_places(network->table));
+    learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, narrow.data());
+    network_use_s1615(&network->network);
+    std::vector<int32_t> wide(weights_places(network->table));
+    ASSERT_EQ(weights_block_bytes(&network->network, network->table), wide.size() * 4);
+    learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, wide.data());
+    for (size_t i = 0; i < wide.size(); i++) {
+        EXPECT_NEAR(wide[i], 4.0 * narrow[i], 6.0) << i;
+    }
+}
+
 TEST(Learning, ARateIsAScaleAndAShift)
 {
     const learning_from one("learning_rate: 1");

@@ -278,14 +278,15 @@ class bounds
 std::vector<double> rounded_of(const test_network &network, const struct weights &weights)
 {
     std::vector<double> values(network.parameters());
+    const auto *block = static_cast<const int16_t *>(weights.block);
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct weights_place place = weights_place(&network.network, i);
         const struct nn_layer &layer = network.table->layer[i];
         for (size_t j = 0; j < network_layer_weights(&network.layer(i)); j++) {
-            values[place.weights + j] = std::ldexp(weights.block[layer.weights / 2 + j], -13);
+            values[place.weights + j] = std::ldexp(block[layer.weights / 2 + j], -13);
         }
         for (size_t j = 0; j < network_layer_biases(&network.layer(i)); j++) {
-            values[place.biases + j] = std::ldexp(weights.block[layer.biases / 2 + j], -13);
+            values[place.biases + j] = std::ldexp(block[layer.biases / 2 + j], -13);
         }
     }
     return values;

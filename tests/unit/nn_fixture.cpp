@@ -83,6 +83,6 @@ integer_run::integer_run(const test_network &network, const std::vector<int16_t>
 
 std::vector<int16_t> block_of(const struct weights &weights, const test_network &network)
 {
-    return std::vector<int16_t>(weights.block,
-                                weights.block + network.table->parameter_bytes / sizeof(int16_t));
+    const auto *block = static_cast<const int16_t *>(weights.block);
+    return std::vector<int16_t>(block, block + weights_places(network.table));
 }

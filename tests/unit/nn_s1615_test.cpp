@@ -4,6 +4,7 @@
 extern "C" {
 #include "sim/mapping/draw.h"
 #include "workloads/nn/backward.h"
+#include "workloads/nn/dropout.h"
 #include "workloads/nn/loss.h"
 }
 
@@ -322,6 +323,32 @@ TEST(NnS1615, SoftmaxErrorIsTheReal)
             ASSERT_NEAR(real(errors[c]), p - (c == label ? 1 : 0), 1e-4);
         }
     }
+}
+
+/* By 1.25; which ones, the hash says as it does of int16. */
+TEST(NnS1615, DropoutEnlargesTheRestAndCuts)
+{
+    struct nn_layer layer = {};
+    layer.dropout_share = 51;
+    layer.dropout_gain = 64;
+    const int32_t most = INT32_MAX / 5 * 4;
+    const values before = {100000, -100000, most, most + 3, -most - 6};
+    const values kept = {125000, -125000, most + (most + 2) / 4, INT32_MAX, INT32_MIN};
+    const uint32_t cut[] = {0, 0, 0, 1, 1};
+    int times_kept = 0;
+    for (uint32_t key = 0; key < 50; key++) {
+        for (size_t i = 0; i < before.size(); i++) {
+            values one = {before[i]};
+            uint32_t cuts = 0;
+            nn_dropout(&layer, key, 0, 1, one.data(), &cuts);
+            const bool dropped = one[0] == 0;
+            times_kept += dropped ? 0 : 1;
+            ASSERT_EQ(one[0], dropped ? 0 : kept[i]) << before[i];
+            ASSERT_EQ(cuts, dropped ? 0 : cut[i]) << before[i];
+        }
+    }
+    EXPECT_GT(times_kept, 125);
+    EXPECT_LT(times_kept, 250);
 }
 
 TEST(NnS1615, PixelsAndReluBack)

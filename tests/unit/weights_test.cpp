@@ -85,10 +85,36 @@ TEST(WeightsRound, ToNearestTiesUpwardsCutAndCounted)
         parameters[9] = std::ldexp(c.units, -13);
         const rounded r(network, parameters);
         ASSERT_EQ(r.status, STATUS_OK);
-        EXPECT_EQ(r.weights.block[9], c.expected) << c.units;
+        EXPECT_EQ(static_cast<const int16_t *>(r.weights.block)[9], c.expected) << c.units;
         EXPECT_EQ(r.weights.saturated, c.cut) << c.units;
         EXPECT_EQ(r.weights.float64[9], parameters[9]) << "the double is kept as it was";
         EXPECT_STREQ(r.weights.origin.recipe, "");
+    }
+}
+
+/* 15 fractional bits of 32. */
+TEST(WeightsRound, IntoTheOtherFormat)
+{
+    test_network network(SMALL);
+    network_use_s1615(&network.network);
+    const struct {
+        double units; /* of the last bit, 2^-15 */
+        int32_t expected;
+        uint32_t cut;
+    } cases[] = {{0.5, 1, 0},
+                 {-0.5, 0, 0},
+                 {100000, 100000, 0},
+                 {2147483647.25, 2147483647, 0},
+                 {2147483647.5, 2147483647, 1},
+                 {-2147483648.5, INT32_MIN, 0},
+                 {-2147483648.75, INT32_MIN, 1}};
+    for (const auto &c : cases) {
+        std::vector<double> parameters(PARAMETERS, 0.0);
+        parameters[9] = std::ldexp(c.units, -15);
+        const rounded r(network, parameters);
+        ASSERT_EQ(r.status, STATUS_OK);
+        EXPECT_EQ(static_cast<const int32_t *>(r.weights.block)[9], c.expected) << c.units;
+        EXPECT_EQ(r.weights.saturated, c.cut) << c.units;
     }
 }
 
@@ -177,6 +203,29 @@ TEST(WeightsFile, ComesBackAsItWasWritten)
     EXPECT_STREQ(weights.origin.recipe, "spinnsim run x.yaml");
     EXPECT_EQ(weights.origin.reference_accuracy, 0.25);
     weights_deinit(&weights);
+}
+
+TEST(WeightsFile, OfTheOtherFormatComesBackToo)
+{
+    const temporary_folder folder;
+    test_network network(SMALL);
+    const std::string narrow = good_file(folder, network, "narrow.npz");
+    network_use_s1615(&network.network);
+    const std::string path = good_file(folder, network);
+    const rounded r(network, some_parameters());
+    struct weights weights;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(weights_read(&weights, path.c_str(), &network.network, network.table, &diagnostic),
+              STATUS_OK)
+        << said(diagnostic);
+    EXPECT_EQ(std::memcmp(weights.block, r.weights.block,
+                          weights_block_bytes(&network.network, network.table)),
+              0);
+    weights_deinit(&weights);
+    EXPECT_EQ(weights_read(&weights, narrow.c_str(), &network.network, network.table, &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(said(diagnostic), "13 fractional bits, expected 15"));
+    EXPECT_TRUE(contains(said(diagnostic), "s16.15"));
 }
 
 TEST(WeightsFile, IsTheSameBytesEachTime)

@@ -9,7 +9,9 @@
 #define WORKLOADS_NN_BLOCK_PLAN_H
 #include <stdint.h>
 
-enum { NN_BLOCK_CHUNK = 3 /* images whose pixels are values at the same time */ };
+/* Images whose pixels are values at the same time; in s16.15 it is one, in the place of the layer's
+ * input (train_memory.h). */
+enum { NN_BLOCK_CHUNK = 3 };
 
 struct nn_block_plan {
     uint32_t images;            /* of a core in a batch, at most */
@@ -63,7 +65,8 @@ static inline struct nn_block_memory nn_block_place(const struct nn_block_plan *
     at.delta = nn_block_take(&next, images * nn_block_delta_stride(plan) * value_bytes);
     at.errors = nn_block_take(&next, images * stride * value_bytes);
     at.pixels = nn_block_take(&next, images * image_bytes);
-    at.values = nn_block_take(&next, NN_BLOCK_CHUNK * ((pixels + 1) & ~1u) * value_bytes);
+    const uint32_t chunk = value_bytes == sizeof(int16_t) ? NN_BLOCK_CHUNK : 0;
+    at.values = nn_block_take(&next, chunk * ((pixels + 1) & ~1u) * value_bytes);
     at.total = next;
     return at;
 }

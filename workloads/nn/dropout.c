@@ -7,11 +7,13 @@
 
 enum { SHARE_MASK = 255, GAIN_BITS = 8 };
 
+#ifndef NN_S1615 /* the same for all numbers */
 uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer)
 {
     /* Not the chain of the order of images, which has the same seed. */
     return nn_hash_with(nn_hash_with(nn_hash_with(nn_hash(~seed), epoch), image), layer);
 }
+#endif
 
 static nn_value enlarged(nn_value value, uint32_t gain, uint32_t *cuts)
 {

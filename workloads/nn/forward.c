@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#ifndef NN_S1615 /* those of s16.15 are in dense_s1615.c */
 /* Two values that stand on a word. */
 NN_INLINE void put_pair(int16_t *at, uint32_t word)
 {
@@ -26,6 +27,7 @@ void nn_load_image(const struct nn_table *table, const uint8_t *image, int16_t *
         *values = (int16_t)(*image << shift);
     }
 }
+#endif
 
 static void run_layer(const struct nn_arguments *arguments)
 {
@@ -45,7 +47,7 @@ static void run_layer(const struct nn_arguments *arguments)
 }
 
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
-                       uint8_t *activations, const int16_t *input, void *output,
+                       uint8_t *activations, const nn_value *input, void *output,
                        void (*mark)(uint32_t layer), struct nn_numerics *numerics)
 {
     for (uint32_t i = 0; i < table->layers; i++) {
@@ -56,21 +58,21 @@ void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
         nn_sum_begin(numerics);
         const struct nn_arguments arguments = {
             .layer = layer,
-            .weights = (const int16_t *)(const void *)(parameters + layer->weights),
-            .biases = (const int16_t *)(const void *)(parameters + layer->biases),
+            .weights = (const nn_value *)(const void *)(parameters + layer->weights),
+            .biases = (const nn_value *)(const void *)(parameters + layer->biases),
             .input = input,
             .output = i + 1 == table->layers ? output : activations + layer->to,
             .numerics = numerics};
         run_layer(&arguments);
         numerics->overflows += nn_sum_overflow(numerics);
-        input = (const int16_t *)(const void *)(activations + layer->to);
+        input = (const nn_value *)(const void *)(activations + layer->to);
     }
 }
 
 void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t *activations,
                 const uint8_t *image, void (*mark)(uint32_t layer), struct nn_numerics *numerics)
 {
-    int16_t *input = (int16_t *)(void *)(activations + table->layer[0].from);
+    nn_value *input = (nn_value *)(void *)(activations + table->layer[0].from);
     nn_load_image(table, image, input);
     nn_forward_values(table, parameters, activations, input,
                       activations + table->layer[table->layers - 1].to, mark, numerics);

@@ -80,7 +80,7 @@ void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t
  * `output` stand for the first layer's `from` and the last one's `to`. */
 void nn_load_image(const struct nn_table *table, const uint8_t *image, nn_value *values);
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
-                       uint8_t *activations, const int16_t *input, void *output,
+                       uint8_t *activations, const nn_value *input, void *output,
                        void (*mark)(uint32_t layer), struct nn_numerics *numerics);
 
 /* Where nn_forward leaves the logits. */

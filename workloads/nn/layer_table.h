@@ -4,7 +4,8 @@
  * then its layers in the order of execution.  Offsets of parameters and activations are bytes from
  * the start of two blocks that the table gives the sizes of. Numbers: weights and biases int16 with
  * `weight_fraction` fractional bits, activations int16 with `fraction` bits, channel after channel,
- * row after row; the last layer leaves its 32-bit sums.  Compiled for the host and for the ARM. */
+ * row after row; the last layer leaves its 32-bit sums.  In s16.15 the same offsets stand for
+ * 16-bit places that hold 32 bits each.  Compiled for the host and for the ARM. */
 #ifndef WORKLOADS_NN_LAYER_TABLE_H
 #define WORKLOADS_NN_LAYER_TABLE_H
 #include <stdint.h>
@@ -30,7 +31,7 @@ struct nn_layer {
     uint8_t stride;
     uint8_t padding; /* zeros around the input, each side */
     uint8_t weight_fraction;
-    uint8_t input_fraction;
+    uint8_t input_fraction; /* that a product has beyond weight_fraction; s16.15: 0, rounded */
     uint8_t output_fraction;
     uint8_t dropout_share, dropout_gain; /* see dropout.h; 0: none */
     uint8_t unused;

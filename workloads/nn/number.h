@@ -19,7 +19,10 @@ enum { NN_VALUE_LEAST = INT32_MIN, NN_VALUE_MOST = INT32_MAX };
 #define nn_dense_gradient    nn_dense_gradient_s1615
 #define nn_dense_gradient_of nn_dense_gradient_of_s1615
 #define nn_dense_input_sums  nn_dense_input_sums_s1615
+#define nn_dropout           nn_dropout_s1615
 #define nn_finish_sums       nn_finish_sums_s1615
+#define nn_forward           nn_forward_s1615
+#define nn_forward_values    nn_forward_values_s1615
 #define nn_load_image        nn_load_image_s1615
 #define nn_max_pool2d        nn_max_pool2d_s1615
 #define nn_max_pool2d_choose nn_max_pool2d_choose_s1615
@@ -35,5 +38,7 @@ enum { NN_VALUE_LEAST = INT32_MIN, NN_VALUE_MOST = INT32_MAX };
 typedef int16_t nn_value;
 enum { NN_VALUE_LEAST = INT16_MIN, NN_VALUE_MOST = INT16_MAX };
 #endif
+
+enum { NN_S1615_FRACTION = 15 };
 
 #endif

@@ -12,8 +12,6 @@
 #define WORKLOADS_NN_S1615_H
 #include "backward.h"
 
-enum { NN_S1615_FRACTION = 15 };
-
 /* The lower 32 bits of a product or sum with 30 fractional bits, rounded to 15. */
 static inline int32_t nn_s1615_rounded(int64_t exact)
 {

@@ -9,9 +9,20 @@
 #define WORKLOADS_NN_TRAIN_MEMORY_H
 #include "backward.h"
 #include "kernels.h"
+#include "run_plan.h"
 #include "train_plan.h"
 
+#include <stddef.h>
+
 enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
+
+/* Whether values before pooling share their place with what the way back and the update need:
+ * LeNet-1 in 32 bits would not fit a core otherwise. */
+#ifdef NN_S1615
+enum { NN_TRAIN_SHARES = 1 };
+#else
+enum { NN_TRAIN_SHARES = 0 };
+#endif
 
 struct nn_train_stage {
     const struct nn_layer *layer;
@@ -77,6 +88,21 @@ static inline void nn_train_find_stages(const struct nn_table *table,
     }
 }
 
+/* Gives all values before pooling the same place; returns its end.  Nothing, and 0, where they have
+ * places of their own. */
+static inline uint32_t nn_train_share(struct nn_train_memory *memory, uint32_t at, uint32_t bytes)
+{
+    if (!NN_TRAIN_SHARES) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < memory->stages; k++) {
+        struct nn_train_stage *stage = &memory->stage[k];
+        stage->output = stage->pool == NULL ? stage->output : at;
+    }
+    (void)nn_train_take(&at, bytes);
+    return at;
+}
+
 /* Places everything.  `bounds` as in the plan; owned: words that this core updates. */
 static inline void nn_train_place(const struct nn_train_core *core, const struct nn_table *table,
                                   const uint32_t *bounds, uint32_t owned,
@@ -89,6 +115,7 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
     uint32_t events = 0;
     uint32_t maps = 0;
     uint32_t part = 0;
+    uint32_t unpooled = 0;
     *memory = (struct nn_train_memory){0};
     nn_train_find_stages(table, memory);
     if (memory->stages == 0) {
@@ -113,7 +140,8 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
             stage->errors = nn_train_take(&next, table->classes * value);
         }
         if (stage->pool != NULL) {
-            stage->output = nn_train_take(&next, stage->places * value);
+            unpooled = nn_larger(unpooled, stage->places * value);
+            stage->output = nn_train_take(&next, NN_TRAIN_SHARES ? 0 : stage->places * value);
             stage->choice = nn_train_take(&next, stage->outputs);
         }
     }
@@ -126,10 +154,12 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
     const uint32_t others = core->members > 1 ? (core->members - 1) * part : 0;
     const uint32_t sums_of_others = (core->members - 1) * ((table->classes + 1u) & ~1u);
     const uint32_t peers = nn_smaller(core->groups - 1, NN_TRAIN_AT_ONCE) * core->slice_count;
+    const uint32_t unpooled_end = nn_train_share(memory, next, unpooled);
     memory->taken =
         nn_train_take(&next, WORD * nn_larger(nn_larger(others, sums_of_others), peers));
     memory->sums = nn_train_take(&next, sums * WORD);
     memory->events = nn_train_take(&next, events * (uint32_t)sizeof(struct nn_event));
+    next = nn_larger(next, unpooled_end);
     memory->counts = nn_train_take(&next, maps * 2);
     memory->logits = nn_train_take(&next, (table->classes + 1u) / 2 * 2 * WORD);
     memory->exp_table = nn_train_take(&next, (NN_EXP_STEPS + 1) * WORD);

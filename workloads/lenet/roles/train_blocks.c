@@ -14,6 +14,9 @@
 #include <exchange.h>
 #include <kernels.h>
 #include <words.h>
+#ifdef NN_S1615
+#include <s1615.h>
+#endif
 
 enum { HIDDEN, OUTPUT };
 
@@ -56,12 +59,29 @@ static nn_value *delta_of(uint32_t image)
     return values_at(role.at.delta) + image * nn_block_delta_stride(&role.plan);
 }
 
+/* Where the pixels of CHUNK images become values. */
+#ifdef NN_S1615
+enum { CHUNK = 1 };
+
+static nn_value *chunk_values(void)
+{
+    return train_values(train.at.stage[HIDDEN].input);
+}
+#else
+enum { CHUNK = NN_BLOCK_CHUNK };
+
+static nn_value *chunk_values(void)
+{
+    return values_at(role.at.values);
+}
+#endif
+
 /* ---- forward ---- */
 
 static void make_units(uint32_t image)
 {
     const struct nn_train_stage *stage = &train.at.stage[HIDDEN];
-    nn_value *input = values_at(role.at.values);
+    nn_value *input = chunk_values();
     const struct nn_arguments arguments = {.layer = stage->layer,
                                            .weights = train_parameters(stage->layer->weights),
                                            .biases = train_parameters(stage->layer->biases),
@@ -119,6 +139,16 @@ static void forward(void)
 
 /* ---- backward ---- */
 
+/* sum + weight x error, as the kernels make the sums that go back. */
+NN_INLINE struct nn_sum add_product(struct nn_sum sum, nn_value weight, nn_value error)
+{
+#ifdef NN_S1615
+    return nn_sum_from(nn_wrapping_add(sum.value, nn_s1615_product(weight, error)));
+#else
+    return nn_mac(sum, weight, error);
+#endif
+}
+
 /* The errors of this chip's units: only their columns of the last layer's weights. */
 static void make_delta(uint32_t image)
 {
@@ -129,7 +159,7 @@ static void make_delta(uint32_t image)
     for (uint32_t u = 0; u < role.plan.units; u++) {
         struct nn_sum sum = nn_sum_from(0);
         for (uint32_t c = 0; c < role.classes; c++) {
-            sum = nn_mac(sum, weights[c * role.hidden + u], errors[c]);
+            sum = add_product(sum, weights[c * role.hidden + u], errors[c]);
         }
         sums[u] = nn_sum_end(sum, &train.numerics);
     }
@@ -140,11 +170,11 @@ static void make_delta(uint32_t image)
 static void hidden_gradients(void)
 {
     const struct nn_train_stage *stage = &train.at.stage[HIDDEN];
-    nn_value *values = values_at(role.at.values);
+    nn_value *values = chunk_values();
     mark_layer_backward(stage->row);
-    for (uint32_t first = 0; first < role.images; first += NN_BLOCK_CHUNK) {
+    for (uint32_t first = 0; first < role.images; first += CHUNK) {
         uint32_t count = 0;
-        for (; count < NN_BLOCK_CHUNK && first + count < role.images; count++) {
+        for (; count < CHUNK && first + count < role.images; count++) {
             nn_load_image(train.table, pixels_of(first + count), values + count * role.inputs);
         }
         nn_dense_gradient_of(

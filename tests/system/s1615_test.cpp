@@ -1,0 +1,93 @@
+/* s1615_test.cpp - trainings in s16.15 on the machine: the host's bits in every mapping, and what
+ * is refused. */
+#include "tests/system/training_fixture.h"
+
+class S1615 : public TrainingTest
+{
+  protected:
+    finished train32(const std::string &out, words keys) const
+    {
+        keys.emplace_back("network.number_format=s16.15");
+        return train(out, keys);
+    }
+
+    void expect_host_bits(const std::string &out)
+    {
+        EXPECT_EQ(weights32(out), weights32("host")) << out;
+        EXPECT_EQ(read(out + "/predictions.csv"), read("host/predictions.csv")) << out;
+        for (const char *key :
+             {"loss", "training_numerics.largest_sum", "training_numerics.saturations",
+              "training_numerics.error_saturations", "training_numerics.overflows"}) {
+            EXPECT_EQ(number(out, key), number("host", key)) << out << " " << key;
+        }
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "late_interrupts"), 0);
+    }
+};
+
+TEST_F(S1615, ComesToTheHostsBitsInEveryMapping)
+{
+    write("small.yaml",
+          std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
+    train32("host", on_host());
+    train32("pairs", {"mapping.cores_per_image=2", "mapping.cores_per_chip=6"});
+    train32("alone", {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",
+                      "mapping.cores_per_chip=16"});
+    train32("chips", {"mapping.chips=2"});
+    train32("replicas", {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",
+                         "mapping.cores_per_chip=8", "mapping.chips=2"});
+    train32("trees", {"mapping.chips=3", "train.exchange=tree"});
+    for (const char *out : {"pairs", "alone", "chips", "replicas", "trees"}) {
+        expect_host_bits(out);
+        EXPECT_EQ(number(out, "updates"), 4);
+    }
+    train("int16", {});
+    EXPECT_LT(number("host", "loss"), 2.31) << "it learns";
+    EXPECT_NEAR(number("host", "loss") / number("int16", "loss"), 1, 0.1);
+}
+
+TEST_F(S1615, GoesOnFromItsWeightsAndFromNoOthers)
+{
+    train32("host", on_host());
+    words keys = on_host();
+    keys.push_back("network.weights=" + path("host/weights.npz"));
+    train32("more", keys);
+    EXPECT_NE(weights32("more"), weights32("host"));
+    EXPECT_LT(number("more", "loss"), number("host", "loss"));
+    const finished other =
+        spinnsim({"run", "small.yaml", "--set", keys[0], "--set", keys[1], "--set", keys[2]});
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.err.find("15 fractional bits, expected 13"), std::string::npos) << other.err;
+}
+
+TEST_F(S1615, HasNoCheckpoints)
+{
+    const words keys = {"--set", "network.number_format=s16.15", "--set",
+                        "record.checkpoint_every_epochs=1"};
+    words command = {"run", "small.yaml"};
+    command.insert(command.end(), keys.begin(), keys.end());
+    const finished record = spinnsim(command);
+    EXPECT_EQ(record.status, 2);
+    EXPECT_NE(record.err.find("record.checkpoint_every_epochs: there are no checkpoints of a "
+                              "training in s16.15"),
+              std::string::npos)
+        << record.err;
+    const finished resume =
+        spinnsim({"run", "small.yaml", "--set", "network.number_format=s16.15", "--resume", "."});
+    EXPECT_EQ(resume.status, 2);
+    EXPECT_NE(resume.err.find("only a training in int16 goes on"), std::string::npos) << resume.err;
+}
+
+TEST_F(S1615, IsRefusedWhereItDoesNotFit)
+{
+    const finished core =
+        spinnsim({"run", "small.yaml", "--set", "network.number_format=s16.15", "--set",
+                  "mapping.kind=replica_per_core", "--set", "mapping.cores_per_image=null", "--set",
+                  "mapping.cores_per_chip=1"});
+    EXPECT_EQ(core.status, 2);
+    EXPECT_NE(core.err.find("bytes of DTCM"), std::string::npos) << core.err;
+    const finished infer =
+        spinnsim({"run", experiment("lenet1_synthetic"), "--set", "network.number_format=s16.15"});
+    EXPECT_EQ(infer.status, 2);
+    EXPECT_NE(infer.err.find("only infer in s16.15"), std::string::npos) << infer.err;
+}
