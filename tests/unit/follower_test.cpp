@@ -161,6 +161,22 @@ TEST(Follower, TheHostsIntegersAreNearTheDoubles)
     reference_result_deinit(&other);
 }
 
+/* After one update it is the weights' rounding: to 2^-15, no longer to 2^-13. */
+TEST(Follower, IntegersOfTheOtherFormatAreNearer)
+{
+    host_job narrow(TRAIN, {"record.parameter_norms=1"});
+    host_job wide(TRAIN, {"record.parameter_norms=1", "network.number_format=s16.15"});
+    ASSERT_EQ(narrow.run(), STATUS_OK) << said(narrow.said_of);
+    ASSERT_EQ(wide.run(), STATUS_OK) << said(wide.said_of);
+    ASSERT_EQ(wide.outcome.parameters_count, 30u);
+    for (size_t i = 0; i < 3; i++) {
+        const struct outcome_parameters &row = wide.outcome.parameters[i];
+        const double expected = narrow.outcome.parameters[i].distance / 4;
+        EXPECT_NEAR(row.length, narrow.outcome.parameters[i].length, row.length / 1000);
+        EXPECT_NEAR(row.distance, expected, expected / 3);
+    }
+}
+
 TEST(Follower, WritesItsRowsWhenThereAreAny)
 {
     for (const bool wanted : {false, true}) {
