@@ -19,9 +19,9 @@ sim/flat: models/common models/arm968 sim sim/load sim/profile sim/recorder
 sim/load: models/common models/machine sim sim/data
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load workloads/nn
 sim/host_backend: models/common sim sim/config sim/data sim/mapping sim/run_control workloads/nn
-sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/mapping workloads/nn
+sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/mapping sim/profile workloads/nn
 sim/profile: models/common models/arm968 sim/load
-sim/recorder: models/common models/energy sim sim/config sim/mapping sim/run_control
+sim/recorder: models/common models/energy sim sim/config sim/mapping sim/profile sim/run_control
 sim/experiment: models/common models/energy models/network sim sim/config sim/recorder sim/run_control
 sim/cli: models/common sim sim/config sim/experiment sim/flat sim/recorder
 sim: models/common models/systemc sim/cli sim/experiment sim/recorder

@@ -118,6 +118,12 @@ static uint64_t signal_ps(const struct core *core)
 
 /* ---- the port of the core ---- */
 
+void core_end_run(struct core *core)
+{
+    core->ends = true;
+    arm968_limit_horizon(core->cpu, 0);
+}
+
 /* Can a store there change the core's own interrupt lines? */
 static bool comes_back(uint32_t address)
 {
@@ -144,7 +150,7 @@ static bool post_outside(struct core *core, const struct arm968_access *access, 
     memcpy(store.data, access->data, sizeof store.data);
     write_buffer_post(buffer, &store);
     if (comes_back(store.address)) {
-        arm968_limit_horizon(core->cpu, 0); /* until it is known when it takes effect */
+        core_end_run(core); /* until it is known when it takes effect */
     }
     return true;
 }
@@ -579,8 +585,14 @@ static void run_to(struct core *core, uint64_t promise)
     const uint64_t outer = core_cycle_at(core, promise);
     for (;;) {
         const uint64_t horizon = core->private_cycle < outer ? core->private_cycle : outer;
-        const enum arm968_stop stop = arm968_run(core->cpu, horizon);
+        core_sample(core);
+        core->ends = false;
+        const enum arm968_stop stop = arm968_run(core->cpu, core_sample_horizon(core, horizon));
         core_private_advance(core, arm968_cycle(core->cpu));
+        core_sample(core);
+        if (stop == ARM968_STOP_HORIZON && !core->ends && arm968_cycle(core->cpu) < horizon) {
+            continue; /* for a sample only */
+        }
         switch (stop) {
         case ARM968_STOP_MARK:
             report_mark(core);

@@ -106,6 +106,8 @@ struct core {
     enum core_next_act next_act; /* see core_plan() */
     uint64_t private_cycle;      /* when timers or stores to them will next change something */
     uint64_t pause_ps;           /* the multiple of chip.control_interval after the last act */
+    uint64_t sample_at;          /* active cycles; see core_sample() */
+    bool ends;                   /* its run is to end after the instruction that is under way */
     struct core_data d;
 };
 
@@ -140,6 +142,14 @@ struct core_outlook {
 
 /* Does that next thing.  False: it is a fault, and core_report_fault() must come first. */
 bool core_act(struct core *core, const struct core_outlook *outlook);
+
+/* From inside an access of the core: its run is to end after that instruction. */
+void core_end_run(struct core *core);
+
+/* core_sample.c.  The cycle up to which a core may run that is to be run up to a horizon: less
+ * where a sample is due before.  And the sample, if one is due. */
+uint64_t core_sample_horizon(const struct core *core, uint64_t horizon);
+void core_sample(struct core *core);
 
 /* Tells the observer; true when he wants the run to end. */
 bool core_report_fault(struct core *core);

@@ -146,7 +146,7 @@ enum arm968_reply core_private_access(struct core *core, struct arm968_access *a
                                       struct memory_place place, uint64_t cycle)
 {
     const struct machine_parameters *parameters = &core->chip->parameters;
-    arm968_limit_horizon(core->cpu, 0); /* what the core may do unasked can be different now */
+    core_end_run(core); /* what the core may do unasked can be different now */
     if (access->kind == ARM968_WRITE && post_private(core, access, place, cycle)) {
         return ARM968_REPLY_DONE;
     }

@@ -25,8 +25,9 @@ struct machine_core {
     uint8_t x, y, p;
 };
 
-/* Whom a run reports to.  Neither changes any result; both may be NULL.  In a machine of several
- * threads marks are told from any of them, one at a time; of different chips in any order. */
+/* Whom a run reports to.  None changes any result; each may be NULL.  In a machine of several
+ * threads marks and samples are told from any of them, one at a time; of different chips in any
+ * order. */
 struct machine_observer {
     void *context;
     /* A core stands before the instruction at a mark, at its own `cycle`. */
@@ -34,6 +35,9 @@ struct machine_observer {
     /* A guest program has made a mistake and takes its exception; true ends the run.  Reports come
      * in the order (time, chip). */
     bool (*guest_error)(void *context, struct machine_core core, struct arm968_fault fault);
+    /* A core stands before the first instruction at or after a multiple of sample_cycles of its
+     * active cycles. */
+    void (*sample)(void *context, struct machine_core core, uint32_t pc);
 };
 
 struct machine_config {
@@ -42,8 +46,9 @@ struct machine_config {
     struct topology_request topology; /* all zero: one chip; its lists are read by
                                          machine_create() alone */
     struct machine_observer observer;
-    uint32_t drop_records; /* that each chip keeps of the packets it loses: the first ones; 0: none
-                            */
+    uint32_t drop_records;  /* that each chip keeps of the packets it loses: the first ones; 0: none
+                             */
+    uint64_t sample_cycles; /* 0: no samples */
     unsigned threads; /* of the host, that run chips side by side; 0 and 1: the caller's alone.  No
                          result depends on it */
 };

@@ -118,6 +118,20 @@ static void write_parameters(FILE *stream, const struct record *record)
     }
 }
 
+static void write_profile(FILE *stream, const struct record *record)
+{
+    (void)fputs("role,function,address,samples,instructions,cycles\n", stream);
+    for (size_t i = 0; i < record->outcome->profile_count; i++) {
+        const struct core_profile_row *row = &record->outcome->profile[i];
+        char room[FUNCTION_NAME_CHARS];
+        csv_text(stream, row->role);
+        (void)fputc(',', stream);
+        csv_text(stream, function_name(&row->range, room));
+        (void)fprintf(stream, ",0x%08" PRIx32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+                      row->range.first, row->samples, row->instructions, row->cycles);
+    }
+}
+
 static void write_placement(FILE *stream, const struct record *record)
 {
     (void)fputs("x,y,core,virtual_core,role,layer,itcm_bytes,dtcm_bytes,macs_per_image\n", stream);
@@ -230,6 +244,7 @@ static enum status write_all(const struct result_folder *folder, const struct re
     static const struct result_file WAITS = {"waits.csv", incidents_write_waits};
     static const struct result_file PARAMETERS = {"parameters.csv", write_parameters};
     static const struct result_file DROPS = {"drops.csv", incidents_write_drops};
+    static const struct result_file PROFILE = {"profile.csv", write_profile};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES && status == STATUS_OK; i++) {
         status = write_file(folder, &FILES[i], record, diagnostic);
@@ -243,6 +258,9 @@ static enum status write_all(const struct result_folder *folder, const struct re
     }
     if (status == STATUS_OK && record->outcome->wait_count > 0) {
         status = write_file(folder, &WAITS, record, diagnostic);
+    }
+    if (status == STATUS_OK && record->outcome->profile_count > 0) {
+        status = write_file(folder, &PROFILE, record, diagnostic);
     }
     if (status == STATUS_OK && record->outcome->parameters_count > 0) {
         status = write_file(folder, &PARAMETERS, record, diagnostic);

@@ -13,11 +13,25 @@
 
 static const char LAST_FILE[] = "summary.json";
 
-const char *const RESULT_FILE_NAMES[] = {
-    "config.yaml",   "counters.csv",  "phases.csv", "traffic.csv",     "energy.csv",
-    "learning.csv",  "placement.csv", "keys.csv",   "predictions.csv", "tensors.csv",
-    "console.txt",   "weights.npz",   "drops.csv",  "waits.csv",       "parameters.csv",
-    CHECKPOINT_FILE, LAST_FILE,       NULL};
+const char *const RESULT_FILE_NAMES[] = {"config.yaml",
+                                         "counters.csv",
+                                         "phases.csv",
+                                         "traffic.csv",
+                                         "energy.csv",
+                                         "learning.csv",
+                                         "placement.csv",
+                                         "keys.csv",
+                                         "predictions.csv",
+                                         "tensors.csv",
+                                         "console.txt",
+                                         "weights.npz",
+                                         "drops.csv",
+                                         "waits.csv",
+                                         "parameters.csv",
+                                         "profile.csv",
+                                         CHECKPOINT_FILE,
+                                         LAST_FILE,
+                                         NULL};
 
 static enum status cannot(const char *what, const char *path, struct diagnostic *diagnostic)
 {

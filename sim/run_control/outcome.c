@@ -22,6 +22,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);
+    free(outcome->profile);
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);

@@ -8,6 +8,7 @@
 #include "sim/mapping/checkpoint.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/weights.h"
+#include "sim/run_control/core_profile.h"
 #include "sim/run_control/phase_marks.h"
 #ifdef __cplusplus
 extern "C" {
@@ -150,6 +151,8 @@ struct outcome {
     struct outcome_reinjector reinjector;
     struct outcome_wait *wait;
     size_t wait_count;
+    struct core_profile_row *profile; /* record.profile_cycles */
+    size_t profile_count;
 
     char *console; /* console.txt */
     size_t console_bytes;

@@ -23,6 +23,7 @@ struct session {
     struct load_plan plan;
     bool planned;
     struct phase_marks marks;
+    struct core_profile profile;
     struct loaded_core *loaded;    /* beside outcome->core */
     size_t program_cores;          /* of them: services follow */
     uint64_t quiet_since_ps;       /* of a run that has ended for that, else TIME_NEVER */

@@ -195,6 +195,17 @@ static enum status take_counters(struct session *session, struct diagnostic *dia
     return STATUS_OK;
 }
 
+static enum status take_profile(struct session *session, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = session->outcome;
+    if (session->job->config->record_profile_cycles == 0) {
+        return STATUS_OK;
+    }
+    const enum status status = core_profile_finish(&session->profile, session->machine,
+                                                   &outcome->profile, &outcome->profile_count);
+    return status == STATUS_OK ? status : diagnose(diagnostic, status, "out of memory");
+}
+
 static enum status take_drops(struct session *session, struct diagnostic *diagnostic)
 {
     struct outcome *outcome = session->outcome;
@@ -350,6 +361,9 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
                                       ? session->job->weights.origin.reference_accuracy
                                       : NAN;
     enum status status = take_drops(session, diagnostic);
+    if (status == STATUS_OK) {
+        status = take_profile(session, diagnostic);
+    }
     if (status == STATUS_OK) {
         status = session_judge(session, stop, diagnostic);
     }

@@ -42,6 +42,12 @@ static bool on_guest_error(void *context, struct machine_core core, struct arm96
     return session->job->config->run_stop_on == CONFIG_STOP_ON_GUEST_ERROR;
 }
 
+static void on_sample(void *context, struct machine_core core, uint32_t pc)
+{
+    struct session *session = context;
+    core_profile_sample(&session->profile, session->machine, core, pc);
+}
+
 /* ---- set-up ---- */
 
 static enum status create_machine(struct session *session, struct diagnostic *diagnostic)
@@ -51,7 +57,8 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .parameters = config->machine,
         .timing = config->timing,
         .topology = config->topology,
-        .observer = {session, on_mark, on_guest_error},
+        .observer = {session, on_mark, on_guest_error, on_sample},
+        .sample_cycles = config->record_profile_cycles,
         .drop_records = (uint32_t)config->record_drops,
         .threads = session->job->options.threads,
     };
@@ -72,7 +79,9 @@ static bool add_outcome_core(struct session *session, const struct outcome_core 
     }
     session->loaded[outcome->core_count] = *loaded;
     outcome->core[outcome->core_count++] = *core;
-    return true;
+    return session->job->config->record_profile_cycles == 0 ||
+           core_profile_add(&session->profile, core->core, core->role, &loaded->program->image) ==
+               STATUS_OK;
 }
 
 static enum status load_core(struct session *session, const struct outcome_core *core,
@@ -295,6 +304,7 @@ void session_close(struct session *session)
 {
     load_plan_deinit(&session->plan);
     phase_marks_deinit(&session->marks);
+    core_profile_deinit(&session->profile);
     machine_destroy(session->machine);
     free(session->loaded);
     free(session->update_ps);
