@@ -288,6 +288,20 @@ static uint32_t owned_words(const struct exchange_plan *exchange)
     return exchange->chips == 1 ? exchange->words : exchange->words / exchange->chips + 2;
 }
 
+#define SHARE_AN_IMAGE                                                                             \
+    "let more cores share an image (mapping.kind: replica_per_chip, mapping.cores_per_image)"
+
+/* What helps where a core has no room. */
+static const char *hint_without_room(const struct load_plan *plan)
+{
+    if (plan->network->numbers == NETWORK_S1615) {
+        return plan->train->blocks
+                   ? "use more chips, smaller batches, or network.number_format: int16"
+                   : SHARE_AN_IMAGE ", or use network.number_format: int16";
+    }
+    return plan->train->blocks ? "use more chips, or smaller batches" : SHARE_AN_IMAGE;
+}
+
 static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
                                   struct diagnostic *diagnostic)
 {
@@ -316,10 +330,7 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
         if (needed > request->config->machine.chip_dtcm_bytes) {
             return plan_refuse_dtcm(plan, request, needed,
                                     record->parameter_count * train->value_bytes,
-                                    train->blocks ? "use more chips, or smaller batches"
-                                                  : "let more cores share an image (mapping.kind: "
-                                                    "replica_per_chip, mapping.cores_per_image)",
-                                    diagnostic);
+                                    hint_without_room(plan), diagnostic);
         }
         core->role = train->blocks ? "train_blocks" : "train_group";
         (void)snprintf(core->layer, sizeof core->layer,

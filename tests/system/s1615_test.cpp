@@ -86,6 +86,19 @@ TEST_F(S1615, IsRefusedWhereItDoesNotFit)
                   "mapping.cores_per_chip=1"});
     EXPECT_EQ(core.status, 2);
     EXPECT_NE(core.err.find("bytes of DTCM"), std::string::npos) << core.err;
+    EXPECT_NE(core.err.find("let more cores share an image"), std::string::npos) << core.err;
+    EXPECT_NE(core.err.find("or use network.number_format: int16"), std::string::npos) << core.err;
+    /* Seven images a core; six fit (TrainingMnist.Fc128InTheOtherFormat). */
+    write("blocks.yaml", "include: [boards/spin5.yaml, timing/arm968.yaml, "
+                         "energy/spinnaker1.yaml]\nname: blocks\n"
+                         "mode: train\ndata: {set: synthetic, train_images: 112, test_images: 1}\n"
+                         "network: {name: fc128, number_format: s16.15}\n"
+                         "mapping: {kind: neuron_blocks, cores_per_chip: 16, chips: 48}\n"
+                         "train: {epochs: 1, global_batch: 112}\n");
+    const finished blocks = spinnsim({"run", "blocks.yaml"});
+    EXPECT_EQ(blocks.status, 2);
+    EXPECT_NE(blocks.err.find("bytes of DTCM"), std::string::npos) << blocks.err;
+    EXPECT_NE(blocks.err.find("use more chips, smaller batches"), std::string::npos) << blocks.err;
     const finished infer =
         spinnsim({"run", experiment("lenet1_synthetic"), "--set", "network.number_format=s16.15"});
     EXPECT_EQ(infer.status, 2);
