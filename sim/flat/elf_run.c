@@ -14,6 +14,9 @@
 
 enum { PAGE = 4096, VECTORS = 8, VECTOR_BYTES = 4 };
 
+/* Faults without an instruction in between: so many, and the handlers only fault each other. */
+enum { FAULTS_FOR_EVER = 2 * VECTORS };
+
 struct region_end {
     uint32_t address;
     bool wanted, reached;
@@ -26,6 +29,8 @@ struct session {
     struct flat_core flat;
     struct semihosting semihosting;
     struct region_end from, to;
+    uint64_t fault_instructions; /* that had been executed when a fault came */
+    unsigned faults;             /* since then */
     struct elf_profile profile;
     struct core_view view; /* the core now, while it is profiled */
     struct elf_trace trace;
@@ -121,7 +126,17 @@ static bool handler_missing(const struct session *session)
     return word == NULL || memcmp(word, EMPTY, sizeof EMPTY) == 0;
 }
 
-static enum status guest_failed(const struct session *session, struct diagnostic *diagnostic)
+/* Whether the handlers of faults do nothing but fault: no limit of instructions ends that. */
+static bool faults_for_ever(struct session *session)
+{
+    const uint64_t instructions = arm968_counters(session->flat.cpu)->instructions;
+    session->faults = instructions == session->fault_instructions ? session->faults + 1 : 1;
+    session->fault_instructions = instructions;
+    return session->faults == FAULTS_FOR_EVER;
+}
+
+static enum status guest_failed(const struct session *session, const char *why,
+                                struct diagnostic *diagnostic)
 {
     static const char *const WHAT[] = {"an exception", "an undefined instruction",
                                        "a jump to nowhere", "a BKPT instruction",
@@ -129,11 +144,11 @@ static enum status guest_failed(const struct session *session, struct diagnostic
     const struct arm968_fault fault = arm968_fault(session->flat.cpu);
     const struct elf_symbol *symbol = elf_image_at(&session->image, fault.pc);
     const enum status status = diagnose(
-        diagnostic, STATUS_GUEST,
-        "%s at pc 0x%08x (%s), address 0x%08x, and no handler is installed", WHAT[fault.kind],
+        diagnostic, STATUS_GUEST, "%s at pc 0x%08x (%s), address 0x%08x, and %s", WHAT[fault.kind],
         fault.pc, symbol == NULL ? "no symbol" : symbol->name,
         fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH ? fault.address
-                                                                               : fault.pc);
+                                                                               : fault.pc,
+        why);
     diagnostic_at(diagnostic, session->image.path, 0, 0);
     return status;
 }
@@ -190,7 +205,9 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
     case ARM968_STOP_BREAKPOINT:
     case ARM968_STOP_FAULT:
         if (handler_missing(session)) {
-            *status = guest_failed(session, diagnostic);
+            *status = guest_failed(session, "no handler is installed", diagnostic);
+        } else if (stop == ARM968_STOP_FAULT && faults_for_ever(session)) {
+            *status = guest_failed(session, "its handler does nothing but fault", diagnostic);
         }
         return *status == STATUS_OK;
     case ARM968_STOP_WAIT:

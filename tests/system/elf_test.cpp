@@ -45,3 +45,16 @@ TEST_F(Elf, AnotherMachinesProgramIsRefused)
     EXPECT_EQ(result.status, 122);
     EXPECT_NE(result.err.find("ARM"), std::string::npos) << result.err;
 }
+
+/* Instructions are what --max-instructions counts, and none is ever completed. */
+TEST_F(Elf, HandlersThatOnlyFaultAreTheEnd)
+{
+    const finished result =
+        spinnsim({"elf", program("test_faulting"), "--max-instructions", "1000"});
+    EXPECT_EQ(result.status, 123);
+    EXPECT_NE(result.err.find("an undefined instruction at pc 0x00000004"), std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find("its handler does nothing but fault"), std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find("instructions 3 "), std::string::npos) << result.err;
+}
