@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 # folder: the folders it may include from, itself always.
 edges='
 models/common:
-models/arm968: models/common
+models/arm968: models/common models/arm968/translate
+models/arm968/translate: models/common models/arm968
 models/chip: models/common
 models/network: models/common
 models/energy: models/common
@@ -43,7 +44,7 @@ yaml-cpp/*: sim/config/config_load.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*
-pthread.h: sim/host_backend/parallel.c models/arm968/code.c models/machine/*
+pthread.h: sim/host_backend/parallel.c models/arm968/code.c models/arm968/translate/* models/machine/*
 '
 
 breaches=0

@@ -13,6 +13,7 @@
 #define MODELS_ARM968_ARM968_H
 #include "models/common/counters.h"
 #include "models/common/status.h"
+#include "models/common/tier.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,6 +105,29 @@ struct arm968_code_library;
 struct arm968_code_library *arm968_code_library_create(void);          /* NULL: out of memory */
 void arm968_code_library_destroy(struct arm968_code_library *library); /* after its cores */
 
+/* Makes native code for what cores run most, with the host's compiler; see README.md.  Without one
+ * cores are interpreted: same results, less speed. */
+struct arm968_translator;
+struct arm968_translator_options {
+    const char *compiler; /* NULL: cc; outlives the translator */
+    uint32_t samples;     /* how often code is looked at before it is translated; 0: the default */
+    bool everything;      /* translate all code that has run, not only what is hot */
+    bool wait;            /* let the core stand still meanwhile (tests) */
+    bool quick;           /* compile without optimisation (tests) */
+    bool cached;          /* keep compiled objects on disk: translate/object_cache.h */
+};
+struct arm968_translator_counts {
+    uint64_t translations, failures;
+    uint64_t from_cache; /* of the translations */
+    double cpu_seconds;  /* of the compiler */
+};
+struct arm968_translator *
+arm968_translator_create(const struct arm968_translator_options *options); /* NULL: no memory */
+/* As a tier wants it: NULL for the interpreter. */
+struct arm968_translator *arm968_translator_for(enum tier tier);
+void arm968_translator_destroy(struct arm968_translator *translator); /* before its cores */
+struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator);
+
 /* A memory of the core.  The bytes are the owner's, little-endian, and outlive the core. */
 struct arm968_memory {
     uint32_t base; /* multiple of 4096 */
@@ -119,7 +143,8 @@ struct arm968_config {
     uint32_t reset_control;    /* CP15 c1 after reset */
     bool semihosting;          /* SWI 0x123456 (ARM), 0xab (Thumb) stop with ARM968_STOP_REQUEST */
     struct arm968_ports ports;
-    struct arm968_code_library *library; /* NULL: translations of its own */
+    struct arm968_code_library *library;  /* NULL: blocks of its own */
+    struct arm968_translator *translator; /* NULL: interpret only */
 };
 
 struct arm968;
@@ -147,6 +172,13 @@ enum arm968_stop {
 /* Runs until the horizon (a cycle count) or an earlier reason to stop.  In wait-for-interrupt, time
  * passes up to the horizon. */
 enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle);
+
+/* Translates, now, all code of the core that has run so far.  False: it has no translator, there is
+ * nothing to translate, or the compiler has failed. */
+bool arm968_translate(struct arm968 *cpu);
+
+/* How often the core has gone into native code: the host's, not the guest's. */
+uint64_t arm968_native_runs(const struct arm968 *cpu);
 
 /* This core will be run soon: its state may be brought nearer to the processor. */
 void arm968_prefetch(const struct arm968 *cpu);

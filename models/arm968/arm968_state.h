@@ -4,6 +4,7 @@
 #include "models/arm968/arm968.h"
 #include "models/arm968/block.h"
 #include "models/arm968/code.h"
+#include "models/arm968/translate/native.h"
 #include "models/common/bits.h"
 #ifdef __cplusplus
 extern "C" {
@@ -49,7 +50,11 @@ struct arm968 {
     struct window load, store;
     uint8_t *code_bytes; /* the code memory, for literals */
     uint32_t code_base;
-    uint32_t lanes[LANES]; /* counts since the last flush */
+    uint32_t lanes[LANES];                   /* counts since the last flush */
+    int16_t native_lanes[NATIVE_LANE_COUNT]; /* counts of the native code under way */
+    uint32_t native_literals;
+    uint64_t native_runs;
+    struct native_flags native_flags; /* kind EACH whenever the interpreter runs */
 
     /* control */
     uint32_t pc; /* of the next instruction */
@@ -64,6 +69,7 @@ struct arm968 {
     uint64_t cycle;
     uint64_t horizon;       /* of the run under way */
     uint64_t flushed_cycle; /* when the lanes were last added to the counters */
+    uint64_t sample_cycle;  /* when the translator wants to know where the core is */
     bool running;           /* within arm968_run() */
 
     /* where to go on: in the middle of a block, or at pc with these results pending */

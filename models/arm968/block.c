@@ -22,6 +22,7 @@ struct builder {
 
     struct op op[BLOCK_OPS];
     uint8_t op_insn[BLOCK_OPS];
+    uint8_t op_code[BLOCK_OPS];
     unsigned op_count;
     struct block_boundary boundary[BLOCK_INSNS + 1];
     struct block_credit credit[BLOCK_INSNS];
@@ -246,7 +247,9 @@ static void set_edge(struct builder *builder, unsigned which, const struct cost 
 static struct op *emit(struct builder *builder, enum op_code code, unsigned insn)
 {
     assert(builder->op_count < BLOCK_OPS && "a block has too many operations");
+    _Static_assert(OP_CODES <= UINT8_MAX, "codes fit a byte");
     builder->op_insn[builder->op_count] = (uint8_t)insn;
+    builder->op_code[builder->op_count] = (uint8_t)code;
     struct op *op = &builder->op[builder->op_count++];
     *op = (struct op){.label = builder->source->labels[code]};
     return op;
@@ -293,6 +296,7 @@ static void recognise_delay(struct builder *builder)
         return;
     }
     memmove(&builder->op[1], &builder->op[0], 2 * sizeof builder->op[0]);
+    memmove(&builder->op_code[1], &builder->op_code[0], 2 * sizeof builder->op_code[0]);
     builder->op_count = 0;
     emit(builder, OP_DELAY, 0)->rd = sub->op[0].rd;
     builder->op_count = 3;
@@ -392,23 +396,30 @@ static struct block *allocate(const struct builder *builder)
     const size_t ops_size = builder->op_count * sizeof(struct op);
     const size_t boundary_size = (builder->count + 1) * sizeof(struct block_boundary);
     const size_t credit_size = builder->credit_count * sizeof(struct block_credit);
-    char *memory =
-        malloc(sizeof(struct block) + ops_size + boundary_size + credit_size + builder->op_count);
+    char *memory = malloc(sizeof(struct block) + ops_size + boundary_size + credit_size +
+                          2u * builder->op_count);
     CHECK(memory != NULL, "out of memory");
     struct block *block = (struct block *)(void *)memory;
     char *ops = memory + sizeof *block;
     char *boundary = ops + ops_size;
     char *credit = boundary + boundary_size;
     char *op_insn = credit + credit_size;
+    char *op_code = op_insn + builder->op_count;
     memcpy(ops, builder->op, ops_size);
     memcpy(boundary, builder->boundary, boundary_size);
     memcpy(credit, builder->credit, credit_size);
     memcpy(op_insn, builder->op_insn, builder->op_count);
+    memcpy(op_code, builder->op_code, builder->op_count);
     memset(block, 0, sizeof *block);
     block->ops = (const struct op *)(const void *)ops;
     block->boundary = (const struct block_boundary *)(const void *)boundary;
     block->credit = (const struct block_credit *)(const void *)credit;
     block->op_insn = (const uint8_t *)op_insn;
+    block->op_code = (const uint8_t *)op_code;
+    atomic_init(&block->entry, block->ops);
+    atomic_init(&block->translated, false);
+    atomic_init(&block->samples, 0);
+    block->region_index = -1;
     for (unsigned i = 0; i < 2; i++) {
         block->edge[i] = builder->edge[i];
         atomic_init(&block->edge[i].to, NULL);

@@ -63,6 +63,8 @@ struct block_credit {
 enum { BLOCK_INSNS = 32, BLOCK_OPS = 192 };
 
 struct block {
+    /* Where running it begins: `ops`, or one operation that runs native code in their place. */
+    _Atomic(const struct op *) entry;
     const struct op *ops;
     int64_t last_start; /* cycles from entry to the issue of the last instruction, at most */
     struct edge edge[2];
@@ -75,9 +77,14 @@ struct block {
     const struct timing_pending *pending;  /* at entry */
     const struct block_boundary *boundary; /* insn_count + 1 */
     const uint8_t *op_insn;                /* instruction of each operation */
+    const uint8_t *op_code;                /* enum op_code of each operation */
     const struct block_credit *credit;
     struct block *variant; /* another block at the same address */
     struct block *next;    /* all blocks of a cache */
+    bool begins_function;  /* as far as the translator knows; under the cache's lock */
+    int region_index;      /* where the translator has it; under the cache's lock */
+    _Atomic(bool) translated;
+    _Atomic(uint32_t) samples; /* how often the core was found here */
 };
 
 /* Bytes of the guest instructions that the block depends on. */

@@ -2,6 +2,7 @@
 #include "models/arm968/code.h"
 
 #include "models/arm968/interpreter.h"
+#include "models/arm968/translate/native.h"
 #include "models/common/check.h"
 
 #include <pthread.h>
@@ -40,6 +41,10 @@ struct code {
     struct block *blocks, *retired;
     struct pending_node *pendings;
     uint32_t end;
+    unsigned generation; /* of the blocks: changes when they are dropped */
+    struct native *natives;
+    _Atomic(uint32_t) samples;
+    _Atomic(bool) has_native;
 };
 
 struct arm968_code_library {
@@ -78,6 +83,11 @@ static void code_destroy(struct code *code)
 {
     if (code == NULL) {
         return;
+    }
+    while (code->natives != NULL) {
+        struct native *next = code->natives->next;
+        native_destroy(code->natives);
+        code->natives = next;
     }
     free_blocks(code->blocks);
     free_blocks(code->retired);
@@ -189,26 +199,35 @@ struct code *code_acquire(struct arm968_code_library *library, const struct code
     return code;
 }
 
+static pthread_mutex_t *users_mutex(struct code *code)
+{
+    return code->library != NULL ? &code->library->mutex : &code->mutex;
+}
+
+void code_retain(struct code *code)
+{
+    (void)pthread_mutex_lock(users_mutex(code));
+    code->users++;
+    (void)pthread_mutex_unlock(users_mutex(code));
+}
+
 void code_release(struct code *code)
 {
     if (code == NULL) {
         return;
     }
     struct arm968_code_library *library = code->library;
-    if (library == NULL) {
-        code_destroy(code);
-        return;
-    }
-    (void)pthread_mutex_lock(&library->mutex);
+    pthread_mutex_t *mutex = users_mutex(code);
+    (void)pthread_mutex_lock(mutex);
     const bool last = --code->users == 0;
-    if (last) {
+    if (last && library != NULL) {
         struct code **link = &library->first;
         while (*link != code) {
             link = &(*link)->next;
         }
         *link = code->next;
     }
-    (void)pthread_mutex_unlock(&library->mutex);
+    (void)pthread_mutex_unlock(mutex);
     if (last) {
         code_destroy(code);
     }
@@ -325,8 +344,55 @@ static struct block *build(struct code *code, const uint8_t *memory, uint32_t pc
     return block;
 }
 
-struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
-                         const struct timing_pending *pending)
+void code_lock(struct code *code)
+{
+    (void)pthread_mutex_lock(&code->mutex);
+}
+
+void code_unlock(struct code *code)
+{
+    (void)pthread_mutex_unlock(&code->mutex);
+}
+
+struct block *code_first_block(struct code *code)
+{
+    return code->blocks;
+}
+
+unsigned code_generation(const struct code *code)
+{
+    return code->generation;
+}
+
+void code_add_native(struct code *code, struct native *native)
+{
+    native->next = code->natives;
+    code->natives = native;
+    atomic_store_explicit(&code->has_native, true, memory_order_relaxed);
+}
+
+bool code_sampled(struct code *code, uint32_t enough)
+{
+    return atomic_fetch_add_explicit(&code->samples, 1, memory_order_relaxed) + 1 == enough;
+}
+
+bool code_has_native(struct code *code)
+{
+    return atomic_load_explicit(&code->has_native, memory_order_relaxed);
+}
+
+void code_sample_again(struct code *code)
+{
+    atomic_store_explicit(&code->samples, 0, memory_order_relaxed);
+}
+
+struct arm968_memory code_memory(const struct code *code)
+{
+    return code->memory;
+}
+
+struct block *code_find(struct code *code, uint32_t pc, bool thumb,
+                        const struct timing_pending *pending)
 {
     const uint32_t offset = pc - code->memory.base;
     if (offset >= code->memory.size) {
@@ -334,17 +400,26 @@ struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, 
     }
     struct code_page *page =
         atomic_load_explicit(&code->pages[offset / PAGE_BYTES], memory_order_acquire);
-    if (page != NULL) {
-        struct block *head =
-            atomic_load_explicit(&page->head[offset % PAGE_BYTES / 2], memory_order_acquire);
-        struct block *block = find_variant(head, thumb, pending);
-        if (block != NULL) {
-            return block;
-        }
+    if (page == NULL) {
+        return NULL;
     }
-    (void)pthread_mutex_lock(&code->mutex);
-    struct block *block = build(code, memory, pc, thumb, pending);
-    (void)pthread_mutex_unlock(&code->mutex);
+    return find_variant(
+        atomic_load_explicit(&page->head[offset % PAGE_BYTES / 2], memory_order_acquire), thumb,
+        pending);
+}
+
+struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
+                         const struct timing_pending *pending)
+{
+    if (pc - code->memory.base >= code->memory.size) {
+        return NULL;
+    }
+    struct block *block = code_find(code, pc, thumb, pending);
+    if (block == NULL) {
+        code_lock(code);
+        block = build(code, memory, pc, thumb, pending);
+        code_unlock(code);
+    }
     return block;
 }
 
@@ -393,6 +468,7 @@ uint32_t code_end(const struct code *code)
 
 void code_flush(struct code *code)
 {
+    code_lock(code);
     for (uint32_t i = 0; i < code->page_count; i++) {
         struct code_page *page = atomic_load_explicit(&code->pages[i], memory_order_relaxed);
         if (page != NULL) {
@@ -406,6 +482,9 @@ void code_flush(struct code *code)
         code->retired = block;
     }
     code->end = 0;
+    code->generation++;
+    atomic_store_explicit(&code->has_native, false, memory_order_relaxed);
+    code_unlock(code);
 }
 
 void code_collect(struct code *code)

@@ -40,6 +40,35 @@ bool code_is_shared(const struct code *code);
 struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
                          const struct timing_pending *pending);
 
+/* The same if it has been built, otherwise NULL. */
+struct block *code_find(struct code *code, uint32_t pc, bool thumb,
+                        const struct timing_pending *pending);
+
+/* The memory that the code is of, without its bytes. */
+struct arm968_memory code_memory(const struct code *code);
+
+/* One more user, who is to call code_release(). */
+void code_retain(struct code *code);
+
+/* For the translator: the lock that building takes, all blocks (linked by `next`), and a number
+ * that changes when blocks are dropped. */
+void code_lock(struct code *code);
+void code_unlock(struct code *code);
+struct block *code_first_block(struct code *code);
+unsigned code_generation(const struct code *code);
+
+/* Owns a translation from now on; the caller holds the lock. */
+struct native;
+void code_add_native(struct code *code, struct native *native);
+
+/* Counts how often cores have been found at a block (struct block, `samples`) altogether; true
+ * once, for the one who is to translate, when that reaches `enough`. */
+bool code_sampled(struct code *code, uint32_t enough);
+void code_sample_again(struct code *code);
+
+/* Whether some of it has been translated. */
+bool code_has_native(struct code *code);
+
 /* True when a decoded instruction lies in the range. */
 bool code_covers(const struct code *code, uint32_t address, uint32_t bytes);
 

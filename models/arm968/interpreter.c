@@ -208,6 +208,58 @@ static struct block *follow_indirect(struct arm968 *cpu, struct block *from, str
     return to;
 }
 
+/* The block that native code has jumped to, with nothing pending. */
+static struct block *jump_block(struct arm968 *cpu, uint32_t pc, bool thumb)
+{
+    struct block *to = code_find(cpu->code, pc, thumb, NULL);
+    if (UNLIKELY(to == NULL)) {
+        to = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, NULL);
+        if (cpu->flat) {
+            memory_set_windows(cpu);
+        }
+    }
+    return to;
+}
+
+/* Whether a core has the memories that native code takes for granted. */
+static bool native_fits(const struct arm968 *cpu, const struct native *native)
+{
+    return cpu->load.base == native->load_base && cpu->load.size == native->load_size &&
+           cpu->access_state == ACCESS_NONE && !cpu->user_access &&
+           (cpu->cp15_control & CONTROL_NO_INTERWORKING) == 0 && cpu->code != NULL &&
+           !cpu->code_changed;
+}
+
+static void settle_native_flags(struct arm968 *cpu)
+{
+    const struct native_flags flags = cpu->native_flags;
+    cpu->native_flags.kind = NATIVE_FLAGS_EACH;
+    if (flags.kind == NATIVE_FLAGS_SUBTRACTED) {
+        (void)sub_with_flags(cpu, flags.a, flags.b);
+    } else if (flags.kind == NATIVE_FLAGS_ADDED) {
+        (void)add_with_flags(cpu, flags.a, flags.b);
+    }
+}
+
+static void add_native_lanes(struct arm968 *cpu)
+{
+    static const enum lane ORDER[] = {
+#define LANE(lane) lane,
+        NATIVE_LANES(LANE)
+#undef LANE
+    };
+    for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
+        const int32_t more = cpu->native_lanes[i];
+        cpu->lanes[ORDER[i]] += (uint32_t)more;
+    }
+    if (cpu->native_literals != 0) {
+        cpu->lanes[LANE_ITCM_ACCESSES] += cpu->native_literals;
+        cpu->lanes[LANE_ITCM_WAIT] += cpu->native_literals * cpu->config.timing.itcm_data;
+        cpu->native_literals = 0;
+    }
+    memset(cpu->native_lanes, 0, sizeof cpu->native_lanes);
+}
+
 #define CONDITION_EQ (cpu->flag_z == 0)
 #define CONDITION_CS (cpu->flag_c != 0)
 #define CONDITION_MI ((int32_t)cpu->flag_n < 0)
@@ -246,7 +298,8 @@ static struct block *follow_indirect(struct arm968 *cpu, struct block *from, str
         if (UNLIKELY(budget <= block->last_start)) {                                               \
             goto enter_short;                                                                      \
         }                                                                                          \
-        op = first = block->ops;                                                                   \
+        first = block->ops;                                                                        \
+        op = atomic_load_explicit(&block->entry, memory_order_acquire);                            \
         DISPATCH();                                                                                \
     } while (0)
 
@@ -301,6 +354,9 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
 
     cpu->resume_block = NULL;
     cpu->code_changed = false;
+    if (insn == 0 && cpu->access_state == ACCESS_NONE) {
+        ENTER();
+    }
     subtract_boundary_lanes(cpu, &block->boundary[insn]);
     budget += block->boundary[insn].cycles;
     if (budget - block->boundary[insn].cycles + block->boundary[insn].latest > block->last_start) {
@@ -450,6 +506,57 @@ do_delay : {
     budget -= (int64_t)rounds * block->edge[1].cycles;
     add_rounds(cpu, block->edge[1].lanes, rounds);
     NEXT();
+}
+
+do_native : {
+    const struct native_entry *entry = (const struct native_entry *)(const void *)op;
+    if (!native_fits(cpu, entry->native)) {
+        op = first;
+        DISPATCH();
+    }
+    const int64_t allowed = budget < NATIVE_BUDGET ? budget : NATIVE_BUDGET;
+    const struct native_result result_of = entry->run(cpu, (int32_t)allowed, entry->number);
+    budget -= allowed - result_of.budget;
+    cpu->native_runs++;
+    add_native_lanes(cpu);
+    settle_native_flags(cpu);
+    const uint32_t low = (uint32_t)result_of.where;
+    const unsigned high = (result_of.where >> NATIVE_HIGH_SHIFT) & ((1u << NATIVE_HIGH_BITS) - 1);
+    switch ((enum native_why)(result_of.where >> NATIVE_WHY_SHIFT)) {
+    case NATIVE_EDGE: {
+        block = entry->native->blocks[low];
+        edge = &block->edge[high];
+        struct block *to = atomic_load_explicit(&edge->to, memory_order_acquire);
+        if (UNLIKELY(to == NULL)) {
+            goto follow_edge;
+        }
+        block = to;
+        ENTER();
+    }
+    case NATIVE_AT:
+        block = entry->native->blocks[low];
+        first = block->ops;
+        op = first + block->boundary[high].op;
+        DISPATCH();
+    case NATIVE_JUMP_ODD:
+        cpu->counters.unpredictable++;
+        jump_pc = low & ~3u;
+        jump_thumb = false;
+        break;
+    case NATIVE_JUMP:
+    default:
+        jump_pc = low & ~1u;
+        jump_thumb = (low & 1) != 0;
+        break;
+    }
+    struct block *to = jump_block(cpu, jump_pc, jump_thumb);
+    if (UNLIKELY(to == NULL)) {
+        leave_to(cpu, jump_pc, jump_thumb, NULL);
+        *reason = LEAVE_FETCH;
+        goto leave;
+    }
+    block = to;
+    ENTER();
 }
 
 do_mark: /* passed by an instruction that goes on after its access has been made */

@@ -3,6 +3,7 @@
 #include "models/arm968/arm968_state.h"
 
 #include "models/arm968/interpreter.h"
+#include "models/arm968/translate/translator.h"
 #include "models/common/check.h"
 
 #include <stdlib.h>
@@ -441,6 +442,10 @@ static enum arm968_stop run(struct arm968 *cpu)
                 return stop;
             }
             limit = least(least(cpu->horizon, interrupt_cycle(cpu)), cpu->cycle + LONGEST_RUN);
+            if (cpu->config.translator != NULL) {
+                limit = least(limit,
+                              cpu->sample_cycle > cpu->cycle ? cpu->sample_cycle : cpu->cycle + 1);
+            }
         }
         struct block *block;
         unsigned insn;
@@ -452,6 +457,9 @@ static enum arm968_stop run(struct arm968 *cpu)
             return fault(cpu, ARM968_FAULT_PREFETCH);
         }
         const uint64_t now = cpu->cycle; /* a fetch may have taken time */
+        if (now >= cpu->sample_cycle && cpu->config.translator != NULL) {
+            translator_sample(cpu, block);
+        }
         const int64_t budget = limit > now ? (int64_t)(limit - now) : 1;
         const enum leave_reason reason = interpreter_run(cpu, block, insn, budget);
         if (cpu->cycle - cpu->flushed_cycle >= LONGEST_RUN) {

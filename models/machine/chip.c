@@ -95,6 +95,7 @@ enum status chip_init(struct chip *chip, struct machine *machine,
         status = ram_init(&chip->system_ram, parameters->chip_system_ram_bytes);
     }
     chip->library = machine->library;
+    chip->translator = machine->translator;
     for (unsigned p = 0; p < chip->core_count && status == STATUS_OK; p++) {
         chip->order[p] = (uint8_t)p;
         chip->core_next_ps[p] = TIME_NEVER;

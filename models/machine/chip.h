@@ -73,6 +73,7 @@ struct chip {
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
     struct arm968_code_library *library;
+    struct arm968_translator *translator; /* NULL: cores are interpreted */
     const struct machine_observer *observer;
     struct drops drops;
     struct fabric_outbox outbox; /* empty between runs */

@@ -38,6 +38,7 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index)
         .reset_control = CONTROL_START,
         .ports = {core, access_port},
         .library = chip->library,
+        .translator = chip->translator,
     };
     core->cpu = arm968_create(&config);
     vic_reset(&core->d.vic);

@@ -45,7 +45,10 @@ static enum status make_chips(struct machine *machine)
     machine->chip_count = (unsigned)machine->topology.count;
     machine->chip = (void *)ram_map_dense(machine->chip_count * sizeof *machine->chip);
     machine->library = arm968_code_library_create();
-    if (machine->chip == NULL || machine->library == NULL) {
+    machine->translator = arm968_translator_for(machine->config.tier);
+    const bool lacks_translator =
+        machine->translator == NULL && machine->config.tier != TIER_INTERPRETER;
+    if (machine->chip == NULL || machine->library == NULL || lacks_translator) {
         return STATUS_INTERNAL;
     }
     for (unsigned i = 0; i < machine->chip_count; i++) {
@@ -88,6 +91,7 @@ void machine_destroy(struct machine *machine)
         return;
     }
     schedule_deinit(machine);
+    arm968_translator_destroy(machine->translator);
     for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
         chip_deinit(&machine->chip[i]);
     }

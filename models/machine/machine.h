@@ -49,6 +49,7 @@ struct machine_config {
     uint32_t drop_records;  /* that each chip keeps of the packets it loses: the first ones; 0: none
                              */
     uint64_t sample_cycles; /* 0: no samples */
+    enum tier tier;         /* how cores execute; no result depends on it */
     unsigned threads; /* of the host, that run chips side by side; 0 and 1: the caller's alone.  No
                          result depends on it */
 };

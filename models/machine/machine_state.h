@@ -13,7 +13,8 @@ struct machine {
     struct topology topology;
     struct chip *chip; /* in the topology's order: by x, then y */
     unsigned chip_count;
-    struct arm968_code_library *library; /* of all cores: equal programs are decoded once */
+    struct arm968_translator *translator; /* NULL: cores are interpreted */
+    struct arm968_code_library *library;  /* of all cores: equal programs are decoded once */
     struct schedule schedule;
     uint64_t time_ps;
     struct purposes purposes;

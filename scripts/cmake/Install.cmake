@@ -20,7 +20,7 @@ install(TARGETS arm968 spinn_common EXPORT spinnsim_arm968
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT arm968
         INCLUDES DESTINATION ${headers})
 foreach(header arm968/arm968.h arm968/counters.def arm968/disassemble.h arm968/isa/timing.def
-        common/compiler.h common/counters.h common/status.h)
+        common/compiler.h common/counters.h common/status.h common/tier.h)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES models/${header} DESTINATION ${headers}/models/${folder} COMPONENT arm968)
 endforeach()

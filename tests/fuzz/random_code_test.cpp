@@ -6,12 +6,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 namespace
 {
 
-enum : unsigned { PROGRAMS = 2000, CYCLES = 2000, STOPS = 20000, EVENT_CYCLES = 100 };
+enum : unsigned {
+    TRANSLATED = 40,
+    PROGRAMS = 2000,
+    CYCLES = 2000,
+    STOPS = 20000,
+    EVENT_CYCLES = 100
+};
 
 /* LDM of 16 registers with pc from ITCM 20 + 16, its interlock 2, an exception's entry 3, the wait
  * of its fetch and of its access. */
@@ -55,9 +62,10 @@ struct random_setup {
     bool likely; /* code that gets far: exceptions return, registers mostly point into the TCMs */
 };
 
-bench_config config_of(const random_setup &setup)
+bench_config config_of(const random_setup &setup, struct arm968_translator *translator = nullptr)
 {
     bench_config config;
+    config.translator = translator;
     std::mt19937 random(setup.seed);
     const uint32_t bits = CONTROL_A | CONTROL_W | CONTROL_L4 | (setup.likely ? 0 : CONTROL_V);
     config.control = CONTROL_LOW | (static_cast<uint32_t>(random()) & bits);
@@ -233,6 +241,56 @@ void compare_runs(const random_setup &setup)
     ASSERT_EQ(memcmp(&whole.counters(), &stepped.counters(), sizeof(struct arm968_counters)), 0);
 }
 
+/* Translated now and then, and from the beginning again each time, beside a core that is
+ * interpreted.  Adds the runs of native code. */
+void compare_tiers(const random_setup &setup, struct arm968_translator *translator, uint64_t *runs)
+{
+    core_bench native(config_of(setup, translator));
+    core_bench interpreted(config_of(setup));
+    prepare(&native, setup);
+    prepare(&interpreted, setup);
+    const uint32_t start = native.reg(15);
+    const random_world world = {setup.seed};
+    for (unsigned event = 0; event * EVENT_CYCLES < 2 * CYCLES; event++) {
+        const uint64_t target = std::max<uint64_t>((event + 1) * EVENT_CYCLES, native.cycle() + 1);
+        run_until(&native, world, target, CYCLES);
+        run_until(&interpreted, world, target, CYCLES);
+        ASSERT_EQ(view_of(native.cpu), view_of(interpreted.cpu)) << "seed " << setup.seed;
+        if (event == 9 || event == 24) {
+            (void)arm968_translate(native.cpu); /* there may be nothing that can be */
+        }
+        for (core_bench *bench : {&native, &interpreted}) {
+            change_lines(bench, setup.seed, event);
+            if (event % 10 == 9) {
+                bench->start(start, setup.thumb);
+            }
+        }
+    }
+    ASSERT_EQ(native.itcm, interpreted.itcm);
+    ASSERT_EQ(native.dtcm, interpreted.dtcm);
+    ASSERT_EQ(memcmp(&native.counters(), &interpreted.counters(), sizeof(struct arm968_counters)),
+              0);
+    *runs += arm968_native_runs(native.cpu);
+}
+
+void each_tier(uint32_t first_seed, bool thumb)
+{
+    const char *more = getenv("SPINNSIM_FUZZ_PROGRAMS"); /* for a night */
+    const unsigned count =
+        more == nullptr ? TRANSLATED : static_cast<unsigned>(strtoul(more, nullptr, 10));
+    struct arm968_translator_options options = {};
+    options.samples = UINT32_MAX; /* only when asked */
+    options.quick = true;
+    struct arm968_translator *translator = arm968_translator_create(&options);
+    uint64_t runs = 0;
+    for (unsigned i = 0; i < count && !::testing::Test::HasFatalFailure(); i++) {
+        SCOPED_TRACE(first_seed + i);
+        compare_tiers({first_seed + i, thumb, i % 4 != 3}, translator, &runs);
+    }
+    arm968_translator_destroy(translator);
+    EXPECT_GT(runs, count); /* it has been run */
+}
+
 void each_program(uint32_t first_seed, bool thumb, void (*run)(const random_setup &setup))
 {
     for (unsigned i = 0; i < PROGRAMS && !::testing::Test::HasFatalFailure(); i++) {
@@ -261,4 +319,14 @@ TEST(RandomCode, ArmWordsEndTheSameSteppedOrNot)
 TEST(RandomCode, ThumbHalvesEndTheSameSteppedOrNot)
 {
     each_program(30001, true, compare_runs);
+}
+
+TEST(RandomCode, ArmWordsEndTheSameTranslated)
+{
+    each_tier(40001, false);
+}
+
+TEST(RandomCode, ThumbHalvesEndTheSameTranslated)
+{
+    each_tier(50001, true);
 }

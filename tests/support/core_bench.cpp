@@ -79,6 +79,7 @@ core_bench::core_bench(const bench_config &config)
     core.ports.context = &outside;
     core.ports.access = config.ports ? answer_port : nullptr;
     core.library = config.library;
+    core.translator = config.translator;
     cpu = arm968_create(&core);
 }
 

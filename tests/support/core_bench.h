@@ -77,6 +77,7 @@ struct bench_config {
     bool semihosting = false;
     bool ports = true;
     struct arm968_code_library *library = nullptr;
+    struct arm968_translator *translator = nullptr;
     uint32_t code_bytes = ITCM_BYTES;
     uint32_t data_bytes = DTCM_BYTES;
 };

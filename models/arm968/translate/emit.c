@@ -1,0 +1,536 @@
+/* emit.c - see emit.h. */
+#include "models/arm968/translate/emit.h"
+
+#include "models/arm968/translate/emit_op.h"
+#include "models/arm968/translate/native.h"
+#include "models/common/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A block whose place in the text has been decided, and what is known of the flags there. */
+struct emit_block {
+    struct emit_flags flags;
+    bool ready; /* an edge to it has been emitted */
+    bool emitted;
+};
+
+struct emitter {
+    struct text *text;
+    const struct region *region;
+    const struct emit_memory *memory;
+    uint32_t code_base;
+    struct emit_block *blocks; /* by number in the region */
+    int function;
+    unsigned temporaries;
+    int *stack; /* blocks to be emitted */
+    int depth;
+};
+
+static uint64_t where(enum native_why why, uint32_t high, uint32_t low)
+{
+    return (uint64_t)why << NATIVE_WHY_SHIFT | (uint64_t)high << NATIVE_HIGH_SHIFT | low;
+}
+
+/* ---- declarations ---- */
+
+static void emit_prelude(const struct emitter *emitter)
+{
+    struct text *text = emitter->text;
+    text_add(text, "typedef unsigned char u8;typedef signed char s8;typedef unsigned short u16;\n"
+                   "typedef short s16;typedef unsigned int u32;typedef int s32;\n"
+                   "typedef unsigned long long u64;typedef long long s64;\n"
+                   "typedef u16 lanes __attribute__((vector_size(16),aligned(4),may_alias));\n"
+                   "struct result{s64 budget;u64 where;};\n");
+    text_add(text, "#define CPU(type,offset) (*(type*)(cpu+(offset)))\n"
+                   "#define UNLIKELY(c) __builtin_expect(!!(c),0)\n"
+                   "#define ROR(v,n) (((v)>>((n)&31))|((v)<<(-(n)&31)))\n"
+                   "#define SHIFT(n) (((n)&0xff)>33?33:((n)&0xff))\n"
+                   "#define AT(type,offset) (*(type*)(memory+(offset)))\n");
+    text_add(text,
+             "#define LITERAL(offset) (*(u32*)(CPU(u8*,%zu)+(offset)))\n"
+             "#define STORE_BASE CPU(u32,%zu)\n",
+             offsetof(struct arm968, code_bytes),
+             offsetof(struct arm968, store) + offsetof(struct window, base));
+    text_add(text, "#define R(n) CPU(u32,%zu+4*(n))\n#define MEMORY CPU(u8*,%zu)\n",
+             offsetof(struct arm968, r),
+             offsetof(struct arm968, load) + offsetof(struct window, bytes));
+    text_add(text, "#define FN CPU(u32,%zu)\n#define FZ CPU(u32,%zu)\n#define FC CPU(u32,%zu)\n",
+             offsetof(struct arm968, flag_n), offsetof(struct arm968, flag_z),
+             offsetof(struct arm968, flag_c));
+    text_add(text, "#define FK CPU(u32,%zu)\n#define JA CPU(u32,%zu)\n#define JB CPU(u32,%zu)\n",
+             offsetof(struct arm968, native_flags.kind), offsetof(struct arm968, native_flags.a),
+             offsetof(struct arm968, native_flags.b));
+    text_add(text,
+             "#define SETTLE do{if(fk){u32 r=fk==%d?ja-jb:ja+jb;fn=fz=r;"
+             "fc=fk==%d?ja>=jb:r<ja;fv=fk==%d?(ja^jb)&(ja^r):(ja^r)&(jb^r);fk=0;}}while(0)\n",
+             NATIVE_FLAGS_SUBTRACTED, NATIVE_FLAGS_SUBTRACTED, NATIVE_FLAGS_SUBTRACTED);
+    text_add(text,
+             "#define FV CPU(u32,%zu)\n#define FQ CPU(u32,%zu)\n#define COUNTS CPU(lanes,%zu)\n",
+             offsetof(struct arm968, flag_v), offsetof(struct arm968, flag_q),
+             offsetof(struct arm968, native_lanes));
+    text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, native_literals));
+    text_add(text,
+             "static inline s32 QADD(s32 a,s32 b,u32*q){s32 s;if(__builtin_add_overflow(a,b,&s)){"
+             "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n"
+             "static inline s32 QSUB(s32 a,s32 b,u32*q){s32 s;if(__builtin_sub_overflow(a,b,&s)){"
+             "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n");
+}
+
+/* ---- counts ---- */
+
+static void emit_lanes(const struct emitter *emitter, const char *sign, const uint32_t *lanes)
+{
+    static const enum lane ORDER[] = {
+#define LANE(lane) lane,
+        NATIVE_LANES(LANE)
+#undef LANE
+    };
+    bool any = false;
+    for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
+        any = any || lanes[ORDER[i]] != 0;
+    }
+    if (any) {
+        text_add(emitter->text, "counts%s(lanes){", sign);
+        for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
+            text_add(emitter->text, "%" PRIu32 ",", lanes[ORDER[i]] & 0xffffu);
+        }
+        text_add(emitter->text, "};");
+    }
+    if (lanes[LANE_ITCM_ACCESSES] != 0) {
+        text_add(emitter->text, "literals%s%" PRId32 ";", sign, (int32_t)lanes[LANE_ITCM_ACCESSES]);
+    }
+}
+
+/* ---- edges ---- */
+
+static void leave(const struct emitter *emitter, const struct emit_flags *flags, uint64_t to)
+{
+    emit_flags_assign(emitter->text, flags);
+    text_add(emitter->text, "where=0x%" PRIx64 "ull;goto out;", to);
+}
+
+/* Puts what a callee may want into the core, or takes it back. */
+static void emit_store(const struct emitter *emitter, uint16_t registers,
+                       const struct emit_flags *flags)
+{
+    for (unsigned i = 0; i <= REGISTER_LR; i++) {
+        if ((registers >> i & 1) != 0) {
+            text_add(emitter->text, "R(%u)=r%u;", i, i);
+        }
+    }
+    emit_flags_store(emitter->text, flags);
+    text_add(emitter->text, "COUNTS+=counts;LITERALS+=literals;");
+}
+
+static void emit_load(const struct emitter *emitter, uint16_t registers)
+{
+    for (unsigned i = 0; i <= REGISTER_LR; i++) {
+        if ((registers >> i & 1) != 0) {
+            text_add(emitter->text, "r%u=R(%u);", i, i);
+        }
+    }
+    text_add(emitter->text, "fn=FN;fz=FZ;fc=FC;fv=FV;fq=FQ;fk=FK;ja=JA;jb=JB;");
+}
+
+static void go_to(struct emitter *emitter, int to, const struct emit_flags *flags)
+{
+    const struct region_block *target = &emitter->region->blocks[to];
+    struct emit_block *state = &emitter->blocks[to];
+    const bool alone = target->preds == 1 && target->entry == REGION_NONE;
+    if (!state->ready) {
+        state->ready = true;
+        state->flags = *flags;
+        if (!alone) {
+            emit_flags_any(&state->flags);
+        }
+        emitter->stack[emitter->depth++] = to;
+    }
+    if (!alone) {
+        emit_flags_assign(emitter->text, flags);
+    }
+    text_add(emitter->text, "goto L%d;", to);
+}
+
+/* Behind a call: on in this function if it has come back to where it should. */
+static void emit_return(struct emitter *emitter, int index)
+{
+    const struct region *region = emitter->region;
+    const struct region_block *from = &region->blocks[index];
+    text_add(emitter->text,
+             "budget=result.budget;if(UNLIKELY(result.where!=0x%" PRIx64 "ull))return result;",
+             where(NATIVE_JUMP, 0, from->lr));
+    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 "))return result;",
+             region->blocks[from->return_to].block->last_start);
+    text_add(emitter->text, "counts=(lanes){0};literals=0;");
+    emit_load(emitter, region->functions[emitter->function].used);
+    struct emit_flags any;
+    emit_flags_any(&any);
+    go_to(emitter, from->return_to, &any);
+}
+
+static void emit_before_call(const struct emitter *emitter, int index,
+                             const struct emit_flags *flags)
+{
+    const struct region_block *from = &emitter->region->blocks[index];
+    uint16_t dirty = from->dirty;
+    for (unsigned i = 0; i < from->block->op_count; i++) {
+        dirty |= region_op_writes(&from->block->ops[i], from->block->op_code[i]);
+    }
+    emit_store(emitter, dirty, flags);
+}
+
+/* A call: the callee runs as a host function; when it comes back to the right place with enough
+ * budget left, the caller goes on, otherwise everything returns to the interpreter. */
+static void emit_call(struct emitter *emitter, int index, const struct emit_flags *flags)
+{
+    const struct region *region = emitter->region;
+    const struct region_block *callee = &region->blocks[region->blocks[index].to[1]];
+    emit_before_call(emitter, index, flags);
+    text_add(emitter->text, "{struct result result=f%d(cpu,(s32)budget,%d);", callee->function,
+             callee->entry);
+    emit_return(emitter, index);
+    text_add(emitter->text, "}");
+}
+
+static void emit_edge(struct emitter *emitter, int index, unsigned which,
+                      const struct emit_flags *flags)
+{
+    const struct region *region = emitter->region;
+    const struct region_block *from = &region->blocks[index];
+    const struct edge *edge = &from->block->edge[which];
+    const int to = from->to[which];
+    text_add(emitter->text, "budget-=%" PRIu32 ";", edge->cycles);
+    emit_lanes(emitter, "+=", edge->lanes);
+    const bool known = to != REGION_NONE && region->blocks[to].function != REGION_NONE;
+    const bool calls = known && which == 1 && from->calls;
+    if (!known) {
+        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        text_add(emitter->text, "\n");
+        return;
+    }
+    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
+             region->blocks[to].block->last_start);
+    leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+    text_add(emitter->text, "}");
+    if (calls) {
+        emit_call(emitter, index, flags);
+    } else if (region->blocks[to].function != emitter->function) {
+        emit_store(emitter, region->functions[emitter->function].written, flags);
+        text_add(emitter->text, "return f%d(cpu,(s32)budget,%d);", region->blocks[to].function,
+                 region->blocks[to].entry);
+    } else {
+        go_to(emitter, to, flags);
+    }
+    text_add(emitter->text, "\n");
+}
+
+/* A jump by a table: on in this function where the cases are known. */
+static void emit_cases(struct emitter *emitter, int index, unsigned rm,
+                       const struct emit_flags *flags)
+{
+    const struct region *region = emitter->region;
+    const struct region_block *from = &region->blocks[index];
+    struct emit_flags any;
+    emit_flags_any(&any);
+    emit_flags_assign(emitter->text, flags);
+    text_add(emitter->text, "switch(r%u){", rm);
+    for (int i = 0; i < from->cases; i++) {
+        const int to = region->cases[from->first_case + i];
+        const struct block *block = region->blocks[to].block;
+        text_add(emitter->text, "case 0x%" PRIx32 "u:if(budget>%" PRId64 ")",
+                 block->pc | (block->thumb ? 1u : 0u), block->last_start);
+        go_to(emitter, to, &any);
+        text_add(emitter->text, "break;");
+    }
+    text_add(emitter->text, "}");
+}
+
+/* A jump to a register's value; the target with the state in bit 0 goes to whoever called. */
+static void emit_jump(struct emitter *emitter, int index, const struct op *op, enum op_code code,
+                      const struct emit_flags *flags)
+{
+    struct text *text = emitter->text;
+    const struct region_block *from = &emitter->region->blocks[index];
+    const struct edge *edge = &from->block->edge[1];
+    text_add(text, "budget-=%" PRIu32 ";", edge->cycles);
+    emit_lanes(emitter, "+=", edge->lanes);
+    if (from->cases != 0) {
+        emit_cases(emitter, index, op->rm, flags);
+    }
+    const uint64_t jump = where(NATIVE_JUMP, 0, 0);
+    if (code == OP_JUMP) {
+        text_add(text, "where=0x%" PRIx64 "ull|(u32)(r%u%s);", jump, op->rm,
+                 from->block->thumb ? "|1" : "&~3u");
+    } else {
+        text_add(text, "where=0x%" PRIx64 "ull|(u32)r%u;", jump, op->rm);
+        text_add(text, "if(UNLIKELY((r%u&3)==2))where=0x%" PRIx64 "ull|(u32)r%u;", op->rm,
+                 where(NATIVE_JUMP_ODD, 0, 0), op->rm);
+    }
+    if (from->return_to != REGION_NONE) {
+        emit_before_call(emitter, index, flags);
+        text_add(text, "{struct result result=jump(cpu,(s32)budget,where);");
+        emit_return(emitter, index);
+        text_add(text, "}");
+    }
+    emit_flags_assign(text, flags);
+    text_add(text, "goto out;\n");
+}
+
+/* ---- blocks ---- */
+
+/* Emits operations [first, end); true when they end with a way out of the block. */
+static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigned end,
+                     struct emit_flags *flags, unsigned insn)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    const struct emit_op emit = {.text = emitter->text,
+                                 .memory = emitter->memory,
+                                 .code_base = emitter->code_base,
+                                 .flags = flags,
+                                 .temporaries = &emitter->temporaries,
+                                 .leave_at = where(NATIVE_AT, insn, (uint32_t)index)};
+    for (unsigned i = first; i < end; i++) {
+        const struct op *op = &block->ops[i];
+        const enum op_code code = block->op_code[i];
+        switch ((unsigned)code) {
+        case OP_BRANCH:
+            emit_edge(emitter, index, 1, flags);
+            return true;
+        case OP_FALL:
+            emit_edge(emitter, index, 0, flags);
+            return true;
+        case OP_JUMP:
+        case OP_JUMP_EXCHANGE:
+        case OP_JUMP_LOADED:
+            emit_jump(emitter, index, op, code, flags);
+            return true;
+        default:
+            emit_op(&emit, op, code);
+            break;
+        }
+    }
+    return false;
+}
+
+/* The register that an instruction in the middle of a block writes, if that is all it does: then
+ * both outcomes can be computed, and the host has no branch to guess.  REGISTER_TARGET: no. */
+static unsigned only_result(const struct block *block, unsigned first, unsigned end)
+{
+    unsigned result = REGISTER_TARGET;
+    for (unsigned i = first; i < end; i++) {
+        if (!emit_op_is_pure(block->op_code[i]) ||
+            (i + 1 < end && block->ops[i].rd <= REGISTER_LR)) {
+            return REGISTER_TARGET;
+        }
+        result = block->ops[i].rd;
+    }
+    return result <= REGISTER_LR ? result : REGISTER_TARGET;
+}
+
+static void emit_select(struct emitter *emitter, int index, unsigned at, struct emit_flags *flags,
+                        unsigned insn, unsigned result)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    const unsigned old = ++emitter->temporaries;
+    text_add(emitter->text, "u32 t%u=r%u;int c%u=", old, result, old);
+    emit_flags_condition(emitter->text, flags, block->op_code[at] - OP_SKIP_EQ);
+    text_add(emitter->text, ";");
+    (void)emit_ops(emitter, index, at + 1, at + 1 + block->ops[at].rd, flags, insn);
+    text_add(emitter->text, "r%u=c%u?r%u:t%u;\n", result, old, result, old);
+}
+
+/* The operations of a conditional instruction in the middle of a block. */
+static void emit_conditional(struct emitter *emitter, int index, unsigned at,
+                             struct emit_flags *flags, unsigned insn)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    const struct op *skip = &block->ops[at];
+    emit_flags_settle(emitter->text, flags);
+    const unsigned result = only_result(block, at + 1, at + 1 + skip->rd);
+    if (skip->imm == 0 && result != REGISTER_TARGET) {
+        emit_select(emitter, index, at, flags, insn, result);
+        return;
+    }
+    const struct emit_flags before = *flags;
+    text_add(emitter->text, "if(");
+    emit_flags_condition(emitter->text, flags, block->op_code[at] - OP_SKIP_EQ);
+    text_add(emitter->text, "){");
+    (void)emit_ops(emitter, index, at + 1, at + 1 + skip->rd, flags, insn);
+    const bool changed = memcmp(&before, flags, sizeof before) != 0;
+    if (changed) {
+        emit_flags_assign(emitter->text, flags);
+    }
+    text_add(emitter->text, "}else{");
+    if (changed) {
+        emit_flags_assign(emitter->text, &before);
+        emit_flags_any(flags);
+    }
+    if (skip->imm != 0) {
+        const struct block_credit *credit = &block->credit[skip->imm - 1];
+        uint32_t lanes[LANES];
+        for (unsigned i = 0; i < LANES; i++) {
+            lanes[i] = (uint32_t)credit->lanes[i];
+        }
+        text_add(emitter->text, "budget+=%" PRId32 ";", credit->cycles);
+        emit_lanes(emitter, "-=", lanes);
+    }
+    text_add(emitter->text, "}\n");
+}
+
+/* One instruction; true when control does not go on behind it. */
+static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct emit_flags *flags)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    const bool last = insn + 1 == block->insn_count;
+    const unsigned first = block->boundary[insn].op;
+    const unsigned end = last ? block->op_count : block->boundary[insn + 1].op;
+    if (!region_can_translate(block, insn)) {
+        leave(emitter, flags, where(NATIVE_AT, insn, (uint32_t)index));
+        text_add(emitter->text, "\n");
+        return true;
+    }
+    if (first == end) { /* it does nothing */
+        return false;
+    }
+    const unsigned code = block->op_code[first];
+    if (code >= OP_BRANCH_EQ && code <= OP_BRANCH_LE) {
+        emit_flags_settle(emitter->text, flags);
+        text_add(emitter->text, "if(");
+        emit_flags_condition(emitter->text, flags, code - OP_BRANCH_EQ);
+        text_add(emitter->text, "){");
+        emit_edge(emitter, index, 1, flags);
+        text_add(emitter->text, "}");
+        emit_edge(emitter, index, 0, flags);
+        return true;
+    }
+    if (code >= OP_SKIP_EQ && code <= OP_SKIP_LE) {
+        const unsigned behind = first + 1 + block->ops[first].rd;
+        if (!last) {
+            emit_conditional(emitter, index, first, flags, insn);
+            return false;
+        }
+        emit_flags_settle(emitter->text, flags);
+        text_add(emitter->text, "if(!");
+        emit_flags_condition(emitter->text, flags, code - OP_SKIP_EQ);
+        text_add(emitter->text, "){");
+        (void)emit_ops(emitter, index, behind, end, flags, insn);
+        text_add(emitter->text, "}");
+        return emit_ops(emitter, index, first + 1, behind, flags, insn);
+    }
+    return emit_ops(emitter, index, first, end, flags, insn);
+}
+
+static void emit_block(struct emitter *emitter, int index)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    struct emit_flags flags = emitter->blocks[index].flags;
+    text_add(emitter->text, "L%d:; /* %08" PRIx32 "%s */\n", index, block->pc,
+             block->thumb ? " Thumb" : "");
+    for (unsigned insn = 0; insn < block->insn_count; insn++) {
+        if (emit_insn(emitter, index, insn, &flags)) {
+            return;
+        }
+    }
+    CHECK(false, "a block without an end");
+}
+
+/* ---- functions ---- */
+
+static void emit_locals(const struct emitter *emitter, const struct region_function *function)
+{
+    struct text *text = emitter->text;
+    for (unsigned i = 0; i <= REGISTER_LR; i++) {
+        if ((function->used >> i & 1) != 0) {
+            text_add(text, "u32 r%u=R(%u);", i, i);
+        }
+    }
+    text_add(text,
+             "u32 r15=0,r16=0,r17=0,fn=FN,fz=FZ,fc=FC,fv=FV,fq=FQ,fk=FK,ja=JA,jb=JB,literals=0;\n"
+             "s64 budget=budget_in;u64 where=0;lanes counts={0};u8*const memory=MEMORY;\n");
+}
+
+static void emit_entries(struct emitter *emitter, const struct region_function *function)
+{
+    const struct region *region = emitter->region;
+    text_add(emitter->text, "switch(entry){\n");
+    for (int i = 0; i < function->count; i++) {
+        const int index = region->members[function->first + i];
+        if (region->blocks[index].entry != REGION_NONE) {
+            emit_flags_any(&emitter->blocks[index].flags);
+            emitter->blocks[index].ready = true;
+            emitter->stack[emitter->depth++] = index;
+            text_add(emitter->text, "case %d:goto L%d;", region->blocks[index].entry, index);
+        }
+    }
+    text_add(emitter->text, "default:__builtin_unreachable();}\n");
+}
+
+static void emit_function(struct emitter *emitter, int number)
+{
+    const struct region_function *function = &emitter->region->functions[number];
+    emitter->function = number;
+    emitter->temporaries = 0;
+    text_add(emitter->text, "static struct result f%d(u8*cpu,s32 budget_in,u32 entry){\n", number);
+    emit_locals(emitter, function);
+    emit_entries(emitter, function);
+    while (emitter->depth > 0) {
+        const int index = emitter->stack[--emitter->depth];
+        if (!emitter->blocks[index].emitted) {
+            emitter->blocks[index].emitted = true;
+            emit_block(emitter, index);
+        }
+    }
+    struct emit_flags any;
+    emit_flags_any(&any);
+    text_add(emitter->text, "out:");
+    emit_store(emitter, function->written, &any);
+    text_add(emitter->text, "return (struct result){budget,where};}\n");
+}
+
+/* Calls of a register's value: to the functions that are known, anything else is left. */
+static void emit_jump_table(const struct emitter *emitter)
+{
+    const struct region *region = emitter->region;
+    text_add(emitter->text,
+             "static struct result jump(u8*cpu,s32 budget,u64 where){switch(where){\n");
+    for (int f = 0; f < region->function_count; f++) {
+        const struct region_block *root = &region->blocks[region->functions[f].root];
+        if (root->block->pending == NULL) {
+            text_add(emitter->text,
+                     "case 0x%" PRIx64 "ull:if(budget>%" PRId64
+                     ")return f%d(cpu,budget,%d);break;\n",
+                     where(NATIVE_JUMP, 0, root->block->pc | (root->block->thumb ? 1u : 0u)),
+                     root->block->last_start, f, root->entry);
+        }
+    }
+    text_add(emitter->text, "}return (struct result){budget,where};}\n");
+}
+
+void emit_region(struct text *text, const struct region *region, const struct emit_memory *memory)
+{
+    struct emitter emitter = {.text = text,
+                              .region = region,
+                              .memory = memory,
+                              .code_base = code_memory(region->code).base,
+                              .blocks =
+                                  calloc((size_t)region->block_count + 1, sizeof *emitter.blocks),
+                              .stack = calloc(2 * (size_t)region->block_count + 1, sizeof(int))};
+    CHECK(emitter.blocks != NULL && emitter.stack != NULL, "out of memory");
+    emit_prelude(&emitter);
+    for (int f = 0; f < region->function_count; f++) {
+        text_add(text, "static struct result f%d(u8*,s32,u32);\n", f);
+    }
+    emit_jump_table(&emitter);
+    for (int f = 0; f < region->function_count; f++) {
+        emit_function(&emitter, f);
+    }
+    text_add(text, "struct result(*const spinnsim_functions[])(u8*,s32,u32)={");
+    for (int f = 0; f < region->function_count; f++) {
+        text_add(text, "f%d,", f);
+    }
+    text_add(text, "};\n");
+    free(emitter.blocks);
+    free(emitter.stack);
+}

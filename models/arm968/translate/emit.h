@@ -1,0 +1,27 @@
+/* emit.h - generated C for a region.  Private to models/arm968.
+ *
+ * Each guest function becomes one C function whose locals are the guest's registers and flags.
+ * Every edge subtracts its cycles from the budget, adds its counts, and leaves when the next block
+ * cannot be run in full; so do an access that the core's own memories do not serve and an
+ * instruction that is left to the interpreter, before they have changed anything. */
+#ifndef MODELS_ARM968_TRANSLATE_EMIT_H
+#define MODELS_ARM968_TRANSLATE_EMIT_H
+#include "models/arm968/arm968_state.h"
+#include "models/arm968/translate/region.h"
+#include "models/arm968/translate/text.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The memory that generated code reaches without a detour, which cores that run it must have. */
+struct emit_memory {
+    uint32_t base, size;
+    bool flat; /* stores below the core's store window are left to the interpreter */
+};
+
+void emit_region(struct text *text, const struct region *region, const struct emit_memory *memory);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* emit_op.h - one operation as C.  Private to models/arm968. */
+#ifndef MODELS_ARM968_TRANSLATE_EMIT_OP_H
+#define MODELS_ARM968_TRANSLATE_EMIT_OP_H
+#include "models/arm968/translate/emit.h"
+#include "models/arm968/translate/emit_flags.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct emit_op {
+    struct text *text;
+    const struct emit_memory *memory;
+    uint32_t code_base;
+    struct emit_flags *flags;
+    unsigned *temporaries; /* how many there are in the function: t1, t2 ... */
+    uint64_t leave_at;     /* `where` to leave with before the operation's instruction */
+};
+
+/* Everything of ops.def up to STM and LDR_LITERAL that region_can_translate() lets pass. */
+void emit_op(const struct emit_op *emit, const struct op *op, enum op_code code);
+
+/* Whether an operation does nothing but set its register rd. */
+bool emit_op_is_pure(enum op_code code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

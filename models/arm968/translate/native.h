@@ -1,0 +1,73 @@
+/* native.h - translated code as the interpreter runs it.  Private to models/arm968. */
+#ifndef MODELS_ARM968_TRANSLATE_NATIVE_H
+#define MODELS_ARM968_TRANSLATE_NATIVE_H
+#include "models/arm968/block.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a run of native code ended: what is left of its budget, and in `where` from bit 40 on why.
+ * Generated code says the same, see emit.c. */
+struct native_result {
+    int64_t budget;
+    uint64_t where;
+};
+
+enum native_why {
+    NATIVE_EDGE,    /* by an edge: block number in bits 0 to 31, edge in bit 32 */
+    NATIVE_AT,      /* before an instruction: block number, instruction in bits 32 to 39 */
+    NATIVE_JUMP,    /* to an address, bit 0 the state */
+    NATIVE_JUMP_ODD /* to an ARM address off a word, with an exchange of state */
+};
+enum { NATIVE_WHY_SHIFT = 40, NATIVE_HIGH_SHIFT = 32, NATIVE_HIGH_BITS = 8 };
+
+/* No run of native code is longer: its 16-bit counts cannot overflow.  A block adds at most as many
+ * counts as this in each cycle; before its end counts may be a little below 0, as conditional
+ * instructions that fail take theirs back. */
+enum { NATIVE_BUDGET = 7000, NATIVE_COUNTS_PER_CYCLE = 4 };
+
+/* Native code hands flags on as what they are made of; the values are those of emit_flags.h. */
+enum { NATIVE_FLAGS_EACH, NATIVE_FLAGS_SUBTRACTED, NATIVE_FLAGS_ADDED };
+struct native_flags {
+    uint32_t kind, a, b;
+};
+
+/* Counts that native code keeps in 16 bits, in this order, and one of its own: literals read from
+ * the code memory. */
+#define NATIVE_LANES(LANE)                                                                         \
+    LANE(LANE_INSTRUCTIONS)                                                                        \
+    LANE(LANE_MULTIPLY)                                                                            \
+    LANE(LANE_MEMORY)                                                                              \
+    LANE(LANE_BRANCH)                                                                              \
+    LANE(LANE_INTERLOCK)                                                                           \
+    LANE(LANE_BRANCHES_TAKEN)                                                                      \
+    LANE(LANE_WORDS_LOADED)                                                                        \
+    LANE(LANE_WORDS_STORED)
+enum { NATIVE_LANE_COUNT = 8 };
+
+typedef struct native_result native_function(struct arm968 *cpu, int32_t budget, uint32_t entry);
+
+/* One loaded translation. */
+struct native {
+    struct native *next; /* of the same code */
+    void *handle;        /* of the shared object */
+    uint32_t load_base, load_size;
+    bool flat;
+    struct block **blocks; /* by number */
+    struct native_entry *entries;
+};
+
+/* Stands in place of a block's operations: struct block, `entry`. */
+struct native_entry {
+    struct op op; /* OP_NATIVE */
+    native_function *run;
+    uint32_t number;
+    const struct native *native;
+};
+
+void native_destroy(struct native *native);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

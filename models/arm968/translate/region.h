@@ -1,0 +1,81 @@
+/* region.h - what is translated together: guest functions, each the blocks that it reaches without
+ * calls.  Private to models/arm968.
+ *
+ * A block belongs to one function.  Control enters a function at its entries only; everything else
+ * inside it is reached from there. */
+#ifndef MODELS_ARM968_TRANSLATE_REGION_H
+#define MODELS_ARM968_TRANSLATE_REGION_H
+#include "models/arm968/code.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { REGION_NONE = -1 };
+
+struct region_block {
+    struct block *block;
+    int function;  /* REGION_NONE: left to the interpreter */
+    int to[2];     /* blocks behind the edges; REGION_NONE: unknown */
+    int return_to; /* of a call, also to a register's value: where it returns to */
+    int first_case,
+        cases;      /* of a jump by a table: where it may lead, region->cases[first_case ..] */
+    uint32_t lr;    /* of a call: the return address, bit 0 the state */
+    unsigned preds; /* edges from blocks of the same function */
+    int entry;      /* number of the entry in its function, REGION_NONE: none */
+    uint16_t dirty; /* registers that may have changed since the function was entered */
+    bool calls;     /* its last instruction is a BL whose target is known */
+};
+
+struct region_function {
+    int root;
+    int first, count; /* its blocks in order of discovery: members[first ..] */
+    int entries;
+    uint16_t used, written; /* registers r0..r14 */
+    bool flags;             /* sets some */
+};
+
+struct region {
+    struct code *code;
+    const uint8_t *memory;
+    struct region_block *blocks;
+    int block_count, block_capacity;
+    struct region_function *functions;
+    int function_count, function_capacity;
+    int *members;
+    int member_count, member_capacity;
+    int *cases; /* blocks; REGION_NONE never */
+    int case_count, case_capacity;
+    int insns; /* of all functions */
+};
+
+/* Adds the function that begins with a block, and marks where it can be entered.  The caller holds
+ * the code's lock. */
+void region_add_function(struct region *region, struct block *root);
+
+/* When all functions are there: entries for edges between functions, registers. */
+void region_finish(struct region *region);
+void region_free(struct region *region);
+
+/* Gives the blocks' numbers back (struct block, `region_index`); the caller holds the lock. */
+void region_forget(struct region *region);
+
+/* Registers r0..r14 that an operation reads or writes, and those that it writes. */
+uint16_t region_op_uses(const struct op *op, enum op_code code);
+uint16_t region_op_writes(const struct op *op, enum op_code code);
+
+/* Whether a block ends with a BL or BLX to a known place; *lr gets the return address, bit 0 the
+ * state. */
+bool region_is_call(const struct block *block, uint32_t *lr);
+
+/* Notes which blocks of a code seem to begin a function (struct block, `begins_function`): targets
+ * of calls, and blocks that nothing leads to but a jump to a register's value. */
+void region_find_functions(struct code *code);
+
+/* Whether an instruction of a block can be translated: all its operations are known, and none that
+ * may have to be done by the interpreter follows one that has changed a register. */
+bool region_can_translate(const struct block *block, unsigned insn);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,380 @@
+/* translator.c - see translator.h. */
+#include "models/arm968/translate/translator.h"
+
+#include "models/arm968/interpreter.h"
+#include "models/arm968/translate/compile.h"
+#include "models/arm968/translate/emit.h"
+#include "models/arm968/translate/object_cache.h"
+#include "models/common/check.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLE_CYCLES = 5003,        /* a prime, so that loops are not always met at the same place */
+    RARE_SAMPLE_CYCLES = 500009, /* once code has been translated */
+    SAMPLES = 2000,              /* before code is translated */
+    EARLY_SAMPLES = 20,
+    HOT_SHARE = 1000, /* a block with one of so many samples is worth it */
+    MOST_INSNS = 6000 /* guest instructions in one translation */
+};
+
+struct job {
+    struct job *next;
+    struct code *code;
+    unsigned generation;
+    struct text text;
+    struct object_key digest; /* of the text; stands in the object, too */
+    struct region region;     /* its blocks are valid as long as the generation is the code's */
+    struct emit_memory memory;
+};
+
+struct arm968_translator {
+    struct arm968_translator_options options;
+    pthread_mutex_t mutex;
+    pthread_cond_t wanted;
+    pthread_t thread;
+    bool has_thread, ends;
+    struct compile_process process; /* one at a time */
+    struct job *first, **last;
+    struct arm968_translator_counts counts;
+};
+
+/* ---- what is translated ---- */
+
+static bool is_hot(const struct block *block, uint64_t total, bool all)
+{
+    const uint64_t samples = atomic_load_explicit(&block->samples, memory_order_relaxed);
+    return all || samples * HOT_SHARE > total;
+}
+
+/* The beginning of the function that a block seems to belong to: the nearest in front of it. */
+static struct block *function_of(struct code *code, struct block *block)
+{
+    struct block *root = block;
+    bool found = false;
+    for (struct block *it = code_first_block(code); it != NULL; it = it->next) {
+        if (it->begins_function && it->thumb == block->thumb && it->pc <= block->pc &&
+            (!found || it->pc > root->pc)) {
+            root = it;
+            found = true;
+        }
+    }
+    return root;
+}
+
+struct hot {
+    struct block *block;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+    const struct block *first = ((const struct hot *)a)->block;
+    const struct block *second = ((const struct hot *)b)->block;
+    const uint32_t x = atomic_load_explicit(&first->samples, memory_order_relaxed);
+    const uint32_t y = atomic_load_explicit(&second->samples, memory_order_relaxed);
+    if (x != y) {
+        return x < y ? 1 : -1;
+    }
+    return (first->pc > second->pc) - (first->pc < second->pc);
+}
+
+static void choose(struct region *region, bool all)
+{
+    size_t count = 0;
+    uint64_t total = 0;
+    region_find_functions(region->code);
+    for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
+        count++;
+        total += atomic_load_explicit(&it->samples, memory_order_relaxed);
+    }
+    struct hot *hot = malloc((count + 1) * sizeof *hot);
+    CHECK(hot != NULL, "out of memory");
+    count = 0;
+    for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
+        const bool done = atomic_load_explicit(&it->translated, memory_order_relaxed);
+        if (!done && is_hot(it, total, all)) {
+            hot[count++].block = it;
+        }
+    }
+    qsort(hot, count, sizeof *hot, by_samples);
+    for (size_t i = 0; i < count && region->insns < MOST_INSNS; i++) {
+        region_add_function(region, function_of(region->code, hot[i].block));
+        region_add_function(region, hot[i].block); /* not reached from there */
+    }
+    free(hot);
+    region_finish(region);
+}
+
+/* ---- putting it in place ---- */
+
+void native_destroy(struct native *native)
+{
+    if (native != NULL) {
+        if (native->handle != NULL) {
+            (void)dlclose(native->handle);
+        }
+        free((void *)native->blocks);
+        free(native->entries);
+        free(native);
+    }
+}
+
+/* The native code of a job; the caller holds the code's lock. */
+static void publish(const struct job *job, void *handle)
+{
+    const struct region *region = &job->region;
+    struct native *native = calloc(1, sizeof *native);
+    CHECK(native != NULL, "out of memory");
+    native->handle = handle;
+    native->load_base = job->memory.base;
+    native->load_size = job->memory.size;
+    native->blocks = calloc((size_t)region->block_count + 1, sizeof(struct block *));
+    native->entries = calloc((size_t)region->block_count + 1, sizeof *native->entries);
+    CHECK(native->blocks != NULL && native->entries != NULL, "out of memory");
+    native_function *const *functions = dlsym(handle, "spinnsim_functions");
+    CHECK(functions != NULL, "generated code lacks its table");
+    code_add_native(job->code, native);
+    for (int i = 0; i < region->block_count; i++) {
+        const struct region_block *block = &region->blocks[i];
+        native->blocks[i] = block->block;
+        if (block->function != REGION_NONE) {
+            atomic_store_explicit(&block->block->translated, true, memory_order_relaxed);
+        }
+        if (block->entry == REGION_NONE) {
+            continue;
+        }
+        struct native_entry *entry = &native->entries[i];
+        entry->op.label = interpreter_labels()[OP_NATIVE];
+        entry->run = functions[block->function];
+        entry->number = (uint32_t)block->entry;
+        entry->native = native;
+        atomic_store_explicit(&block->block->entry, &entry->op, memory_order_release);
+    }
+}
+
+/* Whether an object has been made from the text of this digest. */
+static bool is_of(void *handle, const struct object_key *digest)
+{
+    const uint64_t *found = dlsym(handle, "spinnsim_digest");
+    return found != NULL && found[0] == digest->high && found[1] == digest->low;
+}
+
+static void discard(struct job *job)
+{
+    region_free(&job->region);
+    code_release(job->code);
+    free(job->text.at);
+    free(job);
+}
+
+static bool finish_job(struct arm968_translator *translator, struct job *job)
+{
+    const struct arm968_translator_options *options = &translator->options;
+    const struct compile_request request = {.compiler = options->compiler,
+                                            .quick = options->quick,
+                                            .cached = options->cached,
+                                            .text = job->text.at,
+                                            .size = job->text.size,
+                                            .process = &translator->process};
+    struct compile_result result;
+    compile(&request, &result);
+    void *handle = result.handle;
+    code_lock(job->code);
+    if (handle != NULL && code_generation(job->code) == job->generation &&
+        is_of(handle, &job->digest)) {
+        publish(job, handle);
+    } else if (handle != NULL) {
+        (void)dlclose(handle);
+    }
+    code_unlock(job->code);
+    if (handle != NULL) {
+        code_sample_again(job->code);
+    }
+    (void)pthread_mutex_lock(&translator->mutex);
+    translator->counts.cpu_seconds += result.cpu_seconds;
+    translator->counts.from_cache += result.from_cache;
+    translator->counts.translations += handle != NULL;
+    translator->counts.failures += handle == NULL;
+    (void)pthread_mutex_unlock(&translator->mutex);
+    discard(job);
+    return handle != NULL;
+}
+
+/* ---- the thread ---- */
+
+static void *work(void *context)
+{
+    struct arm968_translator *translator = context;
+    (void)pthread_mutex_lock(&translator->mutex);
+    for (;;) {
+        while (translator->first == NULL && !translator->ends) {
+            (void)pthread_cond_wait(&translator->wanted, &translator->mutex);
+        }
+        struct job *job = translator->first;
+        if (job == NULL) {
+            break;
+        }
+        translator->first = job->next;
+        if (job->next == NULL) {
+            translator->last = &translator->first;
+        }
+        const bool ends = translator->ends;
+        (void)pthread_mutex_unlock(&translator->mutex);
+        if (ends) {
+            discard(job);
+        } else {
+            (void)finish_job(translator, job);
+        }
+        (void)pthread_mutex_lock(&translator->mutex);
+    }
+    (void)pthread_mutex_unlock(&translator->mutex);
+    return NULL;
+}
+
+struct arm968_translator *arm968_translator_create(const struct arm968_translator_options *options)
+{
+    struct arm968_translator *translator = calloc(1, sizeof *translator);
+    if (translator == NULL) {
+        return NULL;
+    }
+    translator->options = *options;
+    if (translator->options.compiler == NULL) {
+        translator->options.compiler = "cc";
+    }
+    translator->last = &translator->first;
+    if (pthread_mutex_init(&translator->mutex, NULL) != 0 ||
+        pthread_mutex_init(&translator->process.mutex, NULL) != 0 ||
+        pthread_cond_init(&translator->wanted, NULL) != 0) {
+        free(translator);
+        return NULL;
+    }
+    return translator;
+}
+
+struct arm968_translator *arm968_translator_for(enum tier tier)
+{
+    const struct arm968_translator_options early = {
+        .samples = EARLY_SAMPLES, .everything = true, .wait = true, .quick = true};
+    const struct arm968_translator_options usual = {.cached = true};
+    return tier == TIER_INTERPRETER ? NULL
+                                    : arm968_translator_create(tier == TIER_AUTO ? &usual : &early);
+}
+
+void arm968_translator_destroy(struct arm968_translator *translator)
+{
+    if (translator == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&translator->mutex);
+    translator->ends = true;
+    (void)pthread_cond_signal(&translator->wanted);
+    (void)pthread_mutex_unlock(&translator->mutex);
+    compile_cancel(&translator->process);
+    if (translator->has_thread) {
+        (void)pthread_join(translator->thread, NULL);
+    }
+    (void)pthread_cond_destroy(&translator->wanted);
+    (void)pthread_mutex_destroy(&translator->process.mutex);
+    (void)pthread_mutex_destroy(&translator->mutex);
+    free(translator);
+}
+
+struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator)
+{
+    (void)pthread_mutex_lock(&translator->mutex);
+    const struct arm968_translator_counts counts = translator->counts;
+    (void)pthread_mutex_unlock(&translator->mutex);
+    return counts;
+}
+
+static void enqueue(struct arm968_translator *translator, struct job *job)
+{
+    (void)pthread_mutex_lock(&translator->mutex);
+    if (!translator->has_thread) {
+        translator->has_thread = pthread_create(&translator->thread, NULL, work, translator) == 0;
+    }
+    *translator->last = job;
+    translator->last = &job->next;
+    (void)pthread_cond_signal(&translator->wanted);
+    (void)pthread_mutex_unlock(&translator->mutex);
+}
+
+/* ---- requests ---- */
+
+/* What is to be translated of a core's code, written as C; NULL: nothing. */
+static struct job *new_job(const struct arm968 *cpu, bool everything)
+{
+    struct job *job = calloc(1, sizeof *job);
+    CHECK(job != NULL, "out of memory");
+    job->code = cpu->code;
+    job->memory = (struct emit_memory){cpu->config.data.base, cpu->config.data.size, cpu->flat};
+    job->region = (struct region){.code = cpu->code, .memory = cpu->config.code.bytes};
+    code_retain(cpu->code);
+    code_lock(cpu->code);
+    job->generation = code_generation(cpu->code);
+    choose(&job->region, everything);
+    emit_region(&job->text, &job->region, &job->memory);
+    region_forget(&job->region);
+    job->digest = object_key_begin();
+    object_key_add(&job->digest, job->text.at, job->text.size);
+    text_add(&job->text, "const u64 spinnsim_digest[2]={0x%" PRIx64 "ull,0x%" PRIx64 "ull};\n",
+             job->digest.high, job->digest.low);
+    code_unlock(cpu->code);
+    if (job->region.function_count == 0) {
+        discard(job);
+        return NULL;
+    }
+    return job;
+}
+
+bool arm968_translate(struct arm968 *cpu)
+{
+    if (cpu->config.translator == NULL || cpu->code == NULL) {
+        return false;
+    }
+    struct job *job = new_job(cpu, true);
+    return job != NULL && finish_job(cpu->config.translator, job);
+}
+
+uint64_t arm968_native_runs(const struct arm968 *cpu)
+{
+    return cpu->native_runs;
+}
+
+static void request(struct arm968_translator *translator, const struct arm968 *cpu)
+{
+    struct job *job = new_job(cpu, translator->options.everything);
+    if (job == NULL) {
+        return;
+    }
+    if (translator->options.wait) {
+        (void)finish_job(translator, job);
+    } else {
+        enqueue(translator, job);
+    }
+}
+
+void translator_sample(struct arm968 *cpu, struct block *block)
+{
+    struct arm968_translator *translator = cpu->config.translator;
+    cpu->sample_cycle = cpu->cycle + SAMPLE_CYCLES;
+    if (cpu->code == NULL || block->transient) {
+        return;
+    }
+    if (code_has_native(cpu->code)) {
+        cpu->sample_cycle = cpu->cycle + RARE_SAMPLE_CYCLES;
+    }
+    if (atomic_load_explicit(&block->translated, memory_order_relaxed)) {
+        return;
+    }
+    (void)atomic_fetch_add_explicit(&block->samples, 1, memory_order_relaxed);
+    const uint32_t enough =
+        translator->options.samples == 0 ? SAMPLES : translator->options.samples;
+    if (code_sampled(cpu->code, enough)) {
+        request(translator, cpu);
+    }
+}

@@ -1,0 +1,21 @@
+/* translator.h - native code made in the background.  Private to models/arm968; its public face is
+ * in arm968.h.
+ *
+ * Cores say now and then where they are.  When one code has been sampled often enough, its busiest
+ * functions are written as C (emit.h), compiled by the host's compiler on a thread of the
+ * translator's own, loaded, and put in place of the blocks' operations.  Results are the same
+ * before, after and without. */
+#ifndef MODELS_ARM968_TRANSLATE_TRANSLATOR_H
+#define MODELS_ARM968_TRANSLATE_TRANSLATOR_H
+#include "models/arm968/arm968_state.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The core stands at a block; also sets when it wants to know again. */
+void translator_sample(struct arm968 *cpu, struct block *block);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
