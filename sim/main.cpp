@@ -42,6 +42,7 @@ experiment_request request_of(const run_options &options, Kernel &kernel, struct
     request.job.data_dir = options.data_dir;
     request.job.workloads_folder = options.folders.workloads;
     request.job.threads = options.threads;
+    request.job.tier = options.tier;
     request.job.resume = options.resume;
     request.job.run_until = run_under_kernel;
     request.job.run_context = &kernel;

@@ -29,6 +29,22 @@ uint64_t argument_whole(const char *option, const char *text, uint64_t minimum, 
     return value;
 }
 
+enum tier argument_tier(const char *text, struct argp_state *state)
+{
+    enum tier tier = TIER_AUTO;
+    if (!tier_of(text, &tier)) {
+        argp_error(state, "--tier: %s is none of auto, interpreter, translator", text);
+    }
+    return tier;
+}
+
+enum tier argument_default_tier(void)
+{
+    const char *text = getenv("SPINNSIM_TIER");
+    enum tier tier = TIER_AUTO;
+    return text != NULL && tier_of(text, &tier) ? tier : TIER_AUTO;
+}
+
 void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,
                      void *input)
 {

@@ -1,6 +1,7 @@
 /* arguments.h - what the parsers of several commands share. */
 #ifndef SIM_CLI_ARGUMENTS_H
 #define SIM_CLI_ARGUMENTS_H
+#include "models/common/tier.h"
 #include <argp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,15 @@ void argument_add(struct argument_list *list, const char *what, char *text,
 /* A whole number within bounds, else a usage error that names the option. */
 uint64_t argument_whole(const char *option, const char *text, uint64_t minimum, uint64_t maximum,
                         struct argp_state *state);
+
+/* --tier: a usage error when the text is none of them.  Unless it is given, the environment's
+ * SPINNSIM_TIER says which, otherwise auto; a text there that is none counts as auto. */
+#define ARGUMENT_TIERS "auto|interpreter|translator"
+#define ARGUMENT_TIER_HELP                                                                         \
+    "how ARM code is executed: auto makes native code, in the background, of what runs long; "     \
+    "translator early, and waits for it.  Results are the same; default auto, or SPINNSIM_TIER"
+enum tier argument_tier(const char *text, struct argp_state *state);
+enum tier argument_default_tier(void);
 
 /* Runs argp; `name` ("spinnsim run") stands in its messages. */
 void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,

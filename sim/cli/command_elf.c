@@ -18,6 +18,7 @@ enum {
     KEY_COUNT,
     KEY_MAX,
     KEY_TIER,
+    KEY_STOP,
     KEY_PROFILE,
     KEY_STACKS,
     KEY_TRACE,
@@ -45,7 +46,6 @@ static const struct argp_option ELF_OPTIONS[] = {
     {"count", KEY_COUNT, "FROM:TO", 0,
      "count a region, from the first arrival at FROM to the first at TO: symbols or addresses", 0},
     {"max-instructions", KEY_MAX, "N", 0, "give up after so many", 0},
-    {"tier", KEY_TIER, "auto|interpreter", 0, "how ARM code is executed", 0},
     {"profile", KEY_PROFILE, "FILE", 0,
      "instructions and cycles of each function, as CSV; \"-\": a table on standard error.  Exact, "
      "and the same in each tier: the core is stopped at every instruction, which makes it 20 to 30 "
@@ -66,6 +66,9 @@ static const struct argp_option ELF_OPTIONS[] = {
      0},
     {"trace-count", KEY_TRACE_COUNT, "N", 0,
      "instructions in the trace, default 100000; then the program runs on at full speed", 0},
+    {"tier", KEY_TIER, ARGUMENT_TIERS, 0, ARGUMENT_TIER_HELP, 0},
+    {"stop-every", KEY_STOP, "CYCLES", 0,
+     "stop the core so often, as it is among others on a board: for measurements of host speed", 0},
     {0}};
 
 static void take_region(struct elf_arguments *arguments, const char *text, struct argp_state *state)
@@ -100,9 +103,10 @@ static error_t parse_elf(int key, char *text, struct argp_state *state)
             argument_whole("--max-instructions", text, 1, UINT64_MAX, state);
         return 0;
     case KEY_TIER:
-        if (strcmp(text, "auto") != 0 && strcmp(text, "interpreter") != 0) {
-            argp_error(state, "--tier: %s is none of auto, interpreter", text);
-        }
+        arguments->options.tier = argument_tier(text, state);
+        return 0;
+    case KEY_STOP:
+        arguments->options.stop_every = argument_whole("--stop-every", text, 1, UINT64_MAX, state);
         return 0;
     case KEY_PROFILE:
         arguments->options.profile = text;
@@ -149,6 +153,7 @@ int command_elf(int argc, char **argv, const struct folders *folders)
                                        NULL,        NULL,      NULL};
     (void)folders;
     struct elf_arguments arguments = {0};
+    arguments.options.tier = argument_default_tier();
     struct elf_run_result result = {0};
     struct diagnostic diagnostic = {0};
     argp_err_exit_status = OWN_FAILURE + EXIT_USAGE;
@@ -175,16 +180,14 @@ static const char VECTORS_DOCUMENTATION[] =
     "that agree.  Describes the first few that do not.";
 
 static const struct argp_option VECTORS_OPTIONS[] = {
-    {"tier", KEY_TIER, "auto|interpreter", 0, "how ARM code is executed", 0}, {0}};
+    {"tier", KEY_TIER, ARGUMENT_TIERS, 0, ARGUMENT_TIER_HELP, 0}, {0}};
 
 static error_t parse_vectors(int key, char *text, struct argp_state *state)
 {
     const char **file = state->input;
     switch (key) {
     case KEY_TIER:
-        if (strcmp(text, "auto") != 0 && strcmp(text, "interpreter") != 0) {
-            argp_error(state, "--tier: %s is none of auto, interpreter", text);
-        }
+        (void)argument_tier(text, state); /* vectors are single steps: interpreted in each tier */
         return 0;
     case ARGP_KEY_ARG:
         if (*file != NULL) {

@@ -205,6 +205,7 @@ int command_regress(int argc, char **argv, const struct folders *folders)
     arguments_parse(&PARSER, "spinnsim regress", argc, argv, &arguments);
     const struct regress_request request = {.golden_folder = arguments.golden,
                                             .configs_folder = folders->configs,
+                                            .tier = argument_default_tier(),
                                             .workloads_folder = arguments.workloads,
                                             .sets = arguments.sets.text,
                                             .set_count = arguments.sets.count,

@@ -29,8 +29,7 @@ static const struct argp_option OPTIONS[] = {
      "go on from the checkpoint in a result folder (record.checkpoint_every_epochs)", 0},
     {"data", KEY_DATA, "DIR", 0, "where the files of MNIST lie", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of this computer; results do not depend on it", 0},
-    {"tier", KEY_TIER, "auto|interpreter", 0,
-     "how ARM code is executed; results do not depend on it", 0},
+    {"tier", KEY_TIER, ARGUMENT_TIERS, 0, ARGUMENT_TIER_HELP, 0},
     {"progress", KEY_PROGRESS, "auto|json|none", 0, "how to tell how far a run has come", 0},
     {"workloads", KEY_WORKLOADS, "DIR", 0, "where built ARM programs lie", 0},
     {0}};
@@ -64,9 +63,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->threads = (unsigned)argument_whole("--threads", text, 1, RUN_THREADS_MAX, state);
         return 0;
     case KEY_TIER:
-        if (strcmp(text, "auto") != 0 && strcmp(text, "interpreter") != 0) {
-            argp_error(state, "--tier: %s is none of auto, interpreter", text);
-        }
+        options->tier = argument_tier(text, state);
         return 0;
     case KEY_PROGRESS:
         if (!progress_mode_of(text, &options->progress)) {
@@ -96,7 +93,8 @@ int command_run(int argc, char **argv, const struct folders *folders)
 {
     static const struct argp PARSER = {OPTIONS, parse, "CONFIG.yaml|FILE.elf", DOCUMENTATION, NULL,
                                        NULL,    NULL};
-    struct run_options options = {.threads = 1, .folders = *folders};
+    struct run_options options = {
+        .threads = 1, .tier = argument_default_tier(), .folders = *folders};
     arguments_parse(&PARSER, "spinnsim run", argc, argv, &options);
     return run_experiment(&options);
 }

@@ -1,6 +1,7 @@
 /* run_options.h - what `spinnsim run` is told. */
 #ifndef SIM_CLI_RUN_OPTIONS_H
 #define SIM_CLI_RUN_OPTIONS_H
+#include "models/common/tier.h"
 #include "sim/cli/arguments.h"
 #include "sim/cli/folders.h"
 #include "sim/cli/progress.h"
@@ -17,6 +18,7 @@ struct run_options {
     const char *resume;   /* a folder with a checkpoint; NULL: from the beginning */
     const char *data_dir; /* NULL: the usual places */
     unsigned threads;
+    enum tier tier;
     enum progress_mode progress;
     struct folders folders;
 };

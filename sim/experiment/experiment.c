@@ -120,6 +120,7 @@ enum status experiment_execute(struct experiment *experiment, struct diagnostic 
     experiment->outcome.wall_seconds =
         (double)(end.tv_sec - begin.tv_sec) + NS * (double)(end.tv_nsec - begin.tv_nsec);
     experiment->outcome.threads = experiment->job.options.threads;
+    experiment->outcome.tier = experiment->job.options.tier;
     if (status == STATUS_OK) {
         status =
             record_make(&experiment->record, &experiment->job, &experiment->outcome, diagnostic);

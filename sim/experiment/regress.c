@@ -130,6 +130,7 @@ static enum status measure(const struct regress_request *request, const char *ex
                                               .set_count = request->set_count,
                                               .job = {.workloads_folder = request->workloads_folder,
                                                       .threads = 1,
+                                                      .tier = request->tier,
                                                       .run_until = run_plain}};
         status = experiment_prepare(run, &of, diagnostic);
     }

@@ -2,6 +2,7 @@
 #ifndef SIM_EXPERIMENT_REGRESS_H
 #define SIM_EXPERIMENT_REGRESS_H
 #include "models/common/status.h"
+#include "models/common/tier.h"
 #include <stdbool.h>
 #include <stddef.h>
 #ifdef __cplusplus
@@ -11,6 +12,7 @@ extern "C" {
 struct regress_request {
     const char *golden_folder; /* its *.csv, in order of name */
     const char *configs_folder;
+    enum tier tier;
     const char *workloads_folder;
     const char *const *sets; /* applied to every experiment: "what would move if ..." */
     size_t set_count;

@@ -27,6 +27,7 @@ struct session {
     const struct elf_run_options *options;
     struct elf_image image;
     struct flat_core flat;
+    struct arm968_translator *translator; /* NULL: none wanted */
     struct semihosting semihosting;
     struct region_end from, to;
     uint64_t fault_instructions; /* that had been executed when a fault came */
@@ -176,7 +177,7 @@ static void look_for_trace(struct session *session)
 
 /* A horizon by which the program cannot have passed the instruction limit, nor the beginning of the
  * trace: an instruction takes at least a cycle. */
-static uint64_t horizon(const struct session *session, uint64_t *left)
+static uint64_t limit_horizon(const struct session *session, uint64_t *left)
 {
     const uint64_t limit = session->options->max_instructions;
     const uint64_t done = arm968_counters(session->flat.cpu)->instructions;
@@ -255,6 +256,14 @@ static bool run_observed(struct session *session, enum status *status,
     return goes_on;
 }
 
+static uint64_t horizon(const struct session *session, uint64_t *left)
+{
+    const uint64_t last = limit_horizon(session, left);
+    const uint64_t every = session->options->stop_every;
+    const uint64_t now = arm968_cycle(session->flat.cpu);
+    return every != 0 && every < last - now ? now + every : last;
+}
+
 static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
 {
     enum status status = STATUS_OK;
@@ -288,8 +297,9 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
         status = resolve(session, "--count", options->count_to, &session->to, diagnostic);
     }
     if (status == STATUS_OK) {
-        status =
-            flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW, diagnostic);
+        session->translator = arm968_translator_for(options->tier);
+        status = flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW,
+                                session->translator, diagnostic);
     }
     if (status == STATUS_OK) {
         status = resolve_trace(session, diagnostic);
@@ -354,6 +364,7 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
     }
     status = elf_trace_close(&session.trace, status, diagnostic);
     elf_profile_discard(&session.profile);
+    arm968_translator_destroy(session.translator);
     flat_core_deinit(&session.flat);
     elf_image_deinit(&session.image);
     return status;

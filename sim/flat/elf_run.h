@@ -2,7 +2,7 @@
  * For instruction suites, benchmarks and compiler tests; the SpiNNaker chip is not involved. */
 #ifndef SIM_FLAT_ELF_RUN_H
 #define SIM_FLAT_ELF_RUN_H
-#include "models/common/status.h"
+#include "models/arm968/arm968.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +21,8 @@ struct elf_run_options {
     const char *trace_from; /* ... from the first arrival at a symbol or 0x address, or from the
                                instruction of this number on; NULL: from the start */
     uint64_t trace_count;   /* ... so many */
+    enum tier tier;
+    uint64_t stop_every; /* the core is stopped every so many cycles; 0: never */
 };
 
 struct elf_run_result {

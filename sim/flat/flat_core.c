@@ -13,7 +13,7 @@ enum { LOW_MIB = 256, SDRAM_MIB = 128 };
 #define CONTROL_FLAT 0x00001074u
 
 enum status flat_core_init(struct flat_core *flat, enum flat_base base,
-                           struct diagnostic *diagnostic)
+                           struct arm968_translator *translator, struct diagnostic *diagnostic)
 {
     flat->cpu = NULL;
     flat->base = base == FLAT_SDRAM ? SDRAM_BASE : 0;
@@ -31,7 +31,8 @@ enum status flat_core_init(struct flat_core *flat, enum flat_base base,
                                          .data = memory,
                                          .id = CORE_ID,
                                          .reset_control = CONTROL_FLAT,
-                                         .semihosting = true};
+                                         .semihosting = true,
+                                         .translator = translator};
     flat->cpu = arm968_create(&config);
     return flat->cpu == NULL ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory") : STATUS_OK;
 }

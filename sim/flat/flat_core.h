@@ -17,8 +17,9 @@ struct flat_core {
     uint32_t base, bytes;
 };
 
+/* `translator` may be NULL. */
 enum status flat_core_init(struct flat_core *flat, enum flat_base base,
-                           struct diagnostic *diagnostic);
+                           struct arm968_translator *translator, struct diagnostic *diagnostic);
 void flat_core_deinit(struct flat_core *flat);
 
 /* RAM at a guest address, NULL when the range is not wholly in it. */

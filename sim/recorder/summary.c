@@ -325,7 +325,7 @@ static void put_host(struct json *json, const struct record *record)
     json_real(json, "run_seconds", outcome->run_seconds);
     json_real(json, "mips", (double)sum_of(record, "core.instructions") / seconds / MILLION);
     json_whole(json, "threads", outcome->threads);
-    json_text(json, "tier", "interpreter");
+    json_text(json, "tier", tier_name(outcome->tier));
     json_end_object(json);
 }
 

@@ -19,6 +19,7 @@ struct job_options {
     const char *data_dir;         /* --data, or NULL */
     const char *workloads_folder; /* where the programs lie */
     unsigned threads;             /* of the host, at least 1 */
+    enum tier tier;               /* how cores execute; no result depends on it */
     const char *resume;           /* a folder with a checkpoint, or NULL */
     const char *results;          /* where checkpoints go; NULL: none are written */
     /* Runs a machine up to a time: machine_run_until, or a simulation kernel around it. */

@@ -161,6 +161,7 @@ struct outcome {
     double wall_seconds;
     double run_seconds; /* of them in the machine; 0: there was none */
     unsigned threads;
+    enum tier tier;
 };
 
 void outcome_deinit(struct outcome *outcome);

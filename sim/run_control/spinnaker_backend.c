@@ -60,6 +60,7 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .observer = {session, on_mark, on_guest_error, on_sample},
         .sample_cycles = config->record_profile_cycles,
         .drop_records = (uint32_t)config->record_drops,
+        .tier = session->job->options.tier,
         .threads = session->job->options.threads,
     };
     return machine_create(&machine, &session->machine, diagnostic);

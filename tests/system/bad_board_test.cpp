@@ -147,8 +147,9 @@ TEST_F(BadBoard, AProgramThatSendsWithoutEndEndsAtTheLimit)
     long kilobytes[2] = {0, 0};
     for (const int i : {0, 1}) {
         const std::string limit = i == 0 ? "200 us" : "1000 us";
-        const finished result = spinnsim(
-            {"run", "test.yaml", "--out", "out", "--set", "run.simulated_time_limit=" + limit});
+        const finished result = spinnsim({"run", "test.yaml", "--out", "out", "--tier",
+                                          "interpreter", /* no compiler's memory */
+                                          "--set", "run.simulated_time_limit=" + limit});
         EXPECT_EQ(result.status, 4) << result.err;
         EXPECT_EQ(text("out", "status"), "limit");
         EXPECT_GT(number("out", "packets_sent"), 100);

@@ -1,0 +1,79 @@
+/* tier_test.cpp - --tier: the same results from the interpreter, from the translator, and from what
+ * is translated in the background; on one core and on boards. */
+#include "tests/system/program.h"
+
+class Tier : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+
+    std::string counts_of(const std::string &name, const std::string &tier) const
+    {
+        const finished result =
+            spinnsim({"elf", "--tier", tier, "--max-instructions", "200000000", program(name)});
+        EXPECT_EQ(result.status, 124) << result.err; /* ended by the limit */
+        const words said = lines(result.err);
+        return said.empty() ? "" : said.back();
+    }
+
+    void expect_one_hash(const std::string &name, const words &more)
+    {
+        std::string hash;
+        for (const char *tier : {"interpreter", "translator", "auto"}) {
+            words command = {"--tier", tier};
+            command.insert(command.end(), more.begin(), more.end());
+            run(experiment(name), tier, command);
+            const std::string now = text(tier, "identity.stats_hash");
+            EXPECT_EQ(text(tier, "host.tier"), tier);
+            hash = hash.empty() ? now : hash;
+            EXPECT_EQ(now, hash) << name << " " << tier;
+        }
+    }
+};
+
+TEST_F(Tier, ProgramsHaveTheSameCounts)
+{
+    for (const char *name : {"dense_int16", "branchy_thumb"}) {
+        const std::string counts = counts_of(name, "interpreter");
+        EXPECT_NE(counts, "");
+        EXPECT_EQ(counts_of(name, "translator"), counts) << name;
+        EXPECT_EQ(counts_of(name, "auto"), counts) << name;
+    }
+}
+
+TEST_F(Tier, BoardsHaveTheSameResults)
+{
+    expect_one_hash("lenet1_synthetic", {});
+    expect_one_hash("micro/tcm_copy", {});
+}
+
+TEST_F(Tier, ThreadsHaveTheSameResults)
+{
+    expect_one_hash("lenet1_synthetic", {"--threads", "3"});
+}
+
+TEST_F(Tier, WithoutACompilerProgramsAreInterpreted)
+{
+    const finished result =
+        run_command({"/usr/bin/env", "PATH=" + path("nothing"), "HOME=" + folder,
+                     "XDG_CACHE_HOME=" + folder, SPINN_PROGRAM, "elf", "--tier", "translator",
+                     "--max-instructions", "200000000", program("dense_int16")},
+                    folder);
+    EXPECT_EQ(result.status, 124) << result.err;
+    EXPECT_EQ(lines(result.err).back(), counts_of("dense_int16", "interpreter"));
+}
+
+TEST_F(Tier, AnotherNameIsRefused)
+{
+    const finished result = spinnsim({"run", "--tier", "fast", experiment("idle_chip")});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("--tier: fast is none of auto, interpreter, translator"),
+              std::string::npos)
+        << result.err;
+}
