@@ -1,7 +1,8 @@
-# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT])
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615: of s16.15 values); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
+#     THUMB: its C files are compiled to Thumb code.
 #     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
@@ -25,7 +26,7 @@ else()
 endif()
 
 function(spinn_add_workload name)
-    cmake_parse_arguments(arg "BARE;FLAT;SMALL" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
+    cmake_parse_arguments(arg "BARE;FLAT;SMALL;THUMB" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
@@ -70,6 +71,9 @@ function(spinn_add_workload name)
         set(optimize ${arg_OPTIMIZE})
         if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|rounding|words|forward)")
             set(optimize -Os)
+        endif()
+        if(arg_THUMB AND source MATCHES "[.]c$")
+            list(APPEND optimize -mthumb)
         endif()
         add_custom_command(OUTPUT ${object}
             COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${optimize} ${includes}
