@@ -306,9 +306,7 @@ Joules are those of the board (chips, SDRAM and what stands beside them, profile
 To 95 % of the test images (one seed; how many training images it takes was found on the host, which makes the same bits):
 $(board_rows 'if (of("experiment") ~ /_to95$/) printf "%s %.3f s and %.2f J (%.2f to %.2f). ", of("network"), of("seconds_per_epoch"), of("joules"),
     of("joules_low"), of("joules_high")')
-A network without a figure here has passed it within its epoch above.
-These runs are of programs to which kernels for other operators and formats have been added since, that they do not call; the programs' digests are in
-\`tests/golden/recorded/board_training.csv\`.
+The programs' digests are in \`tests/golden/recorded/board_training.csv\`.
 Loading (images over Ethernet) is not in these times: it is not modelled yet.
 
 **Where an epoch's time goes** (core-seconds, divided by the cores)
