@@ -69,7 +69,7 @@ struct arm968 {
     uint64_t cycle;
     uint64_t horizon;       /* of the run under way */
     uint64_t flushed_cycle; /* when the lanes were last added to the counters */
-    uint64_t sample_cycle;  /* when the translator wants to know where the core is */
+    uint64_t sample_cycle;  /* when the translator wants to know where the core is; none: never */
     bool running;           /* within arm968_run() */
 
     /* where to go on: in the middle of a block, or at pc with these results pending */

@@ -397,7 +397,7 @@ static struct block *allocate(const struct builder *builder)
     const size_t boundary_size = (builder->count + 1) * sizeof(struct block_boundary);
     const size_t credit_size = builder->credit_count * sizeof(struct block_credit);
     char *memory = malloc(sizeof(struct block) + ops_size + boundary_size + credit_size +
-                          2u * builder->op_count);
+                          2 * (size_t)builder->op_count);
     CHECK(memory != NULL, "out of memory");
     struct block *block = (struct block *)(void *)memory;
     char *ops = memory + sizeof *block;

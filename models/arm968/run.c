@@ -51,6 +51,7 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     cpu->flat = config->code.bytes == config->data.bytes;
     cpu->code_bytes = config->code.bytes;
     cpu->code_base = config->code.base;
+    cpu->sample_cycle = config->translator == NULL ? UINT64_MAX : 0;
     cpu->mode = ARM968_SUPERVISOR;
     arm968_reset(cpu);
     return cpu;
@@ -428,6 +429,15 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
     return true;
 }
 
+/* The cycle at which to look again: the horizon, an interrupt, or when the translator wants to know
+ * where the core is. */
+static uint64_t run_limit(const struct arm968 *cpu)
+{
+    const uint64_t sample = cpu->sample_cycle > cpu->cycle ? cpu->sample_cycle : cpu->cycle + 1;
+    const uint64_t limit = least(cpu->horizon, interrupt_cycle(cpu));
+    return least(least(limit, sample), cpu->cycle + LONGEST_RUN);
+}
+
 static enum arm968_stop run(struct arm968 *cpu)
 {
     for (;;) {
@@ -441,11 +451,7 @@ static enum arm968_stop run(struct arm968 *cpu)
             if (between(cpu, &stop)) {
                 return stop;
             }
-            limit = least(least(cpu->horizon, interrupt_cycle(cpu)), cpu->cycle + LONGEST_RUN);
-            if (cpu->config.translator != NULL) {
-                limit = least(limit,
-                              cpu->sample_cycle > cpu->cycle ? cpu->sample_cycle : cpu->cycle + 1);
-            }
+            limit = run_limit(cpu);
         }
         struct block *block;
         unsigned insn;
@@ -457,7 +463,7 @@ static enum arm968_stop run(struct arm968 *cpu)
             return fault(cpu, ARM968_FAULT_PREFETCH);
         }
         const uint64_t now = cpu->cycle; /* a fetch may have taken time */
-        if (now >= cpu->sample_cycle && cpu->config.translator != NULL) {
+        if (now >= cpu->sample_cycle) {
             translator_sample(cpu, block);
         }
         const int64_t budget = limit > now ? (int64_t)(limit - now) : 1;
