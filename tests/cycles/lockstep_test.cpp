@@ -111,6 +111,8 @@ uint64_t lockstep(const random_program &program, const bench_config &plain, uint
     warm_up(&native);
     warm_up(&reference);
     EXPECT_TRUE(arm968_translate(native.bench.cpu)) << program.listing();
+    EXPECT_EQ(arm968_translator_counts(translator.it).translations, 1u);
+    EXPECT_EQ(arm968_translator_counts(translator.it).failures, 0u);
     native.again();
     reference.again();
     std::mt19937 random(program.seed);

@@ -16,6 +16,11 @@ struct emit_block {
     bool emitted;
 };
 
+_Static_assert((int)EMIT_FLAGS_EACH == NATIVE_FLAGS_EACH &&
+                   (int)EMIT_FLAGS_SUBTRACTED == NATIVE_FLAGS_SUBTRACTED &&
+                   (int)EMIT_FLAGS_ADDED == NATIVE_FLAGS_ADDED,
+               "generated code and the interpreter agree on what flags are made of");
+
 struct emitter {
     struct text *text;
     const struct region *region;

@@ -10,7 +10,8 @@ extern "C" {
 
 enum { FLAG_CHARS = 64, OPERAND_CHARS = 24 };
 
-/* What the flags are made of where they are handed on, in the local fk; see enum native_flags. */
+/* What the flags are made of where they are handed on, in the local fk; the first three as in
+ * native.h. */
 enum emit_flags_kind {
     EMIT_FLAGS_EACH,       /* each has an expression of its own */
     EMIT_FLAGS_SUBTRACTED, /* they are those of a - b ... */

@@ -52,7 +52,6 @@ struct native {
     struct native *next; /* of the same code */
     void *handle;        /* of the shared object */
     uint32_t load_base, load_size;
-    bool flat;
     struct block **blocks; /* by number */
     struct native_entry *entries;
 };

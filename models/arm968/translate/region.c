@@ -212,12 +212,6 @@ static bool goes_indirectly(const struct block *block)
     return false;
 }
 
-static struct block *find(const struct region *region, uint32_t pc, bool thumb,
-                          const struct timing_pending *pending)
-{
-    return code_find(region->code, pc, thumb, pending);
-}
-
 /* Whether translated code can run a block at all: no stop stands there, and it is no delay loop,
  * which is advanced arithmetically, and its counts are no more than native code can keep. */
 static bool can_translate(const struct block *block)
@@ -314,7 +308,7 @@ static void find_cases(struct region *region, int function, int index, int **sta
 static int reach_return(struct region *region, int function, uint32_t lr, int **stack, int *depth,
                         int *capacity)
 {
-    struct block *back = find(region, lr & ~1u, (lr & 1) != 0, NULL);
+    struct block *back = code_find(region->code, lr & ~1u, (lr & 1) != 0, NULL);
     reach(region, function, back, stack, depth, capacity);
     if (back == NULL || back->region_index == REGION_NONE ||
         region->blocks[back->region_index].function != function) {
@@ -341,7 +335,7 @@ static void follow_edges(struct region *region, int function, int index, int **s
         if (!has_edge(block, which) || (which == 1 && goes_indirectly(block))) {
             continue;
         }
-        struct block *to = find(region, edge->pc, edge->thumb, edge->pending);
+        struct block *to = code_find(region->code, edge->pc, edge->thumb, edge->pending);
         if (which == 1 && calls) {
             const int back = reach_return(region, function, lr, stack, depth, capacity);
             const int called =
@@ -512,7 +506,6 @@ static void note_registers(struct region *region, struct region_block *block)
         const struct op *op = &block->block->ops[i];
         const enum op_code code = block->block->op_code[i];
         function->used |= region_op_uses(op, code);
-        function->flags = true;
         function->written |= region_op_writes(op, code);
     }
 }

@@ -31,7 +31,6 @@ struct region_function {
     int first, count; /* its blocks in order of discovery: members[first ..] */
     int entries;
     uint16_t used, written; /* registers r0..r14 */
-    bool flags;             /* sets some */
 };
 
 struct region {
