@@ -575,12 +575,6 @@ enum status plan_train_make(struct load_plan *plan, const struct plan_request *r
     plan->train->value_bytes = network_value_bytes(plan->network);
     enum status status = learning_of(request->config, plan->network, plan->train_images->count,
                                      &plan->train->learning, diagnostic);
-    if (status == STATUS_OK && network_has_dropout(plan->network)) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "network %s: the programs that train leave no outputs out",
-                       plan->network->name);
-        status = refuse(request->config, "network.name", "train it with backend: host", diagnostic);
-    }
     if (status == STATUS_OK) {
         status = choose_groups(plan, request->config, diagnostic);
     }

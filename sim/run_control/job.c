@@ -4,6 +4,7 @@
 #include "models/energy/energy.h"
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
+#include "sim/mapping/operators.h"
 #include "sim/run_control/identity.h"
 
 #include <stdlib.h>
@@ -207,18 +208,20 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
     const bool trees = job->config->train_exchange == CONFIG_EXCHANGE_TREE;
     const char *training = neurons ? "neurons" : blocks ? "blocks" : trees ? "train_tree" : "train";
     const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
+    const char *operators =
+        operators_needed(&job->network, job->config->mode == CONFIG_MODE_TRAIN) ? "_operators" : "";
     const char *numbers = job->network.numbers == NETWORK_S1615 ? "_s1615" : "";
     char name[160];
     job->program = calloc(1, sizeof *job->program);
     if (job->program == NULL) {
         return no_memory(diagnostic);
     }
-    (void)snprintf(name, sizeof name, "%s_%s%s.elf", job->network.name, what, numbers);
+    (void)snprintf(name, sizeof name, "%s_%s%s%s.elf", job->network.name, what, operators, numbers);
     char *path = file_join(job->options.workloads_folder, name);
     bool own = path != NULL && access(path, F_OK) == 0;
     if (!own) {
         free(path);
-        (void)snprintf(name, sizeof name, "any_%s%s.elf", what, numbers);
+        (void)snprintf(name, sizeof name, "any_%s%s%s.elf", what, operators, numbers);
         path = file_join(job->options.workloads_folder, name);
     }
     if (path == NULL) {
@@ -435,6 +438,9 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     enum status status = check_numbers(config, diagnostic);
     if (status == STATUS_OK) {
         status = load_network(job, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = operators_check(config, &job->network, diagnostic);
     }
     if (status == STATUS_OK) {
         status = check_image_shape(job, diagnostic);

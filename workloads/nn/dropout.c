@@ -7,7 +7,7 @@
 
 enum { SHARE_MASK = 255, GAIN_BITS = 8 };
 
-#ifndef NN_S1615 /* the same for all numbers */
+#if !defined(NN_S1615) || !__STDC_HOSTED__ /* the same for all numbers: once in a host program */
 uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer)
 {
     /* Not the chain of the order of images, which has the same seed. */

@@ -13,6 +13,7 @@
 #include <block_plan.h>
 #include <exchange.h>
 #include <kernels.h>
+#include <operators.h>
 #include <words.h>
 #ifdef NN_S1615
 #include <s1615.h>
@@ -31,6 +32,9 @@ static struct {
     struct train_cursor first;        /* this core's first image of the batch */
     uint32_t test_base;               /* of a test's batch */
 } role;
+
+/* A test leaves no outputs out. */
+static bool is_test;
 
 /* ---- places ---- */
 
@@ -76,6 +80,17 @@ static nn_value *chunk_values(void)
 }
 #endif
 
+static uint32_t position_of(uint32_t image);
+
+/* Of this chip's units: their values of an image, or errors. */
+static void drop_out(uint32_t image, nn_value *values, uint32_t *cuts)
+{
+    if (!is_test) {
+        train_drop_out(&train.at.stage[HIDDEN], train_image_number(position_of(image)),
+                       role.plan.first_unit, role.plan.units, values, cuts);
+    }
+}
+
 /* ---- forward ---- */
 
 static void make_units(uint32_t image)
@@ -93,6 +108,9 @@ static void make_units(uint32_t image)
     nn_load_image(train.table, pixels_of(image), input);
     nn_dense(&arguments);
     train_end_layer();
+    if (NN_HAS_OPERATORS) {
+        drop_out(image, arguments.output, &train.numerics.saturations);
+    }
 }
 
 /* From the ring's array to all units' values of each image. */
@@ -164,6 +182,9 @@ static void make_delta(uint32_t image)
         sums[u] = nn_sum_end(sum, &train.numerics);
     }
     nn_round_errors(sums, delta_of(image), role.plan.units, last->weight_fraction, &train.numerics);
+    if (NN_HAS_OPERATORS) {
+        drop_out(image, delta_of(image), &train.numerics.error_saturations);
+    }
     nn_relu_back(hidden_of(image) + role.plan.first_unit, delta_of(image), role.plan.units);
 }
 
@@ -231,6 +252,7 @@ static void log_batch(void)
 
 static void train_epoch(void)
 {
+    is_test = false;
     train_begin_epoch();
     for (uint32_t update = 0; update < train.command.updates; update++) {
         mark_layer(train.at.stage[HIDDEN].row);
@@ -265,6 +287,7 @@ static void fetch_test_batch(void)
 /* The chips share the making of results: each has everything for all. */
 static void test_all(void)
 {
+    is_test = true;
     for (role.test_base = 0; role.test_base < train.core.test_count;
          role.test_base += train.core.batch) {
         fetch_test_batch();

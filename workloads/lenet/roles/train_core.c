@@ -4,6 +4,7 @@
 #include "marks.h"
 
 #include <chip_sync.h>
+#include <dropout.h>
 #include <loss.h>
 #include <words.h>
 
@@ -150,6 +151,19 @@ void train_log_image(const void *image, uint32_t position)
 {
     volatile uint32_t *log = (volatile uint32_t *)train.core.log;
     log[position / train.core.chips] = nn_image_hash(image, train.core.image_bytes / WORD);
+}
+
+uint32_t train_image_number(uint32_t position)
+{
+    return nn_order_image(&train.core.order, train.command.epoch, position);
+}
+
+void train_drop_out(const struct nn_train_stage *stage, uint32_t image_number, uint32_t first,
+                    uint32_t count, nn_value *values, uint32_t *cuts)
+{
+    const uint32_t key =
+        nn_dropout_key(train.core.order.seed, train.command.epoch, image_number, stage->row);
+    nn_dropout(stage->layer, key, first, count, values, cuts);
 }
 
 /* ---- layers ---- */

@@ -99,6 +99,14 @@ struct train_cursor train_next_image(struct train_cursor cursor);
 uint32_t train_image_address(uint32_t position);
 void train_log_image(const void *image, uint32_t position);
 
+/* Its number in the training set. */
+uint32_t train_image_number(uint32_t position);
+
+/* Leaves outputs of a stage's layer out, or their errors, as this image's training does
+ * (dropout.h): `count`, from `first` of the whole layer on. */
+void train_drop_out(const struct nn_train_stage *stage, uint32_t image_number, uint32_t first,
+                    uint32_t count, nn_value *values, uint32_t *cuts);
+
 /* ---- layers ---- */
 
 void train_begin_layer(uint32_t row);

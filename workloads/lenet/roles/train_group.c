@@ -13,6 +13,7 @@
 #include <backward.h>
 #include <exchange.h>
 #include <kernels.h>
+#include <operators.h>
 #include <words.h>
 
 enum { WORD = TRAIN_WORD };
@@ -22,6 +23,9 @@ static struct {
     uint32_t slot;               /* where it goes */
     uint32_t shares, awaited[2]; /* rounds within the group; signals until now, by parity */
 } role;
+
+/* Number of the image that is trained on; TRAIN_NO_IMAGE in a test, which leaves nothing out. */
+static uint32_t trained_image;
 
 /* ---- within a group ---- */
 
@@ -84,6 +88,16 @@ static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t coun
     nn_add_words(block + first, taken, count, train.core.members - 1);
 }
 
+/* Of stage k: its values of the image, or their errors. */
+static void drop_out(uint32_t k, uint32_t values, uint32_t *cuts)
+{
+    if (NN_HAS_OPERATORS && trained_image != TRAIN_NO_IMAGE) {
+        const struct nn_train_stage *stage = &train.at.stage[k];
+        train_drop_out(stage, trained_image, bounds_of(k)[train.core.member], stage->outputs,
+                       train_values(values), cuts);
+    }
+}
+
 /* ---- forward ---- */
 
 static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
@@ -139,6 +153,7 @@ static void forward(const uint8_t *pixels)
     nn_load_image(train.table, pixels, train_values(train.at.stage[0].input));
     for (uint32_t k = 0; k < last; k++) {
         make_maps(&train.at.stage[k]);
+        drop_out(k, train.at.stage[k].result, &train.numerics.saturations);
         if (train.core.members > 1 && k + 1 < last) {
             gather(k);
         }
@@ -198,17 +213,19 @@ static void convolution_backward(const struct nn_train_stage *stage, bool to_inp
     }
 }
 
-static void dense_backward(const struct nn_train_stage *stage, bool to_input)
+static void dense_backward(uint32_t k)
 {
+    const struct nn_train_stage *stage = &train.at.stage[k];
     const struct nn_layer *layer = stage->layer;
     nn_value *errors = train_values(stage->errors);
     mark_layer_backward(stage->row);
+    drop_out(k, stage->errors, &train.numerics.error_saturations);
     if (layer->activation == NN_RELU) {
         nn_relu_back(train_values(stage->result), errors, stage->outputs);
     }
     nn_dense_gradient(layer, train_values(stage->input), errors, train_gradients(layer->weights),
                       train_gradients(layer->biases));
-    if (to_input) {
+    if (k > 0) {
         nn_dense_input_sums(layer, train_parameters(layer->weights), errors,
                             train_words(train.at.sums));
     }
@@ -220,7 +237,7 @@ static void stage_backward(uint32_t k)
     if (stage->layer->kind == NN_CONV2D) {
         convolution_backward(stage, k > 0);
     } else {
-        dense_backward(stage, k > 0);
+        dense_backward(k);
     }
     if (k > 0) {
         const struct nn_train_stage *before = &train.at.stage[k - 1];
@@ -265,6 +282,9 @@ static void train_on_image(void)
     role.next = train_next_image(role.next);
     fetch_next();
     mark_layer(0);
+    if (NN_HAS_OPERATORS) {
+        trained_image = train_image_number(position);
+    }
     if (train.core.member == 0) {
         train_log_image(image, position);
     }
@@ -298,6 +318,7 @@ static void fetch_test_image(uint32_t image)
 
 static void test_all(void)
 {
+    trained_image = TRAIN_NO_IMAGE;
     fetch_test_image(train.core.group);
     for (uint32_t i = train.core.group; i < train.core.test_count; i += train.core.groups) {
         const uint8_t *image = train.memory + train.at.image[role.slot];
