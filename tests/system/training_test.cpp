@@ -231,16 +231,3 @@ TEST_F(Training, TheHostFollows)
         << "two updates an epoch: their ends";
 }
 
-/* Programs without dropout must not train as if there were none. */
-TEST_F(Training, DropoutIsTheHostsAlone)
-{
-    const finished refused = spinnsim(
-        {"run", path("small.yaml"), "--set", "network.name=fc128_dropout", "--out", path("out")});
-    EXPECT_EQ(refused.status, 2);
-    EXPECT_NE(refused.err.find("network.name: network fc128_dropout: the programs that train leave "
-                               "no outputs out"),
-              std::string::npos)
-        << refused.err;
-    train("host", {"network.name=fc128_dropout", "backend=host", "mapping=null"});
-    EXPECT_EQ(number("host", "updates"), 4);
-}
