@@ -10,7 +10,7 @@ Installs, as root or through sudo, the packages that are missing; without either
 
   (none)     what building and running needs
   --tests    and what the quick tests need
-  --full     and what scripts/test.sh --full needs (second compiler, QEMU to compare with)
+  --full     and what scripts/test.sh --full needs (second compiler, emulators to compare with)
   --check    install nothing: say what is missing and stop
 EOF
 }
@@ -39,6 +39,7 @@ curl                        command:curl
 full_packages='
 clang                       command:clang
 qemu-user                   command:qemu-arm
+libunicorn-dev              header:unicorn/unicorn.h
 '
 
 packages=$run_packages

@@ -212,9 +212,7 @@ static bool goes_indirectly(const struct block *block)
     return false;
 }
 
-/* Whether translated code can run a block at all: no stop stands there, and it is no delay loop,
- * which is advanced arithmetically, and its counts are no more than native code can keep. */
-static bool can_translate(const struct block *block)
+bool region_can_hold(const struct block *block)
 {
     for (unsigned which = 0; which < 2; which++) {
         for (unsigned i = 0; i < LANES; i++) {
@@ -230,7 +228,7 @@ static bool can_translate(const struct block *block)
 static void reach(struct region *region, int function, struct block *block, int **stack, int *depth,
                   int *capacity)
 {
-    if (block == NULL || !can_translate(block)) {
+    if (block == NULL || !region_can_hold(block)) {
         return;
     }
     const int index = add_block(region, block);
@@ -354,8 +352,8 @@ static void follow_edges(struct region *region, int function, int index, int **s
 
 void region_add_function(struct region *region, struct block *root)
 {
-    if (!can_translate(root) || (root->region_index != REGION_NONE &&
-                                 region->blocks[root->region_index].function != REGION_NONE)) {
+    if (!region_can_hold(root) || (root->region_index != REGION_NONE &&
+                                   region->blocks[root->region_index].function != REGION_NONE)) {
         return;
     }
     region->functions = grown(region->functions, region->function_count, &region->function_capacity,

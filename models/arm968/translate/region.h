@@ -70,6 +70,10 @@ bool region_is_call(const struct block *block, uint32_t *lr);
  * of calls, and blocks that nothing leads to but a jump to a register's value. */
 void region_find_functions(struct code *code);
 
+/* Whether translated code can run a block at all: no stop stands there, and it is no delay loop,
+ * which is advanced arithmetically, and its counts are no more than native code can keep. */
+bool region_can_hold(const struct block *block);
+
 /* Whether an instruction of a block can be translated: all its operations are known, and none that
  * may have to be done by the interpreter follows one that has changed a register. */
 bool region_can_translate(const struct block *block, unsigned insn);

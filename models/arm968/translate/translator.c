@@ -96,7 +96,7 @@ static void choose(struct region *region, bool all)
     count = 0;
     for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
         const bool done = atomic_load_explicit(&it->translated, memory_order_relaxed);
-        if (!done && is_hot(it, total, all)) {
+        if (!done && region_can_hold(it) && is_hot(it, total, all)) {
             hot[count++].block = it;
         }
     }
