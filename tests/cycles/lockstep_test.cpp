@@ -4,9 +4,9 @@
  * Each program runs once, so that its blocks are known; then one of two cores has it translated,
  * both begin again, and are stopped at the same horizons. */
 #include "tests/cycles/trace.h"
+#include "tests/support/amount.h"
 #include "tests/support/arm_asm.h"
 
-#include <cstdlib>
 #include <random>
 
 namespace
@@ -18,8 +18,7 @@ constexpr uint32_t IRQ_AT = 0x18;
 /* SPINNSIM_LOCKSTEP_PROGRAMS: more of them, for a night. */
 unsigned programs()
 {
-    const char *text = getenv("SPINNSIM_LOCKSTEP_PROGRAMS");
-    return text == nullptr ? PROGRAMS : static_cast<unsigned>(strtoul(text, nullptr, 10));
+    return static_cast<unsigned>(amount("SPINNSIM_LOCKSTEP_PROGRAMS", PROGRAMS));
 }
 
 struct translator {

@@ -1,11 +1,11 @@
 /* other_emulator_test.cpp - fresh random vectors on this core, interpreted and translated, and on
  * an emulator made by others.  SPINNSIM_VECTORS: how many in each test. */
 #include "tests/isa/fresh/other_core.h"
+#include "tests/support/amount.h"
 #include "tests/support/core_bench.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 
 namespace
@@ -19,8 +19,7 @@ constexpr uint64_t LONGEST_RUN = 20000; /* cycles */
 
 uint64_t vectors()
 {
-    const char *text = getenv("SPINNSIM_VECTORS");
-    return text == nullptr ? VECTORS : strtoull(text, nullptr, 10);
+    return amount("SPINNSIM_VECTORS", VECTORS);
 }
 
 /* This project's core with the code of a batch. */

@@ -16,12 +16,12 @@ constexpr uint32_t TABLE_POINTERS = 64;
 constexpr uint32_t TABLE_OFFSETS = 0x200;
 constexpr uint32_t DATA_MIDDLE = DTCM_BASE + 0x8000;
 constexpr uint32_t STACK_MIDDLE = DTCM_BASE + 0xc000;
-constexpr uint32_t ITCM_DATA = 0x5800;
+constexpr uint32_t ITCM_DATA = (ITCM_DATA_BEGIN + ITCM_DATA_END) / 2;
 
 class program_builder
 {
   public:
-    program_builder(uint32_t seed, bool thumb);
+    program_builder(uint32_t seed, bool thumb, uint32_t entry);
 
     uint32_t below(uint32_t limit); /* 0 .. limit-1 */
     bool chance(unsigned percent);
@@ -47,6 +47,7 @@ class program_builder
     unsigned stub_label(); /* a short function in the other state */
 
     random_program finish(const std::vector<uint32_t> &stub);
+    void draw_state(random_program *program);
 
   private:
     struct fixup {
@@ -71,6 +72,7 @@ class program_builder
     std::mt19937 random;
     uint32_t seed;
     bool thumb;
+    uint32_t entry;
     unsigned count, loop, loops;
     std::vector<uint16_t> halves;
     std::vector<fixup> fixups;

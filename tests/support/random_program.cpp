@@ -6,15 +6,16 @@
 #include "tests/support/slow_decoder.h"
 #include "tests/support/thumb_asm.h"
 
+#include <cstring>
 #include <iomanip>
 #include <sstream>
 
 static constexpr unsigned NO_LABEL = ~0u;
 static constexpr unsigned STUB = 0;
 
-program_builder::program_builder(uint32_t seed_value, bool thumb_state)
-    : random(seed_value), seed(seed_value), thumb(thumb_state), count(0), loop(0), loops(0),
-      labels({{0, 0, 0, true}})
+program_builder::program_builder(uint32_t seed_value, bool thumb_state, uint32_t entry_address)
+    : random(seed_value), seed(seed_value), thumb(thumb_state), entry(entry_address), count(0),
+      loop(0), loops(0), labels({{0, 0, 0, true}})
 {
 }
 
@@ -60,7 +61,7 @@ void program_builder::emit(uint32_t insn)
 
 uint32_t program_builder::here() const
 {
-    return CODE_BASE + 2 * static_cast<uint32_t>(halves.size());
+    return entry + 2 * static_cast<uint32_t>(halves.size());
 }
 
 unsigned program_builder::emitted() const
@@ -129,13 +130,13 @@ unsigned program_builder::stub_label()
 
 uint32_t program_builder::read(uint32_t address) const
 {
-    const size_t index = (address - CODE_BASE) / 2;
+    const size_t index = (address - entry) / 2;
     return thumb ? halves[index] : halves[index] | static_cast<uint32_t>(halves[index + 1]) << 16;
 }
 
 void program_builder::write(uint32_t address, uint32_t insn)
 {
-    const size_t index = (address - CODE_BASE) / 2;
+    const size_t index = (address - entry) / 2;
     halves[index] = static_cast<uint16_t>(insn);
     if (!thumb) {
         halves[index + 1] = static_cast<uint16_t>(insn >> 16);
@@ -181,7 +182,7 @@ random_program program_builder::finish(const std::vector<uint32_t> &stub)
     random_program program = {};
     program.seed = seed;
     program.thumb = thumb;
-    program.entry = CODE_BASE;
+    program.entry = entry;
     program.end = here();
     for (label &open : labels) {
         if (!open.placed) {
@@ -205,29 +206,42 @@ random_program program_builder::finish(const std::vector<uint32_t> &stub)
         }
     }
     program.image = halves;
-    for (uint32_t &value : program.r) {
-        value = any_word();
-    }
-    program.flags = static_cast<uint32_t>(random()) & 0xf0000000u;
-    if (thumb) {
-        program.r[4] = data_pointer();
-        program.r[5] = data_pointer() + below(4);
-        program.r[6] = below(64);
-    } else {
-        program.r[8] = TABLE_BASE;
-        program.r[9] = data_pointer() + below(4);
-        program.r[10] = data_pointer();
-        program.r[11] = ITCM_DATA;
-        program.r[12] = below(64);
-    }
-    program.r[7] = 1 + below(3);
-    program.r[13] = STACK_MIDDLE;
+    draw_state(&program);
     return program;
 }
 
-random_program make_random_program(uint32_t seed, bool thumb, unsigned insns)
+void program_builder::draw_state(random_program *program)
 {
-    program_builder builder(seed, thumb);
+    for (uint32_t &value : program->r) {
+        value = any_word();
+    }
+    program->flags = static_cast<uint32_t>(random()) & 0xf0000000u;
+    if (thumb) {
+        program->r[4] = data_pointer();
+        program->r[5] = data_pointer() + below(4);
+        program->r[6] = below(64);
+    } else {
+        program->r[8] = TABLE_BASE;
+        program->r[9] = data_pointer() + below(4);
+        program->r[10] = data_pointer();
+        program->r[11] = ITCM_DATA;
+        program->r[12] = below(64);
+    }
+    program->r[7] = 1 + below(3);
+    program->r[13] = STACK_MIDDLE;
+}
+
+random_program with_new_state(const random_program &program, uint32_t seed)
+{
+    random_program changed = program;
+    changed.seed = seed;
+    program_builder(seed, program.thumb, program.entry).draw_state(&changed);
+    return changed;
+}
+
+random_program make_random_program(uint32_t seed, bool thumb, unsigned insns, uint32_t entry)
+{
+    program_builder builder(seed, thumb, entry);
     while (builder.emitted() < insns) {
         builder.begin_piece();
         if (thumb) {
@@ -257,34 +271,44 @@ std::string random_program::listing() const
     for (uint32_t i = 0; i + size / 2 <= image.size(); i += size / 2) {
         const uint32_t word =
             thumb ? image[i] : image[i] | static_cast<uint32_t>(image[i + 1]) << 16;
-        out << CODE_BASE + 2 * i << ": " << std::setw(thumb ? 4 : 8) << std::setfill('0') << word
-            << " " << (thumb ? slow_name_thumb(static_cast<uint16_t>(word)) : slow_name_arm(word))
-            << "\n";
+        out << entry + 2 * i << ": " << std::setw(thumb ? 4 : 8) << std::setfill('0') << word << " "
+            << (thumb ? slow_name_thumb(static_cast<uint16_t>(word)) : slow_name_arm(word)) << "\n";
     }
     return out.str();
 }
 
-void load_random_program(core_bench *bench, const random_program &program)
+static void put_word(std::vector<uint8_t> *bytes, uint32_t offset, uint32_t value)
+{
+    memcpy(bytes->data() + offset, &value, sizeof value);
+}
+
+void load_random_state(core_bench *bench, const random_program &program)
 {
     std::mt19937 random(program.seed ^ 0x5bd1e995u);
     for (uint32_t address = DTCM_BASE + 0x400; address < DTCM_BASE + DTCM_BYTES; address += 4) {
-        bench->set_word(address, address * 2654435761u ^ program.seed);
+        put_word(&bench->dtcm, address - DTCM_BASE, address * 2654435761u ^ program.seed);
     }
     for (uint32_t i = 0; i < TABLE_POINTERS; i++) {
         const uint32_t aligned = DATA_MIDDLE - 0x800 + (static_cast<uint32_t>(random()) & 0xffcu);
-        bench->set_word(TABLE_BASE + 4 * i, aligned);
+        put_word(&bench->dtcm, TABLE_BASE - DTCM_BASE + 4 * i, aligned);
         bench->dtcm[TABLE_OFFSETS + i] = static_cast<uint8_t>(random() & 63u);
     }
-    for (uint32_t address = ITCM_DATA - 0x1000; address < ITCM_DATA + 0x1000; address += 4) {
-        bench->set_word(address, address * 2246822519u ^ program.seed);
+    for (uint32_t address = ITCM_DATA_BEGIN; address < ITCM_DATA_END; address += 4) {
+        put_word(&bench->itcm, address, address * 2246822519u ^ program.seed);
     }
-    bench->thumb(CODE_BASE, program.image);
-    bench->arm(0x08, {movs(pc, lr)}); /* SWI returns */
     arm968_set_cpsr(bench->cpu, ARM968_SYSTEM | program.flags);
     for (unsigned i = 0; i < 15; i++) {
         bench->set(i, program.r[i]);
     }
     bench->start(program.entry, program.thumb);
+}
+
+void load_random_program(core_bench *bench, const random_program &program)
+{
+    bench->thumb(program.entry, program.image);
+    bench->arm(0x08, {movs(pc, lr)}); /* SWI returns */
+    load_random_state(bench, program);
+    arm968_code_written(bench->cpu, ITCM_DATA_BEGIN, ITCM_DATA_END - ITCM_DATA_BEGIN);
 }
 
 uint32_t insn_at(const core_bench &bench, uint32_t address, bool thumb)

@@ -12,11 +12,15 @@
 #include <string>
 #include <vector>
 
+/* Where in ITCM their data lies. */
+constexpr uint32_t ITCM_DATA_BEGIN = 0x4800;
+constexpr uint32_t ITCM_DATA_END = 0x6800;
+
 struct random_program {
     uint32_t seed;
     bool thumb;
     uint32_t entry, end;
-    std::vector<uint16_t> image; /* half-words from CODE_BASE: code, then literals */
+    std::vector<uint16_t> image; /* half-words from `entry`: code, then literals */
     uint32_t r[15];
     uint32_t flags;
 
@@ -24,10 +28,18 @@ struct random_program {
 };
 
 /* About `insns` instructions; loops repeat some of them. */
-random_program make_random_program(uint32_t seed, bool thumb, unsigned insns);
+random_program make_random_program(uint32_t seed, bool thumb, unsigned insns,
+                                   uint32_t entry = CODE_BASE);
+
+/* The same code with other registers, flags and data. */
+random_program with_new_state(const random_program &program, uint32_t seed);
 
 /* Loads a program and its data and stands the core at its entry, in System mode, unmasked. */
 void load_random_program(core_bench *bench, const random_program &program);
+
+/* All of this but the program: for code that is there already.  The core is not told of what
+ * changes in ITCM, which is no code. */
+void load_random_state(core_bench *bench, const random_program &program);
 
 /* The instruction at an address of ITCM: a word, or a half in Thumb state. */
 uint32_t insn_at(const core_bench &bench, uint32_t address, bool thumb);
