@@ -41,9 +41,7 @@ static void to_doubles(const struct job *job, const void *block, double *paramet
     for (size_t i = 0; i < 2 * job->network.layer_count; i++) {
         const struct part part = part_of(job, i / 2, i % 2 == 1);
         for (size_t j = 0; j < part.count; j++) {
-            parameters[part.doubles + j] =
-                ldexp(weights_value(&job->network, block, part.integers + j),
-                      -(int)job->network.weight_fraction);
+            parameters[part.doubles + j] = weights_real(&job->network, block, part.integers + j);
         }
     }
 }

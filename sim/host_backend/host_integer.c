@@ -4,6 +4,9 @@
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
 #include "workloads/nn/kernels.h"
+#ifdef NN_FLOAT32
+#include "workloads/nn/float32.h"
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +43,16 @@ static struct nn_table *scaled(const struct nn_table *from)
     return table;
 }
 
+/* As a result has it. */
+static int32_t logit_word(nn_total logit)
+{
+#ifdef NN_FLOAT32
+    return nn_float_word(logit, NN_FLOAT32_LOGIT_FRACTION);
+#else
+    return logit;
+#endif
+}
+
 static void classify(const struct work *work, uint8_t *activations, uint32_t image)
 {
     const struct nn_table *table = work->table;
@@ -49,7 +62,7 @@ static void classify(const struct work *work, uint8_t *activations, uint32_t ima
     uint32_t probability[NN_MAX_CLASSES];
     nn_forward(table, (const uint8_t *)work->request->parameters, activations,
                work->request->dataset->images + (size_t)image * DATASET_PIXELS, NULL, &numerics);
-    const int32_t *logits = nn_logits(table, activations);
+    const nn_total *logits = nn_logits(table, activations);
     result->label =
         nn_softmax(logits, table->classes, (uint32_t)last->weight_fraction + last->input_fraction,
                    work->exp_table, probability);
@@ -59,7 +72,7 @@ static void classify(const struct work *work, uint8_t *activations, uint32_t ima
     result->core = 0;
     result->done = 1;
     for (uint32_t c = 0; c < NN_RESULT_CLASSES; c++) {
-        result->logits[c] = c < table->classes ? logits[c] : 0;
+        result->logits[c] = c < table->classes ? logit_word(logits[c]) : 0;
     }
 }
 
@@ -114,7 +127,7 @@ enum status host_integer_test(const struct host_integer_request *request,
     return STATUS_OK;
 }
 
-#ifndef NN_S1615
+#ifndef NN_NAME
 void host_integer_run_deinit(struct host_integer_run *run)
 {
     free(run->result);

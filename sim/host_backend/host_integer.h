@@ -6,6 +6,7 @@
 #define SIM_HOST_BACKEND_HOST_INTEGER_H
 #include "sim/data/dataset.h"
 #include "workloads/nn/layer_table.h"
+#include "workloads/nn/number.h"
 #include "workloads/nn/run_plan.h"
 #ifdef __cplusplus
 extern "C" {
@@ -25,8 +26,8 @@ struct host_integer_run {
 };
 
 /* Compiled once for each number format. */
-#ifdef NN_S1615
-#define host_integer_test host_integer_test_s1615 /* NOLINT(readability-identifier-naming) */
+#ifdef NN_NAME
+#define host_integer_test NN_NAME(host_integer_test) /* NOLINT(readability-identifier-naming) */
 #endif
 
 /* The same for any number of threads.  STATUS_CONFIGURATION when the images do not fit the network;

@@ -77,7 +77,7 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
 {
     enum { ALIGNMENT = 64 };
     *pass = (struct integer_pass){.table = table, .error_fraction = error_fraction};
-#ifndef NN_S1615
+#ifndef NN_WIDE
     pass->round_errors = nn_round_errors;
 #endif
     while (!has_weights(&table->layer[pass->first_trained])) {
@@ -123,6 +123,9 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
                                            .output = layer->is_last ? (void *)pass->logits
                                                                     : (void *)pass->value[i + 1],
                                            .numerics = &pass->numerics};
+#ifdef NN_FLOAT32 /* dense layers only */
+    nn_dense(&arguments);
+#else
     switch ((enum nn_layer_kind)layer->kind) {
     case NN_CONV2D:
         nn_conv2d(&arguments);
@@ -136,6 +139,7 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
     default:
         break;
     }
+#endif
 }
 
 uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
@@ -162,7 +166,7 @@ static void round_back(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
     const uint32_t count = values_of(layer->input);
-#ifdef NN_S1615
+#ifdef NN_WIDE
     nn_round_errors(pass->sums, pass->error[i], count, 0, &pass->numerics);
 #else
     pass->round_errors(pass->sums, pass->error[i], count, layer->weight_fraction, &pass->numerics);
@@ -184,6 +188,7 @@ static void dense_back(struct integer_pass *pass, uint32_t i, const nn_value *we
     }
 }
 
+#ifndef NN_FLOAT32
 static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                       int32_t *weight_gradients, int32_t *bias_gradients)
 {
@@ -203,6 +208,7 @@ static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *wei
         round_back(pass, i);
     }
 }
+#endif
 
 void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients)
 {
@@ -212,8 +218,10 @@ void integer_backward(struct integer_pass *pass, const nn_value *parameters, int
         const size_t biases = layer->biases / PLACE_BYTES;
         if (layer->kind == NN_DENSE) {
             dense_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
+#ifndef NN_FLOAT32
         } else if (layer->kind == NN_CONV2D) {
             conv_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
+#endif
         }
     }
 }

@@ -15,16 +15,16 @@ struct integer_draw {
 };
 
 /* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
-#ifdef NN_S1615
-#define integer_pass_init   integer_pass_init_s1615
-#define integer_pass_deinit integer_pass_deinit_s1615
-#define integer_forward     integer_forward_s1615
-#define integer_backward    integer_backward_s1615
+#ifdef NN_NAME
+#define integer_pass_init   NN_NAME(integer_pass_init)
+#define integer_pass_deinit NN_NAME(integer_pass_deinit)
+#define integer_forward     NN_NAME(integer_forward)
+#define integer_backward    NN_NAME(integer_backward)
 #endif
 /* NOLINTEND(readability-identifier-naming) */
 
-/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise.  s16.15
- * rounds nothing. */
+/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise.  Values of
+ * 32 bits round nothing. */
 typedef void integer_round_errors(const int32_t *sums, int16_t *errors, uint32_t count,
                                   uint32_t shift, struct nn_numerics *numerics);
 
@@ -39,7 +39,7 @@ struct integer_pass {
     nn_value *value[NN_MAX_LAYERS + 1]; /* the input; [i + 1]: layer i's output */
     nn_value *error[NN_MAX_LAYERS + 1]; /* of those */
     uint8_t *choice[NN_MAX_LAYERS];     /* of pooling layers */
-    int32_t *logits, *sums;
+    nn_total *logits, *sums;
     struct nn_event *event;
     uint16_t *event_count;
     uint32_t exp_table[NN_EXP_STEPS + 1];

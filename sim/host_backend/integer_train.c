@@ -429,8 +429,10 @@ void integer_trainer_close(struct integer_trainer *trainer)
 
 /* ---- by number format ---- */
 
-#ifdef NN_S1615
+#if defined(NN_S1615)
 #define INTEGER_BACKEND INTEGER_S1615
+#elif defined(NN_FLOAT32)
+#define INTEGER_BACKEND INTEGER_FLOAT32
 #else
 #define INTEGER_BACKEND INTEGER_INT16
 #endif

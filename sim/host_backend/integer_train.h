@@ -16,13 +16,13 @@ extern "C" {
 #endif
 
 /* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
-#ifdef NN_S1615
-#define integer_train                  integer_train_s1615
-#define integer_trainer_open           integer_trainer_open_s1615
-#define integer_trainer_step           integer_trainer_step_s1615
-#define integer_trainer_parameters     integer_trainer_parameters_s1615
-#define integer_trainer_close          integer_trainer_close_s1615
-#define integer_training_result_deinit integer_training_result_deinit_s1615
+#ifdef NN_NAME
+#define integer_train                  NN_NAME(integer_train)
+#define integer_trainer_open           NN_NAME(integer_trainer_open)
+#define integer_trainer_step           NN_NAME(integer_trainer_step)
+#define integer_trainer_parameters     NN_NAME(integer_trainer_parameters)
+#define integer_trainer_close          NN_NAME(integer_trainer_close)
+#define integer_training_result_deinit NN_NAME(integer_training_result_deinit)
 #endif
 /* NOLINTEND(readability-identifier-naming) */
 
@@ -106,11 +106,13 @@ struct integer_backend {
                         struct diagnostic *diagnostic);
 };
 
-extern const struct integer_backend INTEGER_INT16, INTEGER_S1615;
+extern const struct integer_backend INTEGER_INT16, INTEGER_S1615, INTEGER_FLOAT32;
 
 static inline const struct integer_backend *integer_backend_of(const struct network *network)
 {
-    return network->numbers == NETWORK_S1615 ? &INTEGER_S1615 : &INTEGER_INT16;
+    return network->numbers == NETWORK_FLOAT32 ? &INTEGER_FLOAT32
+           : network->numbers == NETWORK_S1615 ? &INTEGER_S1615
+                                               : &INTEGER_INT16;
 }
 
 #ifdef __cplusplus

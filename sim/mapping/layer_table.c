@@ -2,6 +2,7 @@
 #include "sim/mapping/layer_table.h"
 
 #include "sim/file.h"
+#include "workloads/nn/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +41,10 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->is_last = last;
     to->kernel = (uint8_t)from->kernel;
     to->stride = (uint8_t)from->stride;
-    to->weight_fraction = (uint8_t)network->weight_fraction;
+    to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_FLOAT32_LOGIT_FRACTION
+                                                                        : network->weight_fraction);
     to->input_fraction =
-        network->numbers == NETWORK_S1615 ? 0 : (uint8_t)network->activation_fraction;
+        network->numbers == NETWORK_INT16 ? (uint8_t)network->activation_fraction : 0;
     to->output_fraction = (uint8_t)network->activation_fraction;
     to->dropout_share = (uint8_t)(256 * from->dropout);
     to->dropout_gain = (uint8_t)(256 * from->dropout / (1 - from->dropout) + 0.5);
@@ -108,7 +110,9 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
     made->layers = (uint32_t)network->layer_count;
     made->classes = output->outputs;
     made->image_pixels = network_values(network->input);
-    made->input_shift = network->input_shift;
+    made->input_shift = network->numbers == NETWORK_FLOAT32
+                            ? network->activation_fraction - network->input_shift
+                            : network->input_shift;
     copy_name(made->name, network->name);
     for (size_t i = 0; i < network->layer_count; i++) {
         fill_layer(&made->layer[i], network, &network->layer[i], i + 1 == network->layer_count);

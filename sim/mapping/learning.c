@@ -2,7 +2,7 @@
 #include "sim/mapping/learning.h"
 
 #include "sim/mapping/draw.h"
-#include "sim/mapping/weights.h"
+#include "sim/mapping/weights_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,6 +81,18 @@ double learning_bound(const struct network *network, size_t layer,
     }
 }
 
+/* Singles are drawn as integers with so many fractional bits, which they hold exactly. */
+enum { SINGLE_FRACTION = 20 };
+
+static void set_drawn(const struct network *network, void *block, size_t place, int32_t drawn)
+{
+    uint32_t cut = 0;
+    const bool single = network->numbers == NETWORK_FLOAT32;
+    weights_set_value(network, block, place,
+                      single ? weights_round_one(network, ldexp(drawn, -SINGLE_FRACTION), &cut)
+                             : drawn);
+}
+
 void learning_draw(const struct network *network, const struct nn_table *table,
                    enum config_initializer initializer, uint64_t seed, void *block)
 {
@@ -89,13 +101,15 @@ void learning_draw(const struct network *network, const struct nn_table *table,
     for (size_t i = 0; i < network->layer_count; i++) {
         const size_t weights = network_layer_weights(&network->layer[i]);
         const double bound = learning_bound(network, i, initializer);
-        const double scaled = floor(ldexp(bound, (int)network->weight_fraction) + 0.5);
+        const int fraction =
+            network->numbers == NETWORK_FLOAT32 ? SINGLE_FRACTION : (int)network->weight_fraction;
+        const double scaled = floor(ldexp(bound, fraction) + 0.5);
         const int32_t most = scaled > limit ? limit : (int32_t)scaled;
         const size_t first = table->layer[i].weights / sizeof(int16_t);
         for (size_t j = 0; j < weights; j++) {
             const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
-            weights_set_value(network, block, first + j,
-                              (int32_t)draw_below(word, 2 * (uint32_t)most + 1) - most);
+            set_drawn(network, block, first + j,
+                      (int32_t)draw_below(word, 2 * (uint32_t)most + 1) - most);
         }
     }
 }

@@ -114,7 +114,9 @@ void plan_add_tensor(struct load_plan *plan, struct machine_core core,
 {
     const uint32_t bytes = network_value_bytes(plan->network);
     struct load_plan_tensor *tensor = &plan->tensor[plan->tensor_count++];
-    *tensor = (struct load_plan_tensor){.type = bytes == sizeof(int16_t) ? "int16" : "int32",
+    static const char *const TYPE[] = {
+        [NETWORK_INT16] = "int16", [NETWORK_S1615] = "int32", [NETWORK_FLOAT32] = "float32"};
+    *tensor = (struct load_plan_tensor){.type = TYPE[plan->network->numbers],
                                         .fraction = plan->network->weight_fraction,
                                         .rank = rank,
                                         .core = core,

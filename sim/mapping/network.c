@@ -588,6 +588,12 @@ void network_use_s1615(struct network *network)
     network->activation_fraction = NN_S1615_FRACTION;
 }
 
+void network_use_float32(struct network *network)
+{
+    network->numbers = NETWORK_FLOAT32;
+    network->weight_fraction = 0;
+}
+
 void network_deinit(struct network *network)
 {
     config_arena_destroy(network->arena);

@@ -28,9 +28,9 @@ extern "C" {
 enum network_layer_type { NETWORK_CONV2D, NETWORK_MAX_POOL2D, NETWORK_DENSE };
 enum network_activation { NETWORK_IDENTITY, NETWORK_RELU, NETWORK_SOFTMAX };
 
-/* Numbers that a network computes in: int16 in its file's formats, or 32 bits, 15 of them
- * fractional (workloads/nn/number.h). */
-enum network_numbers { NETWORK_INT16, NETWORK_S1615 };
+/* Numbers that a network computes in: int16 in its file's formats, 32 bits, 15 of them fractional,
+ * or singles (workloads/nn/number.h). */
+enum network_numbers { NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32 };
 
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1 };
 
@@ -78,10 +78,13 @@ void network_deinit(struct network *network);
 /* From now on in s16.15; images enter as the same fractions. */
 void network_use_s1615(struct network *network);
 
+/* In singles: weights have no fractional bits; images enter as the same fractions. */
+void network_use_float32(struct network *network);
+
 /* Bytes of a parameter. */
 static inline uint32_t network_value_bytes(const struct network *network)
 {
-    return network->numbers == NETWORK_S1615 ? sizeof(int32_t) : sizeof(int16_t);
+    return network->numbers == NETWORK_INT16 ? sizeof(int16_t) : sizeof(int32_t);
 }
 
 static inline uint32_t network_values(struct network_shape shape)

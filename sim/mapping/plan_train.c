@@ -294,7 +294,7 @@ static uint32_t owned_words(const struct exchange_plan *exchange)
 /* What helps where a core has no room. */
 static const char *hint_without_room(const struct load_plan *plan)
 {
-    if (plan->network->numbers == NETWORK_S1615) {
+    if (plan->network->numbers != NETWORK_INT16) {
         return plan->train->blocks
                    ? "use more chips, smaller batches, or network.number_format: int16"
                    : SHARE_AN_IMAGE ", or use network.number_format: int16";
@@ -306,8 +306,10 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
                                   struct diagnostic *diagnostic)
 {
     const struct plan_train *train = plan->train;
-    train_place *const place =
-        plan->network->numbers == NETWORK_S1615 ? train_place_s1615 : train_place_int16;
+    static train_place *const PLACE[] = {[NETWORK_INT16] = train_place_int16,
+                                         [NETWORK_S1615] = train_place_s1615,
+                                         [NETWORK_FLOAT32] = train_place_float32};
+    train_place *const place = PLACE[plan->network->numbers];
     uint32_t itcm;
     uint32_t dtcm;
     plan_program_bytes(request->program, &itcm, &dtcm);

@@ -1,8 +1,8 @@
 /* train_place.c - see train_place.h; compiled once for each number format. */
 #include "sim/mapping/train_place.h"
 
-#ifdef NN_S1615
-#define TRAIN_PLACE train_place_s1615
+#ifdef NN_NAME
+#define TRAIN_PLACE NN_NAME(train_place)
 #else
 #define TRAIN_PLACE train_place_int16
 #endif

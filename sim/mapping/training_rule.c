@@ -44,7 +44,7 @@ struct nn_rule training_rule_of(const struct sim_config *config, const struct ne
     static const double ADAM_SQUARE = 0.001;
     const bool adam = config->train_optimizer == CONFIG_OPTIMIZER_ADAM;
     const bool momentum = config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
-    const bool s1615 = network->numbers == NETWORK_S1615;
+    const bool fixed_errors = network->numbers != NETWORK_INT16;
     const bool mean = !adam && config->train_reduction == CONFIG_REDUCTION_MEAN;
     const double less = adam ? ADAM_MEAN : 1 - (momentum ? config->train_momentum : 0);
     struct nn_rule rule = {
@@ -53,9 +53,11 @@ struct nn_rule training_rule_of(const struct sim_config *config, const struct ne
             config->train_rounding == CONFIG_ROUNDING_STOCHASTIC ? NN_STOCHASTIC : NN_NEAREST,
         .weight_fraction = (uint8_t)network->weight_fraction,
         .error_fraction =
-            s1615 ? NN_S1615_FRACTION
-                  : (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
-        .activation_fraction = s1615 ? 0 : (uint8_t)network->activation_fraction,
+            network->numbers == NETWORK_S1615 ? NN_S1615_FRACTION
+            : network->numbers == NETWORK_FLOAT32
+                ? NN_FLOAT32_GRADIENT_FRACTION
+                : (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
+        .activation_fraction = fixed_errors ? 0 : (uint8_t)network->activation_fraction,
         .one_less_momentum = fixed(less, NN_MOMENTUM_FRACTION),
         .one_less_decay = fixed(ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),
         .epsilon = 1,

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct weights_place weights_place(const struct network *network, size_t layer)
 {
@@ -84,8 +85,26 @@ enum status weights_each_part(const struct network *network, const struct nn_tab
 
 /* ---- rounding ---- */
 
+double weights_real(const struct network *network, const void *block, size_t place)
+{
+    const int32_t value = weights_value(network, block, place);
+    if (network->numbers == NETWORK_FLOAT32) {
+        float single;
+        memcpy(&single, &value, sizeof single);
+        return single;
+    }
+    return ldexp(value, -(int)network->weight_fraction);
+}
+
 int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated)
 {
+    if (network->numbers == NETWORK_FLOAT32) {
+        const float single = (float)value;
+        int32_t bits;
+        *saturated += isfinite(single) ? 0 : 1;
+        memcpy(&bits, &single, sizeof bits);
+        return bits;
+    }
     const double scaled = floor(ldexp(value, (int)network->weight_fraction) + 0.5);
     const int32_t most = weights_most(network);
     if (scaled > most || scaled < -most - 1) {

@@ -8,7 +8,7 @@
  *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; not a
  *                               number where there is none: trained in integers
  *     LAYER.weights             [output][input][row][column], or [output][input] (dense): int16,
- *                               or int32 of a training in s16.15
+ *                               or int32 of a training in s16.15, float32 of one in singles
  *     LAYER.biases              the same: [output]
  *     LAYER.weights_float64     the same before rounding; for all layers or for none
  *     LAYER.biases_float64
@@ -52,7 +52,7 @@ struct weights_place weights_place(const struct network *network, size_t layer);
 /* `table` in the following is the network's layer table.
  *
  * A parameter block: the table's offsets count 16-bit places, of which each holds a value: int16,
- * or int32 of s16.15. */
+ * int32 of s16.15, or a single, whose bits stand for it where an integer is asked for. */
 static inline size_t weights_places(const struct nn_table *table)
 {
     return table->parameter_bytes / sizeof(int16_t);
@@ -66,25 +66,28 @@ static inline size_t weights_block_bytes(const struct network *network,
 
 static inline int32_t weights_value(const struct network *network, const void *block, size_t place)
 {
-    return network->numbers == NETWORK_S1615 ? ((const int32_t *)block)[place]
-                                             : ((const int16_t *)block)[place];
+    return network->numbers == NETWORK_INT16 ? ((const int16_t *)block)[place]
+                                             : ((const int32_t *)block)[place];
 }
+
+/* What it stands for. */
+double weights_real(const struct network *network, const void *block, size_t place);
 
 /* `value` is within weights_most(). */
 static inline void weights_set_value(const struct network *network, void *block, size_t place,
                                      int32_t value)
 {
-    if (network->numbers == NETWORK_S1615) {
-        ((int32_t *)block)[place] = value;
-    } else {
+    if (network->numbers == NETWORK_INT16) {
         ((int16_t *)block)[place] = (int16_t)value;
+    } else {
+        ((int32_t *)block)[place] = value;
     }
 }
 
 /* The largest parameter; the least is one less than its negative. */
 static inline int32_t weights_most(const struct network *network)
 {
-    return network->numbers == NETWORK_S1615 ? INT32_MAX : INT16_MAX;
+    return network->numbers == NETWORK_INT16 ? INT16_MAX : INT32_MAX;
 }
 
 /* Rounds parameters to nearest, ties upwards, into the block and keeps a copy of them; the origin

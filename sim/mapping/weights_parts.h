@@ -31,13 +31,16 @@ enum status weights_allocate(struct weights *weights, const struct network *netw
                              const struct nn_table *table, bool float64,
                              struct diagnostic *diagnostic);
 
-/* To nearest, ties upwards, as all rounding in workloads/nn; cut to weights_most() and counted. */
+/* To nearest, ties upwards, as all rounding in workloads/nn; cut to weights_most() and counted.  A
+ * single: to even, its bits. */
 int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated);
 
 /* Of the integers in the file. */
 static inline enum npz_type weights_type(const struct network *network)
 {
-    return network->numbers == NETWORK_S1615 ? NPZ_INT32 : NPZ_INT16;
+    static const enum npz_type TYPE[] = {
+        [NETWORK_INT16] = NPZ_INT16, [NETWORK_S1615] = NPZ_INT32, [NETWORK_FLOAT32] = NPZ_FLOAT32};
+    return TYPE[network->numbers];
 }
 
 #ifdef __cplusplus

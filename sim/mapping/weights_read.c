@@ -81,8 +81,9 @@ static enum status expect_fraction(const struct reading *reading, const char *na
     }
     (void)diagnose(reading->diagnostic, STATUS_CONFIGURATION, "%d fractional bits, expected %u",
                    found, expected);
-    if (reading->network->numbers == NETWORK_S1615) {
-        diagnostic_hint(reading->diagnostic, "network.number_format: s16.15 has no other format");
+    if (reading->network->numbers != NETWORK_INT16) {
+        diagnostic_hint(reading->diagnostic, "network.number_format: %s has no other format",
+                        reading->network->numbers == NETWORK_S1615 ? "s16.15" : "float32");
     } else {
         diagnostic_hint(reading->diagnostic, "formats.%s of %s", name, reading->network->path);
     }

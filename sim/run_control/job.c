@@ -6,6 +6,7 @@
 #include "sim/load/machine_load.h"
 #include "sim/mapping/operators.h"
 #include "sim/run_control/identity.h"
+#include "sim/run_control/number_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,8 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     }
     status = network_load(path, &job->network, diagnostic);
     free(path);
-    if (status == STATUS_OK && job->config->network_number_format == CONFIG_NUMBER_FORMAT_S1615) {
-        network_use_s1615(&job->network);
+    if (status == STATUS_OK) {
+        status = number_formats_use(job->config, &job->network, diagnostic);
     }
     const char *variant = config_variant_text(job->config->network_variant);
     if (status == STATUS_OK && strcmp(job->network.variant, variant) != 0) {
@@ -210,7 +211,9 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
     const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
     const char *operators =
         operators_needed(&job->network, job->config->mode == CONFIG_MODE_TRAIN) ? "_operators" : "";
-    const char *numbers = job->network.numbers == NETWORK_S1615 ? "_s1615" : "";
+    static const char *const NUMBERS[] = {
+        [NETWORK_INT16] = "", [NETWORK_S1615] = "_s1615", [NETWORK_FLOAT32] = "_float32"};
+    const char *numbers = NUMBERS[job->network.numbers];
     char name[160];
     job->program = calloc(1, sizeof *job->program);
     if (job->program == NULL) {
@@ -400,42 +403,11 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
     return status;
 }
 
-static enum status refuse_numbers(const struct sim_config *config, const char *key,
-                                  const char *what, const char *hint, struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
-/* Kernels of s16.15 are in the programs that train, and on the host; checkpoints hold int16. */
-static enum status check_numbers(const struct sim_config *config, struct diagnostic *diagnostic)
-{
-    const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    if (config->network_number_format != CONFIG_NUMBER_FORMAT_S1615) {
-        return STATUS_OK;
-    }
-    if (!trains && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        return refuse_numbers(config, "network.number_format",
-                              "the machine has no programs that only infer in s16.15",
-                              "mode: train does, and tests; backend: host infers", diagnostic);
-    }
-    if (trains && config->record_checkpoint_every_epochs > 0) {
-        return refuse_numbers(config, "record.checkpoint_every_epochs",
-                              "there are no checkpoints of a training in s16.15",
-                              "set it to 0, or network.number_format: int16", diagnostic);
-    }
-    return STATUS_OK;
-}
-
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    enum status status = check_numbers(config, diagnostic);
+    enum status status = number_formats_check(config, diagnostic);
     if (status == STATUS_OK) {
         status = load_network(job, diagnostic);
     }

@@ -8,6 +8,8 @@ extern "C" {
 #include "workloads/micro/kernel_cases.h"
 extern const struct kernel_case kernel_cases_s1615[]; /* the same with NN_S1615 */
 extern const uint32_t kernel_case_count_s1615;
+extern const struct kernel_case kernel_cases_float32[]; /* with NN_FLOAT32 */
+extern const uint32_t kernel_case_count_float32;
 }
 
 namespace
@@ -80,6 +82,17 @@ TEST_F(Kernels, S1615GivesTheSameBitsOnTheHost)
     for (uint32_t i = 0; i < kernel_case_count_s1615; i++) {
         EXPECT_EQ(said.at(kernel_cases_s1615[i].name).check, kernel_cases_s1615[i].run())
             << kernel_cases_s1615[i].name;
+    }
+}
+
+/* Libgcc's floats are the host's: to nearest, ties to even, subnormal numbers kept. */
+TEST_F(Kernels, Float32GivesTheSameBitsOnTheHost)
+{
+    const auto said = all("nn_kernels_float32");
+    ASSERT_EQ(said.size(), kernel_case_count_float32);
+    for (uint32_t i = 0; i < kernel_case_count_float32; i++) {
+        EXPECT_EQ(said.at(kernel_cases_float32[i].name).check, kernel_cases_float32[i].run())
+            << kernel_cases_float32[i].name;
     }
 }
 

@@ -94,6 +94,12 @@ class TrainingTest : public SystemTest
         return arrays<int32_t>(out, NPZ_INT32);
     }
 
+    /* Of one in float32. */
+    std::vector<float> singles(const std::string &out) const
+    {
+        return arrays<float>(out, NPZ_FLOAT32);
+    }
+
   private:
     template <typename Value>
     std::vector<Value> arrays(const std::string &out, enum npz_type type) const

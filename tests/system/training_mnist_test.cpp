@@ -53,6 +53,36 @@ class TrainingMnist : public TrainingTest
     std::string skipped;
 };
 
+/* The baseline without a floating-point unit, three updates: what it costs beside int16. */
+TEST_F(TrainingMnist, Fc128InSingles)
+{
+    const words keys = {"mapping.kind=neuron_blocks", "mapping.cores_per_chip=16",
+                        "mapping.chips=48"};
+    batch = "global_batch: 96";
+    write_training("fc128", "0.001953125");
+    words singles_keys = {"network.number_format=float32", "data.train_images=288",
+                          "data.test_images=96"};
+    words on_the_host = sets(singles_keys);
+    on_the_host.insert(on_the_host.begin(), {"run", "mnist.yaml", "--out", "host"});
+    on_the_host.insert(on_the_host.end(), {"--set", "backend=host"});
+    const finished host = spinnsim(on_the_host);
+    if (host.status == 2 && host.err.find("data.set") != std::string::npos) {
+        GTEST_SKIP() << "MNIST is not here: " << lines(host.err).at(0);
+    }
+    ASSERT_EQ(host.status, 0) << host.err;
+    singles_keys.insert(singles_keys.end(), keys.begin(), keys.end());
+    run("mnist.yaml", "machine", sets(singles_keys));
+    EXPECT_EQ(singles("machine"), singles("host"));
+    EXPECT_EQ(read("machine/predictions.csv"), read("host/predictions.csv"));
+    EXPECT_EQ(number("machine", "updates"), 3);
+    EXPECT_EQ(number("machine", "dropped_packets"), 0);
+    singles_keys[0] = "network.number_format=int16";
+    run("mnist.yaml", "int16", sets(singles_keys));
+    EXPECT_NEAR(number("machine", "seconds_per_epoch") / number("int16", "seconds_per_epoch"), 6.0,
+                0.2);
+    EXPECT_NEAR(number("machine", "seconds_per_epoch") / 288 * 1e6, 180.7, 1);
+}
+
 TEST_F(TrainingMnist, LeNet1)
 {
     write_training("lenet1", "0.0009765625");

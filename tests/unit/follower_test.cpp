@@ -177,6 +177,20 @@ TEST(Follower, IntegersOfTheOtherFormatAreNearer)
     }
 }
 
+/* Gradients are words of 2^-20, each product half a unit away: nothing else is to be seen. */
+TEST(Follower, SinglesStayNearDoubles)
+{
+    host_job j(TRAIN,
+               {"record.parameter_norms=1", "network.number_format=float32", "network.name=fc16"});
+    ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
+    ASSERT_EQ(j.outcome.parameters_count, 20u);
+    for (size_t i = 0; i < 20; i++) {
+        const struct outcome_parameters &row = j.outcome.parameters[i];
+        EXPECT_GT(row.distance, row.length * 1e-8);
+        EXPECT_LT(row.distance, row.length * 4e-6) << row.update;
+    }
+}
+
 TEST(Follower, WritesItsRowsWhenThereAreAny)
 {
     for (const bool wanted : {false, true}) {

@@ -126,6 +126,22 @@ TEST(Learning, WeightsOfTheOtherFormatFillTheSameRange)
     }
 }
 
+/* To 2^-20, all of which a single holds. */
+TEST(Learning, SinglesFillTheSameRange)
+{
+    const std::unique_ptr<test_network> network = lenet1();
+    std::vector<int16_t> narrow(weights_places(network->table));
+    learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, narrow.data());
+    network_use_float32(&network->network);
+    std::vector<float> singles(weights_places(network->table));
+    ASSERT_EQ(weights_block_bytes(&network->network, network->table), singles.size() * 4);
+    learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, singles.data());
+    for (size_t i = 0; i < singles.size(); i++) {
+        EXPECT_NEAR(singles[i], narrow[i] / 8192.0, 1.5 / 8192) << i;
+        EXPECT_EQ(singles[i], std::round(singles[i] * 1048576) / 1048576) << i;
+    }
+}
+
 TEST(Learning, ARateIsAScaleAndAShift)
 {
     const learning_from one("learning_rate: 1");

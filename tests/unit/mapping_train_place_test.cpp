@@ -71,4 +71,14 @@ TEST(TrainPlace, OfTheOtherFormatTheySharePlace)
     EXPECT_EQ(at.counts, std::max(at.taken + on_8(4 * FIRST_PLACES), at.events + on_8(576 * 8)));
 }
 
+/* The same, without a table of exponentials. */
+TEST(TrainPlace, SinglesNeedNoTable)
+{
+    const struct nn_train_memory s1615 = placed(train_place_s1615, 4);
+    const struct nn_train_memory at = placed(train_place_float32, 4);
+    EXPECT_EQ(at.exp_table, s1615.exp_table);
+    EXPECT_EQ(at.record, at.exp_table);
+    EXPECT_EQ(at.total, s1615.total - on_8(4 * (NN_EXP_STEPS + 1)));
+}
+
 } // namespace

@@ -118,6 +118,30 @@ TEST(WeightsRound, IntoTheOtherFormat)
     }
 }
 
+/* Halfway between two singles: to even. */
+TEST(WeightsRound, IntoSingles)
+{
+    test_network network(SMALL);
+    network_use_float32(&network.network);
+    const struct {
+        double value;
+        float expected;
+    } cases[] = {{0.1, 0.1F},
+                 {1 + std::ldexp(1, -24), 1},
+                 {1 + 3 * std::ldexp(1, -24), 1 + std::ldexp(1.0F, -22)},
+                 {-1e-45, -1e-45F},
+                 {1e39, HUGE_VALF}};
+    for (const auto &c : cases) {
+        std::vector<double> parameters(PARAMETERS, 0.0);
+        parameters[9] = c.value;
+        const rounded r(network, parameters);
+        ASSERT_EQ(r.status, STATUS_OK);
+        EXPECT_EQ(static_cast<const float *>(r.weights.block)[9], c.expected);
+        EXPECT_EQ(weights_real(&network.network, r.weights.block, 9), c.expected);
+        EXPECT_EQ(r.weights.saturated, c.value > 2 ? 1u : 0u);
+    }
+}
+
 /* An odd number of weights: in the block, biases begin on the next word; in the doubles nothing
  * lies between them. */
 TEST(WeightsRound, PutsEachPartWhereTheTableSays)
@@ -226,6 +250,29 @@ TEST(WeightsFile, OfTheOtherFormatComesBackToo)
               STATUS_CONFIGURATION);
     EXPECT_TRUE(contains(said(diagnostic), "13 fractional bits, expected 15"));
     EXPECT_TRUE(contains(said(diagnostic), "s16.15"));
+}
+
+TEST(WeightsFile, OfSinglesComesBackToo)
+{
+    const temporary_folder folder;
+    test_network network(SMALL);
+    const std::string narrow = good_file(folder, network, "narrow.npz");
+    network_use_float32(&network.network);
+    const std::string path = good_file(folder, network);
+    const rounded r(network, some_parameters());
+    struct weights weights;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(weights_read(&weights, path.c_str(), &network.network, network.table, &diagnostic),
+              STATUS_OK)
+        << said(diagnostic);
+    EXPECT_EQ(std::memcmp(weights.block, r.weights.block,
+                          weights_block_bytes(&network.network, network.table)),
+              0);
+    weights_deinit(&weights);
+    EXPECT_EQ(weights_read(&weights, narrow.c_str(), &network.network, network.table, &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(said(diagnostic), "13 fractional bits, expected 0"));
+    EXPECT_TRUE(contains(said(diagnostic), "float32 has no other format"));
 }
 
 TEST(WeightsFile, IsTheSameBytesEachTime)

@@ -22,7 +22,7 @@ enum {
 #define NOTHING     0xfffffffeu /* nobody sends the key behind it */
 #define NUMBER_MASK 0x00007fffu
 
-#ifdef NN_S1615
+#if defined(NN_S1615) || defined(NN_FLOAT32)
 enum { VALUES_PER_UNIT = 1 };
 #else
 enum { VALUES_PER_UNIT = 2 };

@@ -1,5 +1,5 @@
 /* kernel_cases.c - see kernel_cases.h. */
-#include "kernel_cases.h"
+#include "kernel_cases_parts.h"
 
 #include "backward.h"
 #ifndef NN_S1615
@@ -9,26 +9,6 @@
 #endif
 
 #include <stddef.h>
-
-/* The counted part of a case: from the first call of one to that of the other. */
-#define CASE(name, prepare, call)                                                                  \
-    __attribute__((noinline, used)) static void begin_##name(void)                                 \
-    {                                                                                              \
-        __asm__ volatile("" ::: "memory");                                                         \
-    }                                                                                              \
-    __attribute__((noinline, used)) static void end_##name(void)                                   \
-    {                                                                                              \
-        __asm__ volatile("" ::: "memory");                                                         \
-    }                                                                                              \
-    static uint32_t run_##name(void)                                                               \
-    {                                                                                              \
-        fill();                                                                                    \
-        prepare;                                                                                   \
-        begin_##name();                                                                            \
-        call;                                                                                      \
-        end_##name();                                                                              \
-        return check();                                                                            \
-    }
 
 /* ---- numbers ---- */
 
@@ -44,15 +24,6 @@ static struct {
     uint16_t counts[64];
     struct nn_numerics numerics;
 } memory;
-
-/* xorshift */
-static uint32_t next(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
 
 static void fill_values(nn_value *values, uint32_t count, uint32_t bits, uint32_t *state)
 {
@@ -76,16 +47,6 @@ static void fill(void)
         memory.bias_sums[i] = (int32_t)i;
     }
     memory.numerics = (struct nn_numerics){0};
-}
-
-/* FNV-1a over what a kernel may have written. */
-static uint32_t add_check(uint32_t check, const void *data, uint32_t bytes)
-{
-    const uint8_t *at = data;
-    for (uint32_t i = 0; i < bytes; i++) {
-        check = (check ^ at[i]) * 0x01000193u;
-    }
-    return check;
 }
 
 static uint32_t check(void)
@@ -329,11 +290,6 @@ CASE(operators, (void)0, operators())
 #endif
 
 /* ---- all of them ---- */
-
-#define ROW(name, macs, dense_macs, what)                                                          \
-    {                                                                                              \
-#name, what, run_##name, macs, dense_macs                                                  \
-    }
 
 const struct kernel_case kernel_cases[] = {
     ROW(dense, 784 * 16, 0, "784 inputs, 16 outputs"),

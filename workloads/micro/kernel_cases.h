@@ -11,6 +11,10 @@ extern "C" {
 #define kernel_cases      kernel_cases_s1615
 #define kernel_case_count kernel_case_count_s1615
 #endif
+#ifdef NN_FLOAT32
+#define kernel_cases      kernel_cases_float32
+#define kernel_case_count kernel_case_count_float32
+#endif
 
 struct kernel_case {
     const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */

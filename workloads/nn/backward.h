@@ -64,10 +64,10 @@ void nn_dense_gradient_of(const struct nn_layer *layer, const nn_value *inputs,
 
 /* Stores sums[input] = sum over the outputs of weight x error. */
 void nn_dense_input_sums(const struct nn_layer *layer, const nn_value *weights,
-                         const nn_value *errors, int32_t *sums);
+                         const nn_value *errors, nn_total *sums);
 
 /* errors[i] = sums[i] / 2^shift, to nearest, cut and counted (error_saturations); shift > 0. */
-void nn_round_errors(const int32_t *sums, nn_value *errors, uint32_t count, uint32_t shift,
+void nn_round_errors(const nn_total *sums, nn_value *errors, uint32_t count, uint32_t shift,
                      struct nn_numerics *numerics);
 
 /* Clears the errors of values that ReLU has closed, <= 0. */

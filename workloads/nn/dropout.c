@@ -7,7 +7,7 @@
 
 enum { SHARE_MASK = 255, GAIN_BITS = 8 };
 
-#if !defined(NN_S1615) || !__STDC_HOSTED__ /* the same for all numbers: once in a host program */
+#if !defined(NN_NAME) || !__STDC_HOSTED__ /* the same for all numbers: once in a host program */
 uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer)
 {
     /* Not the chain of the order of images, which has the same seed. */
@@ -15,6 +15,13 @@ uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t 
 }
 #endif
 
+#ifdef NN_FLOAT32
+static nn_value enlarged(nn_value value, uint32_t gain, uint32_t *cuts)
+{
+    (void)cuts;
+    return value + value * (float)gain / (1 << GAIN_BITS);
+}
+#else
 static nn_value enlarged(nn_value value, uint32_t gain, uint32_t *cuts)
 {
     const int64_t more = ((int64_t)value * gain + (1 << (GAIN_BITS - 1))) >> GAIN_BITS;
@@ -25,6 +32,7 @@ static nn_value enlarged(nn_value value, uint32_t gain, uint32_t *cuts)
     }
     return (nn_value)sum;
 }
+#endif
 
 void nn_dropout(const struct nn_layer *layer, uint32_t key, uint32_t first, uint32_t count,
                 nn_value *values, uint32_t *cuts)

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#ifndef NN_S1615 /* those of s16.15 are in dense_s1615.c */
+#ifndef NN_WIDE /* those of 32 bits are in dense_s1615.c, dense_float32.c */
 /* Two values that stand on a word. */
 NN_INLINE void put_pair(int16_t *at, uint32_t word)
 {
@@ -31,6 +31,9 @@ void nn_load_image(const struct nn_table *table, const uint8_t *image, int16_t *
 
 static void run_layer(const struct nn_arguments *arguments)
 {
+#ifdef NN_FLOAT32 /* dense layers only */
+    nn_dense(arguments);
+#else
     switch ((enum nn_layer_kind)arguments->layer->kind) {
     case NN_CONV2D:
         nn_conv2d(arguments);
@@ -44,6 +47,7 @@ static void run_layer(const struct nn_arguments *arguments)
     default:
         break;
     }
+#endif
 }
 
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,

@@ -16,7 +16,7 @@ struct nn_arguments {
     const nn_value *weights;
     const nn_value *biases; /* NULL: 0, of a dense layer in parts */
     const nn_value *input;
-    void *output; /* values, or int32 of the last layer */
+    void *output; /* values, or nn_total of the last layer */
     struct nn_numerics *numerics;
 };
 
@@ -68,7 +68,7 @@ uint32_t nn_exponential(uint32_t below, uint32_t fraction, const uint32_t *table
 
 /* Probabilities with 16 fractional bits of logits with `fraction` fractional bits; they add up to
  * 2^16 within a unit for each class.  Returns the most probable class, the first of equals. */
-uint32_t nn_softmax(const int32_t *logits, uint32_t classes, uint32_t fraction,
+uint32_t nn_softmax(const nn_total *logits, uint32_t classes, uint32_t fraction,
                     const uint32_t *exp_table, uint32_t *probabilities);
 
 /* A whole network: image of 8-bit pixels in, logits (the last layer's sums) out at the last layer's
@@ -84,9 +84,9 @@ void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
                        void (*mark)(uint32_t layer), struct nn_numerics *numerics);
 
 /* Where nn_forward leaves the logits. */
-static inline const int32_t *nn_logits(const struct nn_table *table, const uint8_t *activations)
+static inline const nn_total *nn_logits(const struct nn_table *table, const uint8_t *activations)
 {
-    return (const int32_t *)(const void *)(activations + table->layer[table->layers - 1].to);
+    return (const nn_total *)(const void *)(activations + table->layer[table->layers - 1].to);
 }
 
 #ifdef __cplusplus

@@ -5,7 +5,9 @@
  * the start of two blocks that the table gives the sizes of. Numbers: weights and biases int16 with
  * `weight_fraction` fractional bits, activations int16 with `fraction` bits, channel after channel,
  * row after row; the last layer leaves its 32-bit sums.  In s16.15 the same offsets stand for
- * 16-bit places that hold 32 bits each.  Compiled for the host and for the ARM. */
+ * 16-bit places that hold 32 bits each.  With singles, too; a fraction is then that of logits as
+ * results have them, and a pixel is divided by 2^input_shift.  Compiled for the host and for the
+ * ARM. */
 #ifndef WORKLOADS_NN_LAYER_TABLE_H
 #define WORKLOADS_NN_LAYER_TABLE_H
 #include <stdint.h>

@@ -3,6 +3,9 @@
 
 #include "kernels.h"
 #include "layer_table.h"
+#ifdef NN_FLOAT32
+#include "float32.h"
+#endif
 
 #include <stddef.h>
 
@@ -30,6 +33,28 @@ static uint32_t natural_logarithm(uint32_t value)
     return (uint32_t)((ln + 1) >> 1);
 }
 
+#ifdef NN_FLOAT32
+uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fraction,
+                          const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
+                          nn_value *errors, uint32_t *loss)
+{
+    float exponential[NN_MAX_CLASSES];
+    float sum;
+    (void)fraction;
+    (void)exp_table;
+    (void)error_fraction;
+    const uint32_t best = nn_float_exponentials(logits, classes, exponential, &sum);
+    for (uint32_t c = 0; c < classes; c++) {
+        errors[c] = exponential[c] / sum;
+    }
+    errors[label] -= 1;
+    if (loss != NULL) {
+        const int32_t below = nn_float_word(logits[best] - logits[label], NN_LOSS_FRACTION);
+        *loss = (uint32_t)below + natural_logarithm((uint32_t)nn_float_word(sum, NN_LOSS_FRACTION));
+    }
+    return best;
+}
+#else
 /* A difference of logits in the loss's format. */
 static uint64_t aligned(uint32_t below, uint32_t fraction)
 {
@@ -63,3 +88,4 @@ uint32_t nn_softmax_error(const int32_t *logits, uint32_t classes, uint32_t frac
     }
     return best;
 }
+#endif

@@ -14,7 +14,7 @@ enum { NN_LOSS_FRACTION = 16 };
  * wrong class no longer learns.  *loss, if not NULL: -ln p(label), 16 fractional bits, exact
  * however small p is; 2^32 - 1 when it is larger.  exp_table: nn_exp_table() of kernels.h. Returns
  * the most probable class, the first of equals. */
-uint32_t nn_softmax_error(const int32_t *logits, uint32_t classes, uint32_t fraction,
+uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fraction,
                           const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                           nn_value *errors, uint32_t *loss);
 

@@ -18,10 +18,17 @@ enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
 
 /* Whether values before pooling share their place with what the way back and the update need:
  * LeNet-1 in 32 bits would not fit a core otherwise. */
-#ifdef NN_S1615
+#ifdef NN_WIDE
 enum { NN_TRAIN_SHARES = 1 };
 #else
 enum { NN_TRAIN_SHARES = 0 };
+#endif
+
+/* Floats have an exponential without a table. */
+#ifdef NN_FLOAT32
+enum { NN_TRAIN_EXP_WORDS = 0 };
+#else
+enum { NN_TRAIN_EXP_WORDS = NN_EXP_STEPS + 1 };
 #endif
 
 struct nn_train_stage {
@@ -162,7 +169,7 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
     next = nn_larger(next, unpooled_end);
     memory->counts = nn_train_take(&next, maps * 2);
     memory->logits = nn_train_take(&next, (table->classes + 1u) / 2 * 2 * WORD);
-    memory->exp_table = nn_train_take(&next, (NN_EXP_STEPS + 1) * WORD);
+    memory->exp_table = nn_train_take(&next, NN_TRAIN_EXP_WORDS * WORD);
     memory->record =
         nn_train_take(&next, nn_larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
     for (uint32_t i = 0; i < NN_TRAIN_SLOTS; i++) {

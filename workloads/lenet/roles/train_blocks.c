@@ -64,7 +64,7 @@ static nn_value *delta_of(uint32_t image)
 }
 
 /* Where the pixels of CHUNK images become values. */
-#ifdef NN_S1615
+#ifdef NN_WIDE
 enum { CHUNK = 1 };
 
 static nn_value *chunk_values(void)
@@ -136,7 +136,7 @@ static void make_logits(uint32_t image)
                                            .weights = train_parameters(stage->layer->weights),
                                            .biases = train_parameters(stage->layer->biases),
                                            .input = hidden_of(image),
-                                           .output = train_words(train.at.logits),
+                                           .output = train_totals(train.at.logits),
                                            .numerics = &train.numerics};
     train_begin_layer(stage->row);
     nn_dense(&arguments);
@@ -157,8 +157,28 @@ static void forward(void)
 
 /* ---- backward ---- */
 
-/* sum + weight x error, as the kernels make the sums that go back. */
-NN_INLINE struct nn_sum add_product(struct nn_sum sum, nn_value weight, nn_value error)
+/* A sum of weights x errors, as the kernels make the sums that go back. */
+#ifdef NN_FLOAT32
+typedef float unit_sum;
+
+NN_INLINE unit_sum add_product(unit_sum sum, nn_value weight, nn_value error)
+{
+    return sum + weight * error;
+}
+
+NN_INLINE float unit_total(unit_sum sum)
+{
+    return sum;
+}
+
+NN_INLINE unit_sum unit_nothing(void)
+{
+    return 0;
+}
+#else
+typedef struct nn_sum unit_sum;
+
+NN_INLINE unit_sum add_product(unit_sum sum, nn_value weight, nn_value error)
 {
 #ifdef NN_S1615
     return nn_sum_from(nn_wrapping_add(sum.value, nn_s1615_product(weight, error)));
@@ -167,19 +187,30 @@ NN_INLINE struct nn_sum add_product(struct nn_sum sum, nn_value weight, nn_value
 #endif
 }
 
+NN_INLINE int32_t unit_total(unit_sum sum)
+{
+    return nn_sum_end(sum, &train.numerics);
+}
+
+NN_INLINE unit_sum unit_nothing(void)
+{
+    return nn_sum_from(0);
+}
+#endif
+
 /* The errors of this chip's units: only their columns of the last layer's weights. */
 static void make_delta(uint32_t image)
 {
     const struct nn_layer *last = train.at.stage[OUTPUT].layer;
     const nn_value *weights = train_parameters(last->weights) + role.plan.first_unit;
     const nn_value *errors = errors_of(image);
-    int32_t *sums = train_words(train.at.sums);
+    nn_total *sums = train_totals(train.at.sums);
     for (uint32_t u = 0; u < role.plan.units; u++) {
-        struct nn_sum sum = nn_sum_from(0);
+        unit_sum sum = unit_nothing();
         for (uint32_t c = 0; c < role.classes; c++) {
             sum = add_product(sum, weights[c * role.hidden + u], errors[c]);
         }
-        sums[u] = nn_sum_end(sum, &train.numerics);
+        sums[u] = unit_total(sum);
     }
     nn_round_errors(sums, delta_of(image), role.plan.units, last->weight_fraction, &train.numerics);
     if (NN_HAS_OPERATORS) {
@@ -211,7 +242,7 @@ static void backward(void)
     for (uint32_t image = 0; image < role.images; image++) {
         make_logits(image);
         mark_layer_backward(train.at.stage[OUTPUT].row);
-        train_count_loss(train_words(train.at.logits), pixels_of(image)[train.core.pixels],
+        train_count_loss(train_totals(train.at.logits), pixels_of(image)[train.core.pixels],
                          errors_of(image), role.plan.chip == 0);
         make_delta(image);
     }
@@ -295,7 +326,7 @@ static void test_all(void)
         forward();
         for (uint32_t image = role.plan.chip; image < role.images; image += role.plan.chips) {
             make_logits(image);
-            train_store_result(train_words(train.at.logits), test_image(image));
+            train_store_result(train_totals(train.at.logits), test_image(image));
         }
     }
 }

@@ -5,6 +5,9 @@
 
 #include <chip_sync.h>
 #include <dropout.h>
+#ifdef NN_FLOAT32
+#include <float32.h>
+#endif
 #include <loss.h>
 #include <words.h>
 
@@ -179,7 +182,7 @@ void train_end_layer(void)
     train.numerics.overflows += nn_sum_overflow(&train.numerics);
 }
 
-void train_count_loss(const int32_t *logits, uint32_t label, nn_value *errors, bool counts)
+void train_count_loss(const nn_total *logits, uint32_t label, nn_value *errors, bool counts)
 {
     uint32_t loss;
     const uint32_t predicted =
@@ -300,7 +303,17 @@ void train_end_epoch(void)
 
 /* ---- a test ---- */
 
-void train_store_result(const int32_t *logits, uint32_t image)
+/* As a result has it. */
+static int32_t logit_word(nn_total logit)
+{
+#ifdef NN_FLOAT32
+    return nn_float_word(logit, NN_FLOAT32_LOGIT_FRACTION);
+#else
+    return logit;
+#endif
+}
+
+void train_store_result(const nn_total *logits, uint32_t image)
 {
     struct nn_result *result = (struct nn_result *)(void *)train.record;
     uint32_t probability[NN_MAX_CLASSES];
@@ -313,7 +326,7 @@ void train_store_result(const int32_t *logits, uint32_t image)
     result->core = sark_core_id();
     result->done = 1;
     for (uint32_t c = 0; c < NN_RESULT_CLASSES; c++) {
-        result->logits[c] = c < train.table->classes ? logits[c] : 0;
+        result->logits[c] = c < train.table->classes ? logit_word(logits[c]) : 0;
     }
     train_write(train.core.results + image * sizeof *result, result, sizeof *result);
     train_finish_transfers();
@@ -364,7 +377,9 @@ void train_set_up(const struct train_role *role, uint32_t extra)
                   train.at.state_words * WORD);
     nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
     nn_clear_words(train_words(train.at.logits), (train.table->classes + 1u) & ~1u);
+#ifndef NN_FLOAT32
     nn_exp_table((uint32_t *)train_words(train.at.exp_table));
+#endif
 }
 
 static uint command_is_here(void)

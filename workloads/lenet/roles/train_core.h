@@ -55,6 +55,12 @@ static inline nn_value *train_values(uint32_t offset)
     return (nn_value *)(void *)(train.memory + offset);
 }
 
+/* The logits, sums that go back. */
+static inline nn_total *train_totals(uint32_t offset)
+{
+    return (nn_total *)(void *)(train.memory + offset);
+}
+
 static inline int32_t *train_words(uint32_t offset)
 {
     return (int32_t *)(void *)(train.memory + offset);
@@ -113,7 +119,7 @@ void train_begin_layer(uint32_t row);
 void train_end_layer(void);
 
 /* Loss and class of the record, errors of the logits. */
-void train_count_loss(const int32_t *logits, uint32_t label, nn_value *errors, bool counts);
+void train_count_loss(const nn_total *logits, uint32_t label, nn_value *errors, bool counts);
 
 /* ---- an update ---- */
 
@@ -127,6 +133,6 @@ void train_end_epoch(void);
 /* ---- a test ---- */
 
 /* A test image's result, from its logits, to SDRAM. */
-void train_store_result(const int32_t *logits, uint32_t image);
+void train_store_result(const nn_total *logits, uint32_t image);
 
 #endif

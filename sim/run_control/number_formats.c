@@ -1,0 +1,95 @@
+/* number_formats.c - see number_formats.h. */
+#include "sim/run_control/number_formats.h"
+
+static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
+                          struct diagnostic *diagnostic)
+{
+    const struct config_place place = config_place_of(config, key);
+    diagnostic_at(diagnostic, place.file, place.line, place.column);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
+/* Of float32 alone: its update knows two rules, and its sums in parts would depend on who adds
+ * first. */
+static enum status check_float32(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    if (config->mode != CONFIG_MODE_TRAIN) {
+        return STATUS_OK;
+    }
+    if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float32 learns without adam");
+        return refuse(config, "train.optimizer", "sgd or momentum; int16 and s16.15 have adam",
+                      diagnostic);
+    }
+    if (config->train_rounding == CONFIG_ROUNDING_STOCHASTIC) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float32 rounds to nearest always");
+        return refuse(config, "train.rounding", "nearest; int16 and s16.15 have stochastic",
+                      diagnostic);
+    }
+    if (config->backend == CONFIG_BACKEND_SPINNAKER &&
+        config->mapping_kind != CONFIG_MAPPING_KIND_NEURON_BLOCKS) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "the machine has no program that trains in float32 in this mapping");
+        return refuse(config, "mapping.kind", "neuron_blocks; backend: host needs no mapping",
+                      diagnostic);
+    }
+    return STATUS_OK;
+}
+
+/* Kernels of 32 bits are in the programs that train, and on the host; checkpoints hold int16. */
+enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const enum config_number_format format = config->network_number_format;
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    if (format != CONFIG_NUMBER_FORMAT_S1615 && format != CONFIG_NUMBER_FORMAT_FLOAT32) {
+        return STATUS_OK;
+    }
+    const char *name = config_number_format_text(format);
+    if (!trains && config->backend == CONFIG_BACKEND_SPINNAKER) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "the machine has no programs that only infer in %s", name);
+        return refuse(config, "network.number_format",
+                      "mode: train does, and tests; backend: host infers", diagnostic);
+    }
+    if (trains && config->record_checkpoint_every_epochs > 0) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "there are no checkpoints of a training in %s", name);
+        return refuse(config, "record.checkpoint_every_epochs",
+                      "set it to 0, or network.number_format: int16", diagnostic);
+    }
+    return format == CONFIG_NUMBER_FORMAT_FLOAT32 ? check_float32(config, diagnostic) : STATUS_OK;
+}
+
+static enum status use_float32(const struct sim_config *config, struct network *network,
+                               struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const struct network_layer *layer = &network->layer[i];
+        const bool known = layer->activation == NETWORK_RELU ||
+                           layer->activation == NETWORK_IDENTITY ||
+                           layer->activation == NETWORK_SOFTMAX;
+        if (layer->type != NETWORK_DENSE || !known) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                           "float32 has dense layers with ReLU only, and %s of network %s is none",
+                           layer->name, network->name);
+            return refuse(config, "network.number_format", "int16 and s16.15 have all layers",
+                          diagnostic);
+        }
+    }
+    network_use_float32(network);
+    return STATUS_OK;
+}
+
+enum status number_formats_use(const struct sim_config *config, struct network *network,
+                               struct diagnostic *diagnostic)
+{
+    if (config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT32) {
+        return use_float32(config, network, diagnostic);
+    }
+    if (config->network_number_format == CONFIG_NUMBER_FORMAT_S1615) {
+        network_use_s1615(network);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,21 @@
+/* number_formats.h - what can be done in which network.number_format. */
+#ifndef SIM_RUN_CONTROL_NUMBER_FORMATS_H
+#define SIM_RUN_CONTROL_NUMBER_FORMATS_H
+#include "sim/config/config.h"
+#include "sim/mapping/network.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* STATUS_CONFIGURATION with the key and what to do instead, where programs or kernels lack what is
+ * asked for. */
+enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic);
+
+/* Turns a network into the configured format; refused where it has no kernels for a layer. */
+enum status number_formats_use(const struct sim_config *config, struct network *network,
+                               struct diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+/* float32_test.cpp - trainings in singles on the machine, hidden units in blocks: the host's bits
+ * on any chips and cores, and what is refused. */
+#include "tests/system/training_fixture.h"
+
+class Float32 : public TrainingTest
+{
+  protected:
+    void SetUp() override
+    {
+        TrainingTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        ASSERT_EQ(run_command({"mkdir", path("networks")}).status, 0);
+        write("networks/wide.yaml", network("wide", ""));
+        write("networks/drops.yaml", network("drops", ", dropout: 0.25"));
+        write("wide.yaml",
+              "include: [boards/spin5.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+              "name: wide\n"
+              "mode: train\n"
+              "data: {set: synthetic, train_images: 40, test_images: 21}\n"
+              "network: {name: wide, number_format: float32}\n"
+              "mapping: {kind: neuron_blocks, cores_per_chip: 4, chips: 4}\n"
+              "train: {epochs: 2, global_batch: 16, learning_rate: 0.0009765625}\n"
+              "run: {simulated_time_limit: 2 s}\n");
+    }
+
+    static std::string network(const std::string &name, const std::string &more)
+    {
+        return "name: " + name +
+               "\nvariant: modern\n"
+               "input: {channels: 1, height: 28, width: 28}\n"
+               "formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}\n"
+               "layers:\n"
+               "  - {name: hidden, type: dense, units: 5, activation: relu" +
+               more +
+               "}\n"
+               "  - {name: output, type: dense, units: 10, activation: softmax}\n";
+    }
+
+    finished wide(const std::string &out, const words &keys = {}) const
+    {
+        return run("wide.yaml", out, sets(keys));
+    }
+
+    void refused(const words &keys, const std::string &what, const std::string &hint) const
+    {
+        words command = {"run", "wide.yaml"};
+        const words options = sets(keys);
+        command.insert(command.end(), options.begin(), options.end());
+        const finished result = spinnsim(command);
+        EXPECT_EQ(result.status, 2);
+        EXPECT_NE(result.err.find(what), std::string::npos) << result.err;
+        EXPECT_NE(result.err.find(hint), std::string::npos) << result.err;
+    }
+};
+
+TEST_F(Float32, GivesTheHostsBitsOnAnyChipsAndCores)
+{
+    const words shapes[] = {{"mapping.chips=1"},
+                            {"mapping.chips=2", "mapping.cores_per_chip=3"},
+                            {"mapping.chips=4"},
+                            {"mapping.chips=5", "mapping.cores_per_chip=16"}};
+    wide("host", {"backend=host", "mapping=null"});
+    const std::vector<float> expected = singles("host");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const std::string out = "machine" + std::to_string(i);
+        wide(out, shapes[i]);
+        EXPECT_EQ(singles(out), expected) << shapes[i][0];
+        EXPECT_EQ(read(out + "/predictions.csv"), read("host/predictions.csv")) << shapes[i][0];
+        for (const char *key : {"accuracy", "loss", "training_numerics.largest_sum"}) {
+            EXPECT_EQ(number(out, key), number("host", key)) << out << " " << key;
+        }
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "late_interrupts"), 0);
+    }
+    wide("int16", {"network.number_format=int16"});
+    EXPECT_NEAR(number("host", "loss") / number("int16", "loss"), 1, 0.01);
+}
+
+TEST_F(Float32, LearnsWithoutMomentumAndGoesOnFromItsWeights)
+{
+    const words descent = {"train.optimizer=sgd"};
+    words host = descent;
+    host.insert(host.end(), {"backend=host", "mapping=null"});
+    wide("host", host);
+    wide("machine", descent);
+    EXPECT_EQ(singles("machine"), singles("host"));
+    const std::string from = "network.weights=" + path("host/weights.npz");
+    words more = descent;
+    more.push_back(from);
+    host.push_back(from);
+    wide("more", more);
+    wide("host_more", host);
+    EXPECT_EQ(singles("more"), singles("host_more"));
+    EXPECT_NE(singles("more"), singles("host"));
+    EXPECT_LT(number("more", "loss"), number("host", "loss"));
+    refused({from, "network.number_format=int16"}, "0 fractional bits, expected 13", "formats.");
+}
+
+TEST_F(Float32, LeavesTheSameOutputsOut)
+{
+    wide("host", {"backend=host", "mapping=null", "network.name=drops"});
+    wide("machine", {"network.name=drops"});
+    EXPECT_EQ(singles("machine"), singles("host"));
+    wide("all", {"backend=host", "mapping=null"});
+    EXPECT_NE(singles("all"), singles("host"));
+}
+
+/* The host beside the machine: two layers after each of two epochs. */
+TEST_F(Float32, IsFollowedAtNoDistance)
+{
+    wide("out", {"record.parameter_norms=1"});
+    const words rows = lines(read("out/parameters.csv"));
+    ASSERT_EQ(rows.size(), 5u);
+    for (size_t i = 1; i < rows.size(); i++) {
+        EXPECT_EQ(rows[i].substr(rows[i].rfind(',')), ",0") << rows[i];
+    }
+}
+
+TEST_F(Float32, IsRefusedWhereItCannotBe)
+{
+    for (const char *kind : {"replica_per_core", "replica_per_chip", "neuron_per_core"}) {
+        refused({std::string("mapping.kind=") + kind},
+                "mapping.kind: the machine has no program "
+                "that trains in float32 in this mapping",
+                "neuron_blocks");
+    }
+    refused({"train.optimizer=adam", "train.momentum=null"}, "float32 learns without adam",
+            "sgd or momentum");
+    refused({"train.rounding=stochastic"}, "float32 rounds to nearest", "nearest");
+    refused({"record.checkpoint_every_epochs=1"}, "no checkpoints of a training in float32",
+            "set it to 0");
+    const finished infer =
+        spinnsim({"run", experiment("lenet1_synthetic"), "--set", "network.number_format=float32"});
+    EXPECT_EQ(infer.status, 2);
+    EXPECT_NE(infer.err.find("no programs that only infer in float32"), std::string::npos)
+        << infer.err;
+    refused({"network.name=lenet1"}, "float32 has dense layers with ReLU only, and conv1",
+            "int16 and s16.15");
+    refused({"train.exchange=tree"}, "blocks of units are given on rings only", "use rings");
+    /* Nine images a core; six are trained on MNIST (TrainingMnist.Fc128InSingles). */
+    refused({"network.name=fc128", "train.global_batch=144", "data.train_images=144",
+             "mapping.cores_per_chip=16", "mapping.chips=48"},
+            "bytes of DTCM", "use more chips, smaller batches, or network.number_format: int16");
+}

@@ -1,0 +1,77 @@
+/* float32.h - the arithmetic of IEEE 754 singles: additions, multiplications and one division a
+ * class, each rounded to nearest, ties to even, in the order that the source says.  The ARM968 has
+ * no unit for them: the compiler's library does them in integers (libgcc, subnormal numbers
+ * included), the host in hardware, and the bits are the same.
+ *
+ * Sums that one core makes are floats in a fixed order.  Gradients are added up by many, in any
+ * order: so each product of an error and a value becomes a word of NN_FLOAT32_GRADIENT_FRACTION
+ * fractional bits, and these are added as integers, as in the other formats. */
+#ifndef WORKLOADS_NN_FLOAT32_H
+#define WORKLOADS_NN_FLOAT32_H
+#include "backward.h"
+
+#include <float.h>
+
+#ifdef __cplusplus
+extern "C" {
+#else
+_Static_assert(FLT_EVAL_METHOD == 0, "floats are computed as floats");
+#endif
+
+enum { NN_FLOAT_BITS = 23, NN_FLOAT_BIAS = 127, NN_FLOAT_EXPONENTS = 255 };
+
+/* The copies are moves between registers, in a freestanding program, too. */
+static inline uint32_t nn_float_bits(float value)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float nn_float_of(uint32_t bits)
+{
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* 2^exponent, -126 to 127. */
+static inline float nn_float_power(int32_t exponent)
+{
+    return nn_float_of((uint32_t)(exponent + NN_FLOAT_BIAS) << NN_FLOAT_BITS);
+}
+
+/* value x 2^fraction as an integer: to nearest, ties away from 0; what is too large becomes the
+ * largest or its negative, what is no number the largest. */
+static inline int32_t nn_float_word(float value, uint32_t fraction)
+{
+    const uint32_t bits = nn_float_bits(value);
+    const uint32_t mantissa = (bits & ((1u << NN_FLOAT_BITS) - 1)) | 1u << NN_FLOAT_BITS;
+    const int32_t left = (int32_t)(bits >> NN_FLOAT_BITS & NN_FLOAT_EXPONENTS) + (int32_t)fraction -
+                         (NN_FLOAT_BIAS + NN_FLOAT_BITS);
+    uint32_t size = 0;
+    if (left >= 31 - NN_FLOAT_BITS) {
+        if (value != value) {
+            return INT32_MAX;
+        }
+        size = INT32_MAX;
+    } else if (left >= 0) {
+        size = mantissa << left;
+    } else if (left >= -NN_FLOAT_BITS - 1) {
+        size = ((mantissa >> (-left - 1)) + 1) >> 1;
+    }
+    return bits >> 31 != 0 ? -(int32_t)size : (int32_t)size;
+}
+
+/* e^value of a value that is not positive, within 3 units of its last place; 0 below -87. */
+float nn_float_exp(float value);
+
+/* exponential[c] = e^(logits[c] - the largest); returns the largest's class, the first of equals,
+ * and the sum. */
+uint32_t nn_float_exponentials(const float *logits, uint32_t classes, float *exponential,
+                               float *sum);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
