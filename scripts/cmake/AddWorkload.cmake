@@ -1,6 +1,7 @@
 # spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
-#     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615, NN_FLOAT32: of such values); BARE leaves both out, FLAT (with BARE)
+#     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615, NN_FLOAT32: of such values;
+#     NN_OPERATORS: with those that few networks use); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
 #     THUMB: its C files are compiled to Thumb code.
 #     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
@@ -54,6 +55,9 @@ function(spinn_add_workload name)
             list(REMOVE_ITEM kernels conv2d conv2d_backward dense dense_backward pooling pooling_backward rounding softmax update)
             list(APPEND kernels dense_float32 softmax_float32 update_float32)
             set(tiles)
+        elseif(NN_OPERATORS IN_LIST arg_DEFINES)
+            list(REMOVE_ITEM kernels conv2d conv2d_backward)
+            list(APPEND kernels activation average_events average_pool conv2d_linked conv2d_linked_backward)
         endif()
         foreach(kernel ${kernels})
             list(APPEND sources ${nn}/${kernel}.c)

@@ -1,6 +1,9 @@
 /* integer_pass.c - see integer_pass.h. */
 #include "sim/host_backend/integer_pass.h"
 
+#include "workloads/nn/activation.h"
+#include "workloads/nn/average_events.h"
+#include "workloads/nn/average_pool.h"
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/loss.h"
@@ -19,7 +22,7 @@ static uint32_t values_of(struct nn_shape shape)
 
 static bool has_weights(const struct nn_layer *layer)
 {
-    return layer->kind != NN_MAX_POOL2D;
+    return !nn_is_pool(layer);
 }
 
 /* Takes bytes from the block, on words; with no block it only counts. */
@@ -55,18 +58,28 @@ static size_t lay_out(struct integer_pass *pass, uint8_t *memory)
     return used;
 }
 
+static enum status refuse_pool(const struct nn_layer *layer, const char *hint,
+                               struct diagnostic *diagnostic)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                   "layer %s cannot be trained through in integers", layer->name);
+    diagnostic_key(diagnostic, "layers");
+    diagnostic_hint(diagnostic, "%s", hint);
+    return STATUS_CONFIGURATION;
+}
+
 /* Errors go back through a pool only together with the convolution that feeds it. */
 static enum status check_pools(const struct integer_pass *pass, struct diagnostic *diagnostic)
 {
     const struct nn_table *table = pass->table;
     for (uint32_t i = pass->first_trained + 1; i < table->layers; i++) {
-        if (!has_weights(&table->layer[i]) && table->layer[i - 1].kind != NN_CONV2D) {
-            const enum status status =
-                diagnose(diagnostic, STATUS_CONFIGURATION,
-                         "layer %s cannot be trained through in integers", table->layer[i].name);
-            diagnostic_key(diagnostic, "layers");
-            diagnostic_hint(diagnostic, "a pool must follow a convolution");
-            return status;
+        const struct nn_layer *layer = &table->layer[i];
+        if (!has_weights(layer) && table->layer[i - 1].kind != NN_CONV2D) {
+            return refuse_pool(layer, "a pool must follow a convolution", diagnostic);
+        }
+        if (nn_averages(layer) && layer->stride < layer->kernel) {
+            return refuse_pool(layer, "windows of an average must not overlap: stride >= size",
+                               diagnostic);
         }
     }
     return STATUS_OK;
@@ -136,10 +149,25 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
     case NN_DENSE:
         nn_dense(&arguments);
         break;
+    case NN_AVERAGE_POOL2D:
+        if (NN_HAS_OPERATORS) {
+            nn_average_pool2d(&arguments);
+        }
+        break;
     default:
         break;
     }
 #endif
+}
+
+/* tanh and sigmoid, which follow the rounding; there are none in s16.15. */
+static void activate(struct integer_pass *pass, uint32_t i)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    if (nn_has_table_activation(layer)) {
+        nn_activate((enum nn_activation)layer->activation, layer->output_fraction,
+                    (int16_t *)(void *)pass->value[i + 1], values_of(layer->output));
+    }
 }
 
 uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
@@ -151,6 +179,7 @@ uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
     for (uint32_t i = 0; i < table->layers; i++) {
         nn_sum_begin(&pass->numerics);
         run_layer(pass, i, parameters);
+        activate(pass, i);
         pass->numerics.overflows += nn_sum_overflow(&pass->numerics);
         drop_out(pass, i, pass->value[i + 1], &pass->numerics.saturations);
     }
@@ -173,11 +202,25 @@ static void round_back(struct integer_pass *pass, uint32_t i)
 #endif
 }
 
+/* Errors of values, layer `at`'s results, to errors of what is in front of tanh or sigmoid of layer
+ * i. */
+static void activation_back(struct integer_pass *pass, uint32_t i, uint32_t at)
+{
+    const struct nn_layer *layer = &pass->table->layer[i];
+    if (nn_has_table_activation(layer)) {
+        nn_activation_back((enum nn_activation)layer->activation, layer->output_fraction,
+                           (const int16_t *)(const void *)pass->value[at + 1],
+                           (int16_t *)(void *)pass->error[at + 1],
+                           values_of(pass->table->layer[at].output));
+    }
+}
+
 static void dense_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                        int32_t *weight_gradients, int32_t *bias_gradients)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
     drop_out(pass, i, pass->error[i + 1], &pass->numerics.error_saturations);
+    activation_back(pass, i, i);
     if (layer->activation == NN_RELU) {
         nn_relu_back(pass->value[i + 1], pass->error[i + 1], values_of(layer->output));
     }
@@ -193,10 +236,15 @@ static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *wei
                       int32_t *weight_gradients, int32_t *bias_gradients)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
-    if (layer[1].kind == NN_MAX_POOL2D) { /* there is a next layer: the last one is dense */
+    if (nn_averages(&layer[1])) { /* there is a next layer: the last one is dense */
+        nn_average_pool_events(layer, &layer[1], pass->value[i + 1], pass->error[i + 2],
+                               pass->event, pass->event_count);
+    } else if (layer[1].kind == NN_MAX_POOL2D) {
+        activation_back(pass, i, i + 1);
         nn_pool_events(layer, &layer[1], pass->value[i + 2], pass->choice[i + 1],
                        pass->error[i + 2], pass->event, pass->event_count);
     } else {
+        activation_back(pass, i, i);
         nn_relu_events(layer, pass->value[i + 1], pass->error[i + 1], pass->event,
                        pass->event_count);
     }

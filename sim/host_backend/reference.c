@@ -77,14 +77,15 @@ static void forward_layer(const struct network *network, size_t i, const double 
     case NETWORK_MAX_POOL2D:
         reference_max_pool2d(layer, input, output);
         break;
+    case NETWORK_AVERAGE_POOL2D:
+        reference_average_pool2d(layer, input, output);
+        break;
     case NETWORK_DENSE:
     default:
         reference_dense(layer, &own, input, output);
         break;
     }
-    if (layer->activation == NETWORK_RELU) {
-        reference_relu(output, network_values(layer->output));
-    }
+    reference_activate(layer->activation, output, network_values(layer->output));
 }
 
 const double *reference_forward(struct reference_pass *pass, const double *parameters,
@@ -124,9 +125,8 @@ static void backward_layer(struct reference_pass *pass, size_t i, const double *
     if (input_gradient != NULL) {
         memset(input_gradient, 0, network_values(layer->input) * sizeof *input_gradient);
     }
-    if (layer->activation == NETWORK_RELU) {
-        reference_relu_backward(pass->value[i + 1], gradient, network_values(layer->output));
-    }
+    reference_activate_backward(layer->activation, pass->value[i + 1], gradient,
+                                network_values(layer->output));
     switch (layer->type) {
     case NETWORK_CONV2D:
         reference_conv2d_backward(layer, weights, input, gradient, &own, input_gradient);
@@ -134,6 +134,11 @@ static void backward_layer(struct reference_pass *pass, size_t i, const double *
     case NETWORK_MAX_POOL2D:
         if (input_gradient != NULL) {
             reference_max_pool2d_backward(layer, input, gradient, input_gradient);
+        }
+        break;
+    case NETWORK_AVERAGE_POOL2D:
+        if (input_gradient != NULL) {
+            reference_average_pool2d_backward(layer, gradient, input_gradient);
         }
         break;
     case NETWORK_DENSE:

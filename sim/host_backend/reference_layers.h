@@ -22,7 +22,7 @@ struct layer_gradients {
     double *weights, *biases;
 };
 
-/* Cross-correlation, no padding. */
+/* Cross-correlation. */
 void reference_conv2d(const struct network_layer *layer, const struct layer_parameters *parameters,
                       const double *input, double *output);
 void reference_conv2d_backward(const struct network_layer *layer, const double *weights,
@@ -34,16 +34,23 @@ void reference_max_pool2d(const struct network_layer *layer, const double *input
 void reference_max_pool2d_backward(const struct network_layer *layer, const double *input,
                                    const double *output_gradient, double *input_gradient);
 
+/* The mean of each window; its gradient is shared by the window's values. */
+void reference_average_pool2d(const struct network_layer *layer, const double *input,
+                              double *output);
+void reference_average_pool2d_backward(const struct network_layer *layer,
+                                       const double *output_gradient, double *input_gradient);
+
 void reference_dense(const struct network_layer *layer, const struct layer_parameters *parameters,
                      const double *input, double *output);
 void reference_dense_backward(const struct network_layer *layer, const double *weights,
                               const double *input, const double *output_gradient,
                               const struct layer_gradients *gradients, double *input_gradient);
 
-/* In place.  Its derivative at 0 is 0. */
-void reference_relu(double *values, size_t count);
-/* Clears the gradient where the output is 0. */
-void reference_relu_backward(const double *output, double *gradient, size_t count);
+/* In place; of softmax nothing, as the outputs are logits.  ReLU's derivative at 0 is 0. */
+void reference_activate(enum network_activation activation, double *values, size_t count);
+/* From the gradient by the output to that by what was activated. */
+void reference_activate_backward(enum network_activation activation, const double *output,
+                                 double *gradient, size_t count);
 
 #ifdef __cplusplus
 }

@@ -28,8 +28,19 @@ static uint8_t kind_of(enum network_layer_type type)
 {
     static const uint8_t KIND[] = {[NETWORK_CONV2D] = NN_CONV2D,
                                    [NETWORK_MAX_POOL2D] = NN_MAX_POOL2D,
+                                   [NETWORK_AVERAGE_POOL2D] = NN_AVERAGE_POOL2D,
                                    [NETWORK_DENSE] = NN_DENSE};
     return KIND[type];
+}
+
+static uint8_t activation_of(enum network_activation activation)
+{
+    static const uint8_t ACTIVATION[] = {[NETWORK_IDENTITY] = NN_IDENTITY,
+                                         [NETWORK_RELU] = NN_RELU,
+                                         [NETWORK_TANH] = NN_TANH,
+                                         [NETWORK_SIGMOID] = NN_SIGMOID,
+                                         [NETWORK_SOFTMAX] = NN_IDENTITY};
+    return ACTIVATION[activation];
 }
 
 static void fill_layer(struct nn_layer *to, const struct network *network,
@@ -37,10 +48,11 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
 {
     copy_name(to->name, from->name);
     to->kind = kind_of(from->type);
-    to->activation = from->activation == NETWORK_RELU ? NN_RELU : NN_IDENTITY;
+    to->activation = activation_of(from->activation);
     to->is_last = last;
     to->kernel = (uint8_t)from->kernel;
     to->stride = (uint8_t)from->stride;
+    to->padding = (uint8_t)from->padding;
     to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_FLOAT32_LOGIT_FRACTION
                                                                         : network->weight_fraction);
     to->input_fraction =

@@ -63,7 +63,7 @@ double learning_bound(const struct network *network, size_t layer,
     static const double WHOLE = 3;
     const struct network_layer *own = &network->layer[layer];
     const double weights = (double)network_layer_weights(own);
-    if (own->type == NETWORK_MAX_POOL2D || weights <= 0) {
+    if (network_is_pool(own) || weights <= 0) {
         return 0;
     }
     const double fan_in = weights / own->outputs;

@@ -198,8 +198,8 @@ static enum status read_weights(const struct reader *reader, const struct config
 
 /* ---- layers ---- */
 
-static const char *const TYPES[] = {"conv2d", "max_pool2d", "dense", NULL};
-static const char *const ACTIVATIONS[] = {"identity", "relu", "softmax", NULL};
+static const char *const TYPES[] = {"conv2d", "max_pool2d", "average_pool2d", "dense", NULL};
+static const char *const ACTIVATIONS[] = {"identity", "relu", "tanh", "sigmoid", "softmax", NULL};
 
 static enum status read_dropout(const struct reader *reader, const struct config_node *map,
                                 struct network_layer *layer)
@@ -215,14 +215,42 @@ static enum status read_dropout(const struct reader *reader, const struct config
         diagnostic_hint(reader->diagnostic, "dropout belongs to hidden layers");
         return status;
     }
+    if (layer->activation == NETWORK_TANH || layer->activation == NETWORK_SIGMOID) {
+        const enum status status =
+            config_refuse_value(reader->diagnostic, node, "dropout does not go with %s",
+                                ACTIVATIONS[layer->activation]);
+        diagnostic_hint(reader->diagnostic, "the way back needs what was left out: use relu");
+        return status;
+    }
     return config_real_read(node, UNITS_COUNT, 0, MOST, &layer->dropout, reader->diagnostic);
+}
+
+/* A number, or `same`: as many outputs as inputs. */
+static enum status read_padding(const struct reader *reader, const struct config_node *map,
+                                struct network_layer *layer)
+{
+    const struct config_node *node = config_node_given(map, "padding");
+    const char *text = node == NULL || node->shape != CONFIG_SCALAR ? NULL : node->text;
+    if (text == NULL || strcmp(text, "same") != 0) {
+        return read_count(reader, map, "padding", 0, layer->kernel - 1, false, &layer->padding);
+    }
+    if (layer->kernel % 2 == 0 || layer->stride != 1) {
+        const enum status status = config_refuse_value(reader->diagnostic, node,
+                                                       "same does not go with a window of %u "
+                                                       "and a stride of %u",
+                                                       layer->kernel, layer->stride);
+        diagnostic_hint(reader->diagnostic, "an odd kernel and stride 1, or a number of zeros");
+        return status;
+    }
+    layer->padding = layer->kernel / 2;
+    return STATUS_OK;
 }
 
 static enum status read_sizes(const struct reader *reader, const struct config_node *node,
                               struct network_layer *layer)
 {
-    static const char *const CONV_KEYS[] = {"name", "type",   "from",   "activation",
-                                            "maps", "kernel", "stride", NULL};
+    static const char *const CONV_KEYS[] = {"name",   "type",   "from",    "activation", "maps",
+                                            "kernel", "stride", "padding", NULL};
     static const char *const POOL_KEYS[] = {"name", "type", "from", "size", "stride", NULL};
     static const char *const DENSE_KEYS[] = {"name",  "type",    "from", "activation",
                                              "units", "dropout", NULL};
@@ -239,6 +267,7 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
         }
         break;
     case NETWORK_MAX_POOL2D:
+    case NETWORK_AVERAGE_POOL2D:
         status = check_keys(reader, node, POOL_KEYS);
         if (status == STATUS_OK) {
             status = read_count(reader, node, "size", 1, LARGEST_KERNEL, true, &layer->kernel);
@@ -255,6 +284,9 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
     }
     if (status == STATUS_OK) {
         status = read_count(reader, node, "stride", 1, LARGEST_KERNEL, false, &layer->stride);
+    }
+    if (status == STATUS_OK && layer->type == NETWORK_CONV2D) {
+        status = read_padding(reader, node, layer);
     }
     return status;
 }
@@ -436,15 +468,17 @@ static enum status infer_shapes(struct network *network, struct diagnostic *diag
             layer->output = (struct network_shape){layer->outputs, 1, 1};
             continue;
         }
-        if (layer->kernel > layer->input.height || layer->kernel > layer->input.width) {
+        const uint32_t height = layer->input.height + 2 * layer->padding;
+        const uint32_t width = layer->input.width + 2 * layer->padding;
+        if (layer->kernel > height || layer->kernel > width) {
             return refuse_shape(network, layer, diagnostic);
         }
-        if (layer->type == NETWORK_MAX_POOL2D) {
+        if (network_is_pool(layer)) {
             layer->outputs = layer->input.channels;
         }
-        layer->output = (struct network_shape){
-            layer->outputs, (layer->input.height - layer->kernel) / layer->stride + 1,
-            (layer->input.width - layer->kernel) / layer->stride + 1};
+        layer->output =
+            (struct network_shape){layer->outputs, (height - layer->kernel) / layer->stride + 1,
+                                   (width - layer->kernel) / layer->stride + 1};
         if (too_many_values(layer->output)) {
             return refuse_size(network, layer, "output", layer->output, diagnostic);
         }
@@ -610,6 +644,7 @@ uint64_t network_layer_weights(const struct network_layer *layer)
     case NETWORK_DENSE:
         return (uint64_t)layer->outputs * network_values(layer->input);
     case NETWORK_MAX_POOL2D:
+    case NETWORK_AVERAGE_POOL2D:
     default:
         return 0;
     }

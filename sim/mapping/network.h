@@ -8,6 +8,8 @@
  *     layers:
  *       - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}
  *       - {name: pool1, type: max_pool2d, size: 2}
+ *       - {name: conv2, type: conv2d, maps: 8, kernel: 3, padding: same, activation: tanh}
+ *       - {name: pool2, type: average_pool2d, size: 2}
  *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
  *       - {name: output, type: dense, units: 10, activation: softmax}
  *
@@ -25,8 +27,19 @@
 extern "C" {
 #endif
 
-enum network_layer_type { NETWORK_CONV2D, NETWORK_MAX_POOL2D, NETWORK_DENSE };
-enum network_activation { NETWORK_IDENTITY, NETWORK_RELU, NETWORK_SOFTMAX };
+enum network_layer_type {
+    NETWORK_CONV2D,
+    NETWORK_MAX_POOL2D,
+    NETWORK_AVERAGE_POOL2D,
+    NETWORK_DENSE
+};
+enum network_activation {
+    NETWORK_IDENTITY,
+    NETWORK_RELU,
+    NETWORK_TANH,
+    NETWORK_SIGMOID,
+    NETWORK_SOFTMAX
+};
 
 /* Numbers that a network computes in: int16 in its file's formats, 32 bits, 15 of them fractional,
  * or singles (workloads/nn/number.h). */
@@ -45,8 +58,9 @@ struct network_layer {
     uint32_t outputs; /* maps or units; of a pooling layer the maps of its input */
     uint32_t kernel;  /* side of the window; 0 for dense */
     uint32_t stride;
-    double dropout; /* share of the outputs that a training leaves out; 0: none */
-    int from;       /* index of the layer that feeds it, or NETWORK_INPUT */
+    uint32_t padding; /* zeros around the input of a convolution, on each side */
+    double dropout;   /* share of the outputs that a training leaves out; 0: none */
+    int from;         /* index of the layer that feeds it, or NETWORK_INPUT */
     struct network_shape input, output;
     int line, column; /* in the file */
 };
@@ -100,13 +114,18 @@ uint64_t network_layer_macs(const struct network_layer *layer);
 uint64_t network_parameters(const struct network *network);
 uint64_t network_macs(const struct network *network);
 
+static inline bool network_is_pool(const struct network_layer *layer)
+{
+    return layer->type == NETWORK_MAX_POOL2D || layer->type == NETWORK_AVERAGE_POOL2D;
+}
+
 /* Whether a layer leaves outputs out in training. */
 bool network_has_dropout(const struct network *network);
 
 /* Biases: one for each output of a layer that has weights. */
 static inline uint32_t network_layer_biases(const struct network_layer *layer)
 {
-    return layer->type == NETWORK_MAX_POOL2D ? 0 : layer->outputs;
+    return network_is_pool(layer) ? 0 : layer->outputs;
 }
 
 #ifdef __cplusplus

@@ -124,7 +124,7 @@ static enum status spread(struct load_plan *plan, const struct plan_request *req
     }
     const uint32_t cores = (uint32_t)request->config->mapping_cores_per_chip;
     if (plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic) != STATUS_OK) {
-        const bool network = plan->network->layer[0].type == NETWORK_MAX_POOL2D;
+        const bool network = network_is_pool(&plan->network->layer[0]);
         return refuse(request, network ? "mapping.kind" : "mapping.cores_per_chip", diagnostic);
     }
     const enum status status = make_parts(plan, diagnostic);

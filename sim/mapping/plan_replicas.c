@@ -69,7 +69,7 @@ static void add_tensors(struct load_plan *plan, struct machine_core core)
         const uint32_t conv[4] = {layer->outputs, layer->input.channels, layer->kernel,
                                   layer->kernel};
         const uint32_t dense[4] = {layer->outputs, network_values(layer->input)};
-        if (layer->type == NETWORK_MAX_POOL2D) {
+        if (network_is_pool(layer)) {
             continue;
         }
         const bool is_conv = layer->type == NETWORK_CONV2D;

@@ -5,7 +5,7 @@
 
 static bool has_weights(const struct network_layer *layer)
 {
-    return layer->type != NETWORK_MAX_POOL2D;
+    return !network_is_pool(layer);
 }
 
 static enum status find_stages(const struct network *network, struct plan_stages *stages,

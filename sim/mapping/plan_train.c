@@ -385,7 +385,7 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
             const uint32_t outputs = row->output.channels;
             const uint32_t base = train->record[train->blocks ? 0 : m].parameters;
             const uint32_t scale = train->value_bytes / TABLE_VALUE_BYTES;
-            if (row->kind == NN_MAX_POOL2D) {
+            if (nn_is_pool(row)) {
                 continue;
             }
             plan_add_tensor(plan, core, layer, "weights", part, base + row->weights * scale,

@@ -3,6 +3,7 @@
 #include "sim/mapping/plan_train.h"
 #include "sim/mapping/test_loss.h"
 #include "sim/run_control/session.h"
+#include "workloads/nn/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static bool name_failure(struct session *session, const struct nn_train_record *
     const char *layer = "?";
     for (uint32_t i = 0; i < plan->table->layers; i++) {
         const struct nn_layer *row = &plan->table->layer[i];
-        if (row->kind != NN_MAX_POOL2D && row->weights / sizeof(int16_t) <= record->largest_at) {
+        if (!nn_is_pool(row) && row->weights / sizeof(int16_t) <= record->largest_at) {
             layer = row->name;
         }
     }

@@ -74,6 +74,20 @@ const words CHIPS = {"mapping.chips=2"};
 const words REPLICAS = {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",
                         "mapping.cores_per_chip=5", "mapping.chips=4"};
 
+/* Zeros around inputs, tanh, sigmoid; averages behind a convolution of another kind. */
+const std::string SMOOTH =
+    "  - {name: a, type: conv2d, maps: 8, kernel: 3, stride: 2, padding: 1, activation: tanh}\n"
+    "  - {name: p, type: average_pool2d, size: 2}\n"
+    "  - {name: b, type: conv2d, maps: 8, kernel: 3, activation: sigmoid}\n"
+    "  - {name: d, type: dense, units: 16, activation: tanh}\n" +
+    OUT;
+const std::string MIXED = "  - {name: a, type: conv2d, maps: 4, kernel: 5, activation: relu}\n"
+                          "  - {name: p, type: average_pool2d, size: 2}\n"
+                          "  - {name: b, type: conv2d, maps: 4, kernel: 5, activation: tanh}\n"
+                          "  - {name: q, type: max_pool2d, size: 2}\n"
+                          "  - {name: d, type: dense, units: 48, activation: sigmoid}\n" +
+                          OUT;
+
 } // namespace
 
 /* ---- dropout ---- */
@@ -140,7 +154,8 @@ TEST_F(Operators, DropoutIsRefusedWhereNoProgramHasIt)
             "  - {name: hidden, type: dense, units: 13, activation: relu, dropout: 0.4}\n" + OUT);
     const std::string neurons = refused({"network.name=wide", "mapping.kind=neuron_per_core",
                                          "mapping.cores_per_image=null", "train.shards=null"});
-    EXPECT_NE(neurons.find("mapping.kind: a core to each neuron leaves no outputs out"),
+    EXPECT_NE(neurons.find(
+                  "mapping.kind: a core to each neuron has ReLU only, and leaves no outputs out"),
               std::string::npos)
         << neurons;
     const std::string trees = refused({"network.name=wide", "train.exchange=tree"});
@@ -148,4 +163,97 @@ TEST_F(Operators, DropoutIsRefusedWhereNoProgramHasIt)
               std::string::npos)
         << trees;
     EXPECT_NE(trees.find("use rings"), std::string::npos) << trees;
+}
+
+/* ---- averages, tanh, sigmoid, padding ---- */
+
+TEST_F(Operators, TrainingsComeToTheHostsBitsInEveryMapping)
+{
+    network("smooth", SMOOTH);
+    network("mixed", MIXED);
+    train_network("smooth", "host", on_host());
+    for (const words &mapping : {words{}, ALONE, REPLICAS}) {
+        train_network("smooth", "out", mapping);
+        expect_same(weights("out"), weights("host"), "out");
+    }
+    words host = on_host(); /* the next network is too large for one core */
+    host.insert(host.end(), {"train.epochs=1", "data.train_images=48"});
+    train_network("mixed", "host", host);
+    for (words mapping : {PAIRS, CHIPS}) {
+        mapping.insert(mapping.end(), {"train.epochs=1", "data.train_images=48"});
+        train_network("mixed", "out", mapping);
+        expect_same(weights("out"), weights("host"), "out");
+    }
+}
+
+TEST_F(Operators, InferenceComesToTheHostsBitsInEveryMapping)
+{
+    network("smooth", SMOOTH);
+    network("mixed", MIXED);
+    for (const std::string name : {"smooth", "mixed"}) {
+        train_network(name, "trained", on_host());
+        write("infer.yaml",
+              "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+              "name: infer\nmode: infer\n"
+              "data: {set: synthetic, test_images: 12}\n"
+              "network: {name: " +
+                  name + ", weights: " + path("trained/weights.npz") +
+                  "}\n"
+                  "mapping: {kind: replica_per_core, cores_per_chip: 3}\n"
+                  "run: {simulated_time_limit: 1 s}\n");
+        run("infer.yaml", "host", sets(on_host()));
+        run("infer.yaml", "alone");
+        run("infer.yaml", "maps",
+            sets({"mapping.kind=feature_maps_per_core", "mapping.cores_per_chip=12"}));
+        for (const char *out : {"alone", "maps"}) {
+            EXPECT_EQ(read(std::string(out) + "/predictions.csv"), read("host/predictions.csv"))
+                << name << " " << out;
+            EXPECT_EQ(number(out, "dropped_packets"), 0);
+        }
+    }
+}
+
+TEST_F(Operators, AreRefusedWhereNoKernelHasThem)
+{
+    const struct {
+        const char *layers, *said, *hint;
+        words keys;
+    } all[] = {
+        {"  - {name: a, type: dense, units: 8, activation: tanh}\n",
+         "s16.15",
+         "int16 and float64",
+         {"network.number_format=s16.15"}},
+        {"  - {name: a, type: conv2d, maps: 4, kernel: 3, padding: 1}\n",
+         "s16.15",
+         "int16 and float64",
+         {"network.number_format=s16.15"}},
+        {"  - {name: a, type: dense, units: 8, activation: tanh}\n",
+         "ReLU only",
+         "replica_per_core",
+         {"mapping.kind=neuron_per_core", "mapping.cores_per_image=null"}},
+        {"  - {name: a, type: dense, units: 8, activation: tanh}\n",
+         "ReLU",
+         "",
+         {"mapping.kind=neuron_blocks", "mapping.cores_per_image=null"}},
+        {"  - {name: p, type: max_pool2d, size: 2}\n", "begin with weights", "backend: host", {}},
+        {"  - {name: a, type: conv2d, maps: 4, kernel: 5}\n"
+         "  - {name: p, type: average_pool2d, size: 3, stride: 2}\n",
+         "cannot be trained through",
+         "must not overlap",
+         {}},
+        {"  - {name: a, type: conv2d, maps: 4, kernel: 5}\n"
+         "  - {name: p, type: max_pool2d, size: 2}\n"
+         "  - {name: q, type: max_pool2d, size: 2}\n",
+         "cannot be trained through",
+         "must follow a convolution",
+         {}},
+    };
+    for (const auto &one : all) {
+        network("wrong", one.layers + OUT);
+        words keys = one.keys;
+        keys.emplace_back("network.name=wrong");
+        const std::string said = refused(keys);
+        EXPECT_NE(said.find(one.said), std::string::npos) << said;
+        EXPECT_NE(said.find(one.hint), std::string::npos) << said;
+    }
 }

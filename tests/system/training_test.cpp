@@ -230,4 +230,3 @@ TEST_F(Training, TheHostFollows)
     EXPECT_EQ(lines(read("epochs/parameters.csv")).size(), 7u)
         << "two updates an epoch: their ends";
 }
-

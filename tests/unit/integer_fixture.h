@@ -32,6 +32,22 @@ inline const std::string LENET1 =
            "  - {name: conv2, type: conv2d, maps: 12, kernel: 5, activation: relu}\n"
            "  - {name: pool2, type: max_pool2d, size: 2}\n"
            "  - {name: output, type: dense, units: 10, activation: softmax}\n";
+/* What few networks have. */
+inline const std::string OPERATORS =
+    HEAD + "  - {name: a, type: conv2d, maps: 4, kernel: 5, padding: same, activation: tanh}\n"
+           "  - {name: p, type: average_pool2d, size: 2}\n"
+           "  - {name: b, type: conv2d, maps: 6, kernel: 5, activation: tanh}\n"
+           "  - {name: q, type: max_pool2d, size: 3}\n"
+           "  - {name: c, type: conv2d, maps: 8, kernel: 3, padding: 1, activation: relu}\n"
+           "  - {name: d, type: dense, units: 12, activation: tanh}\n"
+           "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+inline const std::string AVERAGES =
+    HEAD + "  - {name: a, type: conv2d, maps: 3, kernel: 5, activation: relu}\n"
+           "  - {name: p, type: average_pool2d, size: 2, stride: 3}\n"
+           "  - {name: b, type: conv2d, maps: 4, kernel: 3, activation: identity}\n"
+           "  - {name: q, type: average_pool2d, size: 2}\n"
+           "  - {name: d, type: dense, units: 12, activation: sigmoid}\n"
+           "  - {name: out, type: dense, units: 10, activation: softmax}\n";
 inline const std::string SMALL = HEAD +
                                  "  - {name: p, type: max_pool2d, size: 4}\n"
                                  "  - {name: h, type: dense, units: 16, activation: relu}\n"

@@ -559,7 +559,7 @@ TEST(NnBackward, EqualsTheDoubleReference)
         const struct network_layer layer = as_reference(c.layer);
         std::vector<double> errors = scaled(c.errors, 8);
         const std::vector<double> output = scaled(c.output, 11);
-        reference_relu_backward(output.data(), errors.data(), errors.size());
+        reference_activate_backward(NETWORK_RELU, output.data(), errors.data(), errors.size());
         std::vector<double> weights(c.weights.size()), biases(layer.outputs),
             inputs(c.input.size());
         const struct layer_gradients gradients = {weights.data(), biases.data()};

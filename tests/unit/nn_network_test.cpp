@@ -44,7 +44,7 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
 {
     const std::vector<wrong> all = {
         {"unknown type", LAYERS + "  - {name: a, type: conv3d, maps: 2, kernel: 3}\n" + OUTPUT, 5,
-         21, "layers[0].type", "conv3d", "conv2d, max_pool2d, dense"},
+         21, "layers[0].type", "conv3d", "conv2d, max_pool2d, average_pool2d, dense"},
         {"no type", LAYERS + "  - {name: a, maps: 2, kernel: 3}\n" + OUTPUT, 5, 5, "layers[0]",
          "type is missing", ""},
         {"no name", LAYERS + "  - {type: dense, units: 4}\n" + OUTPUT, 5, 5, "layers[0]",
@@ -62,8 +62,32 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
          LAYERS + "  - {name: a, type: max_pool2d, size: 2, activation: relu}\n" + OUTPUT, 5, 42,
          "layers[0].activation", "unknown key", ""},
         {"unknown activation",
-         LAYERS + "  - {name: a, type: dense, units: 4, activation: tanh}\n" + OUTPUT, 5, 50,
-         "layers[0].activation", "tanh", "identity, relu, softmax"},
+         LAYERS + "  - {name: a, type: dense, units: 4, activation: cosh}\n" + OUTPUT, 5, 50,
+         "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid, softmax"},
+        {"padding of a pool",
+         LAYERS + "  - {name: a, type: average_pool2d, size: 2, padding: 1}\n" + OUTPUT, 5, 46,
+         "layers[0].padding", "unknown key", ""},
+        {"padding as wide as the window",
+         LAYERS + "  - {name: a, type: conv2d, maps: 4, kernel: 3, padding: 3}\n" + OUTPUT, 5, 58,
+         "layers[0].padding", "out of range", "0 to 2"},
+        {"padding that is no number",
+         LAYERS + "  - {name: a, type: conv2d, maps: 4, kernel: 3, padding: full}\n" + OUTPUT, 5,
+         58, "layers[0].padding", "full", ""},
+        {"same of an even window",
+         LAYERS + "  - {name: a, type: conv2d, maps: 4, kernel: 4, padding: same}\n" + OUTPUT, 5,
+         58, "layers[0].padding", "same does not go with a window of 4 and a stride of 1",
+         "an odd kernel and stride 1"},
+        {"same with a stride",
+         LAYERS + "  - {name: a, type: conv2d, maps: 4, kernel: 3, stride: 2, padding: same}\n" +
+             OUTPUT,
+         5, 69, "layers[0].padding", "same does not go with a window of 3 and a stride of 2", ""},
+        {"dropout behind tanh",
+         LAYERS + "  - {name: a, type: dense, units: 4, activation: tanh, dropout: 0.2}\n" + OUTPUT,
+         5, 65, "layers[0].dropout", "dropout does not go with tanh", "use relu"},
+        {"dropout behind sigmoid",
+         LAYERS + "  - {name: a, type: dense, units: 4, activation: sigmoid, dropout: 0.2}\n" +
+             OUTPUT,
+         5, 68, "layers[0].dropout", "dropout does not go with sigmoid", "use relu"},
         {"a name with a space", LAYERS + "  - {name: a b, type: dense, units: 4}\n" + OUTPUT, 5, 12,
          "layers[0].name", "is no name", "a-z, 0-9, _ and -"},
         {"a name too long",
@@ -238,6 +262,39 @@ TEST(NetworkFile, WhatIsLeftOutHasADefault)
     EXPECT_EQ(network.layer(1).stride, 1u);
     EXPECT_EQ(network.layer(1).activation, NETWORK_IDENTITY);
     EXPECT_EQ(network->weights_mnist, nullptr);
+}
+
+TEST(NetworkFile, PaddingAndAverages)
+{
+    const test_network network(
+        LAYERS +
+        "  - {name: a, type: conv2d, maps: 2, kernel: 5, padding: same}\n"
+        "  - {name: b, type: average_pool2d, size: 3, stride: 4}\n"
+        "  - {name: c, type: conv2d, maps: 3, kernel: 3, stride: 2, padding: 2}\n"
+        "  - {name: d, type: conv2d, maps: 3, kernel: 2, padding: 0, activation: sigmoid}\n" +
+        OUTPUT);
+    EXPECT_EQ(network.layer(0).padding, 2u);
+    EXPECT_EQ(network.layer(0).output.height, 28u);
+    EXPECT_EQ(network.layer(1).output.height, 7u);
+    EXPECT_EQ(network.layer(1).outputs, 2u);
+    EXPECT_EQ(network_layer_biases(&network.layer(1)), 0u);
+    EXPECT_EQ(network.layer(2).output.width, 5u);
+    EXPECT_EQ(network.layer(3).output.width, 4u);
+    EXPECT_EQ(network.table->layer[0].padding, 2);
+    EXPECT_EQ(network.table->layer[1].kind, NN_AVERAGE_POOL2D);
+    EXPECT_EQ(network.table->layer[2].padding, 2);
+    EXPECT_EQ(network.table->layer[3].activation, NN_SIGMOID);
+    EXPECT_EQ(network.table->layer[4].activation, NN_IDENTITY);
+}
+
+/* A window may be larger than its input, where zeros make room. */
+TEST(NetworkFile, AWindowThatFitsWithItsZerosOnly)
+{
+    const test_network network("name: net\nvariant: modern\n"
+                               "input: {channels: 1, height: 3, width: 3}\nlayers:\n"
+                               "  - {name: a, type: conv2d, maps: 2, kernel: 5, padding: 1}\n" +
+                               OUTPUT);
+    EXPECT_EQ(network.layer(0).output.height, 1u);
 }
 
 } // namespace

@@ -64,6 +64,52 @@ TEST(ReferenceConv2d, StrideSkipsPlaces)
     EXPECT_EQ(output, (doubles{0 + 10 + 500 + 6000, 3 + 40 + 800 + 9000}));
 }
 
+/* A value of 0 around 1 2 / 3 4. */
+TEST(ReferenceConv2d, PaddingIsZeros)
+{
+    struct network_layer layer = layer_of(NETWORK_CONV2D, {1, 2, 2}, 1, 2, 1);
+    layer.padding = 1;
+    layer.output = {1, 3, 3};
+    const doubles input = {1, 2, 3, 4};
+    const doubles weights = {1, 10, 100, 1000};
+    const doubles biases = {0.5};
+    const struct layer_parameters parameters = {weights.data(), biases.data()};
+    doubles output(9);
+    reference_conv2d(&layer, &parameters, input.data(), output.data());
+    EXPECT_EQ(output, (doubles{1000.5, 2100.5, 200.5, 3010.5, 4321.5, 402.5, 30.5, 43.5, 4.5}));
+}
+
+TEST(ReferenceAveragePool2d, MeanAndItsGradientToAll)
+{
+    const struct network_layer layer = layer_of(NETWORK_AVERAGE_POOL2D, {1, 2, 5}, 1, 2, 2);
+    const doubles input = {1, 7, -3, -1, 9, /**/ 2, 2, -2, -4, 9};
+    doubles output(2);
+    reference_average_pool2d(&layer, input.data(), output.data());
+    EXPECT_EQ(output, (doubles{3, -2.5}));
+    const doubles gradient = {4, 8};
+    doubles input_gradient(10, 1.0);
+    reference_average_pool2d_backward(&layer, gradient.data(), input_gradient.data());
+    EXPECT_EQ(input_gradient, (doubles{2, 2, 3, 3, 1, /**/ 2, 2, 3, 3, 1}));
+}
+
+TEST(ReferenceActivation, TanhAndSigmoidAreThoseOfTheLibrary)
+{
+    doubles at = {-800, -40, -2, -1e-3, 0, 1e-3, 2, 40, 800};
+    for (const enum network_activation activation : {NETWORK_TANH, NETWORK_SIGMOID}) {
+        doubles values = at;
+        doubles slope(at.size(), 3.0);
+        reference_activate(activation, values.data(), values.size());
+        reference_activate_backward(activation, values.data(), slope.data(), slope.size());
+        for (size_t i = 0; i < at.size(); i++) {
+            const double y =
+                activation == NETWORK_TANH ? std::tanh(at[i]) : 1 / (1 + std::exp(-at[i]));
+            EXPECT_NEAR(values[i], y, 4e-16) << at[i];
+            EXPECT_NEAR(slope[i], 3 * (activation == NETWORK_TANH ? 1 - y * y : y * (1 - y)),
+                        1e-14);
+        }
+    }
+}
+
 TEST(ReferenceMaxPool2d, LargestAndItsGradientToTheFirstOfEquals)
 {
     const struct network_layer layer = layer_of(NETWORK_MAX_POOL2D, {1, 2, 6}, 1, 2, 2);
@@ -104,10 +150,10 @@ TEST(ReferenceRelu, PassesWhatIsAboveZero)
 {
     const double tiny = std::numeric_limits<double>::denorm_min();
     doubles values = {-1, -tiny, 0, tiny, 2};
-    reference_relu(values.data(), values.size());
+    reference_activate(NETWORK_RELU, values.data(), values.size());
     EXPECT_EQ(values, (doubles{0, 0, 0, tiny, 2}));
     doubles gradient = {1, 2, 3, 4, 5};
-    reference_relu_backward(values.data(), gradient.data(), gradient.size());
+    reference_activate_backward(NETWORK_RELU, values.data(), gradient.data(), gradient.size());
     EXPECT_EQ(gradient, (doubles{0, 0, 0, 4, 5}));
 }
 
@@ -202,6 +248,18 @@ const std::string OVERLAPPING = "name: over\nvariant: modern\n"
                                 "  - {name: q, type: max_pool2d, size: 3, stride: 1}\n"
                                 "  - {name: out, type: dense, units: 3, activation: softmax}\n";
 
+const std::string SMOOTH = "name: smooth\nvariant: modern\n"
+                           "input: {channels: 2, height: 7, width: 9}\n"
+                           "layers:\n"
+                           "  - {name: a, type: conv2d, maps: 3, kernel: 5, padding: same, "
+                           "activation: tanh}\n"
+                           "  - {name: p, type: average_pool2d, size: 2}\n"
+                           "  - {name: b, type: conv2d, maps: 4, kernel: 3, stride: 2, padding: 1, "
+                           "activation: sigmoid}\n"
+                           "  - {name: q, type: average_pool2d, size: 2, stride: 1}\n"
+                           "  - {name: d, type: dense, units: 6, activation: tanh}\n"
+                           "  - {name: out, type: dense, units: 4, activation: softmax}\n";
+
 /* Central differences.  Their own error is about h^2 and 1e-16 / h, 1e-10 here; a wrong term of the
  * gradient would be seen at 1e-3. */
 void expect_gradients(const std::string &yaml)
@@ -247,6 +305,7 @@ TEST(ReferenceBackward, IsTheLossesSlope)
 {
     expect_gradients(TWO_CONVOLUTIONS);
     expect_gradients(OVERLAPPING);
+    expect_gradients(SMOOTH);
 }
 
 /* A pixel p enters as p 2^(shift - fraction), as it does the integers. */

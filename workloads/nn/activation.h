@@ -4,13 +4,19 @@
  * result sigmoid is at most 5.2e-5 away from the exact value, tanh 1.05e-4. */
 #ifndef WORKLOADS_NN_ACTIVATION_H
 #define WORKLOADS_NN_ACTIVATION_H
-#include "layer_table.h"
+#include "kernels.h"
 #include "number.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *values, uint32_t count);
+
+/* Whether a layer's kernel leaves its activation to these. */
+static inline bool nn_has_table_activation(const struct nn_layer *layer)
+{
+    return NN_HAS_OPERATORS && (layer->activation == NN_TANH || layer->activation == NN_SIGMOID);
+}
 
 /* Errors at the activation's output to errors at its input, by the derivative that follows from
  * the output: 1 - y^2 of tanh, y (1 - y) of sigmoid; one rounding.  Of ReLU: nn_relu_back(). */

@@ -3,18 +3,6 @@
 
 #include <stddef.h>
 
-/* sum / count to nearest, ties upwards: no sum of 64 x 64 values wraps. */
-static nn_value mean_of(int32_t sum, int32_t count)
-{
-    if (count <= 1) {
-        return (nn_value)sum;
-    }
-    const int32_t twice = 2 * sum + count;
-    const int32_t divisor = 2 * count;
-    const int32_t quotient = twice / divisor;
-    return (nn_value)(quotient - (twice % divisor < 0 ? 1 : 0));
-}
-
 static int32_t sum_of(const nn_value *window, size_t width, uint32_t kernel)
 {
     int32_t sum = 0;
@@ -47,7 +35,7 @@ void nn_average_pool2d(const struct nn_arguments *arguments)
         for (uint32_t y = 0; y < layer->output.height; y++, line += layer->stride * width) {
             const nn_value *at = line;
             for (uint32_t x = layer->output.width; x > 0; x--, at += layer->stride) {
-                *out++ = mean_of(sum_of(at, width, layer->kernel), count);
+                *out++ = nn_mean_of(sum_of(at, width, layer->kernel), count);
             }
         }
     }
@@ -73,6 +61,6 @@ void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors
     }
     /* A value is in less windows than a window has values: no mean is beyond an error. */
     for (uint32_t i = 0; i < count; i++) {
-        input_errors[i] = mean_of(sums[i], layer->kernel * layer->kernel);
+        input_errors[i] = nn_mean_of(sums[i], layer->kernel * layer->kernel);
     }
 }

@@ -7,6 +7,18 @@
 extern "C" {
 #endif
 
+/* sum / count to nearest, ties upwards: no sum of 64 x 64 values wraps. */
+static inline nn_value nn_mean_of(int32_t sum, int32_t count)
+{
+    if (count <= 1) {
+        return (nn_value)sum;
+    }
+    const int32_t twice = 2 * sum + count;
+    const int32_t divisor = 2 * count;
+    const int32_t quotient = twice / divisor;
+    return (nn_value)(quotient - (twice % divisor < 0 ? 1 : 0));
+}
+
 void nn_average_pool2d(const struct nn_arguments *arguments);
 
 /* Errors at the output to errors at the input: each of a window's values has the window's error,

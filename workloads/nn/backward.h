@@ -44,6 +44,20 @@ void nn_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
 void nn_relu_events(const struct nn_layer *conv, const nn_value *output, const nn_value *errors,
                     struct nn_event *events, uint16_t *counts);
 
+/* As nn_conv2d_linked() is to nn_conv2d(). */
+#if NN_HAS_OPERATORS && !__STDC_HOSTED__
+/* NOLINTBEGIN(readability-identifier-naming) */
+#define nn_conv2d_linked_gradient   nn_conv2d_gradient
+#define nn_conv2d_linked_input_sums nn_conv2d_input_sums
+/* NOLINTEND(readability-identifier-naming) */
+#endif
+void nn_conv2d_linked_gradient(const struct nn_layer *layer, const nn_value *input,
+                               const struct nn_event *events, const uint16_t *counts,
+                               int32_t *weights, int32_t *biases);
+void nn_conv2d_linked_input_sums(const struct nn_layer *layer, const nn_value *weights,
+                                 const struct nn_event *events, const uint16_t *counts,
+                                 int32_t *sums);
+
 /* One image: adds to the gradients of weights and biases. */
 void nn_conv2d_gradient(const struct nn_layer *layer, const nn_value *input,
                         const struct nn_event *events, const uint16_t *counts, int32_t *weights,

@@ -99,6 +99,10 @@ NN_SMALL void nn_conv2d_gradient(const struct nn_layer *layer, const nn_value *i
                                  const struct nn_event *events, const uint16_t *counts,
                                  int32_t *weights, int32_t *biases)
 {
+    if (NN_HAS_OPERATORS && nn_links(layer) != NULL) {
+        nn_conv2d_linked_gradient(layer, input, events, counts, weights, biases);
+        return;
+    }
     const bool usual = is_usual(layer, input);
     const size_t links = (size_t)layer->input.channels * layer->kernel * layer->kernel;
     for (uint32_t m = 0; m < layer->output.channels; m++, weights += links) {
@@ -119,6 +123,10 @@ NN_SMALL void nn_conv2d_input_sums(const struct nn_layer *layer, const nn_value 
                                    const struct nn_event *events, const uint16_t *counts,
                                    int32_t *sums)
 {
+    if (NN_HAS_OPERATORS && nn_links(layer) != NULL) {
+        nn_conv2d_linked_input_sums(layer, weights, events, counts, sums);
+        return;
+    }
     const bool usual = is_usual(layer, weights);
     const size_t links = (size_t)layer->input.channels * layer->kernel * layer->kernel;
     for (uint32_t m = 0; m < layer->output.channels; m++, weights += links) {

@@ -1,6 +1,9 @@
 /* forward.c - executes a layer table. */
 #include "kernels.h"
 
+#include "activation.h"
+#include "average_pool.h"
+
 #include <stddef.h>
 
 #ifndef NN_WIDE /* those of 32 bits are in dense_s1615.c, dense_float32.c */
@@ -44,6 +47,11 @@ static void run_layer(const struct nn_arguments *arguments)
     case NN_DENSE:
         nn_dense(arguments);
         break;
+    case NN_AVERAGE_POOL2D:
+        if (NN_HAS_OPERATORS) {
+            nn_average_pool2d(arguments);
+        }
+        break;
     default:
         break;
     }
@@ -68,6 +76,10 @@ void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
             .output = i + 1 == table->layers ? output : activations + layer->to,
             .numerics = numerics};
         run_layer(&arguments);
+        if (nn_has_table_activation(layer)) {
+            nn_activate((enum nn_activation)layer->activation, layer->output_fraction,
+                        arguments.output, nn_values(layer->output));
+        }
         numerics->overflows += nn_sum_overflow(numerics);
         input = (const nn_value *)(const void *)(activations + layer->to);
     }

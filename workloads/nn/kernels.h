@@ -7,6 +7,7 @@
 #include "fixed_point.h"
 #include "layer_table.h"
 #include "number.h"
+#include "operators.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +29,23 @@ static inline uint32_t nn_values(struct nn_shape shape)
 void nn_conv2d(const struct nn_arguments *arguments);
 void nn_max_pool2d(const struct nn_arguments *arguments);
 void nn_dense(const struct nn_arguments *arguments);
+
+/* The same for layers with a table of links, and slower for others; instead of the former in
+ * programs with NN_OPERATORS. */
+#if NN_HAS_OPERATORS && !__STDC_HOSTED__
+#define nn_conv2d_linked nn_conv2d /* NOLINT(readability-identifier-naming) */
+#endif
+void nn_conv2d_linked(const struct nn_arguments *arguments);
+
+static inline bool nn_is_pool(const struct nn_layer *layer)
+{
+    return layer->kind == NN_MAX_POOL2D || (NN_HAS_OPERATORS && layer->kind == NN_AVERAGE_POOL2D);
+}
+
+static inline bool nn_averages(const struct nn_layer *layer)
+{
+    return NN_HAS_OPERATORS && layer->kind == NN_AVERAGE_POOL2D;
+}
 
 /* From a layer's sums to its output: format and activation. */
 struct nn_rounding {

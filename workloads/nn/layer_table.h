@@ -10,18 +10,22 @@
  * ARM. */
 #ifndef WORKLOADS_NN_LAYER_TABLE_H
 #define WORKLOADS_NN_LAYER_TABLE_H
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define NN_TABLE_MAGIC 0x314e4e53u /* "SNN1" */
 
 enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32, NN_MAX_CLASSES = 64 };
+enum { NN_MAX_LINKED = 32 /* input maps of a convolution with a table of links */ };
 
-enum nn_layer_kind { NN_CONV2D = 1, NN_MAX_POOL2D, NN_DENSE };
+enum nn_layer_kind { NN_CONV2D = 1, NN_MAX_POOL2D, NN_DENSE, NN_AVERAGE_POOL2D };
 enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID };
 
 /* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
 struct nn_shape {
-    uint16_t channels, height, width, unused;
+    uint16_t channels, height, width;
+    uint16_t links; /* of a convolution's output: words from its row to its table of links */
 };
 
 struct nn_layer {
@@ -38,11 +42,11 @@ struct nn_layer {
     uint8_t dropout_share, dropout_gain; /* see dropout.h; 0: none */
     uint8_t unused;
     struct nn_shape input, output;
-    uint32_t
-        weights; /* offset in the parameters: [output][input][row][column], or [output][input] */
-    uint32_t biases; /* offset in the parameters: [output] */
-    uint32_t from;   /* offset of the input in the activations */
-    uint32_t to;     /* offset of the output */
+    uint32_t weights; /* offset in the parameters: [output][input][row][column], or [output][input];
+                         where there is a table of links, only of inputs that are linked */
+    uint32_t biases;  /* offset in the parameters: [output] */
+    uint32_t from;    /* offset of the input in the activations */
+    uint32_t to;      /* offset of the output */
 };
 
 struct nn_table {
@@ -57,5 +61,18 @@ struct nn_table {
     char name[NN_NAME_CHARS];
     struct nn_layer layer[];
 };
+
+/* A convolution's table of links: a word for each output map, bit i for input map i.  NULL: all
+ * input maps feed all. */
+static inline const uint32_t *nn_links(const struct nn_layer *layer)
+{
+    return layer->output.links == 0 ? NULL
+                                    : (const uint32_t *)(const void *)layer + layer->output.links;
+}
+
+static inline bool nn_is_linked(const uint32_t *links, uint32_t output, uint32_t input)
+{
+    return links == NULL || (links[output] >> input & 1u) != 0;
+}
 
 #endif

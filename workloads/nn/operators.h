@@ -7,9 +7,16 @@
 #define WORKLOADS_NN_OPERATORS_H
 
 #if defined(NN_OPERATORS) || __STDC_HOSTED__
-#define NN_HAS_OPERATORS 1
+#define NN_HAS_DROPOUT 1
 #else
+#define NN_HAS_DROPOUT 0
+#endif
+
+/* The others are there for int16 only. */
+#if defined(NN_S1615) || defined(NN_FLOAT32)
 #define NN_HAS_OPERATORS 0
+#else
+#define NN_HAS_OPERATORS NN_HAS_DROPOUT
 #endif
 
 #endif

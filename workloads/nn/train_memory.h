@@ -74,7 +74,7 @@ static inline void nn_train_find_stages(const struct nn_table *table,
     memory->stages = 0;
     for (uint32_t i = 0; i < table->layers; i++) {
         const struct nn_layer *layer = &table->layer[i];
-        if (layer->kind == NN_MAX_POOL2D && memory->stages > 0) {
+        if (nn_is_pool(layer) && memory->stages > 0) {
             struct nn_train_stage *stage = &memory->stage[memory->stages - 1];
             stage->pool = layer;
             stage->outputs = nn_values(layer->output);
@@ -140,6 +140,9 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
         if (k < last) {
             const uint32_t convolved = stage->layer->kind == NN_CONV2D ? stage->outputs : 0;
             events = nn_larger(events, convolved);
+            if (stage->pool != NULL && nn_averages(stage->pool)) {
+                events = nn_larger(events, stage->places);
+            }
             maps = nn_larger(maps, stage->layer->output.channels);
             part = nn_larger(part, stage->outputs);
             stage->errors = nn_train_take(&next, stage->outputs * value);

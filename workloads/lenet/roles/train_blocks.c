@@ -108,7 +108,7 @@ static void make_units(uint32_t image)
     nn_load_image(train.table, pixels_of(image), input);
     nn_dense(&arguments);
     train_end_layer();
-    if (NN_HAS_OPERATORS) {
+    if (NN_HAS_DROPOUT) {
         drop_out(image, arguments.output, &train.numerics.saturations);
     }
 }
@@ -213,7 +213,7 @@ static void make_delta(uint32_t image)
         sums[u] = unit_total(sum);
     }
     nn_round_errors(sums, delta_of(image), role.plan.units, last->weight_fraction, &train.numerics);
-    if (NN_HAS_OPERATORS) {
+    if (NN_HAS_DROPOUT) {
         drop_out(image, delta_of(image), &train.numerics.error_saturations);
     }
     nn_relu_back(hidden_of(image) + role.plan.first_unit, delta_of(image), role.plan.units);

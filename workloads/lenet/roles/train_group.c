@@ -10,6 +10,9 @@
 #include "marks.h"
 #include "train_core.h"
 
+#include <activation.h>
+#include <average_events.h>
+#include <average_pool.h>
 #include <backward.h>
 #include <exchange.h>
 #include <kernels.h>
@@ -91,7 +94,7 @@ static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t coun
 /* Of stage k: its values of the image, or their errors. */
 static void drop_out(uint32_t k, uint32_t values, uint32_t *cuts)
 {
-    if (NN_HAS_OPERATORS && trained_image != TRAIN_NO_IMAGE) {
+    if (NN_HAS_DROPOUT && trained_image != TRAIN_NO_IMAGE) {
         const struct nn_train_stage *stage = &train.at.stage[k];
         train_drop_out(stage, trained_image, bounds_of(k)[train.core.member], stage->outputs,
                        train_values(values), cuts);
@@ -110,6 +113,15 @@ static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
                                  .numerics = &train.numerics};
 }
 
+/* tanh and sigmoid, which follow the rounding. */
+static void activate(const struct nn_train_stage *stage)
+{
+    if (nn_has_table_activation(stage->layer)) {
+        nn_activate((enum nn_activation)stage->layer->activation, stage->layer->output_fraction,
+                    (int16_t *)(void *)train_values(stage->output), stage->places);
+    }
+}
+
 static void make_maps(const struct nn_train_stage *stage)
 {
     const struct nn_arguments arguments = arguments_of(stage);
@@ -119,13 +131,18 @@ static void make_maps(const struct nn_train_stage *stage)
     } else {
         nn_dense(&arguments);
     }
+    activate(stage);
     train_end_layer();
     if (stage->pool != NULL) {
         const struct nn_arguments pool = {.layer = stage->pool,
                                           .input = train_values(stage->output),
                                           .output = train_values(stage->result)};
         mark_layer(stage->row + 1);
-        nn_max_pool2d_choose(&pool, train.memory + stage->choice);
+        if (nn_averages(stage->pool)) {
+            nn_average_pool2d(&pool);
+        } else {
+            nn_max_pool2d_choose(&pool, train.memory + stage->choice);
+        }
     }
 }
 
@@ -190,16 +207,33 @@ static void last_backward(const struct nn_train_stage *stage, const struct nn_tr
     }
 }
 
+/* From errors of a stage's results to errors of what is in front of tanh or sigmoid. */
+static void activation_back(const struct nn_train_stage *stage)
+{
+    if (nn_has_table_activation(stage->layer)) {
+        nn_activation_back((enum nn_activation)stage->layer->activation,
+                           stage->layer->output_fraction,
+                           (const int16_t *)(const void *)train_values(stage->result),
+                           (int16_t *)(void *)train_values(stage->errors), stage->outputs);
+    }
+}
+
 static void convolution_backward(const struct nn_train_stage *stage, bool to_input)
 {
     struct nn_event *events = (struct nn_event *)(void *)(train.memory + train.at.events);
     uint16_t *counts = (uint16_t *)(void *)(train.memory + train.at.counts);
     const struct nn_layer *layer = stage->layer;
-    if (stage->pool != NULL) {
+    if (stage->pool != NULL && nn_averages(stage->pool)) {
         mark_layer_backward(stage->row + 1);
+        nn_average_pool_events(layer, stage->pool, train_values(stage->output),
+                               train_values(stage->errors), events, counts);
+    } else if (stage->pool != NULL) {
+        mark_layer_backward(stage->row + 1);
+        activation_back(stage);
         nn_pool_events(layer, stage->pool, train_values(stage->result),
                        train.memory + stage->choice, train_values(stage->errors), events, counts);
     } else {
+        activation_back(stage);
         nn_relu_events(layer, train_values(stage->result), train_values(stage->errors), events,
                        counts);
     }
@@ -220,6 +254,7 @@ static void dense_backward(uint32_t k)
     nn_value *errors = train_values(stage->errors);
     mark_layer_backward(stage->row);
     drop_out(k, stage->errors, &train.numerics.error_saturations);
+    activation_back(stage);
     if (layer->activation == NN_RELU) {
         nn_relu_back(train_values(stage->result), errors, stage->outputs);
     }
@@ -282,7 +317,7 @@ static void train_on_image(void)
     role.next = train_next_image(role.next);
     fetch_next();
     mark_layer(0);
-    if (NN_HAS_OPERATORS) {
+    if (NN_HAS_DROPOUT) {
         trained_image = train_image_number(position);
     }
     if (train.core.member == 0) {
