@@ -21,8 +21,8 @@ cycles() {
     "$build/spinnsim" elf "$build/workloads/$1.elf" --count "begin_$2:end_$2" 2>&1 >/dev/null | sed -n 's/.*region_cycles //p'
 }
 
-echo "| kernel | sizes | products | cycles | a product | a product, if every output had an error | a product, portable C | a product, s16.15 | a product, float32 |"
-echo "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+echo "| kernel | sizes | products | cycles | a product | a product, if every output had an error | a product, portable C | a product, s16.15 | a product, float32 | a product, int8 |"
+echo "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 "$build/spinnsim" elf "$build/workloads/nn_kernels.elf" 2>/dev/null | while read -r kernel products all _ sizes; do
     if [ "$products" -eq 0 ]; then
         continue
@@ -31,8 +31,10 @@ echo "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     portable=$(cycles nn_kernels_portable "$kernel")
     wide=$(cycles nn_kernels_s1615 "$kernel")
     float=$(cycles nn_kernels_float32 "$kernel")
-    awk -v kernel="$kernel" -v sizes="$sizes" -v products="$products" -v all="$all" -v fast="$fast" -v portable="$portable" -v wide="$wide" -v single="$float" 'BEGIN {
-        printf "| %s | %s | %d | %d | %.2f | %s | %.2f | %.2f | %s |\n", kernel, sizes, products, fast, fast / products, \
-            (all == 0 ? "-" : sprintf("%.2f", fast / all)), portable / products, wide / products, (single == "" ? "-" : sprintf("%.2f", single / products))
+    narrow=$(cycles nn_kernels_int8 "$kernel")
+    awk -v kernel="$kernel" -v sizes="$sizes" -v products="$products" -v all="$all" -v fast="$fast" -v portable="$portable" -v wide="$wide" -v single="$float" -v narrow="$narrow" 'BEGIN {
+        printf "| %s | %s | %d | %d | %.2f | %s | %.2f | %.2f | %s | %s |\n", kernel, sizes, products, fast, fast / products, \
+            (all == 0 ? "-" : sprintf("%.2f", fast / all)), portable / products, wide / products, (single == "" ? "-" : sprintf("%.2f", single / products)), \
+            (narrow == "" ? "-" : sprintf("%.2f", narrow / products))
     }'
 done

@@ -253,7 +253,8 @@ One core, all data in its memory of one cycle, the compiler's programs of this p
 loops below 2.6 cycles a product, and compares the bits of all with those of the portable sources, on the ARM and on the host. Backward behind a pool,
 a convolution takes only the outputs that have an error, one in four at most (\`gradient\`, \`input_sums\`); \`pool\`, \`choose\`, \`events\` and
 \`round_errors\` have no products: cycles for each value. s16.15: portable C on values of 32 bits, whose products have 64.
-float32: soft float, one call for each product and one for each sum (gradients: a rounding to a word instead); the numbers are random, and zeros cost less.
+float32: soft float, one call for each product and one for each sum (gradients: a rounding to a word instead); the numbers are random, and zeros cost less. int8: values and weights are
+widened on the way, dense layers in portable C, convolutions by the loops of int16.
 
 $(scripts/kernel_table.sh)
 

@@ -1,6 +1,6 @@
 # spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
-#     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615, NN_FLOAT32: of such values;
+#     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615, NN_FLOAT32, NN_INT8: of such values;
 #     NN_OPERATORS: with those that few networks use); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
 #     THUMB: its C files are compiled to Thumb code.
@@ -41,6 +41,7 @@ function(spinn_add_workload name)
     if(arg_FLAT)
         set(script ${runtime}/link/flat.ld)
     endif()
+    set(of_int16 conv2d.c int16_map.c) # whose loops int8 borrows
     if(NOT arg_BARE)
         list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
              ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
@@ -50,6 +51,9 @@ function(spinn_add_workload name)
         if(NN_S1615 IN_LIST arg_DEFINES)
             list(REMOVE_ITEM kernels conv2d conv2d_backward dense dense_backward rounding)
             list(APPEND kernels conv2d_s1615 dense_s1615)
+            set(tiles)
+        elseif(NN_INT8 IN_LIST arg_DEFINES) # for inference
+            set(kernels conv2d conv2d_int8 dense_int8 forward int16_map pooling softmax)
             set(tiles)
         elseif(NN_FLOAT32 IN_LIST arg_DEFINES)
             list(REMOVE_ITEM kernels conv2d conv2d_backward dense dense_backward pooling pooling_backward rounding softmax update)
@@ -83,9 +87,13 @@ function(spinn_add_workload name)
         if(arg_THUMB AND source MATCHES "[.]c$")
             list(APPEND optimize -mthumb)
         endif()
+        set(defines ${arg_DEFINES})
+        if(base IN_LIST of_int16)
+            list(REMOVE_ITEM defines -DNN_INT8)
+        endif()
         add_custom_command(OUTPUT ${object}
             COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${optimize} ${includes}
-                    ${arg_DEFINES} -MMD -MF ${object}.d -c ${source} -o ${object}
+                    ${defines} -MMD -MF ${object}.d -c ${source} -o ${object}
             DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
         list(APPEND objects ${object})
     endforeach()

@@ -23,10 +23,10 @@ struct work {
     struct nn_result *result;
 };
 
-/* The table counts 16-bit places. */
+/* The table counts 16-bit places; that of int8, bytes. */
 static struct nn_table *scaled(const struct nn_table *from)
 {
-    enum { PLACE_BYTES = 2, SCALE = sizeof(nn_value) == PLACE_BYTES ? 1 : 2 };
+    enum { PLACE_BYTES = 2, SCALE = sizeof(nn_value) <= PLACE_BYTES ? 1 : 2 };
     struct nn_table *table = malloc(from->bytes);
     if (table == NULL) {
         return NULL;

@@ -106,13 +106,22 @@ struct integer_backend {
                         struct diagnostic *diagnostic);
 };
 
-extern const struct integer_backend INTEGER_INT16, INTEGER_S1615, INTEGER_FLOAT32;
+extern const struct integer_backend INTEGER_INT16, INTEGER_S1615, INTEGER_FLOAT32,
+    INTEGER_INT8; /* for tests alone */
 
 static inline const struct integer_backend *integer_backend_of(const struct network *network)
 {
-    return network->numbers == NETWORK_FLOAT32 ? &INTEGER_FLOAT32
-           : network->numbers == NETWORK_S1615 ? &INTEGER_S1615
-                                               : &INTEGER_INT16;
+    switch (network->numbers) {
+    case NETWORK_S1615:
+        return &INTEGER_S1615;
+    case NETWORK_FLOAT32:
+        return &INTEGER_FLOAT32;
+    case NETWORK_INT8:
+        return &INTEGER_INT8;
+    case NETWORK_INT16:
+    default:
+        return &INTEGER_INT16;
+    }
 }
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 #include "sim/mapping/layer_table.h"
 
 #include "sim/file.h"
-#include "workloads/nn/number.h"
+#include "workloads/nn/int8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,18 +64,27 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->output = shape_of(from->output);
 }
 
-/* Bytes of a layer's output: int16 activations, int32 logits. */
-static uint32_t output_bytes(const struct network_layer *layer, bool last)
+/* Bytes that offsets count for a value: a 16-bit place, whatever it holds, or one of int8. */
+static uint32_t place_bytes(const struct network *network)
 {
-    return word_aligned(network_values(layer->output) * (last ? 4 : 2));
+    return network->numbers == NETWORK_INT8 ? sizeof(int8_t) : sizeof(int16_t);
 }
 
-/* Two regions in turn: what a layer reads is never where it writes.  Returns the bytes of both. */
+/* Bytes of a layer's output: activations, int32 logits. */
+static uint32_t output_bytes(const struct network *network, size_t i)
+{
+    const bool last = i + 1 == network->layer_count;
+    return word_aligned(network_values(network->layer[i].output) *
+                        (last ? (uint32_t)sizeof(int32_t) : place_bytes(network)));
+}
+
+/* Two regions in turn: what a layer reads is never where it writes.  Returns the bytes of both, and
+ * of what kernels of int8 need beside. */
 static uint32_t place_activations(struct nn_table *table, const struct network *network)
 {
-    uint32_t region[2] = {word_aligned(2 * network_values(network->input)), 0};
+    uint32_t region[2] = {word_aligned(place_bytes(network) * network_values(network->input)), 0};
     for (size_t i = 0; i < network->layer_count; i++) {
-        const uint32_t bytes = output_bytes(&network->layer[i], i + 1 == network->layer_count);
+        const uint32_t bytes = output_bytes(network, i);
         uint32_t *size = &region[(i + 1) % 2];
         *size = bytes > *size ? bytes : *size;
     }
@@ -83,7 +92,8 @@ static uint32_t place_activations(struct nn_table *table, const struct network *
         table->layer[i].from = i % 2 == 0 ? 0 : region[0];
         table->layer[i].to = i % 2 == 0 ? region[0] : 0;
     }
-    return region[0] + region[1];
+    const uint32_t scratch = network->numbers == NETWORK_INT8 ? nn_int8_scratch(table) : 0;
+    return region[0] + region[1] + scratch;
 }
 
 static uint32_t place_parameters(struct nn_table *table, const struct network *network)
@@ -92,9 +102,9 @@ static uint32_t place_parameters(struct nn_table *table, const struct network *n
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         table->layer[i].weights = at;
-        at += word_aligned((uint32_t)(2 * network_layer_weights(layer)));
+        at += word_aligned((uint32_t)(place_bytes(network) * network_layer_weights(layer)));
         table->layer[i].biases = at;
-        at += word_aligned(2 * network_layer_biases(layer));
+        at += word_aligned((uint32_t)sizeof(int16_t) * network_layer_biases(layer));
     }
     return at;
 }

@@ -5,6 +5,7 @@
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/plan_neurons.h"
+#include "workloads/nn/int8.h"
 #include "workloads/nn/part_plan.h"
 
 #include <stdlib.h>
@@ -112,17 +113,25 @@ void plan_add_tensor(struct load_plan *plan, struct machine_core core,
                      const struct network_layer *layer, const char *what, const char *part,
                      uint32_t address, uint32_t rank, const uint32_t *shape)
 {
-    const uint32_t bytes = network_value_bytes(plan->network);
+    static const char *const TYPE[] = {[NETWORK_INT16] = "int16",
+                                       [NETWORK_S1615] = "int32",
+                                       [NETWORK_FLOAT32] = "float32",
+                                       [NETWORK_INT8] = "int8"};
+    const struct network *network = plan->network;
     struct load_plan_tensor *tensor = &plan->tensor[plan->tensor_count++];
-    static const char *const TYPE[] = {
-        [NETWORK_INT16] = "int16", [NETWORK_S1615] = "int32", [NETWORK_FLOAT32] = "float32"};
-    *tensor = (struct load_plan_tensor){.type = TYPE[plan->network->numbers],
-                                        .fraction = plan->network->weight_fraction,
+    *tensor = (struct load_plan_tensor){.type = TYPE[network->numbers],
+                                        .fraction = network->weight_fraction,
                                         .rank = rank,
                                         .core = core,
-                                        .address = address};
+                                        .address = address,
+                                        .stride_bytes = network_value_bytes(network)};
+    if (network->numbers == NETWORK_INT8) { /* biases are int16, in the layer's format */
+        tensor->fraction = plan->table->layer[layer - network->layer].weight_fraction;
+        tensor->fraction -= rank > 1 ? NN_INT8_SHIFT : 0;
+        tensor->type = rank > 1 ? TYPE[NETWORK_INT8] : TYPE[NETWORK_INT16];
+        tensor->stride_bytes = rank > 1 ? sizeof(int8_t) : sizeof(int16_t);
+    }
     (void)snprintf(tensor->name, sizeof tensor->name, "%s.%s%s", layer->name, what, part);
-    tensor->stride_bytes = bytes;
     for (uint32_t i = 0; i < rank; i++) {
         tensor->shape[i] = shape[i];
         tensor->stride_bytes *= i == 0 ? 1 : shape[i];

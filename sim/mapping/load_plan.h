@@ -36,7 +36,7 @@ struct load_plan_core {
 /* A tensor that can be fetched from the running machine, or fed. */
 struct load_plan_tensor {
     char name[64];     /* "conv1.weights" */
-    const char *type;  /* "int16", "int32", "float32" */
+    const char *type;  /* "int8", "int16", "int32", "float32" */
     uint32_t fraction; /* fractional bits */
     uint32_t shape[4];
     uint32_t rank;

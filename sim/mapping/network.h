@@ -42,8 +42,8 @@ enum network_activation {
 };
 
 /* Numbers that a network computes in: int16 in its file's formats, 32 bits, 15 of them fractional,
- * or singles (workloads/nn/number.h). */
-enum network_numbers { NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32 };
+ * singles, or int8 in formats of its layer table (workloads/nn/number.h). */
+enum network_numbers { NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32, NETWORK_INT8 };
 
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1 };
 
@@ -95,10 +95,19 @@ void network_use_s1615(struct network *network);
 /* In singles: weights have no fractional bits; images enter as the same fractions. */
 void network_use_float32(struct network *network);
 
-/* Bytes of a parameter. */
+/* Bytes of a parameter; biases of int8 have 2. */
 static inline uint32_t network_value_bytes(const struct network *network)
 {
-    return network->numbers == NETWORK_INT16 ? sizeof(int16_t) : sizeof(int32_t);
+    switch (network->numbers) {
+    case NETWORK_S1615:
+    case NETWORK_FLOAT32:
+        return sizeof(int32_t);
+    case NETWORK_INT8:
+        return sizeof(int8_t);
+    case NETWORK_INT16:
+    default:
+        return sizeof(int16_t);
+    }
 }
 
 static inline uint32_t network_values(struct network_shape shape)

@@ -52,7 +52,8 @@ struct weights_place weights_place(const struct network *network, size_t layer);
 /* `table` in the following is the network's layer table.
  *
  * A parameter block: the table's offsets count 16-bit places, of which each holds a value: int16,
- * int32 of s16.15, or a single, whose bits stand for it where an integer is asked for. */
+ * int32 of s16.15, or a single, whose bits stand for it where an integer is asked for.  That of
+ * int8 is bytes (quantise.h), and no business of the functions below but the next. */
 static inline size_t weights_places(const struct nn_table *table)
 {
     return table->parameter_bytes / sizeof(int16_t);
@@ -61,7 +62,8 @@ static inline size_t weights_places(const struct nn_table *table)
 static inline size_t weights_block_bytes(const struct network *network,
                                          const struct nn_table *table)
 {
-    return weights_places(table) * network_value_bytes(network);
+    return network->numbers == NETWORK_INT8 ? table->parameter_bytes
+                                            : weights_places(table) * network_value_bytes(network);
 }
 
 static inline int32_t weights_value(const struct network *network, const void *block, size_t place)

@@ -5,6 +5,7 @@
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
 #include "sim/mapping/operators.h"
+#include "sim/mapping/quantise.h"
 #include "sim/run_control/identity.h"
 #include "sim/run_control/number_formats.h"
 
@@ -211,8 +212,10 @@ static enum status load_network_program(struct job *job, struct diagnostic *diag
     const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
     const char *operators =
         operators_needed(&job->network, job->config->mode == CONFIG_MODE_TRAIN) ? "_operators" : "";
-    static const char *const NUMBERS[] = {
-        [NETWORK_INT16] = "", [NETWORK_S1615] = "_s1615", [NETWORK_FLOAT32] = "_float32"};
+    static const char *const NUMBERS[] = {[NETWORK_INT16] = "",
+                                          [NETWORK_S1615] = "_s1615",
+                                          [NETWORK_FLOAT32] = "_float32",
+                                          [NETWORK_INT8] = "_int8"};
     const char *numbers = NUMBERS[job->network.numbers];
     char name[160];
     job->program = calloc(1, sizeof *job->program);
@@ -403,6 +406,18 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
     return status;
 }
 
+/* Values that layers make are measured on training images. */
+static enum status make_int8(struct job *job, struct diagnostic *diagnostic)
+{
+    struct dataset images = {0};
+    enum status status = load_split(job, DATASET_TRAIN, QUANTISE_IMAGES, &images, diagnostic);
+    if (status == STATUS_OK) {
+        status = quantise(&job->network, &job->table, &job->weights, &images, diagnostic);
+    }
+    dataset_deinit(&images);
+    return status;
+}
+
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
@@ -419,6 +434,9 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     }
     if (status == STATUS_OK && (!trains || config->network_weights[0] != '\0')) {
         status = load_weights(job, diagnostic);
+    }
+    if (status == STATUS_OK && config->network_number_format == CONFIG_NUMBER_FORMAT_INT8) {
+        status = make_int8(job, diagnostic);
     }
     if (status == STATUS_OK && trains) {
         status = load_split(job, DATASET_TRAIN, config->data_train_images, &job->train, diagnostic);

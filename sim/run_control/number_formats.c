@@ -38,11 +38,31 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
     return STATUS_OK;
 }
 
+static enum status check_int8(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    if (config->mode == CONFIG_MODE_TRAIN) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "int8 is for inference");
+        return refuse(config, "network.number_format",
+                      "train in int16: mode: infer makes int8 of its weights", diagnostic);
+    }
+    if (config->backend == CONFIG_BACKEND_SPINNAKER &&
+        config->mapping_kind != CONFIG_MAPPING_KIND_REPLICA_PER_CORE) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "the machine has no program that infers in int8 in this mapping");
+        return refuse(config, "mapping.kind", "replica_per_core; backend: host needs no mapping",
+                      diagnostic);
+    }
+    return STATUS_OK;
+}
+
 /* Kernels of 32 bits are in the programs that train, and on the host; checkpoints hold int16. */
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const enum config_number_format format = config->network_number_format;
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    if (format == CONFIG_NUMBER_FORMAT_INT8) {
+        return check_int8(config, diagnostic);
+    }
     if (format != CONFIG_NUMBER_FORMAT_S1615 && format != CONFIG_NUMBER_FORMAT_FLOAT32) {
         return STATUS_OK;
     }
@@ -62,34 +82,56 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
     return format == CONFIG_NUMBER_FORMAT_FLOAT32 ? check_float32(config, diagnostic) : STATUS_OK;
 }
 
-static enum status use_float32(const struct sim_config *config, struct network *network,
-                               struct diagnostic *diagnostic)
+static bool has_plain_activation(const struct network_layer *layer)
+{
+    return layer->activation == NETWORK_RELU || layer->activation == NETWORK_IDENTITY ||
+           layer->activation == NETWORK_SOFTMAX;
+}
+
+/* The first layer that the format has no kernel for; NULL: none. */
+static const struct network_layer *odd_one(const struct network *network, bool dense_only)
 {
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
-        const bool known = layer->activation == NETWORK_RELU ||
-                           layer->activation == NETWORK_IDENTITY ||
-                           layer->activation == NETWORK_SOFTMAX;
-        if (layer->type != NETWORK_DENSE || !known) {
-            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "float32 has dense layers with ReLU only, and %s of network %s is none",
-                           layer->name, network->name);
-            return refuse(config, "network.number_format", "int16 and s16.15 have all layers",
-                          diagnostic);
+        const bool known = dense_only
+                               ? layer->type == NETWORK_DENSE
+                               : layer->type == NETWORK_DENSE || layer->type == NETWORK_CONV2D ||
+                                     layer->type == NETWORK_MAX_POOL2D;
+        if (!known || !has_plain_activation(layer)) {
+            return layer;
         }
     }
-    network_use_float32(network);
-    return STATUS_OK;
+    return NULL;
+}
+
+static enum status refuse_layer(const struct sim_config *config, const struct network *network,
+                                const struct network_layer *layer, const char *what,
+                                struct diagnostic *diagnostic)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s has %s only, and %s of network %s is none",
+                   config_number_format_text(config->network_number_format), what, layer->name,
+                   network->name);
+    return refuse(config, "network.number_format", "int16 and s16.15 have all layers", diagnostic);
 }
 
 enum status number_formats_use(const struct sim_config *config, struct network *network,
                                struct diagnostic *diagnostic)
 {
-    if (config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT32) {
-        return use_float32(config, network, diagnostic);
-    }
-    if (config->network_number_format == CONFIG_NUMBER_FORMAT_S1615) {
+    const enum config_number_format format = config->network_number_format;
+    if (format == CONFIG_NUMBER_FORMAT_FLOAT32) {
+        const struct network_layer *odd = odd_one(network, true);
+        if (odd != NULL) {
+            return refuse_layer(config, network, odd, "dense layers with ReLU", diagnostic);
+        }
+        network_use_float32(network);
+    } else if (format == CONFIG_NUMBER_FORMAT_S1615) {
         network_use_s1615(network);
+    } else if (format == CONFIG_NUMBER_FORMAT_INT8) {
+        const struct network_layer *odd = odd_one(network, false);
+        if (odd != NULL) {
+            return refuse_layer(config, network, odd,
+                                "convolutions, max pooling and dense layers with ReLU", diagnostic);
+        }
     }
     return STATUS_OK;
 }

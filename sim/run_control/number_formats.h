@@ -11,7 +11,8 @@ extern "C" {
  * asked for. */
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic);
 
-/* Turns a network into the configured format; refused where it has no kernels for a layer. */
+/* Turns a network into the configured format; refused where it has no kernels for a layer.  For
+ * int8 it stays as it is: that is made of int16 and its weights (sim/mapping/quantise.h). */
 enum status number_formats_use(const struct sim_config *config, struct network *network,
                                struct diagnostic *diagnostic);
 

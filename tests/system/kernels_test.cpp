@@ -10,6 +10,8 @@ extern const struct kernel_case kernel_cases_s1615[]; /* the same with NN_S1615 
 extern const uint32_t kernel_case_count_s1615;
 extern const struct kernel_case kernel_cases_float32[]; /* with NN_FLOAT32 */
 extern const uint32_t kernel_case_count_float32;
+extern const struct kernel_case kernel_cases_int8[]; /* with NN_INT8 */
+extern const uint32_t kernel_case_count_int8;
 }
 
 namespace
@@ -93,6 +95,16 @@ TEST_F(Kernels, Float32GivesTheSameBitsOnTheHost)
     for (uint32_t i = 0; i < kernel_case_count_float32; i++) {
         EXPECT_EQ(said.at(kernel_cases_float32[i].name).check, kernel_cases_float32[i].run())
             << kernel_cases_float32[i].name;
+    }
+}
+
+TEST_F(Kernels, Int8GivesTheSameBitsOnTheHost)
+{
+    const auto said = all("nn_kernels_int8");
+    ASSERT_EQ(said.size(), kernel_case_count_int8);
+    for (uint32_t i = 0; i < kernel_case_count_int8; i++) {
+        EXPECT_EQ(said.at(kernel_cases_int8[i].name).check, kernel_cases_int8[i].run())
+            << kernel_cases_int8[i].name;
     }
 }
 

@@ -15,6 +15,10 @@ extern "C" {
 #define kernel_cases      kernel_cases_float32
 #define kernel_case_count kernel_case_count_float32
 #endif
+#ifdef NN_INT8
+#define kernel_cases      kernel_cases_int8
+#define kernel_case_count kernel_case_count_int8
+#endif
 
 struct kernel_case {
     const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */

@@ -1,12 +1,15 @@
 /* forward.c - executes a layer table. */
 #include "kernels.h"
+#ifdef NN_INT8
+#include "int8.h"
+#endif
 
 #include "activation.h"
 #include "average_pool.h"
 
 #include <stddef.h>
 
-#ifndef NN_WIDE /* those of 32 bits are in dense_s1615.c, dense_float32.c */
+#ifndef NN_NAME /* those of other numbers are in dense_s1615.c, dense_float32.c, dense_int8.c */
 /* Two values that stand on a word. */
 NN_INLINE void put_pair(int16_t *at, uint32_t word)
 {
@@ -62,6 +65,9 @@ void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
                        uint8_t *activations, const nn_value *input, void *output,
                        void (*mark)(uint32_t layer), struct nn_numerics *numerics)
 {
+#ifdef NN_INT8
+    const uint32_t scratch = table->activation_bytes - nn_int8_scratch(table);
+#endif
     for (uint32_t i = 0; i < table->layers; i++) {
         const struct nn_layer *layer = &table->layer[i];
         if (mark != NULL) {
@@ -71,9 +77,12 @@ void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
         const struct nn_arguments arguments = {
             .layer = layer,
             .weights = (const nn_value *)(const void *)(parameters + layer->weights),
-            .biases = (const nn_value *)(const void *)(parameters + layer->biases),
+            .biases = (const nn_bias *)(const void *)(parameters + layer->biases),
             .input = input,
             .output = i + 1 == table->layers ? output : activations + layer->to,
+#ifdef NN_INT8
+            .scratch = (int16_t *)(void *)(activations + scratch),
+#endif
             .numerics = numerics};
         run_layer(&arguments);
         if (nn_has_table_activation(layer)) {

@@ -15,10 +15,13 @@ extern "C" {
 struct nn_arguments {
     const struct nn_layer *layer;
     const nn_value *weights;
-    const nn_value *biases; /* NULL: 0, of a dense layer in parts */
+    const nn_bias *biases; /* NULL: 0, of a dense layer in parts */
     const nn_value *input;
     void *output; /* values, or nn_total of the last layer */
     struct nn_numerics *numerics;
+#ifdef NN_INT8
+    int16_t *scratch; /* nn_int8_layer_scratch() bytes */
+#endif
 };
 
 static inline uint32_t nn_values(struct nn_shape shape)

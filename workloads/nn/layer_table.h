@@ -6,8 +6,9 @@
  * `weight_fraction` fractional bits, activations int16 with `fraction` bits, channel after channel,
  * row after row; the last layer leaves its 32-bit sums.  In s16.15 the same offsets stand for
  * 16-bit places that hold 32 bits each.  With singles, too; a fraction is then that of logits as
- * results have them, and a pixel is divided by 2^input_shift.  Compiled for the host and for the
- * ARM. */
+ * results have them, and a pixel is divided by 2^input_shift.  In int8 the offsets are bytes of
+ * values of 8 bits and biases of 16, fractions are as int8.h says, and what the kernels need beside
+ * is behind the activations.  Compiled for the host and for the ARM. */
 #ifndef WORKLOADS_NN_LAYER_TABLE_H
 #define WORKLOADS_NN_LAYER_TABLE_H
 #include <stdbool.h>

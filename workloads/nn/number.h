@@ -1,8 +1,9 @@
 /* number.h - the number that a network's values are: weights, activations and errors.
  *
  * int16, in formats of the layer table; where NN_S1615 is defined, int32 with 15 fractional bits
- * (s16.15: s1615.h); where NN_FLOAT32 is, IEEE 754 singles (float32.h).  Functions on values then
- * have names of their own, so that a host program can hold all of them. */
+ * (s16.15: s1615.h); where NN_FLOAT32 is, IEEE 754 singles (float32.h); where NN_INT8 is, int8 in
+ * formats of each layer (int8.h).  Functions on values then have names of their own, so that a host
+ * program can hold all of them. */
 #ifndef WORKLOADS_NN_NUMBER_H
 #define WORKLOADS_NN_NUMBER_H
 #include <stdint.h>
@@ -17,6 +18,11 @@ enum { NN_VALUE_LEAST = INT32_MIN, NN_VALUE_MOST = INT32_MAX };
 typedef float nn_value;
 typedef float nn_total;
 #define NN_NAME(name) name##_float32
+#elif defined(NN_INT8)
+typedef int8_t nn_value;
+typedef int32_t nn_total;
+enum { NN_VALUE_LEAST = INT8_MIN, NN_VALUE_MOST = INT8_MAX };
+#define NN_NAME(name) name##_int8
 #else
 typedef int16_t nn_value;
 typedef int32_t nn_total;
@@ -24,8 +30,15 @@ enum { NN_VALUE_LEAST = INT16_MIN, NN_VALUE_MOST = INT16_MAX };
 #endif
 
 /* Values of 32 bits. */
-#ifdef NN_NAME
+#if defined(NN_S1615) || defined(NN_FLOAT32)
 #define NN_WIDE
+#endif
+
+/* Biases are values but in int8. */
+#ifdef NN_INT8
+typedef int16_t nn_bias;
+#else
+typedef nn_value nn_bias;
 #endif
 
 /* Functions, not macros, to all who use them.  NOLINTBEGIN(readability-identifier-naming) */
