@@ -136,7 +136,9 @@ TEST(Lockstep, TranslatedCodeStopsWhereInterpretedCodeDoes)
         const bool thumb = i % 2 == 1;
         const random_program program =
             make_random_program(4000 + i, thumb, thumb ? THUMB_INSNS : ARM_INSNS);
-        runs += lockstep(program, bench_config(), LONGEST[i / 2 % 3]);
+        bench_config config;
+        config.data_bytes = i / 6 % 2 == 0 ? DTCM_BYTES : DTCM_BYTES - 4096; /* no power of two */
+        runs += lockstep(program, config, LONGEST[i / 2 % 3]);
     }
     EXPECT_GT(runs, 10u * programs()); /* it has really been run */
 }

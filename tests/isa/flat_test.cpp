@@ -5,6 +5,7 @@
 #include "tests/support/random_program.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 static constexpr uint32_t CODE = CODE_BASE;
 static constexpr uint32_t FLAT_BYTES = DTCM_BASE + DTCM_BYTES;
@@ -15,6 +16,7 @@ struct flat_bench {
         struct arm968_config config = {};
         config.timing = options.timing;
         config.library = options.library;
+        config.translator = options.translator;
         config.code = config.data = {0, FLAT_BYTES, bytes.data()};
         config.id = CORE_ID;
         config.reset_control = CONTROL_LOW;
@@ -60,6 +62,51 @@ TEST(Flat, RandomCodeRunsAsInTcmsWithoutWaits)
         EXPECT_EQ(view, view_of(tcm.cpu)) << program.listing();
         EXPECT_EQ(memcmp(flat.bytes.data(), tcm.itcm.data(), tcm.itcm.size()), 0);
         EXPECT_EQ(memcmp(&flat.bytes[DTCM_BASE], tcm.dtcm.data(), tcm.dtcm.size()), 0);
+    }
+}
+
+/* A program and its data, with the core at its beginning. */
+static void load_flat(flat_bench *flat, const core_bench &from)
+{
+    memcpy(flat->bytes.data(), from.itcm.data(), from.itcm.size());
+    memcpy(&flat->bytes[DTCM_BASE], from.dtcm.data(), from.dtcm.size());
+    arm968_set_cpsr(flat->cpu, from.cpsr());
+    for (unsigned i = 0; i < 16; i++) {
+        arm968_set_register(flat->cpu, i, from.reg(i));
+    }
+}
+
+TEST(Flat, TranslatedCodeRunsAsInterpretedCode)
+{
+    std::mt19937 random(968);
+    for (uint32_t seed = 111000; seed < 111006 && !HasFailure(); seed++) {
+        struct arm968_translator_options options = {};
+        options.samples = UINT32_MAX; /* only when asked */
+        options.quick = true;
+        struct arm968_translator *translator = arm968_translator_create(&options);
+        bench_config with;
+        with.translator = translator;
+        flat_bench native(with);
+        flat_bench reference;
+        core_bench program;
+        load_random_program(&program, make_random_program(seed, (seed & 1) != 0, 200));
+        for (const bool warms : {true, false}) {
+            for (flat_bench *it : {&native, &reference}) {
+                load_flat(it, program);
+            }
+            const uint64_t end = arm968_cycle(reference.cpu) + 2000;
+            while (arm968_cycle(reference.cpu) < end && !HasFailure()) {
+                const uint64_t horizon = arm968_cycle(reference.cpu) + 1 + random() % 100;
+                ASSERT_EQ(arm968_run(native.cpu, horizon), arm968_run(reference.cpu, horizon));
+                ASSERT_EQ(view_of(native.cpu), view_of(reference.cpu));
+                ASSERT_EQ(memcmp(native.bytes.data(), reference.bytes.data(), FLAT_BYTES), 0);
+            }
+            if (warms) {
+                ASSERT_TRUE(arm968_translate(native.cpu));
+            }
+        }
+        EXPECT_GT(arm968_native_runs(native.cpu), 10u);
+        arm968_translator_destroy(translator);
     }
 }
 

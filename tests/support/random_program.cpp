@@ -285,7 +285,8 @@ static void put_word(std::vector<uint8_t> *bytes, uint32_t offset, uint32_t valu
 void load_random_state(core_bench *bench, const random_program &program)
 {
     std::mt19937 random(program.seed ^ 0x5bd1e995u);
-    for (uint32_t address = DTCM_BASE + 0x400; address < DTCM_BASE + DTCM_BYTES; address += 4) {
+    for (uint32_t address = DTCM_BASE + 0x400; address < DTCM_BASE + bench->dtcm.size();
+         address += 4) {
         put_word(&bench->dtcm, address - DTCM_BASE, address * 2654435761u ^ program.seed);
     }
     for (uint32_t i = 0; i < TABLE_POINTERS; i++) {

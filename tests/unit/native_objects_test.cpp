@@ -2,6 +2,7 @@
  * is loaded. */
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -16,6 +17,39 @@ extern "C" {
 
 namespace
 {
+
+/* A variable of the environment, nullptr: unset, for a while. */
+class variable
+{
+  public:
+    variable(const char *variable_name, const char *value) : name(variable_name)
+    {
+        const char *before = getenv(name);
+        was_set = before != nullptr;
+        old = was_set ? before : "";
+        set(value);
+    }
+    ~variable()
+    {
+        set(was_set ? old.c_str() : nullptr);
+    }
+    variable(const variable &) = delete;
+    variable &operator=(const variable &) = delete;
+
+  private:
+    void set(const char *value) const
+    {
+        if (value == nullptr) {
+            unsetenv(name);
+        } else {
+            setenv(name, value, 1);
+        }
+    }
+
+    const char *name;
+    bool was_set;
+    std::string old;
+};
 
 class NativeObjects : public ::testing::Test
 {
@@ -38,7 +72,7 @@ class NativeObjects : public ::testing::Test
     struct compile_result compiled(const std::string &text)
     {
         struct compile_request request = {};
-        request.compiler = "cc";
+        request.compiler = compiler;
         request.cached = true;
         request.text = text.c_str();
         request.size = text.size();
@@ -67,6 +101,7 @@ class NativeObjects : public ::testing::Test
     }
 
     std::string base;
+    const char *compiler = "cc";
     struct compile_process process = {};
 };
 
@@ -179,6 +214,96 @@ TEST_F(NativeObjects, WithoutACompilerThereAreNone)
     EXPECT_EQ(result.handle, nullptr);
 }
 
+/* The folder is that of XDG_CACHE_HOME, else of HOME; only absolute ones count. */
+TEST_F(NativeObjects, AreKeptBelowHomeOtherwise)
+{
+    const std::string home = base + "/home";
+    ASSERT_EQ(mkdir(home.c_str(), 0700), 0);
+    const variable old("HOME", home.c_str());
+    for (const char *cache : {static_cast<const char *>(nullptr), "relative"}) {
+        const variable unset("XDG_CACHE_HOME", cache);
+        dlclose(compiled(SOURCE).handle);
+        EXPECT_TRUE(std::filesystem::exists(home + "/.cache/spinnsim/native"));
+        const struct compile_result kept = compiled(SOURCE);
+        EXPECT_TRUE(kept.from_cache);
+        dlclose(kept.handle);
+    }
+}
+
+TEST_F(NativeObjects, AreNotKeptWithoutAFolder)
+{
+    const std::string long_name = "/" + std::string(600, 'x');
+    for (const char *cache : {"", long_name.c_str()}) {
+        for (const char *home : {static_cast<const char *>(nullptr), "relative"}) {
+            const variable old_cache("XDG_CACHE_HOME", cache);
+            const variable old_home("HOME", home);
+            EXPECT_COMPILED_AGAIN();
+            EXPECT_COMPILED_AGAIN();
+        }
+    }
+}
+
+TEST_F(NativeObjects, AreNotMadeWithoutAPlaceToCompile)
+{
+    const std::string long_name = "/" + std::string(300, 'x');
+    for (const char *folder : {"/no/such/folder", long_name.c_str()}) {
+        const variable old("TMPDIR", folder);
+        EXPECT_EQ(compiled(SOURCE).handle, nullptr);
+    }
+    const variable relative("TMPDIR", "relative"); /* is not used */
+    EXPECT_COMPILED_AGAIN();
+}
+
+TEST_F(NativeObjects, OfTwoCompilersAreTwo)
+{
+    const std::string other = base + "/cc";
+    std::ofstream(other) << "#!/bin/sh\nexec cc \"$@\"\n";
+    ASSERT_EQ(chmod(other.c_str(), 0700), 0);
+    EXPECT_COMPILED_AGAIN();
+    compiler = other.c_str();
+    EXPECT_COMPILED_AGAIN();
+    const struct compile_result kept = compiled(SOURCE);
+    EXPECT_TRUE(kept.from_cache);
+    dlclose(kept.handle);
+    compiler = "no_such_compiler"; /* there is nothing to tell it by */
+    EXPECT_EQ(compiled(SOURCE).handle, nullptr);
+    compiler = "/no/such/compiler";
+    EXPECT_EQ(compiled(SOURCE).handle, nullptr);
+}
+
+TEST_F(NativeObjects, AreTheNewestOnes)
+{
+    EXPECT_COMPILED_AGAIN();
+    const std::filesystem::path first = only();
+    const std::string folder = base + "/spinnsim/native/";
+    const auto begin = std::filesystem::last_write_time(first) - std::chrono::hours(1);
+    std::filesystem::last_write_time(first, begin);
+    for (unsigned i = 0; i < 300; i++) { /* newer each; the folder has room for 256 */
+        const std::string name = folder + std::to_string(i) + ".so";
+        std::ofstream(name) << "x";
+        std::filesystem::last_write_time(name, begin + std::chrono::seconds(i + 1));
+    }
+    dlclose(compiled("int value = 1;\n").handle); /* takes the place of the oldest */
+    EXPECT_FALSE(std::filesystem::exists(first));
+    EXPECT_TRUE(std::filesystem::exists(folder + "0.so"));
+    dlclose(compiled("int value = 2;\n").handle);
+    EXPECT_FALSE(std::filesystem::exists(folder + "0.so"));
+    EXPECT_TRUE(std::filesystem::exists(folder + "1.so"));
+}
+
+TEST_F(NativeObjects, AreNotLoadedWhenEmptyOrAFolder)
+{
+    EXPECT_COMPILED_AGAIN();
+    const std::filesystem::path file = only();
+    for (const std::uintmax_t size : {0, 16, 17}) {
+        std::filesystem::resize_file(file, size);
+        EXPECT_COMPILED_AGAIN();
+    }
+    std::filesystem::remove(file);
+    ASSERT_EQ(mkdir(file.c_str(), 0700), 0);
+    EXPECT_COMPILED_AGAIN();
+}
+
 TEST_F(NativeObjects, AreNotMadeWhenCancelled)
 {
     compile_cancel(&process);
@@ -187,14 +312,10 @@ TEST_F(NativeObjects, AreNotMadeWhenCancelled)
 
 TEST_F(NativeObjects, LeaveNothingElseBehind)
 {
-    const char *old = getenv("TMPDIR");
-    ASSERT_EQ(setenv("TMPDIR", base.c_str(), 1), 0);
-    EXPECT_COMPILED_AGAIN();
-    EXPECT_EQ(compiled("this is not C").handle, nullptr);
-    if (old == nullptr) {
-        unsetenv("TMPDIR");
-    } else {
-        setenv("TMPDIR", old, 1);
+    {
+        const variable old("TMPDIR", base.c_str());
+        EXPECT_COMPILED_AGAIN();
+        EXPECT_EQ(compiled("this is not C").handle, nullptr);
     }
     unsigned count = 0;
     for (const auto &entry : std::filesystem::directory_iterator(base)) {

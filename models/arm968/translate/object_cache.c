@@ -200,14 +200,15 @@ static void make_room(int folder)
     unsigned count = 0;
     for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
         struct stat about;
-        if (strlen(entry->d_name) >= NAME_CHARS || entry->d_name[0] == '.' ||
+        const size_t length = strlen(entry->d_name);
+        if (length >= sizeof oldest || entry->d_name[0] == '.' ||
             fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
             continue;
         }
         const bool older = count == 0 || about.st_mtim.tv_sec < when.tv_sec;
         if (older) {
             when = about.st_mtim;
-            (void)snprintf(oldest, sizeof oldest, "%s", entry->d_name);
+            memcpy(oldest, entry->d_name, length + 1);
         }
         count++;
     }
