@@ -74,8 +74,10 @@ void reference_conv2d(const struct network_layer *layer, const struct layer_para
             }
             w = weights;
             for (size_t i = 0; i < layer->input.channels; i++) {
-                add_map(layer, w, input + i * area, y, output);
-                w += window;
+                if (network_is_linked(layer, m, i)) {
+                    add_map(layer, w, input + i * area, y, output);
+                    w += window;
+                }
             }
         }
         weights = w;
@@ -125,12 +127,18 @@ void reference_conv2d_backward(const struct network_layer *layer, const double *
             }
             gradients->biases[m] += g;
             size_t w = first;
-            for (size_t i = 0; i < layer->input.channels; i++, w += window) {
-                spread_map(layer, g, place, input + i * area, gradients->weights + w, weights + w,
-                           input_gradient == NULL ? NULL : input_gradient + i * area);
+            for (size_t i = 0; i < layer->input.channels; i++) {
+                if (network_is_linked(layer, m, i)) {
+                    spread_map(layer, g, place, input + i * area, gradients->weights + w,
+                               weights + w,
+                               input_gradient == NULL ? NULL : input_gradient + i * area);
+                    w += window;
+                }
             }
         }
-        first += layer->input.channels * window;
+        for (size_t i = 0; i < layer->input.channels; i++) {
+            first += network_is_linked(layer, m, i) ? window : 0;
+        }
     }
 }
 

@@ -22,7 +22,7 @@ struct layer_gradients {
     double *weights, *biases;
 };
 
-/* Cross-correlation. */
+/* Cross-correlation; weights only of links that are there. */
 void reference_conv2d(const struct network_layer *layer, const struct layer_parameters *parameters,
                       const double *input, double *output);
 void reference_conv2d_backward(const struct network_layer *layer, const double *weights,

@@ -109,13 +109,33 @@ static uint32_t place_parameters(struct nn_table *table, const struct network *n
     return at;
 }
 
+/* Behind the rows: for each layer that has one, its table of links.  Returns the bytes of all;
+ * without a table, only counts. */
+static size_t place_links(struct nn_table *table, const struct network *network)
+{
+    size_t at = sizeof *table + network->layer_count * sizeof(struct nn_layer);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const struct network_layer *layer = &network->layer[i];
+        const size_t bytes = layer->links == NULL ? 0 : layer->outputs * sizeof *layer->links;
+        if (table != NULL && bytes > 0) {
+            uint8_t *to = (uint8_t *)table + at;
+            struct nn_layer *row = &table->layer[i];
+            memcpy(to, layer->links, bytes);
+            row->output.links = (uint16_t)((size_t)(to - (uint8_t *)row) / sizeof *layer->links);
+        }
+        at += bytes;
+    }
+    return at;
+}
+
 enum status layer_table_make(const struct network *network, struct nn_table **table,
                              struct diagnostic *diagnostic)
 {
-    const size_t bytes = sizeof **table + network->layer_count * sizeof(struct nn_layer);
+    const size_t bytes = place_links(NULL, network);
     const struct network_layer *output = &network->layer[network->layer_count - 1];
     *table = NULL;
-    if (network_parameters(network) > UINT32_MAX / 8 || output->outputs > NN_MAX_CLASSES) {
+    if (network_parameters(network) > UINT32_MAX / 8 || output->outputs > NN_MAX_CLASSES ||
+        bytes > UINT16_MAX * sizeof(uint32_t)) {
         const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
                                             "the network is too large for a layer table");
         diagnostic_at(diagnostic, network->path, output->line, output->column);
@@ -139,6 +159,7 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
     for (size_t i = 0; i < network->layer_count; i++) {
         fill_layer(&made->layer[i], network, &network->layer[i], i + 1 == network->layer_count);
     }
+    (void)place_links(made, network);
     made->parameter_bytes = place_parameters(made, network);
     made->activation_bytes = place_activations(made, network);
     *table = made;

@@ -67,9 +67,8 @@ double learning_bound(const struct network *network, size_t layer,
         return 0;
     }
     const double fan_in = weights / own->outputs;
-    const double fan_out = own->type == NETWORK_CONV2D
-                               ? (double)own->kernel * own->kernel * own->outputs
-                               : own->outputs;
+    const double fan_out =
+        own->type == NETWORK_CONV2D ? weights / own->input.channels : own->outputs;
     switch (initializer) {
     case CONFIG_INITIALIZER_GLOROT:
         return sqrt(2 * WHOLE / (fan_in + fan_out));

@@ -5,6 +5,7 @@
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/file.h"
+#include "sim/mapping/links.h"
 #include "workloads/nn/number.h"
 
 #include <stdlib.h>
@@ -250,7 +251,7 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
                               struct network_layer *layer)
 {
     static const char *const CONV_KEYS[] = {"name",   "type",   "from",    "activation", "maps",
-                                            "kernel", "stride", "padding", NULL};
+                                            "kernel", "stride", "padding", "links",      NULL};
     static const char *const POOL_KEYS[] = {"name", "type", "from", "size", "stride", NULL};
     static const char *const DENSE_KEYS[] = {"name",  "type",    "from", "activation",
                                              "units", "dropout", NULL};
@@ -287,6 +288,9 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
     }
     if (status == STATUS_OK && layer->type == NETWORK_CONV2D) {
         status = read_padding(reader, node, layer);
+    }
+    if (status == STATUS_OK && layer->type == NETWORK_CONV2D) {
+        status = links_read(node, reader->network->arena, layer, reader->diagnostic);
     }
     return status;
 }
@@ -473,6 +477,10 @@ static enum status infer_shapes(struct network *network, struct diagnostic *diag
         if (layer->kernel > height || layer->kernel > width) {
             return refuse_shape(network, layer, diagnostic);
         }
+        const enum status status = links_check(network, layer, diagnostic);
+        if (status != STATUS_OK) {
+            return status;
+        }
         if (network_is_pool(layer)) {
             layer->outputs = layer->input.channels;
         }
@@ -636,11 +644,21 @@ void network_deinit(struct network *network)
 
 /* ---- counting ---- */
 
+static uint64_t links_of(const struct network_layer *layer)
+{
+    uint64_t count = 0;
+    for (uint32_t m = 0; m < layer->outputs; m++) {
+        count += layer->links == NULL ? layer->input.channels
+                                      : (uint32_t)__builtin_popcount(layer->links[m]);
+    }
+    return count;
+}
+
 uint64_t network_layer_weights(const struct network_layer *layer)
 {
     switch (layer->type) {
     case NETWORK_CONV2D:
-        return (uint64_t)layer->outputs * layer->input.channels * layer->kernel * layer->kernel;
+        return links_of(layer) * layer->kernel * layer->kernel;
     case NETWORK_DENSE:
         return (uint64_t)layer->outputs * network_values(layer->input);
     case NETWORK_MAX_POOL2D:

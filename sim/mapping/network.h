@@ -10,6 +10,7 @@
  *       - {name: pool1, type: max_pool2d, size: 2}
  *       - {name: conv2, type: conv2d, maps: 8, kernel: 3, padding: same, activation: tanh}
  *       - {name: pool2, type: average_pool2d, size: 2}
+ *       - {name: conv3, type: conv2d, maps: 2, kernel: 5, links: [[0, 1, 2], [1, 3]]}
  *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
  *       - {name: output, type: dense, units: 10, activation: softmax}
  *
@@ -58,9 +59,11 @@ struct network_layer {
     uint32_t outputs; /* maps or units; of a pooling layer the maps of its input */
     uint32_t kernel;  /* side of the window; 0 for dense */
     uint32_t stride;
-    uint32_t padding; /* zeros around the input of a convolution, on each side */
-    double dropout;   /* share of the outputs that a training leaves out; 0: none */
-    int from;         /* index of the layer that feeds it, or NETWORK_INPUT */
+    uint32_t padding;      /* zeros around the input of a convolution, on each side */
+    const uint32_t *links; /* of a convolution with a table: for each output map a bit for each
+                              input map that feeds it (links.h); NULL: all feed all */
+    double dropout;        /* share of the outputs that a training leaves out; 0: none */
+    int from;              /* index of the layer that feeds it, or NETWORK_INPUT */
     struct network_shape input, output;
     int line, column; /* in the file */
 };
@@ -122,6 +125,12 @@ uint64_t network_layer_macs(const struct network_layer *layer);
 /* Parameters (weights and biases) and multiply-accumulates of the whole network. */
 uint64_t network_parameters(const struct network *network);
 uint64_t network_macs(const struct network *network);
+
+/* Whether an input map feeds an output map of a convolution. */
+static inline bool network_is_linked(const struct network_layer *layer, size_t output, size_t input)
+{
+    return layer->links == NULL || (layer->links[output] >> input & 1u) != 0;
+}
 
 static inline bool network_is_pool(const struct network_layer *layer)
 {

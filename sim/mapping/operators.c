@@ -16,7 +16,7 @@ static enum status refuse(const struct sim_config *config, const char *key, cons
 static bool is_operator(const struct network_layer *layer)
 {
     return layer->type == NETWORK_AVERAGE_POOL2D || layer->activation == NETWORK_TANH ||
-           layer->activation == NETWORK_SIGMOID;
+           layer->activation == NETWORK_SIGMOID || layer->links != NULL;
 }
 
 static enum status refuse_layer(const struct network *network, const struct network_layer *layer,
@@ -35,8 +35,8 @@ static enum status check_s1615(const struct network *network, struct diagnostic 
         const struct network_layer *layer = &network->layer[i];
         if (is_operator(layer) || layer->padding > 0) {
             return refuse_layer(network, layer, "it cannot be computed in s16.15",
-                                "averages, tanh, sigmoid and padding are there for int16 and "
-                                "float64",
+                                "averages, tanh, sigmoid, padding and links are there for "
+                                "int16 and float64",
                                 diagnostic);
         }
     }

@@ -1,6 +1,8 @@
 /* part_table.c - see part_table.h. */
 #include "sim/mapping/part_table.h"
 
+#include "sim/mapping/links.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +18,11 @@ static uint32_t values_of(struct nn_shape shape)
     return (uint32_t)shape.channels * shape.height * shape.width;
 }
 
-/* Weights of one map or unit. */
-static uint32_t links_of(const struct nn_layer *layer)
-{
-    return layer->kind == NN_CONV2D
-               ? (uint32_t)layer->input.channels * layer->kernel * layer->kernel
-               : values_of(layer->input);
-}
-
 static void place_parameters(struct nn_table *part, uint32_t outputs)
 {
     struct nn_layer *first = &part->layer[0];
     first->weights = 0;
-    first->biases = word_aligned(VALUE_BYTES * links_of(first) * outputs);
+    first->biases = word_aligned(VALUE_BYTES * links_weights(first));
     part->parameter_bytes = first->biases + word_aligned(VALUE_BYTES * outputs);
 }
 
@@ -46,10 +40,22 @@ static void place_activations(struct nn_table *part, bool starts_network)
     part->activation_bytes = next;
 }
 
+/* The slice's rows of the table of links, behind the part's layers. */
+static void copy_links(struct nn_table *part, const struct nn_layer *whole, struct plan_slice slice)
+{
+    uint32_t *to = (uint32_t *)(void *)&part->layer[part->layers];
+    struct nn_layer *first = &part->layer[0];
+    memcpy(to, nn_links(whole) + slice.first, slice.count * sizeof *to);
+    first->output.links = (uint16_t)(to - (uint32_t *)(void *)first);
+}
+
 struct nn_table *part_table_make(const struct nn_table *table, const struct plan_stage *stage,
                                  struct plan_slice slice)
 {
-    const size_t bytes = sizeof *table + stage->layer_count * sizeof table->layer[0];
+    const struct nn_layer *whole = &table->layer[stage->first_layer];
+    const bool linked = nn_links(whole) != NULL;
+    const size_t bytes = sizeof *table + stage->layer_count * sizeof table->layer[0] +
+                         (linked ? slice.count * sizeof(uint32_t) : 0);
     struct nn_table *part = calloc(1, bytes);
     if (part == NULL) {
         return NULL;
@@ -57,8 +63,10 @@ struct nn_table *part_table_make(const struct nn_table *table, const struct plan
     *part = *table;
     part->bytes = (uint32_t)bytes;
     part->layers = stage->layer_count;
-    memcpy(part->layer, &table->layer[stage->first_layer],
-           stage->layer_count * sizeof table->layer[0]);
+    memcpy(part->layer, whole, stage->layer_count * sizeof table->layer[0]);
+    if (linked) {
+        copy_links(part, whole, slice);
+    }
     for (uint32_t i = 0; i < part->layers; i++) {
         part->layer[i].output.channels = (uint16_t)slice.count;
         if (i > 0) {
@@ -75,10 +83,11 @@ void part_parameters(const struct nn_table *table, const uint8_t *parameters,
                      const struct nn_table *part, uint8_t *to)
 {
     const struct nn_layer *whole = &table->layer[stage->first_layer];
-    const size_t links = VALUE_BYTES * (size_t)links_of(whole);
+    const size_t first = links_weights_before(whole, slice.first);
+    const size_t end = links_weights_before(whole, slice.first + slice.count);
     memset(to, 0, part->parameter_bytes);
-    memcpy(to + part->layer[0].weights, parameters + whole->weights + links * slice.first,
-           links * slice.count);
+    memcpy(to + part->layer[0].weights, parameters + whole->weights + VALUE_BYTES * first,
+           VALUE_BYTES * (end - first));
     memcpy(to + part->layer[0].biases,
            parameters + whole->biases + VALUE_BYTES * (size_t)slice.first,
            VALUE_BYTES * (size_t)slice.count);

@@ -2,6 +2,7 @@
 #include "sim/mapping/plan_maps.h"
 
 #include "models/common/bits.h"
+#include "sim/mapping/links.h"
 #include "sim/mapping/plan_kinds.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/wait_note.h"
@@ -199,7 +200,7 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
         core->argument = part->address;
         core->itcm_bytes = itcm;
         core->dtcm_bytes = needed;
-        core->macs = stage_of(maps, part)->macs * part->slice.count;
+        core->macs = links_macs(&part->table->layer[0]);
     }
     return STATUS_OK;
 }
@@ -244,16 +245,15 @@ static void add_tensors(struct load_plan *plan, const struct plan_part *part,
 {
     const struct network_layer *layer = layer_of(plan, part);
     const struct nn_layer *row = &part->table->layer[0];
-    const bool is_conv = layer->type == NETWORK_CONV2D;
     const uint32_t count = part->slice.count;
-    const uint32_t conv[4] = {count, layer->input.channels, layer->kernel, layer->kernel};
-    const uint32_t dense[4] = {count, network_values(layer->input)};
+    uint32_t shape[4];
+    const uint32_t rank = links_tensor_shape(row, shape);
     char which[32] = "";
     if (count != layer->outputs) {
         (void)snprintf(which, sizeof which, "[%s]", slice_text(part->slice).text);
     }
     plan_add_tensor(plan, core, layer, "weights", which, part->record.parameters + row->weights,
-                    is_conv ? 4 : 2, is_conv ? conv : dense);
+                    rank, shape);
     plan_add_tensor(plan, core, layer, "biases", which, part->record.parameters + row->biases, 1,
                     &count);
 }

@@ -1,4 +1,5 @@
 /* plan_replicas.c - mapping replica_per_core: every core holds the whole network. */
+#include "sim/mapping/links.h"
 #include "sim/mapping/plan_kinds.h"
 #include "workloads/nn/kernels.h"
 
@@ -66,15 +67,13 @@ static void add_tensors(struct load_plan *plan, struct machine_core core)
     for (size_t i = 0; i < plan->network->layer_count; i++) {
         const struct network_layer *layer = &plan->network->layer[i];
         const struct nn_layer *row = &plan->table->layer[i];
-        const uint32_t conv[4] = {layer->outputs, layer->input.channels, layer->kernel,
-                                  layer->kernel};
-        const uint32_t dense[4] = {layer->outputs, network_values(layer->input)};
+        uint32_t shape[4];
         if (network_is_pool(layer)) {
             continue;
         }
-        const bool is_conv = layer->type == NETWORK_CONV2D;
-        plan_add_tensor(plan, core, layer, "weights", "", plan->run.parameters + row->weights,
-                        is_conv ? 4 : 2, is_conv ? conv : dense);
+        const uint32_t rank = links_tensor_shape(row, shape);
+        plan_add_tensor(plan, core, layer, "weights", "", plan->run.parameters + row->weights, rank,
+                        shape);
         plan_add_tensor(plan, core, layer, "biases", "", plan->run.parameters + row->biases, 1,
                         &layer->outputs);
     }

@@ -2,6 +2,7 @@
 #include "sim/mapping/plan_train.h"
 
 #include "sim/load/sark_layout.h"
+#include "sim/mapping/links.h"
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/plan_neurons.h"
@@ -271,13 +272,7 @@ static uint64_t macs_of(const struct nn_table *table)
 {
     uint64_t macs = 0;
     for (uint32_t i = 0; i < table->layers; i++) {
-        const struct nn_layer *layer = &table->layer[i];
-        const uint64_t places = nn_values(layer->output);
-        if (layer->kind == NN_CONV2D) {
-            macs += places * layer->input.channels * layer->kernel * layer->kernel;
-        } else if (layer->kind == NN_DENSE) {
-            macs += places * nn_values(layer->input);
-        }
+        macs += links_macs(&table->layer[i]);
     }
     return macs;
 }
@@ -379,17 +374,16 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
             const struct nn_layer *row = &table->layer[i];
             const struct network_layer *layer =
                 &plan->network->layer[train->neurons ? plan_neurons_row_of(plan, m) : i];
-            const uint32_t conv[4] = {row->output.channels, row->input.channels, row->kernel,
-                                      row->kernel};
-            const uint32_t dense[4] = {row->output.channels, nn_values(row->input)};
+            uint32_t shape[4];
             const uint32_t outputs = row->output.channels;
             const uint32_t base = train->record[train->blocks ? 0 : m].parameters;
             const uint32_t scale = train->value_bytes / TABLE_VALUE_BYTES;
             if (nn_is_pool(row)) {
                 continue;
             }
-            plan_add_tensor(plan, core, layer, "weights", part, base + row->weights * scale,
-                            row->kind == NN_CONV2D ? 4 : 2, row->kind == NN_CONV2D ? conv : dense);
+            const uint32_t rank = links_tensor_shape(row, shape);
+            plan_add_tensor(plan, core, layer, "weights", part, base + row->weights * scale, rank,
+                            shape);
             plan_add_tensor(plan, core, layer, "biases", part, base + row->biases * scale, 1,
                             &outputs);
         }

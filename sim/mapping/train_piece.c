@@ -1,6 +1,8 @@
 /* train_piece.c - see train_piece.h. */
 #include "sim/mapping/train_piece.h"
 
+#include "sim/mapping/links.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +22,6 @@ static uint32_t values_of(struct nn_shape shape)
 static bool has_weights(const struct nn_layer *layer)
 {
     return layer->kind == NN_CONV2D || layer->kind == NN_DENSE;
-}
-
-/* Weights of one map or unit, and of those the weights of one input map. */
-static uint32_t links_of(const struct nn_layer *layer)
-{
-    return layer->kind == NN_CONV2D
-               ? (uint32_t)layer->input.channels * layer->kernel * layer->kernel
-               : values_of(layer->input);
 }
 
 /* ---- bounds ---- */
@@ -154,19 +148,22 @@ static void shape_layers(struct nn_table *table, uint32_t row, const struct part
 
 static uint32_t weights_of_part(const struct nn_layer *whole, const struct part *part)
 {
-    return part->outputs * (whole->kind == NN_DENSE ? part->inputs : links_of(whole));
+    return whole->kind == NN_DENSE
+               ? part->outputs * part->inputs
+               : links_weights_before(whole, part->first_output + part->outputs) -
+                     links_weights_before(whole, part->first_output);
 }
 
 static void place_weights(struct train_piece *piece, const struct nn_layer *whole,
                           const struct part *part, uint32_t at)
 {
-    const uint32_t links = links_of(whole);
-    const uint32_t mine = whole->kind == NN_DENSE ? part->inputs : links;
     const uint32_t first = whole->weights / VALUE_BYTES;
-    for (uint32_t o = 0; o < part->outputs; o++) {
-        for (uint32_t i = 0; i < mine; i++) {
-            piece->origin[at + o * mine + i] =
-                first + (part->first_output + o) * links + part->first_input + i;
+    for (uint32_t o = part->first_output; o < part->first_output + part->outputs; o++) {
+        const uint32_t own = first + links_weights_before(whole, o);
+        const uint32_t end = first + links_weights_before(whole, o + 1);
+        const uint32_t count = whole->kind == NN_DENSE ? part->inputs : end - own;
+        for (uint32_t i = 0; i < count; i++) {
+            piece->origin[at++] = own + part->first_input + i;
         }
     }
 }
@@ -204,6 +201,9 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
                 (biases ? place_biases : place_weights)(piece, layer, &part, at);
             }
             shape_layers(piece->table, row, &part);
+            if (nn_links(layer) != NULL) { /* from those of the member's first map on */
+                mine->output.links = (uint16_t)(layer->output.links + part.first_output);
+            }
             at += even(biases ? part.outputs : weights_of_part(layer, &part));
         }
         piece->weights_end = biases ? piece->weights_end : at;

@@ -7,7 +7,8 @@
  *     recipe                    text: the command that makes this file
  *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; not a
  *                               number where there is none: trained in integers
- *     LAYER.weights             [output][input][row][column], or [output][input] (dense): int16,
+ *     LAYER.weights             [output][input][row][column], [link][row][column] where there is a
+ *                               table of links, or [output][input] (dense): int16,
  *                               or int32 of a training in s16.15, float32 of one in singles
  *     LAYER.biases              the same: [output]
  *     LAYER.weights_float64     the same before rounding; for all layers or for none

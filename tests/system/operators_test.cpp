@@ -74,16 +74,18 @@ const words CHIPS = {"mapping.chips=2"};
 const words REPLICAS = {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",
                         "mapping.cores_per_chip=5", "mapping.chips=4"};
 
-/* Zeros around inputs, tanh, sigmoid; averages behind a convolution of another kind. */
+/* Zeros around inputs, tanh, sigmoid, averages, links. */
 const std::string SMOOTH =
     "  - {name: a, type: conv2d, maps: 8, kernel: 3, stride: 2, padding: 1, activation: tanh}\n"
     "  - {name: p, type: average_pool2d, size: 2}\n"
-    "  - {name: b, type: conv2d, maps: 8, kernel: 3, activation: sigmoid}\n"
+    "  - {name: b, type: conv2d, maps: 8, kernel: 3, activation: sigmoid,\n"
+    "     links: [[0, 1, 2], [1, 2, 3], [7], [0, 1, 2, 3, 4, 5, 6, 7], [4], [5, 6], [0, 7], [3]]}\n"
     "  - {name: d, type: dense, units: 16, activation: tanh}\n" +
     OUT;
 const std::string MIXED = "  - {name: a, type: conv2d, maps: 4, kernel: 5, activation: relu}\n"
                           "  - {name: p, type: average_pool2d, size: 2}\n"
-                          "  - {name: b, type: conv2d, maps: 4, kernel: 5, activation: tanh}\n"
+                          "  - {name: b, type: conv2d, maps: 4, kernel: 5, activation: tanh,\n"
+                          "     links: [[0, 1], [1, 3], [2], [0, 1, 2, 3]]}\n"
                           "  - {name: q, type: max_pool2d, size: 2}\n"
                           "  - {name: d, type: dense, units: 48, activation: sigmoid}\n" +
                           OUT;
@@ -165,7 +167,7 @@ TEST_F(Operators, DropoutIsRefusedWhereNoProgramHasIt)
     EXPECT_NE(trees.find("use rings"), std::string::npos) << trees;
 }
 
-/* ---- averages, tanh, sigmoid, padding ---- */
+/* ---- averages, tanh, sigmoid, padding, links ---- */
 
 TEST_F(Operators, TrainingsComeToTheHostsBitsInEveryMapping)
 {
@@ -241,6 +243,10 @@ TEST_F(Operators, AreRefusedWhereNoKernelHasThem)
          "cannot be trained through",
          "must not overlap",
          {}},
+        {"  - {name: a, type: conv2d, maps: 2, kernel: 3, links: [[0], [0]]}\n",
+         "s16.15",
+         "int16 and float64",
+         {"network.number_format=s16.15"}},
         {"  - {name: a, type: conv2d, maps: 4, kernel: 5}\n"
          "  - {name: p, type: max_pool2d, size: 2}\n"
          "  - {name: q, type: max_pool2d, size: 2}\n",

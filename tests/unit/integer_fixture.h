@@ -36,7 +36,8 @@ inline const std::string LENET1 =
 inline const std::string OPERATORS =
     HEAD + "  - {name: a, type: conv2d, maps: 4, kernel: 5, padding: same, activation: tanh}\n"
            "  - {name: p, type: average_pool2d, size: 2}\n"
-           "  - {name: b, type: conv2d, maps: 6, kernel: 5, activation: tanh}\n"
+           "  - {name: b, type: conv2d, maps: 6, kernel: 5, activation: tanh, links: "
+           "[[0, 1], [1, 2], [2, 3], [0, 3], [0, 1, 2, 3], [0, 2]]}\n"
            "  - {name: q, type: max_pool2d, size: 3}\n"
            "  - {name: c, type: conv2d, maps: 8, kernel: 3, padding: 1, activation: relu}\n"
            "  - {name: d, type: dense, units: 12, activation: tanh}\n"

@@ -255,7 +255,7 @@ const std::string SMOOTH = "name: smooth\nvariant: modern\n"
                            "activation: tanh}\n"
                            "  - {name: p, type: average_pool2d, size: 2}\n"
                            "  - {name: b, type: conv2d, maps: 4, kernel: 3, stride: 2, padding: 1, "
-                           "activation: sigmoid}\n"
+                           "activation: sigmoid, links: [[0], [0, 2], [1, 2], [0, 1, 2]]}\n"
                            "  - {name: q, type: average_pool2d, size: 2, stride: 1}\n"
                            "  - {name: d, type: dense, units: 6, activation: tanh}\n"
                            "  - {name: out, type: dense, units: 4, activation: softmax}\n";

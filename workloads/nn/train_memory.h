@@ -110,6 +110,12 @@ static inline uint32_t nn_train_share(struct nn_train_memory *memory, uint32_t a
     return at;
 }
 
+/* Events of a stage behind an average pool, at most: each value of its windows has an error. */
+static inline uint32_t nn_train_averaged(const struct nn_train_stage *stage)
+{
+    return stage->pool != NULL && nn_averages(stage->pool) ? stage->places : 0;
+}
+
 /* Places everything.  `bounds` as in the plan; owned: words that this core updates. */
 static inline void nn_train_place(const struct nn_train_core *core, const struct nn_table *table,
                                   const uint32_t *bounds, uint32_t owned,
@@ -140,9 +146,7 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
         if (k < last) {
             const uint32_t convolved = stage->layer->kind == NN_CONV2D ? stage->outputs : 0;
             events = nn_larger(events, convolved);
-            if (stage->pool != NULL && nn_averages(stage->pool)) {
-                events = nn_larger(events, stage->places);
-            }
+            events = nn_larger(events, nn_train_averaged(stage));
             maps = nn_larger(maps, stage->layer->output.channels);
             part = nn_larger(part, stage->outputs);
             stage->errors = nn_train_take(&next, stage->outputs * value);
