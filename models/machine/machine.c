@@ -219,6 +219,20 @@ uint64_t machine_late_interrupts(const struct machine *machine)
     return late;
 }
 
+struct machine_native machine_native(const struct machine *machine)
+{
+    struct machine_native native = {0};
+    if (machine->translator != NULL) {
+        native.translations = arm968_translator_counts(machine->translator).translations;
+    }
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        for (unsigned n = 0; n < machine->chip[i].core_count; n++) {
+            native.runs += arm968_native_runs(machine->chip[i].core[n].cpu);
+        }
+    }
+    return native;
+}
+
 /* ---- what was counted: counters in machine_counters.c ---- */
 
 size_t machine_unmodelled_count(const struct machine *machine)

@@ -250,6 +250,13 @@ struct machine_unmodelled machine_unmodelled(const struct machine *machine, size
 /* Interrupts that came too late for the core they were meant for: 0, or the simulator is wrong. */
 uint64_t machine_late_interrupts(const struct machine *machine);
 
+/* What the host has made of the code so far; says nothing about the guests. */
+struct machine_native {
+    uint64_t translations;
+    uint64_t runs; /* how often cores have gone into native code */
+};
+struct machine_native machine_native(const struct machine *machine);
+
 /* ---- packets that were lost ---- */
 
 enum { MACHINE_DROP_NO_OUTPUT = 0xff };

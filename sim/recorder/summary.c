@@ -326,6 +326,8 @@ static void put_host(struct json *json, const struct record *record)
     json_real(json, "mips", (double)sum_of(record, "core.instructions") / seconds / MILLION);
     json_whole(json, "threads", outcome->threads);
     json_text(json, "tier", tier_name(outcome->tier));
+    json_whole(json, "translations", outcome->native.translations);
+    json_whole(json, "native_runs", outcome->native.runs);
     json_end_object(json);
 }
 

@@ -1,6 +1,6 @@
 /* outcome.h - what a run has come to: everything that goes into its result folder, as plain data.
- * A backend fills it, the recorder writes it; nothing in it depends on the host but `wall_seconds`,
- * `run_seconds` and `threads`. */
+ * A backend fills it, the recorder writes it; nothing in it depends on the host but what stands at
+ * its end, from `wall_seconds` on. */
 #ifndef SIM_RUN_CONTROL_OUTCOME_H
 #define SIM_RUN_CONTROL_OUTCOME_H
 #include "models/energy/energy.h"
@@ -162,6 +162,7 @@ struct outcome {
     double run_seconds; /* of them in the machine; 0: there was none */
     unsigned threads;
     enum tier tier;
+    struct machine_native native;
 };
 
 void outcome_deinit(struct outcome *outcome);

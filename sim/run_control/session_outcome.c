@@ -356,6 +356,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     outcome->boards = machine_board_count(session->machine);
     outcome->cores_used = (uint32_t)session->program_cores;
     outcome->late_interrupts = machine_late_interrupts(session->machine);
+    outcome->native = machine_native(session->machine);
     outcome->loss = NAN;
     outcome->reference_accuracy = session->job->weights.block != NULL && session->plan.train == NULL
                                       ? session->job->weights.origin.reference_accuracy

@@ -2,7 +2,8 @@
  * function and the stack that it was spent in. */
 #include "tests/system/program.h"
 
-class ElfProfile : public SystemTest
+/* In each tier the same. */
+class ElfProfile : public SystemTest, public ::testing::WithParamInterface<const char *>
 {
   protected:
     void SetUp() override
@@ -11,6 +12,14 @@ class ElfProfile : public SystemTest
             GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
         }
         SystemTest::SetUp();
+    }
+
+    /* spinnsim elf with these arguments. */
+    finished elf(const words &arguments) const
+    {
+        words command = {"elf", "--tier", GetParam()};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        return spinnsim(command);
     }
 
     /* A column of all rows but the first, added up. */
@@ -29,12 +38,15 @@ class ElfProfile : public SystemTest
     }
 };
 
+INSTANTIATE_TEST_SUITE_P(Tiers, ElfProfile, ::testing::Values("interpreter", "translator"),
+                         [](const auto &info) { return std::string(info.param); });
+
 static const char HEADER[] = "function,address,instructions,cycles,calls,cycles_with_callees\n";
 
 /* PUSH and POP {r4, pc} take 2 and 6 cycles, a branch that is taken 3, LDR pc 5, SWI 3. */
-TEST_F(ElfProfile, EachFunctionHasItsOwnCyclesAndThoseOfItsCalls)
+TEST_P(ElfProfile, EachFunctionHasItsOwnCyclesAndThoseOfItsCalls)
 {
-    const finished result = spinnsim({"elf", program("test_profiled"), "--profile", "p.csv"});
+    const finished result = elf({program("test_profiled"), "--profile", "p.csv"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.err, "instructions 60 cycles 149 region_instructions 0 region_cycles 0\n");
     EXPECT_EQ(read("p.csv"), std::string(HEADER) + "count_down,0x00008074,16,46,4,46\n"
@@ -51,10 +63,9 @@ TEST_F(ElfProfile, EachFunctionHasItsOwnCyclesAndThoseOfItsCalls)
                                                    "tail,0x0000808c,1,3,1,3\n");
 }
 
-TEST_F(ElfProfile, StacksAreThoseOfTheCalls)
+TEST_P(ElfProfile, StacksAreThoseOfTheCalls)
 {
-    const finished result =
-        spinnsim({"elf", program("test_profiled"), "--profile-stacks", "stacks.txt"});
+    const finished result = elf({program("test_profiled"), "--profile-stacks", "stacks.txt"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(read("stacks.txt"), "_start 21\n"
                                   "_start;main 30\n"
@@ -73,9 +84,9 @@ TEST_F(ElfProfile, StacksAreThoseOfTheCalls)
                                   "_start;main;leap;landing 6\n");
 }
 
-TEST_F(ElfProfile, TheTableIsReadableAndTheCountStaysTheLastLine)
+TEST_P(ElfProfile, TheTableIsReadableAndTheCountStaysTheLastLine)
 {
-    const finished result = spinnsim({"elf", program("test_profiled"), "--profile", "-"});
+    const finished result = elf({program("test_profiled"), "--profile", "-"});
     EXPECT_EQ(result.status, 0);
     const words said = lines(result.err);
     ASSERT_EQ(said.size(), 14u) << result.err;
@@ -87,14 +98,14 @@ TEST_F(ElfProfile, TheTableIsReadableAndTheCountStaysTheLastLine)
 }
 
 /* Nothing is lost or changed by looking: a program with output and a region, stopped half-way. */
-TEST_F(ElfProfile, RowsAddUpToTheCountWhichIsTheSameAsWithout)
+TEST_P(ElfProfile, RowsAddUpToTheCountWhichIsTheSameAsWithout)
 {
-    const words plain = {
-        "elf", program("dense_int16"), "--count", "begin:multiply", "--max-instructions", "300000"};
+    const words plain = {program("dense_int16"), "--count", "begin:multiply", "--max-instructions",
+                         "300000"};
     words profiled = plain;
     profiled.insert(profiled.end(), {"--profile", "p.csv", "--profile-stacks", "stacks.txt"});
-    const finished without = spinnsim(plain);
-    const finished with = spinnsim(profiled);
+    const finished without = elf(plain);
+    const finished with = elf(profiled);
     EXPECT_EQ(without.status, 124);
     EXPECT_EQ(with.status, 124);
     EXPECT_EQ(with.err, without.err);
@@ -114,26 +125,24 @@ TEST_F(ElfProfile, RowsAddUpToTheCountWhichIsTheSameAsWithout)
 }
 
 /* A BL to its successor within a range is not seen to be one. */
-TEST_F(ElfProfile, WithoutSymbolsAddressRangesTakeTheirPlace)
+TEST_P(ElfProfile, WithoutSymbolsAddressRangesTakeTheirPlace)
 {
     ASSERT_EQ(run_command({"arm-none-eabi-strip", "-o", path("bare.elf"), program("test_profiled")})
                   .status,
               0);
-    const finished result = spinnsim({"elf", "bare.elf", "--profile", "p.csv"});
+    const finished result = elf({"bare.elf", "--profile", "p.csv"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(read("p.csv"), std::string(HEADER) + "0x00008000,0x00008000,59,144,11,149\n"
                                                    "0x00000000,0x00000000,1,5,1,5\n");
 }
 
-TEST_F(ElfProfile, ANameThatCannotBeWrittenIsFoundBeforeTheRun)
+TEST_P(ElfProfile, ANameThatCannotBeWrittenIsFoundBeforeTheRun)
 {
-    const finished folder_missing =
-        spinnsim({"elf", program("test_profiled"), "--profile", "no/p.csv"});
+    const finished folder_missing = elf({program("test_profiled"), "--profile", "no/p.csv"});
     EXPECT_EQ(folder_missing.status, 122);
     EXPECT_NE(folder_missing.err.find("no/p.csv: cannot write"), std::string::npos)
         << folder_missing.err;
-    const finished device =
-        spinnsim({"elf", program("test_profiled"), "--profile-stacks", "/dev/full"});
+    const finished device = elf({program("test_profiled"), "--profile-stacks", "/dev/full"});
     EXPECT_EQ(device.status, 122);
     EXPECT_NE(device.err.find("/dev/full: cannot write"), std::string::npos) << device.err;
     EXPECT_TRUE(files(".").empty());

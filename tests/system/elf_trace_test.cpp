@@ -1,7 +1,8 @@
 /* elf_trace_test.cpp - `spinnsim elf --trace`: what has been executed, and when. */
 #include "tests/system/program.h"
 
-class ElfTrace : public SystemTest
+/* In each tier the same. */
+class ElfTrace : public SystemTest, public ::testing::WithParamInterface<const char *>
 {
   protected:
     void SetUp() override
@@ -11,16 +12,27 @@ class ElfTrace : public SystemTest
         }
         SystemTest::SetUp();
     }
+
+    /* spinnsim elf with these arguments. */
+    finished elf(const words &arguments) const
+    {
+        words command = {"elf", "--tier", GetParam()};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        return spinnsim(command);
+    }
 };
+
+INSTANTIATE_TEST_SUITE_P(Tiers, ElfTrace, ::testing::Values("interpreter", "translator"),
+                         [](const auto &info) { return std::string(info.param); });
 
 static const char HEADER[] = "# cycle  takes  address  word      instruction and what it changed\n";
 static const char LAST_LINE[] =
     "instructions 60 cycles 149 region_instructions 0 region_cycles 0\n";
 
-TEST_F(ElfTrace, LinesHaveCyclesAddressWordTextAndChanges)
+TEST_P(ElfTrace, LinesHaveCyclesAddressWordTextAndChanges)
 {
     const finished result =
-        spinnsim({"elf", program("test_profiled"), "--trace", "t.txt", "--trace-count", "16"});
+        elf({program("test_profiled"), "--trace", "t.txt", "--trace-count", "16"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.err, LAST_LINE);
     EXPECT_EQ(read("t.txt"),
@@ -55,46 +67,45 @@ static const char TAIL[] = "0000808c <tail>:\n"
                            "00008084 <leaf>:\n"
                            "     93      1     8084  e1a00000  nop\n";
 
-TEST_F(ElfTrace, ItBeginsAtASymbolAnAddressOrANumberOfInstructions)
+TEST_P(ElfTrace, ItBeginsAtASymbolAnAddressOrANumberOfInstructions)
 {
     for (const char *from : {"tail", "0x808c", "36"}) {
-        const finished result = spinnsim({"elf", program("test_profiled"), "--trace", "t.txt",
-                                          "--trace-from", from, "--trace-count", "2"});
+        const finished result = elf({program("test_profiled"), "--trace", "t.txt", "--trace-from",
+                                     from, "--trace-count", "2"});
         EXPECT_EQ(result.status, 0);
         EXPECT_EQ(result.err, LAST_LINE);
         EXPECT_EQ(read("t.txt"), std::string(HEADER) + TAIL) << from;
     }
 }
 
-TEST_F(ElfTrace, WhatIsNeverReachedLeavesTheHeaderOnly)
+TEST_P(ElfTrace, WhatIsNeverReachedLeavesTheHeaderOnly)
 {
     for (const char *from : {"60", "0x9000"}) {
         const finished result =
-            spinnsim({"elf", program("test_profiled"), "--trace", "-", "--trace-from", from});
+            elf({program("test_profiled"), "--trace", "-", "--trace-from", from});
         EXPECT_EQ(result.status, 0);
         EXPECT_EQ(result.err, std::string(HEADER) + LAST_LINE) << from;
     }
 }
 
-TEST_F(ElfTrace, TheLastInstructionIsTheLastLine)
+TEST_P(ElfTrace, TheLastInstructionIsTheLastLine)
 {
-    const finished result =
-        spinnsim({"elf", program("test_profiled"), "--trace", "-", "--trace-from", "59"});
+    const finished result = elf({program("test_profiled"), "--trace", "-", "--trace-from", "59"});
     EXPECT_EQ(result.err, std::string(HEADER) +
                               "00008034 <_start+0x34>:\n"
                               "    146      3     8034  ef123456  svc 0x00123456\n" +
                               LAST_LINE);
 }
 
-TEST_F(ElfTrace, ATracedRunIsTheSameRun)
+TEST_P(ElfTrace, ATracedRunIsTheSameRun)
 {
-    const words plain = {
-        "elf", program("dense_int16"), "--count", "begin:multiply", "--max-instructions", "400000"};
+    const words plain = {program("dense_int16"), "--count", "begin:multiply", "--max-instructions",
+                         "400000"};
     words traced = plain;
     traced.insert(traced.end(),
                   {"--trace", "t.txt", "--trace-from", "begin", "--trace-count", "200"});
-    const finished without = spinnsim(plain);
-    const finished with = spinnsim(traced);
+    const finished without = elf(plain);
+    const finished with = elf(traced);
     EXPECT_EQ(with.status, without.status);
     EXPECT_EQ(with.err, without.err);
     const words said = lines(read("t.txt"));
@@ -106,18 +117,18 @@ TEST_F(ElfTrace, ATracedRunIsTheSameRun)
     EXPECT_NE(said.at(1).find(" <begin>:"), std::string::npos) << said.at(1);
 }
 
-TEST_F(ElfTrace, WrongRequestsAreRefused)
+TEST_P(ElfTrace, WrongRequestsAreRefused)
 {
     const finished symbol =
-        spinnsim({"elf", program("test_profiled"), "--trace", "t.txt", "--trace-from", "nobody"});
+        elf({program("test_profiled"), "--trace", "t.txt", "--trace-from", "nobody"});
     EXPECT_EQ(symbol.status, 122);
     EXPECT_NE(symbol.err.find("--trace-from: no symbol 'nobody'"), std::string::npos) << symbol.err;
     EXPECT_FALSE(exists("t.txt"));
-    const finished alone = spinnsim({"elf", program("test_profiled"), "--trace-count", "5"});
+    const finished alone = elf({program("test_profiled"), "--trace-count", "5"});
     EXPECT_EQ(alone.status, 122);
     EXPECT_NE(alone.err.find("--trace-from and --trace-count need --trace"), std::string::npos)
         << alone.err;
-    const finished full = spinnsim({"elf", program("test_profiled"), "--trace", "/dev/full"});
+    const finished full = elf({program("test_profiled"), "--trace", "/dev/full"});
     EXPECT_EQ(full.status, 122);
     EXPECT_NE(full.err.find("/dev/full: cannot write"), std::string::npos) << full.err;
 }

@@ -1,7 +1,8 @@
 /* profile_test.cpp - record.profile_cycles: profile.csv of a run on the machine. */
 #include "tests/system/program.h"
 
-class RunProfile : public SystemTest
+/* In each tier the same. */
+class RunProfile : public SystemTest, public ::testing::WithParamInterface<const char *>
 {
   protected:
     void SetUp() override
@@ -31,22 +32,33 @@ class RunProfile : public SystemTest
     {
         return {"--set", "record.profile_cycles=" + std::to_string(cycles)};
     }
+
+    /* spinnsim run in the tier of the case. */
+    void run_in_tier(const std::string &what, const std::string &out, const words &more = {}) const
+    {
+        words arguments = {"--tier", GetParam()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        run(what, out, arguments);
+    }
 };
+
+INSTANTIATE_TEST_SUITE_P(Tiers, RunProfile, ::testing::Values("interpreter", "translator"),
+                         [](const auto &info) { return std::string(info.param); });
 
 static const char HEADER[] = "role,function,address,samples,instructions,cycles\n";
 
 /* 3 instructions, 1,000 rounds of 17, and 8 to say that it is over. */
-TEST_F(RunProfile, AfterEveryCycleIsExact)
+TEST_P(RunProfile, AfterEveryCycleIsExact)
 {
-    run(experiment("micro/alu_loop"), "out", every(1));
+    run_in_tier(experiment("micro/alu_loop"), "out", every(1));
     EXPECT_EQ(read("out/profile.csv"), std::string(HEADER) +
                                            "alu_loop,main,0x00000020,17011,17011,25038\n"
                                            "alu_loop,_start,0x00000000,1,1,3\n");
 }
 
-TEST_F(RunProfile, SumsAreTheCountersAndSharesTheSamples)
+TEST_P(RunProfile, SumsAreTheCountersAndSharesTheSamples)
 {
-    run(experiment("micro/alu_loop"), "out", every(1000));
+    run_in_tier(experiment("micro/alu_loop"), "out", every(1000));
     EXPECT_EQ(read("out/profile.csv").substr(0, sizeof HEADER - 1), HEADER);
     EXPECT_EQ(sum("out", 3), 26u); /* one at the entry, 25 on the way */
     auto counted = counters("out");
@@ -54,39 +66,41 @@ TEST_F(RunProfile, SumsAreTheCountersAndSharesTheSamples)
     EXPECT_EQ(sum("out", 5), counted["core.active_cycles"]);
 }
 
-TEST_F(RunProfile, IsThereOnRequestOnly)
+TEST_P(RunProfile, IsThereOnRequestOnly)
 {
-    run(experiment("micro/alu_loop"), "out", every(1000));
+    run_in_tier(experiment("micro/alu_loop"), "out", every(1000));
     EXPECT_TRUE(exists("out/profile.csv"));
-    run(experiment("micro/alu_loop"), "out");
+    run_in_tier(experiment("micro/alu_loop"), "out");
     EXPECT_FALSE(exists("out/profile.csv"));
 }
 
 /* Nobody feels that he is looked at. */
-TEST_F(RunProfile, ChangesNothingInARunWithSleepAndDma)
+TEST_P(RunProfile, ChangesNothingInARunWithSleepAndDma)
 {
     const words small = {"--set", "data.test_images=40"};
     const std::string network = experiment("lenet1_synthetic");
-    run(network, "plain", small);
+    run_in_tier(network, "plain", small);
     const std::string hash = text("plain", "identity.stats_hash");
     for (const unsigned cycles : {97u, 10007u}) {
         words arguments = small;
         const words looks = every(cycles);
         arguments.insert(arguments.end(), looks.begin(), looks.end());
-        run(network, "out", arguments);
+        run_in_tier(network, "out", arguments);
         EXPECT_EQ(text("out", "identity.stats_hash"), hash) << cycles;
         EXPECT_EQ(text("out", "identity.sim_hash"), text("plain", "identity.sim_hash"));
+        EXPECT_EQ(number("out", "host.native_runs") > 0, GetParam() == std::string("translator"));
         auto counted = counters("out");
         EXPECT_EQ(sum("out", 4), counted["core.instructions"]);
         EXPECT_EQ(sum("out", 5), counted["core.active_cycles"]);
     }
 }
 
-TEST_F(RunProfile, OfABoardUnderTrafficIsTheSameWithAnyThreads)
+TEST_P(RunProfile, OfABoardUnderTrafficIsTheSameWithAnyThreads)
 {
     std::string profile, hash;
     for (const unsigned threads : {0u, 1u, 2u, 3u}) {
         words command = {"run",       experiment("bench/packet_random"),
+                         "--tier",    GetParam(),
                          "--out",     "out",
                          "--threads", std::to_string(threads == 0 ? 1 : threads),
                          "--set",     "run.simulated_time_limit=60 us",

@@ -89,7 +89,9 @@ TEST_F(Results, HoldEveryFileOfTheContract)
                             "host.run_seconds",
                             "host.mips",
                             "host.threads",
-                            "host.tier"}) {
+                            "host.tier",
+                            "host.translations",
+                            "host.native_runs"}) {
         (void)text("out", key);
     }
     EXPECT_EQ(number("out", "late_interrupts"), 0);
