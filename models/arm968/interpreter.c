@@ -233,11 +233,25 @@ static bool native_fits(const struct arm968 *cpu, const struct native *native)
 static void settle_native_flags(struct arm968 *cpu)
 {
     const struct native_flags flags = cpu->native_flags;
+    const unsigned made_of = flags.kind & NATIVE_FLAGS_MADE_OF;
     cpu->native_flags.kind = NATIVE_FLAGS_EACH;
-    if (flags.kind == NATIVE_FLAGS_SUBTRACTED) {
+    if (made_of == NATIVE_FLAGS_EACH) {
+        return;
+    }
+    const uint32_t n = cpu->flag_n;
+    const uint32_t z = cpu->flag_z;
+    const uint32_t c = cpu->flag_c;
+    if (made_of == NATIVE_FLAGS_SUBTRACTED) {
         (void)sub_with_flags(cpu, flags.a, flags.b);
-    } else if (flags.kind == NATIVE_FLAGS_ADDED) {
+    } else {
         (void)add_with_flags(cpu, flags.a, flags.b);
+    }
+    if ((flags.kind & NATIVE_FLAGS_NZ_APART) != 0) {
+        cpu->flag_n = n;
+        cpu->flag_z = z;
+    }
+    if ((flags.kind & NATIVE_FLAGS_C_APART) != 0) {
+        cpu->flag_c = c;
     }
 }
 

@@ -18,7 +18,9 @@ struct emit_block {
 
 _Static_assert((int)EMIT_FLAGS_EACH == NATIVE_FLAGS_EACH &&
                    (int)EMIT_FLAGS_SUBTRACTED == NATIVE_FLAGS_SUBTRACTED &&
-                   (int)EMIT_FLAGS_ADDED == NATIVE_FLAGS_ADDED,
+                   (int)EMIT_FLAGS_ADDED == NATIVE_FLAGS_ADDED &&
+                   (int)EMIT_FLAGS_NZ_APART == NATIVE_FLAGS_NZ_APART &&
+                   (int)EMIT_FLAGS_C_APART == NATIVE_FLAGS_C_APART,
                "generated code and the interpreter agree on what flags are made of");
 
 struct emitter {
@@ -68,9 +70,10 @@ static void emit_prelude(const struct emitter *emitter)
              offsetof(struct arm968, native_flags.kind), offsetof(struct arm968, native_flags.a),
              offsetof(struct arm968, native_flags.b));
     text_add(text,
-             "#define SETTLE do{if(fk){u32 r=fk==%d?ja-jb:ja+jb;fn=fz=r;"
-             "fc=fk==%d?ja>=jb:r<ja;fv=fk==%d?(ja^jb)&(ja^r):(ja^r)&(jb^r);fk=0;}}while(0)\n",
-             NATIVE_FLAGS_SUBTRACTED, NATIVE_FLAGS_SUBTRACTED, NATIVE_FLAGS_SUBTRACTED);
+             "#define SETTLE do{if(fk&%d){u32 s=(fk&%d)==%d,r=s?ja-jb:ja+jb;if(!(fk&%d))fn=fz=r;"
+             "if(!(fk&%d))fc=s?ja>=jb:r<ja;fv=s?(ja^jb)&(ja^r):(ja^r)&(jb^r);}fk=0;}while(0)\n",
+             NATIVE_FLAGS_MADE_OF, NATIVE_FLAGS_MADE_OF, NATIVE_FLAGS_SUBTRACTED,
+             NATIVE_FLAGS_NZ_APART, NATIVE_FLAGS_C_APART);
     text_add(text,
              "#define FV CPU(u32,%zu)\n#define FQ CPU(u32,%zu)\n#define COUNTS CPU(lanes,%zu)\n",
              offsetof(struct arm968, flag_v), offsetof(struct arm968, flag_q),
@@ -352,7 +355,7 @@ static void emit_conditional(struct emitter *emitter, int index, unsigned at,
 {
     const struct block *block = emitter->region->blocks[index].block;
     const struct op *skip = &block->ops[at];
-    emit_flags_settle(emitter->text, flags);
+    emit_flags_settle_for(emitter->text, flags, block->op_code[at] - OP_SKIP_EQ);
     const unsigned result = only_result(block, at + 1, at + 1 + skip->rd);
     if (skip->imm == 0 && result != REGISTER_TARGET) {
         emit_select(emitter, index, at, flags, insn, result);
@@ -401,7 +404,7 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
     }
     const unsigned code = block->op_code[first];
     if (code >= OP_BRANCH_EQ && code <= OP_BRANCH_LE) {
-        emit_flags_settle(emitter->text, flags);
+        emit_flags_settle_for(emitter->text, flags, code - OP_BRANCH_EQ);
         text_add(emitter->text, "if(");
         emit_flags_condition(emitter->text, flags, code - OP_BRANCH_EQ);
         text_add(emitter->text, "){");
@@ -416,7 +419,7 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
             emit_conditional(emitter, index, first, flags, insn);
             return false;
         }
-        emit_flags_settle(emitter->text, flags);
+        emit_flags_settle_for(emitter->text, flags, code - OP_SKIP_EQ);
         text_add(emitter->text, "if(!");
         emit_flags_condition(emitter->text, flags, code - OP_SKIP_EQ);
         text_add(emitter->text, "){");

@@ -10,7 +10,7 @@ void emit_flags_any(struct emit_flags *flags)
         (struct emit_flags){.kind = EMIT_FLAGS_ANY, .n = "fn", .z = "fz", .c = "fc", .v = "fv"};
 }
 
-void emit_flags_settle(struct text *text, struct emit_flags *flags)
+static void settle(struct text *text, struct emit_flags *flags)
 {
     if (flags->kind == EMIT_FLAGS_ANY) {
         text_add(text, "SETTLE;");
@@ -18,16 +18,42 @@ void emit_flags_settle(struct text *text, struct emit_flags *flags)
     }
 }
 
+void emit_flags_settle_carry(struct text *text, struct emit_flags *flags)
+{
+    if ((flags->apart & EMIT_FLAGS_C_APART) == 0) {
+        settle(text, flags);
+    }
+}
+
+/* The flags that a pair of conditions asks for: what stands apart together, V by itself. */
+enum { ASKS_FOR_V = 1 };
+static const unsigned ASKS_FOR[] = {
+    EMIT_FLAGS_NZ_APART,                      /* EQ, NE */
+    EMIT_FLAGS_C_APART,                       /* CS, CC */
+    EMIT_FLAGS_NZ_APART,                      /* MI, PL */
+    ASKS_FOR_V,                               /* VS, VC */
+    EMIT_FLAGS_C_APART | EMIT_FLAGS_NZ_APART, /* HI, LS */
+    EMIT_FLAGS_NZ_APART | ASKS_FOR_V,         /* GE, LT */
+    EMIT_FLAGS_NZ_APART | ASKS_FOR_V          /* GT, LE */
+};
+
+void emit_flags_settle_for(struct text *text, struct emit_flags *flags, unsigned condition)
+{
+    if ((ASKS_FOR[condition / 2] & ~flags->apart) != 0) {
+        settle(text, flags);
+    }
+}
+
 void emit_flags_result(struct emit_flags *flags, const char *result)
 {
-    flags->kind = EMIT_FLAGS_EACH;
+    flags->apart |= EMIT_FLAGS_NZ_APART;
     (void)snprintf(flags->n, sizeof flags->n, "%s", result);
     (void)snprintf(flags->z, sizeof flags->z, "%s", result);
 }
 
 void emit_flags_carry(struct emit_flags *flags, const char *carry)
 {
-    flags->kind = EMIT_FLAGS_EACH;
+    flags->apart |= EMIT_FLAGS_C_APART;
     (void)snprintf(flags->c, sizeof flags->c, "%s", carry);
 }
 
@@ -35,6 +61,7 @@ static void set_operands(struct emit_flags *flags, enum emit_flags_kind kind, co
                          const char *b)
 {
     flags->kind = kind;
+    flags->apart = 0;
     (void)snprintf(flags->a, sizeof flags->a, "%s", a);
     (void)snprintf(flags->b, sizeof flags->b, "%s", b);
 }
@@ -55,6 +82,14 @@ void emit_flags_add(struct emit_flags *flags, const char *a, const char *b, cons
     set_operands(flags, EMIT_FLAGS_ADDED, a, b);
 }
 
+void emit_flags_add_carry(struct emit_flags *flags, const char *a, const char *b,
+                          const char *result, const char *carry)
+{
+    emit_flags_add(flags, a, b, result);
+    emit_flags_carry(flags, carry);
+    flags->kind = EMIT_FLAGS_EACH;
+}
+
 static void assign(struct text *text, const char *local, const char *value)
 {
     if (strcmp(local, value) != 0) {
@@ -64,38 +99,43 @@ static void assign(struct text *text, const char *local, const char *value)
 
 void emit_flags_assign(struct text *text, const struct emit_flags *flags)
 {
-    switch (flags->kind) {
-    case EMIT_FLAGS_SUBTRACTED:
-    case EMIT_FLAGS_ADDED:
-        text_add(text, "ja=%s;jb=%s;fk=%d;", flags->a, flags->b, (int)flags->kind);
-        break;
-    case EMIT_FLAGS_EACH:
+    const bool each = flags->kind == EMIT_FLAGS_EACH;
+    if (each || (flags->apart & EMIT_FLAGS_NZ_APART) != 0) {
         assign(text, "fn", flags->n);
         assign(text, "fz", flags->z);
+    }
+    if (each || (flags->apart & EMIT_FLAGS_C_APART) != 0) {
         assign(text, "fc", flags->c);
+    }
+    if (each) {
         assign(text, "fv", flags->v);
         text_add(text, "fk=0;");
-        break;
-    case EMIT_FLAGS_ANY:
-    default:
-        break;
+    } else if (flags->kind == EMIT_FLAGS_ANY) {
+        text_add(text, flags->apart != 0 ? "fk|=%u;" : "", flags->apart);
+    } else {
+        text_add(text, "ja=%s;jb=%s;fk=%u;", flags->a, flags->b, flags->kind | flags->apart);
     }
 }
 
 void emit_flags_store(struct text *text, const struct emit_flags *flags)
 {
-    switch (flags->kind) {
-    case EMIT_FLAGS_SUBTRACTED:
-    case EMIT_FLAGS_ADDED:
-        text_add(text, "JA=%s;JB=%s;FK=%d;", flags->a, flags->b, (int)flags->kind);
-        break;
-    case EMIT_FLAGS_EACH:
-        text_add(text, "FN=%s;FZ=%s;FC=%s;FV=%s;FK=0;", flags->n, flags->z, flags->c, flags->v);
-        break;
-    case EMIT_FLAGS_ANY:
-    default:
-        text_add(text, "FN=fn;FZ=fz;FC=fc;FV=fv;JA=ja;JB=jb;FK=fk;");
-        break;
+    const bool any = flags->kind == EMIT_FLAGS_ANY;
+    const bool all = any || flags->kind == EMIT_FLAGS_EACH;
+    if (all || (flags->apart & EMIT_FLAGS_NZ_APART) != 0) {
+        text_add(text, "FN=%s;FZ=%s;", flags->n, flags->z);
+    }
+    if (all || (flags->apart & EMIT_FLAGS_C_APART) != 0) {
+        text_add(text, "FC=%s;", flags->c);
+    }
+    if (all) {
+        text_add(text, "FV=%s;", flags->v);
+    }
+    if (any) {
+        text_add(text, "JA=ja;JB=jb;FK=fk|%u;", flags->apart);
+    } else if (all) {
+        text_add(text, "FK=0;");
+    } else {
+        text_add(text, "JA=%s;JB=%s;FK=%u;", flags->a, flags->b, flags->kind | flags->apart);
     }
     text_add(text, "FQ=fq;");
 }
@@ -104,7 +144,9 @@ void emit_flags_condition(struct text *text, const struct emit_flags *flags, uns
 {
     const unsigned pair = condition / 2;
     text_add(text, (condition & 1) != 0 ? "!(" : "(");
-    if (flags->kind == EMIT_FLAGS_SUBTRACTED && pair != 2 && pair != 3) {
+    const bool compared =
+        flags->kind == EMIT_FLAGS_SUBTRACTED && (ASKS_FOR[pair] & flags->apart) == 0;
+    if (compared && pair != 2 && pair != 3) {
         switch (pair) {
         case 0:
             text_add(text, "%s==%s", flags->a, flags->b);

@@ -10,7 +10,7 @@ extern "C" {
 
 enum { FLAG_CHARS = 64, OPERAND_CHARS = 24 };
 
-/* What the flags are made of where they are handed on, in the local fk; the first three as in
+/* What the flags are made of where they are handed on, in the local fk; but for the last as in
  * native.h. */
 enum emit_flags_kind {
     EMIT_FLAGS_EACH,       /* each has an expression of its own */
@@ -19,10 +19,15 @@ enum emit_flags_kind {
     EMIT_FLAGS_ANY         /* only fk tells: of the locals ja and jb, or fn, fz, fc, fv */
 };
 
+/* Flags that have been set since and stand apart from the others. */
+enum { EMIT_FLAGS_NZ_APART = 4, EMIT_FLAGS_C_APART = 8 };
+
 /* As in struct arm968: n and v in bit 31, z is 0 when Z is set, c is 0 or 1.  Expressions are made
- * of temporaries that never change, and of the locals fn, fz, fc, fv. */
+ * of temporaries that never change, and of the locals fn, fz, fc, fv.  Of kind ANY only those that
+ * stand apart tell something. */
 struct emit_flags {
     enum emit_flags_kind kind;
+    unsigned apart;
     char n[FLAG_CHARS], z[FLAG_CHARS], c[FLAG_CHARS], v[FLAG_CHARS];
     char a[OPERAND_CHARS], b[OPERAND_CHARS];
 };
@@ -30,14 +35,19 @@ struct emit_flags {
 /* As they are where control comes together. */
 void emit_flags_any(struct emit_flags *flags);
 
-/* Before an expression is used or only some flags change. */
-void emit_flags_settle(struct text *text, struct emit_flags *flags);
+/* Before the carry, or what the condition 0 to 13 asks for, is used as an expression. */
+void emit_flags_settle_carry(struct text *text, struct emit_flags *flags);
+void emit_flags_settle_for(struct text *text, struct emit_flags *flags, unsigned condition);
 
-/* After result = a - b, result = a + b; names of temporaries or constants. */
+/* After result = a - b, result = a + b, and a + b + the carry; names of temporaries or constants.
+ */
 void emit_flags_subtract(struct emit_flags *flags, const char *a, const char *b,
                          const char *result);
 void emit_flags_add(struct emit_flags *flags, const char *a, const char *b, const char *result);
-/* n and z of a value, the others stay; the flags are settled. */
+void emit_flags_add_carry(struct emit_flags *flags, const char *a, const char *b,
+                          const char *result, const char *carry);
+
+/* n and z of a value, or the carry; the others stay. */
 void emit_flags_result(struct emit_flags *flags, const char *result);
 void emit_flags_carry(struct emit_flags *flags, const char *carry);
 
@@ -47,7 +57,7 @@ void emit_flags_assign(struct text *text, const struct emit_flags *flags);
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);
 
-/* The condition 0 to 13 as an expression; the flags are settled. */
+/* The condition as an expression; the flags are settled for it. */
 void emit_flags_condition(struct text *text, const struct emit_flags *flags, unsigned condition);
 
 #ifdef __cplusplus

@@ -65,13 +65,12 @@ static void emit_shift_imm(const struct emit_op *emit, const struct op *op, enum
         bit = (op->imm - 1) & 31;
         break;
     default: /* RRX */
-        emit_flags_settle(text, emit->flags);
+        emit_flags_settle_carry(text, emit->flags);
         text_add(text, "r%u=(%s<<31)|(%s>>1);", op->rd, emit->flags->c, value);
         bit = 0;
         break;
     }
     if (carry) {
-        emit_flags_settle(text, emit->flags);
         (void)snprintf(out, sizeof out, "((%s>>%u)&1)", value, bit);
         emit_flags_carry(emit->flags, out);
     }
@@ -91,7 +90,7 @@ static void emit_shift_register(const struct emit_op *emit, const struct op *op,
     (void)snprintf(source, sizeof source, kind == 3 ? "r%u&0xff" : "SHIFT(r%u)", op->rs);
     emit_temporary(emit, amount, "u32", source);
     if (carry) {
-        emit_flags_settle(text, emit->flags);
+        emit_flags_settle_carry(text, emit->flags);
         char out[NAME_CHARS];
         new_temporary(emit, out);
         text_add(text, "u32 %s=%s;if(%s)%s=", out, emit->flags->c, amount, out);
@@ -197,18 +196,17 @@ static void emit_data(const struct emit_op *emit, const struct op *op, enum op_c
     }
     char result[NAME_CHARS];
     new_temporary(emit, result);
-    if (form->carries || form->flags == LOGICAL) {
-        emit_flags_settle(text, emit->flags);
+    if (form->carries) {
+        emit_flags_settle_carry(text, emit->flags);
     }
     if (form->flags == ADDS_CARRY) {
         char sum[NAME_CHARS];
         new_temporary(emit, sum);
         text_add(text, "u64 %s=(u64)%s+%s+%s;u32 %s=(u32)%s;", sum, first, second, emit->flags->c,
                  result, sum);
-        emit_flags_add(emit->flags, first, second, result);
         char out[FLAG_CHARS];
         (void)snprintf(out, sizeof out, "(u32)(%s>>32)", sum);
-        emit_flags_carry(emit->flags, out);
+        emit_flags_add_carry(emit->flags, first, second, result, out);
     } else {
         text_add(text, "u32 %s=%s%s%s", result, first, form->operator, second);
         if (form->carries) {
@@ -257,7 +255,6 @@ static void emit_move(const struct emit_op *emit, const struct op *op, enum op_c
         return;
     }
     char result[NAME_CHARS];
-    emit_flags_settle(emit->text, emit->flags);
     emit_temporary(emit, result, "u32", value);
     text_add(emit->text, "r%u=%s;", op->rd, result);
     emit_flags_result(emit->flags, result);
@@ -269,7 +266,6 @@ static void emit_test(const struct emit_op *emit, const struct op *op, enum op_c
     char name[FLAG_CHARS];
     register_name(name, op->rn);
     emit_temporary(emit, value, "u32", name);
-    emit_flags_settle(emit->text, emit->flags);
     emit_flags_result(emit->flags, value);
     if (code == OP_TEST_NZ_LONG) {
         (void)snprintf(name, sizeof name, "r%u|r%u", op->rn, op->rm);
@@ -556,7 +552,6 @@ void emit_op(const struct emit_op *emit, const struct op *op, enum op_code code)
     } else if (code <= OP_ROR_REG_C) {
         emit_shift_register(emit, op, code);
     } else if (code == OP_SET_CARRY) {
-        emit_flags_settle(emit->text, emit->flags);
         emit_flags_carry(emit->flags, op->imm != 0 ? "1" : "0");
     } else if (FORMS[code].operator!= NULL) {
         emit_data(emit, op, code);

@@ -26,8 +26,16 @@ enum { NATIVE_WHY_SHIFT = 40, NATIVE_HIGH_SHIFT = 32, NATIVE_HIGH_BITS = 8 };
  * instructions that fail take theirs back. */
 enum { NATIVE_BUDGET = 7000, NATIVE_COUNTS_PER_CYCLE = 4 };
 
-/* Native code hands flags on as what they are made of; the values are those of emit_flags.h. */
-enum { NATIVE_FLAGS_EACH, NATIVE_FLAGS_SUBTRACTED, NATIVE_FLAGS_ADDED };
+/* Native code hands flags on as what they are made of: those of a - b or a + b, but for the ones
+ * that have been set since and stand apart, in the core; the values are those of emit_flags.h. */
+enum {
+    NATIVE_FLAGS_EACH, /* all stand apart */
+    NATIVE_FLAGS_SUBTRACTED,
+    NATIVE_FLAGS_ADDED,
+    NATIVE_FLAGS_MADE_OF = 3, /* bits that tell one of these */
+    NATIVE_FLAGS_NZ_APART = 4,
+    NATIVE_FLAGS_C_APART = 8
+};
 struct native_flags {
     uint32_t kind, a, b;
 };
