@@ -21,7 +21,8 @@ extern char **environ;
 
 enum { FOLDER_CHARS = 256, PATH_CHARS = 512 };
 
-/* Beside -O2 or -O0.  No flag of this processor: objects are kept. */
+/* Beside -O2 or -O0.  No flag of this processor: objects are kept.  Merged loads of what has been
+ * stored in parts wait for the stores; loops are fast as they are written. */
 static const char *const FLAGS[] = {"-w",
                                     "-fPIC",
                                     "-shared",
@@ -29,6 +30,8 @@ static const char *const FLAGS[] = {"-w",
                                     "-fwrapv",
                                     "-fno-strict-aliasing",
                                     "-fno-tree-vectorize",
+                                    "-fno-ivopts",
+                                    "-fno-store-merging",
                                     "-fno-stack-protector",
                                     "-fno-asynchronous-unwind-tables"};
 enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };

@@ -1,18 +1,21 @@
 /* emit.c - see emit.h. */
 #include "models/arm968/translate/emit.h"
 
+#include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
 #include "models/arm968/translate/native.h"
 #include "models/common/check.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A block whose place in the text has been decided, and what is known of the flags there. */
 struct emit_block {
     struct emit_flags flags;
-    bool ready; /* an edge to it has been emitted */
+    struct emit_counts owed; /* by those before it */
+    bool ready;              /* an edge to it has been emitted */
     bool emitted;
 };
 
@@ -33,6 +36,11 @@ struct emitter {
     unsigned temporaries;
     int *stack; /* blocks to be emitted */
     int depth;
+    /* the block under way */
+    struct emit_counts owed;
+    int loop; /* its number when it is emitted as the body of a loop, else REGION_NONE */
+    enum emit_flags_kind loop_kind; /* of the flags where the body begins; EACH: there is none */
+    struct text catch_up;           /* statements that settle what is owed */
 };
 
 static uint64_t where(enum native_why why, uint32_t high, uint32_t low)
@@ -86,32 +94,22 @@ static void emit_prelude(const struct emitter *emitter)
              "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n");
 }
 
-/* ---- counts ---- */
+/* ---- edges ---- */
 
-static void emit_lanes(const struct emitter *emitter, const char *sign, const uint32_t *lanes)
+static const struct emit_counts NOTHING;
+
+/* Makes the statements that settle what the block under way owes before its own way out. */
+static void note_owed(struct emitter *emitter)
 {
-    static const enum lane ORDER[] = {
-#define LANE(lane) lane,
-        NATIVE_LANES(LANE)
-#undef LANE
-    };
-    bool any = false;
-    for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
-        any = any || lanes[ORDER[i]] != 0;
-    }
-    if (any) {
-        text_add(emitter->text, "counts%s(lanes){", sign);
-        for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
-            text_add(emitter->text, "%" PRIu32 ",", lanes[ORDER[i]] & 0xffffu);
-        }
-        text_add(emitter->text, "};");
-    }
-    if (lanes[LANE_ITCM_ACCESSES] != 0) {
-        text_add(emitter->text, "literals%s%" PRId32 ";", sign, (int32_t)lanes[LANE_ITCM_ACCESSES]);
+    emitter->catch_up.size = 0;
+    text_add(&emitter->catch_up, "%s", "");
+    emit_counts_add(&emitter->catch_up, &emitter->owed);
+    if (emitter->loop != REGION_NONE) {
+        const struct block *block = emitter->region->blocks[emitter->loop].block;
+        const struct emit_counts round = emit_counts_with(&NOTHING, &block->edge[1]);
+        emit_counts_add_rounds(&emitter->catch_up, &round, emitter->loop);
     }
 }
-
-/* ---- edges ---- */
 
 static void leave(const struct emitter *emitter, const struct emit_flags *flags, uint64_t to)
 {
@@ -142,13 +140,21 @@ static void emit_load(const struct emitter *emitter, uint16_t registers)
     text_add(emitter->text, "fn=FN;fz=FZ;fc=FC;fv=FV;fq=FQ;fk=FK;ja=JA;jb=JB;");
 }
 
-static void go_to(struct emitter *emitter, int to, const struct emit_flags *flags)
+/* A block that one edge only leads to. */
+static bool is_alone(const struct emitter *emitter, int block)
 {
-    const struct region_block *target = &emitter->region->blocks[to];
+    const struct region_block *target = &emitter->region->blocks[block];
+    return target->preds == 1 && target->entry == REGION_NONE;
+}
+
+static void go_to(struct emitter *emitter, int to, const struct emit_flags *flags,
+                  const struct emit_counts *owed)
+{
     struct emit_block *state = &emitter->blocks[to];
-    const bool alone = target->preds == 1 && target->entry == REGION_NONE;
+    const bool alone = is_alone(emitter, to);
     if (!state->ready) {
         state->ready = true;
+        state->owed = *owed;
         state->flags = *flags;
         if (!alone) {
             emit_flags_any(&state->flags);
@@ -175,7 +181,7 @@ static void emit_return(struct emitter *emitter, int index)
     emit_load(emitter, region->functions[emitter->function].used);
     struct emit_flags any;
     emit_flags_any(&any);
-    go_to(emitter, from->return_to, &any);
+    go_to(emitter, from->return_to, &any, &NOTHING);
 }
 
 static void emit_before_call(const struct emitter *emitter, int index,
@@ -202,34 +208,118 @@ static void emit_call(struct emitter *emitter, int index, const struct emit_flag
     text_add(emitter->text, "}");
 }
 
+/* ---- loops of one block ---- */
+
+static bool takes_back(const struct block *block)
+{
+    for (unsigned i = 0; i < block->op_count; i++) {
+        const enum op_code code = block->op_code[i];
+        if (code >= OP_SKIP_EQ && code <= OP_SKIP_LE && block->ops[i].imm != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the edge that is taken leads back to the block, which is counted by rounds then: what a
+ * round takes is a constant, and the flags at its end are those of a comparison or sum. */
+static bool is_loop(const struct emitter *emitter, int index, const struct emit_flags *flags)
+{
+    const struct region_block *from = &emitter->region->blocks[index];
+    return from->to[1] == index && !from->calls && !takes_back(from->block) && flags->apart == 0 &&
+           (flags->kind == EMIT_FLAGS_SUBTRACTED || flags->kind == EMIT_FLAGS_ADDED) &&
+           (emitter->loop == REGION_NONE || flags->kind == emitter->loop_kind);
+}
+
+/* The edge back: to the body of the loop, which hands its flags on in locals of its own. */
+static void go_round(struct emitter *emitter, int index, const struct emit_flags *flags)
+{
+    text_add(emitter->text, "ka%d=%s;kb%d=%s;", index, flags->a, index, flags->b);
+    if (emitter->loop == REGION_NONE) {
+        text_add(emitter->text, "b%d=budget;", index);
+        emitter->loop_kind = flags->kind;
+    }
+    text_add(emitter->text, "goto M%d;\n", index);
+}
+
+/* The flags at the beginning of a loop's body. */
+static struct emit_flags loop_flags(enum emit_flags_kind kind, int index)
+{
+    struct emit_flags flags = {.kind = EMIT_FLAGS_EACH};
+    char a[OPERAND_CHARS];
+    char b[OPERAND_CHARS];
+    char result[FLAG_CHARS];
+    (void)snprintf(a, sizeof a, "ka%d", index);
+    (void)snprintf(b, sizeof b, "kb%d", index);
+    if (kind == EMIT_FLAGS_SUBTRACTED) {
+        (void)snprintf(result, sizeof result, "(ka%d-kb%d)", index, index);
+        emit_flags_subtract(&flags, a, b, result);
+    } else {
+        (void)snprintf(result, sizeof result, "(ka%d+kb%d)", index, index);
+        emit_flags_add(&flags, a, b, result);
+    }
+    return flags;
+}
+
+/* ---- edges, again ---- */
+
+/* To a block of the same function that takes over what is owed: nothing is settled. */
+static void emit_edge_owing(struct emitter *emitter, int index, unsigned which,
+                            const struct emit_flags *flags, const struct emit_counts *owed)
+{
+    const int to = emitter->region->blocks[index].to[which];
+    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
+             emitter->region->blocks[to].block->last_start + owed->cycles);
+    emit_counts_add(emitter->text, owed);
+    leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+    text_add(emitter->text, "}");
+    go_to(emitter, to, flags, owed);
+    text_add(emitter->text, "\n");
+}
+
 static void emit_edge(struct emitter *emitter, int index, unsigned which,
                       const struct emit_flags *flags)
 {
     const struct region *region = emitter->region;
     const struct region_block *from = &region->blocks[index];
-    const struct edge *edge = &from->block->edge[which];
+    const struct emit_counts owed = emit_counts_with(&emitter->owed, &from->block->edge[which]);
     const int to = from->to[which];
-    text_add(emitter->text, "budget-=%" PRIu32 ";", edge->cycles);
-    emit_lanes(emitter, "+=", edge->lanes);
     const bool known = to != REGION_NONE && region->blocks[to].function != REGION_NONE;
     const bool calls = known && which == 1 && from->calls;
+    const bool inside = known && region->blocks[to].function == emitter->function && !calls;
+    const bool back = inside && which == 1 && is_loop(emitter, index, flags);
+    const bool body = emitter->loop != REGION_NONE;
+    if (body && !back) {
+        text_add(emitter->text, "%s", emitter->catch_up.at);
+    }
+    if (inside && is_alone(emitter, to) && owed.cycles <= EMIT_MOST_OWED_CYCLES) {
+        emit_edge_owing(emitter, index, which, flags, &owed);
+        return;
+    }
+    if (body && back) { /* counted by rounds */
+        text_add(emitter->text, "budget-=%" PRId64 ";", owed.cycles);
+    } else {
+        emit_counts_add(emitter->text, &owed);
+    }
     if (!known) {
         leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
         text_add(emitter->text, "\n");
         return;
     }
-    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
-             region->blocks[to].block->last_start);
+    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){%s",
+             region->blocks[to].block->last_start, body && back ? emitter->catch_up.at : "");
     leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
     text_add(emitter->text, "}");
-    if (calls) {
+    if (back) {
+        go_round(emitter, index, flags);
+    } else if (calls) {
         emit_call(emitter, index, flags);
-    } else if (region->blocks[to].function != emitter->function) {
+    } else if (!inside) {
         emit_store(emitter, region->functions[emitter->function].written, flags);
         text_add(emitter->text, "return f%d(cpu,(s32)budget,%d);", region->blocks[to].function,
                  region->blocks[to].entry);
     } else {
-        go_to(emitter, to, flags);
+        go_to(emitter, to, flags, &NOTHING);
     }
     text_add(emitter->text, "\n");
 }
@@ -249,7 +339,7 @@ static void emit_cases(struct emitter *emitter, int index, unsigned rm,
         const struct block *block = region->blocks[to].block;
         text_add(emitter->text, "case 0x%" PRIx32 "u:if(budget>%" PRId64 ")",
                  block->pc | (block->thumb ? 1u : 0u), block->last_start);
-        go_to(emitter, to, &any);
+        go_to(emitter, to, &any, &NOTHING);
         text_add(emitter->text, "break;");
     }
     text_add(emitter->text, "}");
@@ -262,8 +352,8 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
     struct text *text = emitter->text;
     const struct region_block *from = &emitter->region->blocks[index];
     const struct edge *edge = &from->block->edge[1];
-    text_add(text, "budget-=%" PRIu32 ";", edge->cycles);
-    emit_lanes(emitter, "+=", edge->lanes);
+    const struct emit_counts owed = emit_counts_with(&emitter->owed, edge);
+    emit_counts_add(text, &owed);
     if (from->cases != 0) {
         emit_cases(emitter, index, op->rm, flags);
     }
@@ -298,6 +388,7 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
                                  .code_base = emitter->code_base,
                                  .flags = flags,
                                  .temporaries = &emitter->temporaries,
+                                 .catch_up = emitter->catch_up.at,
                                  .leave_at = where(NATIVE_AT, insn, (uint32_t)index)};
     for (unsigned i = first; i < end; i++) {
         const struct op *op = &block->ops[i];
@@ -376,13 +467,8 @@ static void emit_conditional(struct emitter *emitter, int index, unsigned at,
         emit_flags_any(flags);
     }
     if (skip->imm != 0) {
-        const struct block_credit *credit = &block->credit[skip->imm - 1];
-        uint32_t lanes[LANES];
-        for (unsigned i = 0; i < LANES; i++) {
-            lanes[i] = (uint32_t)credit->lanes[i];
-        }
-        text_add(emitter->text, "budget+=%" PRId32 ";", credit->cycles);
-        emit_lanes(emitter, "-=", lanes);
+        const struct emit_counts credit = emit_counts_credit(&block->credit[skip->imm - 1]);
+        emit_counts_add(emitter->text, &credit);
     }
     text_add(emitter->text, "}\n");
 }
@@ -395,6 +481,7 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
     const unsigned first = block->boundary[insn].op;
     const unsigned end = last ? block->op_count : block->boundary[insn + 1].op;
     if (!region_can_translate(block, insn)) {
+        text_add(emitter->text, "%s", emitter->catch_up.at);
         leave(emitter, flags, where(NATIVE_AT, insn, (uint32_t)index));
         text_add(emitter->text, "\n");
         return true;
@@ -430,18 +517,35 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
     return emit_ops(emitter, index, first, end, flags, insn);
 }
 
+static void emit_insns(struct emitter *emitter, int index, struct emit_flags *flags)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    note_owed(emitter);
+    for (unsigned insn = 0; insn < block->insn_count; insn++) {
+        if (emit_insn(emitter, index, insn, flags)) {
+            return;
+        }
+    }
+    CHECK(false, "a block without an end");
+}
+
 static void emit_block(struct emitter *emitter, int index)
 {
     const struct block *block = emitter->region->blocks[index].block;
     struct emit_flags flags = emitter->blocks[index].flags;
     text_add(emitter->text, "L%d:; /* %08" PRIx32 "%s */\n", index, block->pc,
              block->thumb ? " Thumb" : "");
-    for (unsigned insn = 0; insn < block->insn_count; insn++) {
-        if (emit_insn(emitter, index, insn, &flags)) {
-            return;
-        }
+    emitter->owed = emitter->blocks[index].owed;
+    emitter->loop_kind = EMIT_FLAGS_EACH;
+    emit_insns(emitter, index, &flags);
+    emitter->owed = NOTHING;
+    if (emitter->loop_kind != EMIT_FLAGS_EACH) {
+        text_add(emitter->text, "M%d:;\n", index);
+        flags = loop_flags(emitter->loop_kind, index);
+        emitter->loop = index;
+        emit_insns(emitter, index, &flags);
+        emitter->loop = REGION_NONE;
     }
-    CHECK(false, "a block without an end");
 }
 
 /* ---- functions ---- */
@@ -457,6 +561,12 @@ static void emit_locals(const struct emitter *emitter, const struct region_funct
     text_add(text,
              "u32 r15=0,r16=0,r17=0,fn=FN,fz=FZ,fc=FC,fv=FV,fq=FQ,fk=FK,ja=JA,jb=JB,literals=0;\n"
              "s64 budget=budget_in;u64 where=0;lanes counts={0};u8*const memory=MEMORY;\n");
+    for (int i = 0; i < function->count; i++) {
+        const int index = emitter->region->members[function->first + i];
+        if (emitter->region->blocks[index].to[1] == index) {
+            text_add(text, "u32 ka%d=0,kb%d=0;s64 b%d=0;\n", index, index, index);
+        }
+    }
 }
 
 static void emit_entries(struct emitter *emitter, const struct region_function *function)
@@ -522,6 +632,7 @@ void emit_region(struct text *text, const struct region *region, const struct em
                               .region = region,
                               .memory = memory,
                               .code_base = code_memory(region->code).base,
+                              .loop = REGION_NONE,
                               .blocks =
                                   calloc((size_t)region->block_count + 1, sizeof *emitter.blocks),
                               .stack = calloc(2 * (size_t)region->block_count + 1, sizeof(int))};
@@ -541,4 +652,5 @@ void emit_region(struct text *text, const struct region *region, const struct em
     text_add(text, "};\n");
     free(emitter.blocks);
     free(emitter.stack);
+    free(emitter.catch_up.at);
 }

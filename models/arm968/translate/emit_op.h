@@ -13,7 +13,8 @@ struct emit_op {
     uint32_t code_base;
     struct emit_flags *flags;
     unsigned *temporaries; /* how many there are in the function: t1, t2 ... */
-    uint64_t leave_at;     /* `where` to leave with before the operation's instruction */
+    uint64_t leave_at;     /* `where` to leave with before the operation's instruction, ... */
+    const char *catch_up;  /* ... and what is to be done then */
 };
 
 /* Everything of ops.def up to STM and LDR_LITERAL that region_can_translate() lets pass. */
