@@ -12,14 +12,14 @@ extern "C" {
 /* Layers of a stage for the maps or units of a slice, in malloc'ed memory; NULL: out of memory.
  * Parameters lie packed, weights before biases, each on a word.  Of the activations, the image (of
  * a part that takes one) and what a layer hands to the next have places; the last layer's output
- * has none: it goes where the program says. */
+ * has none: it goes where the program says.  value_bytes: network_value_bytes(), 2 or 1. */
 struct nn_table *part_table_make(const struct nn_table *table, const struct plan_stage *stage,
-                                 struct plan_slice slice);
+                                 struct plan_slice slice, uint32_t value_bytes);
 
 /* Copies the slice's parameters out of the network's: `to` has part->parameter_bytes. */
 void part_parameters(const struct nn_table *table, const uint8_t *parameters,
                      const struct plan_stage *stage, struct plan_slice slice,
-                     const struct nn_table *part, uint8_t *to);
+                     const struct nn_table *part, uint32_t value_bytes, uint8_t *to);
 
 /* Values of the input of a stage, for one image. */
 static inline uint32_t part_input_values(const struct nn_table *part)

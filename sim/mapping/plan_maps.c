@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_BYTES = 2, LOGIT_BYTES = 4 };
+enum { VALUE_BYTES = 2 /* of one that travels */, LOGIT_BYTES = 4 };
 
 static enum status no_memory(struct diagnostic *diagnostic)
 {
@@ -78,7 +78,8 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
             part->stage = s;
             part->slice = plan_slice_of(stage, i);
             part->first_wait = (uint32_t)before;
-            part->table = part_table_make(plan->table, stage, part->slice);
+            part->table = part_table_make(plan->table, stage, part->slice,
+                                          network_value_bytes(plan->network));
             if (part->table == NULL) {
                 return no_memory(diagnostic);
             }
@@ -148,9 +149,15 @@ static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part 
         output = LOGIT_BYTES * record->output_values + (uint32_t)sizeof(struct nn_result);
         exponentials = (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t);
     }
+    uint32_t narrow = 0; /* int8: values as they come in and go out */
+    if (plan->network->numbers == NETWORK_INT8) {
+        const uint32_t block = (uint32_t)sizeof(int32_t) + PLAN_HEAP_BLOCK_BYTES;
+        narrow += record->starts_network ? 0 : part_input_values(part->table) + block;
+        narrow += record->ends_network ? 0 : record->output_values + block;
+    }
     const uint32_t blocks = 10;
     return part->table->bytes + record->parameter_bytes + part->table->activation_bytes +
-           NN_PART_ROUNDS * (input + output) + exponentials +
+           NN_PART_ROUNDS * (input + output) + narrow + exponentials +
            (uint32_t)sizeof(struct nn_wait_note) + blocks * PLAN_HEAP_BLOCK_BYTES;
 }
 
@@ -441,7 +448,7 @@ static enum status write_parameters(const struct load_plan *plan, const struct p
         return STATUS_INTERNAL;
     }
     part_parameters(plan->table, plan->parameters, stage_of(plan->maps, part), part->slice,
-                    part->table, parameters);
+                    part->table, network_value_bytes(plan->network), parameters);
     const enum status status = machine_write(machine, core, part->record.parameters, parameters,
                                              part->record.parameter_bytes);
     free(parameters);

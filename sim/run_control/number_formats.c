@@ -45,13 +45,6 @@ static enum status check_int8(const struct sim_config *config, struct diagnostic
         return refuse(config, "network.number_format",
                       "train in int16: mode: infer makes int8 of its weights", diagnostic);
     }
-    if (config->backend == CONFIG_BACKEND_SPINNAKER &&
-        config->mapping_kind != CONFIG_MAPPING_KIND_REPLICA_PER_CORE) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "the machine has no program that infers in int8 in this mapping");
-        return refuse(config, "mapping.kind", "replica_per_core; backend: host needs no mapping",
-                      diagnostic);
-    }
     return STATUS_OK;
 }
 
@@ -111,7 +104,7 @@ static enum status refuse_layer(const struct sim_config *config, const struct ne
     (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s has %s only, and %s of network %s is none",
                    config_number_format_text(config->network_number_format), what, layer->name,
                    network->name);
-    return refuse(config, "network.number_format", "int16 and s16.15 have all layers", diagnostic);
+    return refuse(config, "network.number_format", "int16 has all layers", diagnostic);
 }
 
 enum status number_formats_use(const struct sim_config *config, struct network *network,

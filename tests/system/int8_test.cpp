@@ -93,6 +93,15 @@ TEST_F(Int8, GivesTheHostsLogitsOnAnyCores)
         EXPECT_EQ(number(out, "loss"), number("host", "loss"));
     }
     EXPECT_GE(number("host", "accuracy"), 0.98);
+    for (const char *cores : {"3", "11", "17"}) {
+        const std::string out = std::string("maps") + cores;
+        run(experiment("lenet1_synthetic"), out,
+            with({few, "accept=null", "mapping.kind=feature_maps_per_core",
+                  std::string("mapping.cores_per_chip=") + cores}));
+        EXPECT_EQ(read(out + "/predictions.csv"), read("host/predictions.csv")) << cores;
+        EXPECT_EQ(number(out, "dropped_packets"), 0);
+        EXPECT_EQ(number(out, "loss"), number("host", "loss"));
+    }
     const std::string tensors = read("machine0/tensors.csv");
     EXPECT_NE(tensors.find("conv1.weights,int8,"), std::string::npos) << tensors;
     EXPECT_NE(tensors.find("conv1.biases,int16,"), std::string::npos) << tensors;
@@ -133,6 +142,19 @@ TEST_F(Int8, Fc128LosesNothing)
     EXPECT_EQ(number("int16", "accuracy"), number("trained", "accuracy"));
     EXPECT_NEAR(number("int8", "accuracy"), number("int16", "accuracy"), 0.001);
     EXPECT_NE(read("int8/predictions.csv"), read("int16/predictions.csv"));
+    const words spread = {"backend=spinnaker", "run.simulated_time_limit=20 s",
+                          "mapping.kind=feature_maps_per_core", "mapping.cores_per_chip=17"};
+    run("infer.yaml", "machine", with(spread));
+    EXPECT_EQ(read("machine/predictions.csv"), read("int8/predictions.csv"));
+    EXPECT_EQ(number("machine", "dropped_packets"), 0);
+    /* Three cores are enough, of int16 five. */
+    words three = spread;
+    three.insert(three.end(), {"mapping.cores_per_chip=3", "data.test_images=20"});
+    run("infer.yaml", "three", with(three));
+    three.insert(three.end(), {"mapping.cores_per_chip=4", "network.number_format=int16"});
+    refused("infer.yaml", three, "does not fit a core", "");
+    three.insert(three.end(), {"mapping.cores_per_chip=5"});
+    run("infer.yaml", "five", with(three));
     refused("infer.yaml", {"backend=spinnaker", "data.test_images=10"}, "it needs 117",
             "replica_per_core needs the whole network in each core");
 }
@@ -160,6 +182,9 @@ TEST_F(Int8, IsRefusedWhereItCannotBe)
 {
     const std::string lenet1 = experiment("lenet1_synthetic");
     refused(lenet1, {"mode=train", "accept=null"}, "int8 is for inference", "train in int16");
-    refused(lenet1, {"mapping.kind=feature_maps_per_core"},
-            "no program that infers in int8 in this mapping", "replica_per_core");
+    refused(lenet1, {"mapping.kind=replica_per_chip"}, "replica_per_chip is a mapping for training",
+            "replica_per_core and feature_maps_per_core classify");
+    refused(lenet1, {"network.name=lenet1_1998", "network.variant=\"1998\""},
+            "int8 has convolutions, max pooling and dense layers with ReLU only, and conv1 of",
+            "int16");
 }

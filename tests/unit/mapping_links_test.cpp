@@ -179,11 +179,11 @@ TEST(Links, PartsOfAChipHaveTheirOwnRows)
     for (uint32_t i = 0; i < stages.stage[1].cores; i++) {
         const struct plan_slice slice = plan_slice_of(&stages.stage[1], i);
         const std::unique_ptr<nn_table, freed> part(
-            part_table_make(network.table, &stages.stage[1], slice));
+            part_table_make(network.table, &stages.stage[1], slice, 2));
         const struct nn_layer *own = &part->layer[0];
         std::vector<int16_t> mine(part->parameter_bytes / 2);
         part_parameters(network.table, reinterpret_cast<const uint8_t *>(parameters.data()),
-                        &stages.stage[1], slice, part.get(),
+                        &stages.stage[1], slice, part.get(), 2,
                         reinterpret_cast<uint8_t *>(mine.data()));
         EXPECT_EQ(part->bytes, sizeof(struct nn_table) + 2 * sizeof(struct nn_layer) +
                                    slice.count * sizeof(uint32_t));

@@ -132,11 +132,12 @@ std::vector<uint8_t> stage_of(const test_network &network, const std::vector<int
     std::vector<uint8_t> output;
     for (uint32_t i = 0; i < stage.cores; i++) {
         const struct plan_slice slice = plan_slice_of(&stage, i);
-        const std::unique_ptr<nn_table, freed> part(part_table_make(network.table, &stage, slice));
+        const std::unique_ptr<nn_table, freed> part(
+            part_table_make(network.table, &stage, slice, 2));
         std::vector<uint32_t> own(part->parameter_bytes / 4);
         auto *bytes = reinterpret_cast<uint8_t *>(own.data());
         part_parameters(network.table, reinterpret_cast<const uint8_t *>(parameters.data()), &stage,
-                        slice, part.get(), bytes);
+                        slice, part.get(), 2, bytes);
         std::vector<uint32_t> activations(part->activation_bytes / 4 + 1);
         auto *between = reinterpret_cast<uint8_t *>(activations.data());
         const auto *values = reinterpret_cast<const int16_t *>(input);

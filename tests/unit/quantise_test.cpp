@@ -155,6 +155,27 @@ TEST(Quantise, LeNet1StaysNearDoublesAndClassifiesAsWell)
     host_integer_run_deinit(&run);
 }
 
+TEST(Quantise, RefusesTablesOfLinks)
+{
+    std::string text = TWO;
+    text.insert(text.find("  - {name: hidden"),
+                "  - {name: maps, type: conv2d, maps: 2, kernel: 5, activation: relu}\n"
+                "  - {name: linked, type: conv2d, maps: 2, kernel: 5, activation: relu, "
+                "links: [[0], [0, 1]]}\n");
+    test_network network(text);
+    struct weights weights = {};
+    struct diagnostic said_of = {};
+    const std::vector<double> parameters(network.parameters(), 0.01);
+    ASSERT_EQ(weights_round(&weights, &network.network, network.table, parameters.data(), &said_of),
+              STATUS_OK);
+    images few("synthetic", DATASET_TRAIN, 2);
+    EXPECT_EQ(quantise(&network.network, &network.table, &weights, &few.dataset, &said_of),
+              STATUS_CONFIGURATION);
+    EXPECT_NE(said(said_of).find("layer linked: int8 has no tables of links"), std::string::npos)
+        << said(said_of);
+    weights_deinit(&weights);
+}
+
 TEST(Quantise, RefusesImagesOfAnotherSize)
 {
     std::string text = TWO;

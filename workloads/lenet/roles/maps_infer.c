@@ -15,6 +15,9 @@
 #include <run_plan.h>
 #include <spin1_api.h>
 #include <value_stream.h>
+#ifdef NN_INT8
+#include <int8.h>
+#endif
 
 enum { TAG = 1, PRIORITY = 1, ROUNDS = NN_PART_ROUNDS };
 
@@ -33,6 +36,9 @@ static struct {
     uint32_t image; /* that is worked on */
     volatile uint32_t transfers_done;
     uint32_t transfers;
+#ifdef NN_INT8
+    int8_t *came, *made; /* an image's values, which travel as int16 */
+#endif
 } role;
 
 static void *allocate(uint bytes)
@@ -85,9 +91,9 @@ static void fetch_image(uint32_t image)
 
 /* ---- input ---- */
 
-static int16_t *take_image(void)
+static nn_value *take_image(void)
 {
-    int16_t *values = (int16_t *)(void *)(role.activations + role.table->layer[0].from);
+    nn_value *values = (nn_value *)(void *)(role.activations + role.table->layer[0].from);
     mark_wait();
     chip_wait(transfers_are_over);
     fetch_image(role.image + 1);
@@ -95,11 +101,21 @@ static int16_t *take_image(void)
     return values;
 }
 
-static int16_t *take_values(void)
+static nn_value *take_values(void)
 {
     mark_packets();
     chip_wait(value_receive_complete);
+#ifdef NN_INT8
+    const int16_t *values = role.input - role.image % ROUNDS * role.part.input_places;
+    const uint32_t count = nn_values(role.table->layer[0].input);
+    mark_layer(role.part.first_layer);
+    for (uint32_t i = 0; i < count; i++) {
+        role.came[i] = (int8_t)values[i];
+    }
+    return role.came;
+#else
     return role.input - role.image % ROUNDS * role.part.input_places;
+#endif
 }
 
 /* ---- output ---- */
@@ -163,11 +179,26 @@ static void mark_part(uint32_t layer)
     mark_layer(role.part.first_layer + layer);
 }
 
+/* All layers of the part. */
+static void make_output(const nn_value *input, void *output)
+{
+#ifdef NN_INT8
+    const bool made = !role.part.ends_network;
+    nn_forward_values(role.table, role.parameters, role.activations, input,
+                      made ? role.made : output, mark_part, &role.numerics);
+    if (made) {
+        nn_int8_widen(role.made, output, role.part.output_values);
+    }
+#else
+    nn_forward_values(role.table, role.parameters, role.activations, input, output, mark_part,
+                      &role.numerics);
+#endif
+}
+
 static void work_on_image(void)
 {
-    const int16_t *input = role.part.starts_network ? take_image() : take_values();
-    nn_forward_values(role.table, role.parameters, role.activations, input,
-                      role.output[role.image % ROUNDS], mark_part, &role.numerics);
+    const nn_value *input = role.part.starts_network ? take_image() : take_values();
+    make_output(input, role.output[role.image % ROUNDS]);
     if (!role.part.starts_network) {
         value_receive_next();
     }
@@ -239,6 +270,10 @@ static void set_up(void)
     role.activations = allocate(role.table->activation_bytes);
     set_up_input();
     set_up_output();
+#ifdef NN_INT8
+    role.came = role.part.starts_network ? NULL : allocate(nn_values(role.table->layer[0].input));
+    role.made = role.part.ends_network ? NULL : allocate(role.part.output_values);
+#endif
 }
 
 static void begin(uint unused0, uint unused1)
