@@ -793,4 +793,5 @@ void insn_decode_arm(struct insn *insn, uint32_t word, uint32_t pc)
         return;
     }
     pattern->decode(insn, word, pc, (unsigned)(pattern - PATTERNS));
+    insn_set_pc_operand(insn, pc + 8);
 }

@@ -68,6 +68,44 @@ struct insn_op *insn_add(struct insn *insn, enum op_code code)
     return op;
 }
 
+static bool reads_pc_operand(const struct insn_op *op)
+{
+    if (op->rn == REGISTER_PC_OPERAND || op->rm == REGISTER_PC_OPERAND ||
+        op->rs == REGISTER_PC_OPERAND) {
+        return true;
+    }
+    switch ((unsigned)op->code) {
+    case OP_UMLAL:
+    case OP_SMLAL:
+    case OP_SMLALBB:
+    case OP_SMLALBT:
+    case OP_SMLALTB:
+    case OP_SMLALTT:
+    case OP_CP15_WRITE:
+        return op->rd == REGISTER_PC_OPERAND;
+    case OP_STRD: /* rd and the next */
+        return op->rd + 1u == REGISTER_PC_OPERAND;
+    default:
+        return false;
+    }
+}
+
+void insn_set_pc_operand(struct insn *insn, uint32_t value)
+{
+    for (unsigned i = 0; i < insn->op_count; i++) {
+        if (reads_pc_operand(&insn->op[i])) {
+            (void)insn_add(insn, OP_MOV_IMM);
+            memmove(&insn->op[1], &insn->op[0], (insn->op_count - 1u) * sizeof insn->op[0]);
+            insn->op[0] =
+                (struct insn_op){.code = OP_MOV_IMM, .rd = REGISTER_PC_OPERAND, .imm = value};
+            return;
+        }
+        if (insn->op[i].rd == REGISTER_PC_OPERAND) {
+            return;
+        }
+    }
+}
+
 void insn_add_undefined(struct insn *insn)
 {
     (void)insn_add(insn, OP_UNDEFINED);

@@ -126,6 +126,9 @@ const struct isa_pattern *insn_match(const struct isa_pattern *patterns, unsigne
 void insn_begin(struct insn *insn, const struct isa_pattern *pattern, uint32_t word);
 struct insn_op *insn_add(struct insn *insn, enum op_code code);
 void insn_add_undefined(struct insn *insn);
+/* Where an operation reads pc before any has set it, which the architecture leaves open: the value
+ * that it is to have. */
+void insn_set_pc_operand(struct insn *insn, uint32_t value);
 
 #ifdef __cplusplus
 }

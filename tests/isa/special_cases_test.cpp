@@ -267,3 +267,29 @@ TEST(NotInThumbVersion5, IsUndefined)
         EXPECT_EQ(bench.cycle(), 3u) << std::hex << half;
     }
 }
+
+/* pc where the architecture leaves it open reads as it does elsewhere, whatever has run before. */
+TEST_F(SpecialCases, PcWhereItIsOpenReadsTwoAhead)
+{
+    const uint32_t seen = CODE_BASE + 8;
+    bench.arm(CODE_BASE + 0x40, {add_imm(r9, pc, 0x100)}); /* leaves another pc operand */
+    struct {
+        uint32_t word, expected;
+    } const cases[] = {{clz(r0, pc), 19},
+                       {mul(r0, pc, r1), seen * 3},
+                       {mla(r0, r1, r1, pc), 9 + seen},
+                       {qadd(r0, pc, r1), seen + 3},
+                       {smul_half(0, 0, r0, pc, r1), seen * 3},
+                       {multiply_long(false, true, false, r0, pc, r1, r1), 9 + 5}};
+    for (const auto &it : cases) {
+        bench.arm(CODE_BASE, {it.word});
+        bench.start(CODE_BASE + 0x40);
+        (void)bench.step();
+        bench.set(0, 5);
+        bench.set(1, 3);
+        bench.start(CODE_BASE);
+        (void)bench.step();
+        EXPECT_EQ(bench.reg(0), it.expected) << std::hex << it.word;
+        EXPECT_EQ(bench.reg(15), CODE_BASE + 4);
+    }
+}
