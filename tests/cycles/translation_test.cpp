@@ -1,6 +1,7 @@
 /* translation_test.cpp - what is translated and when, and that nothing of it can be seen: code that
  * is sampled, compiled behind the core's back, changed meanwhile, or no longer fits the core. */
 #include "tests/cycles/trace.h"
+#include "tests/support/amount.h"
 #include "tests/support/arm_asm.h"
 #include "tests/support/thumb_asm.h"
 
@@ -386,5 +387,170 @@ INSTANTIATE_TEST_SUITE_P(
                       table_case{"WithoutComparison", CODE_BASE + 12, 0, false},
                       table_case{"BeyondTheEndOfMemory", ITCM_BYTES - 40, 40, true}),
     [](const ::testing::TestParamInfo<table_case> &info) { return info.param.name; });
+
+/* ---- loops ----
+ * Mostly of one block: counts and flags of many rounds, stopped in any of them.  r0-r6 are data, r7
+ * and r10 say when a loop ends, r8 walks through DTCM, r9 stays there. */
+
+struct random_source {
+    uint32_t below(uint32_t limit)
+    {
+        return static_cast<uint32_t>(random()) % limit;
+    }
+    bool chance(unsigned percent)
+    {
+        return below(100) < percent;
+    }
+    std::mt19937 random;
+};
+
+uint32_t body_insn(random_source *from, bool keeps_flags)
+{
+    static const half_kind HALVES[4] = {STORE_HALF, LOAD_HALF, LOAD_SIGNED_BYTE, LOAD_SIGNED_HALF};
+    const unsigned d = from->below(7);
+    const unsigned m = (d + 1 + from->below(6)) % 7;
+    const unsigned n = from->below(7);
+    const auto offset = static_cast<int32_t>(4 * from->below(4)); /* often the same word */
+    const auto op = static_cast<arm_data_op>(from->below(16));
+    const bool compares = op >= TST && op <= CMN;
+    const bool flags = !keeps_flags && from->chance(40);
+    switch (from->below(9)) {
+    case 0:
+        return ldr_post(d, r8, 4);
+    case 1:
+        return from->chance(50) ? str_imm(d, r9, offset) : ldr_imm(d, r9, offset);
+    case 2:
+        return from->chance(50) ? strb_imm(d, r9, offset + 1) : ldrb_imm(d, r9, offset + 2);
+    case 3:
+        return half_imm(HALVES[from->below(4)], true, false, d, r9, offset + 2);
+    case 4:
+        return from->chance(50) ? mla(d, m, n, d) : smlabb(d, m, n, d);
+    case 5:
+        return qadd(d, m, n);
+    case 6:
+        return data_imm(compares ? ADD : op, flags, d, n, from->below(256));
+    default:
+        return data_reg(compares ? EOR : op, flags, d, n, m, static_cast<arm_shift>(from->below(4)),
+                        from->below(32));
+    }
+}
+
+void emit_body(random_source *from, std::vector<uint32_t> *code, unsigned most, bool keeps_flags)
+{
+    const unsigned count = from->below(most + 1);
+    for (unsigned i = 0; i < count; i++) {
+        const bool conditional = from->chance(25);
+        const uint32_t insn = body_insn(from, keeps_flags);
+        code->push_back(conditional ? when(static_cast<arm_condition>(from->below(14)), insn)
+                                    : insn);
+    }
+}
+
+/* The end of a loop that began at word `head` of the code. */
+void emit_end(random_source *from, std::vector<uint32_t> *code, size_t head)
+{
+    arm_condition condition = NE;
+    switch (from->below(5)) {
+    case 0:
+        code->push_back(subs_imm(r7, r7, 1));
+        break;
+    case 1:
+        code->push_back(subs_imm(r7, r7, 3));
+        condition = from->chance(50) ? GT : PL;
+        break;
+    case 2:
+        code->push_back(sub_imm(r7, r7, 1));
+        code->push_back(cmp_imm(r7, 5));
+        condition = from->chance(50) ? HI : GE;
+        break;
+    case 3:
+        code->push_back(sub_imm(r7, r7, 1));
+        code->push_back(data_reg(CMP, true, 0, r10, r7));
+        condition = from->chance(50) ? CC : LT; /* r10 is 4 */
+        break;
+    default:
+        code->push_back(data_imm(ADD, true, r7, r7, 0xff000000)); /* 24 bits of it count */
+        code->push_back(data_reg(SUB, true, r7, r7, r10));
+        condition = PL;
+        break;
+    }
+    if (from->chance(40)) { /* the flags stand apart from the branch */
+        emit_body(from, code, 2, true);
+    }
+    code->push_back(when(
+        condition, b(static_cast<uint32_t>(4 * code->size()), static_cast<uint32_t>(4 * head))));
+}
+
+/* Some loops, one in another now and then, and back to the beginning. */
+std::vector<uint32_t> loops(uint32_t seed)
+{
+    random_source from = {std::mt19937(seed)};
+    std::vector<uint32_t> code;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool nested = from.chance(40);
+        code.push_back(mov_imm(r8, DTCM_BASE));
+        if (nested) {
+            code.push_back(mov_imm(r11, 1 + from.below(4)));
+        }
+        const size_t outer = code.size();
+        code.push_back(mov_imm(r7, 1 + from.below(nested ? 40 : 250)));
+        emit_body(&from, &code, 3, false);
+        const size_t head = code.size();
+        emit_body(&from, &code, 6, false);
+        emit_end(&from, &code, head);
+        emit_body(&from, &code, 3, false);
+        if (nested) {
+            code.push_back(subs_imm(r11, r11, 1));
+            code.push_back(when(
+                NE, b(static_cast<uint32_t>(4 * code.size()), static_cast<uint32_t>(4 * outer))));
+        }
+    }
+    code.push_back(b(static_cast<uint32_t>(4 * code.size()), 0));
+    return code;
+}
+
+void check_loops(uint32_t seed)
+{
+    translator_pointer translator = on_demand();
+    twins it(&translator);
+    it.arm(0x18, {subs_imm(pc, lr, 4)});
+    it.arm(CODE_BASE, loops(seed));
+    for (core_bench *bench : {&it.native, &it.reference}) {
+        bench->set_mode(ARM968_SYSTEM, MASK_F);
+        bench->set(9, DTCM_BASE + 0x8000);
+        bench->set(10, 4);
+        for (unsigned i = 0; i < 7; i++) {
+            bench->set(i, seed * (2 * i + 1) * 2654435761u);
+        }
+    }
+    it.start(CODE_BASE);
+    it.run(20000, 20000);
+    ASSERT_TRUE(arm968_translate(it.native.cpu));
+    for (const uint64_t longest : {27u, 500u, 20000u}) {
+        for (unsigned i = 0; i < 4 && !::testing::Test::HasFailure(); i++) {
+            for (core_bench *bench : {&it.native, &it.reference}) { /* one interrupt, in between */
+                arm968_set_line(bench->cpu, ARM968_IRQ, true, it.reference.cycle() + 1000);
+            }
+            it.run(1000 + longest, longest);
+            for (core_bench *bench : {&it.native, &it.reference}) {
+                arm968_set_line(bench->cpu, ARM968_IRQ, false, it.reference.cycle());
+            }
+            it.run(4 * longest, longest);
+        }
+    }
+    EXPECT_GT(it.native_runs(), 50u);
+}
+
+/* SPINNSIM_LOOPS: more of them. */
+TEST(Translation, LoopsStopInAnyRound)
+{
+    const uint64_t count = amount("SPINNSIM_LOOPS", 12);
+    for (uint32_t seed = 1; seed <= count && !HasFailure(); seed++) {
+        check_loops(seed);
+        if (HasFailure()) {
+            ADD_FAILURE() << "seed " << seed;
+        }
+    }
+}
 
 } // namespace
