@@ -65,7 +65,9 @@ static void decode_at(struct builder *builder, uint32_t pc)
     builder->decoded++;
 }
 
-/* A pc-relative load from the code's own bytes becomes one operation without address checks. */
+/* A pc-relative load from the code's own bytes becomes one operation without address checks, or a
+ * constant: every core has its own copy of the bytes, which the host's caches need not hold then.
+ */
 static void resolve_literal(const struct block_source *source, struct insn *insn)
 {
     if (!insn->literal) {
@@ -76,9 +78,13 @@ static void resolve_literal(const struct block_source *source, struct insn *insn
     if (insn->literal) {
         const uint8_t rd = insn->op[insn->op_count - 1].rd;
         insn->op_count = 0;
-        struct insn_op *op = insn_add(insn, OP_LDR_LITERAL);
+        struct insn_op *op = insn_add(insn, source->fixed ? OP_MOV_IMM : OP_LDR_LITERAL);
         op->rd = rd;
         op->imm = insn->literal_address;
+        if (source->fixed) {
+            memcpy(&op->imm, source->bytes + (insn->literal_address - source->base),
+                   sizeof op->imm);
+        }
     }
 }
 

@@ -106,6 +106,7 @@ struct block_source {
     uint32_t base, size;
     bool literals;         /* pc-relative loads from these bytes are operations of their own */
     bool itcm_literals;    /* and are accesses to ITCM */
+    bool fixed;            /* the bytes never change: what such a load loads is known */
     unsigned literal_wait; /* and stall this long */
     void *context;
     /* The one copy of a set of pending results, NULL for none; and whether a stop stands at an

@@ -276,6 +276,7 @@ static struct block_source source_of(struct code *code, const uint8_t *memory)
                                  .size = code->memory.size,
                                  .literals = true,
                                  .itcm_literals = code->itcm,
+                                 .fixed = code_is_shared(code), /* who changes it leaves it */
                                  .literal_wait = code->literal_wait,
                                  .context = code,
                                  .intern = intern,

@@ -200,6 +200,34 @@ TEST(SharedCode, OneCoreChangesItsCodeAndTheOtherDoesNot)
     EXPECT_EQ(other.reg(0), 3u);
 }
 
+TEST(SharedCode, ALiteralThatOneCoreChangesStaysTheOthers)
+{
+    library_owner owner;
+    core_bench one(with_library(owner));
+    core_bench other(with_library(owner));
+    for (core_bench *bench : {&one, &other}) {
+        bench->arm(CODE, {ldr_imm(r0, pc, 8), when(EQ, str_imm(r1, r2)), ldr_imm(r3, pc, 0),
+                          branch_to_self(), 0x1111});
+        bench->set(1, 0x2222);
+        bench->set(2, CODE + 16);
+        arm968_set_cpsr(bench->cpu, ARM968_SUPERVISOR | (bench == &one ? FLAG_Z : 0));
+        bench->start(CODE);
+    }
+    one.steps(3);
+    other.steps(3);
+    EXPECT_EQ(one.reg(0), 0x1111u);
+    EXPECT_EQ(one.reg(3), 0x2222u);
+    EXPECT_EQ(other.reg(0), 0x1111u);
+    EXPECT_EQ(other.reg(3), 0x1111u);
+    other.set_word(CODE + 16, 0x3333); /* as a DMA controller does */
+    for (core_bench *bench : {&one, &other}) {
+        bench->start(CODE);
+        bench->steps(1);
+    }
+    EXPECT_EQ(one.reg(0), 0x2222u);
+    EXPECT_EQ(other.reg(0), 0x3333u);
+}
+
 TEST(SharedCode, ACoreThatWritesItsOwnCodeDoesNotDisturbTheOther)
 {
     library_owner owner;
