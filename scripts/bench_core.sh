@@ -7,7 +7,7 @@ usage() {
     cat <<EOF
 usage: scripts/bench_core.sh [ROUNDS] [ELF...]
 
-ROUNDS of runs (default 5) of each ELF (default: branchy, branchy_thumb, dense_int16 of \${BUILD:-build}/workloads) by spinnsim elf in
+ROUNDS of runs (default 5) of each ELF (default: branchy, branchy_thumb, dense_int16_long of \${BUILD:-build}/workloads) by spinnsim elf in
 both tiers and, where installed, by qemu-arm and qemu-system-arm (Debian: qemu-user, qemu-system-arm).  User CPU seconds; absolute rates
 are this host's, the ratios carry over.  The translator finds its object on disk: the first run, which compiles it, is told apart.
 QEMU counts neither cycles nor instructions.  STOPS="27 500 20000" adds runs that are stopped every so many cycles.
@@ -24,7 +24,7 @@ rounds=${1:-5}
 [ $# -gt 0 ] && shift
 build=${BUILD:-build}
 program=$build/spinnsim
-[ $# -gt 0 ] || set -- "$build/workloads/branchy.elf" "$build/workloads/branchy_thumb.elf" "$build/workloads/dense_int16.elf"
+[ $# -gt 0 ] || set -- "$build/workloads/branchy.elf" "$build/workloads/branchy_thumb.elf" "$build/workloads/dense_int16_long.elf"
 for needed in "$program" "$@"; do
     if [ ! -e "$needed" ]; then
         echo "bench_core.sh: $needed is missing: build first" >&2
