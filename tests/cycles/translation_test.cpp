@@ -5,10 +5,15 @@
 #include "tests/support/arm_asm.h"
 #include "tests/support/thumb_asm.h"
 
+extern "C" {
+#include "models/arm968/disassemble.h"
+}
+
 #include <chrono>
 #include <fstream>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <sys/stat.h>
 #include <thread>
 
@@ -509,6 +514,19 @@ std::vector<uint32_t> loops(uint32_t seed)
     return code;
 }
 
+std::string listing(const std::vector<uint32_t> &code)
+{
+    std::ostringstream out;
+    uint32_t at = CODE_BASE;
+    for (const uint32_t word : code) {
+        char text[ARM968_TEXT_CHARS];
+        arm968_disassemble(word, at, false, text);
+        out << std::hex << at << "  " << text << "\n";
+        at += 4;
+    }
+    return out.str();
+}
+
 void check_loops(uint32_t seed)
 {
     translator_pointer translator = on_demand();
@@ -545,10 +563,10 @@ void check_loops(uint32_t seed)
 TEST(Translation, LoopsStopInAnyRound)
 {
     const uint64_t count = amount("SPINNSIM_LOOPS", 12);
-    for (uint32_t seed = 1; seed <= count && !HasFailure(); seed++) {
+    for (uint32_t seed = 60; seed < 60 + count && !HasFailure(); seed++) {
         check_loops(seed);
         if (HasFailure()) {
-            ADD_FAILURE() << "seed " << seed;
+            ADD_FAILURE() << "seed " << seed << "\n" << listing(loops(seed));
         }
     }
 }

@@ -575,7 +575,7 @@ void region_finish(struct region *region)
                 continue;
             }
             if (region->blocks[to].function == block->function && !(which == 1 && block->calls)) {
-                region->blocks[to].preds++;
+                region->blocks[to].preds += block->to[1] == i ? 2 : 1; /* loops: emitted twice */
                 if (!all) { /* the interpreter goes on from there */
                     make_entry(region, to);
                 }
