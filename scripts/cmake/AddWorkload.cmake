@@ -1,7 +1,7 @@
 # spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with the runtime and the kernels of nn (DEFINES NN_S1615, NN_FLOAT32, NN_INT8: of such values;
-#     NN_OPERATORS: with those that few networks use); BARE leaves both out, FLAT (with BARE)
+#     NN_OPERATORS: with those that few networks use, and messages in Thumb code, to make room); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
 #     THUMB: its C files are compiled to Thumb code.
 #     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
@@ -84,7 +84,7 @@ function(spinn_add_workload name)
         if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|rounding|words|forward)")
             set(optimize -Os)
         endif()
-        if(arg_THUMB AND source MATCHES "[.]c$")
+        if((arg_THUMB AND source MATCHES "[.]c$") OR (-DNN_OPERATORS IN_LIST arg_DEFINES AND base STREQUAL "io.c"))
             list(APPEND optimize -mthumb)
         endif()
         set(defines ${arg_DEFINES})

@@ -80,6 +80,9 @@ static void forward_layer(const struct network *network, size_t i, const double 
     case NETWORK_AVERAGE_POOL2D:
         reference_average_pool2d(layer, input, output);
         break;
+    case NETWORK_SUBSAMPLE2D:
+        reference_subsample2d(layer, &own, input, output);
+        break;
     case NETWORK_DENSE:
     default:
         reference_dense(layer, &own, input, output);
@@ -140,6 +143,9 @@ static void backward_layer(struct reference_pass *pass, size_t i, const double *
         if (input_gradient != NULL) {
             reference_average_pool2d_backward(layer, gradient, input_gradient);
         }
+        break;
+    case NETWORK_SUBSAMPLE2D:
+        reference_subsample2d_backward(layer, weights, input, gradient, &own, input_gradient);
         break;
     case NETWORK_DENSE:
     default:

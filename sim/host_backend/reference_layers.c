@@ -189,6 +189,26 @@ void reference_max_pool2d_backward(const struct network_layer *layer, const doub
     }
 }
 
+static double sum_of(const struct network_layer *layer, const double *window)
+{
+    double sum = 0;
+    for (size_t i = 0; i < layer->kernel; i++, window += layer->input.width) {
+        for (size_t j = 0; j < layer->kernel; j++) {
+            sum += window[j];
+        }
+    }
+    return sum;
+}
+
+static void add_to_all(const struct network_layer *layer, double value, double *window)
+{
+    for (size_t i = 0; i < layer->kernel; i++, window += layer->input.width) {
+        for (size_t j = 0; j < layer->kernel; j++) {
+            window[j] += value;
+        }
+    }
+}
+
 void reference_average_pool2d(const struct network_layer *layer, const double *input,
                               double *output)
 {
@@ -196,14 +216,7 @@ void reference_average_pool2d(const struct network_layer *layer, const double *i
     for (size_t c = 0; c < layer->outputs; c++) {
         for (size_t y = 0; y < layer->output.height; y++) {
             for (size_t x = 0; x < layer->output.width; x++) {
-                const double *window = input + window_of(layer, c, y, x);
-                double sum = 0;
-                for (size_t i = 0; i < layer->kernel; i++, window += layer->input.width) {
-                    for (size_t j = 0; j < layer->kernel; j++) {
-                        sum += window[j];
-                    }
-                }
-                *output++ = sum / count;
+                *output++ = sum_of(layer, input + window_of(layer, c, y, x)) / count;
             }
         }
     }
@@ -216,12 +229,40 @@ void reference_average_pool2d_backward(const struct network_layer *layer,
     for (size_t c = 0; c < layer->outputs; c++) {
         for (size_t y = 0; y < layer->output.height; y++) {
             for (size_t x = 0; x < layer->output.width; x++) {
-                const double share = *output_gradient++ / count;
-                double *window = input_gradient + window_of(layer, c, y, x);
-                for (size_t i = 0; i < layer->kernel; i++, window += layer->input.width) {
-                    for (size_t j = 0; j < layer->kernel; j++) {
-                        window[j] += share;
-                    }
+                add_to_all(layer, *output_gradient++ / count,
+                           input_gradient + window_of(layer, c, y, x));
+            }
+        }
+    }
+}
+
+void reference_subsample2d(const struct network_layer *layer,
+                           const struct layer_parameters *parameters, const double *input,
+                           double *output)
+{
+    for (size_t c = 0; c < layer->outputs; c++) {
+        for (size_t y = 0; y < layer->output.height; y++) {
+            for (size_t x = 0; x < layer->output.width; x++) {
+                const double sum = sum_of(layer, input + window_of(layer, c, y, x));
+                *output++ = parameters->biases[c] + parameters->weights[c] * sum;
+            }
+        }
+    }
+}
+
+void reference_subsample2d_backward(const struct network_layer *layer, const double *weights,
+                                    const double *input, const double *output_gradient,
+                                    const struct layer_gradients *gradients, double *input_gradient)
+{
+    for (size_t c = 0; c < layer->outputs; c++) {
+        for (size_t y = 0; y < layer->output.height; y++) {
+            for (size_t x = 0; x < layer->output.width; x++) {
+                const size_t at = window_of(layer, c, y, x);
+                const double g = *output_gradient++;
+                gradients->biases[c] += g;
+                gradients->weights[c] += g * sum_of(layer, input + at);
+                if (input_gradient != NULL) {
+                    add_to_all(layer, g * weights[c], input_gradient + at);
                 }
             }
         }

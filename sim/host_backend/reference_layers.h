@@ -40,6 +40,15 @@ void reference_average_pool2d(const struct network_layer *layer, const double *i
 void reference_average_pool2d_backward(const struct network_layer *layer,
                                        const double *output_gradient, double *input_gradient);
 
+/* coefficient x sum of the window + bias, of each map */
+void reference_subsample2d(const struct network_layer *layer,
+                           const struct layer_parameters *parameters, const double *input,
+                           double *output);
+void reference_subsample2d_backward(const struct network_layer *layer, const double *weights,
+                                    const double *input, const double *output_gradient,
+                                    const struct layer_gradients *gradients,
+                                    double *input_gradient);
+
 void reference_dense(const struct network_layer *layer, const struct layer_parameters *parameters,
                      const double *input, double *output);
 void reference_dense_backward(const struct network_layer *layer, const double *weights,

@@ -29,6 +29,7 @@ static uint8_t kind_of(enum network_layer_type type)
     static const uint8_t KIND[] = {[NETWORK_CONV2D] = NN_CONV2D,
                                    [NETWORK_MAX_POOL2D] = NN_MAX_POOL2D,
                                    [NETWORK_AVERAGE_POOL2D] = NN_AVERAGE_POOL2D,
+                                   [NETWORK_SUBSAMPLE2D] = NN_CONV2D,
                                    [NETWORK_DENSE] = NN_DENSE};
     return KIND[type];
 }
@@ -53,6 +54,7 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->kernel = (uint8_t)from->kernel;
     to->stride = (uint8_t)from->stride;
     to->padding = (uint8_t)from->padding;
+    to->one_weight = from->type == NETWORK_SUBSAMPLE2D;
     to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_FLOAT32_LOGIT_FRACTION
                                                                         : network->weight_fraction);
     to->input_fraction =

@@ -66,9 +66,10 @@ double learning_bound(const struct network *network, size_t layer,
     if (network_is_pool(own) || weights <= 0) {
         return 0;
     }
-    const double fan_in = weights / own->outputs;
+    const bool subsamples = own->type == NETWORK_SUBSAMPLE2D;
+    const double fan_in = subsamples ? (double)own->kernel * own->kernel : weights / own->outputs;
     const double fan_out =
-        own->type == NETWORK_CONV2D ? weights / own->input.channels : own->outputs;
+        own->type == NETWORK_DENSE ? own->outputs : weights / own->input.channels;
     switch (initializer) {
     case CONFIG_INITIALIZER_GLOROT:
         return sqrt(2 * WHOLE / (fan_in + fan_out));

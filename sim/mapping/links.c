@@ -92,12 +92,35 @@ enum status links_check(const struct network *network, const struct network_laye
     return status;
 }
 
+enum status links_one_to_one(const struct network *network, struct network_layer *layer,
+                             struct diagnostic *diagnostic)
+{
+    const uint32_t maps = layer->input.channels;
+    if (maps > NN_MAX_LINKED) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "layer %s: its input has %u maps, too many for subsampling", layer->name,
+                       maps);
+        diagnostic_at(diagnostic, network->path, layer->line, layer->column);
+        diagnostic_key(diagnostic, layer->name);
+        diagnostic_hint(diagnostic, "%d maps at most", NN_MAX_LINKED);
+        return STATUS_CONFIGURATION;
+    }
+    uint32_t *links = config_arena_take(network->arena, maps * sizeof *links);
+    if (links == NULL) {
+        return config_no_memory(diagnostic);
+    }
+    for (uint32_t m = 0; m < maps; m++) {
+        links[m] = UINT32_C(1) << m;
+    }
+    layer->links = links;
+    return STATUS_OK;
+}
+
 /* ---- counting ---- */
 
 uint32_t links_weights_before(const struct nn_layer *layer, uint32_t output)
 {
     const uint32_t *links = nn_links(layer);
-    const uint32_t window = (uint32_t)layer->kernel * layer->kernel;
     if (layer->kind == NN_DENSE) {
         return output * layer->input.channels * layer->input.height * layer->input.width;
     }
@@ -108,7 +131,7 @@ uint32_t links_weights_before(const struct nn_layer *layer, uint32_t output)
     for (uint32_t m = 0; m < output; m++) {
         count += links == NULL ? layer->input.channels : (uint32_t)__builtin_popcount(links[m]);
     }
-    return count * window;
+    return count * nn_link_weights(layer);
 }
 
 uint32_t links_weights(const struct nn_layer *layer)
@@ -118,7 +141,8 @@ uint32_t links_weights(const struct nn_layer *layer)
 
 uint64_t links_macs(const struct nn_layer *layer)
 {
-    return (uint64_t)links_weights(layer) * layer->output.height * layer->output.width;
+    const uint32_t uses = layer->one_weight ? (uint32_t)layer->kernel * layer->kernel : 1;
+    return (uint64_t)links_weights(layer) * uses * layer->output.height * layer->output.width;
 }
 
 uint32_t links_tensor_shape(const struct nn_layer *layer, uint32_t shape[4])
@@ -128,6 +152,10 @@ uint32_t links_tensor_shape(const struct nn_layer *layer, uint32_t shape[4])
         shape[0] = layer->output.channels;
         shape[1] = links_weights_before(layer, 1);
         return 2;
+    }
+    if (layer->one_weight) {
+        shape[0] = layer->output.channels;
+        return 1;
     }
     if (nn_links(layer) != NULL) {
         shape[0] = links_weights(layer) / (side * side);

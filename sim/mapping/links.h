@@ -21,6 +21,10 @@ enum status links_read(const struct config_node *layer_node, struct config_arena
 enum status links_check(const struct network *network, const struct network_layer *layer,
                         struct diagnostic *diagnostic);
 
+/* Of subsampling: each map feeds one. */
+enum status links_one_to_one(const struct network *network, struct network_layer *layer,
+                             struct diagnostic *diagnostic);
+
 /* Of a row of a layer table: weights of the maps or units in front of one, and of all of them. */
 uint32_t links_weights_before(const struct nn_layer *layer, uint32_t output);
 uint32_t links_weights(const struct nn_layer *layer);
@@ -29,7 +33,8 @@ uint32_t links_weights(const struct nn_layer *layer);
 uint64_t links_macs(const struct nn_layer *layer);
 
 /* Dimensions of the row's weights as a tensor: [output][input][row][column], with a table
- * [link][row][column], of a dense layer [output][input].  Returns how many they are. */
+ * [link][row][column], of subsampling [output], of a dense layer [output][input].  Returns how many
+ * they are. */
 uint32_t links_tensor_shape(const struct nn_layer *layer, uint32_t shape[4]);
 
 #ifdef __cplusplus

@@ -199,7 +199,8 @@ static enum status read_weights(const struct reader *reader, const struct config
 
 /* ---- layers ---- */
 
-static const char *const TYPES[] = {"conv2d", "max_pool2d", "average_pool2d", "dense", NULL};
+static const char *const TYPES[] = {"conv2d",      "max_pool2d", "average_pool2d",
+                                    "subsample2d", "dense",      NULL};
 static const char *const ACTIVATIONS[] = {"identity", "relu", "tanh", "sigmoid", "softmax", NULL};
 
 static enum status read_dropout(const struct reader *reader, const struct config_node *map,
@@ -253,6 +254,8 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
     static const char *const CONV_KEYS[] = {"name",   "type",   "from",    "activation", "maps",
                                             "kernel", "stride", "padding", "links",      NULL};
     static const char *const POOL_KEYS[] = {"name", "type", "from", "size", "stride", NULL};
+    static const char *const SUBSAMPLE_KEYS[] = {"name", "type",   "from", "activation",
+                                                 "size", "stride", NULL};
     static const char *const DENSE_KEYS[] = {"name",  "type",    "from", "activation",
                                              "units", "dropout", NULL};
     enum status status;
@@ -269,7 +272,9 @@ static enum status read_sizes(const struct reader *reader, const struct config_n
         break;
     case NETWORK_MAX_POOL2D:
     case NETWORK_AVERAGE_POOL2D:
-        status = check_keys(reader, node, POOL_KEYS);
+    case NETWORK_SUBSAMPLE2D:
+        status = check_keys(reader, node,
+                            layer->type == NETWORK_SUBSAMPLE2D ? SUBSAMPLE_KEYS : POOL_KEYS);
         if (status == STATUS_OK) {
             status = read_count(reader, node, "size", 1, LARGEST_KERNEL, true, &layer->kernel);
         }
@@ -477,11 +482,13 @@ static enum status infer_shapes(struct network *network, struct diagnostic *diag
         if (layer->kernel > height || layer->kernel > width) {
             return refuse_shape(network, layer, diagnostic);
         }
-        const enum status status = links_check(network, layer, diagnostic);
+        const enum status status = layer->type == NETWORK_SUBSAMPLE2D
+                                       ? links_one_to_one(network, layer, diagnostic)
+                                       : links_check(network, layer, diagnostic);
         if (status != STATUS_OK) {
             return status;
         }
-        if (network_is_pool(layer)) {
+        if (layer->type != NETWORK_CONV2D) {
             layer->outputs = layer->input.channels;
         }
         layer->output =
@@ -661,6 +668,8 @@ uint64_t network_layer_weights(const struct network_layer *layer)
         return links_of(layer) * layer->kernel * layer->kernel;
     case NETWORK_DENSE:
         return (uint64_t)layer->outputs * network_values(layer->input);
+    case NETWORK_SUBSAMPLE2D:
+        return layer->outputs;
     case NETWORK_MAX_POOL2D:
     case NETWORK_AVERAGE_POOL2D:
     default:
@@ -671,7 +680,8 @@ uint64_t network_layer_weights(const struct network_layer *layer)
 uint64_t network_layer_macs(const struct network_layer *layer)
 {
     const uint64_t places = (uint64_t)layer->output.height * layer->output.width;
-    return network_layer_weights(layer) * places;
+    const uint64_t uses = layer->type == NETWORK_SUBSAMPLE2D ? layer->kernel * layer->kernel : 1;
+    return network_layer_weights(layer) * uses * places;
 }
 
 uint64_t network_parameters(const struct network *network)

@@ -10,6 +10,7 @@
  *       - {name: pool1, type: max_pool2d, size: 2}
  *       - {name: conv2, type: conv2d, maps: 8, kernel: 3, padding: same, activation: tanh}
  *       - {name: pool2, type: average_pool2d, size: 2}
+ *       - {name: sub2, type: subsample2d, size: 2, activation: tanh}
  *       - {name: conv3, type: conv2d, maps: 2, kernel: 5, links: [[0, 1, 2], [1, 3]]}
  *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
  *       - {name: output, type: dense, units: 10, activation: softmax}
@@ -32,6 +33,7 @@ enum network_layer_type {
     NETWORK_CONV2D,
     NETWORK_MAX_POOL2D,
     NETWORK_AVERAGE_POOL2D,
+    NETWORK_SUBSAMPLE2D, /* a window's sum by a coefficient of the map, plus its bias */
     NETWORK_DENSE
 };
 enum network_activation {
@@ -56,7 +58,7 @@ struct network_layer {
     const char *name;
     enum network_layer_type type;
     enum network_activation activation;
-    uint32_t outputs; /* maps or units; of a pooling layer the maps of its input */
+    uint32_t outputs; /* maps or units; of pooling and subsampling the maps of the input */
     uint32_t kernel;  /* side of the window; 0 for dense */
     uint32_t stride;
     uint32_t padding;      /* zeros around the input of a convolution, on each side */

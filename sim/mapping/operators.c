@@ -34,10 +34,11 @@ static enum status check_s1615(const struct network *network, struct diagnostic 
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         if (is_operator(layer) || layer->padding > 0) {
-            return refuse_layer(network, layer, "it cannot be computed in s16.15",
-                                "averages, tanh, sigmoid, padding and links are there for "
-                                "int16 and float64",
-                                diagnostic);
+            return refuse_layer(
+                network, layer, "it cannot be computed in s16.15",
+                "averages, subsampling, tanh, sigmoid, padding and links are there for "
+                "int16 and float64",
+                diagnostic);
         }
     }
     return STATUS_OK;

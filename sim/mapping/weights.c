@@ -52,17 +52,19 @@ static struct weights_part part_of(const struct network *network, const struct n
     const struct weights_place place = weights_place(network, i);
     const char *what = biases ? "biases" : "weights";
     struct weights_part part = {.rank = 1, .shape = {layer->outputs}};
-    if (!biases && layer->links != NULL) {
+    if (biases || layer->type == NETWORK_SUBSAMPLE2D) {
+        part.shape[0] = layer->outputs;
+    } else if (layer->links != NULL) {
         part.rank = 3;
         part.shape[0] = network_layer_weights(layer) / ((size_t)layer->kernel * layer->kernel);
         part.shape[1] = layer->kernel;
         part.shape[2] = layer->kernel;
-    } else if (!biases && layer->type == NETWORK_CONV2D) {
+    } else if (layer->type == NETWORK_CONV2D) {
         part.rank = 4;
         part.shape[1] = layer->input.channels;
         part.shape[2] = layer->kernel;
         part.shape[3] = layer->kernel;
-    } else if (!biases) {
+    } else {
         part.rank = 2;
         part.shape[1] = network_values(layer->input);
     }

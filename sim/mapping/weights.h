@@ -8,10 +8,9 @@
  *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; not a
  *                               number where there is none: trained in integers
  *     LAYER.weights             [output][input][row][column], [link][row][column] where there is a
- *                               table of links, or [output][input] (dense): int16,
- *                               or int32 of a training in s16.15, float32 of one in singles
- *     LAYER.biases              the same: [output]
- *     LAYER.weights_float64     the same before rounding; for all layers or for none
+ *                               table of links, [output] (subsampling), or [output][input] (dense):
+ * int16, or int32 of a training in s16.15, float32 of one in singles LAYER.biases              the
+ * same: [output] LAYER.weights_float64     the same before rounding; for all layers or for none
  *     LAYER.biases_float64
  *
  * A file is read whole and checked whole: names, shapes, formats, that there is nothing else, and

@@ -26,6 +26,14 @@ TEST_F(App, PrintsAtEveryTickOnEveryCore)
     EXPECT_EQ(read("out/console.txt"), expected);
 }
 
+/* Programs with further operators have their messages in Thumb code. */
+TEST_F(App, AProgramThatPrintsInThumbCodePrintsTheSame)
+{
+    run(program("test_hello_operators"), "out");
+    EXPECT_EQ(read("out/console.txt"),
+              "0,0,1 core 1, tick 1\n0,0,1 core 1, tick 2\n0,0,1 core 1, tick 3\n");
+}
+
 TEST_F(App, TicksComeEveryMillisecond)
 {
     run(experiment("hello"), "out");

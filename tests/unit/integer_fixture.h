@@ -35,7 +35,7 @@ inline const std::string LENET1 =
 /* What few networks have. */
 inline const std::string OPERATORS =
     HEAD + "  - {name: a, type: conv2d, maps: 4, kernel: 5, padding: same, activation: tanh}\n"
-           "  - {name: p, type: average_pool2d, size: 2}\n"
+           "  - {name: p, type: subsample2d, size: 2, activation: tanh}\n"
            "  - {name: b, type: conv2d, maps: 6, kernel: 5, activation: tanh, links: "
            "[[0, 1], [1, 2], [2, 3], [0, 3], [0, 1, 2, 3], [0, 2]]}\n"
            "  - {name: q, type: max_pool2d, size: 3}\n"

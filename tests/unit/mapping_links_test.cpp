@@ -31,11 +31,11 @@ std::string lenet5(const std::string &links)
            "input: {channels: 1, height: 28, width: 28}\n"
            "layers:\n"
            "  - {name: c1, type: conv2d, maps: 6, kernel: 5, padding: same, activation: tanh}\n"
-           "  - {name: s2, type: average_pool2d, size: 2}\n"
+           "  - {name: s2, type: subsample2d, size: 2, activation: tanh}\n"
            "  - {name: c3, type: conv2d, maps: 16, kernel: 5, activation: tanh" +
            links +
            "}\n"
-           "  - {name: s4, type: average_pool2d, size: 2}\n"
+           "  - {name: s4, type: subsample2d, size: 2, activation: tanh}\n"
            "  - {name: out, type: dense, units: 10, activation: softmax}\n";
 }
 
@@ -46,12 +46,16 @@ TEST(Links, OfLeNet5AreTheNumbersThatArePublished)
     const struct network_layer &c3 = network.layer(2);
     EXPECT_EQ(network_layer_weights(&c3) + network_layer_biases(&c3), 1516u);
     EXPECT_EQ(network_layer_macs(&c3) + 16 * 100, 151600u);
+    const struct network_layer &s2 = network.layer(1);
+    EXPECT_EQ(network_layer_weights(&s2) + network_layer_biases(&s2), 12u);
+    EXPECT_EQ(network_layer_macs(&s2) + 6 * 14 * 14, 5880u);
     const struct nn_layer *row = &network.table->layer[2];
     ASSERT_NE(nn_links(row), nullptr);
     EXPECT_EQ(nn_links(row)[0], 0x07u);
     EXPECT_EQ(nn_links(row)[9], 0x39u);
     EXPECT_EQ(nn_links(row)[15], 0x3fu);
-    EXPECT_EQ(network.table->bytes, sizeof(struct nn_table) + 5 * sizeof(struct nn_layer) + 16 * 4);
+    EXPECT_EQ(network.table->bytes,
+              sizeof(struct nn_table) + 5 * sizeof(struct nn_layer) + (6 + 16 + 16) * 4);
     EXPECT_EQ(nn_links(&network.table->layer[0]), nullptr);
     EXPECT_EQ(row->biases - row->weights, 3000u);
     EXPECT_EQ(links_weights_before(row, 7), (6 * 3 + 4) * 25u);
@@ -61,6 +65,14 @@ TEST(Links, OfLeNet5AreTheNumbersThatArePublished)
     EXPECT_EQ(links_tensor_shape(row, shape), 3u);
     EXPECT_EQ(shape[0], 60u);
     EXPECT_EQ(shape[2], 5u);
+    row = &network.table->layer[3];
+    EXPECT_EQ(row->kind, NN_CONV2D);
+    EXPECT_EQ(row->one_weight, 1);
+    EXPECT_EQ(nn_links(row)[15], 0x8000u);
+    EXPECT_EQ(links_weights_before(row, 7), 7u);
+    EXPECT_EQ(links_macs(row), 16 * 25 * 4u);
+    EXPECT_EQ(links_tensor_shape(row, shape), 1u);
+    EXPECT_EQ(shape[0], 16u);
 }
 
 /* ---- what is refused ---- */
@@ -100,6 +112,14 @@ TEST(Links, BadTables)
     EXPECT_EQ(network_parse("net.yaml", yaml.data(), yaml.size(), &network, &diagnostic),
               STATUS_CONFIGURATION);
     EXPECT_NE(std::string(diagnostic.text).find("no room for 33 input maps"), std::string::npos);
+    const std::string sub = "name: net\nvariant: modern\n"
+                            "input: {channels: 33, height: 8, width: 8}\nlayers:\n"
+                            "  - {name: a, type: subsample2d, size: 2}\n"
+                            "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+    EXPECT_EQ(network_parse("net.yaml", sub.data(), sub.size(), &network, &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_NE(std::string(diagnostic.text).find("33 maps, too many for subsampling"),
+              std::string::npos);
 }
 
 /* All 32 bits. */
@@ -150,7 +170,8 @@ TEST(Links, PiecesOfATrainingHaveEachParameterOnce)
         }
         EXPECT_EQ(first, 16u);
         for (const struct nn_layer *row :
-             {&network.table->layer[0], &network.table->layer[2], &network.table->layer[4]}) {
+             {&network.table->layer[0], &network.table->layer[1], &network.table->layer[2],
+              &network.table->layer[3], &network.table->layer[4]}) {
             for (uint32_t i = 0; i < links_weights(row); i++) {
                 ASSERT_EQ(seen[row->weights / 2 + i], 1u);
             }
@@ -176,16 +197,16 @@ TEST(Links, PartsOfAChipHaveTheirOwnRows)
     for (size_t i = 0; i < parameters.size(); i++) {
         parameters[i] = static_cast<int16_t>(i);
     }
-    for (uint32_t i = 0; i < stages.stage[1].cores; i++) {
-        const struct plan_slice slice = plan_slice_of(&stages.stage[1], i);
+    const struct plan_stage *stage = &stages.stage[2];
+    for (uint32_t i = 0; i < stage->cores; i++) {
+        const struct plan_slice slice = plan_slice_of(stage, i);
         const std::unique_ptr<nn_table, freed> part(
-            part_table_make(network.table, &stages.stage[1], slice, 2));
+            part_table_make(network.table, stage, slice, 2));
         const struct nn_layer *own = &part->layer[0];
         std::vector<int16_t> mine(part->parameter_bytes / 2);
-        part_parameters(network.table, reinterpret_cast<const uint8_t *>(parameters.data()),
-                        &stages.stage[1], slice, part.get(), 2,
-                        reinterpret_cast<uint8_t *>(mine.data()));
-        EXPECT_EQ(part->bytes, sizeof(struct nn_table) + 2 * sizeof(struct nn_layer) +
+        part_parameters(network.table, reinterpret_cast<const uint8_t *>(parameters.data()), stage,
+                        slice, part.get(), 2, reinterpret_cast<uint8_t *>(mine.data()));
+        EXPECT_EQ(part->bytes, sizeof(struct nn_table) + sizeof(struct nn_layer) +
                                    slice.count * sizeof(uint32_t));
         for (uint32_t map = 0; map < slice.count; map++) {
             ASSERT_EQ(nn_links(own)[map], nn_links(whole)[slice.first + map]);

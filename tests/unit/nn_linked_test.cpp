@@ -23,7 +23,7 @@ uint16_t narrow(uint32_t value)
 
 /* The same layer with a table behind its row and with zeros in the place of what is not linked. */
 struct both {
-    both(random_source *random, bool usual, bool with_table)
+    both(random_source *random, bool usual, bool with_table, bool one_weight)
     {
         const uint32_t side = usual ? 5 : random->between(1u, 6u);
         const uint32_t around = usual ? 0 : random->between(0u, side - 1);
@@ -42,18 +42,23 @@ struct both {
                        narrow((full.input.height + 2 * around - side) / full.stride + 1),
                        narrow((full.input.width + 2 * around - side) / full.stride + 1), 0};
         row.layer = full;
+        row.layer.one_weight = one_weight;
         row.layer.output.links = with_table ? sizeof full / sizeof(uint32_t) : 0;
         for (uint32_t m = 0; m < full.output.channels; m++) {
             row.links[m] = random->between(0u, (1u << full.input.channels) - 1);
             for (uint32_t c = 0; c < full.input.channels; c++) {
                 const bool linked = !with_table || (row.links[m] >> c & 1) != 0;
+                int16_t weight = 0;
                 for (uint32_t w = 0; w < side * side; w++) {
-                    const auto weight = static_cast<int16_t>(random->between(-3000, 3000));
-                    all_weights.push_back(linked ? weight : 0);
-                    is_linked.push_back(linked);
-                    if (linked) {
+                    const bool own = w == 0 || !one_weight;
+                    if (own) {
+                        weight = static_cast<int16_t>(random->between(-3000, 3000));
+                    }
+                    if (linked && own) {
                         weights.push_back(weight);
                     }
+                    all_weights.push_back(linked ? weight : 0);
+                    place.push_back(linked ? static_cast<long>(weights.size()) - 1 : -1);
                 }
             }
         }
@@ -83,7 +88,7 @@ struct both {
         uint32_t links[8];
     } row = {};
     std::vector<int16_t> weights, all_weights, biases, input, errors;
-    std::vector<bool> is_linked;
+    std::vector<long> place; /* of each of all weights among those that are there, or -1 */
 };
 
 static_assert(sizeof(struct nn_layer) % sizeof(uint32_t) == 0, "a table may follow a row");
@@ -108,13 +113,12 @@ struct gradients {
 /* Of the weights that are there. */
 std::vector<int32_t> kept(const both &b, const std::vector<int32_t> &all)
 {
-    std::vector<int32_t> made;
+    std::vector<int32_t> made(b.weights.size());
     for (size_t i = 0; i < all.size(); i++) {
-        if (b.is_linked[i]) {
-            made.push_back(all[i]);
+        if (b.place[i] >= 0) {
+            made[static_cast<size_t>(b.place[i])] += all[i];
         }
     }
-    made.push_back(0);
     return made;
 }
 
@@ -124,7 +128,7 @@ TEST(NnLinked, AreThoseOfAllLinksWithZeros)
     random_source random(1);
     unsigned sparse = 0;
     for (int i = 0; i < 400; i++) {
-        const both b(&random, i % 2 == 0, i % 4 < 3);
+        const both b(&random, i % 2 == 0, i % 4 < 3, i % 8 < 3); /* the latter has a table */
         struct nn_numerics full_numerics = {};
         struct nn_numerics numerics = {};
         const std::vector<int16_t> output =

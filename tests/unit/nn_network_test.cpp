@@ -44,7 +44,7 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
 {
     const std::vector<wrong> all = {
         {"unknown type", LAYERS + "  - {name: a, type: conv3d, maps: 2, kernel: 3}\n" + OUTPUT, 5,
-         21, "layers[0].type", "conv3d", "conv2d, max_pool2d, average_pool2d, dense"},
+         21, "layers[0].type", "conv3d", "conv2d, max_pool2d, average_pool2d, subsample2d, dense"},
         {"no type", LAYERS + "  - {name: a, maps: 2, kernel: 3}\n" + OUTPUT, 5, 5, "layers[0]",
          "type is missing", ""},
         {"no name", LAYERS + "  - {type: dense, units: 4}\n" + OUTPUT, 5, 5, "layers[0]",
@@ -64,6 +64,9 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
         {"unknown activation",
          LAYERS + "  - {name: a, type: dense, units: 4, activation: cosh}\n" + OUTPUT, 5, 50,
          "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid, softmax"},
+        {"maps of subsampling",
+         LAYERS + "  - {name: a, type: subsample2d, size: 2, maps: 4}\n" + OUTPUT, 5, 43,
+         "layers[0].maps", "unknown key", ""},
         {"padding of a pool",
          LAYERS + "  - {name: a, type: average_pool2d, size: 2, padding: 1}\n" + OUTPUT, 5, 46,
          "layers[0].padding", "unknown key", ""},

@@ -9,8 +9,9 @@
 NN_RARE struct nn_sum sum_window(struct nn_sum sum, const struct nn_layer *layer, const int16_t *w,
                                  const int16_t *map, uint32_t y, uint32_t x)
 {
+    const uint32_t step = !layer->one_weight;
     for (uint32_t i = 0; i < layer->kernel; i++) {
-        for (uint32_t j = 0; j < layer->kernel; j++, w++) {
+        for (uint32_t j = 0; j < layer->kernel; j++, w += step) {
             /* Before the first row or column: far beyond the last. */
             const uint32_t row = y * layer->stride + i - layer->padding;
             const uint32_t column = x * layer->stride + j - layer->padding;
@@ -40,7 +41,7 @@ NN_RARE const int16_t *convolve_any(const struct nn_arguments *arguments, uint32
             for (uint32_t c = 0; c < layer->input.channels; c++, map += area) {
                 if (nn_is_linked(links, m, c)) {
                     sum = sum_window(sum, layer, end, map, y, x);
-                    end += (size_t)layer->kernel * layer->kernel;
+                    end += nn_link_weights(layer);
                 }
             }
             nn_store(arguments, index, sum);
@@ -107,7 +108,7 @@ static __attribute__((noinline)) void convolve_map(const struct nn_arguments *ar
 static bool is_usual(const struct nn_layer *layer)
 {
     return layer->kernel == SIDE && layer->stride == 1 && layer->padding == 0 &&
-           layer->input.width % 2 == 0 && layer->output.width >= FOUR && !layer->is_last;
+           !layer->one_weight && layer->input.width % 2 == 0 && layer->output.width >= FOUR;
 }
 
 void nn_conv2d_linked(const struct nn_arguments *arguments)

@@ -41,7 +41,7 @@ struct nn_layer {
     uint8_t input_fraction; /* that a product has beyond weight_fraction; s16.15: 0, rounded */
     uint8_t output_fraction;
     uint8_t dropout_share, dropout_gain; /* see dropout.h; 0: none */
-    uint8_t unused;
+    uint8_t one_weight; /* 1: of a convolution, a link has one weight for its whole window */
     struct nn_shape input, output;
     uint32_t weights; /* offset in the parameters: [output][input][row][column], or [output][input];
                          where there is a table of links, only of inputs that are linked */
@@ -62,6 +62,12 @@ struct nn_table {
     char name[NN_NAME_CHARS];
     struct nn_layer layer[];
 };
+
+/* Weights of a link of a convolution. */
+static inline uint32_t nn_link_weights(const struct nn_layer *layer)
+{
+    return layer->one_weight ? 1 : (uint32_t)layer->kernel * layer->kernel;
+}
 
 /* A convolution's table of links: a word for each output map, bit i for input map i.  NULL: all
  * input maps feed all. */
