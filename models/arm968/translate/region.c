@@ -547,6 +547,28 @@ static bool all_translated(const struct block *block)
     return true;
 }
 
+/* Where the edges of a block lead to in translated code. */
+static void note_edges(struct region *region, int index)
+{
+    const struct region_block *block = &region->blocks[index];
+    const bool all = all_translated(block->block);
+    for (unsigned which = 0; which < 2; which++) {
+        const int to = block->to[which];
+        if (to == REGION_NONE || region->blocks[to].function == REGION_NONE) {
+            continue;
+        }
+        const bool inside = region->blocks[to].function == block->function;
+        if (!inside || (which == 1 && block->calls)) {
+            make_entry(region, to);
+            continue;
+        }
+        region->blocks[to].preds += block->to[1] == index ? 2 : 1; /* loops are emitted twice */
+        if (!all) { /* the interpreter goes on from there */
+            make_entry(region, to);
+        }
+    }
+}
+
 void region_finish(struct region *region)
 {
     struct visit walk = {region, calloc((size_t)region->block_count + 1, 1)};
@@ -562,27 +584,13 @@ void region_finish(struct region *region)
             continue;
         }
         note_registers(region, block);
-        const bool all = all_translated(block->block);
         if (block->return_to != REGION_NONE) {
             make_entry(region, block->return_to);
         }
         for (int n = 0; n < block->cases; n++) {
             region->blocks[region->cases[block->first_case + n]].preds += 2; /* never alone */
         }
-        for (unsigned which = 0; which < 2; which++) {
-            const int to = block->to[which];
-            if (to == REGION_NONE || region->blocks[to].function == REGION_NONE) {
-                continue;
-            }
-            if (region->blocks[to].function == block->function && !(which == 1 && block->calls)) {
-                region->blocks[to].preds += block->to[1] == i ? 2 : 1; /* loops: emitted twice */
-                if (!all) { /* the interpreter goes on from there */
-                    make_entry(region, to);
-                }
-            } else {
-                make_entry(region, to);
-            }
-        }
+        note_edges(region, i);
     }
     for (int f = 0; f < region->function_count; f++) {
         note_dirty(region, f);
