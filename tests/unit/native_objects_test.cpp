@@ -310,6 +310,21 @@ TEST_F(NativeObjects, AreNotMadeWhenCancelled)
     EXPECT_EQ(compiled(SOURCE).handle, nullptr);
 }
 
+/* The compiler keeps its own files where they are taken away, even when it does not live to do it.
+ */
+TEST_F(NativeObjects, LeaveNothingOfACompilerThatIsEnded)
+{
+    const std::string ended = base + "/cc";
+    const std::string folder = base + "/temporary";
+    std::ofstream(ended) << "#!/bin/sh\necho >\"${TMPDIR:-/tmp}/cc_half.s\" && kill -KILL $$\n";
+    ASSERT_EQ(chmod(ended.c_str(), 0700), 0);
+    ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
+    const variable old("TMPDIR", folder.c_str());
+    compiler = ended.c_str();
+    EXPECT_EQ(compiled(SOURCE).handle, nullptr);
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
 TEST_F(NativeObjects, LeaveNothingElseBehind)
 {
     {

@@ -2,7 +2,9 @@
 #include "models/arm968/translate/compile.h"
 
 #include "models/arm968/translate/object_cache.h"
+#include "models/common/check.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +46,19 @@ static bool make_folder(char folder[FOLDER_CHARS])
     return length > 0 && length < FOLDER_CHARS && mkdtemp(folder) != NULL; /* mode 0700 */
 }
 
+/* With all that is in it: a compiler that has been ended leaves its own files behind. */
+static void remove_folder(const char *folder)
+{
+    DIR *list = opendir(folder);
+    if (list != NULL) {
+        for (const struct dirent *it = readdir(list); it != NULL; it = readdir(list)) {
+            (void)unlinkat(dirfd(list), it->d_name, 0);
+        }
+        (void)closedir(list);
+    }
+    (void)rmdir(folder);
+}
+
 static bool write_file(const char *path, const void *bytes, size_t size)
 {
     const char *text = bytes;
@@ -65,8 +80,32 @@ static bool write_file(const char *path, const void *bytes, size_t size)
 
 /* ---- the compiler ---- */
 
-static bool spawn(char *const *arguments, pid_t *child)
+/* The environment with TMPDIR=folder, so that the compiler's files are in there, too; the array is
+ * the caller's. */
+static char **environment(char *temporary)
 {
+    static const char NAME[] = "TMPDIR=";
+    size_t count = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    char **copy = malloc((count + 2) * sizeof *copy);
+    CHECK(copy != NULL, "out of memory");
+    size_t used = 0;
+    copy[used++] = temporary;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environ[i], NAME, sizeof NAME - 1) != 0) {
+            copy[used++] = environ[i];
+        }
+    }
+    copy[used] = NULL;
+    return copy;
+}
+
+static bool spawn(char *const *arguments, const char *folder, pid_t *child)
+{
+    char temporary[PATH_CHARS];
+    (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     if (posix_spawn_file_actions_init(&actions) != 0) {
@@ -80,8 +119,10 @@ static bool spawn(char *const *arguments, pid_t *child)
     (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    char **variables = environment(temporary);
     const bool spawned =
-        posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ) == 0;
+        posix_spawnp(child, arguments[0], &actions, &attributes, arguments, variables) == 0;
+    free((void *)variables);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     return spawned;
@@ -108,11 +149,12 @@ static bool wait_for(pid_t child, struct compile_process *process, double *cpu_s
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool run(char *const *arguments, struct compile_process *process, double *cpu_seconds)
+static bool run(char *const *arguments, const char *folder, struct compile_process *process,
+                double *cpu_seconds)
 {
     pid_t child = 0;
     (void)pthread_mutex_lock(&process->mutex);
-    const bool spawned = !process->cancelled && spawn(arguments, &child);
+    const bool spawned = !process->cancelled && spawn(arguments, folder, &child);
     process->group = spawned ? child : 0;
     (void)pthread_mutex_unlock(&process->mutex);
     return spawned && wait_for(child, process, cpu_seconds);
@@ -147,7 +189,6 @@ static void load_from_cache(const char *folder, struct object_key key,
         result->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         result->from_cache = result->handle != NULL;
     }
-    (void)unlink(object);
     free(bytes);
 }
 
@@ -167,14 +208,12 @@ static void compile_in(const char *folder, const struct compile_request *request
     char *copies[FLAG_COUNT + 6];
     memcpy(copies, arguments, sizeof copies);
     if (write_file(source, request->text, request->size) &&
-        run(copies, request->process, &result->cpu_seconds)) {
+        run(copies, folder, request->process, &result->cpu_seconds)) {
         result->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         if (key != NULL && result->handle != NULL) {
             object_cache_store(*key, object);
         }
     }
-    (void)unlink(source);
-    (void)unlink(object);
 }
 
 /* The key of what is wanted; false when there is no compiler. */
@@ -204,5 +243,5 @@ void compile(const struct compile_request *request, struct compile_result *resul
     if (result->handle == NULL) {
         compile_in(folder, request, cached ? &key : NULL, result);
     }
-    (void)rmdir(folder);
+    remove_folder(folder);
 }
