@@ -50,8 +50,8 @@ struct arm968 {
     struct window load, store;
     uint8_t *code_bytes; /* the code memory, for literals */
     uint32_t code_base;
-    uint32_t lanes[LANES];                   /* counts since the last flush */
-    int16_t native_lanes[NATIVE_LANE_COUNT]; /* counts of the native code under way */
+    uint32_t lanes[LANES];                    /* counts since the last flush */
+    uint16_t native_lanes[NATIVE_LANE_COUNT]; /* counts of the native code under way */
     uint32_t native_literals;
     uint64_t native_runs;
     struct native_flags native_flags; /* kind EACH whenever the interpreter runs */

@@ -263,8 +263,8 @@ static void add_native_lanes(struct arm968 *cpu)
 #undef LANE
     };
     for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
-        const int32_t more = cpu->native_lanes[i];
-        cpu->lanes[ORDER[i]] += (uint32_t)more;
+        const uint16_t above = (uint16_t)(cpu->native_lanes[i] + NATIVE_COUNTS_BELOW_0);
+        cpu->lanes[ORDER[i]] += above - (uint32_t)NATIVE_COUNTS_BELOW_0;
     }
     if (cpu->native_literals != 0) {
         cpu->lanes[LANE_ITCM_ACCESSES] += cpu->native_literals;

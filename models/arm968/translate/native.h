@@ -24,7 +24,7 @@ enum { NATIVE_WHY_SHIFT = 40, NATIVE_HIGH_SHIFT = 32, NATIVE_HIGH_BITS = 8 };
 /* No run of native code is longer: its 16-bit counts cannot overflow.  A block adds at most as many
  * counts as this in each cycle; before its end counts may be a little below 0, as conditional
  * instructions that fail take theirs back. */
-enum { NATIVE_BUDGET = 7000, NATIVE_COUNTS_PER_CYCLE = 4 };
+enum { NATIVE_BUDGET = 28000, NATIVE_COUNTS_PER_CYCLE = 2, NATIVE_COUNTS_BELOW_0 = 4096 };
 
 /* Native code hands flags on as what they are made of: those of a - b or a + b, but for the ones
  * that have been set since and stand apart, in the core; the values are those of emit_flags.h. */
