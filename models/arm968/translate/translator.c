@@ -82,6 +82,20 @@ static int by_samples(const void *a, const void *b)
     return (first->pc > second->pc) - (first->pc < second->pc);
 }
 
+/* What hot functions call, be it ever so short: a call out of native code costs more than all of
+ * it. */
+static void add_called(struct region *region)
+{
+    for (int i = 0; i < region->block_count && region->insns < MOST_INSNS; i++) {
+        const struct region_block *from = &region->blocks[i];
+        struct block *called =
+            from->calls && from->to[1] != REGION_NONE ? region->blocks[from->to[1]].block : NULL;
+        if (called != NULL && !atomic_load_explicit(&called->translated, memory_order_relaxed)) {
+            region_add_function(region, called);
+        }
+    }
+}
+
 static void choose(struct region *region, bool all)
 {
     size_t count = 0;
@@ -106,6 +120,7 @@ static void choose(struct region *region, bool all)
         region_add_function(region, hot[i].block); /* not reached from there */
     }
     free(hot);
+    add_called(region);
     region_finish(region);
 }
 
