@@ -77,6 +77,7 @@ static void emit_prelude(const struct emitter *emitter)
     text_add(text, "#define FK CPU(u32,%zu)\n#define JA CPU(u32,%zu)\n#define JB CPU(u32,%zu)\n",
              offsetof(struct arm968, native_flags.kind), offsetof(struct arm968, native_flags.a),
              offsetof(struct arm968, native_flags.b));
+    text_add(text, "#define LOAD_FLAGS fn=FN;fz=FZ;fc=FC;fv=FV;fk=FK;ja=JA;jb=JB\n");
     text_add(text,
              "#define SETTLE do{if(fk&%d){u32 s=(fk&%d)==%d,r=s?ja-jb:ja+jb;if(!(fk&%d))fn=fz=r;"
              "if(!(fk&%d))fc=s?ja>=jb:r<ja;fv=s?(ja^jb)&(ja^r):(ja^r)&(jb^r);}fk=0;}while(0)\n",
@@ -111,13 +112,7 @@ static void note_owed(struct emitter *emitter)
     }
 }
 
-static void leave(const struct emitter *emitter, const struct emit_flags *flags, uint64_t to)
-{
-    emit_flags_assign(emitter->text, flags);
-    text_add(emitter->text, "where=0x%" PRIx64 "ull;goto out;", to);
-}
-
-/* Puts what a callee may want into the core, or takes it back. */
+/* Puts what a callee may want into the core, or takes back what it may have changed. */
 static void emit_store(const struct emitter *emitter, uint16_t registers,
                        const struct emit_flags *flags)
 {
@@ -127,7 +122,9 @@ static void emit_store(const struct emitter *emitter, uint16_t registers,
         }
     }
     emit_flags_store(emitter->text, flags);
-    text_add(emitter->text, "COUNTS+=counts;LITERALS+=literals;");
+    const struct region_function *function = &emitter->region->functions[emitter->function];
+    text_add(emitter->text, "COUNTS+=counts;%s%s", function->saturates ? "FQ=fq;" : "",
+             function->reads_code ? "LITERALS+=literals;" : "");
 }
 
 static void emit_load(const struct emitter *emitter, uint16_t registers)
@@ -137,7 +134,9 @@ static void emit_load(const struct emitter *emitter, uint16_t registers)
             text_add(emitter->text, "r%u=R(%u);", i, i);
         }
     }
-    text_add(emitter->text, "fn=FN;fz=FZ;fc=FC;fv=FV;fq=FQ;fk=FK;ja=JA;jb=JB;");
+    if (emitter->region->functions[emitter->function].saturates) {
+        text_add(emitter->text, "fq=FQ;");
+    }
 }
 
 /* A block that one edge only leads to. */
@@ -147,28 +146,35 @@ static bool is_alone(const struct emitter *emitter, int block)
     return target->preds == 1 && target->entry == REGION_NONE;
 }
 
+/* A block that is only begun with or returned to: its flags are in the core. */
+static bool is_entered(const struct emitter *emitter, int block)
+{
+    return emitter->region->blocks[block].preds == 0;
+}
+
 static void go_to(struct emitter *emitter, int to, const struct emit_flags *flags,
                   const struct emit_counts *owed)
 {
     struct emit_block *state = &emitter->blocks[to];
-    const bool alone = is_alone(emitter, to);
+    const bool as_they_are = is_alone(emitter, to) || is_entered(emitter, to);
     if (!state->ready) {
         state->ready = true;
         state->owed = *owed;
         state->flags = *flags;
-        if (!alone) {
+        if (!as_they_are) {
             emit_flags_any(&state->flags);
         }
         emitter->stack[emitter->depth++] = to;
     }
-    if (!alone) {
+    if (!as_they_are) {
         emit_flags_assign(emitter->text, flags);
     }
     text_add(emitter->text, "goto L%d;", to);
 }
 
-/* Behind a call: on in this function if it has come back to where it should. */
-static void emit_return(struct emitter *emitter, int index)
+/* Behind a call that may have changed these registers: on in this function if it has come back to
+ * where it should. */
+static void emit_return(struct emitter *emitter, int index, uint16_t changed)
 {
     const struct region *region = emitter->region;
     const struct region_block *from = &region->blocks[index];
@@ -178,10 +184,10 @@ static void emit_return(struct emitter *emitter, int index)
     text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 "))return result;",
              region->blocks[from->return_to].block->last_start);
     text_add(emitter->text, "counts=(lanes){0};literals=0;");
-    emit_load(emitter, region->functions[emitter->function].used);
-    struct emit_flags any;
-    emit_flags_any(&any);
-    go_to(emitter, from->return_to, &any, &NOTHING);
+    emit_load(emitter, region->functions[emitter->function].used & changed);
+    struct emit_flags stored;
+    emit_flags_stored(&stored);
+    go_to(emitter, from->return_to, &stored, &NOTHING);
 }
 
 static void emit_before_call(const struct emitter *emitter, int index,
@@ -204,7 +210,7 @@ static void emit_call(struct emitter *emitter, int index, const struct emit_flag
     emit_before_call(emitter, index, flags);
     text_add(emitter->text, "{struct result result=f%d(cpu,(s32)budget,%d);", callee->function,
              callee->entry);
-    emit_return(emitter, index);
+    emit_return(emitter, index, region->functions[callee->function].changed);
     text_add(emitter->text, "}");
 }
 
@@ -271,7 +277,7 @@ static void emit_edge_owing(struct emitter *emitter, int index, unsigned which,
     text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
              emitter->region->blocks[to].block->last_start + owed->cycles);
     emit_counts_add(emitter->text, owed);
-    leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+    emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
     text_add(emitter->text, "}");
     go_to(emitter, to, flags, owed);
     text_add(emitter->text, "\n");
@@ -302,13 +308,13 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
         emit_counts_add(emitter->text, &owed);
     }
     if (!known) {
-        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
         text_add(emitter->text, "\n");
         return;
     }
     text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){%s",
              region->blocks[to].block->last_start, body && back ? emitter->catch_up.at : "");
-    leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+    emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
     text_add(emitter->text, "}");
     if (back) {
         go_round(emitter, index, flags);
@@ -350,7 +356,8 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
                       const struct emit_flags *flags)
 {
     struct text *text = emitter->text;
-    const struct region_block *from = &emitter->region->blocks[index];
+    const struct region *region = emitter->region;
+    const struct region_block *from = &region->blocks[index];
     const struct edge *edge = &from->block->edge[1];
     const struct emit_counts owed = emit_counts_with(&emitter->owed, edge);
     emit_counts_add(text, &owed);
@@ -369,11 +376,11 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
     if (from->return_to != REGION_NONE) {
         emit_before_call(emitter, index, flags);
         text_add(text, "{struct result result=jump(cpu,(s32)budget,where);");
-        emit_return(emitter, index);
+        emit_return(emitter, index, REGION_REGISTERS);
         text_add(text, "}");
     }
-    emit_flags_assign(text, flags);
-    text_add(text, "goto out;\n");
+    emit_store(emitter, region->functions[emitter->function].written, flags);
+    text_add(text, "return (struct result){budget,where};\n");
 }
 
 /* ---- blocks ---- */
@@ -482,7 +489,7 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
     const unsigned end = last ? block->op_count : block->boundary[insn + 1].op;
     if (!region_can_translate(block, insn)) {
         text_add(emitter->text, "%s", emitter->catch_up.at);
-        leave(emitter, flags, where(NATIVE_AT, insn, (uint32_t)index));
+        emit_flags_leave(emitter->text, flags, where(NATIVE_AT, insn, (uint32_t)index));
         text_add(emitter->text, "\n");
         return true;
     }
@@ -558,9 +565,8 @@ static void emit_locals(const struct emitter *emitter, const struct region_funct
             text_add(text, "u32 r%u=R(%u);", i, i);
         }
     }
-    text_add(text,
-             "u32 r15=0,r16=0,r17=0,fn=FN,fz=FZ,fc=FC,fv=FV,fq=FQ,fk=FK,ja=JA,jb=JB,literals=0;\n"
-             "s64 budget=budget_in;u64 where=0;lanes counts={0};u8*const memory=MEMORY;\n");
+    text_add(text, "u32 r15=0,r16=0,r17=0,fn,fz,fc,fv,fk,ja,jb,fq=FQ,literals=0;\n"
+                   "s64 budget=budget_in;u64 where=0;lanes counts={0};u8*const memory=MEMORY;\n");
     for (int i = 0; i < function->count; i++) {
         const int index = emitter->region->members[function->first + i];
         if (emitter->region->blocks[index].to[1] == index) {
@@ -569,17 +575,30 @@ static void emit_locals(const struct emitter *emitter, const struct region_funct
     }
 }
 
+static void emit_entry(const struct emitter *emitter, int index)
+{
+    text_add(emitter->text, "%sgoto L%d;", is_entered(emitter, index) ? "" : "LOAD_FLAGS;", index);
+}
+
+/* The beginning of a function is asked for first: calls lead there. */
 static void emit_entries(struct emitter *emitter, const struct region_function *function)
 {
     const struct region *region = emitter->region;
-    text_add(emitter->text, "switch(entry){\n");
+    text_add(emitter->text, "if(entry==%d){", region->blocks[function->root].entry);
+    emit_entry(emitter, function->root);
+    text_add(emitter->text, "}switch(entry){\n");
     for (int i = 0; i < function->count; i++) {
         const int index = region->members[function->first + i];
         if (region->blocks[index].entry != REGION_NONE) {
-            emit_flags_any(&emitter->blocks[index].flags);
+            if (is_entered(emitter, index)) {
+                emit_flags_stored(&emitter->blocks[index].flags);
+            } else {
+                emit_flags_any(&emitter->blocks[index].flags);
+            }
             emitter->blocks[index].ready = true;
             emitter->stack[emitter->depth++] = index;
-            text_add(emitter->text, "case %d:goto L%d;", region->blocks[index].entry, index);
+            text_add(emitter->text, "case %d:", region->blocks[index].entry);
+            emit_entry(emitter, index);
         }
     }
     text_add(emitter->text, "default:__builtin_unreachable();}\n");
@@ -600,10 +619,13 @@ static void emit_function(struct emitter *emitter, int number)
             emit_block(emitter, index);
         }
     }
-    struct emit_flags any;
-    emit_flags_any(&any);
+    struct emit_flags flags;
+    emit_flags_any(&flags);
     text_add(emitter->text, "out:");
-    emit_store(emitter, function->written, &any);
+    emit_flags_store(emitter->text, &flags);
+    emit_flags_stored(&flags);
+    text_add(emitter->text, "kept:");
+    emit_store(emitter, function->written, &flags);
     text_add(emitter->text, "return (struct result){budget,where};}\n");
 }
 

@@ -1,6 +1,7 @@
 /* emit_flags.c - see emit_flags.h. */
 #include "models/arm968/translate/emit_flags.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +11,18 @@ void emit_flags_any(struct emit_flags *flags)
         (struct emit_flags){.kind = EMIT_FLAGS_ANY, .n = "fn", .z = "fz", .c = "fc", .v = "fv"};
 }
 
+void emit_flags_stored(struct emit_flags *flags)
+{
+    emit_flags_any(flags);
+    flags->kind = EMIT_FLAGS_STORED;
+}
+
 static void settle(struct text *text, struct emit_flags *flags)
 {
+    if (flags->kind == EMIT_FLAGS_STORED) {
+        text_add(text, "LOAD_FLAGS;");
+        flags->kind = EMIT_FLAGS_ANY;
+    }
     if (flags->kind == EMIT_FLAGS_ANY) {
         text_add(text, "SETTLE;");
         flags->kind = EMIT_FLAGS_EACH;
@@ -100,6 +111,9 @@ static void assign(struct text *text, const char *local, const char *value)
 void emit_flags_assign(struct text *text, const struct emit_flags *flags)
 {
     const bool each = flags->kind == EMIT_FLAGS_EACH;
+    if (flags->kind == EMIT_FLAGS_STORED) {
+        text_add(text, "LOAD_FLAGS;");
+    }
     if (each || (flags->apart & EMIT_FLAGS_NZ_APART) != 0) {
         assign(text, "fn", flags->n);
         assign(text, "fz", flags->z);
@@ -110,11 +124,22 @@ void emit_flags_assign(struct text *text, const struct emit_flags *flags)
     if (each) {
         assign(text, "fv", flags->v);
         text_add(text, "fk=0;");
-    } else if (flags->kind == EMIT_FLAGS_ANY) {
+    } else if (flags->kind == EMIT_FLAGS_ANY || flags->kind == EMIT_FLAGS_STORED) {
         text_add(text, flags->apart != 0 ? "fk|=%u;" : "", flags->apart);
     } else {
         text_add(text, "ja=%s;jb=%s;fk=%u;", flags->a, flags->b, flags->kind | flags->apart);
     }
+}
+
+void emit_flags_leave(struct text *text, const struct emit_flags *flags, uint64_t where)
+{
+    const bool stored = flags->kind == EMIT_FLAGS_STORED;
+    if (stored) {
+        emit_flags_store(text, flags);
+    } else {
+        emit_flags_assign(text, flags);
+    }
+    text_add(text, "where=0x%" PRIx64 "ull;goto %s;", where, stored ? "kept" : "out");
 }
 
 void emit_flags_store(struct text *text, const struct emit_flags *flags)
@@ -130,14 +155,15 @@ void emit_flags_store(struct text *text, const struct emit_flags *flags)
     if (all) {
         text_add(text, "FV=%s;", flags->v);
     }
-    if (any) {
+    if (flags->kind == EMIT_FLAGS_STORED) {
+        text_add(text, flags->apart != 0 ? "FK|=%u;" : "", flags->apart);
+    } else if (any) {
         text_add(text, "JA=ja;JB=jb;FK=fk|%u;", flags->apart);
     } else if (all) {
         text_add(text, "FK=0;");
     } else {
         text_add(text, "JA=%s;JB=%s;FK=%u;", flags->a, flags->b, flags->kind | flags->apart);
     }
-    text_add(text, "FQ=fq;");
 }
 
 void emit_flags_condition(struct text *text, const struct emit_flags *flags, unsigned condition)

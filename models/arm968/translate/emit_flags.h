@@ -4,6 +4,7 @@
 #define MODELS_ARM968_TRANSLATE_EMIT_FLAGS_H
 #include "models/arm968/translate/text.h"
 #include <stdbool.h>
+#include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,15 +17,16 @@ enum emit_flags_kind {
     EMIT_FLAGS_EACH,       /* each has an expression of its own */
     EMIT_FLAGS_SUBTRACTED, /* they are those of a - b ... */
     EMIT_FLAGS_ADDED,      /* ... or a + b */
-    EMIT_FLAGS_ANY         /* only fk tells: of the locals ja and jb, or fn, fz, fc, fv */
+    EMIT_FLAGS_ANY,        /* only fk tells: of the locals ja and jb, or fn, fz, fc, fv */
+    EMIT_FLAGS_STORED      /* the same in the core; the locals mean nothing */
 };
 
 /* Flags that have been set since and stand apart from the others. */
 enum { EMIT_FLAGS_NZ_APART = 4, EMIT_FLAGS_C_APART = 8 };
 
 /* As in struct arm968: n and v in bit 31, z is 0 when Z is set, c is 0 or 1.  Expressions are made
- * of temporaries that never change, and of the locals fn, fz, fc, fv.  Of kind ANY only those that
- * stand apart tell something. */
+ * of temporaries that never change, and of the locals fn, fz, fc, fv.  Of kinds ANY and STORED only
+ * those that stand apart tell something. */
 struct emit_flags {
     enum emit_flags_kind kind;
     unsigned apart;
@@ -32,8 +34,9 @@ struct emit_flags {
     char a[OPERAND_CHARS], b[OPERAND_CHARS];
 };
 
-/* As they are where control comes together. */
+/* As they are where control comes together, and where it comes from outside. */
 void emit_flags_any(struct emit_flags *flags);
+void emit_flags_stored(struct emit_flags *flags);
 
 /* Before the carry, or what the condition 0 to 13 asks for, is used as an expression. */
 void emit_flags_settle_carry(struct text *text, struct emit_flags *flags);
@@ -53,6 +56,9 @@ void emit_flags_carry(struct emit_flags *flags, const char *carry);
 
 /* Hands the flags on in the locals. */
 void emit_flags_assign(struct text *text, const struct emit_flags *flags);
+
+/* Leaves the function, where all of them are handed on in the core. */
+void emit_flags_leave(struct text *text, const struct emit_flags *flags, uint64_t where);
 
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);

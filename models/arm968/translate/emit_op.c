@@ -406,8 +406,8 @@ static void emit_saturating(const struct emit_op *emit, const struct op *op, enu
 static void leave_if(const struct emit_op *emit, const char *condition)
 {
     text_add(emit->text, "if(UNLIKELY(%s)){%s", condition, emit->catch_up);
-    emit_flags_assign(emit->text, emit->flags);
-    text_add(emit->text, "where=0x%" PRIx64 "ull;goto out;}", emit->leave_at);
+    emit_flags_leave(emit->text, emit->flags, emit->leave_at);
+    text_add(emit->text, "}");
 }
 
 static bool power_of_two(uint32_t value)

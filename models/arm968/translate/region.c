@@ -497,14 +497,62 @@ static void visit(struct visit *visit, int start)
     free(stack);
 }
 
-static void note_registers(struct region *region, struct region_block *block)
+static bool sets_q(enum op_code code)
+{
+    return (code >= OP_SMLABB && code <= OP_SMLATT) || code == OP_SMLAWB || code == OP_SMLAWT ||
+           (code >= OP_QADD && code <= OP_QDSUB);
+}
+
+static void note_operations(struct region *region, const struct region_block *block)
 {
     struct region_function *function = &region->functions[block->function];
+    for (unsigned which = 0; which < 2; which++) {
+        function->reads_code |= block->block->edge[which].lanes[LANE_ITCM_ACCESSES] != 0;
+    }
     for (unsigned i = 0; i < block->block->op_count; i++) {
         const struct op *op = &block->block->ops[i];
         const enum op_code code = block->block->op_code[i];
         function->used |= region_op_uses(op, code);
         function->written |= region_op_writes(op, code);
+        function->saturates |= sets_q(code);
+    }
+}
+
+/* What a block leads to outside its function may change, too. */
+static uint16_t changed_behind(const struct region *region, const struct region_block *block)
+{
+    uint16_t changed = 0;
+    if (block->return_to != REGION_NONE && !block->calls) { /* a call of a register's value */
+        changed = REGION_REGISTERS;
+    }
+    for (unsigned which = 0; which < 2; which++) {
+        const int to = block->to[which];
+        if (to != REGION_NONE && region->blocks[to].function != REGION_NONE) {
+            changed |= region->functions[region->blocks[to].function].changed;
+        }
+    }
+    return changed;
+}
+
+/* The least solution. */
+static void note_changed(struct region *region)
+{
+    for (int f = 0; f < region->function_count; f++) {
+        region->functions[f].changed = region->functions[f].written;
+    }
+    bool more = true;
+    while (more) {
+        more = false;
+        for (int i = 0; i < region->block_count; i++) {
+            const struct region_block *block = &region->blocks[i];
+            if (block->function == REGION_NONE) {
+                continue;
+            }
+            struct region_function *function = &region->functions[block->function];
+            const uint16_t all = function->changed | changed_behind(region, block);
+            more = more || all != function->changed;
+            function->changed = all;
+        }
     }
 }
 
@@ -583,7 +631,7 @@ void region_finish(struct region *region)
         if (block->function == REGION_NONE) {
             continue;
         }
-        note_registers(region, block);
+        note_operations(region, block);
         if (block->return_to != REGION_NONE) {
             make_entry(region, block->return_to);
         }
@@ -595,4 +643,5 @@ void region_finish(struct region *region)
     for (int f = 0; f < region->function_count; f++) {
         note_dirty(region, f);
     }
+    note_changed(region);
 }

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { REGION_NONE = -1 };
+enum { REGION_NONE = -1, REGION_REGISTERS = 0x7fff /* r0 .. r14 */ };
 
 struct region_block {
     struct block *block;
@@ -31,6 +31,9 @@ struct region_function {
     int first, count; /* its blocks in order of discovery: members[first ..] */
     int entries;
     uint16_t used, written; /* registers r0..r14 */
+    uint16_t changed;       /* by it and all that it calls, until it comes back */
+    bool saturates;         /* sets Q */
+    bool reads_code;        /* literals of the code memory are counted */
 };
 
 struct region {

@@ -1,0 +1,92 @@
+/* twins.h - a core with a translator beside one without, stopped at the same places and compared.
+ */
+#ifndef TESTS_CYCLES_TWINS_H
+#define TESTS_CYCLES_TWINS_H
+#include "tests/cycles/trace.h"
+
+#include <memory>
+#include <random>
+
+using translator_pointer =
+    std::unique_ptr<struct arm968_translator, decltype(&arm968_translator_destroy)>;
+
+/* What options it has but for these; quick, so that tests do not wait for the compiler. */
+inline translator_pointer make_translator(uint32_t samples, bool wait,
+                                          const char *compiler = nullptr)
+{
+    struct arm968_translator_options options = {};
+    options.samples = samples;
+    options.quick = true;
+    options.wait = wait;
+    options.compiler = compiler;
+    return {arm968_translator_create(&options), arm968_translator_destroy};
+}
+
+inline translator_pointer on_demand()
+{
+    return make_translator(UINT32_MAX, false);
+}
+
+inline bench_config configured(struct arm968_translator *translator,
+                               struct arm968_code_library *library)
+{
+    bench_config config;
+    config.translator = translator;
+    config.library = library;
+    return config;
+}
+
+/* A core with a translator and one without, with the same code. */
+struct twins {
+    /* The translator is given up before the cores. */
+    explicit twins(translator_pointer *owner, struct arm968_code_library *library = nullptr)
+        : translator(owner), native(configured(owner->get(), library)),
+          reference(configured(nullptr, nullptr))
+    {
+    }
+    ~twins()
+    {
+        translator->reset();
+    }
+    twins(const twins &) = delete;
+    twins &operator=(const twins &) = delete;
+
+    void arm(uint32_t address, const std::vector<uint32_t> &code)
+    {
+        native.arm(address, code);
+        reference.arm(address, code);
+    }
+    void start(uint32_t address)
+    {
+        native.start(address);
+        reference.start(address);
+    }
+    void control(uint32_t value)
+    {
+        arm968_set_control(native.cpu, value);
+        arm968_set_control(reference.cpu, value);
+    }
+
+    /* So many cycles with stops at the same random places. */
+    void run(uint64_t cycles, uint64_t longest)
+    {
+        const uint64_t end = reference.cycle() + cycles;
+        while (reference.cycle() < end && !::testing::Test::HasFailure()) {
+            const uint64_t horizon = reference.cycle() + 1 + random() % longest;
+            ASSERT_EQ(arm968_run(native.cpu, horizon), arm968_run(reference.cpu, horizon));
+            ASSERT_EQ(view_of(native.cpu), view_of(reference.cpu));
+            ASSERT_TRUE(same_counters(native.counters(), reference.counters()));
+            ASSERT_TRUE(same_memories(native, reference));
+        }
+    }
+    uint64_t native_runs() const
+    {
+        return arm968_native_runs(native.cpu);
+    }
+
+    translator_pointer *translator;
+    core_bench native, reference;
+    std::mt19937 random{968};
+};
+
+#endif
