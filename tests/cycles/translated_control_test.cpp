@@ -59,10 +59,29 @@ uint32_t body_insn(random_source *from, bool keeps_flags)
     }
 }
 
+/* What sets registers on a condition, on the opposite, and now and then on another one. */
+void emit_choice(random_source *from, std::vector<uint32_t> *code)
+{
+    const unsigned condition = from->below(14);
+    const unsigned count = 2 + from->below(3);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned here = from->chance(10) ? from->below(14) : condition ^ from->below(2);
+        const unsigned d = from->below(7);
+        const uint32_t insn = from->chance(50)
+                                  ? data_reg(ADD, false, d, from->below(7), from->below(7))
+                                  : mov(d, from->below(7), LSR, 1 + from->below(31));
+        code->push_back(when(static_cast<arm_condition>(here), insn));
+    }
+}
+
 void emit_body(random_source *from, std::vector<uint32_t> *code, unsigned most, bool keeps_flags)
 {
     const unsigned count = from->below(most + 1);
     for (unsigned i = 0; i < count; i++) {
+        if (from->chance(20)) {
+            emit_choice(from, code);
+            continue;
+        }
         const bool conditional = from->chance(25);
         const uint32_t insn = body_insn(from, keeps_flags);
         code->push_back(conditional ? when(static_cast<arm_condition>(from->below(14)), insn)

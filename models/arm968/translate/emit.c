@@ -4,6 +4,7 @@
 #include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
 #include "models/arm968/translate/native.h"
+#include "models/common/bits.h"
 #include "models/common/check.h"
 
 #include <inttypes.h>
@@ -63,6 +64,11 @@ static void emit_prelude(const struct emitter *emitter)
                    "#define ROR(v,n) (((v)>>((n)&31))|((v)<<(-(n)&31)))\n"
                    "#define SHIFT(n) (((n)&0xff)>33?33:((n)&0xff))\n"
                    "#define AT(type,offset) (*(type*)(memory+(offset)))\n");
+    text_add(text,
+             "#ifdef __x86_64__\n" /* compilers make a branch of it, which hosts guess wrongly */
+             "#define SELECT(r,c,n) __asm__(\"testl %%1,%%1;cmovnel %%2,%%0\":"
+             "\"+r\"(r):\"r\"(c),\"r\"(n):\"cc\")\n"
+             "#else\n#define SELECT(r,c,n) r=(c)?(n):r\n#endif\n");
     text_add(text,
              "#define LITERAL(offset) (*(u32*)(CPU(u8*,%zu)+(offset)))\n"
              "#define STORE_BASE CPU(u32,%zu)\n",
@@ -420,31 +426,81 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
     return false;
 }
 
-/* The register that an instruction in the middle of a block writes, if that is all it does: then
- * both outcomes can be computed, and the host has no branch to guess.  REGISTER_TARGET: no. */
-static unsigned only_result(const struct block *block, unsigned first, unsigned end)
+/* Whether all that an instruction does, if its condition holds, is to set registers: then both
+ * outcomes can be computed, and the host has no branch to guess. */
+static bool only_sets_registers(const struct block *block, unsigned insn)
 {
-    unsigned result = REGISTER_TARGET;
-    for (unsigned i = first; i < end; i++) {
-        if (!emit_op_is_pure(block->op_code[i]) ||
-            (i + 1 < end && block->ops[i].rd <= REGISTER_LR)) {
-            return REGISTER_TARGET;
-        }
-        result = block->ops[i].rd;
+    const unsigned first = block->boundary[insn].op;
+    const unsigned code = block->op_code[first];
+    if (code < OP_SKIP_EQ || code > OP_SKIP_LE || block->ops[first].imm != 0 ||
+        insn + 1 == block->insn_count || !region_can_translate(block, insn)) {
+        return false;
     }
-    return result <= REGISTER_LR ? result : REGISTER_TARGET;
+    for (unsigned i = first + 1; i < block->boundary[insn + 1].op; i++) {
+        if (!emit_op_is_pure(block->op_code[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
-static void emit_select(struct emitter *emitter, int index, unsigned at, struct emit_flags *flags,
-                        unsigned insn, unsigned result)
+/* How many instructions from this one on set registers on the same condition or its opposite. */
+static unsigned selected_together(const struct block *block, unsigned insn)
+{
+    const unsigned pair = ((unsigned)block->op_code[block->boundary[insn].op] - OP_SKIP_EQ) / 2;
+    unsigned count = 0;
+    while (only_sets_registers(block, insn + count) &&
+           ((unsigned)block->op_code[block->boundary[insn + count].op] - OP_SKIP_EQ) / 2 == pair) {
+        count++;
+    }
+    return count;
+}
+
+/* Those of `count` instructions that have this condition. */
+static void emit_those(struct emitter *emitter, int index, unsigned insn, unsigned count,
+                       unsigned condition, struct emit_flags *flags)
 {
     const struct block *block = emitter->region->blocks[index].block;
-    const unsigned old = ++emitter->temporaries;
-    text_add(emitter->text, "u32 t%u=r%u;int c%u=", old, result, old);
-    emit_flags_condition(emitter->text, flags, block->op_code[at] - OP_SKIP_EQ);
+    for (unsigned i = insn; i < insn + count; i++) {
+        const unsigned first = block->boundary[i].op;
+        if (block->op_code[first] == (unsigned)OP_SKIP_EQ + condition) {
+            (void)emit_ops(emitter, index, first + 1, block->boundary[i + 1].op, flags, i);
+        }
+    }
+}
+
+enum { EQUAL, NOT_EQUAL };
+
+/* Computes what they come to if the condition of the first holds, and if it does not. */
+static void emit_selected(struct emitter *emitter, int index, unsigned insn, unsigned count,
+                          struct emit_flags *flags)
+{
+    const struct block *block = emitter->region->blocks[index].block;
+    const unsigned first = block->op_code[block->boundary[insn].op] - OP_SKIP_EQ;
+    const unsigned condition = first == EQUAL ? NOT_EQUAL : first;
+    const unsigned number = ++emitter->temporaries;
+    uint32_t results = 0;
+    for (unsigned i = block->boundary[insn].op; i < block->boundary[insn + count].op; i++) {
+        results |= region_op_writes(&block->ops[i], block->op_code[i]);
+    }
+    emit_flags_settle_for(emitter->text, flags, condition);
+    text_add(emitter->text, "u32 c%u=", number);
+    emit_flags_truth(emitter->text, flags, condition);
     text_add(emitter->text, ";");
-    (void)emit_ops(emitter, index, at + 1, at + 1 + block->ops[at].rd, flags, insn);
-    text_add(emitter->text, "r%u=c%u?r%u:t%u;\n", result, old, result, old);
+    for (uint32_t left = results; left != 0; left &= left - 1) {
+        text_add(emitter->text, "u32 o%u_%u=r%u;", number, bits_lowest(left), bits_lowest(left));
+    }
+    emit_those(emitter, index, insn, count, condition, flags);
+    for (uint32_t left = results; left != 0; left &= left - 1) {
+        const unsigned reg = bits_lowest(left);
+        text_add(emitter->text, "u32 n%u_%u=r%u;r%u=o%u_%u;", number, reg, reg, reg, number, reg);
+    }
+    emit_those(emitter, index, insn, count, condition ^ 1, flags);
+    for (uint32_t left = results; left != 0; left &= left - 1) {
+        const unsigned reg = bits_lowest(left);
+        text_add(emitter->text, "SELECT(r%u,c%u,n%u_%u);", reg, number, number, reg);
+    }
+    text_add(emitter->text, "\n");
 }
 
 /* The operations of a conditional instruction in the middle of a block. */
@@ -454,11 +510,6 @@ static void emit_conditional(struct emitter *emitter, int index, unsigned at,
     const struct block *block = emitter->region->blocks[index].block;
     const struct op *skip = &block->ops[at];
     emit_flags_settle_for(emitter->text, flags, block->op_code[at] - OP_SKIP_EQ);
-    const unsigned result = only_result(block, at + 1, at + 1 + skip->rd);
-    if (skip->imm == 0 && result != REGISTER_TARGET) {
-        emit_select(emitter, index, at, flags, insn, result);
-        return;
-    }
     const struct emit_flags before = *flags;
     text_add(emitter->text, "if(");
     emit_flags_condition(emitter->text, flags, block->op_code[at] - OP_SKIP_EQ);
@@ -529,7 +580,11 @@ static void emit_insns(struct emitter *emitter, int index, struct emit_flags *fl
     const struct block *block = emitter->region->blocks[index].block;
     note_owed(emitter);
     for (unsigned insn = 0; insn < block->insn_count; insn++) {
-        if (emit_insn(emitter, index, insn, flags)) {
+        const unsigned together = selected_together(block, insn);
+        if (together != 0) {
+            emit_selected(emitter, index, insn, together, flags);
+            insn += together - 1;
+        } else if (emit_insn(emitter, index, insn, flags)) {
             return;
         }
     }

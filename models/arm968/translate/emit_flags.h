@@ -63,7 +63,10 @@ void emit_flags_leave(struct text *text, const struct emit_flags *flags, uint64_
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);
 
-/* The condition as an expression; the flags are settled for it. */
+/* The condition as an expression that is 0 when it does not hold; the flags are settled for it. */
+void emit_flags_truth(struct text *text, const struct emit_flags *flags, unsigned condition);
+
+/* The same, 0 or 1. */
 void emit_flags_condition(struct text *text, const struct emit_flags *flags, unsigned condition);
 
 #ifdef __cplusplus
