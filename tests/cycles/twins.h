@@ -10,7 +10,7 @@
 using translator_pointer =
     std::unique_ptr<struct arm968_translator, decltype(&arm968_translator_destroy)>;
 
-/* What options it has but for these; quick, so that tests do not wait for the compiler. */
+/* Quick, so that tests do not wait for the compiler. */
 inline translator_pointer make_translator(uint32_t samples, bool wait,
                                           const char *compiler = nullptr)
 {

@@ -469,15 +469,13 @@ static void emit_those(struct emitter *emitter, int index, unsigned insn, unsign
     }
 }
 
-enum { EQUAL, NOT_EQUAL };
-
 /* Computes what they come to if the condition of the first holds, and if it does not. */
 static void emit_selected(struct emitter *emitter, int index, unsigned insn, unsigned count,
                           struct emit_flags *flags)
 {
     const struct block *block = emitter->region->blocks[index].block;
     const unsigned first = block->op_code[block->boundary[insn].op] - OP_SKIP_EQ;
-    const unsigned condition = first == EQUAL ? NOT_EQUAL : first;
+    const unsigned condition = first == EMIT_EQUAL ? EMIT_NOT_EQUAL : first;
     const unsigned number = ++emitter->temporaries;
     uint32_t results = 0;
     for (unsigned i = block->boundary[insn].op; i < block->boundary[insn + count].op; i++) {

@@ -220,8 +220,7 @@ void emit_flags_condition(struct text *text, const struct emit_flags *flags, uns
 
 void emit_flags_truth(struct text *text, const struct emit_flags *flags, unsigned condition)
 {
-    enum { NOT_EQUAL = 1 };
-    if (condition != NOT_EQUAL) {
+    if (condition != EMIT_NOT_EQUAL) {
         emit_flags_condition(text, flags, condition);
     } else if (flags->kind == EMIT_FLAGS_SUBTRACTED && (flags->apart & EMIT_FLAGS_NZ_APART) == 0) {
         text_add(text, "(%s^%s)", flags->a, flags->b);

@@ -11,8 +11,8 @@ extern "C" {
 
 enum { FLAG_CHARS = 64, OPERAND_CHARS = 24 };
 
-/* What the flags are made of where they are handed on, in the local fk; but for the last as in
- * native.h. */
+/* What the flags are made of where they are handed on, in the local fk; but for the last two as
+ * in native.h. */
 enum emit_flags_kind {
     EMIT_FLAGS_EACH,       /* each has an expression of its own */
     EMIT_FLAGS_SUBTRACTED, /* they are those of a - b ... */
@@ -62,6 +62,9 @@ void emit_flags_leave(struct text *text, const struct emit_flags *flags, uint64_
 
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);
+
+/* Numbers of the first two conditions. */
+enum { EMIT_EQUAL, EMIT_NOT_EQUAL };
 
 /* The condition as an expression that is 0 when it does not hold; the flags are settled for it. */
 void emit_flags_truth(struct text *text, const struct emit_flags *flags, unsigned condition);
