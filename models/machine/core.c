@@ -528,15 +528,39 @@ static void find_pause(struct core *core)
     }
 }
 
-/* When somebody may next do what interrupts the core chip.signal_floor later. */
-static uint64_t foreign_act_ps(const struct core *core, const struct core_outlook *outlook)
+static uint64_t later_by(uint64_t time_ps, uint64_t delay_ps)
 {
-    uint64_t drain_ps;
-    if ((foreign_sources(core) & ~VIC_COMMS_SOURCES) == 0) {
-        return outlook->packet_ps;
+    return time_ps < TIME_NEVER - delay_ps ? time_ps + delay_ps : TIME_NEVER;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When at the earliest the core can be interrupted by what nobody has begun yet. */
+static uint64_t foreign_event_ps(const struct core *core, const struct core_outlook *outlook)
+{
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    const uint32_t sources = foreign_sources(core);
+    uint64_t event_ps = TIME_NEVER;
+    if ((sources & ~VIC_COMMS_SOURCES) != 0) {
+        uint64_t drain_ps;
+        const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
+        const uint64_t act_ps = least(outlook->others_ps, drains ? drain_ps : TIME_NEVER);
+        event_ps = later_by(act_ps, parameters->chip_signal_floor_ps);
     }
-    const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
-    return drains && drain_ps < outlook->others_ps ? drain_ps : outlook->others_ps;
+    if ((sources & VIC_COMMS_SOURCES) != 0) {
+        const uint64_t packet_ps =
+            later_by(outlook->packet_ps, parameters->router_core_transit_ps);
+        event_ps = least(event_ps, packet_ps);
+    }
+    if ((sources & VIC_COMMS_SOURCES) != 0 && comms_ctrl_outgoing(&core->d.comms) != NULL) {
+        const uint64_t taken_ps =
+            later_by(outlook->others_ps, parameters->router_core_injection_ps);
+        event_ps = least(event_ps, taken_ps);
+    }
+    return event_ps;
 }
 
 /* How far the core may run: its promise. */
@@ -552,14 +576,7 @@ static uint64_t promise_ps(const struct core *core, const struct core_outlook *o
         const uint64_t comms_ps = fabric_core_event_ps(core->chip, core->index);
         promise = comms_ps < promise ? comms_ps : promise;
     }
-    if (foreign_sources(core) != 0) {
-        const uint64_t floor_ps = core->chip->parameters.chip_signal_floor_ps;
-        const uint64_t act_ps = foreign_act_ps(core, outlook);
-        if (promise > floor_ps && act_ps < promise - floor_ps) {
-            promise = act_ps + floor_ps;
-        }
-    }
-    return promise;
+    return least(promise, foreign_event_ps(core, outlook));
 }
 
 /* A core whose abort vector cannot be fetched aborts for ever: only a reset would help. */

@@ -85,7 +85,7 @@ static void find_holder_of_core(const struct chip *chip, unsigned core, struct m
     const struct comms_ctrl *comms = &chip->core[core].d.comms;
     if (comms_ctrl_can_receive(comms)) {
         hold(drop, MACHINE_DROP_HELD_BY_SENDING, &to->packet[0],
-             to->ready_ps[0] - chip->parameters.chip_signal_floor_ps);
+             to->ready_ps[0] - chip->parameters.router_core_transit_ps);
         return;
     }
     const struct packet unread = {.key = comms->receive.key,

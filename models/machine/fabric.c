@@ -259,7 +259,7 @@ static void send_copies(struct chip *chip, const struct router_event *event, uin
         } else if (output < ROUTER_FIRST_CORE + chip->core_count) {
             struct fabric_core *to = &fabric->core[output - ROUTER_FIRST_CORE];
             to->packet[to->count] = copy;
-            to->ready_ps[to->count++] = event->at_ps + chip->parameters.chip_signal_floor_ps;
+            to->ready_ps[to->count++] = event->at_ps + chip->parameters.router_core_transit_ps;
             note_core(chip, output - ROUTER_FIRST_CORE);
         }
     }
@@ -352,7 +352,7 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
     packet.purpose = purposes_find(&chip->machine->purposes, packet.key);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
-    fabric->core[p].taken_ps = now_ps + chip->parameters.chip_signal_floor_ps;
+    fabric->core[p].taken_ps = now_ps + chip->parameters.router_core_injection_ps;
     note_input(chip, input);
     note_core(chip, p);
     return offer(chip, &packet, now_ps);

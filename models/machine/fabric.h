@@ -2,8 +2,8 @@
  * the way between router and cores.  Private to models/machine.
  *
  * Inputs of the router are the six links and the cores' transmitters; the one that was served
- * longest ago goes first.  Nothing reaches a core sooner than chip.signal_floor after the act that
- * causes it: neither a packet that has left the router, nor the word that its transmitter is free.
+ * longest ago goes first.  A packet reaches a core router.core_transit after it has left the router;
+ * the core sees that its transmitter is free router.core_injection after the router took its packet.
  */
 #ifndef MODELS_MACHINE_FABRIC_H
 #define MODELS_MACHINE_FABRIC_H
@@ -21,7 +21,7 @@ struct chip;
 enum {
     FABRIC_CORES = 18,
     FABRIC_INPUTS = TOPOLOGY_LINKS + FABRIC_CORES, /* links first */
-    FABRIC_CORE_BUFFER_MAX = 4,
+    FABRIC_CORE_BUFFER_MAX = 8,
     FABRIC_REPLIES = ROUTER_STAGES_MAX /* no more peeks can be in the pipeline */
 };
 
