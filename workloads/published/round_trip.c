@@ -1,6 +1,7 @@
 /* round_trip.c - a packet of 72 bits from chip (0,0) to its neighbour (1,0), whose callback answers
- * with one of 40 bits; the next leaves when the fast interrupt has seen the answer.  After
- * I. Sugiarto's comparison of multicast packets with SDP messages of 2016. */
+ * with one of 40 bits; the next leaves when the first core's callback has seen the answer.  Both
+ * callbacks have priority -1, so the fast interrupt serves packets at both ends.  After I.
+ * Sugiarto's comparison of multicast packets with SDP messages of 2016. */
 #include <spin1_api.h>
 
 enum { TRIPS = 1000, QUESTION = 0x1000, ANSWER = 0x2000, EAST = 0, WEST = 3, FREE_RUNNING = 0x82 };
@@ -52,7 +53,7 @@ void c_main(void)
     } else {
         rtr_mc_set(0, QUESTION, 0xffffffff, MC_CORE_ROUTE(core));
         rtr_mc_set(1, ANSWER, 0xffffffff, MC_LINK_ROUTE(WEST));
-        spin1_callback_on(MCPL_PACKET_RECEIVED, answer, 0);
+        spin1_callback_on(MCPL_PACKET_RECEIVED, answer, -1);
     }
     spin1_start(SYNC_NOWAIT);
 }
