@@ -280,7 +280,7 @@ TEST_F(MachineClocks, TheRouterFollowsItsClock)
     const uint64_t edge_ps = up(effect, 7500) * 7500; /* the first of the slow ones */
     const uint64_t since_ps = bench_.cycle_of(at) * CYCLE_PS - edge_ps;
     const uint64_t left_ps = edge_ps + (up(since_ps, CRYSTAL_PS) + 5) * CRYSTAL_PS;
-    EXPECT_EQ(taken(OF_B), up(left_ps + FLOOR_PS, CYCLE_PS) + SYNC_AND_ENTRY);
+    EXPECT_EQ(taken(OF_B), up(left_ps + transit_ps(), CYCLE_PS) + SYNC_AND_ENTRY);
 }
 
 TEST_F(MachineClocks, TheWatchdogFollowsTheSystemClock)

@@ -16,7 +16,6 @@ constexpr uint32_t SEND_KEY = COMMS + 8;
 constexpr uint32_t ROUTER = 0xf1000000;
 constexpr uint64_t ROUTER_CYCLE_PS = 7500; /* 133.3 MHz */
 constexpr uint64_t PIPELINE_PS = 5 * ROUTER_CYCLE_PS;
-constexpr uint64_t SIGNAL_FLOOR_PS = 135000;
 constexpr unsigned WAIT1_AT_RESET = 0x40;
 
 uint64_t wait1_ps()
@@ -125,35 +124,37 @@ constexpr uint32_t TO_CORE_2 = 1u << (ROUTER_FIRST_CORE + 2);
 
 TEST(MachineDrops, NameTheCoreThatDoesNotReadAndSinceWhen)
 {
-    Blocked row(1, TO_CORE_2, 5); /* one in the controller, two before it, two lost */
+    const unsigned kept = packets_held_up();
+    Blocked row(1, TO_CORE_2, kept + 2);
     row.run();
     const auto drops = row.drops();
     ASSERT_EQ(drops.size(), 2u);
     for (unsigned i = 0; i < 2; i++) {
         const machine_drop &drop = drops[i];
-        EXPECT_EQ(drop.tried_ps, row.tried(3 + i));
-        EXPECT_EQ(drop.time_ps, row.tried(3 + i) + wait1_ps());
-        EXPECT_EQ(drop.key, 0x103u + i);
-        EXPECT_EQ(drop.has_payload, i == 0);
-        EXPECT_EQ(drop.payload, i == 0 ? 0xabcd0003u : 0);
+        const unsigned lost = kept + i;
+        EXPECT_EQ(drop.tried_ps, row.tried(lost));
+        EXPECT_EQ(drop.time_ps, row.tried(lost) + wait1_ps());
+        EXPECT_EQ(drop.key, 0x100u + lost);
+        EXPECT_EQ(drop.has_payload, lost % 2 == 1);
+        EXPECT_EQ(drop.payload, lost % 2 == 1 ? 0xabcd0000u + lost : 0);
         EXPECT_EQ(drop.type, PACKET_MC);
         EXPECT_EQ(drop.arrival, PACKET_LOCAL);
         EXPECT_EQ(drop.output, ROUTER_FIRST_CORE + 2);
         EXPECT_EQ(drop.reason, MACHINE_DROP_BLOCKED);
         EXPECT_EQ(drop.holder, MACHINE_DROP_HELD_BY_UNREAD);
         EXPECT_EQ(drop.holder_key, 0x100u);
-        EXPECT_EQ(drop.held_since_ps, row.tried(0) + SIGNAL_FLOOR_PS);
+        EXPECT_EQ(drop.held_since_ps, row.tried(0) + transit_ps());
     }
     EXPECT_EQ(machine_drops_unrecorded(row.get()), 0u);
 }
 
 TEST(MachineDrops, AppearAtTheEndOfTheWaitAndNotBefore)
 {
-    Blocked first(1, TO_CORE_2, 4);
+    Blocked first(1, TO_CORE_2, packets_held_up() + 1);
     first.run();
     ASSERT_EQ(first.drops().size(), 1u);
     const uint64_t at_ps = first.drops()[0].time_ps;
-    Blocked row(1, TO_CORE_2, 4);
+    Blocked row(1, TO_CORE_2, packets_held_up() + 1);
     (void)machine_run_until(row.get(), at_ps); /* everything before that time */
     EXPECT_EQ(machine_drop_count(row.get()), 0u);
     (void)machine_run_until(row.get(), at_ps + 1);
@@ -162,11 +163,12 @@ TEST(MachineDrops, AppearAtTheEndOfTheWaitAndNotBefore)
 
 TEST(MachineDrops, AreNoneWhenTheCoreReadsInTime)
 {
-    Blocked row(1, TO_CORE_2, 6);
+    const unsigned packets = packets_held_up() + 3;
+    Blocked row(1, TO_CORE_2, packets);
     Program reader;
     reader.store(VIC + 0x10, 1u << 24);
     reader.set(5, COMMS).set(0, 0);
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < packets; i++) {
         reader.emit({mcr(15, 0, 0, 7, 0, 4), ldr_imm(6, 5, 0x14)});
     }
     reader.store(VIC + 0x14, 1u << 24);
@@ -229,16 +231,20 @@ TEST(MachineDrops, NameALinkThatIsSwitchedOff)
 
 TEST(MachineDrops, HaveARecordForEachBlockedOutput)
 {
-    Blocked row(1, TO_CORE_2 | 1u, 5); /* the link is full after one, the core after three */
+    const unsigned kept = packets_held_up(); /* by the core; by the link one */
+    Blocked row(1, TO_CORE_2 | 1u, kept + 2);
     row.run();
     const auto drops = row.drops();
-    ASSERT_EQ(drops.size(), 1u + 1 + 2 + 2);
-    const unsigned outputs[] = {0, 0, 0, ROUTER_FIRST_CORE + 2, 0, ROUTER_FIRST_CORE + 2};
-    for (unsigned i = 0; i < 6; i++) {
+    std::vector<unsigned> outputs(kept - 1, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        outputs.insert(outputs.end(), {0, ROUTER_FIRST_CORE + 2});
+    }
+    ASSERT_EQ(drops.size(), outputs.size());
+    for (size_t i = 0; i < outputs.size(); i++) {
         EXPECT_EQ(drops[i].output, outputs[i]) << i;
     }
-    EXPECT_EQ(drops[3].key, 0x103u);
-    EXPECT_EQ(drops[3].time_ps, drops[2].time_ps);
+    EXPECT_EQ(drops[kept].key, 0x100u + kept);
+    EXPECT_EQ(drops[kept].time_ps, drops[kept - 1].time_ps);
 }
 
 TEST(MachineDrops, SayThatAPacketHadNoRoute)
@@ -278,13 +284,13 @@ TEST(MachineDrops, SayThatAPacketWasTooOld)
 TEST(MachineDrops, BeyondAChipsRecordsAreCounted)
 {
     for (const uint32_t records : {0u, 1u, 4u}) {
-        Blocked row(1, TO_CORE_2, 7, records);
+        Blocked row(1, TO_CORE_2, packets_held_up() + 4, records);
         row.run();
         EXPECT_EQ(machine_drop_count(row.get()), records);
         EXPECT_EQ(machine_drops_unrecorded(row.get()), 4u - records);
         const auto drops = row.drops();
         for (uint32_t i = 0; i < records; i++) {
-            EXPECT_EQ(drops[i].key, 0x103u + i);
+            EXPECT_EQ(drops[i].key, 0x100u + packets_held_up() + i);
         }
     }
 }
@@ -304,20 +310,21 @@ TEST(MachineDrops, AreTheSameHoweverTheRunIsCut)
 
 TEST(MachineDrops, AreASavedStatesToo)
 {
-    Blocked whole(1, TO_CORE_2, 9);
+    const unsigned packets = packets_held_up() + 6;
+    Blocked whole(1, TO_CORE_2, packets);
     whole.run();
     ASSERT_EQ(whole.drops().size(), 6u);
-    Blocked first(1, TO_CORE_2, 9, 4);
+    Blocked first(1, TO_CORE_2, packets, 4);
     (void)machine_run_until(first.get(), whole.drops()[5].time_ps + 1);
     EXPECT_EQ(first.drops().size(), 4u);
     size_t size = 0;
     uint8_t *bytes = machine_save(first.get(), &size);
-    Blocked second(1, TO_CORE_2, 9, 0);
+    Blocked second(1, TO_CORE_2, packets, 0);
     ASSERT_EQ(machine_load(second.get(), bytes, size), STATUS_OK);
     EXPECT_TRUE(same(first.drops(), second.drops()));
     EXPECT_EQ(machine_drops_unrecorded(second.get()), 2u);
     for (size_t cut = size - 1; cut > size - 4 * sizeof(machine_drop); cut -= 61) {
-        Blocked third(1, TO_CORE_2, 9);
+        Blocked third(1, TO_CORE_2, packets);
         EXPECT_EQ(machine_load(third.get(), bytes, cut), STATUS_CONFIGURATION);
     }
     free(bytes);

@@ -86,6 +86,16 @@ machine_config bench_config()
     return config;
 }
 
+uint64_t transit_ps()
+{
+    return bench_config().parameters.router_core_transit_ps;
+}
+
+unsigned packets_held_up()
+{
+    return 1 + static_cast<unsigned>(bench_config().parameters.router_core_buffer);
+}
+
 static void record_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
 {
     static_cast<MachineBench *>(context)->marks.push_back({core.p, address, cycle});

@@ -80,6 +80,11 @@ using counter_map = std::map<counter_key, uint64_t>;
 
 machine_config bench_config();
 
+/* Of that machine: how long a packet takes from a router to a core's communications controller, and
+ * how many a core holds up that reads none, one of them in its controller. */
+uint64_t transit_ps();
+unsigned packets_held_up();
+
 class MachineBench
 {
   public:

@@ -107,9 +107,10 @@ class Late
     /* The cycle at which the line is seen, by the clocks and delays alone. */
     uint64_t seen() const
     {
-        uint64_t cause_ps = bench_.cycle_of(send_) * CYCLE_PS;
+        const uint64_t cause_ps = bench_.cycle_of(send_) * CYCLE_PS;
         if (what_.packet) {
-            cause_ps = (up(cause_ps, CLOCK_PS) + PIPELINE) * CLOCK_PS;
+            const uint64_t left_ps = (up(cause_ps, CLOCK_PS) + PIPELINE) * CLOCK_PS;
+            return up(left_ps + transit_ps(), CYCLE_PS) + SYNC;
         }
         return up(cause_ps + FLOOR_PS, CYCLE_PS) + SYNC;
     }
