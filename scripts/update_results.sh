@@ -360,10 +360,11 @@ of thumb; rows without a published figure are what the model says, unvalidated. 
   cycles; the mean is over 144 chips of three boards, here the mean of the single links' rates.
 - workshop: S. Temple, "SpiNNaker Chip Resources", Manchester 2015.
 - soak test: P. Camilleri, 2015: 28,000 blocks in 0.437 s, software included.
-- round trips: I. Sugiarto, SpiNN-misc-Tests, 2016: 72 bits there, 40 bits back, 680,000 times. Of the model's cycles 159 are hardware (two
-  links, four passages of a router, twice the way from router to core), the others our runtime's. The 210 that are missing are not explained.
-  It is hardly the runtime: with the spin1_api of that time in its place (spinnaker_tools 2015.003, Thumb) the model says 468 cycles. What
-  is left is the hardware's own latency, never published and here assumed, and a test program that is not known in all its parts.
+- round trips: I. Sugiarto, SpiNN-misc-Tests, 2016: 72 bits there, 40 bits back, 680,000 times, both served by the fast interrupt. It has made
+  \`router.core_transit\`, with the official software, not with ours: with the spin1_api of spinnaker_tools and the test's own source the model
+  says 477 cycles when a packet takes 135 ns from a router to a core, so 94 were missing each way, which makes 605 ns (assumed: 135 to 650).
+  Of the model's cycles here 347 are hardware (two links, four passages of a router, twice that way), the others our runtime's, some 20
+  fewer than the official software's: so this row does not agree better. Instructions (Dhrystone) and link rates have their own rows.
 - SNABSuite (C. Ostrau et al., Frontiers in Neuroscience 16, 2022): the boards' direct-current input, profiles spin3 and snab.
 - Painkras: E. Painkras et al., IEEE Journal of Solid-State Circuits 48, 2013, which does not say what ran; the published value lies at the
   end of the model's range.

@@ -151,7 +151,7 @@ table() {
     for cores in 2 3 4 8 17; do
         figure "SDRAM read by the DMA of $cores cores [MB/s]" "$(bandwidth $cores)"
     done
-    row "packet to the next chip and answer back [cycles]" 665.8 "round trips" V "$(calculate "$trip" %.1f)"
+    row "packet to the next chip and answer back [cycles]" 665.8 "round trips" C "$(calculate "$trip" %.1f)"
     row "SpiNN-3, booted and idle [W]" 2.671 "$snab" C "$(calculate "$(watts idle_3)" %.3f)"
     row "SpiNN-3, booted less unbooted [W]" 0.236 "$snab" V "$(calculate "$(watts idle_3) - $(watts unbooted_3)" %.3f)"
     row "SpiNN-5, booted and idle [W]" 23.049 "$snab" C "$(calculate "$(watts idle_5)" %.3f)"
