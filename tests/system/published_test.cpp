@@ -36,7 +36,7 @@ TEST_F(Published, ErrorsOfFiftyNeuronsForThreeHundredAreLostAndTheRunHangs)
     const std::string errors = experiment("published/neuron_per_core_errors");
     const finished result = spinnsim({"run", errors, "--out", "out", "--threads", "1"});
     EXPECT_EQ(result.status, 3) << result.err;
-    EXPECT_NE(result.err.find("waits for what cannot come: key 0x25"), std::string::npos)
+    EXPECT_NE(result.err.find("waits for what cannot come: key 0x26"), std::string::npos)
         << result.err;
     const auto sums = counters("out");
     const auto delivered = static_cast<uint64_t>(number("out", "deliveries"));
