@@ -86,7 +86,7 @@ TEST_F(Float32, GivesTheHostsBitsInAnyOrderOfArrival)
     wide("host", {"backend=host", "mapping=null"});
     std::set<double> times;
     const words delays[] = {{"link.packet=171 ns", "link.packet_north=140 ns"},
-                            {"link.credit_latency=50 ns", "chip.signal_floor=150 ns"},
+                            {"link.credit_latency=50 ns", "router.core_transit=620 ns"},
                             {"sdram.cas=9", "chip.dma_word=20 ns"},
                             {"clock.cpu=180 MHz", "router.pipeline=8", "train.pace=0.3"}};
     for (const words &delay : delays) {

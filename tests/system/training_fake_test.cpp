@@ -331,7 +331,7 @@ TEST_F(TrainingFake, AnyOrderOfArrivalGivesTheSameBits)
     const words delays[] = {
         {"link.packet=171 ns", "link.packet_north=140 ns"},
         {"link.packet=143 ns", "link.packet_north=150 ns", "link.credit_latency=50 ns"},
-        {"chip.signal_floor=150 ns", "chip.noc_request=30 ns"},
+        {"router.core_transit=620 ns", "chip.noc_request=30 ns"},
         {"sdram.cas=9", "chip.dma_word=20 ns"},
         {"clock.cpu=180 MHz", "router.pipeline=8", "link.buffer=4"},
         {"train.pace=0.3"},
