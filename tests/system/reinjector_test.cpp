@@ -12,13 +12,13 @@ class Reinjector : public SystemTest
         SystemTest::SetUp();
     }
 
-    /* A sender and a receiver; see guests/reinjected.c. */
+    /* A sender and a receiver, on whose way two packets have room; see guests/reinjected.c. */
     finished cores(const std::string &list, const words &sets) const
     {
         write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
                           "app:\n  - {file: " +
                               program("test_reinjected") + ", cores: [" + list + "]}\n");
-        words arguments = {"run", "own.yaml", "--out", "out"};
+        words arguments = {"run", "own.yaml", "--out", "out", "--set", "router.core_buffer=2"};
         for (const std::string &set : sets) {
             arguments.push_back("--set");
             arguments.push_back(set);
