@@ -2,11 +2,12 @@
 #include "sim/data/sha256.h"
 
 #include "models/common/bits.h"
+#include "sim/data/sha256_compress.h"
 
 #include <string.h>
 
 /* 4.2.2: fractional parts of the cube roots of the first 64 primes. */
-static const uint32_t ROUND_CONSTANT[64] = {
+const uint32_t SHA256_ROUND_CONSTANT[SHA256_ROUNDS] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -35,7 +36,7 @@ static void expand(uint32_t *schedule, const uint8_t *block)
     for (unsigned t = 0; t < 16; t++) {
         schedule[t] = load_big_endian(block + (size_t)4 * t);
     }
-    for (unsigned t = 16; t < 64; t++) {
+    for (unsigned t = 16; t < SHA256_ROUNDS; t++) {
         const uint32_t near = schedule[t - 2];
         const uint32_t far = schedule[t - 15];
         const uint32_t sigma1 =
@@ -45,9 +46,9 @@ static void expand(uint32_t *schedule, const uint8_t *block)
     }
 }
 
-static void compress(uint32_t *state, const uint8_t *block)
+static void compress_block(uint32_t *state, const uint8_t *block)
 {
-    uint32_t schedule[64];
+    uint32_t schedule[SHA256_ROUNDS];
     expand(schedule, block);
     uint32_t a = state[0];
     uint32_t b = state[1];
@@ -57,11 +58,11 @@ static void compress(uint32_t *state, const uint8_t *block)
     uint32_t f = state[5];
     uint32_t g = state[6];
     uint32_t h = state[7];
-    for (unsigned t = 0; t < 64; t++) {
+    for (unsigned t = 0; t < SHA256_ROUNDS; t++) {
         const uint32_t sum1 =
             bits_rotate_right(e, 6) ^ bits_rotate_right(e, 11) ^ bits_rotate_right(e, 25);
         const uint32_t choice = (e & f) ^ (~e & g);
-        const uint32_t first = h + sum1 + choice + ROUND_CONSTANT[t] + schedule[t];
+        const uint32_t first = h + sum1 + choice + SHA256_ROUND_CONSTANT[t] + schedule[t];
         const uint32_t sum0 =
             bits_rotate_right(a, 2) ^ bits_rotate_right(a, 13) ^ bits_rotate_right(a, 22);
         const uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
@@ -84,11 +85,24 @@ static void compress(uint32_t *state, const uint8_t *block)
     state[7] += h;
 }
 
+static void compress(struct sha256 *hash, const uint8_t *blocks, size_t count)
+{
+    if (hash->by_instructions) {
+        sha256_x86_compress(hash->state, blocks, count);
+        return;
+    }
+    for (; count > 0; count--) {
+        compress_block(hash->state, blocks);
+        blocks += SHA256_BLOCK_BYTES;
+    }
+}
+
 void sha256_init(struct sha256 *hash)
 {
     /* 5.3.3: fractional parts of the square roots of the first eight primes. */
     *hash = (struct sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
-                                      0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+                                      0x9b05688c, 0x1f83d9ab, 0x5be0cd19},
+                            .by_instructions = sha256_x86_available()};
 }
 
 void sha256_update(struct sha256 *hash, const void *bytes, size_t size)
@@ -108,13 +122,11 @@ void sha256_update(struct sha256 *hash, const void *bytes, size_t size)
         if (taken < room) {
             return;
         }
-        compress(hash->state, hash->block);
+        compress(hash, hash->block, 1);
     }
-    for (; size >= SHA256_BLOCK_BYTES; size -= SHA256_BLOCK_BYTES) {
-        compress(hash->state, next);
-        next += SHA256_BLOCK_BYTES;
-    }
-    memcpy(hash->block, next, size);
+    const size_t left = size % SHA256_BLOCK_BYTES;
+    compress(hash, next, size / SHA256_BLOCK_BYTES);
+    memcpy(hash->block, next + (size - left), left);
 }
 
 void sha256_final(struct sha256 *hash, uint8_t *digest)

@@ -1,7 +1,8 @@
 /* sha256.h - SHA-256 (FIPS 180-4) over a stream of bytes, for digests of data sets, binaries and
- * results.  Plain integer code: the same digest on every host. */
+ * results: the same digest on every host, by the CPU's own SHA instructions where it has them. */
 #ifndef SIM_DATA_SHA256_H
 #define SIM_DATA_SHA256_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __cplusplus
@@ -14,6 +15,7 @@ struct sha256 {
     uint32_t state[8];
     uint64_t total_bytes;
     uint8_t block[SHA256_BLOCK_BYTES]; /* the last total_bytes % 64 bytes, not yet hashed */
+    bool by_instructions;              /* of the CPU (sha256_compress.h), or in plain C */
 };
 
 void sha256_init(struct sha256 *hash);

@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "sim/data/sha256.h"
+#include "sim/data/sha256_compress.h"
 }
 
 #include <gtest/gtest.h>
@@ -13,6 +14,29 @@ namespace
 std::string hash_text(const std::string &text)
 {
     return sha256_of(text.data(), text.size());
+}
+
+/* By the CPU's instructions or by plain C, whatever sha256_init() has chosen. */
+std::string hash_by(bool instructions, const void *bytes, size_t size)
+{
+    struct sha256 hash;
+    uint8_t digest[SHA256_BYTES];
+    char text[SHA256_HEX_CHARS];
+    sha256_init(&hash);
+    hash.by_instructions = instructions;
+    sha256_update(&hash, bytes, size);
+    sha256_final(&hash, digest);
+    sha256_hex(digest, text);
+    return text;
+}
+
+byte_string numbered_bytes(size_t count)
+{
+    byte_string bytes(count);
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = static_cast<uint8_t>(i * 7 + i / 256);
+    }
+    return bytes;
 }
 
 std::string hash_in_pieces(const byte_string &bytes, size_t piece)
@@ -57,14 +81,44 @@ TEST(Sha256, PadsEveryLengthOfTheLastBlock)
 
 TEST(Sha256, DoesNotDependOnHowTheBytesArriveInPieces)
 {
-    byte_string bytes(1000);
-    for (size_t i = 0; i < bytes.size(); i++) {
-        bytes[i] = static_cast<uint8_t>(i * 7);
-    }
+    const byte_string bytes = numbered_bytes(1000);
     const std::string whole = sha256_of(bytes.data(), bytes.size());
     for (size_t piece = 1; piece <= 200; piece++) {
         EXPECT_EQ(hash_in_pieces(bytes, piece), whole) << piece;
     }
+}
+
+TEST(Sha256, PlainCodeAgreesWithThePublishedExamples)
+{
+    const std::string two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    const std::string million(1000000, 'a');
+    EXPECT_EQ(hash_by(false, "abc", 3),
+              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(hash_by(false, two_blocks.data(), two_blocks.size()),
+              "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    EXPECT_EQ(hash_by(false, million.data(), million.size()),
+              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, TheCpusInstructionsComeToTheSameAtEveryLength)
+{
+    if (!sha256_x86_available()) {
+        GTEST_SKIP() << "this CPU has no SHA instructions of x86";
+    }
+    const byte_string bytes = numbered_bytes(5 * SHA256_BLOCK_BYTES + 4);
+    for (size_t size = 0; size <= 5 * SHA256_BLOCK_BYTES; size++) {
+        const uint8_t *from = bytes.data() + size % 4; /* odd addresses too */
+        EXPECT_EQ(hash_by(true, from, size), hash_by(false, from, size)) << size;
+    }
+    const byte_string page = numbered_bytes(4096);
+    EXPECT_EQ(hash_by(true, page.data(), page.size()), hash_by(false, page.data(), page.size()));
+}
+
+TEST(Sha256, TheInstructionsAreChosenWhereTheCpuHasThem)
+{
+    struct sha256 hash;
+    sha256_init(&hash);
+    EXPECT_EQ(hash.by_instructions, sha256_x86_available());
 }
 
 TEST(Sha256, TakesNothingFromNowhere)
