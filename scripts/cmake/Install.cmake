@@ -19,6 +19,13 @@ set_property(TARGET spinn_common PROPERTY EXPORT_NAME common)
 install(TARGETS arm968 spinn_common EXPORT spinnsim_arm968
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT arm968
         INCLUDES DESTINATION ${headers})
+# Installed objects have the finished code only: the other form suits one version of one compiler.
+if(SPINN_LTO_SUPPORTED AND CMAKE_OBJCOPY)
+    foreach(library $<TARGET_FILE_NAME:arm968> $<TARGET_FILE_NAME:spinn_common>)
+        install(CODE "execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard -R .gnu.lto_* -R .gnu.debuglto_* -N __gnu_lto_v1
+            \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${library}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT arm968)
+    endforeach()
+endif()
 foreach(header arm968/arm968.h arm968/counters.def arm968/disassemble.h arm968/isa/timing.def
         common/compiler.h common/counters.h common/status.h common/tier.h)
     get_filename_component(folder ${header} DIRECTORY)

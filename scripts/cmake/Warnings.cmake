@@ -12,7 +12,5 @@ function(spinn_target_defaults target)
         # Results must not depend on the compiler: no fused multiply-add in the double reference.
         -ffp-contract=off)
     spinn_target_sanitize(${target})
-    if(SPINN_LTO)
-        set_property(TARGET ${target} PROPERTY INTERPROCEDURAL_OPTIMIZATION ON)
-    endif()
+    spinn_target_lto_ready(${target})
 endfunction()
