@@ -1,0 +1,226 @@
+#!/bin/sh
+# What a training costs the host: instructions and seconds for each guest instruction and each packet delivered, beside other boards.
+set -eu
+cd "$(dirname "$0")/.."
+
+all='lenet1 fc128 fc128_96 ring packets listening flood'
+usage() {
+    cat <<USAGE
+usage: scripts/bench_training.sh [--rounds N] [--data DIR] [--tier TIER] [--valgrind] [ROW...]
+
+Runs each ROW (default: all) N times (default 3) on one thread, in turn, after one that fills the translator's cache, and prints medians:
+  lenet1     LeNet-1 on a board, batch 192         fc128, fc128_96   784-128-10 on a board, batch 192 and 96
+  ring       sums around rings of three boards     packets           random packets on 12 x 12 chips
+  listening  816 busy cores that a packet could interrupt            flood   more packets than routers take
+Each is the difference of two lengths of the run (384 and 192 images, 6 and 2 rounds, two limits of machine time), so set-up, test and
+hashing are not in it.  Trainings want MNIST: --data, or \$SPINNSIM_DATA.  BUILD names the build folder.
+
+Host instructions and cache misses are those of user code by perf, where it can count; otherwise --valgrind counts instructions with
+cachegrind, once a run and some twenty times as slow, on a CPU without the newest instructions; otherwise the column says -.
+Host seconds are this host's and want an idle computer; instructions carry over.
+USAGE
+}
+
+bad() {
+    echo "bench_training.sh: $1" >&2
+    exit 2
+}
+rounds=3
+tier=auto
+valgrind=no
+data=
+rows=
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    --valgrind) valgrind=yes ;;
+    --rounds | --data | --tier)
+        [ $# -gt 1 ] || bad "$1 wants a value"
+        case "$1" in
+        --rounds) rounds=$2 ;;
+        --data) data=$2 ;;
+        --tier) tier=$2 ;;
+        esac
+        shift
+        ;;
+    -*) bad "unknown option $1; see --help" ;;
+    *)
+        case " $all " in
+        *" $1 "*) rows="$rows $1" ;;
+        *) bad "unknown row $1: $all" ;;
+        esac
+        ;;
+    esac
+    shift
+done
+case "$rounds" in
+'' | 0* | *[!0-9]*) bad "--rounds wants a number from 1" ;;
+esac
+rows=${rows:-$all}
+program=${BUILD:-build}/spinnsim
+[ -x "$program" ] || bad "$program is missing: build first"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+XDG_CACHE_HOME=$folder/.cache
+export XDG_CACHE_HOME
+
+# can_count EVENT: does perf count it here?
+can_count() {
+    command -v perf >/dev/null 2>&1 && perf stat -x, -e "$1" -o "$folder/try" true >/dev/null 2>&1 &&
+        grep -q "^[0-9][0-9]*,[^,]*,$1" "$folder/try"
+}
+counter=none
+events=
+if can_count instructions:u; then
+    counter=perf
+    events=instructions:u
+    can_count cache-misses:u && events=$events,cache-misses:u
+elif [ "$valgrind" = yes ]; then
+    command -v valgrind >/dev/null 2>&1 || bad "valgrind is not installed"
+    counter=cachegrind
+fi
+
+# number FILE KEY: a number of a summary.
+number() {
+    sed -n "s/^ *\"$2\": *\([0-9.e+-]*\).*/\1/p" "$1" | head -n 1
+}
+
+# experiment ROW LENGTH: its file, and the keys that make it this long.
+experiment() {
+    case $1 in
+    lenet1) echo lenet1_train "data.train_images=$2" data.test_images=1 ;;
+    fc128) echo fc128_train "data.train_images=$2" data.test_images=1 ;;
+    fc128_96) echo fc128_train "data.train_images=$2" data.test_images=1 train.global_batch=96 ;;
+    ring) echo micro/ring_exchange_torus "exchange.rounds=$2" ;;
+    packets) echo bench/packet_random "run.simulated_time_limit=$2" ;;
+    listening) echo bench/busy_board_listening "run.simulated_time_limit=$2" ;;
+    flood) echo micro/packet_flood "run.simulated_time_limit=$2" ;;
+    esac
+}
+
+# lengths ROW: the longer, then the shorter.
+lengths() {
+    case $1 in
+    lenet1 | fc128 | fc128_96) echo 384 192 ;;
+    ring) echo 6 2 ;;
+    packets) echo 1600us 400us ;;
+    listening) echo 9ms 3ms ;;
+    flood) echo 500us 100us ;;
+    esac
+}
+
+# run ROW LENGTH [WRAPPER...]: one run, under the command given.
+run() {
+    result=$folder/$1.$2
+    # Words without blanks in them.
+    words=$(experiment "$1" "$2")
+    shift 2
+    set -- "$@" "$program" run "configs/experiments/${words%% *}.yaml" --out "$result" --threads 1 --tier "$tier" --progress none --set accept=null
+    for word in $words; do
+        case $word in
+        *=*) set -- "$@" --set "$word" ;;
+        esac
+    done
+    [ -z "$data" ] || set -- "$@" --data "$data"
+    status=0
+    "$@" >"$folder/said" 2>&1 || status=$?
+    case $status,$words in
+    0,* | 4,*simulated_time_limit*) ;;
+    *)
+        cat "$folder/said" >&2
+        exit 1
+        ;;
+    esac
+}
+
+# counted EVENT: what perf has written of it.
+counted() {
+    awk -F, -v event="$1" '$3 == event { print $1 }' "$folder/counts"
+}
+
+# measure ROW LENGTH: one run; keeps its user seconds and, by perf, its counts.
+measure() {
+    (
+        if [ $counter = perf ]; then
+            run "$1" "$2" perf stat -x, -e "$events" -o "$folder/counts"
+        else
+            run "$1" "$2"
+        fi
+        times >"$folder/times"
+    )
+    # The second line of `times` is the children's: user, then system.
+    sed -n 2p "$folder/times" | awk '{ split($1, part, /[ms]/); print part[1] * 60 + part[2] }' >>"$folder/$1.$2.seconds"
+    if [ $counter = perf ]; then
+        counted instructions:u >>"$folder/$1.$2.instructions"
+        counted cache-misses:u >>"$folder/$1.$2.misses"
+    fi
+}
+
+# count ROW LENGTH: the instructions of one run, by cachegrind.
+count() {
+    run "$1" "$2" valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file="$folder/counts"
+    sed -n 's/,//g; s/.*I *refs: *//p' "$folder/counts" >>"$folder/$1.$2.instructions"
+}
+
+median() {
+    [ ! -s "$1" ] || sort -g "$1" | awk '{ value[NR] = $1 } END { print NR % 2 ? value[(NR + 1) / 2] : (value[NR / 2] + value[NR / 2 + 1]) / 2 }'
+}
+
+# difference summary KEY, difference SUFFIX: what the longer run of $row has more of than the shorter.
+difference() {
+    for at in $(lengths "$row"); do
+        if [ "$1" = summary ]; then
+            number "$folder/$row.$at/summary.json" "$2"
+        else
+            median "$folder/$row.$at.$1"
+        fi
+    done | awk 'NR == 1 { value = $1 } NR == 2 { printf "%.6f\n", value - $1 }'
+}
+
+# per FORMAT SCALE VALUE COUNT: a quotient, or - where one of them is not known.
+per() {
+    awk -v format="$1" -v scale="$2" -v value="$3" -v count="$4" \
+        'BEGIN { if (value == "" || count + 0 == 0) print "-"; else printf format, scale * value / count }'
+}
+
+for row in $rows; do
+    for at in $(lengths "$row"); do
+        run "$row" "$at"
+    done
+done
+round=0
+while [ "$round" -lt "$rounds" ]; do
+    for row in $rows; do
+        for at in $(lengths "$row"); do
+            measure "$row" "$at"
+        done
+    done
+    round=$((round + 1))
+done
+if [ $counter = cachegrind ]; then
+    for row in $rows; do
+        for at in $(lengths "$row"); do
+            count "$row" "$at"
+        done
+    done
+fi
+
+printf '%-10s %12s %12s %28s %24s %10s %12s\n' '' 'million' 'thousand' 'host instructions for each' 'host ns (user) for each' 'host' 'cache misses'
+printf '%-10s %12s %12s %18s %9s %14s %9s %10s %12s\n' 'row' 'instructions' 'deliveries' 'guest instruction' 'delivery' \
+    'instruction' 'delivery' 'seconds' 'in 1000'
+for row in $rows; do
+    guest=$(difference summary instructions)
+    delivered=$(difference summary deliveries)
+    seconds=$(difference seconds)
+    host=$(difference instructions)
+    printf '%-10s %12s %12s %18s %9s %14s %9s %10s %12s\n' "$row" "$(per %.2f 1 "$guest" 1e6)" "$(per %.1f 1 "$delivered" 1e3)" \
+        "$(per %.1f 1 "$host" "$guest")" "$(per %.0f 1 "$host" "$delivered")" "$(per %.2f 1e9 "$seconds" "$guest")" \
+        "$(per %.0f 1e9 "$seconds" "$delivered")" "$(per %.2f 1 "$seconds" 1)" "$(per %.3f 1e3 "$(difference misses)" "$guest")"
+done
+case $counter in
+none) echo "host instructions: perf cannot count them here; --valgrind does, slowly" ;;
+*) echo "host instructions: by $counter" ;;
+esac
