@@ -233,7 +233,7 @@ enum status plan_train_write(const struct load_plan *plan, const struct load_pla
 /* What a program does not log is not taken from the epoch before. */
 static enum status clear_log(const struct load_plan *plan, struct machine *machine)
 {
-    const size_t most = plan->train_images->count / plan->chip_count + 1;
+    const size_t most = plan->train_images->count; /* a chip may have all of them */
     uint32_t *nothing = calloc(most, sizeof *nothing);
     enum status status = nothing == NULL ? STATUS_INTERNAL : STATUS_OK;
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
