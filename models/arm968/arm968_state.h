@@ -89,26 +89,39 @@ struct arm968 {
     bool line_asserted[2]; /* by enum arm968_line */
     uint64_t line_visible_cycle[2];
 
-    struct code *code;      /* NULL: to be acquired */
-    struct code *left_code; /* left because the code changed; released when no block of it runs */
-    bool code_private;      /* has changed its own code since reset */
-    bool code_changed;      /* blocks have been dropped since the interpreter was entered */
-    bool collects;          /* its code is its own: blocks dropped from it are to be freed */
-    bool flat;              /* code and data are one memory */
-    unsigned scratch_end;   /* instruction at which a shortened block stops */
+    unsigned scratch_end; /* instruction at which a shortened block stops */
+    unsigned stop_kind;   /* of the mark or breakpoint reached */
     struct arm968_access access;
     bool fetch_valid;
     uint32_t fetch_address, fetch_word;
-    struct block *fetched_block; /* of the one instruction last fetched from outside */
-
     struct arm968_fault fault;
     struct arm968_counters counters;
+
+    /* what is not taken back with the rest, from here on: ahead.c */
+    struct code *code;      /* NULL: to be acquired */
+    struct code *left_code; /* left because the code changed; released when no block of it runs */
+    struct block *fetched_block; /* of the one instruction last fetched from outside */
+    bool code_private;           /* has changed its own code since reset */
+    bool code_changed;           /* blocks have been dropped since the interpreter was entered */
+    bool collects;               /* its code is its own: blocks dropped from it are to be freed */
+    bool flat;                   /* code and data are one memory */
+    bool ahead;                  /* may be taken back: stores are journaled */
+    bool ahead_ends;             /* it stands before what cannot be */
+    struct ahead_note *note;
+    uint32_t own_last; /* the last address of its own memories */
     struct arm968_config config;
     struct op scratch[BLOCK_OPS + 1];
     struct code_stop stops[MAX_STOPS];
     unsigned stop_count;
-    unsigned stop_kind; /* of the mark or breakpoint reached */
 };
+
+/* run.c */
+
+/* Shows the ports the access in hand, of an instruction that begins at `cycle`. */
+void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
+
+/* First cycle at which an interrupt is to be taken. */
+uint64_t cpu_interrupt_cycle(const struct arm968 *cpu);
 
 /* registers.c */
 void cpu_switch_mode(struct arm968 *cpu, uint32_t mode);

@@ -231,6 +231,15 @@ ALWAYS_INLINE void note_user_bank(struct arm968 *cpu, const struct op *op)
     }
 }
 
+static NOINLINE void load_user_bank(struct arm968 *cpu, uint32_t list, const uint8_t *bytes)
+{
+    for (; list != 0; list &= list - 1, bytes += 4) {
+        uint32_t value;
+        memcpy(&value, bytes, sizeof value);
+        arm968_set_banked_register(cpu, ARM968_USER, bits_lowest(list), value);
+    }
+}
+
 TRANSFER(ldm)
 {
     const uint32_t address = block_address(cpu, op, op->rd);
@@ -247,20 +256,29 @@ TRANSFER(ldm)
         bytes = (const uint8_t *)words;
     }
     note_user_bank(cpu, op);
-    for (uint32_t list = op->imm; list != 0; list &= list - 1, bytes += 4) {
-        uint32_t value;
-        memcpy(&value, bytes, sizeof value);
-        const unsigned n = bits_lowest(list);
-        if (UNLIKELY((op->rm & BLOCK_USER) != 0)) {
-            arm968_set_banked_register(cpu, ARM968_USER, n, value);
-        } else {
-            cpu->r[n == BLOCK_PC ? REGISTER_TARGET : n] = value;
+    if (UNLIKELY((op->rm & BLOCK_USER) != 0)) {
+        load_user_bank(cpu, op->imm, bytes);
+    } else {
+        uint32_t list = op->imm & ((1u << BLOCK_PC) - 1);
+        for (; list != 0; list &= list - 1, bytes += 4) {
+            memcpy(&cpu->r[bits_lowest(list)], bytes, sizeof(uint32_t));
+        }
+        if ((op->imm >> BLOCK_PC) != 0) {
+            memcpy(&cpu->r[REGISTER_TARGET], bytes, sizeof(uint32_t));
         }
     }
     if ((op->rm & BLOCK_WRITEBACK) != 0) {
         cpu->r[op->rn] = base;
     }
     return result;
+}
+
+static NOINLINE void store_user_bank(const struct arm968 *cpu, uint32_t list, uint8_t *to)
+{
+    for (; list != 0; list &= list - 1, to += 4) {
+        const uint32_t value = arm968_banked_register(cpu, ARM968_USER, bits_lowest(list));
+        memcpy(to, &value, sizeof value);
+    }
 }
 
 TRANSFER(stm)
@@ -273,12 +291,11 @@ TRANSFER(stm)
     uint8_t *bytes = words_in_window(&cpu->store, address, 4 * count);
     uint8_t *to = LIKELY(bytes != NULL) ? bytes : (uint8_t *)words;
     for (uint32_t list = op->imm; list != 0; list &= list - 1, to += 4) {
-        const unsigned n = bits_lowest(list);
-        uint32_t value = cpu->r[n];
-        if (UNLIKELY((op->rm & BLOCK_USER) != 0) && n != BLOCK_PC) {
-            value = arm968_banked_register(cpu, ARM968_USER, n);
-        }
-        memcpy(to, &value, sizeof value);
+        memcpy(to, &cpu->r[bits_lowest(list)], sizeof(uint32_t));
+    }
+    if (UNLIKELY((op->rm & BLOCK_USER) != 0)) {
+        store_user_bank(cpu, op->imm & ((1u << BLOCK_PC) - 1),
+                        bytes != NULL ? bytes : (uint8_t *)words);
     }
     if (UNLIKELY(bytes == NULL)) {
         result = memory_store_words(cpu, address, count, words);

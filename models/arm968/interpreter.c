@@ -134,17 +134,67 @@ static const struct op *first_of_copy(struct arm968 *cpu, const struct block *bl
     return &cpu->scratch[from];
 }
 
-/* The operations from instruction `insn` up to the boundary at which the budget is spent. */
-static const struct op *shortened(struct arm968 *cpu, const struct block *block, unsigned insn,
-                                  int64_t budget)
+/* The operations from number `from`, at or in front of instruction `insn`, up to the boundary at
+ * which the budget is spent. */
+static const struct op *shortened_behind(struct arm968 *cpu, const struct block *block,
+                                         unsigned from, unsigned insn, int64_t budget)
 {
-    const struct block_boundary *from = &block->boundary[insn];
-    const int64_t latest = budget - from->cycles + from->latest;
+    const struct block_boundary *at = &block->boundary[insn];
+    const int64_t latest = budget - at->cycles + at->latest;
     unsigned end = insn;
     while (block->boundary[end].latest < latest) {
         end++;
     }
-    return first_of_copy(cpu, block, block->ops, block->boundary[insn].op, end);
+    return first_of_copy(cpu, block, block->ops, from, end);
+}
+
+/* The operations from instruction `insn` up to the boundary at which the budget is spent. */
+static const struct op *shortened(struct arm968 *cpu, const struct block *block, unsigned insn,
+                                  int64_t budget)
+{
+    return shortened_behind(cpu, block, block->boundary[insn].op, insn, budget);
+}
+
+/* Shows the ports an access that has just come up before an instruction that begins at `cycle`:
+ * true when it has been made. */
+static bool asked_at_once(struct arm968 *cpu, int64_t cycle)
+{
+    if (cpu->access_state != ACCESS_REQUESTED) {
+        return false; /* the core stops here for another reason */
+    }
+    cpu_ask_ports(cpu, (uint64_t)cycle);
+    return cpu->access_state == ACCESS_DONE;
+}
+
+/* After an access, at `cycle`: may the interpreter go on in the block? */
+static bool goes_on(const struct arm968 *cpu, const struct block *block, int64_t cycle)
+{
+    return !cpu->rotated_load && !cpu->code_changed && !block->transient &&
+           (uint64_t)cycle < cpu->horizon && (uint64_t)cycle < cpu_interrupt_cycle(cpu);
+}
+
+/* The block at which the core, between two instructions at `cycle`, can go on without a look
+ * outside; NULL: none. */
+static struct block *block_at(struct arm968 *cpu, int64_t cycle)
+{
+    const bool code = cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
+    if (!code || cpu->code == NULL || cpu->code_changed || cpu->waiting ||
+        (uint64_t)cycle >= cpu->horizon || (uint64_t)cycle >= cpu_interrupt_cycle(cpu)) {
+        return NULL;
+    }
+    struct block *block =
+        code_find(cpu->code, cpu->pc, cpu->thumb, cpu->has_pending ? &cpu->pending : NULL);
+    cpu->fetch_valid = cpu->fetch_valid && block == NULL;
+    return block;
+}
+
+/* By how much a run that may go on to `limit` is too long, now that its horizon or the interrupt
+ * lines have changed. */
+static int64_t excess_over(const struct arm968 *cpu, int64_t limit)
+{
+    const uint64_t interrupt = cpu_interrupt_cycle(cpu);
+    const uint64_t end = interrupt < cpu->horizon ? interrupt : cpu->horizon;
+    return end < (uint64_t)limit ? limit - (int64_t)end : 0;
 }
 
 /* An ARM instruction that is not on a word boundary is UNPREDICTABLE as the target of a branch that
@@ -228,6 +278,22 @@ static bool native_fits(const struct arm968 *cpu, const struct native *native)
            cpu->access_state == ACCESS_NONE && !cpu->user_access &&
            (cpu->cp15_control & CONTROL_NO_INTERWORKING) == 0 && cpu->code != NULL &&
            !cpu->code_changed;
+}
+
+/* Takes note of how long a run of native code was, and gives its entry up where runs are hardly
+ * ever longer than an instruction or two: before accesses to peripherals, say. */
+static void judge_native(struct block *block, const struct native_entry *entry, int64_t cycles)
+{
+    _Atomic(uint32_t) *short_runs = (_Atomic(uint32_t) *)&entry->short_runs;
+    if (LIKELY(cycles > NATIVE_SHORT_CYCLES)) {
+        atomic_store_explicit(short_runs, 0, memory_order_relaxed);
+        return;
+    }
+    const uint32_t runs = atomic_load_explicit(short_runs, memory_order_relaxed) + 1;
+    atomic_store_explicit(short_runs, runs, memory_order_relaxed);
+    if (runs >= NATIVE_SHORT_RUNS) {
+        atomic_store_explicit(&block->entry, block->ops, memory_order_release);
+    }
 }
 
 static void settle_native_flags(struct arm968 *cpu)
@@ -490,13 +556,29 @@ do_jump_restore : {
         cpu->counters.unpredictable++;
     }
     leave_to(cpu, target & (cpu->thumb ? ~1u : ~3u), cpu->thumb, edge->pending);
-    *reason = LEAVE_BOUNDARY;
-    goto leave;
+    goto look_up;
 }
 
 do_leave:
-    *reason = LEAVE_BOUNDARY;
-    goto leave_by_edge;
+    edge = &block->edge[1];
+    budget -= edge->cycles;
+    add_lanes(cpu, edge->lanes);
+    leave_to(cpu, edge->pc, edge->thumb, edge->pending);
+
+look_up : { /* modes, masks or the system's control have changed: is there anything to be done? */
+    cpu->mark_passed = false;
+    struct block *to = block_at(cpu, limit - budget);
+    if (to == NULL) {
+        *reason = LEAVE_BOUNDARY;
+        goto leave;
+    }
+    const int64_t excess = excess_over(cpu, limit);
+    limit -= excess;
+    budget -= excess;
+    block = to;
+    ENTER();
+}
+
 do_swi:
     cpu->swi_number = op->imm;
     *reason = LEAVE_SWI;
@@ -530,6 +612,7 @@ do_native : {
     }
     const int64_t allowed = budget < NATIVE_BUDGET ? budget : NATIVE_BUDGET;
     const struct native_result result_of = entry->run(cpu, (int32_t)allowed, entry->number);
+    judge_native(block, entry, allowed - result_of.budget);
     budget -= allowed - result_of.budget;
     cpu->native_runs++;
     add_native_lanes(cpu);
@@ -598,6 +681,12 @@ do_stop : {
 }
 
 interrupted:
+    if (result == EXEC_BLOCKED) {
+        insn = block->op_insn[op - first];
+        if (asked_at_once(cpu, limit - budget + block->boundary[insn].cycles)) {
+            DISPATCH(); /* the same operation: it takes what the access has brought */
+        }
+    }
     cpu->user_access = false;
     switch (result) {
     case EXEC_CHECK:
@@ -606,6 +695,21 @@ interrupted:
         insn = block->op_insn[op - first] + 1u;
         cpu->rotated_load = cpu->rotated_load && op->rd < ARM968_REGISTERS;
         cpu->rotated_register = op->rd;
+        if (goes_on(cpu, block, limit - budget + block->boundary[insn].cycles)) {
+            const int64_t excess = excess_over(cpu, limit);
+            limit -= excess;
+            budget -= excess;
+            const unsigned next = (unsigned)(op - first) + 1;
+            if (budget - block->boundary[insn].cycles + block->boundary[insn].latest >
+                block->last_start) {
+                first = block->ops;
+                op = first + next;
+            } else {
+                op = shortened_behind(cpu, block, next, insn, budget);
+                first = cpu->scratch;
+            }
+            DISPATCH();
+        }
         if (op - first + 1 < block->boundary[insn].op) { /* finish the instruction, then leave */
             op = first_of_copy(cpu, block, first, (unsigned)(op - first + 1), insn);
             first = cpu->scratch;
@@ -624,7 +728,6 @@ interrupted:
         *reason = LEAVE_BOUNDARY;
         goto leave;
     case EXEC_BLOCKED:
-        insn = block->op_insn[op - first];
         budget -= block->boundary[insn].cycles;
         add_boundary_lanes(cpu, &block->boundary[insn]);
         leave_inside(cpu, block, insn);

@@ -1,5 +1,6 @@
 /* memory.c - accesses that the windows do not serve: misaligned ones, data in the code memory, code
  * that changes, and everything outside the core. */
+#include "models/arm968/ahead.h"
 #include "models/arm968/arm968_state.h"
 
 #include <string.h>
@@ -25,8 +26,8 @@ void memory_set_windows(struct arm968 *cpu)
     const struct window nothing = {0};
     const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
     cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
-    cpu->store = cpu->load;
-    if (cpu->flat && cpu->code != NULL) { /* stores into code must be seen */
+    cpu->store = cpu->ahead ? nothing : cpu->load; /* then stores are journaled */
+    if (cpu->flat && cpu->code != NULL) {          /* stores into code must be seen */
         cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
     }
 }
@@ -83,6 +84,17 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
     memory_set_windows(cpu);
 }
 
+/* ---- running ahead ---- */
+
+/* Before a core that runs ahead stores to its own memories: false when that cannot be taken back.
+ */
+static bool can_be_taken_back(struct arm968 *cpu, uint32_t address, bool in_code)
+{
+    const bool kept = !in_code && ahead_journal(cpu, address - cpu->config.data.base);
+    cpu->ahead_ends = !kept;
+    return kept;
+}
+
 /* ---- outside ---- */
 
 /* Asks for an access, or takes its result when it has been made. */
@@ -91,7 +103,6 @@ static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind
 {
     struct arm968_access *access = &cpu->access;
     if (cpu->access_state != ACCESS_DONE) {
-        memset(access, 0, sizeof *access);
         access->kind = kind;
         access->address = address;
         access->size = (uint8_t)size;
@@ -99,6 +110,9 @@ static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind
         access->privileged = cpu_privileged(cpu) && !cpu->user_access;
         access->buffered = kind == ARM968_WRITE && (address & (1u << 28)) == 0 &&
                            (cpu->cp15_control & CONTROL_WRITE_BUFFER) != 0;
+        access->sequential = false;
+        access->wait_cycles = 0;
+        access->abort = false;
         if (kind != ARM968_READ) {
             memcpy(access->data, data, words * sizeof *data);
         }
@@ -149,8 +163,9 @@ enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size
         return EXEC_DATA_ABORT;
     }
     const uint32_t aligned = address & ~(size - 1);
-    bool in_code;
-    const uint8_t *bytes = local(cpu, aligned, size, &in_code);
+    bool in_code = false;
+    const bool far = aligned > cpu->own_last;
+    const uint8_t *bytes = far ? NULL : local(cpu, aligned, size, &in_code);
     enum exec_result result = EXEC_CHECK;
     if (bytes != NULL) {
         copy_datum(value, bytes, size);
@@ -173,11 +188,20 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
         return EXEC_DATA_ABORT;
     }
     const uint32_t aligned = address & ~(size - 1);
-    bool in_code;
-    uint8_t *bytes = local(cpu, aligned, size, &in_code);
+    const uint32_t offset = aligned - cpu->config.data.base;
+    if (cpu->ahead && offset < cpu->load.size && ahead_journal(cpu, offset)) {
+        copy_datum(cpu->load.bytes + offset, &value, size);
+        return noted(cpu, size == 2 && address != aligned, EXEC_NEXT);
+    }
+    bool in_code = false;
+    const bool far = aligned > cpu->own_last;
+    uint8_t *bytes = far ? NULL : local(cpu, aligned, size, &in_code);
     if (bytes == NULL) {
         return noted(cpu, size == 2 && address != aligned,
                      outside(cpu, ARM968_WRITE, aligned, size, 1, &value));
+    }
+    if (cpu->ahead && !can_be_taken_back(cpu, aligned, in_code)) {
+        return EXEC_BLOCKED;
     }
     copy_datum(bytes, &value, size);
     if (in_code) {
@@ -203,6 +227,9 @@ enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size
         uint32_t loaded = 0;
         copy_datum(&loaded, bytes, size);
         result = memory_store(cpu, aligned, size, *value);
+        if (result == EXEC_BLOCKED) {
+            return result;
+        }
         if (in_code) {
             charge_code_memory(cpu, 1);
         }
@@ -267,6 +294,27 @@ enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigne
     return EXEC_CHECK;
 }
 
+/* The same for a burst.  Words that are noted and then not stored do no harm. */
+static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsigned count)
+{
+    const uint32_t offset = address - cpu->config.data.base;
+    if (offset < cpu->load.size && cpu->load.size - offset >= 4 * count &&
+        cpu->note->words + count <= AHEAD_JOURNAL_WORDS) {
+        for (unsigned i = 0; i < count; i++) {
+            (void)ahead_journal(cpu, offset + 4 * i);
+        }
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        bool in_code;
+        if (local(cpu, address + 4 * i, 4, &in_code) != NULL &&
+            !can_be_taken_back(cpu, address + 4 * i, in_code)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
@@ -274,6 +322,14 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
         return EXEC_DATA_ABORT;
     }
     address &= ~3u;
+    if (cpu->ahead && !words_can_be_taken_back(cpu, address, count)) {
+        return EXEC_BLOCKED;
+    }
+    const uint32_t offset = address - cpu->load.base;
+    if (!cpu->flat && offset < cpu->load.size && cpu->load.size - offset >= 4 * count) {
+        memcpy(cpu->load.bytes + offset, values, 4 * (size_t)count);
+        return EXEC_NEXT;
+    }
     const struct span span = outside_span(cpu, address, count);
     if (span.count != 0) {
         uint32_t data[ARM968_ACCESS_WORDS];

@@ -40,6 +40,14 @@ enum { PREFETCH_LINES = 9 };
 
 /* ---- life cycle ---- */
 
+/* The last address of two memories. */
+static uint32_t later_end(const struct arm968_memory *a, const struct arm968_memory *b)
+{
+    const uint32_t end_a = a->size == 0 ? 0 : a->base + (a->size - 1);
+    const uint32_t end_b = b->size == 0 ? 0 : b->base + (b->size - 1);
+    return end_a > end_b ? end_a : end_b;
+}
+
 struct arm968 *arm968_create(const struct arm968_config *config)
 {
     struct arm968 *cpu = aligned_alloc(CACHE_LINE_BYTES, CPU_BYTES);
@@ -51,6 +59,7 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     cpu->flat = config->code.bytes == config->data.bytes;
     cpu->code_bytes = config->code.bytes;
     cpu->code_base = config->code.base;
+    cpu->own_last = later_end(&config->code, &config->data);
     cpu->sample_cycle = config->translator == NULL ? UINT64_MAX : 0;
     cpu->mode = ARM968_SUPERVISOR;
     arm968_reset(cpu);
@@ -89,6 +98,7 @@ void arm968_destroy(struct arm968 *cpu)
     if (cpu != NULL) {
         drop_code(cpu);
         drop_fetched_block(cpu);
+        free(cpu->note);
         free(cpu);
     }
 }
@@ -194,13 +204,17 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 uint64_t arm968_wake_cycle(const struct arm968 *cpu)
 {
     return least(visible(cpu, ARM968_IRQ), visible(cpu, ARM968_FIQ));
 }
 
-/* First cycle at which an interrupt is to be taken. */
-static uint64_t interrupt_cycle(const struct arm968 *cpu)
+uint64_t cpu_interrupt_cycle(const struct arm968 *cpu)
 {
     const uint64_t irq = cpu->irq_masked ? UINT64_MAX : visible(cpu, ARM968_IRQ);
     const uint64_t fiq = cpu->fiq_masked ? UINT64_MAX : visible(cpu, ARM968_FIQ);
@@ -389,18 +403,24 @@ static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop 
     }
 }
 
+void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle)
+{
+    const struct arm968_ports *ports = &cpu->config.ports;
+    enum arm968_reply reply = ARM968_REPLY_DONE;
+    cpu->cycle = cycle;
+    if (ports->access == NULL) {
+        cpu->access.abort = true;
+    } else {
+        reply = ports->access(ports->context, &cpu->access, cycle);
+    }
+    cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
+}
+
 /* Lets the ports see a new access; true when the owner has to perform it. */
 static bool needs_outside(struct arm968 *cpu)
 {
     if (cpu->access_state == ACCESS_REQUESTED) {
-        const struct arm968_ports *ports = &cpu->config.ports;
-        enum arm968_reply reply = ARM968_REPLY_DONE;
-        if (ports->access == NULL) {
-            cpu->access.abort = true;
-        } else {
-            reply = ports->access(ports->context, &cpu->access, cpu->cycle);
-        }
-        cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
+        cpu_ask_ports(cpu, cpu->cycle);
     }
     return cpu->access_state == ACCESS_OUTSIDE;
 }
@@ -420,7 +440,7 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
         cpu->waiting = false;
     }
     while (cpu->cycle < horizon) {
-        if (interrupt_cycle(cpu) > cpu->cycle) {
+        if (cpu_interrupt_cycle(cpu) > cpu->cycle) {
             return false;
         }
         take_interrupt(cpu);
@@ -434,7 +454,7 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
 static uint64_t run_limit(const struct arm968 *cpu)
 {
     const uint64_t sample = cpu->sample_cycle > cpu->cycle ? cpu->sample_cycle : cpu->cycle + 1;
-    const uint64_t limit = least(cpu->horizon, interrupt_cycle(cpu));
+    const uint64_t limit = least(cpu->horizon, cpu_interrupt_cycle(cpu));
     return least(least(limit, sample), cpu->cycle + LONGEST_RUN);
 }
 
@@ -446,13 +466,11 @@ static enum arm968_stop run(struct arm968 *cpu)
         if (needs_outside(cpu)) {
             return ARM968_STOP_OUTSIDE;
         }
-        uint64_t limit = cpu->cycle + 1; /* an access has been made: just its instruction */
-        if (cpu->access_state != ACCESS_DONE) {
-            if (between(cpu, &stop)) {
-                return stop;
-            }
-            limit = run_limit(cpu);
+        if (cpu->access_state != ACCESS_DONE && between(cpu, &stop)) {
+            return stop;
         }
+        /* When an access has been made its instruction comes first, whatever else waits. */
+        const uint64_t limit = later(run_limit(cpu), cpu->cycle + 1);
         struct block *block;
         unsigned insn;
         const enum exec_result result = next_block(cpu, &block, &insn);
@@ -470,6 +488,10 @@ static enum arm968_stop run(struct arm968 *cpu)
         const enum leave_reason reason = interpreter_run(cpu, block, insn, budget);
         if (cpu->cycle - cpu->flushed_cycle >= LONGEST_RUN) {
             flush_lanes(cpu);
+        }
+        if (cpu->ahead_ends) {
+            cpu->ahead_ends = false;
+            return ARM968_STOP_AHEAD;
         }
         if (left(cpu, reason, &stop)) {
             return stop;

@@ -216,6 +216,7 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
                            "%s: the program waits for an interrupt that nothing can raise",
                            session->options->file);
         return false;
+    case ARM968_STOP_AHEAD:
     case ARM968_STOP_HORIZON:
     case ARM968_STOP_OUTSIDE:
     default:

@@ -432,6 +432,15 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
                        memory->size - bytes, offset, alignment - 1);
     }
     leave_if(emit, condition);
+    if (store && !memory->flat) {
+        if (bytes <= 4) {
+            (void)snprintf(condition, sizeof condition, "AHEAD&&!keep1(cpu,memory,%s)", offset);
+        } else {
+            (void)snprintf(condition, sizeof condition, "AHEAD&&!keep(cpu,memory,%s,%u)", offset,
+                           bytes);
+        }
+        leave_if(emit, condition);
+    }
     if (store && memory->flat) {
         (void)snprintf(condition, sizeof condition, "%s<STORE_BASE-0x%" PRIx32 "u", offset,
                        memory->base);

@@ -69,8 +69,13 @@ struct native_entry {
     struct op op; /* OP_NATIVE */
     native_function *run;
     uint32_t number;
+    _Atomic(uint32_t) short_runs; /* since the last long one */
     const struct native *native;
 };
+
+/* To go into native code and out again costs the host what this many guest cycles cost in the
+ * interpreter; an entry that is left sooner this many times in a row is given up. */
+enum { NATIVE_SHORT_CYCLES = 24, NATIVE_SHORT_RUNS = 256 };
 
 void native_destroy(struct native *native);
 

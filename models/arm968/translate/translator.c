@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum {
-    SAMPLE_CYCLES = 5003,        /* a prime, so that loops are not always met at the same place */
-    RARE_SAMPLE_CYCLES = 500009, /* once code has been translated */
-    SAMPLES = 2000,              /* before code is translated */
+    SAMPLE_CYCLES = 5003,       /* a prime, so that loops are not always met at the same place */
+    RARE_SAMPLE_CYCLES = 50021, /* once code has been translated */
+    SAMPLES = 2000,             /* before code is translated */
     EARLY_SAMPLES = 20,
     HOT_SHARE = 1000, /* a block with one of so many samples is worth it */
     MOST_INSNS = 6000 /* guest instructions in one translation */
