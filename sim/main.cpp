@@ -43,6 +43,7 @@ experiment_request request_of(const run_options &options, Kernel &kernel, struct
     request.job.workloads_folder = options.folders.workloads;
     request.job.threads = options.threads;
     request.job.tier = options.tier;
+    request.job.run_ahead = options.run_ahead;
     request.job.resume = options.resume;
     request.job.run_until = run_under_kernel;
     request.job.run_context = &kernel;

@@ -65,9 +65,9 @@ bool comms_packet_has_payload(const struct comms_packet *packet)
 static uint8_t with_parity(const struct comms_packet *packet)
 {
     const uint8_t control = packet->control & (uint8_t)~CONTROL_PARITY;
-    unsigned ones = bits_count(control) + bits_count(packet->key) + bits_count(packet->source);
-    ones += comms_packet_has_payload(packet) ? bits_count(packet->payload) : 0;
-    return (uint8_t)(control | (ones % 2 == 0 ? CONTROL_PARITY : 0));
+    const uint32_t payload = comms_packet_has_payload(packet) ? packet->payload : 0;
+    const bool odd = bits_parity(control ^ packet->key ^ packet->source ^ payload);
+    return (uint8_t)(control | (odd ? 0 : CONTROL_PARITY));
 }
 
 void comms_ctrl_reset(struct comms_ctrl *comms)
@@ -228,6 +228,22 @@ uint32_t comms_ctrl_interrupts(const struct comms_ctrl *comms)
 }
 
 /* ---- registers ---- */
+
+bool comms_ctrl_knows(uint32_t offset, bool write)
+{
+    const bool there = (offset & 3) == 0 && offset <= CC_SAR;
+    return there && (write || offset != CC_TXKEY);
+}
+
+bool comms_ctrl_transmits(uint32_t offset)
+{
+    return offset == CC_TCR || offset == CC_TXKEY;
+}
+
+bool comms_ctrl_takes(uint32_t offset)
+{
+    return offset == CC_RXKEY;
+}
 
 enum register_reply comms_ctrl_read32(struct comms_ctrl *comms, uint32_t offset, uint32_t *value)
 {

@@ -69,6 +69,15 @@ enum register_reply comms_ctrl_read32(struct comms_ctrl *comms, uint32_t offset,
 enum register_reply comms_ctrl_write32(struct comms_ctrl *comms, uint32_t offset, uint32_t value,
                                        bool *sent);
 
+/* Is there a register, to be read or written with no effect on anything else? */
+bool comms_ctrl_knows(uint32_t offset, bool write);
+
+/* Is it one of the transmitter's registers? */
+bool comms_ctrl_transmits(uint32_t offset);
+
+/* Does a read there take the packet away that has been received? */
+bool comms_ctrl_takes(uint32_t offset);
+
 /* The packet that waits to be taken by the fabric; NULL: none. */
 const struct comms_packet *comms_ctrl_outgoing(const struct comms_ctrl *comms);
 

@@ -89,19 +89,15 @@ static uint32_t status(const struct dma_ctrl *dma)
            ((uint32_t)dma->core << STAT_CORE_SHIFT);
 }
 
-bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma)
+uint32_t dma_ctrl_interrupts(const struct dma_ctrl *dma)
 {
-    return (done_bits(dma) & dma->global_control) != 0;
-}
-
-bool dma_ctrl_timeout_interrupt(const struct dma_ctrl *dma)
-{
-    return (dma->status & dma->global_control & (1u << STAT_TIMEOUT)) != 0;
-}
-
-bool dma_ctrl_error_interrupt(const struct dma_ctrl *dma)
-{
-    return (dma->status & dma->global_control & STAT_ERRORS) != 0;
+    const uint32_t shown = (dma->status | done_bits(dma)) & dma->global_control;
+    if (shown == 0) {
+        return 0;
+    }
+    return ((done_bits(dma) & shown) != 0 ? 1u << VIC_SOURCE_DMA_DONE : 0) |
+           (bits_test(shown, STAT_TIMEOUT) ? 1u << VIC_SOURCE_DMA_TIMEOUT : 0) |
+           ((shown & STAT_ERRORS) != 0 ? 1u << VIC_SOURCE_DMA_ERROR : 0);
 }
 
 static bool refused(uint32_t offset, bool privileged)

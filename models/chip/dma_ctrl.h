@@ -8,6 +8,7 @@
 #ifndef MODELS_CHIP_DMA_CTRL_H
 #define MODELS_CHIP_DMA_CTRL_H
 #include "models/chip/register_reply.h"
+#include "models/chip/vic.h"
 #include "models/common/counters.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,10 +85,8 @@ void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, con
  * answer it. */
 void dma_ctrl_store_failed(struct dma_ctrl *dma);
 
-/* The three interrupt outputs. */
-bool dma_ctrl_done_interrupt(const struct dma_ctrl *dma);
-bool dma_ctrl_timeout_interrupt(const struct dma_ctrl *dma);
-bool dma_ctrl_error_interrupt(const struct dma_ctrl *dma);
+/* The three interrupt outputs, each at the bit of its VIC source; all others are 0. */
+uint32_t dma_ctrl_interrupts(const struct dma_ctrl *dma);
 
 #ifdef __cplusplus
 }

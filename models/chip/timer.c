@@ -18,7 +18,6 @@ enum {
     SECOND_TIMER = 0x20,
     CONTROL_ENABLE = 1u << 7,
     CONTROL_PERIODIC = 1u << 6,
-    CONTROL_INTERRUPT = 1u << 5,
     CONTROL_PRESCALE_SHIFT = 2,
     CONTROL_32_BIT = 1u << 1,
     CONTROL_ONE_SHOT = 1u << 0,
@@ -115,18 +114,13 @@ void timer_pair_reset(struct timer_pair *pair, uint64_t cycle)
     }
 }
 
-bool timer_interrupt(const struct timer *timer)
-{
-    return timer->raw && (timer->control & CONTROL_INTERRUPT) != 0;
-}
-
 uint64_t timer_pair_next_cycle(const struct timer_pair *pair)
 {
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < TIMERS; i++) {
         const struct timer *timer = &pair->timer[i];
         const bool can_rise =
-            running(timer) && !timer->raw && (timer->control & CONTROL_INTERRUPT) != 0;
+            running(timer) && !timer->raw && (timer->control & TIMER_CONTROL_INTERRUPT) != 0;
         if (can_rise && zero_cycle(timer) < next) {
             next = zero_cycle(timer);
         }
@@ -142,6 +136,11 @@ static struct timer *select(struct timer_pair *pair, uint32_t *offset)
     struct timer *timer = &pair->timer[*offset / SECOND_TIMER];
     *offset %= SECOND_TIMER;
     return timer;
+}
+
+bool timer_pair_knows(uint32_t offset)
+{
+    return (offset & 3) == 0 && offset < 2 * SECOND_TIMER && offset % SECOND_TIMER <= T1_BG_LOAD;
 }
 
 enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, uint64_t cycle,

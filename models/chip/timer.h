@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { TIMERS = 2 };
+enum { TIMERS = 2, TIMER_CONTROL_INTERRUPT = 1u << 5 };
 
 struct timer {
     uint32_t load;
@@ -35,11 +35,17 @@ enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, 
 enum register_reply timer_pair_write32(struct timer_pair *pair, uint32_t offset, uint32_t value,
                                        uint64_t cycle);
 
+/* Is there a register? */
+bool timer_pair_knows(uint32_t offset);
+
 /* Brings both timers up to `cycle`: what has run out by then has set its interrupt. */
 void timer_pair_advance(struct timer_pair *pair, uint64_t cycle);
 
 /* Interrupt output of timer 0 or 1 of the pair. */
-bool timer_interrupt(const struct timer *timer);
+static inline bool timer_interrupt(const struct timer *timer)
+{
+    return timer->raw && (timer->control & TIMER_CONTROL_INTERRUPT) != 0;
+}
 
 /* First cycle at which an interrupt output will rise that is low now; UINT64_MAX if none will. */
 uint64_t timer_pair_next_cycle(const struct timer_pair *pair);

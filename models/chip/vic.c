@@ -6,6 +6,8 @@
 
 #include "models/common/bits.h"
 
+#include <string.h>
+
 enum vic_register {
 #define REG(name, offset, reset, access, help) name = offset,
 #include "models/chip/vic_regs.def"
@@ -20,10 +22,23 @@ enum {
     PERIPH_ID0 = 0x90
 };
 
+/* Which slot serves which source. */
+static void find_slots(struct vic *vic)
+{
+    memset(vic->slot_of, VIC_SLOTS, sizeof vic->slot_of);
+    for (unsigned slot = VIC_SLOTS; slot-- > 0;) {
+        const uint32_t control = vic->slot_control[slot];
+        if (bits_test(control, SLOT_ENABLE_BIT)) {
+            vic->slot_of[control & SLOT_SOURCE_MASK] = (uint8_t)slot;
+        }
+    }
+}
+
 void vic_reset(struct vic *vic)
 {
     const uint32_t input = vic->input;
     *vic = (struct vic){.input = input};
+    find_slots(vic);
 }
 
 void vic_set_input(struct vic *vic, enum vic_source source, bool level)
@@ -32,19 +47,9 @@ void vic_set_input(struct vic *vic, enum vic_source source, bool level)
     vic->input = level ? vic->input | bit : vic->input & ~bit;
 }
 
-void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels)
-{
-    vic->input = (vic->input & ~sources) | (levels & sources);
-}
-
 static uint32_t raw(const struct vic *vic)
 {
     return vic->input | vic->soft;
-}
-
-uint32_t vic_pending(const struct vic *vic)
-{
-    return raw(vic) & vic->enable;
 }
 
 static uint32_t irq_status(const struct vic *vic)
@@ -55,14 +60,12 @@ static uint32_t irq_status(const struct vic *vic)
 /* The most urgent slot with an active source, NON_VECTORED when only others are active. */
 static unsigned active_slot(const struct vic *vic)
 {
-    const uint32_t status = irq_status(vic);
-    for (unsigned slot = 0; slot < VIC_SLOTS; slot++) {
-        const uint32_t control = vic->slot_control[slot];
-        if (bits_test(control, SLOT_ENABLE_BIT) && bits_test(status, control & SLOT_SOURCE_MASK)) {
-            return slot;
-        }
+    unsigned active = NON_VECTORED;
+    for (uint32_t left = irq_status(vic); left != 0; left &= left - 1) {
+        const unsigned slot = vic->slot_of[bits_lowest(left)];
+        active = slot < active ? slot : active;
     }
-    return NON_VECTORED;
+    return active;
 }
 
 /* The most urgent level in service, above NON_VECTORED when there is none. */
@@ -100,6 +103,19 @@ static bool is_slot(uint32_t offset, uint32_t first, unsigned *slot)
 {
     *slot = (offset - first) / 4;
     return offset >= first && *slot < VIC_SLOTS;
+}
+
+bool vic_knows(uint32_t offset)
+{
+    unsigned slot;
+    return (offset & 3) == 0 &&
+           (offset <= VIC_PROTECT || offset == VIC_VADDR || offset == VIC_DEFADDR ||
+            is_slot(offset, VIC_ADDR0, &slot) || is_slot(offset, VIC_CNTL0, &slot));
+}
+
+uint32_t vic_lets_in(const struct vic *vic, uint32_t offset, uint32_t value)
+{
+    return offset == VIC_ENABLE ? value & ~vic->enable : 0;
 }
 
 static bool refused(const struct vic *vic, uint32_t offset, bool privileged)
@@ -173,6 +189,7 @@ enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privilege
     }
     if (is_slot(offset, VIC_CNTL0, &slot)) {
         vic->slot_control[slot] = value & SLOT_MASK;
+        find_slots(vic);
         return REGISTER_OK;
     }
     switch (offset) {

@@ -47,6 +47,9 @@ enum vic_source {
     (1u << VIC_SOURCE_SOFTWARE | 1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2 |               \
      1u << VIC_SOURCE_DMA_DONE | 1u << VIC_SOURCE_DMA_ERROR | 1u << VIC_SOURCE_DMA_TIMEOUT)
 
+/* Those that say that a packet has left. */
+#define VIC_TRANSMIT_SOURCES (1u << VIC_SOURCE_COMMS_EMPTY | 1u << VIC_SOURCE_COMMS_NOT_FULL)
+
 /* Those that say that a packet has been received. */
 #define VIC_RECEIVE_SOURCES                                                                        \
     (1u << VIC_SOURCE_COMMS_RECEIVED | 1u << VIC_SOURCE_COMMS_MULTICAST |                          \
@@ -71,6 +74,7 @@ struct vic {
     uint32_t default_address;
     uint32_t slot_address[VIC_SLOTS];
     uint32_t slot_control[VIC_SLOTS];
+    uint8_t slot_of[32]; /* of each source: the most urgent one that is enabled, or VIC_SLOTS */
     uint32_t in_service; /* bit n: slot n is being served; bit VIC_SLOTS: a non-vectored one */
 };
 
@@ -81,13 +85,25 @@ void vic_reset(struct vic *vic);
 enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged, uint32_t *value);
 enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privileged, uint32_t value);
 
+/* Is there a register? */
+bool vic_knows(uint32_t offset);
+
+/* The sources that a write there lets in and that are not let in now. */
+uint32_t vic_lets_in(const struct vic *vic, uint32_t offset, uint32_t value);
+
 void vic_set_input(struct vic *vic, enum vic_source source, bool level);
 
 /* Several at once: `sources` take their levels from `levels`, each at its bit. */
-void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels);
+static inline void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels)
+{
+    vic->input = (vic->input & ~sources) | (levels & sources);
+}
 
 /* The sources that ask for an interrupt and are let in. */
-uint32_t vic_pending(const struct vic *vic);
+static inline uint32_t vic_pending(const struct vic *vic)
+{
+    return (vic->input | vic->soft) & vic->enable;
+}
 
 /* The two outputs to the core. */
 bool vic_irq(const struct vic *vic);

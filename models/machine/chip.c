@@ -2,6 +2,8 @@
 #include "models/machine/chip.h"
 
 #include "models/common/bits.h"
+#include "models/machine/core_ahead.h"
+#include "models/machine/core_private.h"
 #include "models/machine/machine_state.h"
 
 #include <string.h>
@@ -223,6 +225,7 @@ static enum register_reply comms_word(struct core *core, struct memory_place pla
 {
     struct comms_ctrl *comms = &core->d.comms;
     bool sent = false;
+    core_advance_transmitter(core, now_ps);
     if (access->size != WORD_BYTES) {
         return REGISTER_BUS_ERROR;
     }
@@ -233,6 +236,7 @@ static enum register_reply comms_word(struct core *core, struct memory_place pla
     }
     const enum register_reply reply = comms_ctrl_write32(comms, place.offset, *word, &sent);
     if (sent) {
+        core->d.sends++;
         fabric_core_sent(core->chip, core->index, now_ps);
     }
     return reply;
@@ -593,11 +597,23 @@ static void own_act(struct chip *chip)
     }
 }
 
-/* Of those that never act none is first. */
 static bool acts_before(const struct chip *chip, unsigned a, unsigned b)
 {
     const uint64_t *next_ps = chip->core_next_ps;
     return next_ps[a] != next_ps[b] ? next_ps[a] < next_ps[b] : a < b;
+}
+
+/* Brings the core that stands at `at` among those that will act to its place in the order. */
+static void put_in_order(struct chip *chip, unsigned core, unsigned at)
+{
+    uint8_t *order = chip->order;
+    for (; at + 1 < chip->acting && acts_before(chip, order[at + 1], core); at++) {
+        order[at] = order[at + 1];
+    }
+    for (; at > 0 && acts_before(chip, core, order[at - 1]); at--) {
+        order[at] = order[at - 1];
+    }
+    order[at] = (uint8_t)core;
 }
 
 void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps)
@@ -606,29 +622,30 @@ void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps)
     if (chip->core_next_ps[core] == time_ps) {
         return;
     }
-    chip->core_next_ps[core] = time_ps;
     unsigned at = 0;
     while (order[at] != core) {
         at++;
     }
-    unsigned to = chip->core_count - 1; /* most go to the end */
-    while (time_ps != TIME_NEVER && to > at && acts_before(chip, core, order[to])) {
-        to--;
+    chip->core_next_ps[core] = time_ps;
+    if (at >= chip->acting) { /* it had nothing to do */
+        order[at] = order[chip->acting];
+        at = chip->acting++;
     }
-    if (to > at) {
-        memmove(&order[at], &order[at + 1], to - at);
-    } else {
-        for (to = 0; to < at && acts_before(chip, order[to], core); to++) {
-        }
-        memmove(&order[to + 1], &order[to], at - to);
+    if (time_ps != TIME_NEVER) {
+        put_in_order(chip, core, at);
+        return;
     }
-    order[to] = (uint8_t)core;
+    chip->acting--;
+    for (; at < chip->acting; at++) {
+        order[at] = order[at + 1];
+    }
+    order[at] = (uint8_t)core;
 }
 
 /* When the core acts that comes at `place` in the order. */
 static uint64_t turn_ps(const struct chip *chip, unsigned place)
 {
-    return place < chip->core_count ? chip->core_next_ps[chip->order[place]] : TIME_NEVER;
+    return place < chip->acting ? chip->core_next_ps[chip->order[place]] : TIME_NEVER;
 }
 
 /* Notes when the chip will next do something, and when that can first leave it. */
@@ -645,6 +662,7 @@ static void note_next(struct chip *chip, uint64_t core_ps, uint64_t own_ps)
 void chip_plan(struct chip *chip)
 {
     for (unsigned p = 0; p < chip->core_count; p++) {
+        core_private_plan(&chip->core[p]);
         core_plan(&chip->core[p]);
     }
     plan_watchdog(chip);
@@ -683,7 +701,8 @@ void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
             const struct core_outlook outlook =
                 outlook_of(chip, turn_ps(chip, 1), own_ps, window_ps, until_ps);
             chip->faulted = core_act(first, &outlook) ? NULL : first;
-            act_ps = core_time_ps(first) > act_ps ? core_time_ps(first) : act_ps;
+            const uint64_t reached_ps = core_settled_ps(first);
+            act_ps = reached_ps > act_ps ? reached_ps : act_ps;
         }
         chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
     }

@@ -65,7 +65,8 @@ struct chip {
     struct core core[CHIP_CORES];
     uint64_t watchdog_ps;              /* when it will next do something */
     uint64_t core_next_ps[CHIP_CORES]; /* when each will next act: see core_plan() */
-    uint8_t order[CHIP_CORES];         /* cores in the order of (that time, number) */
+    uint8_t order[CHIP_CORES]; /* cores: those that will act in the order of (that time, number) */
+    unsigned acting;           /* how many these are; behind them the others, in no order */
     unsigned core_count;
     uint32_t outputs;                  /* of the router: links, and the cores that there are */
     const struct topology_chip *place; /* the machine's */

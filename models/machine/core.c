@@ -3,7 +3,10 @@
 
 #include "models/common/compiler.h"
 #include "models/machine/chip.h"
+#include "models/machine/core_ahead.h"
+#include "models/machine/core_port.h"
 #include "models/machine/core_private.h"
+#include "models/machine/core_run.h"
 #include "models/machine/machine_state.h"
 
 #include <string.h>
@@ -17,14 +20,15 @@ enum { PREFETCH_LINES = 8 };
 
 /* ---- life cycle ---- */
 
-static enum arm968_reply access_port(void *context, struct arm968_access *access, uint64_t cycle);
-
 enum status core_init(struct core *core, struct chip *chip, uint8_t index)
 {
     const struct machine_parameters *parameters = &chip->parameters;
     *core = (struct core){
         .chip = chip, .index = index, .pace = &chip->d.pace[sysctl_clock_of_core(index)]};
+    const struct machine_config *wanted = &chip->machine->config;
+    core->sample_every = wanted->observer.sample == NULL ? 0 : wanted->sample_cycles;
     core->d.dma_ps = TIME_NEVER;
+    core->d.send_ps = TIME_NEVER;
     core->itcm = ram_map(parameters->chip_itcm_bytes);
     core->dtcm = ram_map(parameters->chip_dtcm_bytes);
     if (core->itcm == NULL || core->dtcm == NULL) {
@@ -36,7 +40,7 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index)
         .data = {CORE_DTCM_BASE, (uint32_t)parameters->chip_dtcm_bytes, core->dtcm},
         .id = CORE_ID,
         .reset_control = CONTROL_START,
-        .ports = {core, access_port},
+        .ports = {core, core_port_access},
         .library = chip->library,
         .translator = chip->translator,
     };
@@ -51,6 +55,7 @@ enum status core_init(struct core *core, struct chip *chip, uint8_t index)
 void core_deinit(struct core *core)
 {
     arm968_destroy(core->cpu);
+    core_ahead_deinit(core);
     if (core->chip != NULL) {
         ram_unmap(core->itcm, core->chip->parameters.chip_itcm_bytes);
         ram_unmap(core->dtcm, core->chip->parameters.chip_dtcm_bytes);
@@ -103,79 +108,9 @@ uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes)
     return NULL;
 }
 
-/* ---- interrupts ---- */
-
-/* Sources that others than the core itself raise, of those that it lets in.  Its own masks in CPSR
- * do not count: the next instruction can take them away. */
-static uint32_t foreign_sources(const struct core *core)
-{
-    return core->d.vic.enable & ~VIC_OWN_SOURCES;
-}
-
 static uint64_t signal_ps(const struct core *core)
 {
     return core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps;
-}
-
-/* ---- the port of the core ---- */
-
-void core_end_run(struct core *core)
-{
-    core->ends = true;
-    arm968_limit_horizon(core->cpu, 0);
-}
-
-/* Can a store there change the core's own interrupt lines? */
-static bool comes_back(uint32_t address)
-{
-    const enum memory_block block = memory_map_find(address).block;
-    return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL ||
-           block == MEMORY_WATCHDOG || block == MEMORY_ROUTER || block == MEMORY_PL340;
-}
-
-static bool post_outside(struct core *core, const struct arm968_access *access, uint64_t now_ps)
-{
-    struct write_buffer *buffer = &core->d.buffer;
-    if (!access->buffered) {
-        return false;
-    }
-    write_buffer_expire(buffer, now_ps);
-    if (!write_buffer_has_room(buffer, access->words, core->chip->timing.write_buffer_entries)) {
-        return false;
-    }
-    struct posted_store store = {.ready_ps = now_ps,
-                                 .address = access->address,
-                                 .size = access->size,
-                                 .words = access->words,
-                                 .privileged = access->privileged};
-    memcpy(store.data, access->data, sizeof store.data);
-    write_buffer_post(buffer, &store);
-    if (comes_back(store.address)) {
-        core_end_run(core); /* until it is known when it takes effect */
-    }
-    return true;
-}
-
-static enum arm968_reply access_port(void *context, struct arm968_access *access, uint64_t cycle)
-{
-    struct core *core = context;
-    const struct memory_place place = memory_map_find(access->address);
-    if (core->d.stalled) {
-        return ARM968_REPLY_OUTSIDE;
-    }
-    if (place.bus == MEMORY_BUS_NONE) {
-        access->abort = true;
-        core->chip->d.counters.bus_errors++;
-        return ARM968_REPLY_DONE;
-    }
-    if (place.bus == MEMORY_BUS_PRIVATE && !core_private_shared(access, place)) {
-        return core_private_access(core, access, place, cycle);
-    }
-    const uint64_t now_ps = pace_ps(core_pace(core), cycle);
-    if (place.bus != MEMORY_BUS_PRIVATE && post_outside(core, access, now_ps)) {
-        return ARM968_REPLY_DONE;
-    }
-    return ARM968_REPLY_OUTSIDE;
 }
 
 /* ---- acts ---- */
@@ -208,11 +143,18 @@ static bool waits_for_room(const struct core *core, const struct arm968_access *
            access->words + 1u <= core->chip->timing.write_buffer_entries;
 }
 
+/* A store to the core's own timers or VIC overtakes what has been posted to others. */
+static bool overtakes(const struct arm968_access *access)
+{
+    return access->kind == ARM968_WRITE &&
+           memory_map_find(access->address).bus == MEMORY_BUS_PRIVATE;
+}
+
 /* When the pending access comes next: not while stores before it are still to be sent, but room for
  * a further one may appear meanwhile. */
 static uint64_t access_ps(const struct core *core, bool draining)
 {
-    if (!draining) {
+    if (!draining || overtakes(arm968_access(core->cpu))) {
         return core->d.access_ps;
     }
     if (!waits_for_room(core, arm968_access(core->cpu)) || core->d.buffer.started == 0) {
@@ -227,6 +169,9 @@ static enum core_next_act next_act(const struct core *core, uint64_t *time_ps)
 {
     enum core_next_act act = CORE_ACT_NONE;
     *time_ps = TIME_NEVER;
+    if ((core->d.vic.enable & VIC_TRANSMIT_SOURCES) != 0) {
+        earlier(time_ps, &act, core_free_ps(core), CORE_ACT_FREE);
+    }
     earlier(time_ps, &act, signal_ps(core), CORE_ACT_SIGNAL);
     earlier(time_ps, &act, core->d.dma_ps, CORE_ACT_DMA);
     uint64_t drain_ps;
@@ -234,6 +179,7 @@ static enum core_next_act next_act(const struct core *core, uint64_t *time_ps)
     if (draining) {
         earlier(time_ps, &act, drain_ps, CORE_ACT_DRAIN);
     }
+    earlier(time_ps, &act, core->d.send_ps, CORE_ACT_SEND);
     switch (core->d.state) {
     case CORE_RUNNING:
         earlier(time_ps, &act, core_time_ps(core), CORE_ACT_RUN);
@@ -263,7 +209,6 @@ uint64_t core_find_next_ps(const struct core *core)
 void core_plan(struct core *core)
 {
     uint64_t time_ps;
-    core_private_plan(core);
     core->next_act = next_act(core, &time_ps);
     chip_core_acts_at(core->chip, core->index, time_ps);
 }
@@ -397,7 +342,7 @@ static void act_drain(struct core *core, uint64_t now_ps)
         core->d.buffer.counters.lost++;
         dma_ctrl_store_failed(&core->d.dma);
     }
-    if (comes_back(access.address)) {
+    if (core_store_comes_back(access.address)) {
         core_update_interrupts(core, core_cycle_at(core, now_ps));
     }
     write_buffer_started(&core->d.buffer, done_ps);
@@ -434,7 +379,7 @@ static bool post_late(struct core *core, struct arm968_access *access, uint64_t 
     if (!waits_for_room(core, access)) {
         return false;
     }
-    if (post_outside(core, access, now_ps)) {
+    if (core_post(core, access, now_ps)) {
         buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
         resume(core, access, cycles_until(core, now_ps));
     } else {
@@ -448,6 +393,7 @@ static void act_private(struct core *core, struct arm968_access *access, struct 
                         uint64_t now_ps)
 {
     const uint64_t stood = cycles_until(core, now_ps);
+    core_advance_transmitter(core, now_ps);
     const uint64_t cycle = arm968_cycle(core->cpu) + stood;
     access->wait_cycles = 0;
     if (place.bus == MEMORY_BUS_NONE) {
@@ -478,106 +424,13 @@ static void act_access(struct core *core, uint64_t now_ps)
     }
     buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
     const uint64_t done_ps = chip_access(core->chip, core, access, now_ps);
-    if (comes_back(access->address)) {
+    if (core_store_comes_back(access->address)) {
         core_update_interrupts(core, core_cycle_at(core, done_ps));
     }
     finish_access(core, access, done_ps);
 }
 
-/* ---- acts: running ---- */
-
-static void report_mark(struct core *core)
-{
-    const struct machine_observer *observer = core->chip->observer;
-    if (observer->mark != NULL) {
-        const struct machine_core id = {core->chip->x, core->chip->y, core->index};
-        schedule_enter(core->chip->machine);
-        observer->mark(observer->context, id, arm968_register(core->cpu, 15),
-                       arm968_cycle(core->cpu));
-        schedule_leave(core->chip->machine);
-    }
-}
-
-/* When the next store is sent out, if one that waits can come back as an interrupt. */
-static uint64_t own_store_ps(const struct core *core)
-{
-    const struct write_buffer *buffer = &core->d.buffer;
-    uint64_t start_ps;
-    if (write_buffer_next(buffer, &start_ps) == NULL) {
-        return TIME_NEVER;
-    }
-    for (unsigned i = 0;; i++) {
-        const struct posted_store *store = write_buffer_waiting(buffer, i);
-        if (store == NULL) {
-            return TIME_NEVER;
-        }
-        if (comes_back(store->address)) {
-            return start_ps;
-        }
-    }
-}
-
-/* No core runs over a multiple of chip.control_interval before all have come to it: there the
- * system controller does to them what it has been told. */
-static void find_pause(struct core *core)
-{
-    const uint64_t interval_ps = core->chip->parameters.chip_control_interval_ps;
-    const uint64_t next_ps = core->chip->core_next_ps[core->index];
-    if (next_ps >= core->pause_ps || core->pause_ps - next_ps > interval_ps) {
-        core->pause_ps = (next_ps / interval_ps + 1) * interval_ps;
-    }
-}
-
-static uint64_t later_by(uint64_t time_ps, uint64_t delay_ps)
-{
-    return time_ps < TIME_NEVER - delay_ps ? time_ps + delay_ps : TIME_NEVER;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* When at the earliest the core can be interrupted by what nobody has begun yet. */
-static uint64_t foreign_event_ps(const struct core *core, const struct core_outlook *outlook)
-{
-    const struct machine_parameters *parameters = &core->chip->parameters;
-    const uint32_t sources = foreign_sources(core);
-    uint64_t event_ps = TIME_NEVER;
-    if ((sources & ~VIC_COMMS_SOURCES) != 0) {
-        uint64_t drain_ps;
-        const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
-        const uint64_t act_ps = least(outlook->others_ps, drains ? drain_ps : TIME_NEVER);
-        event_ps = later_by(act_ps, parameters->chip_signal_floor_ps);
-    }
-    if ((sources & VIC_COMMS_SOURCES) != 0) {
-        const uint64_t packet_ps =
-            later_by(outlook->packet_ps, parameters->router_core_transit_ps);
-        event_ps = least(event_ps, packet_ps);
-    }
-    if ((sources & VIC_COMMS_SOURCES) != 0 && comms_ctrl_outgoing(&core->d.comms) != NULL) {
-        const uint64_t taken_ps =
-            later_by(outlook->others_ps, parameters->router_core_injection_ps);
-        event_ps = least(event_ps, taken_ps);
-    }
-    return event_ps;
-}
-
-/* How far the core may run: its promise. */
-static uint64_t promise_ps(const struct core *core, const struct core_outlook *outlook)
-{
-    uint64_t promise = outlook->limit_ps;
-    promise = core->pause_ps < promise ? core->pause_ps : promise;
-    promise = core->d.dma_ps < promise ? core->d.dma_ps : promise;
-    promise = signal_ps(core) < promise ? signal_ps(core) : promise;
-    const uint64_t store_ps = own_store_ps(core);
-    promise = store_ps < promise ? store_ps : promise;
-    if (fabric_core_is_due(&core->chip->d.fabric, core->index)) {
-        const uint64_t comms_ps = fabric_core_event_ps(core->chip, core->index);
-        promise = comms_ps < promise ? comms_ps : promise;
-    }
-    return least(promise, foreign_event_ps(core, outlook));
-}
+/* ---- faults ---- */
 
 /* A core whose abort vector cannot be fetched aborts for ever: only a reset would help. */
 static bool locked_up(const struct core *core)
@@ -597,68 +450,16 @@ bool core_report_fault(struct core *core)
            observer->guest_error(observer->context, id, arm968_fault(core->cpu));
 }
 
-/* Runs up to the promise, or to where the core needs others. */
-static void run_to(struct core *core, uint64_t promise)
-{
-    const uint64_t outer = core_cycle_at(core, promise);
-    for (;;) {
-        const uint64_t horizon = core->private_cycle < outer ? core->private_cycle : outer;
-        core_sample(core);
-        core->ends = false;
-        const enum arm968_stop stop = arm968_run(core->cpu, core_sample_horizon(core, horizon));
-        core_private_advance(core, arm968_cycle(core->cpu));
-        core_sample(core);
-        if (stop == ARM968_STOP_HORIZON && !core->ends && arm968_cycle(core->cpu) < horizon) {
-            continue; /* for a sample only */
-        }
-        switch (stop) {
-        case ARM968_STOP_MARK:
-            report_mark(core);
-            continue;
-        case ARM968_STOP_FAULT:
-            core->d.faulted = true; /* reported when it is its turn */
-            core->d.state = CORE_RUNNING;
-            return;
-        case ARM968_STOP_OUTSIDE:
-            core->d.state = CORE_ACCESS;
-            core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
-            return;
-        case ARM968_STOP_WAIT:
-            if (core->d.state != CORE_WAITING) { /* what woke a core is cleared by an access */
-                core->d.slept_from_ps = core_time_ps(core);
-                core_work_sleeps(&core->d.work, core->d.slept_from_ps);
-            }
-            core->d.state = CORE_WAITING;
-            return;
-        case ARM968_STOP_HORIZON:
-        case ARM968_STOP_BREAKPOINT:
-        case ARM968_STOP_REQUEST:
-        default:
-            core->d.state = CORE_RUNNING;
-            return;
-        }
-    }
-}
-
-static void act_run(struct core *core, const struct core_outlook *outlook)
-{
-    find_pause(core);
-    const uint64_t promise = promise_ps(core, outlook);
-    const bool interruptible = foreign_sources(core) != 0;
-    if (core->d.state == CORE_WAITING) {
-        core->d.work.awake_ps = core_find_next_ps(core);
-        core_count_sleep(core, core->d.work.awake_ps);
-    }
-    run_to(core, promise);
-    const uint64_t reached_ps = core_time_ps(core);
-    core->d.horizon_ps = reached_ps < promise ? reached_ps : promise;
-    core->d.horizon_ps = interruptible ? core->d.horizon_ps : 0;
-}
+/* ---- acts in order ---- */
 
 static bool act(struct core *core, const struct core_outlook *outlook)
 {
     const uint64_t now_ps = core->chip->core_next_ps[core->index];
     switch (core->next_act) {
+    case CORE_ACT_FREE:
+        core_advance_transmitter(core, now_ps);
+        core_comms_changed(core, now_ps);
+        return true;
     case CORE_ACT_SIGNAL:
         act_signal(core);
         return true;
@@ -668,6 +469,10 @@ static bool act(struct core *core, const struct core_outlook *outlook)
     case CORE_ACT_DRAIN:
         act_drain(core, now_ps);
         return true;
+    case CORE_ACT_SEND:
+        core->d.send_ps = TIME_NEVER;
+        fabric_core_sent(core->chip, core->index, now_ps);
+        return true;
     case CORE_ACT_ACCESS:
         act_access(core, now_ps);
         return true;
@@ -675,7 +480,7 @@ static bool act(struct core *core, const struct core_outlook *outlook)
         if (core->d.faulted) {
             return false;
         }
-        act_run(core, outlook);
+        core_run(core, outlook);
         return true;
     case CORE_ACT_NONE:
     default:
@@ -685,6 +490,7 @@ static bool act(struct core *core, const struct core_outlook *outlook)
 
 bool core_act(struct core *core, const struct core_outlook *outlook)
 {
+    core_ahead_settle(core, core->chip->core_next_ps[core->index]);
     const bool go_on = act(core, outlook);
     core_plan(core);
     return go_on;

@@ -52,37 +52,45 @@ struct core_traffic {
 
 /* What may be saved by copying. */
 struct core_data {
-    /* what every act looks at, close together */
+    /* The core's own, which nobody else changes while it runs, and which is taken back when it has
+     * run ahead of an interrupt (core_ahead.c): up to `buffer`. */
     enum core_state state;
     bool started;       /* ever */
     bool faulted;       /* stands before a fault that is still to be reported */
-    bool stalled;       /* the system controller lets it make no access outside its TCMs */
+    bool marked;        /* stands before a mark that is still to be reported */
+    uint8_t gap[1];     /* named, so that saved states are the same bytes with every compiler */
     uint64_t access_ps; /* earliest time of the pending access, CORE_ACCESS only */
     uint64_t access_since_ps;
     uint64_t horizon_ps;    /* how far the core has run ahead while others could interrupt it */
     uint64_t enabled_cycle; /* of the core's own last change of interrupt enables */
-    uint64_t dma_ps; /* when the DMA burst under way begins (not yet begun) or ends; TIME_NEVER:
-                        none */
     uint64_t slept_from_ps; /* the sleep under way, or the part of it that core_count_sleep() has
                                not seen */
+    uint64_t send_ps;       /* when the packet was sent that the fabric has not been told of;
+                               TIME_NEVER: none */
+    uint64_t sends;         /* packets handed to the transmitter */
+    uint64_t read_ps;       /* when the core last read a packet */
     struct core_work work;
-    unsigned private_writes, signals; /* on their way, see below */
+    uint64_t private_writes; /* on their way, see below */
     struct timer_pair timers;
     struct vic vic;
     struct comms_ctrl comms;
-    struct write_buffer buffer;
+    struct private_write private_write[PRIVATE_WRITES];
 
-    struct dma_ctrl dma;
-    bool dma_begun; /* the burst under way */
+    struct write_buffer buffer;
+    uint64_t dma_ps;  /* when the DMA burst under way begins (not yet begun) or ends; TIME_NEVER:
+                         none */
+    uint32_t signals; /* on their way, see below */
+    bool stalled;     /* the system controller lets it make no access outside its TCMs */
+    bool dma_begun;   /* the burst under way */
+    uint8_t gap_behind[2];
     uint64_t dma_begin_ps;
+    struct dma_ctrl dma;
     struct dma_burst burst;
     enum dma_burst_end burst_end;
     uint8_t burst_data[DMA_BURST_BYTES];
     uint64_t burst_memory_accesses, burst_cycles; /* of the core when the burst began */
     uint64_t contention_remainder;
     struct core_traffic traffic;
-
-    struct private_write private_write[PRIVATE_WRITES];
     struct signal signal[SIGNALS]; /* changes of the chip's interrupt lines (system controller,
                                       watchdog, router), in order */
 };
@@ -90,11 +98,24 @@ struct core_data {
 /* What a core can do that others may see, or need others for; at equal times in this order. */
 enum core_next_act {
     CORE_ACT_NONE,
+    CORE_ACT_FREE, /* its transmitter is free, and it wants to know */
     CORE_ACT_SIGNAL,
     CORE_ACT_DMA,
     CORE_ACT_DRAIN,
+    CORE_ACT_SEND,
     CORE_ACT_ACCESS,
     CORE_ACT_RUN
+};
+
+/* Whether the core is ahead of itself: core_ahead.h. */
+struct core_ahead {
+    bool on;
+    uint32_t span_cycles; /* how far it goes the next time */
+    uint32_t let_in;      /* sources that its VIC has let in meanwhile */
+    uint64_t end_ps;      /* how far it goes this time */
+    uint64_t begin_ps;
+    uint64_t random; /* state of the spans that are drawn, for tests */
+    struct core_note *note;
 };
 
 struct core {
@@ -106,8 +127,15 @@ struct core {
     enum core_next_act next_act; /* see core_plan() */
     uint64_t private_cycle;      /* when timers or stores to them will next change something */
     uint64_t pause_ps;           /* the multiple of chip.control_interval after the last act */
-    uint64_t sample_at;          /* active cycles; see core_sample() */
-    bool ends;                   /* its run is to end after the instruction that is under way */
+    uint64_t sample_every;       /* active cycles; 0: nobody wants samples; see core_sample() */
+    uint64_t sample_at;          /* active cycles */
+
+    /* the run under way: core_run.h */
+    bool runs; /* one is */
+    bool ends; /* it is to end after the instruction that is under way */
+    uint64_t hard_ps, line_ps, packet_ps, outer_ps, comms_ps;
+    uint64_t outer_cycle; /* of outer_ps */
+    struct core_ahead ahead;
     struct core_data d;
 };
 
@@ -143,13 +171,41 @@ struct core_outlook {
 /* Does that next thing.  False: it is a fault, and core_report_fault() must come first. */
 bool core_act(struct core *core, const struct core_outlook *outlook);
 
-/* From inside an access of the core: its run is to end after that instruction. */
+/* From inside an access of the core (core_run.c): its run is to end after that instruction; it is
+ * to end at event_ps, when something is now known to reach the core; the VIC's enables or the
+ * timers have changed, and the instruction ends at `cycle`. */
 void core_end_run(struct core *core);
+void core_bound_run(struct core *core, uint64_t event_ps);
+void core_sent(struct core *core); /* it has handed a packet to its transmitter */
+void core_rebound_run(struct core *core, uint64_t cycle);
+
+/* From when on something may come to the core that runs, by some sources that others raise, that is
+ * not known yet. */
+uint64_t core_unknown_ps(const struct core *core, uint32_t sources);
 
 /* core_sample.c.  The cycle up to which a core may run that is to be run up to a horizon: less
- * where a sample is due before.  And the sample, if one is due. */
-uint64_t core_sample_horizon(const struct core *core, uint64_t horizon);
-void core_sample(struct core *core);
+ * where a sample is due before.  Has the core come to one, which it may not pass?  And the sample,
+ * if one is due. */
+uint64_t core_sample_cut(const struct core *core, uint64_t horizon);
+bool core_sample_has_come(const struct core *core);
+void core_take_sample(struct core *core);
+
+static inline uint64_t core_sample_horizon(const struct core *core, uint64_t horizon)
+{
+    return core->sample_every == 0 ? horizon : core_sample_cut(core, horizon);
+}
+
+static inline bool core_sample_is_due(const struct core *core)
+{
+    return core->sample_every != 0 && core_sample_has_come(core);
+}
+
+static inline void core_sample(struct core *core)
+{
+    if (core->sample_every != 0) {
+        core_take_sample(core);
+    }
+}
 
 /* Tells the observer; true when he wants the run to end. */
 bool core_report_fault(struct core *core);
@@ -176,6 +232,21 @@ void core_stall(struct core *core, bool stalled, uint64_t now_ps);
 
 /* The core's communications controller has been changed from outside. */
 void core_comms_changed(struct core *core, uint64_t time_ps);
+
+/* ---- its transmitter (core_port.c): nobody acts to say that it is free but where the VIC lets
+ * that in; who looks at it brings it up to date first ---- */
+
+/* When it will be free, or has been since: TIME_NEVER: it is, or that is not known yet. */
+uint64_t core_free_ps(const struct core *core);
+
+/* Does it have a packet that the router has not taken? */
+bool core_awaits_router(const struct core *core);
+
+/* Brings it up to a time. */
+void core_advance_transmitter(struct core *core, uint64_t now_ps);
+
+/* The router has taken the core's packet. */
+void core_taken(struct core *core);
 
 /* Is a core in wait-for-interrupt at a time at which nobody has anything earlier to do?  It may
  * have run ahead, into a sleep that is yet to come. */

@@ -1,5 +1,7 @@
 /* core_control.c - what the chip does to a core: interrupt lines, resets, stalls.  See core.h. */
 #include "models/machine/chip.h"
+#include "models/machine/core_ahead.h"
+#include "models/machine/core_private.h"
 
 #include <string.h>
 
@@ -38,12 +40,14 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
     }
     core->d.signal[core->d.signals++] =
         (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
+    core_foresee(core, 1u << source, time_ps);
     core_plan(core);
 }
 
 void core_comms_changed(struct core *core, uint64_t time_ps)
 {
-    if (core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
+    const bool let_in = (core->d.vic.enable & VIC_COMMS_SOURCES) != 0; /* else no promise holds */
+    if (let_in && core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
         core->chip->d.late_interrupts++;
     }
     core_update_interrupts(core, core_cycle_at(core, time_ps));
@@ -55,6 +59,7 @@ void core_comms_changed(struct core *core, uint64_t time_ps)
 void core_reset(struct core *core, bool hard, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
+    core_ahead_settle(core, now_ps);
     core_sleep_until(core, now_ps);
     const uint64_t at_cycle = core_cycle_at(core, now_ps);
     const uint64_t own_cycle = arm968_cycle(core->cpu);
@@ -64,6 +69,8 @@ void core_reset(struct core *core, bool hard, uint64_t now_ps)
     dma_ctrl_reset(&d->dma, core->index, !hard);
     d->dma_ps = TIME_NEVER;
     d->dma_begun = false;
+    d->send_ps = TIME_NEVER;
+    d->marked = false;
     comms_ctrl_reset(&d->comms);
     d->comms.held = true;
     fabric_core_reset(core->chip, core->index, now_ps);
@@ -74,6 +81,7 @@ void core_reset(struct core *core, bool hard, uint64_t now_ps)
     d->state = CORE_OFF;
     d->faulted = false;
     d->horizon_ps = 0;
+    core_private_plan(core);
     core_update_interrupts(core, cycle);
     core_plan(core);
 }
@@ -95,6 +103,7 @@ void core_leave_reset(struct core *core, uint64_t now_ps, uint64_t first_ps)
 void core_stall(struct core *core, bool stalled, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
+    core_ahead_settle(core, now_ps);
     if (d->stalled && !stalled && d->state == CORE_ACCESS) {
         d->access_ps = d->access_ps > now_ps ? d->access_ps : now_ps;
     }

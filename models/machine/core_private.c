@@ -3,6 +3,7 @@
 #include "models/machine/core_private.h"
 
 #include "models/machine/chip.h"
+#include "models/machine/core_ahead.h"
 
 #include <string.h>
 
@@ -10,18 +11,22 @@ enum {
     WORD_BYTES = 4,
     ALIAS_BITS = 0xfff,    /* the VIC's high alias is the last 4 KiB of a region of its own */
     VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
+    VIC_RAW_OFFSET = 0x08, /* which shows sources that are not let in, too */
     VIC_VADDR_OFFSET = 0x30
 };
+
+/* What comes from the core's own timers, DMA and communications controller. */
+#define INPUTS ((VIC_OWN_SOURCES & ~(1u << VIC_SOURCE_SOFTWARE)) | VIC_COMMS_SOURCES)
 
 void core_update_interrupts(struct core *core, uint64_t cycle)
 {
     struct vic *vic = &core->d.vic;
-    vic_set_input(vic, VIC_SOURCE_TIMER1, timer_interrupt(&core->d.timers.timer[0]));
-    vic_set_input(vic, VIC_SOURCE_TIMER2, timer_interrupt(&core->d.timers.timer[1]));
-    vic_set_input(vic, VIC_SOURCE_DMA_DONE, dma_ctrl_done_interrupt(&core->d.dma));
-    vic_set_input(vic, VIC_SOURCE_DMA_TIMEOUT, dma_ctrl_timeout_interrupt(&core->d.dma));
-    vic_set_input(vic, VIC_SOURCE_DMA_ERROR, dma_ctrl_error_interrupt(&core->d.dma));
-    vic_set_inputs(vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
+    const struct timer *timer = core->d.timers.timer;
+    const uint32_t timers = (timer_interrupt(&timer[0]) ? 1u << VIC_SOURCE_TIMER1 : 0) |
+                            (timer_interrupt(&timer[1]) ? 1u << VIC_SOURCE_TIMER2 : 0);
+    vic_set_inputs(vic, INPUTS,
+                   timers | dma_ctrl_interrupts(&core->d.dma) |
+                       comms_ctrl_interrupts(&core->d.comms));
     core_work_asked(&core->d.work, vic_pending(vic));
     const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
     arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
@@ -44,6 +49,7 @@ static enum register_reply private_write(struct core *core, struct memory_place 
         timer ? timer_pair_write32(&core->d.timers, place.offset, value, cycle)
               : vic_write32(&core->d.vic, place.offset & ALIAS_BITS, privileged, value);
     core->d.enabled_cycle = timer ? core->d.enabled_cycle : cycle;
+    core_ahead_lets_in(core);
     core_private_plan(core);
     core_update_interrupts(core, cycle);
     return reply;
@@ -146,7 +152,6 @@ enum arm968_reply core_private_access(struct core *core, struct arm968_access *a
                                       struct memory_place place, uint64_t cycle)
 {
     const struct machine_parameters *parameters = &core->chip->parameters;
-    core_end_run(core); /* what the core may do unasked can be different now */
     if (access->kind == ARM968_WRITE && post_private(core, access, place, cycle)) {
         return ARM968_REPLY_DONE;
     }
@@ -158,6 +163,27 @@ enum arm968_reply core_private_access(struct core *core, struct arm968_access *a
     access->wait_cycles = (uint32_t)(drain + cost * access->words);
     finish_private(core, access, place, reply);
     return ARM968_REPLY_DONE;
+}
+
+uint32_t core_private_lets_in(const struct core *core, const struct arm968_access *access,
+                              struct memory_place place)
+{
+    return vic_lets_in(&core->d.vic, place.offset & ALIAS_BITS, access->data[0]);
+}
+
+bool core_private_raw(const struct arm968_access *access, struct memory_place place)
+{
+    const uint32_t first = place.offset & ALIAS_BITS;
+    return access->kind == ARM968_READ && place.block == MEMORY_VIC && first < VIC_STATUS_END &&
+           first + WORD_BYTES * access->words > VIC_RAW_OFFSET;
+}
+
+bool core_private_known(const struct arm968_access *access, struct memory_place place)
+{
+    return access->words == 1 && access->size == WORD_BYTES && access->privileged &&
+           (access->kind == ARM968_READ || access->kind == ARM968_WRITE) &&
+           (place.block == MEMORY_VIC ? vic_knows(place.offset & ALIAS_BITS)
+                                      : timer_pair_knows(place.offset));
 }
 
 bool core_private_shared(const struct arm968_access *access, struct memory_place place)

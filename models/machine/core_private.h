@@ -17,6 +17,16 @@ void core_private_advance(struct core *core, uint64_t cycle);
 enum arm968_reply core_private_access(struct core *core, struct arm968_access *access,
                                       struct memory_place place, uint64_t cycle);
 
+/* The sources that a word stored to the VIC lets in and that are not let in now. */
+uint32_t core_private_lets_in(const struct core *core, const struct arm968_access *access,
+                              struct memory_place place);
+
+/* Does it look at the VIC's raw status, which shows what no promise speaks of? */
+bool core_private_raw(const struct arm968_access *access, struct memory_place place);
+
+/* Is it one word of a register that there is, with no effect outside the core's own? */
+bool core_private_known(const struct arm968_access *access, struct memory_place place);
+
 /* Is it a look at what others can change: the VIC's status or vector? */
 bool core_private_shared(const struct arm968_access *access, struct memory_place place);
 

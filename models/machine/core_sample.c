@@ -5,22 +5,13 @@
  * core's runs are cut, and to stop there changes nothing. */
 #include "models/machine/machine_state.h"
 
-static uint64_t interval(const struct core *core)
-{
-    const struct machine_config *config = &core->chip->machine->config;
-    return config->observer.sample == NULL ? 0 : config->sample_cycles;
-}
-
 static uint64_t active_cycles(const struct core *core)
 {
     return arm968_counters(core->cpu)->active_cycles;
 }
 
-uint64_t core_sample_horizon(const struct core *core, uint64_t horizon)
+uint64_t core_sample_cut(const struct core *core, uint64_t horizon)
 {
-    if (interval(core) == 0) {
-        return horizon;
-    }
     uint64_t from = arm968_cycle(core->cpu);
     if (arm968_waiting(core->cpu)) { /* sleep is not active */
         const uint64_t wake = arm968_wake_cycle(core->cpu);
@@ -30,14 +21,18 @@ uint64_t core_sample_horizon(const struct core *core, uint64_t horizon)
     return horizon > from && horizon - from > left ? from + left : horizon;
 }
 
-void core_sample(struct core *core)
+bool core_sample_has_come(const struct core *core)
 {
-    const uint64_t every = interval(core);
-    if (every == 0) {
+    return core->sample_at != 0 && active_cycles(core) >= core->sample_at;
+}
+
+void core_take_sample(struct core *core)
+{
+    const uint64_t every = core->sample_every;
+    if (core->ahead.on) { /* who runs ahead stops there until it is its turn */
         return;
     }
-    const uint64_t active = active_cycles(core);
-    if (core->sample_at != 0 && active >= core->sample_at) {
+    if (core_sample_has_come(core)) {
         const struct machine_core id = {core->chip->x, core->chip->y, core->index};
         struct machine *machine = core->chip->machine;
         schedule_enter(machine);
@@ -45,5 +40,5 @@ void core_sample(struct core *core)
                                         arm968_register(core->cpu, 15));
         schedule_leave(machine);
     }
-    core->sample_at = (active / every + 1) * every;
+    core->sample_at = (active_cycles(core) / every + 1) * every;
 }

@@ -83,7 +83,8 @@ static void find_holder_of_core(const struct chip *chip, unsigned core, struct m
 {
     const struct fabric_core *to = &chip->d.fabric.core[core];
     const struct comms_ctrl *comms = &chip->core[core].d.comms;
-    if (comms_ctrl_can_receive(comms)) {
+    const bool read = chip->core[core].d.read_ps <= drop->time_ps; /* or it is yet to come */
+    if (comms_ctrl_can_receive(comms) && read) {
         hold(drop, MACHINE_DROP_HELD_BY_SENDING, &to->packet[0],
              to->ready_ps[0] - chip->parameters.router_core_transit_ps);
         return;

@@ -3,6 +3,7 @@
 
 #include "models/common/bits.h"
 #include "models/common/check.h"
+#include "models/machine/core_ahead.h"
 #include "models/machine/machine_state.h"
 
 #include <string.h>
@@ -30,14 +31,18 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
         const bool leads = place->neighbour[link] != TOPOLOGY_NO_CHIP;
         link_tx_init(&fabric->tx[link], leads ? (unsigned)parameters->link_buffer : 0);
     }
-    for (unsigned p = 0; p < FABRIC_CORES; p++) {
-        fabric->core[p].taken_ps = TIME_NEVER;
-    }
     fabric->next_ps = TIME_NEVER;
+    fabric->cores_ps = TIME_NEVER;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 /* Finds out when the fabric will next do something: not before now. */
 static void plan(struct chip *chip, uint64_t now_ps);
+static void plan_cores(struct chip *chip);
 static bool step_router(struct chip *chip, uint64_t now_ps);
 
 /* ---- what there is to look at ---- */
@@ -51,7 +56,7 @@ static void note_core(struct chip *chip, unsigned core)
 {
     struct fabric *fabric = fabric_of(chip);
     const struct fabric_core *to = &fabric->core[core];
-    const bool due = to->count > 0 || to->taken_ps != TIME_NEVER;
+    const bool due = to->count > 0;
     fabric->due_cores = (fabric->due_cores & ~(1u << core)) | (due ? 1u << core : 0);
     note_output(fabric, ROUTER_FIRST_CORE + core, to->count >= chip->parameters.router_core_buffer);
 }
@@ -59,11 +64,8 @@ static void note_core(struct chip *chip, unsigned core)
 static void note_input(struct chip *chip, unsigned input)
 {
     struct fabric *fabric = fabric_of(chip);
-    const bool waits =
-        input < TOPOLOGY_LINKS
-            ? fabric->rx[input].count > 0
-            : fabric->core[input - TOPOLOGY_LINKS].taken_ps == TIME_NEVER &&
-                  comms_ctrl_outgoing(&chip->core[input - TOPOLOGY_LINKS].d.comms) != NULL;
+    const bool waits = input < TOPOLOGY_LINKS ? fabric->rx[input].count > 0
+                                              : fabric->core[input - TOPOLOGY_LINKS].sending != 0;
     fabric->waiting = (fabric->waiting & ~(1u << input)) | (waits ? 1u << input : 0);
 }
 
@@ -79,6 +81,7 @@ static void note_all(struct chip *chip)
         note_core(chip, p);
         note_input(chip, TOPOLOGY_LINKS + p);
     }
+    plan_cores(chip);
 }
 
 /* ---- links ---- */
@@ -208,6 +211,7 @@ static struct comms_packet packet_to_core(const struct packet *packet)
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     fabric_of(chip)->core[core].sent_ps = now_ps;
+    fabric_of(chip)->core[core].sending = 1;
     note_input(chip, TOPOLOGY_LINKS + core);
     plan(chip, now_ps);
 }
@@ -235,14 +239,36 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
     if (fabric_of(chip)->core[core].count == 0) {
         return; /* nobody has waited for that */
     }
-    if (deliver(chip, core, now_ps)) {
-        (void)step_router(chip, now_ps);
-        chip_update_lines(chip, now_ps);
+    if (!deliver(chip, core, now_ps)) { /* a core that was taken back may read again: no plan is made
+                                           for its time, which can have passed */
+        plan_cores(chip);
+        fabric_of(chip)->next_ps = least(fabric_of(chip)->next_ps, fabric_of(chip)->cores_ps);
+        return;
     }
+    (void)step_router(chip, now_ps);
+    chip_update_lines(chip, now_ps);
+    plan_cores(chip);
     plan(chip, now_ps);
 }
 
 /* ---- the router's outputs ---- */
+
+/* Something is going to reach a core. */
+static void expect(struct fabric *fabric, uint64_t event_ps)
+{
+    fabric->cores_ps = event_ps < fabric->cores_ps ? event_ps : fabric->cores_ps;
+}
+
+/* One more packet is on its way to a core: it concerns the core if it is the next to come in. While
+ * another one waits for room it does not. */
+static void foresee_packet(struct chip *chip, unsigned core)
+{
+    const struct fabric_core *to = &fabric_of(chip)->core[core];
+    if (to->count == 1 && comms_ctrl_can_receive(&chip->core[core].d.comms)) {
+        expect(fabric_of(chip), to->ready_ps[0]);
+        core_foresee(&chip->core[core], VIC_RECEIVE_SOURCES, to->ready_ps[0]);
+    }
+}
 
 static void send_copies(struct chip *chip, const struct router_event *event, uint64_t now_ps)
 {
@@ -261,6 +287,7 @@ static void send_copies(struct chip *chip, const struct router_event *event, uin
             to->packet[to->count] = copy;
             to->ready_ps[to->count++] = event->at_ps + chip->parameters.router_core_transit_ps;
             note_core(chip, output - ROUTER_FIRST_CORE);
+            foresee_packet(chip, output - ROUTER_FIRST_CORE);
         }
     }
 }
@@ -352,9 +379,11 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
     packet.purpose = purposes_find(&chip->machine->purposes, packet.key);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
+    fabric->core[p].sending = 0;
     fabric->core[p].taken_ps = now_ps + chip->parameters.router_core_injection_ps;
+    fabric->core[p].taken++;
     note_input(chip, input);
-    note_core(chip, p);
+    core_taken(&chip->core[p]);
     return offer(chip, &packet, now_ps);
 }
 
@@ -383,16 +412,20 @@ static bool feed_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- time ---- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core)
 {
     const struct fabric_core *to = &fabric_of(chip)->core[core];
     const bool can = to->count > 0 && comms_ctrl_can_receive(&chip->core[core].d.comms);
-    return least(to->taken_ps, can ? to->ready_ps[0] : TIME_NEVER);
+    return can ? to->ready_ps[0] : TIME_NEVER;
+}
+
+static void plan_cores(struct chip *chip)
+{
+    struct fabric *fabric = fabric_of(chip);
+    fabric->cores_ps = TIME_NEVER;
+    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
+        expect(fabric, fabric_core_event_ps(chip, bits_lowest(left)));
+    }
 }
 
 static uint64_t find_next_ps(const struct chip *chip)
@@ -402,9 +435,7 @@ static uint64_t find_next_ps(const struct chip *chip)
     for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
         next_ps = least(next_ps, link_tx_next_ps(&fabric->tx[bits_lowest(left)]));
     }
-    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-        next_ps = least(next_ps, fabric_core_event_ps(chip, bits_lowest(left)));
-    }
+    next_ps = least(next_ps, fabric->cores_ps);
     const uint64_t accept_ps = router_accept_ps(&fabric->router);
     if (fabric->replies > 0) {
         next_ps = least(next_ps, accept_ps);
@@ -430,20 +461,27 @@ static void plan(struct chip *chip, uint64_t now_ps)
         next_ps > now_ps ? next_ps : now_ps; /* room can have been waited for */
 }
 
-/* Tells a core that its packet is gone, and gives it one that has come. */
+void fabric_core_expects(struct chip *chip, unsigned core)
+{
+    struct fabric *fabric = fabric_of(chip);
+    expect(fabric, fabric_core_first_ps(fabric, core));
+    fabric->next_ps = least(fabric->next_ps, fabric->cores_ps);
+}
+
+void fabric_core_taken_back(struct chip *chip)
+{
+    struct fabric *fabric = fabric_of(chip);
+    plan_cores(chip);
+    const uint64_t next_ps = find_next_ps(chip);
+    fabric->next_ps = next_ps > fabric->next_ps ? next_ps : fabric->next_ps;
+}
+
+/* Gives a core the packet that has come. */
 static void act_core(struct chip *chip, unsigned core, uint64_t now_ps)
 {
-    struct fabric_core *to = &fabric_of(chip)->core[core];
-    bool changed = false;
-    if (to->taken_ps <= now_ps) {
-        to->taken_ps = TIME_NEVER;
-        comms_ctrl_taken(&chip->core[core].d.comms);
-        note_core(chip, core);
-        note_input(chip, TOPOLOGY_LINKS + core);
-        changed = true;
-    }
-    changed |= deliver(chip, core, now_ps);
-    if (changed) {
+    if (fabric_core_event_ps(chip, core) <= now_ps) {
+        core_ahead_settle(&chip->core[core], now_ps);
+        (void)deliver(chip, core, now_ps);
         core_comms_changed(&chip->core[core], now_ps);
     }
 }
@@ -457,8 +495,11 @@ static void act_at(struct chip *chip, uint64_t now_ps)
             act_link(chip, link, now_ps);
         }
     }
-    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-        act_core(chip, bits_lowest(left), now_ps);
+    if (fabric->cores_ps <= now_ps) {
+        for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
+            act_core(chip, bits_lowest(left), now_ps);
+        }
+        plan_cores(chip);
     }
     const bool dropped = step_router(chip, now_ps);
     const bool bad = feed_router(chip, now_ps);
@@ -480,7 +521,8 @@ void fabric_act(struct chip *chip)
 
 void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps)
 {
-    fabric_of(chip)->core[core].taken_ps = TIME_NEVER;
+    fabric_of(chip)->core[core].taken = chip->core[core].d.sends;
+    fabric_of(chip)->core[core].sending = 0;
     note_all(chip);
     plan(chip, now_ps);
 }

@@ -2,8 +2,9 @@
  * the way between router and cores.  Private to models/machine.
  *
  * Inputs of the router are the six links and the cores' transmitters; the one that was served
- * longest ago goes first.  A packet reaches a core router.core_transit after it has left the router;
- * the core sees that its transmitter is free router.core_injection after the router took its packet.
+ * longest ago goes first.  A packet reaches a core router.core_transit after it has left the
+ * router; the core sees that its transmitter is free router.core_injection after the router took
+ * its packet.
  */
 #ifndef MODELS_MACHINE_FABRIC_H
 #define MODELS_MACHINE_FABRIC_H
@@ -25,13 +26,14 @@ enum {
     FABRIC_REPLIES = ROUTER_STAGES_MAX /* no more peeks can be in the pipeline */
 };
 
-/* Packets that have left the router for one core, and what its transmitter is still to be told. */
+/* Packets that have left the router for one core, and what the router has taken from it. */
 struct fabric_core {
     struct packet packet[FABRIC_CORE_BUFFER_MAX];
     uint64_t ready_ps[FABRIC_CORE_BUFFER_MAX];
     uint32_t count;
-    uint32_t gap;         /* named, so that saved states are the same bytes with every compiler */
-    uint64_t taken_ps;    /* when the core will see that its packet is gone; TIME_NEVER: nothing */
+    uint32_t sending;     /* its transmitter has a packet that the router has not taken */
+    uint64_t taken;       /* packets of the core's: those before its last reset count as taken */
+    uint64_t taken_ps;    /* when the core can see that the last of them is gone */
     uint64_t sent_ps;     /* when the packet that waits in its transmitter was sent */
     uint64_t received_ps; /* when the packet that is or was last in its receiver came there */
 };
@@ -46,7 +48,8 @@ struct fabric {
     uint64_t replies;
     uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
     uint64_t serial;
-    uint64_t next_ps; /* see fabric_next_ps() */
+    uint64_t next_ps;  /* see fabric_next_ps() */
+    uint64_t cores_ps; /* when the next packet comes to a core */
     /* What there is to look at, a bit each; the rest of the struct says the same. */
     uint32_t full;      /* outputs of the router with no room */
     uint32_t due_cores; /* cores with something on the way to them */
@@ -75,7 +78,7 @@ static inline uint64_t fabric_next_ps(const struct fabric *fabric)
     return fabric->next_ps;
 }
 
-/* Is anything on its way to a core, as a packet or as the word that its own is gone? */
+/* Is a packet on its way to a core? */
 static inline bool fabric_core_is_due(const struct fabric *fabric, unsigned core)
 {
     return (fabric->due_cores >> core & 1) != 0;
@@ -85,9 +88,22 @@ static inline bool fabric_core_is_due(const struct fabric *fabric, unsigned core
  * pipeline, as long as nothing is in the router that could be waiting for the core. */
 uint64_t fabric_way_ps(const struct chip *chip);
 
-/* When the fabric will next change what a core's communications controller shows, as far as that is
- * settled; TIME_NEVER: nothing is on its way to it. */
+/* When the fabric will next bring a packet into a core's communications controller, as far as that
+ * is settled; TIME_NEVER: none is on its way to it, or there is no room. */
 uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core);
+
+/* When the first packet on its way to a core comes to its communications controller, or came to
+ * where it waits for room; TIME_NEVER: none is on its way. */
+static inline uint64_t fabric_core_first_ps(const struct fabric *fabric, unsigned core)
+{
+    return fabric->core[core].count == 0 ? TIME_NEVER : fabric->core[core].ready_ps[0];
+}
+
+/* A core has made room for that packet, before it comes. */
+void fabric_core_expects(struct chip *chip, unsigned core);
+
+/* A core has been taken back: what it had made room for may have none. */
+void fabric_core_taken_back(struct chip *chip);
 
 /* Does all that is to be done at fabric_next_ps(). */
 void fabric_act(struct chip *chip);
@@ -99,8 +115,7 @@ void fabric_hand_over(struct chip *chip);
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps);
 void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps);
 
-/* A core's communications controller has been reset: what its transmitter was to be told is void.
- */
+/* A core's communications controller has been reset: its transmitter is empty. */
 void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps);
 
 /* Resets parts, as bits of enum sysctl_part, and switches off what is held in reset or whose bit is

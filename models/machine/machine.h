@@ -11,6 +11,7 @@
 #define MODELS_MACHINE_MACHINE_H
 #include "models/arm968/arm968.h"
 #include "models/common/counters.h"
+#include "models/common/run_ahead.h"
 #include "models/common/status.h"
 #include "models/machine/parameters.h"
 #include "models/network/topology.h"
@@ -50,6 +51,7 @@ struct machine_config {
                              */
     uint64_t sample_cycles; /* 0: no samples */
     enum tier tier;         /* how cores execute; no result depends on it */
+    uint64_t run_ahead;     /* models/common/run_ahead.h.  No result depends on it */
     unsigned threads; /* of the host, that run chips side by side; 0 and 1: the caller's alone.  No
                          result depends on it */
 };

@@ -1,6 +1,7 @@
 /* schedule.c - machine_run_until(): see schedule.h. */
 #include "models/machine/schedule.h"
 
+#include "models/machine/core_ahead.h"
 #include "models/machine/machine_state.h"
 #include "models/machine/team.h"
 
@@ -163,6 +164,21 @@ static void close_window(struct machine *machine)
 
 /* ---- running ---- */
 
+static void settle(struct core *core)
+{
+    core_ahead_settle(core, TIME_NEVER);
+}
+
+static void each_core(struct machine *machine, void (*each)(struct core *core))
+{
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        struct chip *chip = &machine->chip[i];
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            each(&chip->core[p]);
+        }
+    }
+}
+
 /* The machine has come to a time: sleepers have slept up to it. */
 static void reach(struct machine *machine, uint64_t time_ps)
 {
@@ -170,17 +186,36 @@ static void reach(struct machine *machine, uint64_t time_ps)
     for (unsigned i = 0; i < machine->chip_count; i++) {
         struct chip *chip = &machine->chip[i];
         for (unsigned p = 0; p < chip->core_count; p++) {
+            core_advance_transmitter(&chip->core[p], machine->time_ps);
             core_sleep_until(&chip->core[p], machine->time_ps);
         }
     }
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 static uint64_t last_act(const struct machine *machine)
 {
     uint64_t last_ps = 0;
     for (unsigned i = 0; i < machine->chip_count; i++) {
-        const uint64_t act_ps = machine->chip[i].d.last_act_ps;
-        last_ps = act_ps > last_ps ? act_ps : last_ps;
+        last_ps = later(last_ps, machine->chip[i].d.last_act_ps);
+    }
+    return last_ps;
+}
+
+/* When the last transmitter becomes free: that is something that happens, though nobody acts. */
+static uint64_t last_free(const struct machine *machine)
+{
+    uint64_t last_ps = 0;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const struct chip *chip = &machine->chip[i];
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            const uint64_t free_ps = core_free_ps(&chip->core[p]);
+            last_ps = later(last_ps, free_ps == TIME_NEVER ? 0 : free_ps);
+        }
     }
     return last_ps;
 }
@@ -201,12 +236,15 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
         const struct chip *stopped = report_faults(machine);
         close_window(machine);
         if (stopped != NULL) {
+            each_core(machine, core_ahead_drop);
             reach(machine, stopped->d.last_act_ps);
             return MACHINE_STOPPED;
         }
     }
-    if (first_ps == TIME_NEVER) {
-        reach(machine, last_act(machine));
+    each_core(machine, settle); /* nothing can come any more before time_ps */
+    const uint64_t free_ps = last_free(machine);
+    if (first_ps == TIME_NEVER && free_ps < time_ps) {
+        reach(machine, later(last_act(machine), free_ps));
         return MACHINE_QUIESCENT;
     }
     reach(machine, time_ps);

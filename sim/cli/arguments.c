@@ -1,6 +1,8 @@
 /* arguments.c - see arguments.h. */
 #include "sim/cli/arguments.h"
 
+#include "models/common/run_ahead.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,6 +45,22 @@ enum tier argument_default_tier(void)
     const char *text = getenv("SPINNSIM_TIER");
     enum tier tier = TIER_AUTO;
     return text != NULL && tier_of(text, &tier) ? tier : TIER_AUTO;
+}
+
+uint64_t argument_run_ahead(const char *text, struct argp_state *state)
+{
+    uint64_t run_ahead = RUN_AHEAD_AUTO;
+    if (!run_ahead_of(text, &run_ahead)) {
+        argp_error(state, "--run-ahead: %s is none of auto, off, a number", text);
+    }
+    return run_ahead;
+}
+
+uint64_t argument_default_run_ahead(void)
+{
+    const char *text = getenv("SPINNSIM_RUN_AHEAD");
+    uint64_t run_ahead = RUN_AHEAD_AUTO;
+    return text != NULL && run_ahead_of(text, &run_ahead) ? run_ahead : RUN_AHEAD_AUTO;
 }
 
 void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,

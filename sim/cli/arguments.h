@@ -31,6 +31,15 @@ uint64_t argument_whole(const char *option, const char *text, uint64_t minimum, 
 enum tier argument_tier(const char *text, struct argp_state *state);
 enum tier argument_default_tier(void);
 
+/* --run-ahead: models/common/run_ahead.h; a usage error when the text is none of them.
+ * Unless it is given, the environment's SPINNSIM_RUN_AHEAD says which, otherwise auto. */
+#define ARGUMENT_RUN_AHEADS "auto|off|SEED"
+#define ARGUMENT_RUN_AHEAD_HELP                                                                    \
+    "how far cores run ahead of what may interrupt them, before they are taken back: off is the "  \
+    "slow reference, a seed draws it.  Results are the same; default auto, or SPINNSIM_RUN_AHEAD"
+uint64_t argument_run_ahead(const char *text, struct argp_state *state);
+uint64_t argument_default_run_ahead(void);
+
 /* Runs argp; `name` ("spinnsim run") stands in its messages. */
 void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,
                      void *input);

@@ -9,6 +9,7 @@ enum {
     KEY_SET,
     KEY_THREADS,
     KEY_TIER,
+    KEY_RUN_AHEAD,
     KEY_DATA,
     KEY_PROGRESS,
     KEY_WORKLOADS,
@@ -30,6 +31,7 @@ static const struct argp_option OPTIONS[] = {
     {"data", KEY_DATA, "DIR", 0, "where the files of MNIST lie", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of this computer; results do not depend on it", 0},
     {"tier", KEY_TIER, ARGUMENT_TIERS, 0, ARGUMENT_TIER_HELP, 0},
+    {"run-ahead", KEY_RUN_AHEAD, ARGUMENT_RUN_AHEADS, 0, ARGUMENT_RUN_AHEAD_HELP, 0},
     {"progress", KEY_PROGRESS, "auto|json|none", 0, "how to tell how far a run has come", 0},
     {"workloads", KEY_WORKLOADS, "DIR", 0, "where built ARM programs lie", 0},
     {0}};
@@ -65,6 +67,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_TIER:
         options->tier = argument_tier(text, state);
         return 0;
+    case KEY_RUN_AHEAD:
+        options->run_ahead = argument_run_ahead(text, state);
+        return 0;
     case KEY_PROGRESS:
         if (!progress_mode_of(text, &options->progress)) {
             argp_error(state, "--progress: %s is none of auto, json, none", text);
@@ -93,8 +98,10 @@ int command_run(int argc, char **argv, const struct folders *folders)
 {
     static const struct argp PARSER = {OPTIONS, parse, "CONFIG.yaml|FILE.elf", DOCUMENTATION, NULL,
                                        NULL,    NULL};
-    struct run_options options = {
-        .threads = 1, .tier = argument_default_tier(), .folders = *folders};
+    struct run_options options = {.threads = 1,
+                                  .tier = argument_default_tier(),
+                                  .run_ahead = argument_default_run_ahead(),
+                                  .folders = *folders};
     arguments_parse(&PARSER, "spinnsim run", argc, argv, &options);
     return run_experiment(&options);
 }

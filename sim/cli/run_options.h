@@ -19,6 +19,7 @@ struct run_options {
     const char *data_dir; /* NULL: the usual places */
     unsigned threads;
     enum tier tier;
+    uint64_t run_ahead; /* models/common/run_ahead.h */
     enum progress_mode progress;
     struct folders folders;
 };

@@ -20,6 +20,7 @@ struct job_options {
     const char *workloads_folder; /* where the programs lie */
     unsigned threads;             /* of the host, at least 1 */
     enum tier tier;               /* how cores execute; no result depends on it */
+    uint64_t run_ahead;           /* models/common/run_ahead.h */
     const char *resume;           /* a folder with a checkpoint, or NULL */
     const char *results;          /* where checkpoints go; NULL: none are written */
     /* Runs a machine up to a time: machine_run_until, or a simulation kernel around it. */

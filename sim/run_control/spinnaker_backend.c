@@ -61,6 +61,7 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .sample_cycles = config->record_profile_cycles,
         .drop_records = (uint32_t)config->record_drops,
         .tier = session->job->options.tier,
+        .run_ahead = session->job->options.run_ahead,
         .threads = session->job->options.threads,
     };
     return machine_create(&machine, &session->machine, diagnostic);

@@ -51,6 +51,11 @@ constexpr uint32_t words_to_tcm(uint32_t words, uint32_t burst = 4, bool wide = 
 }
 constexpr uint32_t TO_SYSTEM = 1u << 19;
 
+bool interrupts(const dma_ctrl *dma, vic_source source)
+{
+    return (dma_ctrl_interrupts(dma) >> source & 1) != 0;
+}
+
 class DmaController : public testing::Test
 {
   protected:
@@ -265,13 +270,13 @@ TEST_F(DmaController, InterruptsWhenADoneBitIsEnabled)
 {
     commit(0x60000000, 0x00400000, words_to_tcm(4));
     end();
-    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_DONE));
     write(GCTL, SECOND_DONE);
-    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_)) << "only one is done";
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_DONE)) << "only one is done";
     write(GCTL, DONE);
-    EXPECT_TRUE(dma_ctrl_done_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_DONE));
     write(CTRL, CLEAR_DONE);
-    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_DONE));
 }
 
 TEST_F(DmaController, InterruptsForTheSecondDoneBitAlone)
@@ -280,9 +285,9 @@ TEST_F(DmaController, InterruptsForTheSecondDoneBitAlone)
     commit(0x60000000, 0x00400000, words_to_tcm(4));
     commit(0x60000000, 0x00400000, words_to_tcm(4));
     end();
-    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_DONE));
     end();
-    EXPECT_TRUE(dma_ctrl_done_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_DONE));
 }
 
 TEST_F(DmaController, ABusErrorPausesAndDropsTheTransfer)
@@ -290,16 +295,16 @@ TEST_F(DmaController, ABusErrorPausesAndDropsTheTransfer)
     write(GCTL, BUS_ERROR);
     commit(0x60000000, 0x00400000, words_to_tcm(64));
     commit(0x60003000, 0x00400300, words_to_tcm(4));
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     end(DMA_BURST_BUS_ERROR);
     EXPECT_EQ(read(STAT), CORE | BUS_ERROR | PAUSED | QUEUE_FULL);
-    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     EXPECT_TRUE(idle()) << "the queued transfer waits";
     EXPECT_EQ(dma_.counters.errors, 1u);
     EXPECT_EQ(dma_.counters.transfers, 0u);
     EXPECT_TRUE(write(CTRL, RESTART)) << "and now starts";
     EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     EXPECT_EQ(next().system_address, 0x60003000u);
 }
 
@@ -309,9 +314,9 @@ TEST_F(DmaController, ATcmErrorHasItsOwnCode)
     commit(0x60000000, 0x00500000, words_to_tcm(4));
     end(DMA_BURST_TCM_ERROR);
     EXPECT_EQ(read(STAT), CORE | TCM_ERROR | PAUSED);
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_)) << "only bus errors are enabled";
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR)) << "only bus errors are enabled";
     write(GCTL, TCM_ERROR);
-    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
 }
 
 TEST_F(DmaController, ATransferCommittedWhilePausedWaitsForTheRestart)
@@ -330,10 +335,10 @@ TEST_F(DmaController, AnAbortDropsTheActiveTransferAndPausesAsAnErrorDoes)
     write(GCTL, 1u << 16);
     EXPECT_FALSE(write(CTRL, ABORT));
     EXPECT_EQ(read(STAT), CORE | 1u << 16 | 1u << 2 | 1u << 1) << "the next one waits";
-    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     EXPECT_TRUE(write(CTRL, RESTART));
     EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     EXPECT_EQ(next().system_address, 0x60003000u);
 }
 
@@ -349,12 +354,12 @@ TEST_F(DmaController, AStoreThatFailsInTheBridgeIsAnErrorThatStopsNothing)
     write(GCTL, 1u << 20);
     dma_ctrl_store_failed(&dma_);
     EXPECT_EQ(read(STAT), CORE | 1u << 20 | TRANSFERRING);
-    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     write(CTRL, RESTART);
     EXPECT_EQ(read(STAT) >> 20 & 1, 1u) << "it has a bit of its own:";
     write(CTRL, 1u << 5);
     EXPECT_EQ(read(STAT), CORE | TRANSFERRING);
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
 }
 
 TEST_F(DmaController, AnUncommitDropsTheQueuedTransfer)
@@ -395,10 +400,10 @@ TEST_F(DmaController, ClearsATimeoutOnly)
 {
     dma_.status |= TIMEOUT;
     write(GCTL, TIMEOUT);
-    EXPECT_TRUE(dma_ctrl_timeout_interrupt(&dma_));
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_TIMEOUT));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     write(CTRL, CLEAR_TIMEOUT);
-    EXPECT_FALSE(dma_ctrl_timeout_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_TIMEOUT));
     EXPECT_EQ(read(STAT), CORE);
 }
 
@@ -472,11 +477,11 @@ TEST_F(DmaController, ABurstThatTakesLongerThanTheTimeoutSetsTheFlagAndGoesOn)
     commit(0x60000000, 0x00400000, words_to_tcm(96));
     end(DMA_BURST_DONE, 32);
     EXPECT_EQ(read(STAT), CORE | TRANSFERRING) << "just in time";
-    EXPECT_FALSE(dma_ctrl_timeout_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_TIMEOUT));
     end(DMA_BURST_DONE, 33);
     EXPECT_EQ(read(STAT), CORE | TRANSFERRING | TIMEOUT);
-    EXPECT_TRUE(dma_ctrl_timeout_interrupt(&dma_));
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_TIMEOUT));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     end(DMA_BURST_DONE, 1);
     EXPECT_EQ(read(STAT), CORE | DONE | TIMEOUT);
     EXPECT_EQ(dma_.counters.errors, 0u);
@@ -644,11 +649,11 @@ TEST_F(DmaCrc, AWrongWordIsAnErrorThatPauses)
     commit(0x60003000, 0x00400300, words_to_tcm(4));
     end_with(all, 0x60000000);
     end_with(all, 0x60000000);
-    EXPECT_FALSE(dma_ctrl_error_interrupt(&dma_));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
     end_with(all, 0x60000000);
     EXPECT_EQ(read(STAT), CORE | CRC_ERROR | PAUSED | QUEUE_FULL) << "and not done";
-    EXPECT_TRUE(dma_ctrl_error_interrupt(&dma_));
-    EXPECT_FALSE(dma_ctrl_done_interrupt(&dma_));
+    EXPECT_TRUE(interrupts(&dma_, VIC_SOURCE_DMA_ERROR));
+    EXPECT_FALSE(interrupts(&dma_, VIC_SOURCE_DMA_DONE));
     EXPECT_EQ(read(CRCC), crc);
     EXPECT_EQ(read(CRCR), crc ^ 0x80000000);
     EXPECT_EQ(dma_.counters.errors, 1u);

@@ -1,0 +1,147 @@
+/* core_ahead.c - see core_ahead.h. */
+#include "models/machine/core_ahead.h"
+
+#include "models/common/check.h"
+#include "models/machine/chip.h"
+#include "models/machine/core_private.h"
+#include "models/machine/machine_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How far a core goes, in cycles: it starts in the middle, grows by a quarter where all went well
+ * and halves where it was taken back. */
+enum { SPAN_LEAST = 64, SPAN_FIRST = 1024, SPAN_MOST = 1 << 20 };
+
+/* What of struct core_data is noted. */
+enum { NOTED_BYTES = offsetof(struct core_data, buffer) };
+
+struct core_note {
+    uint8_t own[NOTED_BYTES];
+};
+
+/* A span drawn at random, for tests (xorshift64; G. Marsaglia 2003). */
+static uint64_t draw_span(struct core *core)
+{
+    const struct machine_config *config = &core->chip->machine->config;
+    uint64_t x = core->ahead.random;
+    if (x == 0) {
+        x = config->run_ahead * UINT64_C(0x9e3779b97f4a7c15) + core->chip->x * 4096u +
+            core->chip->y * 64u + core->index + 1u;
+    }
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    core->ahead.random = x;
+    return 1 + (x >> 32) % (1u << (x % 13));
+}
+
+static uint64_t span_of(struct core *core)
+{
+    if (core->chip->machine->config.run_ahead != RUN_AHEAD_AUTO) {
+        return draw_span(core);
+    }
+    if (core->ahead.span_cycles == 0) {
+        core->ahead.span_cycles = SPAN_FIRST;
+    }
+    return core->ahead.span_cycles;
+}
+
+void core_ahead_begin(struct core *core, uint64_t now_ps)
+{
+    struct core_ahead *ahead = &core->ahead;
+    if (ahead->note == NULL) {
+        ahead->note = malloc(sizeof *ahead->note);
+        CHECK(ahead->note != NULL, "out of memory");
+    }
+    memcpy(ahead->note->own, &core->d, NOTED_BYTES);
+    arm968_ahead_begin(core->cpu);
+    ahead->on = true;
+    ahead->begin_ps = now_ps;
+    ahead->let_in = core->d.vic.enable;
+    ahead->end_ps = now_ps + cycles_to_ps(core_pace(core)->clock, span_of(core));
+    core->comms_ps = core->hard_ps;
+}
+
+/* Up to when the core has been awake. */
+static uint64_t awake_ps(const struct core *core)
+{
+    return core->d.state == CORE_WAITING ? core->d.slept_from_ps : core_time_ps(core);
+}
+
+/* Whether the core has been awake behind a time.  One that stands before an access or a mark has
+ * already decided what it does at its own time. */
+static bool has_passed(const struct core *core, uint64_t time_ps)
+{
+    const bool decided = core->d.state == CORE_ACCESS || core->d.marked;
+    return awake_ps(core) > time_ps || (decided && awake_ps(core) == time_ps);
+}
+
+uint64_t core_settled_ps(const struct core *core)
+{
+    return core->ahead.on ? core->ahead.begin_ps : core_time_ps(core);
+}
+
+static void end(struct core *core)
+{
+    struct chip_data *chip = &core->chip->d;
+    const uint64_t reached_ps = core_time_ps(core);
+    chip->last_act_ps = reached_ps > chip->last_act_ps ? reached_ps : chip->last_act_ps;
+    core->ahead.on = false;
+}
+
+void core_ahead_stopped(struct core *core)
+{
+    if (!has_passed(core, core->ahead.begin_ps)) {
+        arm968_ahead_settle(core->cpu);
+        end(core);
+    }
+}
+
+void core_ahead_settle(struct core *core, uint64_t now_ps)
+{
+    if (!core->ahead.on) {
+        return;
+    }
+    /* Where it was to stop at a time, it is at most an instruction further. */
+    CHECK(awake_ps(core) <= now_ps || core->outer_ps <= now_ps || core->d.send_ps <= now_ps,
+          "a core that is ahead has been reached from behind");
+    arm968_ahead_settle(core->cpu);
+    end(core);
+    core_sample(core); /* one that it has stopped for: the next run may never come */
+    const uint32_t span = core->ahead.span_cycles + core->ahead.span_cycles / 4;
+    core->ahead.span_cycles = span < SPAN_MOST ? span : SPAN_MOST;
+}
+
+static void take_back(struct core *core)
+{
+    memcpy(&core->d, core->ahead.note->own, NOTED_BYTES);
+    arm968_ahead_take_back(core->cpu);
+    core->ahead.on = false;
+    const uint32_t span = core->ahead.span_cycles / 2;
+    core->ahead.span_cycles = span > SPAN_LEAST ? span : SPAN_LEAST;
+    fabric_core_taken_back(core->chip);
+    core_private_plan(core);
+    core_plan(core);
+}
+
+void core_foresee(struct core *core, uint32_t sources, uint64_t event_ps)
+{
+    if (core->ahead.on && has_passed(core, event_ps)) {
+        take_back(core);
+        CHECK((core->d.vic.enable & sources) == 0 || core->d.horizon_ps <= event_ps,
+              "an interrupt comes before the promise has ended");
+    }
+}
+
+void core_ahead_drop(struct core *core)
+{
+    if (core->ahead.on) {
+        take_back(core);
+    }
+}
+
+void core_ahead_deinit(struct core *core)
+{
+    free(core->ahead.note);
+}

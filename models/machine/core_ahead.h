@@ -1,0 +1,47 @@
+/* core_ahead.h - a core that is ahead of itself.  Private to models/machine.
+ *
+ * Behind its promise an interrupt can come that nobody knows of yet.  The core goes on all the
+ * same, in what is its own alone: registers, TCMs, timers, VIC and communications controller.
+ * Before, it notes all of them.  What others could see, or what cannot be taken back, it does not
+ * do: it stops there until it is its turn.  When something becomes known that reaches the core
+ * earlier than it has come, awake, it is taken back to the note and runs again, up to that time.
+ * Whatever the core did meanwhile nobody has seen, so nobody else is ever taken back. */
+#ifndef MODELS_MACHINE_CORE_AHEAD_H
+#define MODELS_MACHINE_CORE_AHEAD_H
+#include "models/machine/core.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now_ps on, the core's own time, it is ahead, for the span that is due. */
+void core_ahead_begin(struct core *core, uint64_t now_ps);
+
+/* It has stopped: where it has not moved it is not ahead. */
+void core_ahead_stopped(struct core *core);
+
+/* It is the core's turn at now_ps, or something reaches it: nothing earlier can come any more, and
+ * the core has not been awake later. */
+void core_ahead_settle(struct core *core, uint64_t now_ps);
+
+/* Up to when what the core has done is settled. */
+uint64_t core_settled_ps(const struct core *core);
+
+/* The run ends here: what the core has done ahead of that is taken back. */
+void core_ahead_drop(struct core *core);
+
+/* Something is now known to reach the core at event_ps by some of the sources.  If the core has
+ * passed that time awake it is taken back. */
+void core_foresee(struct core *core, uint32_t sources, uint64_t event_ps);
+
+/* The VIC's enables have changed: the core notices more sources than before. */
+static inline void core_ahead_lets_in(struct core *core)
+{
+    core->ahead.let_in |= core->d.vic.enable;
+}
+
+void core_ahead_deinit(struct core *core);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,239 @@
+/* core_port.c - what a core reaches outside its TCMs: what is done at once, what waits for its
+ * turn. See core_port.h. */
+#include "models/machine/core_port.h"
+
+#include "models/machine/chip.h"
+#include "models/machine/core_ahead.h"
+#include "models/machine/core_private.h"
+#include "models/machine/machine_state.h"
+
+#include <string.h>
+
+enum { WORD_BYTES = 4 };
+
+bool core_store_comes_back(uint32_t address)
+{
+    const enum memory_block block = memory_map_find(address).block;
+    return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL ||
+           block == MEMORY_WATCHDOG || block == MEMORY_ROUTER || block == MEMORY_PL340;
+}
+
+/* ---- the write buffer ---- */
+
+bool core_post(struct core *core, const struct arm968_access *access, uint64_t now_ps)
+{
+    struct write_buffer *buffer = &core->d.buffer;
+    if (!access->buffered) {
+        return false;
+    }
+    write_buffer_expire(buffer, now_ps);
+    if (!write_buffer_has_room(buffer, access->words, core->chip->timing.write_buffer_entries)) {
+        return false;
+    }
+    struct posted_store store = {.ready_ps = now_ps,
+                                 .address = access->address,
+                                 .size = access->size,
+                                 .words = access->words,
+                                 .privileged = access->privileged};
+    memcpy(store.data, access->data, sizeof store.data);
+    write_buffer_post(buffer, &store);
+    if (core_store_comes_back(store.address)) {
+        core_end_run(core); /* until it is known when it takes effect */
+    }
+    return true;
+}
+
+/* ---- the transmitter ---- */
+
+static bool is_taken(const struct core *core)
+{
+    return core->chip->d.fabric.core[core->index].taken == core->d.sends;
+}
+
+uint64_t core_free_ps(const struct core *core)
+{
+    const bool taken = comms_ctrl_outgoing(&core->d.comms) != NULL && is_taken(core);
+    return taken ? core->chip->d.fabric.core[core->index].taken_ps : TIME_NEVER;
+}
+
+bool core_awaits_router(const struct core *core)
+{
+    return comms_ctrl_outgoing(&core->d.comms) != NULL && !is_taken(core);
+}
+
+void core_advance_transmitter(struct core *core, uint64_t now_ps)
+{
+    if (core_free_ps(core) <= now_ps) {
+        comms_ctrl_taken(&core->d.comms);
+        vic_set_inputs(&core->d.vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
+    }
+}
+
+void core_taken(struct core *core)
+{
+    const uint32_t meanwhile = core->ahead.on ? core->ahead.let_in : 0;
+    if (((core->d.vic.enable | meanwhile) & VIC_TRANSMIT_SOURCES) != 0) {
+        core_foresee(core, VIC_TRANSMIT_SOURCES, core_free_ps(core));
+        core_plan(core);
+    }
+}
+
+/* ---- the communications controller ---- */
+
+/* A word, alone: anything else is refused in its turn. */
+static bool is_plain(const struct arm968_access *access)
+{
+    return access->words == 1 && access->size == WORD_BYTES &&
+           (access->kind == ARM968_READ || access->kind == ARM968_WRITE);
+}
+
+/* Nothing that has been posted is still on its way. */
+static bool buffer_is_empty(const struct core *core, uint64_t now_ps)
+{
+    const struct write_buffer *buffer = &core->d.buffer;
+    uint64_t start_ps;
+    return write_buffer_next(buffer, &start_ps) == NULL && buffer->last_done_ps <= now_ps;
+}
+
+/* The receiver is empty: the next packet comes in when it is there. */
+static void make_room(struct core *core)
+{
+    const uint64_t next_ps = fabric_core_first_ps(&core->chip->d.fabric, core->index);
+    if (next_ps != TIME_NEVER) {
+        fabric_core_expects(core->chip, core->index);
+        core_bound_run(core, next_ps);
+    }
+}
+
+/* A packet has been handed to the transmitter at now_ps: the fabric is told in the core's turn. */
+static void post_packet(struct core *core, uint64_t now_ps)
+{
+    core->d.send_ps = now_ps;
+    core->d.sends++;
+    core_sent(core);
+    if (core->ahead.on) {
+        core_end_run(core);
+    }
+}
+
+/* Would a core that is ahead look at a transmitter of which it is not known when it is free? */
+static bool looks_too_early(const struct core *core, struct memory_place place)
+{
+    return core->ahead.on && comms_ctrl_transmits(place.offset) && core_awaits_router(core);
+}
+
+static enum arm968_reply access_comms(struct core *core, struct arm968_access *access,
+                                      struct memory_place place, uint64_t cycle)
+{
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    struct comms_ctrl *comms = &core->d.comms;
+    const uint64_t now_ps = pace_ps(core->pace, cycle);
+    const bool reads = access->kind == ARM968_READ;
+    const bool takes = reads && comms_ctrl_takes(place.offset);
+    const bool waits = !comms_ctrl_can_receive(comms); /* a packet, to be taken */
+    core_advance_transmitter(core, now_ps);
+    if (now_ps >= core->comms_ps || looks_too_early(core, place) || !is_plain(access) ||
+        !comms_ctrl_knows(place.offset, !reads) || !buffer_is_empty(core, now_ps) ||
+        (!reads && core->d.send_ps != TIME_NEVER) ||
+        (takes && fabric_core_first_ps(&core->chip->d.fabric, core->index) <= now_ps)) {
+        return ARM968_REPLY_OUTSIDE;
+    }
+    bool sent = false;
+    if (reads) {
+        (void)comms_ctrl_read32(comms, place.offset, &access->data[0]);
+        access->wait_cycles = (uint32_t)parameters->chip_peripheral_read_cycles;
+    } else {
+        (void)comms_ctrl_write32(comms, place.offset, access->data[0], &sent);
+        access->wait_cycles = (uint32_t)parameters->chip_peripheral_write_cycles;
+    }
+    if (takes || !reads) {
+        core_update_interrupts(core, cycle + access->wait_cycles + 1);
+    }
+    if (takes) {
+        core->d.read_ps = waits ? now_ps : core->d.read_ps;
+        make_room(core);
+    }
+    if (sent) {
+        post_packet(core, now_ps);
+    }
+    return ARM968_REPLY_DONE;
+}
+
+/* ---- timers and VIC ---- */
+
+/* A look at the VIC's status or vector waits until what has been posted is on its way. */
+static bool private_at_once(const struct core *core, const struct arm968_access *access,
+                            struct memory_place place)
+{
+    uint64_t start_ps;
+    if (core_private_raw(access, place) || (core->ahead.on && !core_private_known(access, place))) {
+        return false;
+    }
+    return write_buffer_next(&core->d.buffer, &start_ps) == NULL ||
+           !core_private_shared(access, place);
+}
+
+/* Would a store to the VIC let in what may have come already, though it is not known yet?  One that
+ * is ahead is taken back when that becomes known. */
+static bool lets_in_late(const struct core *core, const struct arm968_access *access,
+                         struct memory_place place, uint64_t now_ps)
+{
+    if (place.block != MEMORY_VIC || access->kind != ARM968_WRITE || !core->runs ||
+        core->ahead.on) {
+        return false;
+    }
+    const uint32_t sources =
+        is_plain(access) ? core_private_lets_in(core, access, place) : ~VIC_OWN_SOURCES;
+    return now_ps >= core_unknown_ps(core, sources & ~VIC_OWN_SOURCES);
+}
+
+/* ---- the port ---- */
+
+/* One access after the other, each an act: the reference. */
+static enum arm968_reply access_stepwise(struct core *core, struct arm968_access *access,
+                                         struct memory_place place, uint64_t cycle)
+{
+    core_advance_transmitter(core, pace_ps(core->pace, cycle));
+    if (place.bus == MEMORY_BUS_PRIVATE && !core_private_shared(access, place)) {
+        core_end_run(core); /* what the core may do unasked can be different now */
+        return core_private_access(core, access, place, cycle);
+    }
+    const uint64_t now_ps = pace_ps(core_pace(core), cycle);
+    const bool posted = place.bus != MEMORY_BUS_PRIVATE && core_post(core, access, now_ps);
+    return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
+}
+
+enum arm968_reply core_port_access(void *context, struct arm968_access *access, uint64_t cycle)
+{
+    struct core *core = context;
+    const struct memory_place place = memory_map_find(access->address);
+    if (core->d.stalled || lets_in_late(core, access, place, pace_ps(core->pace, cycle))) {
+        return ARM968_REPLY_OUTSIDE;
+    }
+    if (place.bus == MEMORY_BUS_NONE && !core->ahead.on) {
+        access->abort = true;
+        core->chip->d.counters.bus_errors++;
+        return ARM968_REPLY_DONE;
+    }
+    if (core->chip->machine->config.run_ahead == RUN_AHEAD_OFF) {
+        return access_stepwise(core, access, place, cycle);
+    }
+    if (place.bus == MEMORY_BUS_PRIVATE) {
+        if (!private_at_once(core, access, place)) {
+            return ARM968_REPLY_OUTSIDE;
+        }
+        if (place.block == MEMORY_VIC) {
+            core_advance_transmitter(core, pace_ps(core->pace, cycle));
+        }
+        const enum arm968_reply reply = core_private_access(core, access, place, cycle);
+        core_rebound_run(core, cycle + access->wait_cycles + 1);
+        return reply;
+    }
+    if (place.block == MEMORY_COMMS && !access->buffered) {
+        return access_comms(core, access, place, cycle);
+    }
+    if (!core->ahead.on && core_post(core, access, pace_ps(core_pace(core), cycle))) {
+        return ARM968_REPLY_DONE;
+    }
+    return ARM968_REPLY_OUTSIDE;
+}

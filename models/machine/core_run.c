@@ -1,0 +1,297 @@
+/* core_run.c - see core_run.h. */
+#include "models/machine/core_run.h"
+
+#include "models/machine/chip.h"
+#include "models/machine/core_ahead.h"
+#include "models/machine/core_port.h"
+#include "models/machine/core_private.h"
+#include "models/machine/machine_state.h"
+
+/* ---- how far ---- */
+
+static uint64_t later_by(uint64_t time_ps, uint64_t delay_ps)
+{
+    return time_ps < TIME_NEVER - delay_ps ? time_ps + delay_ps : TIME_NEVER;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When the next store is sent out, if one that waits can come back as an interrupt. */
+static uint64_t own_store_ps(const struct core *core)
+{
+    const struct write_buffer *buffer = &core->d.buffer;
+    uint64_t start_ps;
+    if (write_buffer_next(buffer, &start_ps) == NULL) {
+        return TIME_NEVER;
+    }
+    for (unsigned i = 0;; i++) {
+        const struct posted_store *store = write_buffer_waiting(buffer, i);
+        if (store == NULL) {
+            return TIME_NEVER;
+        }
+        if (core_store_comes_back(store->address)) {
+            return start_ps;
+        }
+    }
+}
+
+/* No core runs over a multiple of chip.control_interval before all have come to it: there the
+ * system controller does to them what it has been told. */
+static void find_pause(struct core *core)
+{
+    const uint64_t interval_ps = core->chip->parameters.chip_control_interval_ps;
+    const uint64_t next_ps = core->chip->core_next_ps[core->index];
+    if (next_ps >= core->pause_ps || core->pause_ps - next_ps > interval_ps) {
+        core->pause_ps = (next_ps / interval_ps + 1) * interval_ps;
+    }
+}
+
+/* When something reaches the core that is known to come, or everybody is to wait for everybody. */
+static uint64_t known_event_ps(const struct core *core, const struct core_outlook *outlook)
+{
+    uint64_t event_ps = least(outlook->limit_ps, core->pause_ps);
+    event_ps = least(event_ps, core->d.dma_ps);
+    event_ps = least(event_ps, core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps);
+    event_ps = least(event_ps, own_store_ps(core));
+    if (fabric_core_is_due(&core->chip->d.fabric, core->index)) {
+        event_ps = least(event_ps, fabric_core_event_ps(core->chip, core->index));
+    }
+    return event_ps;
+}
+
+/* When at the earliest one of the lines that cores share changes by what nobody has done yet. */
+static uint64_t foreign_line_ps(const struct core *core, const struct core_outlook *outlook)
+{
+    uint64_t drain_ps;
+    const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
+    const uint64_t act_ps = least(outlook->others_ps, drains ? drain_ps : TIME_NEVER);
+    return later_by(act_ps, core->chip->parameters.chip_signal_floor_ps);
+}
+
+/* When at the earliest a packet reaches it that nobody has sent yet, or its own is taken. */
+static uint64_t foreign_packet_ps(const struct core *core, const struct core_outlook *outlook)
+{
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    const uint64_t event_ps = later_by(outlook->packet_ps, parameters->router_core_transit_ps);
+    if (!core_awaits_router(core) || core->d.send_ps != TIME_NEVER) {
+        return event_ps;
+    }
+    return least(event_ps, later_by(outlook->others_ps, parameters->router_core_injection_ps));
+}
+
+/* The earlier of them, as far as some sources have to do with it. */
+static uint64_t foreign_event_ps(const struct core *core, uint32_t sources)
+{
+    return least((sources & ~VIC_COMMS_SOURCES) != 0 ? core->line_ps : TIME_NEVER,
+                 (sources & VIC_COMMS_SOURCES) != 0 ? core->packet_ps : TIME_NEVER);
+}
+
+/* When at the earliest a packet that the core has just sent, and of which the fabric has not been
+ * told, comes back to it by one of the sources: as itself, as the word that it is gone, or as a
+ * line of the router. */
+static uint64_t answer_ps(const struct core *core, uint32_t sources)
+{
+    const struct machine_parameters *parameters = &core->chip->parameters;
+    uint64_t answer_ps = TIME_NEVER;
+    if (core->d.send_ps == TIME_NEVER) {
+        return answer_ps;
+    }
+    if ((sources & VIC_COMMS_SOURCES) != 0) {
+        answer_ps = parameters->router_core_transit_ps;
+    }
+    if ((sources & VIC_TRANSMIT_SOURCES) != 0) {
+        answer_ps = least(answer_ps, parameters->router_core_injection_ps);
+    }
+    if ((sources & ~VIC_COMMS_SOURCES) != 0) {
+        answer_ps = least(answer_ps, parameters->chip_signal_floor_ps);
+    }
+    return later_by(core->d.send_ps, answer_ps);
+}
+
+uint64_t core_unknown_ps(const struct core *core, uint32_t sources)
+{
+    return least(foreign_event_ps(core, sources), answer_ps(core, sources));
+}
+
+/* Up to where the run may go on, as far as the VIC's enables have to do with it. */
+static uint64_t outer_ps(const struct core *core)
+{
+    const uint32_t sources = core_foreign_sources(core);
+    const bool transmits = (sources & VIC_TRANSMIT_SOURCES) != 0;
+    const uint64_t known_ps = least(core->hard_ps, transmits ? core_free_ps(core) : TIME_NEVER);
+    if (core->ahead.on) {
+        return least(known_ps, core->ahead.end_ps);
+    }
+    return least(least(known_ps, foreign_event_ps(core, sources)), answer_ps(core, sources));
+}
+
+void core_end_run(struct core *core)
+{
+    core->ends = true;
+    arm968_limit_horizon(core->cpu, 0);
+}
+
+void core_rebound_run(struct core *core, uint64_t cycle)
+{
+    if (!core->runs) {
+        return; /* the access was an act */
+    }
+    core->outer_cycle = core_cycle_at(core, outer_ps(core));
+    if (core->outer_cycle <= cycle) {
+        core_end_run(core);
+    } else {
+        arm968_limit_horizon(core->cpu, core->private_cycle < core->outer_cycle
+                                            ? core->private_cycle
+                                            : core->outer_cycle);
+    }
+}
+
+void core_sent(struct core *core)
+{
+    core->comms_ps = least(core->comms_ps, answer_ps(core, VIC_COMMS_SOURCES));
+    core_rebound_run(core, 0);
+}
+
+void core_bound_run(struct core *core, uint64_t event_ps)
+{
+    core->hard_ps = least(core->hard_ps, event_ps);
+    core->comms_ps = least(core->comms_ps, event_ps);
+    core_rebound_run(core, 0);
+}
+
+/* ---- running ---- */
+
+static void report_mark(struct core *core)
+{
+    const struct machine_observer *observer = core->chip->observer;
+    if (observer->mark != NULL) {
+        const struct machine_core id = {core->chip->x, core->chip->y, core->index};
+        schedule_enter(core->chip->machine);
+        observer->mark(observer->context, id, arm968_register(core->cpu, 15),
+                       arm968_cycle(core->cpu));
+        schedule_leave(core->chip->machine);
+    }
+}
+
+static void fall_asleep(struct core *core)
+{
+    core->d.slept_from_ps = core_time_ps(core);
+    core_work_sleeps(&core->d.work, core->d.slept_from_ps);
+    core->d.state = CORE_WAITING;
+}
+
+/* Takes note of where a run has stopped; true when the core can go on at once. */
+static bool note_stop(struct core *core, enum arm968_stop stop)
+{
+    core->d.state = CORE_RUNNING;
+    switch (stop) {
+    case ARM968_STOP_MARK:
+        if (core->ahead.on) {
+            core->d.marked = true; /* told when it is its turn */
+            return false;
+        }
+        report_mark(core);
+        return true;
+    case ARM968_STOP_FAULT:
+        core->d.faulted = true; /* reported when it is its turn */
+        return false;
+    case ARM968_STOP_OUTSIDE:
+        core->d.state = CORE_ACCESS;
+        core->d.access_ps = core->d.access_since_ps = core_time_ps(core);
+        return false;
+    case ARM968_STOP_WAIT:
+        fall_asleep(core);
+        return false;
+    case ARM968_STOP_AHEAD:
+        return false;
+    case ARM968_STOP_HORIZON:
+    case ARM968_STOP_BREAKPOINT:
+    case ARM968_STOP_REQUEST:
+    default:
+        return true;
+    }
+}
+
+/* A sleeper that nothing wakes up to a cycle. */
+static bool sleeps_on(const struct core *core, uint64_t cycle)
+{
+    const uint64_t wake_cycle = arm968_wake_cycle(core->cpu);
+    return arm968_waiting(core->cpu) && wake_cycle > cycle && wake_cycle > arm968_cycle(core->cpu);
+}
+
+/* Runs up to the next cycle at which something is to be looked at: the end of the run, what the
+ * core's timers do, a sample.  False: the core cannot go on. */
+static bool run_step(struct core *core)
+{
+    const uint64_t horizon =
+        core->private_cycle < core->outer_cycle ? core->private_cycle : core->outer_cycle;
+    const uint64_t cut = core_sample_horizon(core, horizon);
+    const bool asleep = sleeps_on(core, cut);
+    core->ends = false;
+    const enum arm968_stop stop = arm968_run(core->cpu, cut);
+    core_private_advance(core, arm968_cycle(core->cpu));
+    if (asleep) {
+        return false;
+    }
+    return note_stop(core, stop) && !core->ends && !(core->ahead.on && core_sample_is_due(core));
+}
+
+/* Runs up to the bounds of the run, or to where the core needs others.  True: to the bounds. */
+static bool run_on(struct core *core)
+{
+    bool goes_on = true;
+    for (;;) {
+        core->outer_ps = outer_ps(core);
+        core->outer_cycle = core_cycle_at(core, core->outer_ps);
+        if (!goes_on || arm968_cycle(core->cpu) >= core->outer_cycle) {
+            return goes_on;
+        }
+        core_sample(core);
+        goes_on = run_step(core);
+        core_sample(core);
+    }
+}
+
+/* Lets the core run on behind its promise, if nothing it has begun stands against that. */
+static void run_ahead(struct core *core)
+{
+    uint64_t start_ps;
+    const uint64_t now_ps = core_time_ps(core);
+    const bool posted = write_buffer_next(&core->d.buffer, &start_ps) != NULL ||
+                        core->d.buffer.last_done_ps > now_ps;
+    if (now_ps < core->hard_ps && !posted && core->d.send_ps == TIME_NEVER) {
+        core_sample(core); /* one that a stall has made due */
+        core_ahead_begin(core, now_ps);
+        (void)run_on(core);
+        core_ahead_stopped(core);
+    }
+}
+
+void core_run(struct core *core, const struct core_outlook *outlook)
+{
+    find_pause(core);
+    if (core->d.marked) {
+        core->d.marked = false;
+        report_mark(core);
+    }
+    core->runs = true;
+    core->hard_ps = known_event_ps(core, outlook);
+    core->line_ps = foreign_line_ps(core, outlook);
+    core->packet_ps = foreign_packet_ps(core, outlook);
+    core->comms_ps = least(core->hard_ps, core->packet_ps);
+    if (core->d.state == CORE_WAITING) {
+        core->d.work.awake_ps = core_find_next_ps(core);
+        core_count_sleep(core, core->d.work.awake_ps);
+    }
+    const bool at_bounds = run_on(core);
+    core->d.horizon_ps =
+        core_foreign_sources(core) != 0 ? least(core_time_ps(core), core->outer_ps) : 0;
+    if (at_bounds && core->chip->machine->config.run_ahead != RUN_AHEAD_OFF) {
+        run_ahead(core);
+    }
+    core->runs = false;
+    core->comms_ps = 0;
+}
