@@ -153,9 +153,11 @@ static void publish(const struct job *job, void *handle)
     native_function *const *functions = dlsym(handle, "spinnsim_functions");
     CHECK(functions != NULL, "generated code lacks its table");
     code_add_native(job->code, native);
+    for (int i = 0; i < region->block_count; i++) { /* before any entry can lead to them */
+        native->blocks[i] = region->blocks[i].block;
+    }
     for (int i = 0; i < region->block_count; i++) {
         const struct region_block *block = &region->blocks[i];
-        native->blocks[i] = block->block;
         if (block->function != REGION_NONE) {
             atomic_store_explicit(&block->block->translated, true, memory_order_relaxed);
         }
