@@ -176,7 +176,7 @@ static bool private_at_once(const struct core *core, const struct arm968_access 
 /* Would a store to the VIC let in what may have come already, though it is not known yet?  One that
  * is ahead is taken back when that becomes known. */
 static bool lets_in_late(const struct core *core, const struct arm968_access *access,
-                         struct memory_place place, uint64_t now_ps)
+                         struct memory_place place, uint64_t cycle)
 {
     if (place.block != MEMORY_VIC || access->kind != ARM968_WRITE || !core->runs ||
         core->ahead.on) {
@@ -184,7 +184,7 @@ static bool lets_in_late(const struct core *core, const struct arm968_access *ac
     }
     const uint32_t sources =
         is_plain(access) ? core_private_lets_in(core, access, place) : ~VIC_OWN_SOURCES;
-    return now_ps >= core_unknown_ps(core, sources & ~VIC_OWN_SOURCES);
+    return pace_ps(core->pace, cycle) >= core_unknown_ps(core, sources & ~VIC_OWN_SOURCES);
 }
 
 /* ---- the port ---- */
@@ -207,7 +207,7 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
 {
     struct core *core = context;
     const struct memory_place place = memory_map_find(access->address);
-    if (core->d.stalled || lets_in_late(core, access, place, pace_ps(core->pace, cycle))) {
+    if (core->d.stalled || lets_in_late(core, access, place, cycle)) {
         return ARM968_REPLY_OUTSIDE;
     }
     if (place.bus == MEMORY_BUS_NONE && !core->ahead.on) {

@@ -263,7 +263,6 @@ static void run_ahead(struct core *core)
     const bool posted = write_buffer_next(&core->d.buffer, &start_ps) != NULL ||
                         core->d.buffer.last_done_ps > now_ps;
     if (now_ps < core->hard_ps && !posted && core->d.send_ps == TIME_NEVER) {
-        core_sample(core); /* one that a stall has made due */
         core_ahead_begin(core, now_ps);
         (void)run_on(core);
         core_ahead_stopped(core);
