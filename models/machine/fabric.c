@@ -239,8 +239,8 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
     if (fabric_of(chip)->core[core].count == 0) {
         return; /* nobody has waited for that */
     }
-    if (!deliver(chip, core, now_ps)) { /* a core that was taken back may read again: no plan is made
-                                           for its time, which can have passed */
+    if (!deliver(chip, core, now_ps)) { /* a core that was taken back may read again: no plan is
+                                           made for its time, which can have passed */
         plan_cores(chip);
         fabric_of(chip)->next_ps = least(fabric_of(chip)->next_ps, fabric_of(chip)->cores_ps);
         return;

@@ -51,8 +51,8 @@ struct machine_config {
                              */
     uint64_t sample_cycles; /* 0: no samples */
     enum tier tier;         /* how cores execute; no result depends on it */
-    uint64_t run_ahead;     /* models/common/run_ahead.h.  Nothing depends on it but how far cores have come when an
-                               observer ends a run */
+    uint64_t run_ahead; /* models/common/run_ahead.h.  Nothing depends on it but how far cores have
+                           come when an observer ends a run */
     unsigned threads; /* of the host, that run chips side by side; 0 and 1: the caller's alone.  No
                          result depends on it */
 };
