@@ -26,8 +26,8 @@ static uint64_t draw_span(struct core *core)
     const struct machine_config *config = &core->chip->machine->config;
     uint64_t x = core->ahead.random;
     if (x == 0) {
-        x = config->run_ahead * UINT64_C(0x9e3779b97f4a7c15) + core->chip->x * 4096u +
-            core->chip->y * 64u + core->index + 1u;
+        const uint32_t place = core->chip->x * 4096u + core->chip->y * 64u + core->index + 1u;
+        x = config->run_ahead * UINT64_C(0x9e3779b97f4a7c15) + place;
     }
     x ^= x << 13;
     x ^= x >> 7;
