@@ -166,11 +166,17 @@ static bool asked_at_once(struct arm968 *cpu, int64_t cycle)
     return cpu->access_state == ACCESS_DONE;
 }
 
-/* After an access, at `cycle`: may the interpreter go on in the block? */
-static bool goes_on(const struct arm968 *cpu, const struct block *block, int64_t cycle)
+/* The cycle up to which the core may run without a look outside. */
+static uint64_t end_cycle(const struct arm968 *cpu)
 {
-    return !cpu->rotated_load && !cpu->code_changed && !block->transient &&
-           (uint64_t)cycle < cpu->horizon && (uint64_t)cycle < cpu_interrupt_cycle(cpu);
+    const uint64_t interrupt = cpu_interrupt_cycle(cpu);
+    return interrupt < cpu->horizon ? interrupt : cpu->horizon;
+}
+
+/* After an access: may the interpreter go on in the block, up to that cycle? */
+static bool goes_on(const struct arm968 *cpu, const struct block *block)
+{
+    return !cpu->rotated_load && !cpu->code_changed && !block->transient;
 }
 
 /* The block at which the core, between two instructions at `cycle`, can go on without a look
@@ -179,7 +185,7 @@ static struct block *block_at(struct arm968 *cpu, int64_t cycle)
 {
     const bool code = cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
     if (!code || cpu->code == NULL || cpu->code_changed || cpu->waiting ||
-        (uint64_t)cycle >= cpu->horizon || (uint64_t)cycle >= cpu_interrupt_cycle(cpu)) {
+        (uint64_t)cycle >= end_cycle(cpu)) {
         return NULL;
     }
     struct block *block =
@@ -188,12 +194,9 @@ static struct block *block_at(struct arm968 *cpu, int64_t cycle)
     return block;
 }
 
-/* By how much a run that may go on to `limit` is too long, now that its horizon or the interrupt
- * lines have changed. */
-static int64_t excess_over(const struct arm968 *cpu, int64_t limit)
+/* By how much a run that may go on to `limit` is too long, now that it has to end at `end`. */
+static int64_t excess_over(uint64_t end, int64_t limit)
 {
-    const uint64_t interrupt = cpu_interrupt_cycle(cpu);
-    const uint64_t end = interrupt < cpu->horizon ? interrupt : cpu->horizon;
     return end < (uint64_t)limit ? limit - (int64_t)end : 0;
 }
 
@@ -572,7 +575,7 @@ look_up : { /* modes, masks or the system's control have changed: is there anyth
         *reason = LEAVE_BOUNDARY;
         goto leave;
     }
-    const int64_t excess = excess_over(cpu, limit);
+    const int64_t excess = excess_over(end_cycle(cpu), limit);
     limit -= excess;
     budget -= excess;
     block = to;
@@ -695,8 +698,10 @@ interrupted:
         insn = block->op_insn[op - first] + 1u;
         cpu->rotated_load = cpu->rotated_load && op->rd < ARM968_REGISTERS;
         cpu->rotated_register = op->rd;
-        if (goes_on(cpu, block, limit - budget + block->boundary[insn].cycles)) {
-            const int64_t excess = excess_over(cpu, limit);
+        const uint64_t end = end_cycle(cpu);
+        if (goes_on(cpu, block) &&
+            (uint64_t)(limit - budget + block->boundary[insn].cycles) < end) {
+            const int64_t excess = excess_over(end, limit);
             limit -= excess;
             budget -= excess;
             const unsigned next = (unsigned)(op - first) + 1;

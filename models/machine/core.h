@@ -216,6 +216,7 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
 /* Brings the interrupt pins in line with timers, DMA, comms and VIC, which have changed at a cycle.
  */
 void core_update_interrupts(struct core *core, uint64_t cycle);
+void core_update_comms_interrupts(struct core *core, uint64_t cycle); /* comms alone has changed */
 
 /* ---- what the system controller does to it (core_control.c) ---- */
 

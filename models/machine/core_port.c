@@ -147,7 +147,7 @@ static enum arm968_reply access_comms(struct core *core, struct arm968_access *a
         access->wait_cycles = (uint32_t)parameters->chip_peripheral_write_cycles;
     }
     if (takes || !reads) {
-        core_update_interrupts(core, cycle + access->wait_cycles + 1);
+        core_update_comms_interrupts(core, cycle + access->wait_cycles + 1);
     }
     if (takes) {
         core->d.read_ps = waits ? now_ps : core->d.read_ps;
@@ -182,9 +182,27 @@ static bool lets_in_late(const struct core *core, const struct arm968_access *ac
         core->ahead.on) {
         return false;
     }
-    const uint32_t sources =
-        is_plain(access) ? core_private_lets_in(core, access, place) : ~VIC_OWN_SOURCES;
-    return pace_ps(core->pace, cycle) >= core_unknown_ps(core, sources & ~VIC_OWN_SOURCES);
+    const uint32_t let_in = is_plain(access) ? core_private_lets_in(core, access, place) : ~0u;
+    const uint32_t sources = let_in & ~VIC_OWN_SOURCES;
+    return sources != 0 && pace_ps(core->pace, cycle) >= core_unknown_ps(core, sources);
+}
+
+static enum arm968_reply access_private(struct core *core, struct arm968_access *access,
+                                        struct memory_place place, uint64_t cycle)
+{
+    if (!private_at_once(core, access, place)) {
+        return ARM968_REPLY_OUTSIDE;
+    }
+    if (place.block == MEMORY_VIC) {
+        core_advance_transmitter(core, pace_ps(core->pace, cycle));
+    }
+    const uint32_t enable = core->d.vic.enable;
+    const uint64_t private_cycle = core->private_cycle;
+    const enum arm968_reply reply = core_private_access(core, access, place, cycle);
+    if (core->d.vic.enable != enable || core->private_cycle != private_cycle) {
+        core_rebound_run(core, cycle + access->wait_cycles + 1);
+    }
+    return reply;
 }
 
 /* ---- the port ---- */
@@ -219,15 +237,7 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
         return access_stepwise(core, access, place, cycle);
     }
     if (place.bus == MEMORY_BUS_PRIVATE) {
-        if (!private_at_once(core, access, place)) {
-            return ARM968_REPLY_OUTSIDE;
-        }
-        if (place.block == MEMORY_VIC) {
-            core_advance_transmitter(core, pace_ps(core->pace, cycle));
-        }
-        const enum arm968_reply reply = core_private_access(core, access, place, cycle);
-        core_rebound_run(core, cycle + access->wait_cycles + 1);
-        return reply;
+        return access_private(core, access, place, cycle);
     }
     if (place.block == MEMORY_COMMS && !access->buffered) {
         return access_comms(core, access, place, cycle);

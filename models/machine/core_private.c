@@ -15,29 +15,54 @@ enum {
     VIC_VADDR_OFFSET = 0x30
 };
 
-/* What comes from the core's own timers, DMA and communications controller. */
-#define INPUTS ((VIC_OWN_SOURCES & ~(1u << VIC_SOURCE_SOFTWARE)) | VIC_COMMS_SOURCES)
+#define TIMER_SOURCES (1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2)
+#define DMA_SOURCES                                                                                \
+    (1u << VIC_SOURCE_DMA_DONE | 1u << VIC_SOURCE_DMA_ERROR | 1u << VIC_SOURCE_DMA_TIMEOUT)
 
-void core_update_interrupts(struct core *core, uint64_t cycle)
+/* ---- interrupts ---- */
+
+/* The core's two pins follow its VIC. */
+static void update_lines(struct core *core, uint64_t cycle)
 {
-    struct vic *vic = &core->d.vic;
-    const struct timer *timer = core->d.timers.timer;
-    const uint32_t timers = (timer_interrupt(&timer[0]) ? 1u << VIC_SOURCE_TIMER1 : 0) |
-                            (timer_interrupt(&timer[1]) ? 1u << VIC_SOURCE_TIMER2 : 0);
-    vic_set_inputs(vic, INPUTS,
-                   timers | dma_ctrl_interrupts(&core->d.dma) |
-                       comms_ctrl_interrupts(&core->d.comms));
+    const struct vic *vic = &core->d.vic;
     core_work_asked(&core->d.work, vic_pending(vic));
     const uint64_t since = cycle > core->d.enabled_cycle ? cycle : core->d.enabled_cycle;
     arm968_set_line(core->cpu, ARM968_IRQ, vic_irq(vic), since);
     arm968_set_line(core->cpu, ARM968_FIQ, vic_fiq(vic), since);
 }
 
+static void connect_timers(struct core *core)
+{
+    const struct timer *timer = core->d.timers.timer;
+    const uint32_t levels = (timer_interrupt(&timer[0]) ? 1u << VIC_SOURCE_TIMER1 : 0) |
+                            (timer_interrupt(&timer[1]) ? 1u << VIC_SOURCE_TIMER2 : 0);
+    vic_set_inputs(&core->d.vic, TIMER_SOURCES, levels);
+}
+
+void core_update_comms_interrupts(struct core *core, uint64_t cycle)
+{
+    vic_set_inputs(&core->d.vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
+    update_lines(core, cycle);
+}
+
+void core_update_interrupts(struct core *core, uint64_t cycle)
+{
+    connect_timers(core);
+    vic_set_inputs(&core->d.vic, DMA_SOURCES, dma_ctrl_interrupts(&core->d.dma));
+    core_update_comms_interrupts(core, cycle);
+}
+
+/* ---- what happens by itself ---- */
+
+static uint64_t first_write_cycle(const struct core *core)
+{
+    return core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
+}
+
 void core_private_plan(struct core *core)
 {
     const uint64_t timer = timer_pair_next_cycle(&core->d.timers);
-    const uint64_t write =
-        core->d.private_writes == 0 ? UINT64_MAX : core->d.private_write[0].cycle;
+    const uint64_t write = first_write_cycle(core);
     core->private_cycle = timer < write ? timer : write;
 }
 
@@ -48,10 +73,14 @@ static enum register_reply private_write(struct core *core, struct memory_place 
     const enum register_reply reply =
         timer ? timer_pair_write32(&core->d.timers, place.offset, value, cycle)
               : vic_write32(&core->d.vic, place.offset & ALIAS_BITS, privileged, value);
-    core->d.enabled_cycle = timer ? core->d.enabled_cycle : cycle;
-    core_ahead_lets_in(core);
-    core_private_plan(core);
-    core_update_interrupts(core, cycle);
+    if (timer) {
+        core_private_plan(core);
+        connect_timers(core);
+    } else {
+        core->d.enabled_cycle = cycle;
+        core_ahead_lets_in(core);
+    }
+    update_lines(core, cycle);
     return reply;
 }
 
@@ -63,27 +92,33 @@ static enum register_reply private_read(struct core *core, struct memory_place p
     }
     const enum register_reply reply =
         vic_read32(&core->d.vic, place.offset & ALIAS_BITS, privileged, value);
-    core_update_interrupts(core, cycle);
+    update_lines(core, cycle);
     return reply;
 }
 
-void core_private_advance(struct core *core, uint64_t cycle)
+/* The first store on its way takes effect. */
+static void land(struct core *core, uint64_t cycle)
+{
+    const struct private_write write = core->d.private_write[0];
+    core->d.private_writes--;
+    memmove(&core->d.private_write[0], &core->d.private_write[1],
+            core->d.private_writes * sizeof write);
+    if (private_write(core, write.place, write.value, write.privileged, cycle) != REGISTER_OK) {
+        chip_unmodelled(core->chip, core, write.place, true);
+    }
+}
+
+void core_private_catch_up(struct core *core, uint64_t cycle)
 {
     while (core->private_cycle <= cycle) {
         const uint64_t next = core->private_cycle;
         timer_pair_advance(&core->d.timers, next);
-        if (core->d.private_writes > 0 && core->d.private_write[0].cycle == next) {
-            const struct private_write write = core->d.private_write[0];
-            core->d.private_writes--;
-            memmove(&core->d.private_write[0], &core->d.private_write[1],
-                    core->d.private_writes * sizeof write);
-            if (private_write(core, write.place, write.value, write.privileged, next) !=
-                REGISTER_OK) {
-                chip_unmodelled(core->chip, core, write.place, true);
-            }
+        connect_timers(core);
+        if (first_write_cycle(core) == next) {
+            land(core, next);
         }
         core_private_plan(core);
-        core_update_interrupts(core, next);
+        update_lines(core, next);
     }
 }
 
@@ -158,7 +193,6 @@ enum arm968_reply core_private_access(struct core *core, struct arm968_access *a
     const uint64_t drain = private_drain(core, cycle);
     const uint64_t cost = access->kind == ARM968_WRITE ? parameters->chip_peripheral_write_cycles
                                                        : parameters->chip_peripheral_read_cycles;
-    core_private_advance(core, cycle + drain);
     const enum register_reply reply = private_words(core, access, &place, cycle + drain, cost);
     access->wait_cycles = (uint32_t)(drain + cost * access->words);
     finish_private(core, access, place, reply);

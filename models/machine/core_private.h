@@ -11,7 +11,14 @@ extern "C" {
 void core_private_plan(struct core *core);
 
 /* Lets what is due by `cycle` happen, each thing at its own cycle. */
-void core_private_advance(struct core *core, uint64_t cycle);
+void core_private_catch_up(struct core *core, uint64_t cycle);
+
+static inline void core_private_advance(struct core *core, uint64_t cycle)
+{
+    if (core->private_cycle <= cycle) {
+        core_private_catch_up(core, cycle);
+    }
+}
 
 /* Performs an access at a cycle; a store to a buffered alias takes effect later. */
 enum arm968_reply core_private_access(struct core *core, struct arm968_access *access,

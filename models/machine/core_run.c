@@ -134,12 +134,18 @@ void core_end_run(struct core *core)
     arm968_limit_horizon(core->cpu, 0);
 }
 
+static void find_outer(struct core *core)
+{
+    core->outer_ps = outer_ps(core);
+    core->outer_cycle = core_cycle_at(core, core->outer_ps);
+}
+
 void core_rebound_run(struct core *core, uint64_t cycle)
 {
     if (!core->runs) {
         return; /* the access was an act */
     }
-    core->outer_cycle = core_cycle_at(core, outer_ps(core));
+    find_outer(core);
     if (core->outer_cycle <= cycle) {
         core_end_run(core);
     } else {
@@ -243,16 +249,17 @@ static bool run_step(struct core *core)
 static bool run_on(struct core *core)
 {
     bool goes_on = true;
-    for (;;) {
-        core->outer_ps = outer_ps(core);
-        core->outer_cycle = core_cycle_at(core, core->outer_ps);
-        if (!goes_on || arm968_cycle(core->cpu) >= core->outer_cycle) {
-            return goes_on;
-        }
+    find_outer(core);
+    while (goes_on && arm968_cycle(core->cpu) < core->outer_cycle) {
+        const uint32_t enable = core->d.vic.enable;
         core_sample(core);
         goes_on = run_step(core);
         core_sample(core);
+        if (core->d.vic.enable != enable) { /* perhaps by a store that has been on its way */
+            find_outer(core);
+        }
     }
+    return goes_on;
 }
 
 /* Lets the core run on behind its promise, if nothing it has begun stands against that. */
