@@ -55,6 +55,9 @@ struct arm968 {
     uint32_t native_literals;
     uint64_t native_runs;
     struct native_flags native_flags; /* kind EACH whenever the interpreter runs */
+    uint64_t native_end;              /* the cycle at which the native code under way has to end */
+    int64_t native_cut;               /* by how much that is earlier than when it was entered */
+    bool native_asked;                /* it has asked the ports */
 
     /* control */
     uint32_t pc; /* of the next instruction */
@@ -109,6 +112,7 @@ struct arm968 {
     bool ahead_ends;             /* it stands before what cannot be */
     struct ahead_note *note;
     uint32_t own_last; /* the last address of its own memories */
+    native_access *access_from_native;
     struct arm968_config config;
     struct op scratch[BLOCK_OPS + 1];
     struct code_stop stops[MAX_STOPS];
@@ -122,6 +126,13 @@ void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
 
 /* First cycle at which an interrupt is to be taken. */
 uint64_t cpu_interrupt_cycle(const struct arm968 *cpu);
+
+/* The cycle up to which the core may run without a look outside. */
+static inline uint64_t cpu_end_cycle(const struct arm968 *cpu)
+{
+    const uint64_t interrupt_cycle = cpu_interrupt_cycle(cpu);
+    return interrupt_cycle < cpu->horizon ? interrupt_cycle : cpu->horizon;
+}
 
 /* registers.c */
 void cpu_switch_mode(struct arm968 *cpu, uint32_t mode);
@@ -141,6 +152,7 @@ void cpu_drop_resume(struct arm968 *cpu);
 /* memory.c: what the windows do not serve.  size is 1, 2 or 4 bytes. */
 enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value);
 enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value);
+native_access memory_access_from_native;
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value);
 /* LDRD and STRD: two words, an address that is not a multiple of 8 included. */
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values);

@@ -425,6 +425,7 @@ static struct block *allocate(const struct builder *builder)
     atomic_init(&block->entry, block->ops);
     atomic_init(&block->translated, false);
     atomic_init(&block->samples, 0);
+    atomic_init(&block->asks, 0);
     block->region_index = -1;
     for (unsigned i = 0; i < 2; i++) {
         block->edge[i] = builder->edge[i];

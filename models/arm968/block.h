@@ -84,6 +84,7 @@ struct block {
     bool begins_function;  /* as far as the translator knows; under the cache's lock */
     int region_index;      /* where the translator has it; under the cache's lock */
     _Atomic(bool) translated;
+    _Atomic(uint32_t) asks;    /* bit n: instruction n has accessed what the ports answer at once */
     _Atomic(uint32_t) samples; /* how often the core was found here */
 };
 

@@ -157,20 +157,20 @@ static const struct op *shortened(struct arm968 *cpu, const struct block *block,
 
 /* Shows the ports an access that has just come up before an instruction that begins at `cycle`:
  * true when it has been made. */
-static bool asked_at_once(struct arm968 *cpu, int64_t cycle)
+static bool asked_at_once(struct arm968 *cpu, struct block *block, unsigned insn, int64_t cycle)
 {
     if (cpu->access_state != ACCESS_REQUESTED) {
         return false; /* the core stops here for another reason */
     }
     cpu_ask_ports(cpu, (uint64_t)cycle);
-    return cpu->access_state == ACCESS_DONE;
-}
-
-/* The cycle up to which the core may run without a look outside. */
-static uint64_t end_cycle(const struct arm968 *cpu)
-{
-    const uint64_t interrupt = cpu_interrupt_cycle(cpu);
-    return interrupt < cpu->horizon ? interrupt : cpu->horizon;
+    if (cpu->access_state != ACCESS_DONE) {
+        return false;
+    }
+    const uint32_t bit = 1u << insn;
+    if ((atomic_load_explicit(&block->asks, memory_order_relaxed) & bit) == 0) {
+        (void)atomic_fetch_or_explicit(&block->asks, bit, memory_order_relaxed);
+    }
+    return true;
 }
 
 /* After an access: may the interpreter go on in the block, up to that cycle? */
@@ -185,7 +185,7 @@ static struct block *block_at(struct arm968 *cpu, int64_t cycle)
 {
     const bool code = cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
     if (!code || cpu->code == NULL || cpu->code_changed || cpu->waiting ||
-        (uint64_t)cycle >= end_cycle(cpu)) {
+        (uint64_t)cycle >= cpu_end_cycle(cpu)) {
         return NULL;
     }
     struct block *block =
@@ -575,7 +575,7 @@ look_up : { /* modes, masks or the system's control have changed: is there anyth
         *reason = LEAVE_BOUNDARY;
         goto leave;
     }
-    const int64_t excess = excess_over(end_cycle(cpu), limit);
+    const int64_t excess = excess_over(cpu_end_cycle(cpu), limit);
     limit -= excess;
     budget -= excess;
     block = to;
@@ -614,9 +614,18 @@ do_native : {
         DISPATCH();
     }
     const int64_t allowed = budget < NATIVE_BUDGET ? budget : NATIVE_BUDGET;
+    cpu->native_end = (uint64_t)(limit - budget + allowed);
     const struct native_result result_of = entry->run(cpu, (int32_t)allowed, entry->number);
-    judge_native(block, entry, allowed - result_of.budget);
-    budget -= allowed - result_of.budget;
+    const int64_t spent = allowed - result_of.budget - cpu->native_cut;
+    judge_native(block, entry, spent);
+    budget -= spent;
+    if (cpu->native_asked) { /* horizon or interrupt lines can have changed */
+        const int64_t excess = excess_over(cpu_end_cycle(cpu), limit);
+        limit -= excess;
+        budget -= excess;
+        cpu->native_cut = 0;
+        cpu->native_asked = false;
+    }
     cpu->native_runs++;
     add_native_lanes(cpu);
     settle_native_flags(cpu);
@@ -635,8 +644,14 @@ do_native : {
     }
     case NATIVE_AT:
         block = entry->native->blocks[low];
-        first = block->ops;
-        op = first + block->boundary[high].op;
+        if (budget - block->boundary[high].cycles + block->boundary[high].latest >
+            block->last_start) {
+            first = block->ops;
+            op = first + block->boundary[high].op;
+        } else {
+            op = shortened(cpu, block, high, budget);
+            first = cpu->scratch;
+        }
         DISPATCH();
     case NATIVE_JUMP_ODD:
         cpu->counters.unpredictable++;
@@ -686,7 +701,7 @@ do_stop : {
 interrupted:
     if (result == EXEC_BLOCKED) {
         insn = block->op_insn[op - first];
-        if (asked_at_once(cpu, limit - budget + block->boundary[insn].cycles)) {
+        if (asked_at_once(cpu, block, insn, limit - budget + block->boundary[insn].cycles)) {
             DISPATCH(); /* the same operation: it takes what the access has brought */
         }
     }
@@ -698,7 +713,7 @@ interrupted:
         insn = block->op_insn[op - first] + 1u;
         cpu->rotated_load = cpu->rotated_load && op->rd < ARM968_REGISTERS;
         cpu->rotated_register = op->rd;
-        const uint64_t end = end_cycle(cpu);
+        const uint64_t end = cpu_end_cycle(cpu);
         if (goes_on(cpu, block) &&
             (uint64_t)(limit - budget + block->boundary[insn].cycles) < end) {
             const int64_t excess = excess_over(end, limit);

@@ -134,6 +134,30 @@ static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind
     return EXEC_CHECK;
 }
 
+int64_t memory_access_from_native(struct arm968 *cpu, uint32_t address, uint32_t *datum,
+                                  int64_t left, uint32_t store)
+{
+    const enum arm968_access_kind kind = store != 0 ? ARM968_WRITE : ARM968_READ;
+    if (address <= cpu->own_last || (address & 3) != 0) {
+        return NATIVE_REFUSED;
+    }
+    const uint64_t cycle = cpu->native_end - (uint64_t)left;
+    (void)outside(cpu, kind, address, 4, 1, datum);
+    cpu_ask_ports(cpu, cycle);
+    cpu->native_asked = true;
+    if (cpu->access_state != ACCESS_DONE || cpu->access.abort) {
+        return NATIVE_REFUSED;
+    }
+    (void)outside(cpu, kind, address, 4, 1, datum);
+    const uint64_t wait_cycles = cpu->wait;
+    const uint64_t end = cpu_end_cycle(cpu) > cycle ? cpu_end_cycle(cpu) : cycle;
+    const uint64_t cut = end < cpu->native_end ? cpu->native_end - end : 0;
+    cpu->wait = 0;
+    cpu->native_end -= cut;
+    cpu->native_cut += (int64_t)cut;
+    return (int64_t)(wait_cycles + cut);
+}
+
 static bool alignment_fault(struct arm968 *cpu, uint32_t address, uint32_t alignment)
 {
     if ((address & (alignment - 1)) != 0 && (cpu->cp15_control & CONTROL_ALIGNMENT) != 0) {

@@ -59,7 +59,8 @@ static void emit_prelude(const struct emitter *emitter)
                    "typedef short s16;typedef unsigned int u32;typedef int s32;\n"
                    "typedef unsigned long long u64;typedef long long s64;\n"
                    "typedef u16 lanes __attribute__((vector_size(16),aligned(4),may_alias));\n"
-                   "struct result{s64 budget;u64 where;};\n");
+                   "struct result{s64 budget;u64 where;};\n"
+                   "typedef s64 access(u8*,u32,u32*,s64,u32);\n");
     text_add(text, "#define CPU(type,offset) (*(type*)(cpu+(offset)))\n"
                    "#define UNLIKELY(c) __builtin_expect(!!(c),0)\n"
                    "#define ROR(v,n) (((v)>>((n)&31))|((v)<<(-(n)&31)))\n"
@@ -112,6 +113,8 @@ static void emit_prelude(const struct emitter *emitter)
              offsetof(struct arm968, note), offsetof(struct ahead_note, words), AHEAD_JOURNAL_WORDS,
              offsetof(struct ahead_note, word), offsetof(struct ahead_note, words));
     text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, native_literals));
+    text_add(text, "#define ASK CPU(access*,%zu)\n",
+             offsetof(struct arm968, access_from_native));
     text_add(text,
              "static inline s32 QADD(s32 a,s32 b,u32*q){s32 s;if(__builtin_add_overflow(a,b,&s)){"
              "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n"
@@ -409,12 +412,31 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
 
 /* ---- blocks ---- */
 
+/* Whether an instruction is one operation that has been seen to access the ports; not in the body
+ * of a loop, whose counts are what it takes off the budget. */
+static bool asks_ports(const struct emitter *emitter, const struct block *block, unsigned insn,
+                       struct emit_port *port, int index)
+{
+    const struct block_boundary *begin = &block->boundary[insn];
+    const struct block_boundary *end = begin + 1;
+    const uint32_t asks = atomic_load_explicit(&block->asks, memory_order_relaxed);
+    const int64_t owed = emitter->owed.cycles;
+    *port = (struct emit_port){.begins_cycles = owed + begin->cycles,
+                               .too_small = owed + block->last_start + end->cycles - end->latest,
+                               .leave_behind = where(NATIVE_AT, insn + 1, (uint32_t)index)};
+    return (asks >> insn & 1) != 0 && insn + 1 < block->insn_count && end->op == begin->op + 1 &&
+           emitter->loop == REGION_NONE;
+}
+
 /* Emits operations [first, end); true when they end with a way out of the block. */
 static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigned end,
                      struct emit_flags *flags, unsigned insn)
 {
     const struct block *block = emitter->region->blocks[index].block;
+    struct emit_port port;
+    const bool asks = asks_ports(emitter, block, insn, &port, index);
     const struct emit_op emit = {.text = emitter->text,
+                                 .port = asks ? &port : NULL,
                                  .memory = emitter->memory,
                                  .code_base = emitter->code_base,
                                  .flags = flags,

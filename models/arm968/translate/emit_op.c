@@ -403,11 +403,16 @@ static void emit_saturating(const struct emit_op *emit, const struct op *op, enu
 
 /* ---- memory ---- */
 
-static void leave_if(const struct emit_op *emit, const char *condition)
+static void leave_if_at(const struct emit_op *emit, const char *condition, uint64_t leave_at)
 {
     text_add(emit->text, "if(UNLIKELY(%s)){%s", condition, emit->catch_up);
-    emit_flags_leave(emit->text, emit->flags, emit->leave_at);
+    emit_flags_leave(emit->text, emit->flags, leave_at);
     text_add(emit->text, "}");
+}
+
+static void leave_if(const struct emit_op *emit, const char *condition)
+{
+    leave_if_at(emit, condition, emit->leave_at);
 }
 
 static bool power_of_two(uint32_t value)
@@ -448,6 +453,28 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
     }
 }
 
+/* A word that the ports have been seen to answer at once: they are asked from here. */
+static void emit_port_access(const struct emit_op *emit, const struct op *op, bool load,
+                             const char *address)
+{
+    struct text *text = emit->text;
+    char datum[NAME_CHARS];
+    char taken[NAME_CHARS];
+    char condition[FLAG_CHARS];
+    new_temporary(emit, datum);
+    new_temporary(emit, taken);
+    text_add(text, "u32 %s=r%u;s64 %s=ASK(cpu,%s,&%s,budget-%" PRId64 ",%d);", datum, op->rd, taken,
+             address, datum, emit->port->begins_cycles, !load);
+    (void)snprintf(condition, sizeof condition, "%s<0", taken);
+    leave_if(emit, condition);
+    text_add(text, "budget-=%s;", taken);
+    if (load) {
+        text_add(text, "r%u=%s;", op->rd, datum);
+    }
+    (void)snprintf(condition, sizeof condition, "budget<=%" PRId64, emit->port->too_small);
+    leave_if_at(emit, condition, emit->port->leave_behind);
+}
+
 enum single_form { OFF_IMM, OFF_REG, PRE_IMM, PRE_REG, POST_IMM, POST_REG, SINGLE_FORMS };
 
 static void emit_single(const struct emit_op *emit, const struct op *op, enum op_code code)
@@ -480,6 +507,12 @@ static void emit_single(const struct emit_op *emit, const struct op *op, enum op
     } else {
         text_add(text, "u32 %s=r%u+%s;u32 %s=%s;", address, op->rn, second, moved, address);
     }
+    const bool asks = emit->port != NULL && bytes == 4 && form <= OFF_REG;
+    if (asks) {
+        text_add(text, "if(%s>CPU(u32,%zu)){", address, offsetof(struct arm968, own_last));
+        emit_port_access(emit, op, load, address);
+        text_add(text, "}else{");
+    }
     char offset[NAME_CHARS];
     emit_offset(emit, offset, address, bytes, bytes, !load);
     if (load) {
@@ -496,6 +529,7 @@ static void emit_single(const struct emit_op *emit, const struct op *op, enum op
             text_add(text, "r%u=%s;", op->rn, moved);
         }
     }
+    text_add(text, "%s", asks ? "}" : "");
 }
 
 enum { BIAS = 32, PC_BIT = 15 };

@@ -15,6 +15,14 @@ struct emit_op {
     unsigned *temporaries; /* how many there are in the function: t1, t2 ... */
     uint64_t leave_at;     /* `where` to leave with before the operation's instruction, ... */
     const char *catch_up;  /* ... and what is to be done then */
+    const struct emit_port *port; /* the instruction is one word of the ports; NULL: not known */
+};
+
+/* Of an instruction that accesses the ports: where its cycles begin and up to where the budget is
+ * too small for the rest of the block, both with what is owed; and `where` to leave behind it. */
+struct emit_port {
+    int64_t begins_cycles, too_small;
+    uint64_t leave_behind;
 };
 
 /* Everything of ops.def up to STM and LDR_LITERAL that region_can_translate() lets pass. */

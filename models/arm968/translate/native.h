@@ -53,6 +53,13 @@ struct native_flags {
     LANE(LANE_WORDS_STORED)
 enum { NATIVE_LANE_COUNT = 8 };
 
+/* A word of the ports from native code, by an instruction that begins with this much of the budget
+ * left: what the access takes off the budget beyond the instruction's own cycles, the budget having
+ * become smaller included; NATIVE_REFUSED when it has not been made, and is the interpreter's. */
+enum { NATIVE_REFUSED = -1 };
+typedef int64_t native_access(struct arm968 *cpu, uint32_t address, uint32_t *datum, int64_t left,
+                              uint32_t store);
+
 typedef struct native_result native_function(struct arm968 *cpu, int32_t budget, uint32_t entry);
 
 /* One loaded translation. */
