@@ -113,8 +113,7 @@ static void emit_prelude(const struct emitter *emitter)
              offsetof(struct arm968, note), offsetof(struct ahead_note, words), AHEAD_JOURNAL_WORDS,
              offsetof(struct ahead_note, word), offsetof(struct ahead_note, words));
     text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, native_literals));
-    text_add(text, "#define ASK CPU(access*,%zu)\n",
-             offsetof(struct arm968, access_from_native));
+    text_add(text, "#define ASK CPU(access*,%zu)\n", offsetof(struct arm968, access_from_native));
     text_add(text,
              "static inline s32 QADD(s32 a,s32 b,u32*q){s32 s;if(__builtin_add_overflow(a,b,&s)){"
              "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n"
