@@ -41,6 +41,12 @@ static inline unsigned bits_count(uint32_t word)
     return word * 0x01010101u >> 24;
 }
 
+/* The same, sooner where mostly one is set or none. */
+static inline unsigned bits_count_few(uint32_t word)
+{
+    return (word & (word - 1)) == 0 ? word != 0 : bits_count(word);
+}
+
 /* Is the number of set bits odd? */
 static inline bool bits_parity(uint32_t word)
 {

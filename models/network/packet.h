@@ -107,9 +107,9 @@ static inline unsigned packet_bits(const struct packet *packet)
 static inline void packet_seal(struct packet *packet)
 {
     const unsigned header = packet->control & ~(unsigned)PACKET_CONTROL_PARITY;
-    const unsigned ones = bits_count(header) + bits_count(packet_word(packet)) +
-                          (packet_has_payload(packet) ? bits_count(packet->payload) : 0);
-    packet->control = (uint8_t)(header | ((ones & 1) == 0 ? PACKET_CONTROL_PARITY : 0));
+    const bool odd = bits_parity(header ^ packet_word(packet) ^
+                                 (packet_has_payload(packet) ? packet->payload : 0));
+    packet->control = (uint8_t)(header | (odd ? 0 : PACKET_CONTROL_PARITY));
 }
 
 #ifdef __cplusplus

@@ -25,6 +25,7 @@ enum {
     ROUTER_STAGES_MAX = 8,
     ROUTER_DIAGNOSTICS = 16,
     ROUTER_HISTOGRAM = 16,
+    ROUTER_FILTER_BITS = 25, /* of a diagnostic filter that say what is counted */
     ROUTER_FIRST_CORE = 6, /* bit of core 0 among the outputs */
     ROUTER_LINK_OUTPUTS = 0x3f,
     ROUTER_ENABLED = 1 << 0, /* of the control register */
@@ -80,7 +81,7 @@ struct router {
     uint64_t next_accept_cycle;  /* of the input */
     uint64_t next_issue_cycle;   /* of the output stage */
     uint64_t tried_cycle;        /* when the packet in the output stage was tried first */
-    uint64_t deadline_cycle;     /* of its present wait, TIME_NEVER for forever */
+    uint64_t due_cycle;          /* see router_next_ps(); TIME_NEVER: of itself never */
     uint64_t cycles_since_cycle; /* r13: counting since, where it is enabled */
     uint64_t ready_cycle[ROUTER_STAGES_MAX];
     struct packet pipeline[ROUTER_STAGES_MAX];
@@ -94,9 +95,9 @@ struct router {
     uint32_t histogram[ROUTER_HISTOGRAM];
     uint32_t armed;   /* a bit for each filter whose interrupt is enabled */
     uint32_t refused; /* outputs that were blocked when the packet in the stage was tried first */
-    uint16_t counting[PACKET_TYPES]; /* a bit for each enabled filter that counts a type */
-    uint32_t held_in_reset;          /* takes no packet */
-    uint32_t gap; /* named, so that saved states are the same bytes with every compiler */
+    uint32_t held_in_reset; /* takes no packet */
+    uint16_t filters_with[ROUTER_FILTER_BITS]; /* for each bit of a filter, those that have it */
+    uint16_t gap; /* named, so that saved states are the same bytes with every compiler */
     uint32_t filter[ROUTER_DIAGNOSTICS];
     uint32_t counter[ROUTER_DIAGNOSTICS];
     struct router_counters counters;
@@ -104,8 +105,18 @@ struct router {
     struct p2p_table p2p;
 };
 
+/* Time of an edge of its clock; TIME_NEVER for TIME_NEVER. */
+static inline uint64_t router_cycle_ps(const struct router *router, uint64_t cycle)
+{
+    return cycle == TIME_NEVER ? TIME_NEVER : pace_ps(&router->pace, cycle);
+}
+
 /* The least time that a packet takes through an empty pipeline. */
-uint64_t router_way_ps(const struct router *router);
+static inline uint64_t router_way_ps(const struct router *router)
+{
+    const uint64_t way_ps = cycles_to_ps(router->pace.clock, router->config.pipeline_stages);
+    return way_ps > 0 ? way_ps - 1 : 0; /* times of edges are rounded down */
+}
 
 void router_init(struct router *router, const struct router_config *config);
 
@@ -171,8 +182,19 @@ struct router_event {
 bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
                  struct router_event *event);
 
-/* When the output stage next does something with no output becoming free: TIME_NEVER if never. */
-uint64_t router_next_ps(const struct router *router);
+/* When the output stage next does something with no output becoming free: a packet comes to it, or
+ * a wait ends; TIME_NEVER if never. */
+static inline uint64_t router_next_ps(const struct router *router)
+{
+    return router_cycle_ps(router, router->due_cycle);
+}
+
+/* Can the output stage do something, whatever outputs are free?  Else a step changes nothing. */
+static inline bool router_can_step(const struct router *router, uint64_t now_ps)
+{
+    return router->held > 0 &&
+           (router->stage != ROUTER_STAGE_EMPTY || router_next_ps(router) <= now_ps);
+}
 
 /* When the last packet left the output stage, 0 when none has. */
 uint64_t router_last_ps(const struct router *router);

@@ -3,7 +3,8 @@
 #include "models/network/router_internal.h"
 
 enum {
-    FILTER_EMERGENCY = 4, /* lowest bits of the fields of a filter; the type has 3:0 */
+    FILTER_TYPE = 0, /* lowest bits of the fields of a filter */
+    FILTER_EMERGENCY = 4,
     FILTER_OUTGOING = 8,
     FILTER_DEFAULT = 10,
     FILTER_PAYLOAD = 12,
@@ -53,39 +54,49 @@ static void count_time(struct router *router, const struct router_event *event,
     }
 }
 
+/* The filters that have one of some bits of a field. */
+static uint32_t filters_with(const struct router *router, unsigned field, uint32_t bits)
+{
+    uint32_t filters = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        filters |= router->filters_with[field + bits_lowest(bits)];
+    }
+    return filters;
+}
+
+/* The counters of a packet that has left: those that are on and whose filters pass it in every
+ * field. */
+static uint32_t counters_of(const struct router *router, const struct router_event *event)
+{
+    const struct packet *packet = &event->packet;
+    const bool from_link = !packet_is_local(packet);
+    const bool by_default = router->decision.default_routed != 0;
+    const uint16_t *with = router->filters_with;
+    const uint32_t counters = router->diagnostic_enable & with[FILTER_TYPE + packet_type(packet)] &
+                              with[FILTER_SOURCE + from_link] &
+                              with[FILTER_PAYLOAD + !packet_has_payload(packet)] &
+                              with[FILTER_DEFAULT + !by_default];
+    if (counters == 0) {
+        return 0;
+    }
+    const uint32_t by_outgoing = counters & with[FILTER_OUTGOING];
+    uint32_t emergency = ~by_outgoing & with[FILTER_EMERGENCY + packet_emergency(packet)];
+    if (by_outgoing != 0) {
+        emergency |= by_outgoing & filters_with(router, FILTER_EMERGENCY, outgoing_emergency(event));
+    }
+    return counters & emergency &
+           filters_with(router, FILTER_DESTINATION, destinations(router, event));
+}
+
 void router_diagnose(struct router *router, const struct router_event *event,
                      uint64_t waited_cycles)
 {
     if (router->timing_enable != 0) {
         count_time(router, event, waited_cycles);
     }
-    const struct packet *packet = &event->packet;
-    uint32_t left = router->counting[packet_type(packet)];
-    if (left == 0) {
-        return;
-    }
-    const bool from_link = !packet_is_local(packet);
-    const bool by_default = router->decision.default_routed != 0;
-    /* The fields that do not depend on bit M, each with the bits of this packet.  That of the type
-     * is right already. */
-    const uint32_t is =
-        destinations(router, event) << FILTER_DESTINATION | 1u << (FILTER_SOURCE + from_link) |
-        1u << (FILTER_PAYLOAD + !packet_has_payload(packet)) | 1u << (FILTER_DEFAULT + !by_default);
-    static const uint32_t FIELDS[] = {0x1ffu << FILTER_DESTINATION, 3u << FILTER_SOURCE,
-                                      3u << FILTER_PAYLOAD, 3u << FILTER_DEFAULT};
-    const uint32_t incoming = 1u << packet_emergency(packet);
-    const uint32_t outgoing = outgoing_emergency(event);
-    for (; left != 0; left &= left - 1) {
+    for (uint32_t left = counters_of(router, event); left != 0; left &= left - 1) {
         const unsigned i = bits_lowest(left);
-        const uint32_t filter = router->filter[i];
-        const uint32_t emergency = bits_test(filter, FILTER_OUTGOING) ? outgoing : incoming;
-        bool counts = (filter >> FILTER_EMERGENCY & emergency) != 0;
-        for (unsigned field = 0; counts && field < sizeof FIELDS / sizeof *FIELDS; field++) {
-            counts = (filter & is & FIELDS[field]) != 0;
-        }
-        if (counts) {
-            router->counter[i]++;
-            router->filter[i] |= 1u << FILTER_EVENT;
-        }
+        router->counter[i]++;
+        router->filter[i] |= 1u << FILTER_EVENT;
     }
 }

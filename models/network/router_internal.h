@@ -41,11 +41,6 @@ static inline uint32_t router_monitor(const struct router *router)
     return bit < 32 ? (uint32_t)ROUTER_CORE_OUTPUTS & 1u << bit : 0;
 }
 
-static inline uint64_t router_cycle_ps(const struct router *router, uint64_t cycle)
-{
-    return cycle == TIME_NEVER ? TIME_NEVER : pace_ps(&router->pace, cycle);
-}
-
 /* First edge at or after a time. */
 static inline uint64_t router_edge(const struct router *router, uint64_t now_ps)
 {

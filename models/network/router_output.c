@@ -42,17 +42,18 @@ static void catch_error(struct router *router, const struct packet *packet, uint
     router->counters.errors_lost += !router_catch_packet(error, router, packet, kinds, 0);
 }
 
-uint64_t router_way_ps(const struct router *router)
-{
-    const uint64_t way_ps = cycles_to_ps(router->pace.clock, router->config.pipeline_stages);
-    return way_ps > 0 ? way_ps - 1 : 0; /* times of edges are rounded down */
-}
-
 /* Stamped two phases ago: neither this phase nor a neighbour of it. */
 static bool too_old(const struct router *router, const struct packet *packet)
 {
     return !packet_is_local(packet) && packet_has_time_phase(packet) &&
            (packet_time_phase(packet) ^ router_phase(router)) == PHASE_OLD;
+}
+
+/* The output stage is empty: the first packet of the pipeline comes to it. */
+static void expect_first(struct router *router)
+{
+    const uint64_t ready = router->ready_cycle[router->first];
+    router->due_cycle = ready > router->next_issue_cycle ? ready : router->next_issue_cycle;
 }
 
 bool router_offer(struct router *router, const struct packet *packet, uint32_t damage,
@@ -79,24 +80,10 @@ bool router_offer(struct router *router, const struct packet *packet, uint32_t d
         packet_seal(taken);
     }
     router->ready_cycle[slot] = cycle + router->config.pipeline_stages;
-    router->held++;
-    return true;
-}
-
-/* When the first packet of the pipeline is in the output stage. */
-static uint64_t first_cycle(const struct router *router)
-{
-    const uint64_t ready = router->ready_cycle[router->first];
-    return ready > router->next_issue_cycle ? ready : router->next_issue_cycle;
-}
-
-uint64_t router_next_ps(const struct router *router)
-{
-    if (router->held == 0) {
-        return TIME_NEVER;
+    if (router->held++ == 0) {
+        expect_first(router);
     }
-    return router_cycle_ps(router, router->stage == ROUTER_STAGE_EMPTY ? first_cycle(router)
-                                                                       : router->deadline_cycle);
+    return true;
 }
 
 static uint64_t deadline(uint64_t cycle, uint64_t wait)
@@ -117,16 +104,13 @@ static bool waits_are_over(struct router *router, uint32_t free_outputs, uint64_
         router->counters.waited++;
         router->refused = router->decision.outputs & ~free_outputs;
         router->stage = ROUTER_STAGE_WAIT1;
-        router->deadline_cycle = deadline(router->tried_cycle, router_wait_cycles(wait1));
+        router->due_cycle = deadline(router->tried_cycle, router_wait_cycles(wait1));
     }
-    if (router->stage == ROUTER_STAGE_WAIT1 &&
-        now_ps >= router_cycle_ps(router, router->deadline_cycle)) {
+    if (router->stage == ROUTER_STAGE_WAIT1 && now_ps >= router_next_ps(router)) {
         router->stage = ROUTER_STAGE_WAIT2;
-        router->deadline_cycle =
-            deadline(router->deadline_cycle, router_wait_cycles(wait2(router)));
+        router->due_cycle = deadline(router->due_cycle, router_wait_cycles(wait2(router)));
     }
-    return router->stage == ROUTER_STAGE_WAIT2 &&
-           now_ps >= router_cycle_ps(router, router->deadline_cycle);
+    return router->stage == ROUTER_STAGE_WAIT2 && now_ps >= router_next_ps(router);
 }
 
 /* Sends the blocked links' copies by the link before, where that is free and not taken by a packet
@@ -168,20 +152,31 @@ static struct copies free_copies(const struct router *router, const struct packe
 
 static void count_packet(struct router_counters *counters, const struct packet *packet)
 {
-    uint64_t *const by_type[PACKET_TYPES] = {&counters->packets_mc, &counters->packets_p2p,
-                                             &counters->packets_nn, &counters->packets_fr};
-    (*by_type[packet_type(packet)])++;
+    switch (packet_type(packet)) {
+    case PACKET_MC:
+        counters->packets_mc++;
+        break;
+    case PACKET_P2P:
+        counters->packets_p2p++;
+        break;
+    case PACKET_NN:
+        counters->packets_nn++;
+        break;
+    case PACKET_FR:
+        counters->packets_fr++;
+        break;
+    }
     counters->packets_local += packet_is_local(packet);
     counters->bits += packet_bits(packet);
 }
 
 static void count_copies(struct router_counters *counters, const struct router_event *event,
-                         uint32_t diverted_links)
+                         uint32_t diverted)
 {
-    counters->link_copies += bits_count(event->outputs & ROUTER_LINK_OUTPUTS);
-    counters->core_copies += bits_count(event->outputs & ROUTER_CORE_OUTPUTS);
-    counters->emergency += diverted_links;
-    counters->reverting += bits_count(event->reverting);
+    counters->link_copies += bits_count_few(event->outputs & ROUTER_LINK_OUTPUTS);
+    counters->core_copies += bits_count_few(event->outputs & ROUTER_CORE_OUTPUTS);
+    counters->emergency += bits_count_few(diverted);
+    counters->reverting += bits_count_few(event->reverting);
 }
 
 static void dump(struct router *router, const struct router_event *event)
@@ -200,11 +195,14 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
 {
     const struct router_decision *decision = &router->decision;
     struct router_counters *counters = &router->counters;
-    const bool at_once = now_ps <= router_cycle_ps(router, router->tried_cycle);
-    const uint64_t cycle = at_once ? router->tried_cycle : router_edge(router, now_ps);
+    uint64_t cycle = router->tried_cycle;
+    event->tried_ps = router_cycle_ps(router, cycle);
+    event->at_ps = event->tried_ps;
+    if (now_ps > event->tried_ps) {
+        cycle = router_edge(router, now_ps);
+        event->at_ps = router_cycle_ps(router, cycle);
+    }
     const uint64_t waited = cycle - router->tried_cycle;
-    event->at_ps = router_cycle_ps(router, cycle);
-    event->tried_ps = router_cycle_ps(router, router->tried_cycle);
     event->refused = router->refused;
     count_packet(counters, &event->packet);
     counters->default_routed += decision->default_routed;
@@ -215,9 +213,11 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
     router_diagnose(router, event, waited);
     router->next_issue_cycle = cycle + 1;
     router->stage = ROUTER_STAGE_EMPTY;
-    router->deadline_cycle = TIME_NEVER;
+    router->due_cycle = TIME_NEVER;
     router->first = (router->first + 1) % ROUTER_STAGES_MAX;
-    router->held--;
+    if (--router->held != 0) {
+        expect_first(router);
+    }
 }
 
 /* The output stage has a packet to forward; false: it stays. */
@@ -240,32 +240,28 @@ static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_p
     event->shared = copies.shared;
     event->reverting = (uint8_t)(copies.reverting & copies.outputs);
     router->counters.no_output += wanted == 0;
-    const uint32_t diverted = (wanted & ~free_outputs) & ~copies.blocked;
-    count_copies(&router->counters, event, bits_count(diverted));
+    count_copies(&router->counters, event, (wanted & ~free_outputs) & ~copies.blocked);
     return true;
 }
 
-/* Has the first packet nothing to do yet?  (It may have nothing to do after all.) */
+/* Does the packet in the output stage stay in its first wait? */
 static bool goes_on_waiting(const struct router *router, uint32_t free_outputs, uint64_t now_ps)
 {
-    if (router->stage == ROUTER_STAGE_EMPTY) {
-        return now_ps < router_cycle_ps(router, first_cycle(router));
-    }
     return router->stage == ROUTER_STAGE_WAIT1 && (router->decision.outputs & ~free_outputs) != 0 &&
-           now_ps < router_cycle_ps(router, router->deadline_cycle);
+           now_ps < router_next_ps(router);
 }
 
 bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
                  struct router_event *event)
 {
     event->kind = ROUTER_EVENT_NONE;
-    if (router->held == 0 || goes_on_waiting(router, free_outputs, now_ps)) {
+    if (!router_can_step(router, now_ps) || goes_on_waiting(router, free_outputs, now_ps)) {
         return false;
     }
     *event =
         (struct router_event){.kind = ROUTER_EVENT_NONE, .packet = router->pipeline[router->first]};
     if (router->stage == ROUTER_STAGE_EMPTY) {
-        router->tried_cycle = first_cycle(router);
+        router->tried_cycle = router->due_cycle;
         router->refused = 0;
         router->decision = router_decide(router, &event->packet);
         router->stage = ROUTER_STAGE_FULL;

@@ -66,7 +66,7 @@ void router_reset(struct router *router, bool held, uint64_t now_ps)
     memset((char *)router + begin, 0, offsetof(struct router, counters) - begin);
     router->next_accept_cycle = router_edge(router, now_ps);
     router->next_issue_cycle = router->next_accept_cycle;
-    router->deadline_cycle = TIME_NEVER;
+    router->due_cycle = TIME_NEVER;
     router->control = CONTROL_RESET;
     router->fixed_route = FIXED_ROUTE_RESET;
     router->error.header = CATCH_RESET;
@@ -168,25 +168,12 @@ static void write_control(struct router *router, uint32_t value, uint64_t now_ps
     }
     const unsigned field = router->stage == ROUTER_STAGE_WAIT1 ? CONTROL_WAIT1 : CONTROL_WAIT2;
     const uint64_t wait = router_wait_cycles(bits_get(value, field + 7, field));
-    router->deadline_cycle = wait == TIME_NEVER ? TIME_NEVER : router_edge(router, now_ps) + wait;
-}
-
-/* Which enabled filters have the bit of a packet's type, 3:0: the others need not be asked. */
-static void find_counting(struct router *router)
-{
-    for (unsigned type = 0; type < PACKET_TYPES; type++) {
-        uint32_t filters = 0;
-        for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
-            filters |= (uint32_t)bits_test(router->filter[i], type) << i;
-        }
-        router->counting[type] = (uint16_t)(filters & router->diagnostic_enable);
-    }
+    router->due_cycle = wait == TIME_NEVER ? TIME_NEVER : router_edge(router, now_ps) + wait;
 }
 
 static void write_diagnostics(struct router *router, uint32_t value)
 {
     router->diagnostic_enable = value & 0xffff;
-    find_counting(router);
     for (unsigned i = 0; i < ROUTER_DIAGNOSTICS; i++) {
         if (bits_test(value, ROUTER_DIAGNOSTICS + i)) {
             router->counter[i] = 0;
@@ -220,7 +207,10 @@ static void write_filter(struct router *router, unsigned index, uint32_t value)
     const uint32_t bit = 1u << index;
     router->filter[index] = (value & FILTER_STORED) | (router->filter[index] & FILTER_SEEN);
     router->armed = (value & FILTER_ENABLED) != 0 ? router->armed | bit : router->armed & ~bit;
-    find_counting(router);
+    for (unsigned i = 0; i < ROUTER_FILTER_BITS; i++) {
+        const uint32_t others = router->filters_with[i] & ~bit;
+        router->filters_with[i] = (uint16_t)(others | (bits_test(value, i) ? bit : 0));
+    }
 }
 
 static uint32_t test_result(const struct router *router)
