@@ -33,6 +33,7 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
     }
     fabric->next_ps = TIME_NEVER;
     fabric->cores_ps = TIME_NEVER;
+    fabric->inputs_ps = TIME_NEVER;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -43,6 +44,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* Finds out when the fabric will next do something: not before now. */
 static void plan(struct chip *chip, uint64_t now_ps);
 static void plan_cores(struct chip *chip);
+static void plan_inputs(struct fabric *fabric);
 static bool step_router(struct chip *chip, uint64_t now_ps);
 
 /* ---- what there is to look at ---- */
@@ -82,6 +84,7 @@ static void note_all(struct chip *chip)
         note_input(chip, TOPOLOGY_LINKS + p);
     }
     plan_cores(chip);
+    plan_inputs(fabric);
 }
 
 /* ---- links ---- */
@@ -104,6 +107,14 @@ static struct link_rate rate_of(const struct chip *chip, unsigned link)
     }
     rate.long_ps = rate.short_ps * symbols(PACKET_BITS_LONG) / symbols(PACKET_BITS_SHORT);
     return rate;
+}
+
+/* When the router next takes a packet; TIME_NEVER: none waits, or it cannot. */
+static uint64_t feed_ps(const struct fabric *fabric)
+{
+    const uint64_t first_ps = fabric->replies > 0 ? 0 : fabric->inputs_ps;
+    const uint64_t accept_ps = router_accept_ps(&fabric->router);
+    return accept_ps > first_ps ? accept_ps : first_ps;
 }
 
 /* The fabric has got something to do at a time, from a neighbour. */
@@ -129,9 +140,8 @@ static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
     traffic_sent(&fabric_of(chip)->traffic, link, &tx->packet, &rate);
     outbox->packet[link] = tx->packet;
     outbox->packet[link].arrival = (uint8_t)topology_opposite(link);
-    outbox->packets[link]++;
-    outbox->any = true;
-    CHECK(outbox->packets[link] == 1, "a link has begun two packets in a window");
+    CHECK((outbox->begun >> link & 1) == 0, "a link has begun two packets in a window");
+    outbox->begun |= 1u << link;
 }
 
 /* A place in the buffer of a link's receiver is free: the sender is told. */
@@ -141,7 +151,7 @@ static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
     CHECK(outbox->credits[link] < LINK_BUFFER_MAX, "more credits than places");
     outbox->credit_ps[link][outbox->credits[link]++] =
         now_ps + chip->parameters.link_credit_latency_ps;
-    outbox->any = true;
+    outbox->credited |= 1u << link;
 }
 
 static void hand_over_packet(struct chip *chip, unsigned link)
@@ -149,42 +159,34 @@ static void hand_over_packet(struct chip *chip, unsigned link)
     const struct fabric_outbox *outbox = &chip->outbox;
     struct chip *to = neighbour(chip, link);
     struct fabric *fabric = fabric_of(to);
-    link_rx_put(&fabric->rx[outbox->packet[link].arrival], &outbox->packet[link],
-                outbox->arrival_ps[link]);
-    note_input(to, outbox->packet[link].arrival);
-    const uint64_t first_ps = link_rx_next_ps(&fabric->rx[outbox->packet[link].arrival]);
-    const uint64_t accept_ps = router_accept_ps(&fabric->router);
-    wake(to, accept_ps > first_ps ? accept_ps : first_ps);
+    const unsigned input = outbox->packet[link].arrival;
+    link_rx_put(&fabric->rx[input], &outbox->packet[link], outbox->arrival_ps[link]);
+    fabric->waiting |= 1u << input;
+    fabric->inputs_ps = least(fabric->inputs_ps, link_rx_next_ps(&fabric->rx[input]));
+    wake(to, feed_ps(fabric));
 }
 
 static void hand_over_credits(struct chip *chip, unsigned link)
 {
-    const struct fabric_outbox *outbox = &chip->outbox;
+    struct fabric_outbox *outbox = &chip->outbox;
     struct chip *from = neighbour(chip, link);
     struct link_tx *tx = &fabric_of(from)->tx[topology_opposite(link)];
     for (unsigned i = 0; i < outbox->credits[link]; i++) {
         link_tx_credit(tx, outbox->credit_ps[link][i]);
     }
+    outbox->credits[link] = 0;
     wake(from, link_tx_next_ps(tx));
 }
 
 void fabric_hand_over(struct chip *chip)
 {
     struct fabric_outbox *outbox = &chip->outbox;
-    if (!outbox->any) {
-        return;
+    for (; outbox->begun != 0; outbox->begun &= outbox->begun - 1) {
+        hand_over_packet(chip, bits_lowest(outbox->begun));
     }
-    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
-        if (outbox->packets[link] > 0) {
-            hand_over_packet(chip, link);
-        }
-        if (outbox->credits[link] > 0) {
-            hand_over_credits(chip, link);
-        }
-        outbox->packets[link] = 0;
-        outbox->credits[link] = 0;
+    for (; outbox->credited != 0; outbox->credited &= outbox->credited - 1) {
+        hand_over_credits(chip, bits_lowest(outbox->credited));
     }
-    outbox->any = false;
 }
 
 /* ---- between router and cores ---- */
@@ -210,10 +212,13 @@ static struct comms_packet packet_to_core(const struct packet *packet)
 
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 {
-    fabric_of(chip)->core[core].sent_ps = now_ps;
-    fabric_of(chip)->core[core].sending = 1;
-    note_input(chip, TOPOLOGY_LINKS + core);
-    plan(chip, now_ps);
+    struct fabric *fabric = fabric_of(chip);
+    fabric->core[core].sent_ps = now_ps;
+    fabric->core[core].sending = 1;
+    fabric->waiting |= 1u << (TOPOLOGY_LINKS + core);
+    fabric->inputs_ps = least(fabric->inputs_ps, now_ps);
+    const uint64_t taken_ps = feed_ps(fabric);
+    fabric->next_ps = least(fabric->next_ps, taken_ps > now_ps ? taken_ps : now_ps);
 }
 
 /* Gives the first packet on its way to a core to it, if it is there and the core has room. */
@@ -308,7 +313,7 @@ static bool step_router(struct chip *chip, uint64_t now_ps)
     struct fabric *fabric = fabric_of(chip);
     struct router_event event;
     bool dropped = false;
-    while (fabric->router.held > 0 &&
+    while (router_can_step(&fabric->router, now_ps) &&
            router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
         if (event.kind == ROUTER_EVENT_ISSUED) {
             send_copies(chip, &event, now_ps);
@@ -327,25 +332,31 @@ static bool step_router(struct chip *chip, uint64_t now_ps)
 /* ---- the router's inputs ---- */
 
 /* When an input that waits has its packet; TIME_NEVER: its link is off. */
-static uint64_t input_ps(const struct chip *chip, unsigned input)
+static uint64_t input_ps(const struct fabric *fabric, unsigned input)
 {
-    const struct fabric *fabric = fabric_of(chip);
     if (input < TOPOLOGY_LINKS) {
         return link_rx_next_ps(&fabric->rx[input]);
     }
     return fabric->core[input - TOPOLOGY_LINKS].sent_ps;
 }
 
-/* The input to be served at a time: of those that have a packet the one served longest ago. */
-static int choose_input(const struct chip *chip, uint64_t now_ps)
+static void plan_inputs(struct fabric *fabric)
 {
-    const struct fabric *fabric = fabric_of(chip);
-    int chosen = -1;
+    fabric->inputs_ps = TIME_NEVER;
+    for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
+        fabric->inputs_ps = least(fabric->inputs_ps, input_ps(fabric, bits_lowest(left)));
+    }
+}
+
+/* The input to be served at a time: of those that have a packet the one served longest ago. */
+static unsigned choose_input(const struct fabric *fabric, uint64_t now_ps)
+{
+    unsigned chosen = FABRIC_INPUTS;
     for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
         const unsigned i = bits_lowest(left);
-        if (input_ps(chip, i) <= now_ps &&
-            (chosen < 0 || fabric->served[i] < fabric->served[chosen])) {
-            chosen = (int)i;
+        if (input_ps(fabric, i) <= now_ps &&
+            (chosen == FABRIC_INPUTS || fabric->served[i] < fabric->served[chosen])) {
+            chosen = i;
         }
     }
     return chosen;
@@ -377,7 +388,7 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     }
     const unsigned p = input - TOPOLOGY_LINKS;
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
-    packet.purpose = purposes_find(&chip->machine->purposes, packet.key);
+    packet.purpose = purposes_find(&chip->machine->purposes, packet.key, &chip->purpose_hint[p]);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
     fabric->core[p].sending = 0;
     fabric->core[p].taken_ps = now_ps + chip->parameters.router_core_injection_ps;
@@ -392,20 +403,16 @@ static bool feed_router(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     bool bad = false;
-    while ((fabric->replies > 0 || fabric->waiting != 0) &&
-           router_accept_ps(&fabric->router) <= now_ps) {
+    while (feed_ps(fabric) <= now_ps) {
         if (fabric->replies > 0) {
             bad |= offer(chip, &fabric->reply[0], now_ps);
             fabric->replies--;
             memmove(&fabric->reply[0], &fabric->reply[1],
                     fabric->replies * sizeof fabric->reply[0]);
-            continue;
+        } else {
+            bad |= serve_input(chip, choose_input(fabric, now_ps), now_ps);
+            plan_inputs(fabric);
         }
-        const int input = choose_input(chip, now_ps);
-        if (input < 0) {
-            break;
-        }
-        bad |= serve_input(chip, (unsigned)input, now_ps);
     }
     return bad;
 }
@@ -419,12 +426,22 @@ uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core)
     return can ? to->ready_ps[0] : TIME_NEVER;
 }
 
+/* The first packet on its way to a core, if there is one, comes to it. */
+static void expect_core(struct chip *chip, unsigned core)
+{
+    struct fabric *fabric = fabric_of(chip);
+    if (fabric_core_first_ps(fabric, core) < fabric->cores_ps &&
+        comms_ctrl_can_receive(&chip->core[core].d.comms)) {
+        fabric->cores_ps = fabric_core_first_ps(fabric, core);
+    }
+}
+
 static void plan_cores(struct chip *chip)
 {
     struct fabric *fabric = fabric_of(chip);
     fabric->cores_ps = TIME_NEVER;
     for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-        expect(fabric, fabric_core_event_ps(chip, bits_lowest(left)));
+        expect_core(chip, bits_lowest(left));
     }
 }
 
@@ -436,16 +453,7 @@ static uint64_t find_next_ps(const struct chip *chip)
         next_ps = least(next_ps, link_tx_next_ps(&fabric->tx[bits_lowest(left)]));
     }
     next_ps = least(next_ps, fabric->cores_ps);
-    const uint64_t accept_ps = router_accept_ps(&fabric->router);
-    if (fabric->replies > 0) {
-        next_ps = least(next_ps, accept_ps);
-    }
-    for (uint32_t left = accept_ps == TIME_NEVER ? 0 : fabric->waiting; left != 0;
-         left &= left - 1) {
-        const uint64_t waits_ps = input_ps(chip, bits_lowest(left));
-        next_ps = least(next_ps, waits_ps > accept_ps ? waits_ps : accept_ps);
-    }
-    return next_ps;
+    return least(next_ps, feed_ps(fabric));
 }
 
 uint64_t fabric_way_ps(const struct chip *chip)
@@ -476,13 +484,20 @@ void fabric_core_taken_back(struct chip *chip)
     fabric->next_ps = next_ps > fabric->next_ps ? next_ps : fabric->next_ps;
 }
 
-/* Gives a core the packet that has come. */
-static void act_core(struct chip *chip, unsigned core, uint64_t now_ps)
+/* Gives cores the packets that have come, and finds out when the next ones come. */
+static void act_cores(struct chip *chip, uint64_t now_ps)
 {
-    if (fabric_core_event_ps(chip, core) <= now_ps) {
-        core_ahead_settle(&chip->core[core], now_ps);
-        (void)deliver(chip, core, now_ps);
-        core_comms_changed(&chip->core[core], now_ps);
+    struct fabric *fabric = fabric_of(chip);
+    fabric->cores_ps = TIME_NEVER;
+    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
+        const unsigned core = bits_lowest(left);
+        if (fabric_core_first_ps(fabric, core) <= now_ps &&
+            comms_ctrl_can_receive(&chip->core[core].d.comms)) {
+            core_ahead_settle(&chip->core[core], now_ps);
+            (void)deliver(chip, core, now_ps);
+            core_comms_changed(&chip->core[core], now_ps);
+        }
+        expect_core(chip, core);
     }
 }
 
@@ -496,10 +511,7 @@ static void act_at(struct chip *chip, uint64_t now_ps)
         }
     }
     if (fabric->cores_ps <= now_ps) {
-        for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-            act_core(chip, bits_lowest(left), now_ps);
-        }
-        plan_cores(chip);
+        act_cores(chip, now_ps);
     }
     const bool dropped = step_router(chip, now_ps);
     const bool bad = feed_router(chip, now_ps);

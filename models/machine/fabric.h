@@ -48,8 +48,9 @@ struct fabric {
     uint64_t replies;
     uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
     uint64_t serial;
-    uint64_t next_ps;  /* see fabric_next_ps() */
-    uint64_t cores_ps; /* when the next packet comes to a core */
+    uint64_t next_ps;   /* see fabric_next_ps() */
+    uint64_t cores_ps;  /* when the next packet comes to a core */
+    uint64_t inputs_ps; /* when the first of the inputs that wait has its packet */
     /* What there is to look at, a bit each; the rest of the struct says the same. */
     uint32_t full;      /* outputs of the router with no room */
     uint32_t due_cores; /* cores with something on the way to them */
@@ -65,8 +66,8 @@ struct fabric_outbox {
     struct packet packet[TOPOLOGY_LINKS];
     uint64_t arrival_ps[TOPOLOGY_LINKS];
     uint64_t credit_ps[TOPOLOGY_LINKS][LINK_BUFFER_MAX];
-    uint8_t packets[TOPOLOGY_LINKS], credits[TOPOLOGY_LINKS];
-    bool any;
+    uint8_t credits[TOPOLOGY_LINKS];
+    uint32_t begun, credited; /* links that have begun a packet, and that have credits: a bit each */
 };
 
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,

@@ -34,11 +34,19 @@ static bool matches(const struct machine_purpose *block, uint32_t key)
     return (key & block->mask) == block->key;
 }
 
-unsigned purposes_find(const struct purposes *purposes, uint32_t key)
+/* Do the first n ranges begin at or before a key, and no others? */
+static bool begin_before(const struct purposes *purposes, size_t n, uint32_t key)
+{
+    return n <= purposes->ranges && (n == 0 || purposes->list[n - 1].key <= key) &&
+           (n == purposes->ranges || purposes->list[n].key > key);
+}
+
+/* How many ranges begin at or before a key. */
+static size_t count_before(const struct purposes *purposes, uint32_t key)
 {
     size_t first = 0;
     size_t end = purposes->ranges;
-    while (first < end) { /* the last range that does not begin behind the key */
+    while (first < end) {
         const size_t middle = first + (end - first) / 2;
         if (purposes->list[middle].key <= key) {
             first = middle + 1;
@@ -46,8 +54,16 @@ unsigned purposes_find(const struct purposes *purposes, uint32_t key)
             end = middle;
         }
     }
-    if (first > 0 && matches(&purposes->list[first - 1], key)) {
-        return purposes->list[first - 1].purpose;
+    return first;
+}
+
+unsigned purposes_find(const struct purposes *purposes, uint32_t key, uint32_t *hint)
+{
+    if (!begin_before(purposes, *hint, key)) {
+        *hint = (uint32_t)count_before(purposes, key);
+    }
+    if (*hint > 0 && matches(&purposes->list[*hint - 1], key)) {
+        return purposes->list[*hint - 1].purpose;
     }
     for (size_t i = purposes->ranges; i < purposes->count; i++) {
         if (matches(&purposes->list[i], key)) {

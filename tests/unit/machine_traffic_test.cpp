@@ -172,6 +172,36 @@ TEST(MachineTraffic, PurposesOfOtherBlocksThanRangesAreFoundToo)
     EXPECT_EQ(machine_set_purposes(machine.get(), &eighth, 1), STATUS_CONFIGURATION);
 }
 
+/* The search begins where the last one ended: that may be another block's place by now, or none. */
+TEST(MachineTraffic, PurposesAreFoundWhereverTheLastOneWas)
+{
+    const owned machine = grid(TOPOLOGY_RECTANGLE, 1, 1);
+    route(machine.get(), 0, 0, 0, 0, core(2));
+    purposes(machine.get(), {{0x100, 0xffffff00, 1},
+                             {0x200, 0xffffff00, 2},
+                             {0x400, 0xfffffc00, 3},
+                             {0x80000001, 0x8000000f, 4}});
+    Talkers talkers(machine.get());
+    talkers.listen({0, 0, 2});
+    for (const uint32_t key : {0x4ffu, 0x400u, 0x3ffu, 0x200u, 0x1ffu, 0x100u, 0xffu, 0x80000001u,
+                               0x7ffu, 0x800u, 0x2ffu, 0x300u, 0x4ffu}) {
+        talkers.send({0, 0, 1}, TALK_MULTICAST, key);
+    }
+    talkers.start(10);
+    const auto received = [&](unsigned purpose) {
+        return traffic(machine.get())[{0, 0, MACHINE_TRAFFIC_CORES, MC, purpose}].received;
+    };
+    for (uint64_t time = US; received(3) < 3; time += US / 10) {
+        ASSERT_EQ(machine_run_until(machine.get(), time), MACHINE_REACHED);
+    }
+    purposes(machine.get(), {{0x200, 0xffffff00, 7}}); /* 0x7ff has been sent */
+    ASSERT_EQ(machine_run_until(machine.get(), 1000 * US), MACHINE_QUIESCENT);
+    const unsigned expected[MACHINE_PURPOSES] = {5, 2, 1, 3, 1, 0, 0, 1};
+    for (unsigned purpose = 0; purpose < MACHINE_PURPOSES; purpose++) {
+        EXPECT_EQ(received(purpose), expected[purpose]) << purpose;
+    }
+}
+
 /* ---- in agreement ---- */
 
 namespace

@@ -2,6 +2,7 @@
 #include "tests/unit/network_router_fixture.h"
 
 #include <array>
+#include <random>
 #include <string>
 
 namespace
@@ -296,6 +297,50 @@ TEST_F(RouterRegisters, EachFieldOfAFilter)
         }
         EXPECT_EQ(counted(3), one.count) << std::hex << one.filter;
         read(FILTER + 12);
+    }
+}
+
+/* All 16 count what each counts alone, whatever they were before. */
+TEST_F(RouterRegisters, FiltersDoNotDisturbEachOther)
+{
+    std::mt19937 random(5);
+    entry(0, 0x41, 0x77, 0xffffffff); /* link 0 and core 0 */
+    write(R0, 0x01000201);
+    for (unsigned round = 0; round < 20; round++) {
+        const auto count = [&](uint32_t *counts) {
+            std::mt19937 packets(round);
+            for (unsigned i = 0; i < 64; i++) {
+                const unsigned control = static_cast<unsigned>(packets()) & 0xd2;
+                const unsigned arrivals[] = {1, 2, LOCAL};
+                const packet sent = make(control, 0x77 + packets() % 2, arrivals[packets() % 3]);
+                const uint32_t free_outputs = packets() % 2 != 0 ? ALL_FREE : 1;
+                if (!route(sent, free_outputs)) {
+                    ASSERT_TRUE(step(next(), free_outputs));
+                }
+            }
+            for (unsigned i = 0; i < 16; i++) {
+                counts[i] += counted(i);
+            }
+        };
+        uint32_t filters[16];
+        for (unsigned i = 0; i < 16; i++) {
+            filters[i] = static_cast<uint32_t>(random() | random() | random());
+            write(FILTER + 4 * i, filters[i]);
+        }
+        write(DIAGNOSTICS, 0xffffffff);
+        uint32_t together[16] = {};
+        count(together);
+        uint32_t alone[16] = {};
+        for (unsigned i = 0; i < 16; i++) {
+            for (unsigned other = 0; other < 16; other++) {
+                write(FILTER + 4 * other, other == i ? filters[i] : 0);
+            }
+            write(DIAGNOSTICS, 0xffff0000 | 1u << i);
+            count(alone);
+        }
+        for (unsigned i = 0; i < 16; i++) {
+            EXPECT_EQ(together[i], alone[i]) << std::hex << filters[i];
+        }
     }
 }
 
