@@ -78,10 +78,10 @@ struct chip {
     const struct machine_observer *observer;
     struct drops drops;
     uint32_t purpose_hint[CHIP_CORES]; /* see purposes_find(): of each core's last packet */
-    struct fabric_outbox outbox; /* empty between runs */
-    uint64_t next_ps;            /* of its next act, as chip_run() or chip_plan() has left it */
-    uint64_t reach_ps;           /* when that can first begin to leave the chip */
-    struct core *faulted;        /* stands before a fault that is to be reported; NULL: none */
+    struct fabric_outbox outbox;       /* empty between runs */
+    uint64_t next_ps;     /* of its next act, as chip_run() or chip_plan() has left it */
+    uint64_t reach_ps;    /* when that can first begin to leave the chip */
+    struct core *faulted; /* stands before a fault that is to be reported; NULL: none */
     struct chip_data d;
 };
 

@@ -34,6 +34,9 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
     fabric->next_ps = TIME_NEVER;
     fabric->cores_ps = TIME_NEVER;
     fabric->inputs_ps = TIME_NEVER;
+    for (unsigned input = 0; input < FABRIC_INPUTS; input++) {
+        fabric->input_ps[input] = TIME_NEVER;
+    }
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -44,7 +47,6 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* Finds out when the fabric will next do something: not before now. */
 static void plan(struct chip *chip, uint64_t now_ps);
 static void plan_cores(struct chip *chip);
-static void plan_inputs(struct fabric *fabric);
 static bool step_router(struct chip *chip, uint64_t now_ps);
 
 /* ---- what there is to look at ---- */
@@ -63,12 +65,27 @@ static void note_core(struct chip *chip, unsigned core)
     note_output(fabric, ROUTER_FIRST_CORE + core, to->count >= chip->parameters.router_core_buffer);
 }
 
-static void note_input(struct chip *chip, unsigned input)
+/* The packet at an input is there from a time on; TIME_NEVER: there is none. */
+static void note_input(struct fabric *fabric, unsigned input, uint64_t there_ps)
 {
-    struct fabric *fabric = fabric_of(chip);
-    const bool waits = input < TOPOLOGY_LINKS ? fabric->rx[input].count > 0
-                                              : fabric->core[input - TOPOLOGY_LINKS].sending != 0;
-    fabric->waiting = (fabric->waiting & ~(1u << input)) | (waits ? 1u << input : 0);
+    const uint32_t others = fabric->waiting & ~(1u << input);
+    fabric->waiting = others | (there_ps != TIME_NEVER ? 1u << input : 0);
+    fabric->input_ps[input] = there_ps;
+}
+
+static void plan_inputs(struct fabric *fabric)
+{
+    fabric->inputs_ps = TIME_NEVER;
+    for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
+        fabric->inputs_ps = least(fabric->inputs_ps, fabric->input_ps[bits_lowest(left)]);
+    }
+}
+
+/* A packet has come to an input. */
+static void expect_input(struct fabric *fabric, unsigned input, uint64_t there_ps)
+{
+    note_input(fabric, input, there_ps);
+    fabric->inputs_ps = least(fabric->inputs_ps, there_ps);
 }
 
 /* All of it, after a change that is none of a packet's. */
@@ -77,11 +94,10 @@ static void note_all(struct chip *chip)
     struct fabric *fabric = fabric_of(chip);
     for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
         note_output(fabric, link, fabric->tx[link].full);
-        note_input(chip, link);
+        note_input(fabric, link, link_rx_next_ps(&fabric->rx[link]));
     }
     for (unsigned p = 0; p < chip->core_count; p++) {
         note_core(chip, p);
-        note_input(chip, TOPOLOGY_LINKS + p);
     }
     plan_cores(chip);
     plan_inputs(fabric);
@@ -161,8 +177,7 @@ static void hand_over_packet(struct chip *chip, unsigned link)
     struct fabric *fabric = fabric_of(to);
     const unsigned input = outbox->packet[link].arrival;
     link_rx_put(&fabric->rx[input], &outbox->packet[link], outbox->arrival_ps[link]);
-    fabric->waiting |= 1u << input;
-    fabric->inputs_ps = least(fabric->inputs_ps, link_rx_next_ps(&fabric->rx[input]));
+    expect_input(fabric, input, link_rx_next_ps(&fabric->rx[input]));
     wake(to, feed_ps(fabric));
 }
 
@@ -213,10 +228,7 @@ static struct comms_packet packet_to_core(const struct packet *packet)
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    fabric->core[core].sent_ps = now_ps;
-    fabric->core[core].sending = 1;
-    fabric->waiting |= 1u << (TOPOLOGY_LINKS + core);
-    fabric->inputs_ps = least(fabric->inputs_ps, now_ps);
+    expect_input(fabric, TOPOLOGY_LINKS + core, now_ps);
     const uint64_t taken_ps = feed_ps(fabric);
     fabric->next_ps = least(fabric->next_ps, taken_ps > now_ps ? taken_ps : now_ps);
 }
@@ -232,9 +244,10 @@ static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
     const struct comms_packet packet = packet_to_core(&to->packet[0]);
     (void)comms_ctrl_receive(comms, &packet, COMMS_NO_ERROR);
     to->received_ps = now_ps;
-    to->count--;
-    memmove(&to->packet[0], &to->packet[1], to->count * sizeof to->packet[0]);
-    memmove(&to->ready_ps[0], &to->ready_ps[1], to->count * sizeof to->ready_ps[0]);
+    if (--to->count > 0) {
+        memmove(&to->packet[0], &to->packet[1], to->count * sizeof to->packet[0]);
+        memmove(&to->ready_ps[0], &to->ready_ps[1], to->count * sizeof to->ready_ps[0]);
+    }
     note_core(chip, core);
     return true;
 }
@@ -313,8 +326,7 @@ static bool step_router(struct chip *chip, uint64_t now_ps)
     struct fabric *fabric = fabric_of(chip);
     struct router_event event;
     bool dropped = false;
-    while (router_can_step(&fabric->router, now_ps) &&
-           router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
+    while (router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
         if (event.kind == ROUTER_EVENT_ISSUED) {
             send_copies(chip, &event, now_ps);
             traffic_issued(&fabric->traffic, &event);
@@ -331,30 +343,13 @@ static bool step_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- the router's inputs ---- */
 
-/* When an input that waits has its packet; TIME_NEVER: its link is off. */
-static uint64_t input_ps(const struct fabric *fabric, unsigned input)
-{
-    if (input < TOPOLOGY_LINKS) {
-        return link_rx_next_ps(&fabric->rx[input]);
-    }
-    return fabric->core[input - TOPOLOGY_LINKS].sent_ps;
-}
-
-static void plan_inputs(struct fabric *fabric)
-{
-    fabric->inputs_ps = TIME_NEVER;
-    for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
-        fabric->inputs_ps = least(fabric->inputs_ps, input_ps(fabric, bits_lowest(left)));
-    }
-}
-
 /* The input to be served at a time: of those that have a packet the one served longest ago. */
 static unsigned choose_input(const struct fabric *fabric, uint64_t now_ps)
 {
     unsigned chosen = FABRIC_INPUTS;
     for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
         const unsigned i = bits_lowest(left);
-        if (input_ps(fabric, i) <= now_ps &&
+        if (fabric->input_ps[i] <= now_ps &&
             (chosen == FABRIC_INPUTS || fabric->served[i] < fabric->served[chosen])) {
             chosen = i;
         }
@@ -382,7 +377,7 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     if (input < TOPOLOGY_LINKS) {
         const struct packet packet = link_rx_take(&fabric->rx[input]);
         traffic_received(&fabric->traffic, input, &packet);
-        note_input(chip, input);
+        note_input(fabric, input, link_rx_next_ps(&fabric->rx[input]));
         return_credit(chip, input, now_ps);
         return offer(chip, &packet, now_ps);
     }
@@ -390,10 +385,9 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
     packet.purpose = purposes_find(&chip->machine->purposes, packet.key, &chip->purpose_hint[p]);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
-    fabric->core[p].sending = 0;
     fabric->core[p].taken_ps = now_ps + chip->parameters.router_core_injection_ps;
     fabric->core[p].taken++;
-    note_input(chip, input);
+    note_input(fabric, input, TIME_NEVER);
     core_taken(&chip->core[p]);
     return offer(chip, &packet, now_ps);
 }
@@ -426,13 +420,31 @@ uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core)
     return can ? to->ready_ps[0] : TIME_NEVER;
 }
 
-/* The first packet on its way to a core, if there is one, comes to it. */
-static void expect_core(struct chip *chip, unsigned core)
+/* Gives a core the packet that has come. */
+static void give_packet(struct chip *chip, unsigned core, uint64_t now_ps)
+{
+    core_ahead_settle(&chip->core[core], now_ps);
+    (void)deliver(chip, core, now_ps);
+    core_comms_changed(&chip->core[core], now_ps);
+}
+
+/* Gives cores the packets that have come by now, and finds out when the next one comes.  A core
+ * that gets one has no room for another. */
+static void act_cores(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    if (fabric_core_first_ps(fabric, core) < fabric->cores_ps &&
-        comms_ctrl_can_receive(&chip->core[core].d.comms)) {
-        fabric->cores_ps = fabric_core_first_ps(fabric, core);
+    fabric->cores_ps = TIME_NEVER;
+    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
+        const unsigned core = bits_lowest(left);
+        const uint64_t first_ps = fabric->core[core].ready_ps[0];
+        if (first_ps >= fabric->cores_ps || !comms_ctrl_can_receive(&chip->core[core].d.comms)) {
+            continue;
+        }
+        if (first_ps <= now_ps) {
+            give_packet(chip, core, now_ps);
+        } else {
+            fabric->cores_ps = first_ps;
+        }
     }
 }
 
@@ -441,7 +453,7 @@ static void plan_cores(struct chip *chip)
     struct fabric *fabric = fabric_of(chip);
     fabric->cores_ps = TIME_NEVER;
     for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-        expect_core(chip, bits_lowest(left));
+        expect(fabric, fabric_core_event_ps(chip, bits_lowest(left)));
     }
 }
 
@@ -484,23 +496,6 @@ void fabric_core_taken_back(struct chip *chip)
     fabric->next_ps = next_ps > fabric->next_ps ? next_ps : fabric->next_ps;
 }
 
-/* Gives cores the packets that have come, and finds out when the next ones come. */
-static void act_cores(struct chip *chip, uint64_t now_ps)
-{
-    struct fabric *fabric = fabric_of(chip);
-    fabric->cores_ps = TIME_NEVER;
-    for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-        const unsigned core = bits_lowest(left);
-        if (fabric_core_first_ps(fabric, core) <= now_ps &&
-            comms_ctrl_can_receive(&chip->core[core].d.comms)) {
-            core_ahead_settle(&chip->core[core], now_ps);
-            (void)deliver(chip, core, now_ps);
-            core_comms_changed(&chip->core[core], now_ps);
-        }
-        expect_core(chip, core);
-    }
-}
-
 static void act_at(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -513,9 +508,14 @@ static void act_at(struct chip *chip, uint64_t now_ps)
     if (fabric->cores_ps <= now_ps) {
         act_cores(chip, now_ps);
     }
-    const bool dropped = step_router(chip, now_ps);
-    const bool bad = feed_router(chip, now_ps);
-    if (dropped || bad || fabric->router.armed != 0) { /* else no interrupt line can change */
+    bool caught = false; /* a packet, by the router's registers */
+    if (router_can_step(&fabric->router, now_ps)) {
+        caught |= step_router(chip, now_ps);
+    }
+    if (feed_ps(fabric) <= now_ps) {
+        caught |= feed_router(chip, now_ps);
+    }
+    if (caught || fabric->router.armed != 0) { /* else no interrupt line can change */
         chip_update_lines(chip, now_ps);
     }
     plan(chip, now_ps);
@@ -534,7 +534,7 @@ void fabric_act(struct chip *chip)
 void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     fabric_of(chip)->core[core].taken = chip->core[core].d.sends;
-    fabric_of(chip)->core[core].sending = 0;
+    note_input(fabric_of(chip), TOPOLOGY_LINKS + core, TIME_NEVER);
     note_all(chip);
     plan(chip, now_ps);
 }

@@ -31,10 +31,9 @@ struct fabric_core {
     struct packet packet[FABRIC_CORE_BUFFER_MAX];
     uint64_t ready_ps[FABRIC_CORE_BUFFER_MAX];
     uint32_t count;
-    uint32_t sending;     /* its transmitter has a packet that the router has not taken */
+    uint32_t gap;         /* named, so that saved states are the same bytes with every compiler */
     uint64_t taken;       /* packets of the core's: those before its last reset count as taken */
     uint64_t taken_ps;    /* when the core can see that the last of them is gone */
-    uint64_t sent_ps;     /* when the packet that waits in its transmitter was sent */
     uint64_t received_ps; /* when the packet that is or was last in its receiver came there */
 };
 
@@ -46,15 +45,16 @@ struct fabric {
     struct fabric_core core[FABRIC_CORES];
     struct packet reply[FABRIC_REPLIES]; /* to neighbours' peeks and pokes; they go first */
     uint64_t replies;
-    uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
+    uint64_t input_ps[FABRIC_INPUTS]; /* when the packet at each is there; TIME_NEVER: none */
+    uint64_t served[FABRIC_INPUTS];   /* serial number of each input's last packet */
     uint64_t serial;
     uint64_t next_ps;   /* see fabric_next_ps() */
     uint64_t cores_ps;  /* when the next packet comes to a core */
-    uint64_t inputs_ps; /* when the first of the inputs that wait has its packet */
+    uint64_t inputs_ps; /* the first of input_ps */
     /* What there is to look at, a bit each; the rest of the struct says the same. */
     uint32_t full;      /* outputs of the router with no room */
     uint32_t due_cores; /* cores with something on the way to them */
-    uint32_t waiting;   /* inputs that have a packet, or will have one that is on its link */
+    uint32_t waiting;   /* inputs that have a packet, or will have one */
     uint32_t gap;       /* named, so that saved states are the same bytes with every compiler */
     struct traffic traffic;
 };
@@ -67,7 +67,8 @@ struct fabric_outbox {
     uint64_t arrival_ps[TOPOLOGY_LINKS];
     uint64_t credit_ps[TOPOLOGY_LINKS][LINK_BUFFER_MAX];
     uint8_t credits[TOPOLOGY_LINKS];
-    uint32_t begun, credited; /* links that have begun a packet, and that have credits: a bit each */
+    uint32_t begun,
+        credited; /* links that have begun a packet, and that have credits: a bit each */
 };
 
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,

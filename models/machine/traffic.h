@@ -84,7 +84,8 @@ struct purposes {
 void purposes_deinit(struct purposes *purposes);
 
 /* What a multicast packet with a key is for; 0: nobody knows.  *hint, which may be any number, is
- * where the search begins; it becomes the place that was found: a core's next key is mostly there. */
+ * where the search begins; it becomes the place that was found: a core's next key is mostly there.
+ */
 unsigned purposes_find(const struct purposes *purposes, uint32_t key, uint32_t *hint);
 
 #ifdef __cplusplus

@@ -47,8 +47,9 @@ void link_tx_reset(struct link_tx *tx)
 
 static void use_credit(struct link_tx *tx)
 {
-    tx->credits--;
-    memmove(&tx->credit_ps[0], &tx->credit_ps[1], tx->credits * sizeof tx->credit_ps[0]);
+    if (--tx->credits > 0) {
+        memmove(&tx->credit_ps[0], &tx->credit_ps[1], tx->credits * sizeof tx->credit_ps[0]);
+    }
 }
 
 uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps)
@@ -99,8 +100,9 @@ struct packet link_rx_take(struct link_rx *rx)
 {
     CHECK(rx->count > 0, "no packet to take");
     const struct packet first = rx->packet[0];
-    rx->count--;
-    memmove(&rx->packet[0], &rx->packet[1], rx->count * sizeof rx->packet[0]);
-    memmove(&rx->arrival_ps[0], &rx->arrival_ps[1], rx->count * sizeof rx->arrival_ps[0]);
+    if (--rx->count > 0) {
+        memmove(&rx->packet[0], &rx->packet[1], rx->count * sizeof rx->packet[0]);
+        memmove(&rx->arrival_ps[0], &rx->arrival_ps[1], rx->count * sizeof rx->arrival_ps[0]);
+    }
     return first;
 }

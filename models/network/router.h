@@ -26,7 +26,7 @@ enum {
     ROUTER_DIAGNOSTICS = 16,
     ROUTER_HISTOGRAM = 16,
     ROUTER_FILTER_BITS = 25, /* of a diagnostic filter that say what is counted */
-    ROUTER_FIRST_CORE = 6, /* bit of core 0 among the outputs */
+    ROUTER_FIRST_CORE = 6,   /* bit of core 0 among the outputs */
     ROUTER_LINK_OUTPUTS = 0x3f,
     ROUTER_ENABLED = 1 << 0, /* of the control register */
     ROUTER_CORE_OUTPUTS = 0xffffc0
@@ -78,10 +78,12 @@ struct router_catch {
 struct router {
     struct router_config config;
     struct pace pace;            /* of its clock, which begins as config.clock */
+    uint64_t way_ps;             /* see router_way_ps() */
     uint64_t next_accept_cycle;  /* of the input */
+    uint64_t accept_ps;          /* see router_accept_ps() */
     uint64_t next_issue_cycle;   /* of the output stage */
     uint64_t tried_cycle;        /* when the packet in the output stage was tried first */
-    uint64_t due_cycle;          /* see router_next_ps(); TIME_NEVER: of itself never */
+    uint64_t due_cycle, due_ps;  /* see router_next_ps(); TIME_NEVER: of itself never */
     uint64_t cycles_since_cycle; /* r13: counting since, where it is enabled */
     uint64_t ready_cycle[ROUTER_STAGES_MAX];
     struct packet pipeline[ROUTER_STAGES_MAX];
@@ -95,7 +97,7 @@ struct router {
     uint32_t histogram[ROUTER_HISTOGRAM];
     uint32_t armed;   /* a bit for each filter whose interrupt is enabled */
     uint32_t refused; /* outputs that were blocked when the packet in the stage was tried first */
-    uint32_t held_in_reset; /* takes no packet */
+    uint32_t held_in_reset;                    /* takes no packet */
     uint16_t filters_with[ROUTER_FILTER_BITS]; /* for each bit of a filter, those that have it */
     uint16_t gap; /* named, so that saved states are the same bytes with every compiler */
     uint32_t filter[ROUTER_DIAGNOSTICS];
@@ -105,17 +107,10 @@ struct router {
     struct p2p_table p2p;
 };
 
-/* Time of an edge of its clock; TIME_NEVER for TIME_NEVER. */
-static inline uint64_t router_cycle_ps(const struct router *router, uint64_t cycle)
-{
-    return cycle == TIME_NEVER ? TIME_NEVER : pace_ps(&router->pace, cycle);
-}
-
 /* The least time that a packet takes through an empty pipeline. */
 static inline uint64_t router_way_ps(const struct router *router)
 {
-    const uint64_t way_ps = cycles_to_ps(router->pace.clock, router->config.pipeline_stages);
-    return way_ps > 0 ? way_ps - 1 : 0; /* times of edges are rounded down */
+    return router->way_ps;
 }
 
 void router_init(struct router *router, const struct router_config *config);
@@ -145,9 +140,7 @@ enum router_damage {
  * router is off. */
 static inline uint64_t router_accept_ps(const struct router *router)
 {
-    const bool taken = (router->control & ROUTER_ENABLED) != 0 && router->held_in_reset == 0 &&
-                       router->held < router->config.pipeline_stages;
-    return taken ? pace_ps(&router->pace, router->next_accept_cycle) : TIME_NEVER;
+    return router->accept_ps;
 }
 
 /* A packet arrives at the input; false: not taken, the owner keeps it.  What happens at the same
@@ -186,7 +179,7 @@ bool router_step(struct router *router, uint32_t free_outputs, uint64_t now_ps,
  * a wait ends; TIME_NEVER if never. */
 static inline uint64_t router_next_ps(const struct router *router)
 {
-    return router_cycle_ps(router, router->due_cycle);
+    return router->due_ps;
 }
 
 /* Can the output stage do something, whatever outputs are free?  Else a step changes nothing. */

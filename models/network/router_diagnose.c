@@ -82,7 +82,8 @@ static uint32_t counters_of(const struct router *router, const struct router_eve
     const uint32_t by_outgoing = counters & with[FILTER_OUTGOING];
     uint32_t emergency = ~by_outgoing & with[FILTER_EMERGENCY + packet_emergency(packet)];
     if (by_outgoing != 0) {
-        emergency |= by_outgoing & filters_with(router, FILTER_EMERGENCY, outgoing_emergency(event));
+        emergency |=
+            by_outgoing & filters_with(router, FILTER_EMERGENCY, outgoing_emergency(event));
     }
     return counters & emergency &
            filters_with(router, FILTER_DESTINATION, destinations(router, event));

@@ -41,6 +41,27 @@ static inline uint32_t router_monitor(const struct router *router)
     return bit < 32 ? (uint32_t)ROUTER_CORE_OUTPUTS & 1u << bit : 0;
 }
 
+/* Time of an edge of its clock; TIME_NEVER for TIME_NEVER. */
+static inline uint64_t router_cycle_ps(const struct router *router, uint64_t cycle)
+{
+    return cycle == TIME_NEVER ? TIME_NEVER : pace_ps(&router->pace, cycle);
+}
+
+/* The output stage does something of itself at an edge. */
+static inline void router_set_due(struct router *router, uint64_t cycle)
+{
+    router->due_cycle = cycle;
+    router->due_ps = router_cycle_ps(router, cycle);
+}
+
+/* Something has changed of what says when the input takes a packet. */
+static inline void router_plan_accept(struct router *router)
+{
+    const bool taken = (router->control & ROUTER_ENABLED) != 0 && router->held_in_reset == 0 &&
+                       router->held < router->config.pipeline_stages;
+    router->accept_ps = taken ? router_cycle_ps(router, router->next_accept_cycle) : TIME_NEVER;
+}
+
 /* First edge at or after a time. */
 static inline uint64_t router_edge(const struct router *router, uint64_t now_ps)
 {

@@ -53,7 +53,7 @@ static bool too_old(const struct router *router, const struct packet *packet)
 static void expect_first(struct router *router)
 {
     const uint64_t ready = router->ready_cycle[router->first];
-    router->due_cycle = ready > router->next_issue_cycle ? ready : router->next_issue_cycle;
+    router_set_due(router, ready > router->next_issue_cycle ? ready : router->next_issue_cycle);
 }
 
 bool router_offer(struct router *router, const struct packet *packet, uint32_t damage,
@@ -69,6 +69,7 @@ bool router_offer(struct router *router, const struct packet *packet, uint32_t d
     }
     if (damage != 0) {
         catch_error(router, packet, damage);
+        router_plan_accept(router);
         return true;
     }
     const uint32_t slot = (router->first + router->held) % ROUTER_STAGES_MAX;
@@ -83,6 +84,7 @@ bool router_offer(struct router *router, const struct packet *packet, uint32_t d
     if (router->held++ == 0) {
         expect_first(router);
     }
+    router_plan_accept(router);
     return true;
 }
 
@@ -104,11 +106,11 @@ static bool waits_are_over(struct router *router, uint32_t free_outputs, uint64_
         router->counters.waited++;
         router->refused = router->decision.outputs & ~free_outputs;
         router->stage = ROUTER_STAGE_WAIT1;
-        router->due_cycle = deadline(router->tried_cycle, router_wait_cycles(wait1));
+        router_set_due(router, deadline(router->tried_cycle, router_wait_cycles(wait1)));
     }
     if (router->stage == ROUTER_STAGE_WAIT1 && now_ps >= router_next_ps(router)) {
         router->stage = ROUTER_STAGE_WAIT2;
-        router->due_cycle = deadline(router->due_cycle, router_wait_cycles(wait2(router)));
+        router_set_due(router, deadline(router->due_cycle, router_wait_cycles(wait2(router))));
     }
     return router->stage == ROUTER_STAGE_WAIT2 && now_ps >= router_next_ps(router);
 }
@@ -213,11 +215,13 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
     router_diagnose(router, event, waited);
     router->next_issue_cycle = cycle + 1;
     router->stage = ROUTER_STAGE_EMPTY;
-    router->due_cycle = TIME_NEVER;
     router->first = (router->first + 1) % ROUTER_STAGES_MAX;
-    if (--router->held != 0) {
+    if (--router->held > 0) {
         expect_first(router);
+    } else {
+        router_set_due(router, TIME_NEVER);
     }
+    router_plan_accept(router);
 }
 
 /* The output stage has a packet to forward; false: it stays. */

@@ -47,6 +47,12 @@ const struct counter_info *router_counter_info(size_t *count)
     return INFO;
 }
 
+static void plan_way(struct router *router)
+{
+    const uint64_t way_ps = cycles_to_ps(router->pace.clock, router->config.pipeline_stages);
+    router->way_ps = way_ps > 0 ? way_ps - 1 : 0; /* times of edges are rounded down */
+}
+
 void router_init(struct router *router, const struct router_config *config)
 {
     CHECK(config->pipeline_stages >= 1 && config->pipeline_stages <= ROUTER_STAGES_MAX,
@@ -54,6 +60,7 @@ void router_init(struct router *router, const struct router_config *config)
     memset(router, 0, sizeof *router);
     router->config = *config;
     router->pace.clock = config->clock;
+    plan_way(router);
     mc_table_reset(&router->mc);
     p2p_table_reset(&router->p2p);
     router_reset(router, false, 0);
@@ -66,17 +73,21 @@ void router_reset(struct router *router, bool held, uint64_t now_ps)
     memset((char *)router + begin, 0, offsetof(struct router, counters) - begin);
     router->next_accept_cycle = router_edge(router, now_ps);
     router->next_issue_cycle = router->next_accept_cycle;
-    router->due_cycle = TIME_NEVER;
+    router_set_due(router, TIME_NEVER);
     router->control = CONTROL_RESET;
     router->fixed_route = FIXED_ROUTE_RESET;
     router->error.header = CATCH_RESET;
     router->dump.header = CATCH_RESET;
     router->held_in_reset = held;
+    router_plan_accept(router);
 }
 
 void router_set_clock(struct router *router, struct clock clock, uint64_t now_ps)
 {
     pace_change(&router->pace, clock, now_ps);
+    plan_way(router);
+    router_plan_accept(router);
+    router_set_due(router, router->due_cycle);
 }
 
 uint64_t router_wait_cycles(unsigned wait)
@@ -162,13 +173,14 @@ static void write_control(struct router *router, uint32_t value, uint64_t now_ps
         router->next_accept_cycle =
             router->next_accept_cycle > edge ? router->next_accept_cycle : edge;
     }
+    router_plan_accept(router);
     if (!bits_test(value, CONTROL_RESTART) ||
         (router->stage != ROUTER_STAGE_WAIT1 && router->stage != ROUTER_STAGE_WAIT2)) {
         return;
     }
     const unsigned field = router->stage == ROUTER_STAGE_WAIT1 ? CONTROL_WAIT1 : CONTROL_WAIT2;
     const uint64_t wait = router_wait_cycles(bits_get(value, field + 7, field));
-    router->due_cycle = wait == TIME_NEVER ? TIME_NEVER : router_edge(router, now_ps) + wait;
+    router_set_due(router, wait == TIME_NEVER ? TIME_NEVER : router_edge(router, now_ps) + wait);
 }
 
 static void write_diagnostics(struct router *router, uint32_t value)
