@@ -320,23 +320,33 @@ static void answer(struct chip *chip, const struct router_event *event, uint64_t
     fabric->reply[fabric->replies++] = router_reply(&event->packet, good, data);
 }
 
-/* True: something has been dropped. */
-static bool step_router(struct chip *chip, uint64_t now_ps)
+/* The packet in the output stage leaves it; false: it stays.  *dropped becomes true when it was
+ * not sent to all its outputs. */
+static bool issue(struct chip *chip, uint64_t now_ps, bool *dropped)
 {
     struct fabric *fabric = fabric_of(chip);
     struct router_event event;
+    if (!router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
+        return false;
+    }
+    if (event.kind == ROUTER_EVENT_ISSUED) {
+        send_copies(chip, &event, now_ps);
+        traffic_issued(&fabric->traffic, &event);
+    } else {
+        answer(chip, &event, now_ps);
+    }
+    if (event.dropped) {
+        drops_note(chip, &event);
+        *dropped = true;
+    }
+    return true;
+}
+
+/* True: something has been dropped. */
+static bool step_router(struct chip *chip, uint64_t now_ps)
+{
     bool dropped = false;
-    while (router_step(&fabric->router, ~fabric->full & chip->outputs, now_ps, &event)) {
-        if (event.kind == ROUTER_EVENT_ISSUED) {
-            send_copies(chip, &event, now_ps);
-            traffic_issued(&fabric->traffic, &event);
-            if (event.dropped) {
-                drops_note(chip, &event);
-                dropped = true;
-            }
-        } else if (event.kind != ROUTER_EVENT_NONE) {
-            answer(chip, &event, now_ps);
-        }
+    while (router_can_step(&fabric_of(chip)->router, now_ps) && issue(chip, now_ps, &dropped)) {
     }
     return dropped;
 }
@@ -508,14 +518,9 @@ static void act_at(struct chip *chip, uint64_t now_ps)
     if (fabric->cores_ps <= now_ps) {
         act_cores(chip, now_ps);
     }
-    bool caught = false; /* a packet, by the router's registers */
-    if (router_can_step(&fabric->router, now_ps)) {
-        caught |= step_router(chip, now_ps);
-    }
-    if (feed_ps(fabric) <= now_ps) {
-        caught |= feed_router(chip, now_ps);
-    }
-    if (caught || fabric->router.armed != 0) { /* else no interrupt line can change */
+    const bool dropped = step_router(chip, now_ps);
+    const bool bad = feed_router(chip, now_ps);
+    if (dropped || bad || fabric->router.armed != 0) { /* else no interrupt line can change */
         chip_update_lines(chip, now_ps);
     }
     plan(chip, now_ps);

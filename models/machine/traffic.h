@@ -58,7 +58,7 @@ static inline void traffic_issued(struct traffic *traffic, const struct router_e
     const uint32_t cores = event->outputs & ~event->dumped & ROUTER_CORE_OUTPUTS;
     struct traffic_count *local = traffic_at(traffic, TRAFFIC_CORES, &event->packet);
     if (cores != 0) {
-        local->sent += bits_count(cores);
+        local->sent += bits_count_few(cores);
     }
     if (!event->dropped && event->refused == 0) {
         return;

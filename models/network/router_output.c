@@ -177,8 +177,10 @@ static void count_copies(struct router_counters *counters, const struct router_e
 {
     counters->link_copies += bits_count_few(event->outputs & ROUTER_LINK_OUTPUTS);
     counters->core_copies += bits_count_few(event->outputs & ROUTER_CORE_OUTPUTS);
-    counters->emergency += bits_count_few(diverted);
-    counters->reverting += bits_count_few(event->reverting);
+    if ((diverted | event->reverting) != 0) {
+        counters->emergency += bits_count(diverted);
+        counters->reverting += bits_count(event->reverting);
+    }
 }
 
 static void dump(struct router *router, const struct router_event *event)
@@ -221,7 +223,9 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
     } else {
         router_set_due(router, TIME_NEVER);
     }
-    router_plan_accept(router);
+    if (router->accept_ps == TIME_NEVER) { /* there is room again */
+        router_plan_accept(router);
+    }
 }
 
 /* The output stage has a packet to forward; false: it stays. */
