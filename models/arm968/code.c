@@ -3,6 +3,7 @@
 
 #include "models/arm968/interpreter.h"
 #include "models/arm968/translate/native.h"
+#include "models/arm968/translate/object_cache.h"
 #include "models/common/check.h"
 
 #include <pthread.h>
@@ -44,7 +45,7 @@ struct code {
     unsigned generation; /* of the blocks: changes when they are dropped */
     struct native *natives;
     _Atomic(uint32_t) samples;
-    _Atomic(bool) has_native;
+    _Atomic(bool) has_native, looked_at;
 };
 
 struct arm968_code_library {
@@ -236,6 +237,25 @@ void code_release(struct code *code)
 bool code_is_shared(const struct code *code)
 {
     return code->library != NULL;
+}
+
+bool code_add_to_key(const struct code *code, struct object_key *key)
+{
+    if (code->content == NULL) {
+        return false;
+    }
+    const uint32_t facts[] = {code->memory.base, code->memory.size, code->itcm, code->literal_wait,
+                              code->stop_count};
+    object_key_add(key, facts, sizeof facts);
+    object_key_add(key, &code->timing, sizeof code->timing);
+    object_key_add(key, code->stops, code->stop_count * sizeof *code->stops);
+    object_key_add(key, code->content, code->memory.size);
+    return true;
+}
+
+bool code_first_look(struct code *code)
+{
+    return !atomic_exchange_explicit(&code->looked_at, true, memory_order_relaxed);
 }
 
 /* ---- building ---- */

@@ -47,6 +47,13 @@ struct block *code_find(struct code *code, uint32_t pc, bool thumb,
 /* The memory that the code is of, without its bytes. */
 struct arm968_memory code_memory(const struct code *code);
 
+/* Adds to a digest all that the blocks of a shared code depend on; false: it is not shared. */
+struct object_key;
+bool code_add_to_key(const struct code *code, struct object_key *key);
+
+/* True once, for the one who is to look for what is known of the code from earlier. */
+bool code_first_look(struct code *code);
+
 /* One more user, who is to call code_release(). */
 void code_retain(struct code *code);
 

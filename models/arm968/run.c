@@ -296,6 +296,7 @@ static void acquire_code(struct arm968 *cpu)
     cpu->code = code_acquire(cpu->code_private ? NULL : cpu->config.library, &config);
     cpu->collects = cpu->code != NULL && !code_is_shared(cpu->code);
     CHECK(cpu->code != NULL, "out of memory");
+    translator_begin(cpu);
 }
 
 /* The instruction word at pc outside the code memory; EXEC_NEXT when cpu->fetch_word holds it. */

@@ -178,18 +178,29 @@ static const char *optimisation(const struct compile_request *request)
 }
 
 /* The loader knows objects by their names, so each is loaded from a folder of its own. */
-static void load_from_cache(const char *folder, struct object_key key,
-                            struct compile_result *result)
+static void *load_from_cache(const char *folder, struct object_key key)
 {
     char object[PATH_CHARS];
     size_t size;
-    uint8_t *bytes = object_cache_read(key, &size);
+    void *handle = NULL;
+    uint8_t *bytes = object_cache_read(key, OBJECT_CODE, &size);
     (void)snprintf(object, sizeof object, "%s/code.so", folder);
     if (bytes != NULL && write_file(object, bytes, size)) {
-        result->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-        result->from_cache = result->handle != NULL;
+        handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     }
     free(bytes);
+    return handle;
+}
+
+void *compile_load(struct object_key key)
+{
+    char folder[FOLDER_CHARS];
+    if (!make_folder(folder)) {
+        return NULL;
+    }
+    void *handle = load_from_cache(folder, key);
+    remove_folder(folder);
+    return handle;
 }
 
 /* Compiles in a folder, and loads the object. */
@@ -211,7 +222,7 @@ static void compile_in(const char *folder, const struct compile_request *request
         run(copies, folder, request->process, &result->cpu_seconds)) {
         result->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         if (key != NULL && result->handle != NULL) {
-            object_cache_store(*key, object);
+            object_cache_store_file(*key, OBJECT_CODE, object);
         }
     }
 }
@@ -225,23 +236,23 @@ static bool key_of(const struct compile_request *request, struct object_key *key
     }
     object_key_add(key, optimisation(request), strlen(optimisation(request)));
     object_key_add(key, request->text, request->size);
-    return object_key_add_compiler(key, request->compiler);
+    return object_key_add_program(key, request->compiler);
 }
 
 void compile(const struct compile_request *request, struct compile_result *result)
 {
     *result = (struct compile_result){0};
-    struct object_key key;
     char folder[FOLDER_CHARS];
-    const bool cached = request->cached && key_of(request, &key);
+    result->kept = request->cached && key_of(request, &result->key);
     if (!make_folder(folder)) {
         return;
     }
-    if (cached) {
-        load_from_cache(folder, key, result);
+    if (result->kept) {
+        result->handle = load_from_cache(folder, result->key);
+        result->from_cache = result->handle != NULL;
     }
     if (result->handle == NULL) {
-        compile_in(folder, request, cached ? &key : NULL, result);
+        compile_in(folder, request, result->kept ? &result->key : NULL, result);
     }
     remove_folder(folder);
 }

@@ -2,6 +2,8 @@
  */
 #ifndef MODELS_ARM968_TRANSLATE_COMPILE_H
 #define MODELS_ARM968_TRANSLATE_COMPILE_H
+#include "models/arm968/translate/object_cache.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +31,15 @@ struct compile_request {
 struct compile_result {
     void *handle; /* of dlopen(); NULL: no compiler, or it has failed or been ended */
     bool from_cache;
+    bool kept; /* on the disk, by this key */
+    struct object_key key;
     double cpu_seconds; /* of the compiler */
 };
 
 void compile(const struct compile_request *request, struct compile_result *result);
+
+/* What the disk has by a key, as the handle of dlopen(); NULL: nothing. */
+void *compile_load(struct object_key key);
 
 /* Ends the compiler that runs, and all later ones. */
 void compile_cancel(struct compile_process *process);

@@ -763,7 +763,7 @@ void emit_region(struct text *text, const struct region *region, const struct em
     for (int f = 0; f < region->function_count; f++) {
         text_add(text, "f%d,", f);
     }
-    text_add(text, "};\n");
+    text_add(text, "};\nconst u32 spinnsim_function_count=%d;\n", region->function_count);
     free(emitter.blocks);
     free(emitter.stack);
     free(emitter.catch_up.at);

@@ -56,11 +56,11 @@ static bool find_program(const char *name, char path[PATH_CHARS], struct stat *a
     return false;
 }
 
-bool object_key_add_compiler(struct object_key *key, const char *compiler)
+bool object_key_add_program(struct object_key *key, const char *program)
 {
     char path[PATH_CHARS];
     struct stat about;
-    if (!find_program(compiler, path, &about)) {
+    if (!find_program(program, path, &about)) {
         return false;
     }
     const uint64_t facts[] = {(uint64_t)about.st_ino, (uint64_t)about.st_size,
@@ -105,9 +105,10 @@ static int open_folder(void)
     return folder;
 }
 
-static void object_name(char name[NAME_CHARS], struct object_key key)
+static void object_name(char name[NAME_CHARS], struct object_key key, enum object_kind kind)
 {
-    (void)snprintf(name, NAME_CHARS, "%016" PRIx64 "%016" PRIx64 ".so", key.high, key.low);
+    (void)snprintf(name, NAME_CHARS, "%016" PRIx64 "%016" PRIx64 "%s", key.high, key.low,
+                   kind == OBJECT_LIST ? ".list" : ".so");
 }
 
 /* ---- files: the object, and behind it the digest of its bytes ---- */
@@ -166,14 +167,14 @@ static bool is_own(int file)
            (about.st_mode & OTHERS) == 0;
 }
 
-uint8_t *object_cache_read(struct object_key key, size_t *size)
+uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t *size)
 {
     const int folder = open_folder();
     if (folder < 0) {
         return NULL;
     }
     char name[NAME_CHARS];
-    object_name(name, key);
+    object_name(name, key, kind);
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     uint8_t *bytes = file >= 0 && is_own(file) ? read_all(file, size) : NULL;
     if (bytes != NULL && !is_whole(bytes, *size)) {
@@ -181,6 +182,7 @@ uint8_t *object_cache_read(struct object_key key, size_t *size)
         bytes = NULL;
     }
     if (file >= 0) {
+        (void)futimens(file, NULL); /* it is wanted still */
         (void)close(file);
     }
     (void)close(folder);
@@ -235,23 +237,40 @@ static void write_object(int folder, const char *name, const uint8_t *bytes, siz
     }
 }
 
-void object_cache_store(struct object_key key, const char *object)
+void object_cache_store(struct object_key key, enum object_kind kind, const uint8_t *bytes,
+                        size_t size)
 {
     const int folder = open_folder();
-    const int file = folder < 0 ? -1 : open(object, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    size_t size;
-    uint8_t *bytes = file < 0 ? NULL : read_all(file, &size);
-    if (bytes != NULL) {
+    if (folder >= 0) {
         char name[NAME_CHARS];
-        object_name(name, key);
+        object_name(name, key, kind);
         make_room(folder);
         write_object(folder, name, bytes, size);
+        (void)close(folder);
+    }
+}
+
+void object_cache_store_file(struct object_key key, enum object_kind kind, const char *path)
+{
+    size_t size;
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    uint8_t *bytes = file < 0 ? NULL : read_all(file, &size);
+    if (bytes != NULL) {
+        object_cache_store(key, kind, bytes, size);
         free(bytes);
     }
     if (file >= 0) {
         (void)close(file);
     }
+}
+
+void object_cache_drop(struct object_key key, enum object_kind kind)
+{
+    const int folder = open_folder();
     if (folder >= 0) {
+        char name[NAME_CHARS];
+        object_name(name, key, kind);
+        (void)unlinkat(folder, name, 0);
         (void)close(folder);
     }
 }

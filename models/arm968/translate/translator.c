@@ -4,6 +4,7 @@
 #include "models/arm968/interpreter.h"
 #include "models/arm968/translate/compile.h"
 #include "models/arm968/translate/emit.h"
+#include "models/arm968/translate/known.h"
 #include "models/arm968/translate/object_cache.h"
 #include "models/common/check.h"
 
@@ -188,6 +189,16 @@ static void discard(struct job *job)
     free(job);
 }
 
+/* What the next run is to begin with. */
+static void remember(const struct job *job, const struct compile_result *result)
+{
+    struct object_key key;
+    if (result->kept && known_key(job->code, &job->memory, &key)) {
+        const struct known_translation translation = {.object = result->key, .digest = job->digest};
+        known_add(key, &translation, &job->region);
+    }
+}
+
 static bool finish_job(struct arm968_translator *translator, struct job *job)
 {
     const struct arm968_translator_options *options = &translator->options;
@@ -204,6 +215,7 @@ static bool finish_job(struct arm968_translator *translator, struct job *job)
     if (handle != NULL && code_generation(job->code) == job->generation &&
         is_of(handle, &job->digest)) {
         publish(job, handle);
+        remember(job, &result);
     } else if (handle != NULL) {
         (void)dlclose(handle);
     }
@@ -219,6 +231,95 @@ static bool finish_job(struct arm968_translator *translator, struct job *job)
     (void)pthread_mutex_unlock(&translator->mutex);
     discard(job);
     return handle != NULL;
+}
+
+/* ---- what is known from earlier ---- */
+
+/* The blocks of a translation in a code, as far as publish() asks; false: they are not its. */
+static bool find_blocks(struct region *region, const struct known_block *blocks, uint64_t count,
+                        unsigned functions)
+{
+    region->blocks = calloc(count + 1, sizeof *region->blocks);
+    CHECK(region->blocks != NULL, "out of memory");
+    for (uint64_t i = 0; i < count; i++) {
+        const struct known_block *from = &blocks[i];
+        const bool aligned = (from->pc & (from->thumb != 0 ? 1u : 3u)) == 0;
+        const bool inside = from->function == REGION_NONE ||
+                            (from->function >= 0 && (unsigned)from->function < functions);
+        struct block *block =
+            !aligned || !inside
+                ? NULL
+                : code_block(region->code, region->memory, from->pc, from->thumb != 0,
+                             from->waits != 0 ? &from->pending : NULL);
+        if (block == NULL || (from->function == REGION_NONE && from->entry != REGION_NONE)) {
+            return false;
+        }
+        region->blocks[region->block_count++] =
+            (struct region_block){.block = block, .function = from->function, .entry = from->entry};
+    }
+    return true;
+}
+
+/* How many functions an object has. */
+static unsigned functions_in(void *handle)
+{
+    const unsigned *count = dlsym(handle, "spinnsim_function_count");
+    return count == NULL ? 0 : *count;
+}
+
+/* False: the object is no longer there, or not what the list says. */
+static bool put_in_place(const struct arm968 *cpu, const struct emit_memory *memory,
+                         const struct known_translation *translation,
+                         const struct known_block *blocks)
+{
+    struct job job = {.code = cpu->code,
+                      .region = {.code = cpu->code, .memory = cpu->config.code.bytes},
+                      .memory = *memory};
+    void *handle = compile_load(translation->object);
+    if (handle == NULL) {
+        return false;
+    }
+    const bool good = is_of(handle, &translation->digest) &&
+                      find_blocks(&job.region, blocks, translation->blocks, functions_in(handle));
+    if (good) {
+        code_lock(cpu->code);
+        publish(&job, handle);
+        code_unlock(cpu->code);
+    } else {
+        (void)dlclose(handle);
+    }
+    region_free(&job.region);
+    return good;
+}
+
+static struct emit_memory memory_of(const struct arm968 *cpu)
+{
+    return (struct emit_memory){cpu->config.data.base, cpu->config.data.size, cpu->flat};
+}
+
+void translator_begin(struct arm968 *cpu)
+{
+    struct object_key key;
+    const struct arm968_translator *translator = cpu->config.translator;
+    if (translator == NULL || !translator->options.cached || !code_first_look(cpu->code)) {
+        return;
+    }
+    const struct emit_memory memory = memory_of(cpu);
+    if (!known_key(cpu->code, &memory, &key)) {
+        return;
+    }
+    struct known_list list;
+    struct known_translation translation;
+    const struct known_block *blocks;
+    bool good = true;
+    known_read(key, &list);
+    while (known_next(&list, &translation, &blocks)) {
+        good = put_in_place(cpu, &memory, &translation, blocks) && good;
+    }
+    if (!good) { /* the next run begins a new one */
+        object_cache_drop(key, OBJECT_LIST);
+    }
+    free(list.bytes);
 }
 
 /* ---- the thread ---- */
@@ -328,7 +429,7 @@ static struct job *new_job(const struct arm968 *cpu, bool everything)
     struct job *job = calloc(1, sizeof *job);
     CHECK(job != NULL, "out of memory");
     job->code = cpu->code;
-    job->memory = (struct emit_memory){cpu->config.data.base, cpu->config.data.size, cpu->flat};
+    job->memory = memory_of(cpu);
     job->region = (struct region){.code = cpu->code, .memory = cpu->config.code.bytes};
     code_retain(cpu->code);
     code_lock(cpu->code);

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* The core has come to its code: what earlier runs have had compiled of it is put in place. */
+void translator_begin(struct arm968 *cpu);
+
 /* The core stands at a block; also sets when it wants to know again. */
 void translator_sample(struct arm968 *cpu, struct block *block);
 
