@@ -71,6 +71,7 @@ struct arm968 {
     uint8_t access_state; /* enum access_state */
     uint64_t cycle;
     uint64_t horizon;       /* of the run under way */
+    uint64_t look_cycle;    /* the horizon or, if earlier, when an interrupt is to be taken */
     uint64_t flushed_cycle; /* when the lanes were last added to the counters */
     uint64_t sample_cycle;  /* when the translator wants to know where the core is; none: never */
     bool running;           /* within arm968_run() */
@@ -91,6 +92,7 @@ struct arm968 {
 
     bool line_asserted[2]; /* by enum arm968_line */
     uint64_t line_visible_cycle[2];
+    uint64_t interrupt_cycle; /* from which an interrupt is to be taken; none: never */
 
     unsigned scratch_end; /* instruction at which a shortened block stops */
     unsigned stop_kind;   /* of the mark or breakpoint reached */
@@ -124,23 +126,24 @@ struct arm968 {
 /* Shows the ports the access in hand, of an instruction that begins at `cycle`. */
 void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
 
-/* First cycle at which an interrupt is to be taken. */
-uint64_t cpu_interrupt_cycle(const struct arm968 *cpu);
-
-/* The cycle up to which the core may run without a look outside. */
-static inline uint64_t cpu_end_cycle(const struct arm968 *cpu)
-{
-    const uint64_t interrupt_cycle = cpu_interrupt_cycle(cpu);
-    return interrupt_cycle < cpu->horizon ? interrupt_cycle : cpu->horizon;
-}
+/* Brings interrupt_cycle and look_cycle up to date after a change of lines or masks. */
+void cpu_find_interrupt(struct arm968 *cpu);
 
 /* registers.c */
 void cpu_switch_mode(struct arm968 *cpu, uint32_t mode);
-enum bank cpu_bank(uint32_t mode);
+extern const uint8_t CPU_BANKS[]; /* enum bank by mode; others: BANK_USER */
+static inline enum bank cpu_bank(uint32_t mode)
+{
+    return (enum bank)CPU_BANKS[mode];
+}
 uint32_t cpu_read_cpsr(const struct arm968 *cpu);
-/* Writes the masked bits; the state bit T only when `with_state`. */
+/* Writes what the mask names: N, Z, C and V together, Q, and the control byte, of which the state
+ * bit T only when `with_state`. */
 void cpu_write_cpsr(struct arm968 *cpu, uint32_t value, uint32_t mask, bool with_state);
-bool cpu_has_spsr(const struct arm968 *cpu);
+static inline bool cpu_has_spsr(const struct arm968 *cpu)
+{
+    return cpu_bank(cpu->mode) != BANK_USER;
+}
 static inline bool cpu_privileged(const struct arm968 *cpu)
 {
     return cpu->mode != ARM968_USER;

@@ -173,31 +173,26 @@ static bool asked_at_once(struct arm968 *cpu, struct block *block, unsigned insn
     return true;
 }
 
-/* After an access: may the interpreter go on in the block, up to that cycle? */
-static bool goes_on(const struct arm968 *cpu, const struct block *block)
+/* After an access, at `cycle`: may the interpreter go on in the block? */
+static bool goes_on(const struct arm968 *cpu, const struct block *block, int64_t cycle)
 {
-    return !cpu->rotated_load && !cpu->code_changed && !block->transient;
+    return !cpu->rotated_load && !cpu->code_changed && !block->transient &&
+           (uint64_t)cycle < cpu->look_cycle;
 }
 
-/* The block at which the core, between two instructions at `cycle`, can go on without a look
- * outside; NULL: none. */
-static struct block *block_at(struct arm968 *cpu, int64_t cycle)
+/* After a change of modes, masks or the system's control, between two blocks at `cycle`: may the
+ * interpreter go on? */
+static bool goes_on_behind(const struct arm968 *cpu, int64_t cycle)
 {
     const bool code = cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
-    if (!code || cpu->code == NULL || cpu->code_changed || cpu->waiting ||
-        (uint64_t)cycle >= cpu_end_cycle(cpu)) {
-        return NULL;
-    }
-    struct block *block =
-        code_find(cpu->code, cpu->pc, cpu->thumb, cpu->has_pending ? &cpu->pending : NULL);
-    cpu->fetch_valid = cpu->fetch_valid && block == NULL;
-    return block;
+    return code && !cpu->code_changed && !cpu->waiting && (uint64_t)cycle < cpu->look_cycle;
 }
 
-/* By how much a run that may go on to `limit` is too long, now that it has to end at `end`. */
-static int64_t excess_over(uint64_t end, int64_t limit)
+/* By how much a run that may go on to `limit` is too long, now that its horizon or the interrupt
+ * lines have changed. */
+static int64_t excess_over(const struct arm968 *cpu, int64_t limit)
 {
-    return end < (uint64_t)limit ? limit - (int64_t)end : 0;
+    return cpu->look_cycle < (uint64_t)limit ? limit - (int64_t)cpu->look_cycle : 0;
 }
 
 /* An ARM instruction that is not on a word boundary is UNPREDICTABLE as the target of a branch that
@@ -240,14 +235,10 @@ static struct block *follow(struct arm968 *cpu, struct block *from, struct edge 
     return to;
 }
 
-/* The block at the target of an indirect jump; the edge remembers the last one. */
-static struct block *follow_indirect(struct arm968 *cpu, struct block *from, struct edge *edge,
-                                     uint32_t pc, bool thumb)
+/* The same at the target of an indirect jump that is not the edge's last one. */
+static struct block *follow_elsewhere(struct arm968 *cpu, struct block *from, struct edge *edge,
+                                      uint32_t pc, bool thumb)
 {
-    struct block *last = atomic_load_explicit(&edge->to, memory_order_acquire);
-    if (LIKELY(last != NULL && last->pc == pc && last->thumb == thumb)) {
-        return last;
-    }
     if (from->transient || cpu->code_changed || cpu->code == NULL) {
         return NULL;
     }
@@ -259,6 +250,17 @@ static struct block *follow_indirect(struct arm968 *cpu, struct block *from, str
         memory_set_windows(cpu);
     }
     return to;
+}
+
+/* The block at the target of an indirect jump; the edge remembers the last one. */
+ALWAYS_INLINE struct block *follow_indirect(struct arm968 *cpu, struct block *from,
+                                            struct edge *edge, uint32_t pc, bool thumb)
+{
+    struct block *last = atomic_load_explicit(&edge->to, memory_order_acquire);
+    if (LIKELY(last != NULL && last->pc == pc && last->thumb == thumb)) {
+        return last;
+    }
+    return follow_elsewhere(cpu, from, edge, pc, thumb);
 }
 
 /* The block that native code has jumped to, with nothing pending. */
@@ -558,7 +560,8 @@ do_jump_restore : {
     } else {
         cpu->counters.unpredictable++;
     }
-    leave_to(cpu, target & (cpu->thumb ? ~1u : ~3u), cpu->thumb, edge->pending);
+    jump_pc = target & (cpu->thumb ? ~1u : ~3u);
+    jump_thumb = cpu->thumb;
     goto look_up;
 }
 
@@ -566,16 +569,21 @@ do_leave:
     edge = &block->edge[1];
     budget -= edge->cycles;
     add_lanes(cpu, edge->lanes);
-    leave_to(cpu, edge->pc, edge->thumb, edge->pending);
+    jump_pc = edge->pc;
+    jump_thumb = edge->thumb;
 
 look_up : { /* modes, masks or the system's control have changed: is there anything to be done? */
     cpu->mark_passed = false;
-    struct block *to = block_at(cpu, limit - budget);
+    struct block *to = NULL;
+    if (goes_on_behind(cpu, limit - budget)) {
+        to = follow_indirect(cpu, block, edge, jump_pc, jump_thumb);
+    }
     if (to == NULL) {
+        leave_to(cpu, jump_pc, jump_thumb, edge->pending);
         *reason = LEAVE_BOUNDARY;
         goto leave;
     }
-    const int64_t excess = excess_over(cpu_end_cycle(cpu), limit);
+    const int64_t excess = excess_over(cpu, limit);
     limit -= excess;
     budget -= excess;
     block = to;
@@ -620,7 +628,7 @@ do_native : {
     judge_native(block, entry, spent);
     budget -= spent;
     if (cpu->native_asked) { /* horizon or interrupt lines can have changed */
-        const int64_t excess = excess_over(cpu_end_cycle(cpu), limit);
+        const int64_t excess = excess_over(cpu, limit);
         limit -= excess;
         budget -= excess;
         cpu->native_cut = 0;
@@ -713,10 +721,8 @@ interrupted:
         insn = block->op_insn[op - first] + 1u;
         cpu->rotated_load = cpu->rotated_load && op->rd < ARM968_REGISTERS;
         cpu->rotated_register = op->rd;
-        const uint64_t end = cpu_end_cycle(cpu);
-        if (goes_on(cpu, block) &&
-            (uint64_t)(limit - budget + block->boundary[insn].cycles) < end) {
-            const int64_t excess = excess_over(end, limit);
+        if (goes_on(cpu, block, limit - budget + block->boundary[insn].cycles)) {
+            const int64_t excess = excess_over(cpu, limit);
             limit -= excess;
             budget -= excess;
             const unsigned next = (unsigned)(op - first) + 1;

@@ -150,7 +150,7 @@ int64_t memory_access_from_native(struct arm968 *cpu, uint32_t address, uint32_t
     }
     (void)outside(cpu, kind, address, 4, 1, datum);
     const uint64_t wait_cycles = cpu->wait;
-    const uint64_t end = cpu_end_cycle(cpu) > cycle ? cpu_end_cycle(cpu) : cycle;
+    const uint64_t end = cpu->look_cycle > cycle ? cpu->look_cycle : cycle;
     const uint64_t cut = end < cpu->native_end ? cpu->native_end - end : 0;
     cpu->wait = 0;
     cpu->native_end -= cut;

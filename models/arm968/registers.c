@@ -11,36 +11,32 @@ enum {
     PSR_V_SHIFT = 28,
     PSR_C_SHIFT = 29,
     PSR_Z_SHIFT = 30,
-    PSR_WRITABLE_LOW = 0xff
+    PSR_CONTROL = 0xff
 };
-#define PSR_WRITABLE 0xf80000ffu
+#define PSR_NZCV     0xf0000000u
+#define PSR_Q        (1u << PSR_Q_SHIFT)
+#define PSR_WRITABLE (PSR_NZCV | PSR_Q | PSR_CONTROL)
 
-enum bank cpu_bank(uint32_t mode)
-{
-    switch (mode & PSR_MODE) {
-    case ARM968_FIQ_MODE:
-        return BANK_FIQ;
-    case ARM968_IRQ_MODE:
-        return BANK_IRQ;
-    case ARM968_SUPERVISOR:
-        return BANK_SUPERVISOR;
-    case ARM968_ABORT:
-        return BANK_ABORT;
-    case ARM968_UNDEFINED:
-        return BANK_UNDEFINED;
-    default:
-        return BANK_USER;
-    }
-}
+const uint8_t CPU_BANKS[PSR_MODE + 1] = {
+    [ARM968_FIQ_MODE] = BANK_FIQ,          [ARM968_IRQ_MODE] = BANK_IRQ,
+    [ARM968_SUPERVISOR] = BANK_SUPERVISOR, [ARM968_ABORT] = BANK_ABORT,
+    [ARM968_UNDEFINED] = BANK_UNDEFINED,
+};
 
 static bool valid_mode(uint32_t mode)
 {
-    return mode == ARM968_USER || mode == ARM968_SYSTEM || cpu_bank(mode) != BANK_USER;
+    return cpu_bank(mode) != BANK_USER || mode == ARM968_USER || mode == ARM968_SYSTEM;
 }
 
-bool cpu_has_spsr(const struct arm968 *cpu)
+/* FIQ mode has r8 to r12 of its own, too. */
+static NOINLINE void switch_high_registers(struct arm968 *cpu, enum bank from, enum bank to)
 {
-    return cpu_bank(cpu->mode) != BANK_USER;
+    uint32_t *saved = cpu->bank_r8_to_r12[from == BANK_FIQ];
+    const uint32_t *loaded = cpu->bank_r8_to_r12[to == BANK_FIQ];
+    for (unsigned i = 0; i < 5; i++) {
+        saved[i] = cpu->r[8 + i];
+        cpu->r[8 + i] = loaded[i];
+    }
 }
 
 void cpu_switch_mode(struct arm968 *cpu, uint32_t mode)
@@ -60,14 +56,8 @@ void cpu_switch_mode(struct arm968 *cpu, uint32_t mode)
     cpu->bank_r14[from] = cpu->r[14];
     cpu->r[13] = cpu->bank_r13[to];
     cpu->r[14] = cpu->bank_r14[to];
-    if ((from == BANK_FIQ) == (to == BANK_FIQ)) {
-        return;
-    }
-    uint32_t *saved = cpu->bank_r8_to_r12[from == BANK_FIQ];
-    const uint32_t *loaded = cpu->bank_r8_to_r12[to == BANK_FIQ];
-    for (unsigned i = 0; i < 5; i++) {
-        saved[i] = cpu->r[8 + i];
-        cpu->r[8 + i] = loaded[i];
+    if (from == BANK_FIQ || to == BANK_FIQ) {
+        switch_high_registers(cpu, from, to);
     }
 }
 
@@ -81,18 +71,21 @@ uint32_t cpu_read_cpsr(const struct arm968 *cpu)
 
 void cpu_write_cpsr(struct arm968 *cpu, uint32_t value, uint32_t mask, bool with_state)
 {
-    const uint32_t old = cpu_read_cpsr(cpu);
-    value = (old & ~mask) | (value & mask);
-    cpu->flag_n = value & 0x80000000u;
-    cpu->flag_z = ~value & (1u << PSR_Z_SHIFT);
-    cpu->flag_c = (value >> PSR_C_SHIFT) & 1;
-    cpu->flag_v = (value << 3) & 0x80000000u;
-    cpu->flag_q = (value >> PSR_Q_SHIFT) & 1;
-    if ((mask & PSR_WRITABLE_LOW) == 0) {
+    if ((mask & PSR_NZCV) != 0) {
+        cpu->flag_n = value & 0x80000000u;
+        cpu->flag_z = ~value & (1u << PSR_Z_SHIFT);
+        cpu->flag_c = (value >> PSR_C_SHIFT) & 1;
+        cpu->flag_v = (value << 3) & 0x80000000u;
+    }
+    if ((mask & PSR_Q) != 0) {
+        cpu->flag_q = (value >> PSR_Q_SHIFT) & 1;
+    }
+    if ((mask & PSR_CONTROL) == 0) {
         return;
     }
     cpu->irq_masked = (value & PSR_IRQ_MASK) != 0;
     cpu->fiq_masked = (value & PSR_FIQ_MASK) != 0;
+    cpu_find_interrupt(cpu);
     if (with_state) {
         cpu->thumb = (value & PSR_THUMB) != 0;
     }

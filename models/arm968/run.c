@@ -73,7 +73,7 @@ static void drop_fetched_block(struct arm968 *cpu)
     cpu->fetched_block = NULL;
 }
 
-/* Releases code that no running block belongs to any more. */
+/* Releases code and blocks that the core has left and that nobody runs any more. */
 static void release_left_code(struct arm968 *cpu)
 {
     if (cpu->left_code != NULL) {
@@ -113,6 +113,7 @@ static void take_exception(struct arm968 *cpu, const struct exception *exception
     cpu->r[REGISTER_LR] = return_address;
     cpu->irq_masked = true;
     cpu->fiq_masked = cpu->fiq_masked || exception->masks_fiq;
+    cpu_find_interrupt(cpu);
     cpu->thumb = false;
     cpu->pc =
         exception->vector + ((cpu->cp15_control & CONTROL_HIGH_VECTORS) != 0 ? HIGH_VECTORS : 0);
@@ -188,10 +189,14 @@ static void flush_lanes(struct arm968 *cpu)
 
 void arm968_set_line(struct arm968 *cpu, enum arm968_line line, bool asserted, uint64_t cycle)
 {
-    if (asserted && !cpu->line_asserted[line]) {
+    if (asserted == cpu->line_asserted[line]) {
+        return;
+    }
+    if (asserted) {
         cpu->line_visible_cycle[line] = cycle + cpu->config.timing.interrupt_sync;
     }
     cpu->line_asserted[line] = asserted;
+    cpu_find_interrupt(cpu);
 }
 
 /* The cycle from which on the core can see a line, TIME_NEVER if it is not asserted. */
@@ -215,11 +220,12 @@ uint64_t arm968_wake_cycle(const struct arm968 *cpu)
     return least(visible(cpu, ARM968_IRQ), visible(cpu, ARM968_FIQ));
 }
 
-uint64_t cpu_interrupt_cycle(const struct arm968 *cpu)
+void cpu_find_interrupt(struct arm968 *cpu)
 {
     const uint64_t irq = cpu->irq_masked ? UINT64_MAX : visible(cpu, ARM968_IRQ);
     const uint64_t fiq = cpu->fiq_masked ? UINT64_MAX : visible(cpu, ARM968_FIQ);
-    return least(irq, fiq);
+    cpu->interrupt_cycle = least(irq, fiq);
+    cpu->look_cycle = least(cpu->horizon, cpu->interrupt_cycle);
 }
 
 static void take_interrupt(struct arm968 *cpu)
@@ -342,15 +348,9 @@ static struct block *fetched_block(struct arm968 *cpu)
 
 /* ---- running ---- */
 
-/* The block to run next and the instruction in it; *block NULL: see the result. */
-static enum exec_result next_block(struct arm968 *cpu, struct block **block, unsigned *insn)
+/* The block at pc, to be run next; *block NULL: see the result. */
+static enum exec_result next_block(struct arm968 *cpu, struct block **block)
 {
-    *insn = 0;
-    if (cpu->resume_block != NULL) {
-        *block = cpu->resume_block;
-        *insn = cpu->resume_insn;
-        return EXEC_NEXT;
-    }
     if (in_data_memory(cpu)) {
         return EXEC_DATA_ABORT;
     }
@@ -369,7 +369,8 @@ static enum exec_result next_block(struct arm968 *cpu, struct block **block, uns
     return EXEC_NEXT;
 }
 
-/* What a reason to leave the interpreter means to the outside; true when the core is to stop. */
+/* What a reason to leave the interpreter, or that the core waits, means to the outside; true when
+ * the core is to stop. */
 static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop *stop)
 {
     switch (reason) {
@@ -401,7 +402,7 @@ static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop 
     case LEAVE_FETCH:
     default:
         *stop = ARM968_STOP_WAIT;
-        return cpu->waiting && arm968_wake_cycle(cpu) > cpu->cycle;
+        return arm968_wake_cycle(cpu) > cpu->cycle;
     }
 }
 
@@ -418,7 +419,8 @@ void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle)
     cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
 }
 
-/* Lets the ports see a new access; true when the owner has to perform it. */
+/* With an access in hand, lets the ports see it if it is new: true when the owner has to perform
+ * it. */
 static bool needs_outside(struct arm968 *cpu)
 {
     if (cpu->access_state == ACCESS_REQUESTED) {
@@ -442,7 +444,7 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
         cpu->waiting = false;
     }
     while (cpu->cycle < horizon) {
-        if (cpu_interrupt_cycle(cpu) > cpu->cycle) {
+        if (cpu->interrupt_cycle > cpu->cycle) {
             return false;
         }
         take_interrupt(cpu);
@@ -455,27 +457,29 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
  * where the core is. */
 static uint64_t run_limit(const struct arm968 *cpu)
 {
-    const uint64_t sample = cpu->sample_cycle > cpu->cycle ? cpu->sample_cycle : cpu->cycle + 1;
-    const uint64_t limit = least(cpu->horizon, cpu_interrupt_cycle(cpu));
-    return least(least(limit, sample), cpu->cycle + LONGEST_RUN);
+    const uint64_t limit = least(cpu->look_cycle, cpu->sample_cycle);
+    return least(later(limit, cpu->cycle + 1), cpu->cycle + LONGEST_RUN);
 }
 
 static enum arm968_stop run(struct arm968 *cpu)
 {
     for (;;) {
         enum arm968_stop stop = ARM968_STOP_HORIZON;
-        release_left_code(cpu);
-        if (needs_outside(cpu)) {
-            return ARM968_STOP_OUTSIDE;
-        }
-        if (cpu->access_state != ACCESS_DONE && between(cpu, &stop)) {
-            return stop;
+        if (UNLIKELY(cpu->code_changed)) {
+            release_left_code(cpu);
         }
         /* When an access has been made its instruction comes first, whatever else waits. */
-        const uint64_t limit = later(run_limit(cpu), cpu->cycle + 1);
-        struct block *block;
-        unsigned insn;
-        const enum exec_result result = next_block(cpu, &block, &insn);
+        if (cpu->access_state != ACCESS_NONE) {
+            if (needs_outside(cpu)) {
+                return ARM968_STOP_OUTSIDE;
+            }
+        } else if ((cpu->waiting || cpu->cycle >= cpu->look_cycle) && between(cpu, &stop)) {
+            return stop;
+        }
+        const uint64_t limit = run_limit(cpu);
+        struct block *block = cpu->resume_block;
+        const unsigned insn = block != NULL ? cpu->resume_insn : 0;
+        const enum exec_result result = block != NULL ? EXEC_NEXT : next_block(cpu, &block);
         if (result == EXEC_BLOCKED) {
             continue;
         }
@@ -495,7 +499,7 @@ static enum arm968_stop run(struct arm968 *cpu)
             cpu->ahead_ends = false;
             return ARM968_STOP_AHEAD;
         }
-        if (left(cpu, reason, &stop)) {
+        if ((cpu->waiting || reason > LEAVE_FETCH) && left(cpu, reason, &stop)) {
             return stop;
         }
     }
@@ -506,6 +510,7 @@ enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
     const uint64_t start = cpu->cycle;
     const uint64_t slept = cpu->counters.sleep_cycles;
     cpu->horizon = horizon_cycle;
+    cpu->look_cycle = least(horizon_cycle, cpu->interrupt_cycle);
     cpu->running = true;
     const enum arm968_stop stop = run(cpu);
     cpu->running = false;
@@ -524,6 +529,7 @@ void arm968_prefetch(const struct arm968 *cpu)
 void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle)
 {
     cpu->horizon = least(cpu->horizon, cycle);
+    cpu->look_cycle = least(cpu->look_cycle, cycle);
 }
 
 void arm968_stall(struct arm968 *cpu, uint32_t cycles)

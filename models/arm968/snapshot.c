@@ -68,6 +68,7 @@ void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot)
     cpu->has_pending = !timing_nothing_pending(&cpu->pending);
     memcpy(cpu->line_asserted, snapshot->line_asserted, sizeof cpu->line_asserted);
     memcpy(cpu->line_visible_cycle, snapshot->line_visible_cycle, sizeof cpu->line_visible_cycle);
+    cpu_find_interrupt(cpu);
     cpu->waiting = snapshot->waiting;
     cpu->mark_passed = snapshot->mark_passed;
     cpu->mark_pc = snapshot->mark_pc;
