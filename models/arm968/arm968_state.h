@@ -50,9 +50,7 @@ struct arm968 {
     struct window load, store;
     uint8_t *code_bytes; /* the code memory, for literals */
     uint32_t code_base;
-    uint32_t lanes[LANES];                    /* counts since the last flush */
-    uint16_t native_lanes[NATIVE_LANE_COUNT]; /* counts of the native code under way */
-    uint32_t native_literals;
+    struct block_counts counts; /* since the last flush, of blocks that have been left */
     uint64_t native_runs;
     struct native_flags native_flags; /* kind EACH whenever the interpreter runs */
     uint64_t native_end;              /* the cycle at which the native code under way has to end */
@@ -72,7 +70,7 @@ struct arm968 {
     uint64_t cycle;
     uint64_t horizon;       /* of the run under way */
     uint64_t look_cycle;    /* the horizon or, if earlier, when an interrupt is to be taken */
-    uint64_t flushed_cycle; /* when the lanes were last added to the counters */
+    uint64_t flushed_cycle; /* when the counts were last added to the counters */
     uint64_t sample_cycle;  /* when the translator wants to know where the core is; none: never */
     bool running;           /* within arm968_run() */
 

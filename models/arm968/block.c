@@ -32,7 +32,7 @@ struct builder {
     struct timing_pending pending; /* before the instruction in hand */
     uint32_t cycles;
     uint32_t latest;
-    uint32_t lanes[LANES];
+    struct block_counts counts;
     unsigned insns_read; /* of insn[], by the block or by a look ahead */
 };
 
@@ -176,7 +176,7 @@ static const struct timing_pending *intern(const struct builder *builder,
 
 struct cost {
     uint32_t cycles;
-    uint32_t lanes[LANES];
+    struct block_counts counts;
 };
 
 static struct cost executed_cost(const struct builder *builder, const struct insn *insn)
@@ -187,33 +187,34 @@ static struct cost executed_cost(const struct builder *builder, const struct ins
     const unsigned issue = timing_issue(timing, insn);
     const unsigned wait = insn->literal ? builder->source->literal_wait : 0;
     struct cost cost = {.cycles = stall + issue + wait};
-    cost.lanes[LANE_INSTRUCTIONS] = 1;
-    cost.lanes[LANE_INTERLOCK] = stall;
-    cost.lanes[LANE_ITCM_WAIT] = wait;
-    cost.lanes[LANE_ITCM_ACCESSES] = insn->literal && builder->source->itcm_literals;
-    cost.lanes[LANE_WORDS_LOADED] = insn->words_loaded;
-    cost.lanes[LANE_WORDS_STORED] = insn->words_stored;
-    cost.lanes[LANE_BRANCHES_TAKEN] = insn->class == CLASS_BRANCH;
+    uint16_t *lanes = cost.counts.lanes;
+    lanes[LANE_INSTRUCTIONS] = 1;
+    lanes[LANE_INTERLOCK] = (uint16_t)stall;
+    lanes[LANE_WORDS_LOADED] = insn->words_loaded;
+    lanes[LANE_WORDS_STORED] = insn->words_stored;
+    lanes[LANE_BRANCHES_TAKEN] = insn->class == CLASS_BRANCH;
     const enum lane lane = LANE_OF[timing_lane(insn)];
     if (lane != LANES) {
-        cost.lanes[lane] = issue;
+        lanes[lane] = (uint16_t)issue;
     }
+    for (unsigned i = 0; i < LANES; i++) {
+        CHECK(lanes[i] <= BLOCK_COUNTS_PER_CYCLE * cost.cycles, "counts of a run fit 16 bits");
+    }
+    cost.counts.literals = insn->literal && builder->source->itcm_literals;
     return cost;
 }
 
 static struct cost skipped_cost(const struct builder *builder)
 {
     struct cost cost = {.cycles = builder->source->timing->condition_failed};
-    cost.lanes[LANE_INSTRUCTIONS] = 1;
+    cost.counts.lanes[LANE_INSTRUCTIONS] = 1;
     return cost;
 }
 
 static void add_cost(struct builder *builder, const struct cost *cost)
 {
     builder->cycles += cost->cycles;
-    for (unsigned i = 0; i < LANES; i++) {
-        builder->lanes[i] += cost->lanes[i];
-    }
+    block_counts_add(&builder->counts, &cost->counts);
 }
 
 /* Index + 1 of the credit of a conditional instruction, 0 when failing costs and counts the same.
@@ -221,13 +222,12 @@ static void add_cost(struct builder *builder, const struct cost *cost)
 static uint32_t add_credit(struct builder *builder, const struct cost *executed,
                            const struct cost *skipped)
 {
-    struct block_credit credit = {.cycles = (int32_t)(executed->cycles - skipped->cycles)};
-    bool any = credit.cycles != 0;
-    for (unsigned i = 0; i < LANES; i++) {
-        credit.lanes[i] = (int32_t)(executed->lanes[i] - skipped->lanes[i]);
-        any = any || credit.lanes[i] != 0;
-    }
-    if (!any) {
+    static const uint16_t NOTHING[LANES];
+    struct block_credit credit = {.counts = executed->counts,
+                                  .cycles = (int32_t)(executed->cycles - skipped->cycles)};
+    block_counts_subtract(&credit.counts, &skipped->counts);
+    if (credit.cycles == 0 && credit.counts.literals == 0 &&
+        memcmp(credit.counts.lanes, NOTHING, sizeof NOTHING) == 0) {
         return 0;
     }
     builder->credit[builder->credit_count++] = credit;
@@ -243,9 +243,8 @@ static void set_edge(struct builder *builder, unsigned which, const struct cost 
     edge->thumb = thumb;
     edge->cycles = builder->cycles + cost->cycles;
     edge->pending = intern(builder, pending);
-    for (unsigned i = 0; i < LANES; i++) {
-        edge->lanes[i] = builder->lanes[i] + cost->lanes[i];
-    }
+    edge->counts = builder->counts;
+    block_counts_add(&edge->counts, &cost->counts);
 }
 
 /* ---- operations ---- */
@@ -282,9 +281,7 @@ static void set_boundary(struct builder *builder, unsigned index,
     boundary->latest = builder->latest;
     boundary->op = (uint16_t)builder->op_count;
     boundary->pending = intern(builder, pending);
-    for (unsigned i = 0; i < LANES; i++) {
-        boundary->lanes[i] = (uint16_t)builder->lanes[i];
-    }
+    boundary->counts = builder->counts;
 }
 
 /* SUBS rd,rd,#1; BNE to itself: the delay loop of every SpiNNaker binary. */

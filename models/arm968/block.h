@@ -8,6 +8,7 @@
 #define MODELS_ARM968_BLOCK_H
 #include "models/arm968/insn.h"
 #include "models/arm968/timing.h"
+#include "models/common/compiler.h"
 
 #include <stdatomic.h>
 
@@ -18,14 +19,32 @@ enum lane {
     LANE_MEMORY,
     LANE_BRANCH,
     LANE_INTERLOCK,
-    LANE_ITCM_WAIT,
     LANE_BRANCHES_TAKEN,
     LANE_WORDS_LOADED,
     LANE_WORDS_STORED,
-    LANE_ITCM_ACCESSES,
-    LANES_USED,
-    LANES = 12 /* a multiple of 4 */
+    LANES
 };
+
+struct block_counts {
+    _Alignas(16) uint16_t lanes[LANES]; /* modulo 65536: BLOCK_COUNTED_CYCLES */
+    uint32_t literals;                  /* read from the code memory */
+};
+
+/* A lane adds at most two counts in a cycle, so the counts of this many cycles, and of the block
+ * under way then, fit into 16 bits. */
+enum { BLOCK_COUNTED_CYCLES = 28000, BLOCK_COUNTS_PER_CYCLE = 2 };
+
+ALWAYS_INLINE void block_counts_add(struct block_counts *sum, const struct block_counts *more)
+{
+    *(vector8 *)sum->lanes += *(const vector8 *)more->lanes;
+    sum->literals += more->literals;
+}
+
+ALWAYS_INLINE void block_counts_subtract(struct block_counts *sum, const struct block_counts *less)
+{
+    *(vector8 *)sum->lanes -= *(const vector8 *)less->lanes;
+    sum->literals -= less->literals;
+}
 
 /* One operation, ready to run: `label` is the place in the interpreter that executes it. */
 struct op {
@@ -42,22 +61,22 @@ struct edge {
     uint32_t cycles;
     const struct timing_pending *pending; /* NULL: nothing */
     bool thumb;
-    uint32_t lanes[LANES];
+    struct block_counts counts;
 };
 
 /* The state before instruction n; the last one stands for the end. */
 struct block_boundary {
     uint32_t cycles; /* since the block's entry, all conditions having held */
     uint32_t latest; /* since the block's entry, whichever conditions have held, at most */
-    uint16_t op;     /* first operation of the instruction */
-    uint16_t lanes[LANES];
     const struct timing_pending *pending;
+    struct block_counts counts;
+    uint16_t op; /* first operation of the instruction */
 };
 
 /* What an instruction whose condition fails does not cost or count. */
 struct block_credit {
+    struct block_counts counts;
     int32_t cycles;
-    int32_t lanes[LANES];
 };
 
 enum { BLOCK_INSNS = 32, BLOCK_OPS = 192 };

@@ -4,8 +4,7 @@
  * A block is entered in full when its last instruction starts within the budget; otherwise a copy
  * of its first instructions is run, with a STOP behind them, so that a core can be stopped at any
  * instruction boundary by the same code that runs at full speed.  The counts of a block are added
- * at the edge by which it is left.  Whoever starts in the middle of a block subtracts what lies
- * before. */
+ * at the edge by which it is left; whoever stops in its middle to go on there adds nothing yet. */
 #include "models/arm968/interpreter.h"
 
 #include "models/arm968/exec_data.h"
@@ -15,36 +14,6 @@
 
 /* More than any budget: ends the run at the next block without changing the cycle count. */
 #define ENOUGH (INT64_C(1) << 40)
-
-ALWAYS_INLINE void add_lanes(struct arm968 *cpu, const uint32_t *lanes)
-{
-    vector4 *sum = (vector4 *)cpu->lanes;
-    const vector4 *more = (const vector4 *)lanes;
-    for (unsigned i = 0; i < LANES / 4; i++) {
-        sum[i] += more[i];
-    }
-}
-
-static void add_boundary_lanes(struct arm968 *cpu, const struct block_boundary *boundary)
-{
-    for (unsigned i = 0; i < LANES; i++) {
-        cpu->lanes[i] += boundary->lanes[i];
-    }
-}
-
-static void subtract_boundary_lanes(struct arm968 *cpu, const struct block_boundary *boundary)
-{
-    for (unsigned i = 0; i < LANES; i++) {
-        cpu->lanes[i] -= boundary->lanes[i];
-    }
-}
-
-static void take_back(struct arm968 *cpu, const struct block_credit *credit)
-{
-    for (unsigned i = 0; i < LANES; i++) {
-        cpu->lanes[i] -= (uint32_t)credit->lanes[i];
-    }
-}
 
 static void set_pending(struct arm968 *cpu, const struct timing_pending *pending)
 {
@@ -60,6 +29,7 @@ static void leave_inside(struct arm968 *cpu, struct block *block, unsigned insn)
     cpu->pc = block_insn_pc(block, insn);
     cpu->thumb = block->thumb;
     if (block->transient || cpu->code_changed) {
+        block_counts_add(&cpu->counts, &block->boundary[insn].counts);
         set_pending(cpu, block->boundary[insn].pending);
     } else {
         cpu->resume_block = block;
@@ -81,6 +51,7 @@ static void leave_after_rotation(struct arm968 *cpu, struct block *block, unsign
                                  unsigned rd)
 {
     const uint8_t ready = (uint8_t)cpu->config.timing.load_narrow_result;
+    block_counts_add(&cpu->counts, &block->boundary[insn].counts);
     leave_to(cpu, block_insn_pc(block, insn), block->thumb, block->boundary[insn].pending);
     if (!cpu->has_pending) {
         memset(&cpu->pending, 0, sizeof cpu->pending);
@@ -100,7 +71,7 @@ static void leave_undone(struct arm968 *cpu, const struct block *block, unsigned
     cpu->counters.exception_cycles += cycles;
     cpu->wait = 0;
     cpu->rotated_load = false;
-    add_boundary_lanes(cpu, before);
+    block_counts_add(&cpu->counts, &before->counts);
     leave_to(cpu, block_insn_pc(block, insn), block->thumb, before->pending);
     if (cpu->has_pending) {
         timing_elapse(&cpu->pending, cycles);
@@ -213,11 +184,13 @@ static uint32_t delay_rounds(uint32_t counter, int64_t budget, const struct bloc
     return affordable < (int64_t)wanted ? (uint32_t)affordable : wanted;
 }
 
-static void add_rounds(struct arm968 *cpu, const uint32_t *lanes, uint32_t rounds)
+static void add_rounds(struct block_counts *counts, const struct block_counts *more,
+                       uint32_t rounds)
 {
     for (unsigned i = 0; i < LANES; i++) {
-        cpu->lanes[i] += lanes[i] * rounds;
+        counts->lanes[i] = (uint16_t)(counts->lanes[i] + more->lanes[i] * rounds);
     }
+    counts->literals += more->literals * rounds;
 }
 
 /* The block behind an edge whose target is known. */
@@ -326,25 +299,6 @@ static void settle_native_flags(struct arm968 *cpu)
     }
 }
 
-static void add_native_lanes(struct arm968 *cpu)
-{
-    static const enum lane ORDER[] = {
-#define LANE(lane) lane,
-        NATIVE_LANES(LANE)
-#undef LANE
-    };
-    for (unsigned i = 0; i < NATIVE_LANE_COUNT; i++) {
-        const uint16_t above = (uint16_t)(cpu->native_lanes[i] + NATIVE_COUNTS_BELOW_0);
-        cpu->lanes[ORDER[i]] += above - (uint32_t)NATIVE_COUNTS_BELOW_0;
-    }
-    if (cpu->native_literals != 0) {
-        cpu->lanes[LANE_ITCM_ACCESSES] += cpu->native_literals;
-        cpu->lanes[LANE_ITCM_WAIT] += cpu->native_literals * cpu->config.timing.itcm_data;
-        cpu->native_literals = 0;
-    }
-    memset(cpu->native_lanes, 0, sizeof cpu->native_lanes);
-}
-
 #define CONDITION_EQ (cpu->flag_z == 0)
 #define CONDITION_CS (cpu->flag_c != 0)
 #define CONDITION_MI ((int32_t)cpu->flag_n < 0)
@@ -394,7 +348,7 @@ static void add_native_lanes(struct arm968 *cpu)
     do {                                                                                           \
         struct edge *taken = &block->edge[which];                                                  \
         budget -= taken->cycles;                                                                   \
-        add_lanes(cpu, taken->lanes);                                                              \
+        block_counts_add(&cpu->counts, &taken->counts);                                            \
         struct block *to = atomic_load_explicit(&taken->to, memory_order_acquire);                 \
         if (UNLIKELY(to == NULL)) {                                                                \
             edge = taken;                                                                          \
@@ -442,7 +396,6 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
     if (insn == 0 && cpu->access_state == ACCESS_NONE) {
         ENTER();
     }
-    subtract_boundary_lanes(cpu, &block->boundary[insn]);
     budget += block->boundary[insn].cycles;
     if (budget - block->boundary[insn].cycles + block->boundary[insn].latest > block->last_start) {
         first = block->ops;
@@ -489,7 +442,7 @@ skip:
     if (op->imm != 0) {
         const struct block_credit *credit = &block->credit[op->imm - 1];
         budget += credit->cycles;
-        take_back(cpu, credit);
+        block_counts_subtract(&cpu->counts, &credit->counts);
     }
     op += op->rd + 1;
     DISPATCH();
@@ -538,7 +491,7 @@ do_jump_loaded : {
 indirect : {
     edge = &block->edge[1];
     budget -= edge->cycles;
-    add_lanes(cpu, edge->lanes);
+    block_counts_add(&cpu->counts, &edge->counts);
     struct block *to = follow_indirect(cpu, block, edge, jump_pc, jump_thumb);
     if (UNLIKELY(to == NULL)) {
         leave_to(cpu, jump_pc, jump_thumb, edge->pending);
@@ -552,7 +505,7 @@ indirect : {
 do_jump_restore : {
     edge = &block->edge[1];
     budget -= edge->cycles;
-    add_lanes(cpu, edge->lanes);
+    block_counts_add(&cpu->counts, &edge->counts);
     const uint32_t target = cpu->r[op->rm];
     cpu->thumb = block->thumb;
     if (cpu_has_spsr(cpu)) {
@@ -568,7 +521,7 @@ do_jump_restore : {
 do_leave:
     edge = &block->edge[1];
     budget -= edge->cycles;
-    add_lanes(cpu, edge->lanes);
+    block_counts_add(&cpu->counts, &edge->counts);
     jump_pc = edge->pc;
     jump_thumb = edge->thumb;
 
@@ -598,7 +551,7 @@ do_swi:
 leave_by_edge:
     edge = &block->edge[1];
     budget -= edge->cycles;
-    add_lanes(cpu, edge->lanes);
+    block_counts_add(&cpu->counts, &edge->counts);
     leave_to(cpu, edge->pc, edge->thumb, edge->pending);
     goto leave;
 
@@ -611,7 +564,7 @@ do_delay : {
     const uint32_t rounds = delay_rounds(cpu->r[op->rd], budget, block);
     cpu->r[op->rd] -= rounds;
     budget -= (int64_t)rounds * block->edge[1].cycles;
-    add_rounds(cpu, block->edge[1].lanes, rounds);
+    add_rounds(&cpu->counts, &block->edge[1].counts, rounds);
     NEXT();
 }
 
@@ -621,10 +574,9 @@ do_native : {
         op = first;
         DISPATCH();
     }
-    const int64_t allowed = budget < NATIVE_BUDGET ? budget : NATIVE_BUDGET;
-    cpu->native_end = (uint64_t)(limit - budget + allowed);
-    const struct native_result result_of = entry->run(cpu, (int32_t)allowed, entry->number);
-    const int64_t spent = allowed - result_of.budget - cpu->native_cut;
+    cpu->native_end = (uint64_t)limit;
+    const struct native_result result_of = entry->run(cpu, (int32_t)budget, entry->number);
+    const int64_t spent = budget - result_of.budget - cpu->native_cut;
     judge_native(block, entry, spent);
     budget -= spent;
     if (cpu->native_asked) { /* horizon or interrupt lines can have changed */
@@ -635,7 +587,6 @@ do_native : {
         cpu->native_asked = false;
     }
     cpu->native_runs++;
-    add_native_lanes(cpu);
     settle_native_flags(cpu);
     const uint32_t low = (uint32_t)result_of.where;
     const unsigned high = (result_of.where >> NATIVE_HIGH_SHIFT) & ((1u << NATIVE_HIGH_BITS) - 1);
@@ -695,7 +646,6 @@ do_mark: /* passed by an instruction that goes on after its access has been made
 do_stop : {
     const struct block_boundary *boundary = &block->boundary[cpu->scratch_end];
     budget -= boundary->cycles;
-    add_boundary_lanes(cpu, boundary);
     if (cpu->rotated_load) { /* by the instruction that ends here */
         leave_after_rotation(cpu, block, cpu->scratch_end, cpu->rotated_register);
         cpu->rotated_load = false;
@@ -744,7 +694,6 @@ interrupted:
             DISPATCH();
         }
         budget -= block->boundary[insn].cycles;
-        add_boundary_lanes(cpu, &block->boundary[insn]);
         if (cpu->rotated_load) {
             leave_after_rotation(cpu, block, insn, cpu->rotated_register);
         } else {
@@ -755,7 +704,6 @@ interrupted:
         goto leave;
     case EXEC_BLOCKED:
         budget -= block->boundary[insn].cycles;
-        add_boundary_lanes(cpu, &block->boundary[insn]);
         leave_inside(cpu, block, insn);
         *reason = LEAVE_BLOCKED;
         goto leave;

@@ -102,6 +102,7 @@ void cpu_drop_resume(struct arm968 *cpu)
         return;
     }
     const struct block_boundary *boundary = &cpu->resume_block->boundary[cpu->resume_insn];
+    block_counts_add(&cpu->counts, &boundary->counts);
     cpu->has_pending = boundary->pending != NULL;
     if (cpu->has_pending) {
         cpu->pending = *boundary->pending;

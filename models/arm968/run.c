@@ -26,9 +26,6 @@ static const struct exception FIQ = {0x1c, ARM968_FIQ_MODE, true};
 
 #define HIGH_VECTORS 0xffff0000u
 
-/* The longest run without a look outside: keeps the 32-bit lanes from overflowing. */
-#define LONGEST_RUN (UINT64_C(1) << 30)
-
 enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
 
 /* An odd number of cache lines, so that the same fields of many cores are not rivals for the same
@@ -168,21 +165,27 @@ static void sleep_until(struct arm968 *cpu, uint64_t cycle)
     }
 }
 
-static void flush_lanes(struct arm968 *cpu)
+static void flush_counts(struct arm968 *cpu)
 {
     cpu->flushed_cycle = cpu->cycle;
+    struct block_counts counts = cpu->counts;
+    cpu->counts = (struct block_counts){0};
+    if (cpu->resume_block != NULL) { /* its counts are added when it is left for good */
+        const struct block_boundary *boundary = &cpu->resume_block->boundary[cpu->resume_insn];
+        block_counts_add(&counts, &boundary->counts);
+        block_counts_subtract(&cpu->counts, &boundary->counts);
+    }
     struct arm968_counters *counters = &cpu->counters;
-    counters->instructions += cpu->lanes[LANE_INSTRUCTIONS];
-    counters->multiply_cycles += cpu->lanes[LANE_MULTIPLY];
-    counters->memory_cycles += cpu->lanes[LANE_MEMORY];
-    counters->branch_cycles += cpu->lanes[LANE_BRANCH];
-    counters->interlock_cycles += cpu->lanes[LANE_INTERLOCK];
-    counters->itcm_wait_cycles += cpu->lanes[LANE_ITCM_WAIT];
-    counters->branches_taken += cpu->lanes[LANE_BRANCHES_TAKEN];
-    counters->words_loaded += cpu->lanes[LANE_WORDS_LOADED];
-    counters->words_stored += cpu->lanes[LANE_WORDS_STORED];
-    counters->itcm_data_accesses += cpu->lanes[LANE_ITCM_ACCESSES];
-    memset(cpu->lanes, 0, sizeof cpu->lanes);
+    counters->instructions += counts.lanes[LANE_INSTRUCTIONS];
+    counters->multiply_cycles += counts.lanes[LANE_MULTIPLY];
+    counters->memory_cycles += counts.lanes[LANE_MEMORY];
+    counters->branch_cycles += counts.lanes[LANE_BRANCH];
+    counters->interlock_cycles += counts.lanes[LANE_INTERLOCK];
+    counters->branches_taken += counts.lanes[LANE_BRANCHES_TAKEN];
+    counters->words_loaded += counts.lanes[LANE_WORDS_LOADED];
+    counters->words_stored += counts.lanes[LANE_WORDS_STORED];
+    counters->itcm_data_accesses += counts.literals;
+    counters->itcm_wait_cycles += (uint64_t)counts.literals * cpu->config.timing.itcm_data;
 }
 
 /* ---- interrupts ---- */
@@ -453,12 +456,12 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
     return true;
 }
 
-/* The cycle at which to look again: the horizon, an interrupt, or when the translator wants to know
- * where the core is. */
+/* The cycle at which to look again: the horizon, an interrupt, when the counts must be flushed, or
+ * when the translator wants to know where the core is. */
 static uint64_t run_limit(const struct arm968 *cpu)
 {
     const uint64_t limit = least(cpu->look_cycle, cpu->sample_cycle);
-    return least(later(limit, cpu->cycle + 1), cpu->cycle + LONGEST_RUN);
+    return later(least(limit, cpu->flushed_cycle + BLOCK_COUNTED_CYCLES), cpu->cycle + 1);
 }
 
 static enum arm968_stop run(struct arm968 *cpu)
@@ -476,6 +479,9 @@ static enum arm968_stop run(struct arm968 *cpu)
         } else if ((cpu->waiting || cpu->cycle >= cpu->look_cycle) && between(cpu, &stop)) {
             return stop;
         }
+        if (cpu->cycle - cpu->flushed_cycle >= BLOCK_COUNTED_CYCLES) {
+            flush_counts(cpu);
+        }
         const uint64_t limit = run_limit(cpu);
         struct block *block = cpu->resume_block;
         const unsigned insn = block != NULL ? cpu->resume_insn : 0;
@@ -492,9 +498,6 @@ static enum arm968_stop run(struct arm968 *cpu)
         }
         const int64_t budget = limit > now ? (int64_t)(limit - now) : 1;
         const enum leave_reason reason = interpreter_run(cpu, block, insn, budget);
-        if (cpu->cycle - cpu->flushed_cycle >= LONGEST_RUN) {
-            flush_lanes(cpu);
-        }
         if (cpu->ahead_ends) {
             cpu->ahead_ends = false;
             return ARM968_STOP_AHEAD;
@@ -558,8 +561,8 @@ bool arm968_waiting(const struct arm968 *cpu)
 
 const struct arm968_counters *arm968_counters(const struct arm968 *cpu)
 {
-    if (!cpu->running) { /* within a block the lanes are ahead or behind */
-        flush_lanes((struct arm968 *)cpu);
+    if (!cpu->running) { /* within a block the counts are ahead or behind */
+        flush_counts((struct arm968 *)cpu);
     }
     return &cpu->counters;
 }

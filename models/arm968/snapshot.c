@@ -79,6 +79,6 @@ void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot)
     cpu->fetch_word = snapshot->fetch_word;
     cpu->fault = snapshot->fault;
     cpu->counters = snapshot->counters;
-    memset(cpu->lanes, 0, sizeof cpu->lanes);
+    cpu->counts = (struct block_counts){0};
     cpu->flushed_cycle = snapshot->cycle;
 }

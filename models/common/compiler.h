@@ -18,8 +18,8 @@
 #define LABEL_ADDRESS(label)  (__extension__ && label)
 #define GOTO_ADDRESS(address) goto *(address)
 
-/* Four counters added at once; may stand at any address that suits a uint32_t. */
-typedef unsigned int vector4 __attribute__((vector_size(16), aligned(4), may_alias));
+/* Eight counters of 16 bits added at once. */
+typedef unsigned short vector8 __attribute__((vector_size(16), may_alias));
 
 /* What a thread says to its processor while it waits for another one; and what two threads must not
  * share. */

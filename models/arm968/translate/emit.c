@@ -58,7 +58,7 @@ static void emit_prelude(const struct emitter *emitter)
     text_add(text, "typedef unsigned char u8;typedef signed char s8;typedef unsigned short u16;\n"
                    "typedef short s16;typedef unsigned int u32;typedef int s32;\n"
                    "typedef unsigned long long u64;typedef long long s64;\n"
-                   "typedef u16 lanes __attribute__((vector_size(16),aligned(4),may_alias));\n"
+                   "typedef u16 lanes __attribute__((vector_size(16),may_alias));\n"
                    "struct result{s64 budget;u64 where;};\n"
                    "typedef s64 access(u8*,u32,u32*,s64,u32);\n");
     text_add(text, "#define CPU(type,offset) (*(type*)(cpu+(offset)))\n"
@@ -94,7 +94,7 @@ static void emit_prelude(const struct emitter *emitter)
     text_add(text,
              "#define FV CPU(u32,%zu)\n#define FQ CPU(u32,%zu)\n#define COUNTS CPU(lanes,%zu)\n",
              offsetof(struct arm968, flag_v), offsetof(struct arm968, flag_q),
-             offsetof(struct arm968, native_lanes));
+             offsetof(struct arm968, counts.lanes));
     text_add(text,
              "#define AHEAD CPU(u8,%zu)\n" /* stores are kept first: ../ahead.h */
              "static __attribute__((noinline,unused)) int keep(u8*cpu,u8*memory,u32 at,u32 bytes){"
@@ -112,7 +112,7 @@ static void emit_prelude(const struct emitter *emitter)
              "*(u32*)(note+%zu)=words+1;return 1;}\n",
              offsetof(struct arm968, note), offsetof(struct ahead_note, words), AHEAD_JOURNAL_WORDS,
              offsetof(struct ahead_note, word), offsetof(struct ahead_note, words));
-    text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, native_literals));
+    text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, counts.literals));
     text_add(text, "#define ASK CPU(access*,%zu)\n", offsetof(struct arm968, access_from_native));
     text_add(text,
              "static inline s32 QADD(s32 a,s32 b,u32*q){s32 s;if(__builtin_add_overflow(a,b,&s)){"

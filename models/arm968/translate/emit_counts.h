@@ -17,7 +17,7 @@ enum { EMIT_MOST_OWED_CYCLES = 500 };
 
 struct emit_counts {
     int64_t cycles;
-    uint32_t lanes[LANES]; /* also of what is taken back: negative ones */
+    struct block_counts counts; /* also of what is taken back: negative ones */
 };
 
 /* owed + an edge's. */

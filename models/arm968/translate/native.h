@@ -21,11 +21,6 @@ enum native_why {
 };
 enum { NATIVE_WHY_SHIFT = 40, NATIVE_HIGH_SHIFT = 32, NATIVE_HIGH_BITS = 8 };
 
-/* No run of native code is longer: its 16-bit counts cannot overflow.  A block adds at most as many
- * counts as this in each cycle; before its end counts may be a little below 0, as conditional
- * instructions that fail take theirs back. */
-enum { NATIVE_BUDGET = 28000, NATIVE_COUNTS_PER_CYCLE = 2, NATIVE_COUNTS_BELOW_0 = 4096 };
-
 /* Native code hands flags on as what they are made of: those of a - b or a + b, but for the ones
  * that have been set since and stand apart, in the core; the values are those of emit_flags.h. */
 enum {
@@ -39,19 +34,6 @@ enum {
 struct native_flags {
     uint32_t kind, a, b;
 };
-
-/* Counts that native code keeps in 16 bits, in this order, and one of its own: literals read from
- * the code memory. */
-#define NATIVE_LANES(LANE)                                                                         \
-    LANE(LANE_INSTRUCTIONS)                                                                        \
-    LANE(LANE_MULTIPLY)                                                                            \
-    LANE(LANE_MEMORY)                                                                              \
-    LANE(LANE_BRANCH)                                                                              \
-    LANE(LANE_INTERLOCK)                                                                           \
-    LANE(LANE_BRANCHES_TAKEN)                                                                      \
-    LANE(LANE_WORDS_LOADED)                                                                        \
-    LANE(LANE_WORDS_STORED)
-enum { NATIVE_LANE_COUNT = 8 };
 
 /* A word of the ports from native code, by an instruction that begins with this much of the budget
  * left: what the access takes off the budget beyond the instruction's own cycles, the budget having

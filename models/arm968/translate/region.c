@@ -214,14 +214,6 @@ static bool goes_indirectly(const struct block *block)
 
 bool region_can_hold(const struct block *block)
 {
-    for (unsigned which = 0; which < 2; which++) {
-        for (unsigned i = 0; i < LANES; i++) {
-            if (block->edge[which].lanes[i] >
-                (uint64_t)NATIVE_COUNTS_PER_CYCLE * block->edge[which].cycles) {
-                return false;
-            }
-        }
-    }
     return block->op_code[0] != OP_MARK && block->op_code[0] != OP_DELAY;
 }
 
@@ -507,7 +499,7 @@ static void note_operations(struct region *region, const struct region_block *bl
 {
     struct region_function *function = &region->functions[block->function];
     for (unsigned which = 0; which < 2; which++) {
-        function->reads_code |= block->block->edge[which].lanes[LANE_ITCM_ACCESSES] != 0;
+        function->reads_code |= block->block->edge[which].counts.literals != 0;
     }
     for (unsigned i = 0; i < block->block->op_count; i++) {
         const struct op *op = &block->block->ops[i];
