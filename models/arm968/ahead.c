@@ -12,29 +12,29 @@
 
 void arm968_ahead_begin(struct arm968 *cpu)
 {
-    CHECK(!cpu->ahead && !cpu->flat, "a core runs ahead of itself once");
+    CHECK(!ahead_is(cpu) && !cpu->flat, "a core runs ahead of itself once");
     if (cpu->note == NULL) {
         cpu->note = malloc(sizeof *cpu->note);
         CHECK(cpu->note != NULL, "out of memory");
     }
     memcpy(cpu->note->state, cpu, sizeof cpu->note->state);
-    cpu->note->words = 0;
-    cpu->ahead = true;
+    cpu->journal = cpu->note->word;
+    cpu->journal_end = cpu->note->word + AHEAD_JOURNAL_WORDS;
     cpu->ahead_ends = false;
-    memory_set_windows(cpu);
+    cpu->store = (struct window){0};
 }
 
 void arm968_ahead_settle(struct arm968 *cpu)
 {
-    cpu->ahead = false;
-    memory_set_windows(cpu);
+    cpu->journal = NULL;
+    cpu->journal_end = NULL;
+    cpu->store = cpu->load;
 }
 
 void arm968_ahead_take_back(struct arm968 *cpu)
 {
     const struct ahead_note *note = cpu->note;
-    for (uint32_t i = note->words; i > 0; i--) {
-        const struct ahead_word *word = &note->word[i - 1];
+    for (const struct ahead_word *word = cpu->journal; word-- != note->word;) {
         memcpy(cpu->config.data.bytes + word->offset, &word->value, sizeof word->value);
     }
     memcpy(cpu, note->state, sizeof note->state);

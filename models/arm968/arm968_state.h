@@ -108,8 +108,9 @@ struct arm968 {
     bool code_changed;           /* blocks have been dropped since the interpreter was entered */
     bool collects;               /* its code is its own: blocks dropped from it are to be freed */
     bool flat;                   /* code and data are one memory */
-    bool ahead;                  /* may be taken back: stores are journaled */
-    bool ahead_ends;             /* it stands before what cannot be */
+    bool ahead_ends;             /* it stands before what cannot be taken back */
+    struct ahead_word *journal;  /* where its next store is noted; NULL: it is not ahead */
+    struct ahead_word *journal_end;
     struct ahead_note *note;
     uint32_t own_last; /* the last address of its own memories */
     native_access *access_from_native;
@@ -163,6 +164,9 @@ enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigne
                                    uint32_t *values);
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values);
+/* Of a core that is ahead of itself: where to store that many words, whose old values are kept;
+ * NULL when memory_store_words() has to do it. */
+uint8_t *memory_journaled_words(struct arm968 *cpu, uint32_t address, unsigned count);
 /* Recomputes the windows after a change of CP15 c1 or of the code that has been decoded. */
 void memory_set_windows(struct arm968 *cpu);
 

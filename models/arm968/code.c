@@ -344,8 +344,8 @@ static struct block *find_variant(struct block *block, bool thumb,
     return block;
 }
 
-static struct block *build(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
-                           const struct timing_pending *pending)
+static struct block *build_locked(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
+                                  const struct timing_pending *pending)
 {
     struct code_page *page = page_of(code, pc - code->memory.base);
     _Atomic(struct block *) *head = &page->head[(pc - code->memory.base) % PAGE_BYTES / 2];
@@ -373,6 +373,15 @@ void code_lock(struct code *code)
 void code_unlock(struct code *code)
 {
     (void)pthread_mutex_unlock(&code->mutex);
+}
+
+static NOINLINE struct block *build(struct code *code, const uint8_t *memory, uint32_t pc,
+                                    bool thumb, const struct timing_pending *pending)
+{
+    code_lock(code);
+    struct block *block = build_locked(code, memory, pc, thumb, pending);
+    code_unlock(code);
+    return block;
 }
 
 struct block *code_first_block(struct code *code)
@@ -412,8 +421,8 @@ struct arm968_memory code_memory(const struct code *code)
     return code->memory;
 }
 
-struct block *code_find(struct code *code, uint32_t pc, bool thumb,
-                        const struct timing_pending *pending)
+ALWAYS_INLINE struct block *find(struct code *code, uint32_t pc, bool thumb,
+                                 const struct timing_pending *pending)
 {
     const uint32_t offset = pc - code->memory.base;
     if (offset >= code->memory.size) {
@@ -429,19 +438,21 @@ struct block *code_find(struct code *code, uint32_t pc, bool thumb,
         pending);
 }
 
+struct block *code_find(struct code *code, uint32_t pc, bool thumb,
+                        const struct timing_pending *pending)
+{
+    return find(code, pc, thumb, pending);
+}
+
 struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
                          const struct timing_pending *pending)
 {
-    if (pc - code->memory.base >= code->memory.size) {
-        return NULL;
+    struct block *block = find(code, pc, thumb, pending);
+    if (LIKELY(block != NULL)) {
+        return block;
     }
-    struct block *block = code_find(code, pc, thumb, pending);
-    if (block == NULL) {
-        code_lock(code);
-        block = build(code, memory, pc, thumb, pending);
-        code_unlock(code);
-    }
-    return block;
+    return pc - code->memory.base < code->memory.size ? build(code, memory, pc, thumb, pending)
+                                                      : NULL;
 }
 
 struct block *code_single(struct code *code, uint32_t pc, bool thumb, uint32_t insn,

@@ -623,7 +623,7 @@ static struct insn_op *add_block(struct insn *insn, uint32_t word, enum op_code 
     const bool before = bits_test(word, 24);
     const int first = up ? (before ? 1 : 0) : (before ? -count : 1 - count);
     struct insn_op *op = insn_add(insn, code);
-    op->imm = list;
+    op->imm = list | (uint32_t)count << BLOCK_COUNT_SHIFT;
     op->rn = (uint8_t)RN(word);
     op->rd = (uint8_t)(32 + first);
     op->rs = (uint8_t)(32 + (up ? count : -count));

@@ -228,7 +228,8 @@ static void decode_thumb_adjust_sp(struct insn *insn, uint32_t half, uint32_t pc
 static struct insn_op *add_block(struct insn *insn, enum op_code code, unsigned rn, uint32_t list,
                                  int first, int moved)
 {
-    struct insn_op *op = add_op(insn, code, (unsigned)(32 + first), rn, BLOCK_WRITEBACK, list);
+    const uint32_t counted = list | bits_count(list) << BLOCK_COUNT_SHIFT;
+    struct insn_op *op = add_op(insn, code, (unsigned)(32 + first), rn, BLOCK_WRITEBACK, counted);
     op->rs = (uint8_t)(32 + moved);
     return op;
 }

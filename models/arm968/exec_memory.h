@@ -182,6 +182,13 @@ ALWAYS_INLINE uint8_t *words_in_window(const struct window *window, uint32_t add
     return LIKELY(inside && (address & 3) == 0) ? window->bytes + offset : NULL;
 }
 
+/* The same for words that are to be stored to. */
+ALWAYS_INLINE uint8_t *words_to_store(struct arm968 *cpu, uint32_t address, unsigned count)
+{
+    uint8_t *bytes = words_in_window(&cpu->store, address, 4 * count);
+    return LIKELY(bytes != NULL) ? bytes : memory_journaled_words(cpu, address, count);
+}
+
 enum { DOUBLE_BYTES = 8, DOUBLE_ALIGNMENT = 7 };
 
 /* LDRD and STRD: two words; memory.c looks after an address that is not a multiple of 8. */
@@ -207,7 +214,7 @@ TRANSFER(strd)
 {
     const uint32_t address = cpu->r[op->rm];
     const uint32_t words[2] = {cpu->r[op->rd], cpu->r[op->rd + 1]};
-    uint8_t *bytes = words_in_window(&cpu->store, address, DOUBLE_BYTES);
+    uint8_t *bytes = words_to_store(cpu, address, 2);
     if (LIKELY(bytes != NULL && (address & DOUBLE_ALIGNMENT) == 0)) {
         memcpy(bytes, words, sizeof words);
         return EXEC_NEXT;
@@ -244,7 +251,7 @@ TRANSFER(ldm)
 {
     const uint32_t address = block_address(cpu, op, op->rd);
     const uint32_t base = block_address(cpu, op, op->rs);
-    const unsigned count = bits_count(op->imm);
+    const unsigned count = op->imm >> BLOCK_COUNT_SHIFT;
     uint32_t words[ARM968_ACCESS_WORDS];
     enum exec_result result = EXEC_NEXT;
     const uint8_t *bytes = words_in_window(&cpu->load, address, 4 * count);
@@ -257,13 +264,13 @@ TRANSFER(ldm)
     }
     note_user_bank(cpu, op);
     if (UNLIKELY((op->rm & BLOCK_USER) != 0)) {
-        load_user_bank(cpu, op->imm, bytes);
+        load_user_bank(cpu, op->imm & BLOCK_LIST, bytes);
     } else {
         uint32_t list = op->imm & ((1u << BLOCK_PC) - 1);
         for (; list != 0; list &= list - 1, bytes += 4) {
             memcpy(&cpu->r[bits_lowest(list)], bytes, sizeof(uint32_t));
         }
-        if ((op->imm >> BLOCK_PC) != 0) {
+        if ((op->imm >> BLOCK_PC & 1) != 0) {
             memcpy(&cpu->r[REGISTER_TARGET], bytes, sizeof(uint32_t));
         }
     }
@@ -285,12 +292,12 @@ TRANSFER(stm)
 {
     const uint32_t address = block_address(cpu, op, op->rd);
     const uint32_t base = block_address(cpu, op, op->rs);
-    const unsigned count = bits_count(op->imm);
+    const unsigned count = op->imm >> BLOCK_COUNT_SHIFT;
     uint32_t words[ARM968_ACCESS_WORDS];
     enum exec_result result = EXEC_NEXT;
-    uint8_t *bytes = words_in_window(&cpu->store, address, 4 * count);
+    uint8_t *bytes = words_to_store(cpu, address, count);
     uint8_t *to = LIKELY(bytes != NULL) ? bytes : (uint8_t *)words;
-    for (uint32_t list = op->imm; list != 0; list &= list - 1, to += 4) {
+    for (uint32_t list = op->imm & BLOCK_LIST; list != 0; list &= list - 1, to += 4) {
         memcpy(to, &cpu->r[bits_lowest(list)], sizeof(uint32_t));
     }
     if (UNLIKELY((op->rm & BLOCK_USER) != 0)) {

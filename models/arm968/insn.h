@@ -32,6 +32,9 @@ enum {
 
 enum condition { CONDITION_ALWAYS = 14, CONDITION_NEVER = 15 };
 
+/* The list of registers of LDM and STM operations (field imm) has its length beside it. */
+enum { BLOCK_LIST = 0xffff, BLOCK_COUNT_SHIFT = 16 };
+
 /* Options of LDM and STM operations (field rm). */
 enum block_option {
     BLOCK_WRITEBACK = 1, /* write the base back */

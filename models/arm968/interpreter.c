@@ -145,10 +145,10 @@ static bool asked_at_once(struct arm968 *cpu, struct block *block, unsigned insn
 }
 
 /* After an access, at `cycle`: may the interpreter go on in the block? */
-static bool goes_on(const struct arm968 *cpu, const struct block *block, int64_t cycle)
+ALWAYS_INLINE bool goes_on(const struct arm968 *cpu, const struct block *block, int64_t cycle)
 {
-    return !cpu->rotated_load && !cpu->code_changed && !block->transient &&
-           (uint64_t)cycle < cpu->look_cycle;
+    const bool elsewhere = cpu->rotated_load | cpu->code_changed | block->transient;
+    return !elsewhere && (uint64_t)cycle < cpu->look_cycle;
 }
 
 /* After a change of modes, masks or the system's control, between two blocks at `cycle`: may the
@@ -239,12 +239,9 @@ ALWAYS_INLINE struct block *follow_indirect(struct arm968 *cpu, struct block *fr
 /* The block that native code has jumped to, with nothing pending. */
 static struct block *jump_block(struct arm968 *cpu, uint32_t pc, bool thumb)
 {
-    struct block *to = code_find(cpu->code, pc, thumb, NULL);
-    if (UNLIKELY(to == NULL)) {
-        to = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, NULL);
-        if (cpu->flat) {
-            memory_set_windows(cpu);
-        }
+    struct block *to = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, NULL);
+    if (cpu->flat) {
+        memory_set_windows(cpu);
     }
     return to;
 }
@@ -665,19 +662,21 @@ interrupted:
     }
     cpu->user_access = false;
     switch (result) {
-    case EXEC_CHECK:
+    case EXEC_CHECK: {
         budget -= cpu->wait;
         cpu->wait = 0;
-        insn = block->op_insn[op - first] + 1u;
-        cpu->rotated_load = cpu->rotated_load && op->rd < ARM968_REGISTERS;
-        cpu->rotated_register = op->rd;
-        if (goes_on(cpu, block, limit - budget + block->boundary[insn].cycles)) {
+        const unsigned next = (unsigned)(op - first) + 1;
+        insn = block->op_insn[next - 1] + 1u;
+        const struct block_boundary *at = &block->boundary[insn];
+        if (UNLIKELY(cpu->rotated_load)) {
+            cpu->rotated_load = op->rd < ARM968_REGISTERS;
+            cpu->rotated_register = op->rd;
+        }
+        if (goes_on(cpu, block, limit - budget + at->cycles)) {
             const int64_t excess = excess_over(cpu, limit);
             limit -= excess;
             budget -= excess;
-            const unsigned next = (unsigned)(op - first) + 1;
-            if (budget - block->boundary[insn].cycles + block->boundary[insn].latest >
-                block->last_start) {
+            if (budget - at->cycles + at->latest > block->last_start) {
                 first = block->ops;
                 op = first + next;
             } else {
@@ -686,14 +685,14 @@ interrupted:
             }
             DISPATCH();
         }
-        if (op - first + 1 < block->boundary[insn].op) { /* finish the instruction, then leave */
-            op = first_of_copy(cpu, block, first, (unsigned)(op - first + 1), insn);
+        if (next < at->op) { /* finish the instruction, then leave */
+            op = first_of_copy(cpu, block, first, next, insn);
             first = cpu->scratch;
             limit -= ENOUGH;
             budget -= ENOUGH;
             DISPATCH();
         }
-        budget -= block->boundary[insn].cycles;
+        budget -= at->cycles;
         if (cpu->rotated_load) {
             leave_after_rotation(cpu, block, insn, cpu->rotated_register);
         } else {
@@ -702,6 +701,7 @@ interrupted:
         cpu->rotated_load = false;
         *reason = LEAVE_BOUNDARY;
         goto leave;
+    }
     case EXEC_BLOCKED:
         budget -= block->boundary[insn].cycles;
         leave_inside(cpu, block, insn);

@@ -26,8 +26,8 @@ void memory_set_windows(struct arm968 *cpu)
     const struct window nothing = {0};
     const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
     cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
-    cpu->store = cpu->ahead ? nothing : cpu->load; /* then stores are journaled */
-    if (cpu->flat && cpu->code != NULL) {          /* stores into code must be seen */
+    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* then stores are journaled */
+    if (cpu->flat && cpu->code != NULL) {             /* stores into code must be seen */
         cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
     }
 }
@@ -90,9 +90,11 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
  */
 static bool can_be_taken_back(struct arm968 *cpu, uint32_t address, bool in_code)
 {
-    const bool kept = !in_code && ahead_journal(cpu, address - cpu->config.data.base);
-    cpu->ahead_ends = !kept;
-    return kept;
+    cpu->ahead_ends = in_code || ahead_is_full(cpu);
+    if (!cpu->ahead_ends) {
+        ahead_note_word(cpu, address - cpu->config.data.base);
+    }
+    return !cpu->ahead_ends;
 }
 
 /* ---- outside ---- */
@@ -177,7 +179,13 @@ static enum exec_result noted(struct arm968 *cpu, bool misaligned, enum exec_res
 
 static void copy_datum(void *to, const void *from, unsigned size)
 {
-    memcpy(to, from, size);
+    if (size == 4) {
+        memcpy(to, from, 4);
+    } else if (size == 2) {
+        memcpy(to, from, 2);
+    } else {
+        memcpy(to, from, 1);
+    }
 }
 
 enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
@@ -206,17 +214,13 @@ enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size
     return noted(cpu, size == 2 && address != aligned, result);
 }
 
-enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
+static NOINLINE enum exec_result store_elsewhere(struct arm968 *cpu, uint32_t address,
+                                                 unsigned size, uint32_t value)
 {
     if (alignment_fault(cpu, address, size)) {
         return EXEC_DATA_ABORT;
     }
     const uint32_t aligned = address & ~(size - 1);
-    const uint32_t offset = aligned - cpu->config.data.base;
-    if (cpu->ahead && offset < cpu->load.size && ahead_journal(cpu, offset)) {
-        copy_datum(cpu->load.bytes + offset, &value, size);
-        return noted(cpu, size == 2 && address != aligned, EXEC_NEXT);
-    }
     bool in_code = false;
     const bool far = aligned > cpu->own_last;
     uint8_t *bytes = far ? NULL : local(cpu, aligned, size, &in_code);
@@ -224,7 +228,7 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
         return noted(cpu, size == 2 && address != aligned,
                      outside(cpu, ARM968_WRITE, aligned, size, 1, &value));
     }
-    if (cpu->ahead && !can_be_taken_back(cpu, aligned, in_code)) {
+    if (ahead_is(cpu) && !can_be_taken_back(cpu, aligned, in_code)) {
         return EXEC_BLOCKED;
     }
     copy_datum(bytes, &value, size);
@@ -236,6 +240,18 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
     }
     return noted(cpu, size == 2 && address != aligned,
                  in_code || cpu->code_changed ? EXEC_CHECK : EXEC_NEXT);
+}
+
+enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
+{
+    const uint32_t offset = address - cpu->load.base;
+    const bool inside = offset < cpu->load.size && (address & (size - 1)) == 0;
+    if (!inside || ahead_is_full(cpu)) {
+        return store_elsewhere(cpu, address, size, value);
+    }
+    ahead_note_word(cpu, offset);
+    copy_datum(cpu->load.bytes + offset, &value, size);
+    return EXEC_NEXT;
 }
 
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
@@ -321,14 +337,6 @@ enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigne
 /* The same for a burst.  Words that are noted and then not stored do no harm. */
 static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsigned count)
 {
-    const uint32_t offset = address - cpu->config.data.base;
-    if (offset < cpu->load.size && cpu->load.size - offset >= 4 * count &&
-        cpu->note->words + count <= AHEAD_JOURNAL_WORDS) {
-        for (unsigned i = 0; i < count; i++) {
-            (void)ahead_journal(cpu, offset + 4 * i);
-        }
-        return true;
-    }
     for (unsigned i = 0; i < count; i++) {
         bool in_code;
         if (local(cpu, address + 4 * i, 4, &in_code) != NULL &&
@@ -339,6 +347,17 @@ static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsign
     return true;
 }
 
+uint8_t *memory_journaled_words(struct arm968 *cpu, uint32_t address, unsigned count)
+{
+    const uint32_t offset = address - cpu->load.base;
+    const bool inside = offset < cpu->load.size && cpu->load.size - offset >= 4 * count;
+    if (!inside || (address & 3) != 0 || !ahead_has_room(cpu, count)) {
+        return NULL;
+    }
+    ahead_note_words(cpu, offset, count);
+    return cpu->load.bytes + offset;
+}
+
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
@@ -346,13 +365,8 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
         return EXEC_DATA_ABORT;
     }
     address &= ~3u;
-    if (cpu->ahead && !words_can_be_taken_back(cpu, address, count)) {
+    if (ahead_is(cpu) && !words_can_be_taken_back(cpu, address, count)) {
         return EXEC_BLOCKED;
-    }
-    const uint32_t offset = address - cpu->load.base;
-    if (!cpu->flat && offset < cpu->load.size && cpu->load.size - offset >= 4 * count) {
-        memcpy(cpu->load.bytes + offset, values, 4 * (size_t)count);
-        return EXEC_NEXT;
     }
     const struct span span = outside_span(cpu, address, count);
     if (span.count != 0) {

@@ -1,7 +1,6 @@
 /* emit.c - see emit.h. */
 #include "models/arm968/translate/emit.h"
 
-#include "models/arm968/ahead.h"
 #include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
 #include "models/arm968/translate/native.h"
@@ -95,23 +94,8 @@ static void emit_prelude(const struct emitter *emitter)
              "#define FV CPU(u32,%zu)\n#define FQ CPU(u32,%zu)\n#define COUNTS CPU(lanes,%zu)\n",
              offsetof(struct arm968, flag_v), offsetof(struct arm968, flag_q),
              offsetof(struct arm968, counts.lanes));
-    text_add(text,
-             "#define AHEAD CPU(u8,%zu)\n" /* stores are kept first: ../ahead.h */
-             "static __attribute__((noinline,unused)) int keep(u8*cpu,u8*memory,u32 at,u32 bytes){"
-             "u8*note=CPU(u8*,%zu);u32*words=(u32*)(note+%zu),end=at+bytes;"
-             "for(at&=~3u;at<end;at+=4){if(*words==%d)return 0;"
-             "u32*word=(u32*)(note+%zu)+2* *words;word[0]=at;word[1]=AT(u32,at);++*words;}"
-             "return 1;}\n",
-             offsetof(struct arm968, ahead), offsetof(struct arm968, note),
-             offsetof(struct ahead_note, words), AHEAD_JOURNAL_WORDS,
-             offsetof(struct ahead_note, word));
-    text_add(text,
-             "static __attribute__((noinline,unused)) int keep1(u8*cpu,u8*memory,u32 at){"
-             "u8*note=CPU(u8*,%zu);u32 words=*(u32*)(note+%zu);if(words==%d)return 0;"
-             "u32*word=(u32*)(note+%zu+8*(u64)words);at&=~3u;word[0]=at;word[1]=AT(u32,at);"
-             "*(u32*)(note+%zu)=words+1;return 1;}\n",
-             offsetof(struct arm968, note), offsetof(struct ahead_note, words), AHEAD_JOURNAL_WORDS,
-             offsetof(struct ahead_note, word), offsetof(struct ahead_note, words));
+    text_add(text, "#define JOURNAL CPU(u32*,%zu)\n#define JOURNAL_END CPU(u32*,%zu)\n",
+             offsetof(struct arm968, journal), offsetof(struct arm968, journal_end));
     text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, counts.literals));
     text_add(text, "#define ASK CPU(access*,%zu)\n", offsetof(struct arm968, access_from_native));
     text_add(text,

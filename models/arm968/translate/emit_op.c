@@ -420,6 +420,22 @@ static bool power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
+/* Keeps the words of the data memory that are about to be stored to if the core is ahead of itself:
+ * ahead.h.  Leaves when the journal is full. */
+static void emit_journal(const struct emit_op *emit, const char *offset, unsigned bytes)
+{
+    const unsigned words = (bytes + 3) / 4;
+    char condition[64];
+    text_add(emit->text, "if(UNLIKELY(JOURNAL!=0)){u32*word=JOURNAL;");
+    (void)snprintf(condition, sizeof condition, "JOURNAL_END-word<%u", 2 * words);
+    leave_if(emit, condition);
+    for (unsigned i = 0; i < words; i++) {
+        text_add(emit->text, "word[%u]=(%s&~3u)+%u;word[%u]=AT(u32,word[%u]);", 2 * i, offset,
+                 4 * i, 2 * i + 1, 2 * i);
+    }
+    text_add(emit->text, "JOURNAL=word+%u;}", 2 * words);
+}
+
 /* Offset into the window of an address; leaves unless `bytes` bytes, aligned to `alignment`, lie in
  * it. */
 static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], const char *address,
@@ -438,13 +454,7 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
     }
     leave_if(emit, condition);
     if (store && !memory->flat) {
-        if (bytes <= 4) {
-            (void)snprintf(condition, sizeof condition, "AHEAD&&!keep1(cpu,memory,%s)", offset);
-        } else {
-            (void)snprintf(condition, sizeof condition, "AHEAD&&!keep(cpu,memory,%s,%u)", offset,
-                           bytes);
-        }
-        leave_if(emit, condition);
+        emit_journal(emit, offset, bytes);
     }
     if (store && memory->flat) {
         (void)snprintf(condition, sizeof condition, "%s<STORE_BASE-0x%" PRIx32 "u", offset,
@@ -537,7 +547,7 @@ enum { BIAS = 32, PC_BIT = 15 };
 static void emit_block_transfer(const struct emit_op *emit, const struct op *op, enum op_code code)
 {
     struct text *text = emit->text;
-    const unsigned count = bits_count(op->imm);
+    const unsigned count = op->imm >> BLOCK_COUNT_SHIFT;
     char address[NAME_CHARS];
     char base[NAME_CHARS];
     char offset[NAME_CHARS];
@@ -547,7 +557,7 @@ static void emit_block_transfer(const struct emit_op *emit, const struct op *op,
              4u * ((uint32_t)op->rd - BIAS), base, op->rn, 4u * ((uint32_t)op->rs - BIAS));
     emit_offset(emit, offset, address, 4 * count, 4, code == OP_STM);
     unsigned at = 0;
-    for (uint32_t list = op->imm; list != 0; list &= list - 1, at += 4) {
+    for (uint32_t list = op->imm & BLOCK_LIST; list != 0; list &= list - 1, at += 4) {
         const unsigned n = bits_lowest(list);
         const unsigned name = n == PC_BIT && code == OP_LDM ? (unsigned)REGISTER_TARGET : n;
         if (code == OP_LDM) {

@@ -140,7 +140,7 @@ bool region_can_translate(const struct block *block, unsigned insn)
             return false;
         case OP_LDM:
         case OP_STM:
-            if ((block->ops[i].rm & BLOCK_USER) != 0 || block->ops[i].imm >> 16 != 0) {
+            if ((block->ops[i].rm & BLOCK_USER) != 0) {
                 return false;
             }
             break;
