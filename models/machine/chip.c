@@ -98,9 +98,11 @@ enum status chip_init(struct chip *chip, struct machine *machine,
     }
     chip->library = machine->library;
     chip->translator = machine->translator;
-    for (unsigned p = 0; p < chip->core_count && status == STATUS_OK; p++) {
-        chip->order[p] = (uint8_t)p;
+    turns_init(&chip->turns);
+    for (unsigned p = 0; p < CHIP_CORES; p++) {
         chip->core_next_ps[p] = TIME_NEVER;
+    }
+    for (unsigned p = 0; p < chip->core_count && status == STATUS_OK; p++) {
         status = core_init(&chip->core[p], chip, (uint8_t)p);
     }
     return status;
@@ -573,19 +575,26 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
 
 /* ---- acts in the order of time ---- */
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* What belongs to no core: the system controller, the fabric and the watchdog, in this order at
  * equal times. */
 static uint64_t own_next_ps(const struct chip *chip)
 {
-    uint64_t next_ps = chip->d.control.at_ps;
-    const uint64_t fabric_ps = fabric_next_ps(&chip->d.fabric);
-    next_ps = fabric_ps < next_ps ? fabric_ps : next_ps;
-    return chip->watchdog_ps < next_ps ? chip->watchdog_ps : next_ps;
+    const uint64_t others_ps = least(chip->d.control.at_ps, chip->watchdog_ps);
+    return least(fabric_next_ps(&chip->d.fabric), others_ps);
 }
 
-static void own_act(struct chip *chip)
+static void own_act(struct chip *chip, uint64_t now_ps)
 {
-    const uint64_t now_ps = own_next_ps(chip);
     if (chip->d.control.at_ps == now_ps) {
         control_act(chip);
         plan_watchdog(chip);
@@ -597,66 +606,14 @@ static void own_act(struct chip *chip)
     }
 }
 
-static bool acts_before(const struct chip *chip, unsigned a, unsigned b)
-{
-    const uint64_t *next_ps = chip->core_next_ps;
-    return next_ps[a] != next_ps[b] ? next_ps[a] < next_ps[b] : a < b;
-}
-
-/* Brings the core that stands at `at` among those that will act to its place in the order. */
-static void put_in_order(struct chip *chip, unsigned core, unsigned at)
-{
-    uint8_t *order = chip->order;
-    for (; at + 1 < chip->acting && acts_before(chip, order[at + 1], core); at++) {
-        order[at] = order[at + 1];
-    }
-    for (; at > 0 && acts_before(chip, core, order[at - 1]); at--) {
-        order[at] = order[at - 1];
-    }
-    order[at] = (uint8_t)core;
-}
-
-void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps)
-{
-    uint8_t *order = chip->order;
-    if (chip->core_next_ps[core] == time_ps) {
-        return;
-    }
-    unsigned at = 0;
-    while (order[at] != core) {
-        at++;
-    }
-    chip->core_next_ps[core] = time_ps;
-    if (at >= chip->acting) { /* it had nothing to do */
-        order[at] = order[chip->acting];
-        at = chip->acting++;
-    }
-    if (time_ps != TIME_NEVER) {
-        put_in_order(chip, core, at);
-        return;
-    }
-    chip->acting--;
-    for (; at < chip->acting; at++) {
-        order[at] = order[at + 1];
-    }
-    order[at] = (uint8_t)core;
-}
-
-/* When the core acts that comes at `place` in the order. */
-static uint64_t turn_ps(const struct chip *chip, unsigned place)
-{
-    return place < chip->acting ? chip->core_next_ps[chip->order[place]] : TIME_NEVER;
-}
-
 /* Notes when the chip will next do something, and when that can first leave it. */
-static void note_next(struct chip *chip, uint64_t core_ps, uint64_t own_ps)
+static void note_next(struct chip *chip)
 {
-    chip->next_ps = own_ps < core_ps ? own_ps : core_ps;
-    chip->reach_ps = chip->next_ps;
-    if (core_ps < own_ps) {
-        const uint64_t way_ps = core_ps + fabric_way_ps(chip);
-        chip->reach_ps = own_ps < way_ps ? own_ps : way_ps;
-    }
+    const uint64_t core_ps = chip->core_next_ps[turns_first(&chip->turns)];
+    const uint64_t own_ps = own_next_ps(chip);
+    chip->next_ps = least(own_ps, core_ps);
+    chip->reach_ps =
+        core_ps < own_ps ? least(own_ps, core_ps + fabric_way_ps(chip)) : chip->next_ps;
 }
 
 void chip_plan(struct chip *chip)
@@ -667,45 +624,49 @@ void chip_plan(struct chip *chip)
     }
     plan_watchdog(chip);
     chip->faulted = NULL; /* who stands before a fault comes to it again */
-    note_next(chip, turn_ps(chip, 0), own_next_ps(chip));
+    note_next(chip);
 }
 
-/* What the core whose turn it is may count on: others_ps is the time of the core after it. */
-static struct core_outlook outlook_of(const struct chip *chip, uint64_t others_ps, uint64_t own_ps,
-                                      uint64_t window_ps, uint64_t until_ps)
+struct core_outlook chip_outlook(const struct chip *chip)
 {
-    const uint64_t foreign_ps = window_ps < others_ps ? window_ps : others_ps;
-    const uint64_t way_ps = foreign_ps + fabric_way_ps(chip);
-    return (struct core_outlook){.limit_ps = until_ps,
-                                 .others_ps = own_ps < foreign_ps ? own_ps : foreign_ps,
-                                 .packet_ps = own_ps < way_ps ? own_ps : way_ps};
+    const unsigned second = turns_second(&chip->turns);
+    const uint64_t foreign_ps = least(chip->window_ps, chip->core_next_ps[second]);
+    const uint64_t own_ps = own_next_ps(chip);
+    if (foreign_ps < chip->window_ps) {
+        core_prefetch(&chip->core[second]);
+    }
+    return (struct core_outlook){.limit_ps = chip->until_ps,
+                                 .others_ps = least(own_ps, foreign_ps),
+                                 .packet_ps = least(own_ps, foreign_ps + fabric_way_ps(chip))};
+}
+
+/* The core whose turn it is acts.  Up to when what it has done is settled. */
+static uint64_t core_turn(struct chip *chip, struct core *core)
+{
+    chip->faulted = core_act(core) ? NULL : core;
+    return core_settled_ps(core);
 }
 
 void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
 {
+    chip->window_ps = window_ps;
+    chip->until_ps = until_ps;
     while (chip->faulted == NULL) {
-        struct core *first = &chip->core[chip->order[0]];
-        const uint64_t first_ps = turn_ps(chip, 0);
+        const unsigned first = turns_first(&chip->turns);
+        const uint64_t core_ps = chip->core_next_ps[first];
         const uint64_t own_ps = own_next_ps(chip);
-        note_next(chip, first_ps, own_ps);
-        if (chip->next_ps >= window_ps) {
-            return;
+        uint64_t act_ps = least(own_ps, core_ps);
+        if (act_ps >= window_ps) {
+            break;
         }
-        uint64_t act_ps = chip->next_ps;
-        if (own_ps <= first_ps) {
-            own_act(chip);
+        if (own_ps <= core_ps) {
+            own_act(chip, own_ps);
         } else {
-            if (turn_ps(chip, 2) < window_ps) {
-                core_prefetch(&chip->core[chip->order[1]], &chip->core[chip->order[2]]);
-            }
-            const struct core_outlook outlook =
-                outlook_of(chip, turn_ps(chip, 1), own_ps, window_ps, until_ps);
-            chip->faulted = core_act(first, &outlook) ? NULL : first;
-            const uint64_t reached_ps = core_settled_ps(first);
-            act_ps = reached_ps > act_ps ? reached_ps : act_ps;
+            act_ps = later(act_ps, core_turn(chip, &chip->core[first]));
         }
-        chip->d.last_act_ps = act_ps > chip->d.last_act_ps ? act_ps : chip->d.last_act_ps;
+        chip->d.last_act_ps = later(act_ps, chip->d.last_act_ps);
     }
+    note_next(chip);
 }
 
 bool chip_report_fault(struct chip *chip)

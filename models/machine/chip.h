@@ -14,6 +14,7 @@
 #include "models/machine/drops.h"
 #include "models/machine/fabric.h"
 #include "models/machine/machine.h"
+#include "models/machine/turns.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -65,8 +66,8 @@ struct chip {
     struct core core[CHIP_CORES];
     uint64_t watchdog_ps;              /* when it will next do something */
     uint64_t core_next_ps[CHIP_CORES]; /* when each will next act: see core_plan() */
-    uint8_t order[CHIP_CORES]; /* cores: those that will act in the order of (that time, number) */
-    unsigned acting;           /* how many these are; behind them the others, in no order */
+    struct turns turns;                /* the order in which they will */
+    uint64_t window_ps, until_ps;      /* of chip_run() */
     unsigned core_count;
     uint32_t outputs;                  /* of the router: links, and the cores that there are */
     const struct topology_chip *place; /* the machine's */
@@ -116,7 +117,16 @@ void chip_update_lines(struct chip *chip, uint64_t now_ps);
 void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps);
 
 /* Takes note of when a core will next act. */
-void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps);
+static inline void chip_core_acts_at(struct chip *chip, unsigned core, uint64_t time_ps)
+{
+    if (chip->core_next_ps[core] != time_ps) {
+        chip->core_next_ps[core] = time_ps;
+        turns_set(&chip->turns, core, time_ps);
+    }
+}
+
+/* What the core whose turn it is may count on. */
+struct core_outlook chip_outlook(const struct chip *chip);
 
 /* Counts an access to something that is not modelled. */
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,

@@ -201,9 +201,7 @@ static enum core_next_act next_act(const struct core *core, uint64_t *time_ps)
 
 uint64_t core_find_next_ps(const struct core *core)
 {
-    uint64_t time_ps;
-    (void)next_act(core, &time_ps);
-    return time_ps;
+    return core->chip->core_next_ps[core->index];
 }
 
 void core_plan(struct core *core)
@@ -213,13 +211,13 @@ void core_plan(struct core *core)
     chip_core_acts_at(core->chip, core->index, time_ps);
 }
 
-void core_prefetch(const struct core *soon, const struct core *later)
+void core_prefetch(const struct core *core)
 {
-    PREFETCH(soon->dtcm);
-    arm968_prefetch(soon->cpu);
     for (unsigned line = 0; line < PREFETCH_LINES; line++) {
-        PREFETCH((const char *)later + (size_t)line * CACHE_LINE_BYTES);
+        PREFETCH((const char *)core + (size_t)line * CACHE_LINE_BYTES);
     }
+    PREFETCH(core->dtcm);
+    arm968_prefetch(core->cpu);
 }
 
 /* ---- acts: interrupt lines of the chip ---- */
@@ -452,9 +450,8 @@ bool core_report_fault(struct core *core)
 
 /* ---- acts in order ---- */
 
-static bool act(struct core *core, const struct core_outlook *outlook)
+static bool act(struct core *core, uint64_t now_ps)
 {
-    const uint64_t now_ps = core->chip->core_next_ps[core->index];
     switch (core->next_act) {
     case CORE_ACT_FREE:
         core_advance_transmitter(core, now_ps);
@@ -476,22 +473,25 @@ static bool act(struct core *core, const struct core_outlook *outlook)
     case CORE_ACT_ACCESS:
         act_access(core, now_ps);
         return true;
-    case CORE_ACT_RUN:
+    case CORE_ACT_RUN: {
         if (core->d.faulted) {
             return false;
         }
-        core_run(core, outlook);
+        const struct core_outlook outlook = chip_outlook(core->chip);
+        core_run(core, &outlook);
         return true;
+    }
     case CORE_ACT_NONE:
     default:
         return true;
     }
 }
 
-bool core_act(struct core *core, const struct core_outlook *outlook)
+bool core_act(struct core *core)
 {
-    core_ahead_settle(core, core->chip->core_next_ps[core->index]);
-    const bool go_on = act(core, outlook);
+    const uint64_t now_ps = core->chip->core_next_ps[core->index];
+    core_ahead_settle(core, now_ps);
+    const bool go_on = act(core, now_ps);
     core_plan(core);
     return go_on;
 }

@@ -149,17 +149,16 @@ uint64_t core_cycle_at(const struct core *core, uint64_t time_ps);
 
 void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps);
 
-/* When the core will next do something that others may see, or need others for; TIME_NEVER: not by
- * itself. */
+/* When the core will next do something that others may see, or need others for, as it is planned;
+ * TIME_NEVER: not by itself. */
 uint64_t core_find_next_ps(const struct core *core);
 
-/* Takes note of what that is and tells the chip the time; to be called after whatever can change
- * it. */
+/* Plans that: what it is, and the time, which the chip is told; to be called after whatever can
+ * change it. */
 void core_plan(struct core *core);
 
-/* One core is likely to act soon, another one a little later: brings nearer what they will want, of
- * the later one what it takes to know that. */
-void core_prefetch(const struct core *soon, const struct core *later);
+/* The core is likely to act soon: brings nearer what it will want. */
+void core_prefetch(const struct core *core);
 
 /* What a core may count on while it runs by itself. */
 struct core_outlook {
@@ -169,7 +168,7 @@ struct core_outlook {
 };
 
 /* Does that next thing.  False: it is a fault, and core_report_fault() must come first. */
-bool core_act(struct core *core, const struct core_outlook *outlook);
+bool core_act(struct core *core);
 
 /* From inside an access of the core (core_run.c): its run is to end after that instruction; it is
  * to end at event_ps, when something is now known to reach the core; the VIC's enables or the

@@ -98,11 +98,8 @@ void core_ahead_stopped(struct core *core)
     }
 }
 
-void core_ahead_settle(struct core *core, uint64_t now_ps)
+void core_ahead_end(struct core *core, uint64_t now_ps)
 {
-    if (!core->ahead.on) {
-        return;
-    }
     /* Where it was to stop at a time, it is at most an instruction further. */
     CHECK(awake_ps(core) <= now_ps || core->outer_ps <= now_ps || core->d.send_ps <= now_ps,
           "a core that is ahead has been reached from behind");

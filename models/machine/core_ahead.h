@@ -21,7 +21,13 @@ void core_ahead_stopped(struct core *core);
 
 /* It is the core's turn at now_ps, or something reaches it: nothing earlier can come any more, and
  * the core has not been awake later. */
-void core_ahead_settle(struct core *core, uint64_t now_ps);
+void core_ahead_end(struct core *core, uint64_t now_ps);
+static inline void core_ahead_settle(struct core *core, uint64_t now_ps)
+{
+    if (core->ahead.on) {
+        core_ahead_end(core, now_ps);
+    }
+}
 
 /* Up to when what the core has done is settled. */
 uint64_t core_settled_ps(const struct core *core);

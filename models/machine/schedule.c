@@ -86,7 +86,8 @@ static uint64_t earliest(const uint64_t *time_ps, unsigned count)
     return earliest_ps;
 }
 
-static void open_window(struct machine *machine)
+/* False: nobody has anything to do before the end of the run. */
+static bool open_window(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
     const uint64_t reach_ps = earliest(schedule->reach_ps, machine->chip_count);
@@ -99,6 +100,7 @@ static void open_window(struct machine *machine)
         schedule->active[schedule->active_count] = i;
         schedule->active_count += schedule->next_ps[i] < schedule->window_ps;
     }
+    return schedule->active_count > 0;
 }
 
 static void run_part(void *context, unsigned part)
@@ -229,9 +231,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
         schedule->next_ps[i] = machine->chip[i].next_ps;
         schedule->reach_ps[i] = machine->chip[i].reach_ps;
     }
-    uint64_t first_ps = earliest(schedule->next_ps, machine->chip_count);
-    for (; first_ps < time_ps; first_ps = earliest(schedule->next_ps, machine->chip_count)) {
-        open_window(machine);
+    while (open_window(machine)) {
         run_window(machine);
         const struct chip *stopped = report_faults(machine);
         close_window(machine);
@@ -243,7 +243,8 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     }
     each_core(machine, settle); /* nothing can come any more before time_ps */
     const uint64_t free_ps = last_free(machine);
-    if (first_ps == TIME_NEVER && free_ps < time_ps) {
+    const uint64_t next_ps = earliest(schedule->next_ps, machine->chip_count);
+    if (next_ps == TIME_NEVER && free_ps < time_ps) {
         reach(machine, later(last_act(machine), free_ps));
         return MACHINE_QUIESCENT;
     }
