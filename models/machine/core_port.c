@@ -2,6 +2,7 @@
  * turn. See core_port.h. */
 #include "models/machine/core_port.h"
 
+#include "models/common/compiler.h"
 #include "models/machine/chip.h"
 #include "models/machine/core_ahead.h"
 #include "models/machine/core_private.h"
@@ -63,7 +64,7 @@ bool core_awaits_router(const struct core *core)
 
 void core_advance_transmitter(struct core *core, uint64_t now_ps)
 {
-    if (core_free_ps(core) <= now_ps) {
+    if (comms_ctrl_outgoing(&core->d.comms) != NULL && core_free_ps(core) <= now_ps) {
         comms_ctrl_taken(&core->d.comms);
         vic_set_inputs(&core->d.vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
     }
@@ -122,41 +123,56 @@ static bool looks_too_early(const struct core *core, struct memory_place place)
     return core->ahead.on && comms_ctrl_transmits(place.offset) && core_awaits_router(core);
 }
 
-static enum arm968_reply access_comms(struct core *core, struct arm968_access *access,
-                                      struct memory_place place, uint64_t cycle)
+/* A word is read; false: not before others have done what they do by now. */
+static bool read_comms(struct core *core, struct arm968_access *access, uint32_t offset,
+                       uint64_t now_ps, uint64_t cycle)
 {
-    const struct machine_parameters *parameters = &core->chip->parameters;
     struct comms_ctrl *comms = &core->d.comms;
-    const uint64_t now_ps = pace_ps(core->pace, cycle);
-    const bool reads = access->kind == ARM968_READ;
-    const bool takes = reads && comms_ctrl_takes(place.offset);
+    const bool takes = comms_ctrl_takes(offset);
     const bool waits = !comms_ctrl_can_receive(comms); /* a packet, to be taken */
-    core_advance_transmitter(core, now_ps);
-    if (now_ps >= core->comms_ps || looks_too_early(core, place) || !is_plain(access) ||
-        !comms_ctrl_knows(place.offset, !reads) || !buffer_is_empty(core, now_ps) ||
-        (!reads && core->d.send_ps != TIME_NEVER) ||
-        (takes && fabric_core_first_ps(&core->chip->d.fabric, core->index) <= now_ps)) {
-        return ARM968_REPLY_OUTSIDE;
+    if (takes && fabric_core_first_ps(&core->chip->d.fabric, core->index) <= now_ps) {
+        return false;
     }
-    bool sent = false;
-    if (reads) {
-        (void)comms_ctrl_read32(comms, place.offset, &access->data[0]);
-        access->wait_cycles = (uint32_t)parameters->chip_peripheral_read_cycles;
-    } else {
-        (void)comms_ctrl_write32(comms, place.offset, access->data[0], &sent);
-        access->wait_cycles = (uint32_t)parameters->chip_peripheral_write_cycles;
-    }
-    if (takes || !reads) {
-        core_update_comms_interrupts(core, cycle + access->wait_cycles + 1);
-    }
+    (void)comms_ctrl_read32(comms, offset, &access->data[0]);
+    access->wait_cycles = (uint32_t)core->chip->parameters.chip_peripheral_read_cycles;
     if (takes) {
+        core_update_comms_interrupts(core, cycle + access->wait_cycles + 1);
         core->d.read_ps = waits ? now_ps : core->d.read_ps;
         make_room(core);
     }
+    return true;
+}
+
+/* A word is written; false: a packet is on its way of which the fabric has not been told. */
+static bool write_comms(struct core *core, struct arm968_access *access, uint32_t offset,
+                        uint64_t now_ps, uint64_t cycle)
+{
+    bool sent;
+    if (core->d.send_ps != TIME_NEVER) {
+        return false;
+    }
+    (void)comms_ctrl_write32(&core->d.comms, offset, access->data[0], &sent);
+    access->wait_cycles = (uint32_t)core->chip->parameters.chip_peripheral_write_cycles;
+    core_update_comms_interrupts(core, cycle + access->wait_cycles + 1);
     if (sent) {
         post_packet(core, now_ps);
     }
-    return ARM968_REPLY_DONE;
+    return true;
+}
+
+static NOINLINE enum arm968_reply access_comms(struct core *core, struct arm968_access *access,
+                                               struct memory_place place, uint64_t cycle)
+{
+    const uint64_t now_ps = pace_ps(core->pace, cycle);
+    const bool reads = access->kind == ARM968_READ;
+    core_advance_transmitter(core, now_ps);
+    if (now_ps >= core->comms_ps || looks_too_early(core, place) || !is_plain(access) ||
+        !comms_ctrl_knows(place.offset, !reads) || !buffer_is_empty(core, now_ps)) {
+        return ARM968_REPLY_OUTSIDE;
+    }
+    const bool done = reads ? read_comms(core, access, place.offset, now_ps, cycle)
+                            : write_comms(core, access, place.offset, now_ps, cycle);
+    return done ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
 }
 
 /* ---- timers and VIC ---- */
@@ -187,10 +203,10 @@ static bool lets_in_late(const struct core *core, const struct arm968_access *ac
     return sources != 0 && pace_ps(core->pace, cycle) >= core_unknown_ps(core, sources);
 }
 
-static enum arm968_reply access_private(struct core *core, struct arm968_access *access,
-                                        struct memory_place place, uint64_t cycle)
+static NOINLINE enum arm968_reply access_private(struct core *core, struct arm968_access *access,
+                                                 struct memory_place place, uint64_t cycle)
 {
-    if (!private_at_once(core, access, place)) {
+    if (lets_in_late(core, access, place, cycle) || !private_at_once(core, access, place)) {
         return ARM968_REPLY_OUTSIDE;
     }
     if (place.block == MEMORY_VIC) {
@@ -207,10 +223,32 @@ static enum arm968_reply access_private(struct core *core, struct arm968_access 
 
 /* ---- the port ---- */
 
-/* One access after the other, each an act: the reference. */
-static enum arm968_reply access_stepwise(struct core *core, struct arm968_access *access,
-                                         struct memory_place place, uint64_t cycle)
+/* What lies behind the write buffer. */
+static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_access *access,
+                                               struct memory_place place, uint64_t cycle)
 {
+    if (core->ahead.on) {
+        return ARM968_REPLY_OUTSIDE;
+    }
+    if (place.bus == MEMORY_BUS_NONE) {
+        access->abort = true;
+        core->chip->d.counters.bus_errors++;
+        return ARM968_REPLY_DONE;
+    }
+    const bool posted = core_post(core, access, pace_ps(core_pace(core), cycle));
+    return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
+}
+
+/* One access after the other, each an act: the reference. */
+static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm968_access *access,
+                                                  struct memory_place place, uint64_t cycle)
+{
+    if (place.bus == MEMORY_BUS_NONE) {
+        return access_outer(core, access, place, cycle);
+    }
+    if (lets_in_late(core, access, place, cycle)) {
+        return ARM968_REPLY_OUTSIDE;
+    }
     core_advance_transmitter(core, pace_ps(core->pace, cycle));
     if (place.bus == MEMORY_BUS_PRIVATE && !core_private_shared(access, place)) {
         core_end_run(core); /* what the core may do unasked can be different now */
@@ -225,13 +263,8 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
 {
     struct core *core = context;
     const struct memory_place place = memory_map_find(access->address);
-    if (core->d.stalled || lets_in_late(core, access, place, cycle)) {
+    if (core->d.stalled) {
         return ARM968_REPLY_OUTSIDE;
-    }
-    if (place.bus == MEMORY_BUS_NONE && !core->ahead.on) {
-        access->abort = true;
-        core->chip->d.counters.bus_errors++;
-        return ARM968_REPLY_DONE;
     }
     if (core->chip->machine->config.run_ahead == RUN_AHEAD_OFF) {
         return access_stepwise(core, access, place, cycle);
@@ -242,8 +275,5 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
     if (place.block == MEMORY_COMMS && !access->buffered) {
         return access_comms(core, access, place, cycle);
     }
-    if (!core->ahead.on && core_post(core, access, pace_ps(core_pace(core), cycle))) {
-        return ARM968_REPLY_DONE;
-    }
-    return ARM968_REPLY_OUTSIDE;
+    return access_outer(core, access, place, cycle);
 }
