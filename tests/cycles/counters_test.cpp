@@ -163,6 +163,46 @@ TEST(Counters, ACoreHeldInResetIsNeitherActiveNorAsleep)
     EXPECT_EQ(bench.counters().sleep_cycles, 0u);
 }
 
+/* As many counts in a cycle as there can be, for longer than a lane can hold them; read at stops
+ * within blocks, behind conditions that fail. */
+TEST(Counters, ALongRunLosesNone)
+{
+    const uint64_t cycles = 1000000;
+    const unsigned doubles = 27;
+    bench_config config;
+    config.timing.load_double = 1;
+    config.timing.load_double_result = 0;
+    std::vector<uint32_t> code(doubles, ldrd_imm(r0, r8));
+    code.push_back(when(EQ, ldrd_imm(r0, r8))); /* Z is clear: fails */
+    code.push_back(ldr_imm(r4, pc, -8));        /* a literal */
+    code.push_back(b(4 * (doubles + 2), 0));
+    const uint64_t round = doubles + 1 + 2 + 3;
+    for (const uint64_t slice : {cycles, UINT64_C(27991), UINT64_C(1013), UINT64_C(7)}) {
+        core_bench bench(config);
+        bench.arm(CODE_BASE, code);
+        bench.set(8, DTCM_BASE);
+        arm968_set_cpsr(bench.cpu, ARM968_SYSTEM | MASK_I | MASK_F);
+        bench.start(CODE_BASE);
+        uint64_t words_before = 0;
+        while (bench.cycle() < cycles / round * round) {
+            const uint64_t left = cycles / round * round - bench.cycle();
+            ASSERT_EQ(bench.run(slice < left ? slice : left), ARM968_STOP_HORIZON);
+            ASSERT_GE(bench.counters().words_loaded, words_before);
+            words_before = bench.counters().words_loaded;
+        }
+        const uint64_t rounds = cycles / round;
+        const struct arm968_counters &c = bench.counters();
+        EXPECT_EQ(bench.cycle(), rounds * round);
+        EXPECT_EQ(c.instructions, rounds * (doubles + 3));
+        EXPECT_EQ(c.words_loaded, rounds * (2 * doubles + 1));
+        EXPECT_EQ(c.memory_cycles, rounds * (doubles + 1));
+        EXPECT_EQ(c.itcm_data_accesses, rounds);
+        EXPECT_EQ(c.itcm_wait_cycles, rounds);
+        EXPECT_EQ(c.branches_taken, rounds);
+        EXPECT_EQ(c.branch_cycles, 3 * rounds);
+    }
+}
+
 /* What is left of the active cycles are the issue cycles of the class OTHER. */
 TEST(Counters, ClassesAddUpToTheActiveCyclesInRandomCode)
 {
