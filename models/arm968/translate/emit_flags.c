@@ -125,7 +125,9 @@ void emit_flags_assign(struct text *text, const struct emit_flags *flags)
         assign(text, "fv", flags->v);
         text_add(text, "fk=0;");
     } else if (flags->kind == EMIT_FLAGS_ANY || flags->kind == EMIT_FLAGS_STORED) {
-        text_add(text, flags->apart != 0 ? "fk|=%u;" : "", flags->apart);
+        if (flags->apart != 0) {
+            text_add(text, "fk|=%u;", flags->apart);
+        }
     } else {
         text_add(text, "ja=%s;jb=%s;fk=%u;", flags->a, flags->b, flags->kind | flags->apart);
     }
@@ -156,7 +158,9 @@ void emit_flags_store(struct text *text, const struct emit_flags *flags)
         text_add(text, "FV=%s;", flags->v);
     }
     if (flags->kind == EMIT_FLAGS_STORED) {
-        text_add(text, flags->apart != 0 ? "FK|=%u;" : "", flags->apart);
+        if (flags->apart != 0) {
+            text_add(text, "FK|=%u;", flags->apart);
+        }
     } else if (any) {
         text_add(text, "JA=ja;JB=jb;FK=fk|%u;", flags->apart);
     } else if (all) {
