@@ -56,7 +56,7 @@ static int add_block(struct region *region, struct block *block)
 
 static uint16_t one(unsigned reg)
 {
-    return reg <= REGISTER_LR ? (uint16_t)(1u << reg) : 0;
+    return (uint16_t)(reg <= REGISTER_LR ? 1u << reg : 0);
 }
 
 static bool is_store(enum op_code code)
