@@ -34,6 +34,7 @@ static const char *const FLAGS[] = {"-w",
                                     "-fno-tree-vectorize",
                                     "-fno-ivopts",
                                     "-fno-store-merging",
+                                    "-funswitch-loops",
                                     "-fno-stack-protector",
                                     "-fno-asynchronous-unwind-tables"};
 enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };

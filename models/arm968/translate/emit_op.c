@@ -426,7 +426,7 @@ static void emit_journal(const struct emit_op *emit, const char *offset, unsigne
 {
     const unsigned words = (bytes + 3) / 4;
     char condition[64];
-    text_add(emit->text, "if(UNLIKELY(JOURNAL!=0)){u32*word=JOURNAL;");
+    text_add(emit->text, "if(UNLIKELY(ahead)){u32*word=JOURNAL;");
     (void)snprintf(condition, sizeof condition, "JOURNAL_END-word<%u", 2 * words);
     leave_if(emit, condition);
     for (unsigned i = 0; i < words; i++) {
