@@ -464,6 +464,17 @@ static uint64_t run_limit(const struct arm968 *cpu)
     return later(least(limit, cpu->flushed_cycle + BLOCK_COUNTED_CYCLES), cpu->cycle + 1);
 }
 
+/* Whether the core stops before its next instruction.  When an access has been made its instruction
+ * comes first, whatever else waits. */
+ALWAYS_INLINE bool stops_here(struct arm968 *cpu, enum arm968_stop *stop)
+{
+    if (cpu->access_state != ACCESS_NONE) {
+        *stop = ARM968_STOP_OUTSIDE;
+        return needs_outside(cpu);
+    }
+    return (cpu->waiting || cpu->cycle >= cpu->look_cycle) && between(cpu, stop);
+}
+
 static enum arm968_stop run(struct arm968 *cpu)
 {
     for (;;) {
@@ -471,12 +482,7 @@ static enum arm968_stop run(struct arm968 *cpu)
         if (UNLIKELY(cpu->code_changed)) {
             release_left_code(cpu);
         }
-        /* When an access has been made its instruction comes first, whatever else waits. */
-        if (cpu->access_state != ACCESS_NONE) {
-            if (needs_outside(cpu)) {
-                return ARM968_STOP_OUTSIDE;
-            }
-        } else if ((cpu->waiting || cpu->cycle >= cpu->look_cycle) && between(cpu, &stop)) {
+        if (stops_here(cpu, &stop)) {
             return stop;
         }
         if (cpu->cycle - cpu->flushed_cycle >= BLOCK_COUNTED_CYCLES) {
