@@ -107,6 +107,11 @@ struct block {
     _Atomic(uint32_t) samples; /* how often the core was found here */
 };
 
+static inline bool block_has_edge(const struct block *block, unsigned which)
+{
+    return block->edge[which].cycles != 0;
+}
+
 /* Bytes of the guest instructions that the block depends on. */
 static inline uint32_t block_bytes_read(const struct block *block)
 {

@@ -44,6 +44,7 @@ struct code {
     uint32_t end;
     unsigned generation; /* of the blocks: changes when they are dropped */
     struct native *natives;
+    struct native_roots *roots;
     _Atomic(uint32_t) samples;
     _Atomic(bool) has_native, looked_at;
 };
@@ -89,6 +90,11 @@ static void code_destroy(struct code *code)
         struct native *next = code->natives->next;
         native_destroy(code->natives);
         code->natives = next;
+    }
+    while (code->roots != NULL) {
+        struct native_roots *next = code->roots->next;
+        free(code->roots);
+        code->roots = next;
     }
     free_blocks(code->blocks);
     free_blocks(code->retired);
@@ -394,11 +400,29 @@ unsigned code_generation(const struct code *code)
     return code->generation;
 }
 
-void code_add_native(struct code *code, struct native *native)
+/* The table for this memory: cores that share a code may have others. */
+static struct native_roots *roots_for(struct code *code, const struct native *native)
+{
+    struct native_roots *roots = code->roots;
+    while (roots != NULL &&
+           !(roots->load_base == native->load_base && roots->load_size == native->load_size)) {
+        roots = roots->next;
+    }
+    if (roots == NULL) {
+        roots = native_roots_create(native->load_base, native->load_size);
+        CHECK(roots != NULL, "out of memory");
+        roots->next = code->roots;
+        code->roots = roots;
+    }
+    return roots;
+}
+
+struct native_roots *code_add_native(struct code *code, struct native *native)
 {
     native->next = code->natives;
     code->natives = native;
     atomic_store_explicit(&code->has_native, true, memory_order_relaxed);
+    return roots_for(code, native);
 }
 
 bool code_sampled(struct code *code, uint32_t enough)
@@ -512,6 +536,9 @@ void code_flush(struct code *code)
         code->blocks = block->next;
         block->next = code->retired;
         code->retired = block;
+    }
+    for (struct native_roots *it = code->roots; it != NULL; it = it->next) {
+        native_roots_clear(it);
     }
     code->end = 0;
     code->generation++;

@@ -64,9 +64,11 @@ void code_unlock(struct code *code);
 struct block *code_first_block(struct code *code);
 unsigned code_generation(const struct code *code);
 
-/* Owns a translation from now on; the caller holds the lock. */
+/* Owns a translation from now on, and says where its functions are to be found; the caller holds
+ * the lock. */
 struct native;
-void code_add_native(struct code *code, struct native *native);
+struct native_roots;
+struct native_roots *code_add_native(struct code *code, struct native *native);
 
 /* Counts how often cores have been found at a block (struct block, `samples`) altogether; true
  * once, for the one who is to translate, when that reaches `enough`. */

@@ -609,15 +609,11 @@ do_native : {
             first = cpu->scratch;
         }
         DISPATCH();
-    case NATIVE_JUMP_ODD:
-        cpu->counters.unpredictable++;
-        jump_pc = low & ~3u;
-        jump_thumb = false;
-        break;
     case NATIVE_JUMP:
     default:
-        jump_pc = low & ~1u;
         jump_thumb = (low & 1) != 0;
+        jump_pc = low & (jump_thumb ? ~1u : ~3u);
+        cpu->counters.unpredictable += (low & 3) == 2;
         break;
     }
     struct block *to = jump_block(cpu, jump_pc, jump_thumb);

@@ -4,6 +4,7 @@
 #include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
 #include "models/arm968/translate/native.h"
+#include "models/arm968/translate/op_registers.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
 
@@ -59,6 +60,7 @@ static void emit_prelude(const struct emitter *emitter)
                    "typedef unsigned long long u64;typedef long long s64;\n"
                    "typedef u16 lanes __attribute__((vector_size(16),may_alias));\n"
                    "struct result{s64 budget;u64 where;};\n"
+                   "typedef struct result function(u8*,s32,u32);\n"
                    "typedef s64 access(u8*,u32,u32*,s64,u32);\n");
     text_add(text, "#define CPU(type,offset) (*(type*)(cpu+(offset)))\n"
                    "#define UNLIKELY(c) __builtin_expect(!!(c),0)\n"
@@ -206,9 +208,18 @@ static void emit_before_call(const struct emitter *emitter, int index,
     const struct region_block *from = &emitter->region->blocks[index];
     uint16_t dirty = from->dirty;
     for (unsigned i = 0; i < from->block->op_count; i++) {
-        dirty |= region_op_writes(&from->block->ops[i], from->block->op_code[i]);
+        dirty |= op_registers_written(&from->block->ops[i], from->block->op_code[i]);
     }
     emit_store(emitter, dirty, flags);
+}
+
+/* A call of an address, `where`. */
+static void emit_call_by_address(struct emitter *emitter, int index, const struct emit_flags *flags)
+{
+    emit_before_call(emitter, index, flags);
+    text_add(emitter->text, "{struct result result=jump(cpu,(s32)budget,where);");
+    emit_return(emitter, index, OP_REGISTERS_ALL);
+    text_add(emitter->text, "}");
 }
 
 /* A call: the callee runs as a host function; when it comes back to the right place with enough
@@ -242,7 +253,8 @@ static bool takes_back(const struct block *block)
 static bool is_loop(const struct emitter *emitter, int index, const struct emit_flags *flags)
 {
     const struct region_block *from = &emitter->region->blocks[index];
-    return from->to[1] == index && !from->calls && !takes_back(from->block) && flags->apart == 0 &&
+    return from->to[1] == index && from->how != LEAVES_CALLING && !takes_back(from->block) &&
+           flags->apart == 0 &&
            (flags->kind == EMIT_FLAGS_SUBTRACTED || flags->kind == EMIT_FLAGS_ADDED) &&
            (emitter->loop == REGION_NONE || flags->kind == emitter->loop_kind);
 }
@@ -300,8 +312,8 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
     const struct region_block *from = &region->blocks[index];
     const struct emit_counts owed = emit_counts_with(&emitter->owed, &from->block->edge[which]);
     const int to = from->to[which];
-    const bool known = to != REGION_NONE && region->blocks[to].function != REGION_NONE;
-    const bool calls = known && which == 1 && from->calls;
+    const bool known = region_knows(region, to);
+    const bool calls = known && which == 1 && from->how == LEAVES_CALLING;
     const bool inside = known && region->blocks[to].function == emitter->function && !calls;
     const bool back = inside && which == 1 && is_loop(emitter, index, flags);
     const bool body = emitter->loop != REGION_NONE;
@@ -316,6 +328,14 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
         text_add(emitter->text, "budget-=%" PRId64 ";", owed.cycles);
     } else {
         emit_counts_add(emitter->text, &owed);
+    }
+    const struct edge *edge = &from->block->edge[which];
+    if (!known && which == 1 && from->how == LEAVES_CALLING && from->return_to != REGION_NONE &&
+        edge->pending == NULL) {
+        text_add(emitter->text, "where=0x%" PRIx32 "u;", edge->pc | (edge->thumb ? 1u : 0u));
+        emit_call_by_address(emitter, index, flags);
+        text_add(emitter->text, "\n");
+        return;
     }
     if (!known) {
         emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
@@ -341,15 +361,14 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
 }
 
 /* A jump by a table: on in this function where the cases are known. */
-static void emit_cases(struct emitter *emitter, int index, unsigned rm,
-                       const struct emit_flags *flags)
+static void emit_cases(struct emitter *emitter, int index, const struct emit_flags *flags)
 {
     const struct region *region = emitter->region;
     const struct region_block *from = &region->blocks[index];
     struct emit_flags any;
     emit_flags_any(&any);
     emit_flags_assign(emitter->text, flags);
-    text_add(emitter->text, "switch(r%u){", rm);
+    text_add(emitter->text, "switch((u32)where){");
     for (int i = 0; i < from->cases; i++) {
         const int to = region->cases[from->first_case + i];
         const struct block *block = region->blocks[to].block;
@@ -361,7 +380,8 @@ static void emit_cases(struct emitter *emitter, int index, unsigned rm,
     text_add(emitter->text, "}");
 }
 
-/* A jump to a register's value; the target with the state in bit 0 goes to whoever called. */
+/* A jump to a register's value; the target with the state in bit 0 goes to whoever called, unless
+ * it is called itself or seems to be a function that takes the caller's place. */
 static void emit_jump(struct emitter *emitter, int index, const struct op *op, enum op_code code,
                       const struct emit_flags *flags)
 {
@@ -371,26 +391,20 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
     const struct edge *edge = &from->block->edge[1];
     const struct emit_counts owed = emit_counts_with(&emitter->owed, edge);
     emit_counts_add(text, &owed);
+    text_add(text, "where=r%u%s;", op->rm,
+             code != OP_JUMP      ? ""
+             : from->block->thumb ? "|1"
+                                  : "&~3u");
     if (from->cases != 0) {
-        emit_cases(emitter, index, op->rm, flags);
-    }
-    const uint64_t jump = where(NATIVE_JUMP, 0, 0);
-    if (code == OP_JUMP) {
-        text_add(text, "where=0x%" PRIx64 "ull|(u32)(r%u%s);", jump, op->rm,
-                 from->block->thumb ? "|1" : "&~3u");
-    } else {
-        text_add(text, "where=0x%" PRIx64 "ull|(u32)r%u;", jump, op->rm);
-        text_add(text, "if(UNLIKELY((r%u&3)==2))where=0x%" PRIx64 "ull|(u32)r%u;", op->rm,
-                 where(NATIVE_JUMP_ODD, 0, 0), op->rm);
+        emit_cases(emitter, index, flags);
     }
     if (from->return_to != REGION_NONE) {
-        emit_before_call(emitter, index, flags);
-        text_add(text, "{struct result result=jump(cpu,(s32)budget,where);");
-        emit_return(emitter, index, REGION_REGISTERS);
-        text_add(text, "}");
+        emit_call_by_address(emitter, index, flags);
     }
     emit_store(emitter, region->functions[emitter->function].written, flags);
-    text_add(text, "return (struct result){budget,where};\n");
+    const bool goes_on = from->how == LEAVES_JUMPING && from->cases == 0;
+    text_add(text, goes_on ? "return jump(cpu,(s32)budget,where);\n"
+                           : "return (struct result){budget,where};\n");
 }
 
 /* ---- blocks ---- */
@@ -502,7 +516,7 @@ static void emit_selected(struct emitter *emitter, int index, unsigned insn, uns
     const unsigned number = ++emitter->temporaries;
     uint32_t results = 0;
     for (unsigned i = block->boundary[insn].op; i < block->boundary[insn + count].op; i++) {
-        results |= region_op_writes(&block->ops[i], block->op_code[i]);
+        results |= op_registers_written(&block->ops[i], block->op_code[i]);
     }
     emit_flags_settle_for(emitter->text, flags, condition);
     text_add(emitter->text, "u32 c%u=", number);
@@ -706,23 +720,22 @@ static void emit_function(struct emitter *emitter, int number)
     text_add(emitter->text, "return (struct result){budget,where};}\n");
 }
 
-/* Calls of a register's value: to the functions that are known, anything else is left. */
-static void emit_jump_table(const struct emitter *emitter)
+/* Calls of an address: to functions that are known (native.h), anything else is left. */
+static void emit_calls_by_address(const struct emitter *emitter)
 {
-    const struct region *region = emitter->region;
+    text_add(emitter->text, "static u8*const*roots;void spinnsim_bind(u8*const*r){roots=r;}\n"
+                            "#define ROOT(type,offset) (*(type*)(root+(offset)))\n");
     text_add(emitter->text,
-             "static struct result jump(u8*cpu,s32 budget,u64 where){switch(where){\n");
-    for (int f = 0; f < region->function_count; f++) {
-        const struct region_block *root = &region->blocks[region->functions[f].root];
-        if (root->block->pending == NULL) {
-            text_add(emitter->text,
-                     "case 0x%" PRIx64 "ull:if(budget>%" PRId64
-                     ")return f%d(cpu,budget,%d);break;\n",
-                     where(NATIVE_JUMP, 0, root->block->pc | (root->block->thumb ? 1u : 0u)),
-                     root->block->last_start, f, root->entry);
-        }
-    }
-    text_add(emitter->text, "}return (struct result){budget,where};}\n");
+             "static inline struct result jump(u8*cpu,s32 budget,u64 where){"
+             "u8*const*slot=roots+(((u32)where*0x%" PRIx32 "u)>>%d),*root=*slot;"
+             "if(UNLIKELY(root&&ROOT(u32,%zu)!=where))root=slot[1];",
+             NATIVE_ROOT_MULTIPLIER, (int)NATIVE_ROOT_SHIFT, offsetof(struct native_entry, pc));
+    text_add(emitter->text,
+             "if(root&&ROOT(u32,%zu)==where&&budget>ROOT(s32,%zu))"
+             "return ROOT(function*,%zu)(cpu,budget,ROOT(u32,%zu));"
+             "return (struct result){budget,where};}\n",
+             offsetof(struct native_entry, pc), offsetof(struct native_entry, needs),
+             offsetof(struct native_entry, run), offsetof(struct native_entry, number));
 }
 
 void emit_region(struct text *text, const struct region *region, const struct emit_memory *memory)
@@ -740,7 +753,7 @@ void emit_region(struct text *text, const struct region *region, const struct em
     for (int f = 0; f < region->function_count; f++) {
         text_add(text, "static struct result f%d(u8*,s32,u32);\n", f);
     }
-    emit_jump_table(&emitter);
+    emit_calls_by_address(&emitter);
     for (int f = 0; f < region->function_count; f++) {
         emit_function(&emitter, f);
     }

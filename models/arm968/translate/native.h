@@ -7,6 +7,7 @@ extern "C" {
 #endif
 
 /* How a run of native code ended: what is left of its budget, and in `where` from bit 40 on why.
+ * Addresses are as instructions have jumped to them, with all their bits.
  * Generated code says the same, see emit.c. */
 struct native_result {
     int64_t budget;
@@ -14,10 +15,9 @@ struct native_result {
 };
 
 enum native_why {
-    NATIVE_EDGE,    /* by an edge: block number in bits 0 to 31, edge in bit 32 */
-    NATIVE_AT,      /* before an instruction: block number, instruction in bits 32 to 39 */
-    NATIVE_JUMP,    /* to an address, bit 0 the state */
-    NATIVE_JUMP_ODD /* to an ARM address off a word, with an exchange of state */
+    NATIVE_JUMP, /* to an address, bit 0 the state */
+    NATIVE_EDGE, /* by an edge: block number in bits 0 to 31, edge in bit 32 */
+    NATIVE_AT    /* before an instruction: block number, instruction in bits 32 to 39 */
 };
 enum { NATIVE_WHY_SHIFT = 40, NATIVE_HIGH_SHIFT = 32, NATIVE_HIGH_BITS = 8 };
 
@@ -60,11 +60,34 @@ struct native_entry {
     uint32_t number;
     _Atomic(uint32_t) short_runs; /* since the last long one */
     const struct native *native;
+    uint32_t pc;   /* where it begins, bit 0 the state */
+    int32_t needs; /* it can be run with a budget above this */
 };
 
 /* To go into native code and out again costs the host what this many guest cycles cost in the
  * interpreter; an entry that is left sooner this many times in a row is given up. */
 enum { NATIVE_SHORT_CYCLES = 24, NATIVE_SHORT_RUNS = 256 };
+
+/* Where the translated functions of a code begin, whichever translation they are in: native code
+ * calls them by their addresses.  An address hashes to a slot, and is there or in the next. */
+enum { NATIVE_ROOT_BITS = 12, NATIVE_ROOTS = 1 << NATIVE_ROOT_BITS };
+enum { NATIVE_ROOT_SHIFT = 32 - NATIVE_ROOT_BITS };
+static const uint32_t NATIVE_ROOT_MULTIPLIER = 0x9e3779b1u; /* 2^32 by the golden ratio */
+
+struct native_roots {
+    struct native_roots *next; /* of the same code */
+    _Atomic(const struct native_entry *) slot[NATIVE_ROOTS + 1];
+    uint32_t load_base, load_size; /* of all of them */
+};
+
+/* To be freed with free(); NULL: out of memory. */
+struct native_roots *native_roots_create(uint32_t load_base, uint32_t load_size);
+
+/* Adds one, which stays valid as long as the table is used; it may push another one out. */
+void native_roots_add(struct native_roots *roots, const struct native_entry *entry);
+
+/* Nothing is in it any more. */
+void native_roots_clear(struct native_roots *roots);
 
 void native_destroy(struct native *native);
 

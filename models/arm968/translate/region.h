@@ -6,11 +6,12 @@
 #ifndef MODELS_ARM968_TRANSLATE_REGION_H
 #define MODELS_ARM968_TRANSLATE_REGION_H
 #include "models/arm968/code.h"
+#include "models/arm968/translate/leaving.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { REGION_NONE = -1, REGION_REGISTERS = 0x7fff /* r0 .. r14 */ };
+enum { REGION_NONE = -1, REGION_ROOT = 0 /* the number of a function's first entry */ };
 
 struct region_block {
     struct block *block;
@@ -23,7 +24,7 @@ struct region_block {
     unsigned preds; /* edges from blocks of the same function */
     int entry;      /* number of the entry in its function, REGION_NONE: none */
     uint16_t dirty; /* registers that may have changed since the function was entered */
-    bool calls;     /* its last instruction is a BL whose target is known */
+    enum leaving_how how;
 };
 
 struct region_function {
@@ -61,17 +62,12 @@ void region_free(struct region *region);
 /* Gives the blocks' numbers back (struct block, `region_index`); the caller holds the lock. */
 void region_forget(struct region *region);
 
-/* Registers r0..r14 that an operation reads or writes, and those that it writes. */
-uint16_t region_op_uses(const struct op *op, enum op_code code);
-uint16_t region_op_writes(const struct op *op, enum op_code code);
+/* Whether a block, which may be REGION_NONE, is in one of its functions. */
+bool region_knows(const struct region *region, int index);
 
-/* Whether a block ends with a BL or BLX to a known place; *lr gets the return address, bit 0 the
- * state. */
-bool region_is_call(const struct block *block, uint32_t *lr);
-
-/* Notes which blocks of a code seem to begin a function (struct block, `begins_function`): targets
- * of calls, and blocks that nothing leads to but a jump to a register's value. */
-void region_find_functions(struct code *code);
+/* What a block calls, by a BL or, as far as that is known, by a jump to a register's value; NULL:
+ * nothing, or something unknown. */
+struct block *region_called(const struct region *region, int index);
 
 /* Whether translated code can run a block at all: no stop stands there, and it is no delay loop,
  * which is advanced arithmetically, and its counts are no more than native code can keep. */

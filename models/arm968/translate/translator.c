@@ -4,6 +4,7 @@
 #include "models/arm968/interpreter.h"
 #include "models/arm968/translate/compile.h"
 #include "models/arm968/translate/emit.h"
+#include "models/arm968/translate/functions.h"
 #include "models/arm968/translate/known.h"
 #include "models/arm968/translate/object_cache.h"
 #include "models/common/check.h"
@@ -15,8 +16,9 @@
 #include <string.h>
 
 enum {
-    SAMPLE_CYCLES = 5003,       /* a prime, so that loops are not always met at the same place */
-    RARE_SAMPLE_CYCLES = 50021, /* once code has been translated */
+    SAMPLE_CYCLES = 4500,
+    RARE_SAMPLE_CYCLES = 50000, /* once code has been translated */
+    SAMPLE_SPREAD_BITS = 10,    /* and up to so many cycles more: see next_sample() */
     SAMPLES = 2000,             /* before code is translated */
     EARLY_SAMPLES = 20,
     HOT_SHARE = 1000, /* a block with one of so many samples is worth it */
@@ -88,9 +90,7 @@ static int by_samples(const void *a, const void *b)
 static void add_called(struct region *region)
 {
     for (int i = 0; i < region->block_count && region->insns < MOST_INSNS; i++) {
-        const struct region_block *from = &region->blocks[i];
-        struct block *called =
-            from->calls && from->to[1] != REGION_NONE ? region->blocks[from->to[1]].block : NULL;
+        struct block *called = region_called(region, i);
         if (called != NULL && !atomic_load_explicit(&called->translated, memory_order_relaxed)) {
             region_add_function(region, called);
         }
@@ -101,7 +101,7 @@ static void choose(struct region *region, bool all)
 {
     size_t count = 0;
     uint64_t total = 0;
-    region_find_functions(region->code);
+    functions_find(region->code, region->memory);
     for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
         count++;
         total += atomic_load_explicit(&it->samples, memory_order_relaxed);
@@ -127,16 +127,13 @@ static void choose(struct region *region, bool all)
 
 /* ---- putting it in place ---- */
 
-void native_destroy(struct native *native)
+/* Gives native code the table of functions that it may call. */
+static void bind(void *handle, const struct native_roots *roots)
 {
-    if (native != NULL) {
-        if (native->handle != NULL) {
-            (void)dlclose(native->handle);
-        }
-        free((void *)native->blocks);
-        free(native->entries);
-        free(native);
-    }
+    void (*bind_roots)(const void *) = NULL;
+    *(void **)&bind_roots = dlsym(handle, "spinnsim_bind");
+    CHECK(bind_roots != NULL, "generated code lacks its table");
+    bind_roots(roots->slot);
 }
 
 /* The native code of a job; the caller holds the code's lock. */
@@ -153,7 +150,8 @@ static void publish(const struct job *job, void *handle)
     CHECK(native->blocks != NULL && native->entries != NULL, "out of memory");
     native_function *const *functions = dlsym(handle, "spinnsim_functions");
     CHECK(functions != NULL, "generated code lacks its table");
-    code_add_native(job->code, native);
+    struct native_roots *roots = code_add_native(job->code, native);
+    bind(handle, roots);
     for (int i = 0; i < region->block_count; i++) { /* before any entry can lead to them */
         native->blocks[i] = region->blocks[i].block;
     }
@@ -170,6 +168,11 @@ static void publish(const struct job *job, void *handle)
         entry->run = functions[block->function];
         entry->number = (uint32_t)block->entry;
         entry->native = native;
+        entry->pc = block->block->pc | (block->block->thumb ? 1u : 0u);
+        entry->needs = (int32_t)block->block->last_start;
+        if (block->entry == REGION_ROOT && block->block->pending == NULL) {
+            native_roots_add(roots, entry);
+        }
         atomic_store_explicit(&block->block->entry, &entry->op, memory_order_release);
     }
 }
@@ -476,15 +479,22 @@ static void request(struct arm968_translator *translator, const struct arm968 *c
     }
 }
 
+/* Loops take the same time again and again, so samples at equal distances end up at a few of their
+ * places only: the distances differ. */
+static uint64_t next_sample(const struct arm968 *cpu)
+{
+    static const uint32_t GOLDEN = 0x9e3779b1u; /* 2^32 by the golden ratio */
+    const uint32_t spread = ((uint32_t)cpu->cycle * GOLDEN) >> (32 - SAMPLE_SPREAD_BITS);
+    const bool rare = cpu->code != NULL && code_has_native(cpu->code);
+    return cpu->cycle + (rare ? RARE_SAMPLE_CYCLES : SAMPLE_CYCLES) + spread;
+}
+
 void translator_sample(struct arm968 *cpu, struct block *block)
 {
     struct arm968_translator *translator = cpu->config.translator;
-    cpu->sample_cycle = cpu->cycle + SAMPLE_CYCLES;
+    cpu->sample_cycle = next_sample(cpu);
     if (cpu->code == NULL || block->transient) {
         return;
-    }
-    if (code_has_native(cpu->code)) {
-        cpu->sample_cycle = cpu->cycle + RARE_SAMPLE_CYCLES;
     }
     if (atomic_load_explicit(&block->translated, memory_order_relaxed)) {
         return;

@@ -1,0 +1,180 @@
+/* leaving.c - see leaving.h. */
+#include "models/arm968/translate/leaving.h"
+
+#include "models/arm968/translate/op_registers.h"
+#include "models/common/bits.h"
+
+#include <string.h>
+
+/* What is known of a register's value. */
+enum value_kind {
+    VALUE_ANY,
+    VALUE_CONSTANT,
+    VALUE_LINK,         /* the link register's at the block's entry */
+    VALUE_POPPED,       /* loaded from the stack */
+    VALUE_FROM_TABLE,   /* loaded from a constant address plus something */
+    VALUE_INTO_BRANCHES /* a constant, near pc, plus something */
+};
+
+struct value {
+    enum value_kind kind;
+    uint32_t constant;
+};
+
+struct walk {
+    const uint8_t *memory;
+    uint32_t base;
+    struct value r[ENGINE_REGISTERS];
+    uint32_t last; /* of a comparison */
+};
+
+static const struct value ANY;
+
+/* Of two operands that are added, the constant one, as something else. */
+static struct value based_on(const struct walk *walk, const struct op *op, enum value_kind kind)
+{
+    const struct value *rn = &walk->r[op->rn];
+    const struct value *rm = &walk->r[op->rm];
+    const struct value *constant = rn->kind == VALUE_CONSTANT ? rn : rm;
+    return constant->kind == VALUE_CONSTANT ? (struct value){kind, constant->constant} : ANY;
+}
+
+static struct value literal(const struct walk *walk, const struct op *op)
+{
+    struct value value = {.kind = VALUE_CONSTANT};
+    memcpy(&value.constant, walk->memory + (op->imm - walk->base), sizeof value.constant);
+    return value;
+}
+
+/* What an operation that writes rd only comes to. */
+static struct value result_of(const struct walk *walk, const struct op *op, enum op_code code)
+{
+    switch ((unsigned)code) {
+    case OP_MOV_IMM:
+        return (struct value){VALUE_CONSTANT, op->imm};
+    case OP_MOV_REG:
+        return walk->r[op->rm];
+    case OP_LDR_LITERAL:
+        return literal(walk, op);
+    case OP_LDR_OFF_REG:
+        return based_on(walk, op, VALUE_FROM_TABLE);
+    case OP_LDR_OFF_IMM:
+    case OP_LDR_POST_IMM:
+        return op->rn == REGISTER_SP ? (struct value){.kind = VALUE_POPPED} : ANY;
+    case OP_ADD_REG:
+        return op->rn == REGISTER_PC_OPERAND ? based_on(walk, op, VALUE_INTO_BRANCHES) : ANY;
+    case OP_ADD_IMM:
+        return walk->r[op->rn].kind == VALUE_CONSTANT
+                   ? (struct value){VALUE_CONSTANT, walk->r[op->rn].constant + op->imm}
+                   : ANY;
+    default:
+        return ANY;
+    }
+}
+
+/* Goes on behind an operation; what may have been left out says nothing. */
+static void step(struct walk *walk, const struct op *op, enum op_code code, bool surely)
+{
+    const bool pops = code == OP_LDM && op->rn == REGISTER_SP;
+    const struct value popped = {.kind = VALUE_POPPED};
+    struct value value = pops ? popped : result_of(walk, op, code);
+    if (!surely) {
+        value = ANY;
+    }
+    const uint32_t set = op_registers_set(op, code);
+    for (uint32_t left = set; left != 0; left &= left - 1) {
+        const unsigned reg = bits_lowest(left);
+        walk->r[reg] = pops || reg == op->rd ? value : ANY;
+    }
+    if (code == OP_CMP_IMM) {
+        walk->last = op->imm;
+    }
+}
+
+/* All operations of a block; the last instruction is taken to be executed. */
+static void walk_block(struct walk *walk, const struct block *block)
+{
+    unsigned maybe = 0; /* operations that a failed condition leaves out */
+    const unsigned last = block->boundary[block->insn_count - 1].op;
+    for (unsigned i = 0; i < block->op_count; i++) {
+        const enum op_code code = block->op_code[i];
+        if (code >= OP_SKIP_EQ && code <= OP_SKIP_LE) {
+            maybe = i < last ? block->ops[i].rd : 0u;
+            continue;
+        }
+        step(walk, &block->ops[i], code, maybe == 0);
+        maybe -= maybe != 0;
+    }
+}
+
+static bool is_jump(enum op_code code)
+{
+    return code == OP_JUMP || code == OP_JUMP_EXCHANGE || code == OP_JUMP_LOADED;
+}
+
+bool leaving_goes_indirectly(const struct block *block)
+{
+    for (unsigned i = 0; i < block->op_count; i++) {
+        const unsigned code = block->op_code[i];
+        if ((code >= OP_JUMP && code <= OP_BKPT && code != OP_LEAVE) || code == OP_UNDEFINED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operation that ends the way of an executed last instruction. */
+static unsigned way_out(const struct block *block)
+{
+    unsigned i = block->boundary[block->insn_count - 1].op;
+    while (i + 1 < block->op_count && block->op_code[i] != OP_BRANCH &&
+           !is_jump(block->op_code[i])) {
+        i++;
+    }
+    return i;
+}
+
+static void look_at_jump(struct leaving *leaving, const struct walk *walk, unsigned rm)
+{
+    const struct value *target = &walk->r[rm];
+    switch (target->kind) {
+    case VALUE_LINK:
+    case VALUE_POPPED:
+        leaving->how = LEAVES_RETURNING;
+        return;
+    case VALUE_FROM_TABLE:
+    case VALUE_INTO_BRANCHES:
+        leaving->kind = target->kind == VALUE_FROM_TABLE ? TABLE_OF_WORDS : TABLE_OF_BRANCHES;
+        leaving->table = target->constant;
+        leaving->last = walk->last;
+        break;
+    case VALUE_ANY:
+    case VALUE_CONSTANT:
+    default:
+        break;
+    }
+    leaving->how = LEAVES_JUMPING;
+}
+
+struct leaving leaving_of(const struct block *block, const uint8_t *memory, uint32_t base)
+{
+    struct walk walk = {.memory = memory, .base = base, .last = UINT32_MAX};
+    walk.r[REGISTER_LR].kind = VALUE_LINK;
+    walk_block(&walk, block);
+    const uint32_t end = block_insn_pc(block, block->insn_count);
+    const struct value *lr = &walk.r[REGISTER_LR];
+    const uint32_t next = end | (block->thumb ? 1u : 0u);
+    const bool links = lr->kind == VALUE_CONSTANT && lr->constant == next;
+    const unsigned last = way_out(block);
+    struct leaving leaving = {.how = LEAVES_BY_EDGES, .lr = next};
+    if (is_jump(block->op_code[last]) && links) {
+        leaving.how = LEAVES_CALLING_REGISTER;
+    } else if (is_jump(block->op_code[last])) {
+        look_at_jump(&leaving, &walk, block->ops[last].rm);
+    } else if (leaving_goes_indirectly(block)) {
+        leaving.how = LEAVES_OTHERWISE;
+    } else if (links && block->op_code[last] == OP_BRANCH && block->edge[1].pc != end) {
+        leaving.how = LEAVES_CALLING;
+    }
+    return leaving;
+}

@@ -1,0 +1,44 @@
+/* leaving.h - how a block is left by its last instruction, as far as the block itself tells.  What
+ * is said here decides speed only: generated code compares every address that it has jumped to.
+ * Private to models/arm968. */
+#ifndef MODELS_ARM968_TRANSLATE_LEAVING_H
+#define MODELS_ARM968_TRANSLATE_LEAVING_H
+#include "models/arm968/block.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum leaving_how {
+    LEAVES_BY_EDGES,         /* to where its edges say */
+    LEAVES_CALLING,          /* the same, edge 1 being a call */
+    LEAVES_CALLING_REGISTER, /* a call of a register's value, or of a word that has been loaded */
+    LEAVES_RETURNING,        /* to the link register's value at its entry, or to a popped one */
+    LEAVES_JUMPING,          /* to another register's value: on, by a table or to a function */
+    LEAVES_OTHERWISE         /* by an exception or with another mode */
+};
+
+/* Where a jump finds its target. */
+enum leaving_table {
+    TABLE_NONE,
+    TABLE_OF_WORDS,   /* the words from `table` on are addresses, bit 0 the state */
+    TABLE_OF_BRANCHES /* the instructions from `table` on are branches */
+};
+
+struct leaving {
+    enum leaving_how how;
+    uint32_t lr; /* of a call: the return address, bit 0 the state */
+    enum leaving_table kind;
+    uint32_t table;
+    uint32_t last; /* the number of the table's last entry; UINT32_MAX: not known */
+};
+
+/* `memory` are the bytes of the code memory at `base`: literals may lie there. */
+struct leaving leaving_of(const struct block *block, const uint8_t *memory, uint32_t base);
+
+/* Whether its last instruction goes to where no edge says, or leaves by an exception. */
+bool leaving_goes_indirectly(const struct block *block);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* op_registers.h - which registers an operation of ops.def touches.  Private to models/arm968. */
+#ifndef MODELS_ARM968_TRANSLATE_OP_REGISTERS_H
+#define MODELS_ARM968_TRANSLATE_OP_REGISTERS_H
+#include "models/arm968/block.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { OP_REGISTERS_ALL = 0x7fff /* r0 .. r14 */ };
+
+/* Registers r0..r14 that an operation reads or writes, and those that it writes. */
+uint16_t op_registers_used(const struct op *op, enum op_code code);
+uint16_t op_registers_written(const struct op *op, enum op_code code);
+
+/* The same with the scratch registers 15 to 17 of ops.def. */
+uint32_t op_registers_set(const struct op *op, enum op_code code);
+
+bool op_is_load(enum op_code code);  /* of one word, half-word or byte */
+bool op_is_store(enum op_code code); /* the same */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
