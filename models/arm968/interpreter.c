@@ -567,7 +567,7 @@ do_delay : {
 
 do_native : {
     const struct native_entry *entry = (const struct native_entry *)(const void *)op;
-    if (!native_fits(cpu, entry->native)) {
+    if (!native_fits(cpu, entry->native) || budget <= entry->needs) {
         op = first;
         DISPATCH();
     }

@@ -38,7 +38,9 @@ struct emitter {
     unsigned temporaries;
     int *stack; /* blocks to be emitted */
     int depth;
+    struct emit_leave leave; /* of the function under way */
     /* the block under way */
+    uint16_t dirty; /* registers that have changed since the function was entered */
     struct emit_counts owed;
     int loop; /* its number when it is emitted as the body of a loop, else REGION_NONE */
     enum emit_flags_kind loop_kind; /* of the flags where the body begins; EACH: there is none */
@@ -194,7 +196,7 @@ static void emit_return(struct emitter *emitter, int index, uint16_t changed)
              "budget=result.budget;if(UNLIKELY(result.where!=0x%" PRIx64 "ull))return result;",
              where(NATIVE_JUMP, 0, from->lr));
     text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 "))return result;",
-             region->blocks[from->return_to].block->last_start);
+             region->blocks[from->return_to].needs);
     text_add(emitter->text, "counts=(lanes){0};literals=0;");
     emit_load(emitter, region->functions[emitter->function].used & changed);
     struct emit_flags stored;
@@ -202,21 +204,16 @@ static void emit_return(struct emitter *emitter, int index, uint16_t changed)
     go_to(emitter, from->return_to, &stored, &NOTHING);
 }
 
-static void emit_before_call(const struct emitter *emitter, int index,
-                             const struct emit_flags *flags)
+/* Leaves from the block under way. */
+static void leave(struct emitter *emitter, const struct emit_flags *flags, uint64_t where)
 {
-    const struct region_block *from = &emitter->region->blocks[index];
-    uint16_t dirty = from->dirty;
-    for (unsigned i = 0; i < from->block->op_count; i++) {
-        dirty |= op_registers_written(&from->block->ops[i], from->block->op_code[i]);
-    }
-    emit_store(emitter, dirty, flags);
+    emit_leave(emitter->text, &emitter->leave, flags, emitter->dirty, where);
 }
 
 /* A call of an address, `where`. */
 static void emit_call_by_address(struct emitter *emitter, int index, const struct emit_flags *flags)
 {
-    emit_before_call(emitter, index, flags);
+    emit_store(emitter, emitter->dirty, flags);
     text_add(emitter->text, "{struct result result=jump(cpu,(s32)budget,where);");
     emit_return(emitter, index, OP_REGISTERS_ALL);
     text_add(emitter->text, "}");
@@ -228,7 +225,7 @@ static void emit_call(struct emitter *emitter, int index, const struct emit_flag
 {
     const struct region *region = emitter->region;
     const struct region_block *callee = &region->blocks[region->blocks[index].to[1]];
-    emit_before_call(emitter, index, flags);
+    emit_store(emitter, emitter->dirty, flags);
     text_add(emitter->text, "{struct result result=f%d(cpu,(s32)budget,%d);", callee->function,
              callee->entry);
     emit_return(emitter, index, region->functions[callee->function].changed);
@@ -296,11 +293,13 @@ static void emit_edge_owing(struct emitter *emitter, int index, unsigned which,
                             const struct emit_flags *flags, const struct emit_counts *owed)
 {
     const int to = emitter->region->blocks[index].to[which];
-    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
-             emitter->region->blocks[to].block->last_start + owed->cycles);
-    emit_counts_add(emitter->text, owed);
-    emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
-    text_add(emitter->text, "}");
+    if (!emitter->region->blocks[index].covers[which]) {
+        text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
+                 emitter->region->blocks[to].needs + owed->cycles);
+        emit_counts_add(emitter->text, owed);
+        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        text_add(emitter->text, "}");
+    }
     go_to(emitter, to, flags, owed);
     text_add(emitter->text, "\n");
 }
@@ -338,20 +337,22 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
         return;
     }
     if (!known) {
-        emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
         text_add(emitter->text, "\n");
         return;
     }
-    text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){%s",
-             region->blocks[to].block->last_start, body && back ? emitter->catch_up.at : "");
-    emit_flags_leave(emitter->text, flags, where(NATIVE_EDGE, which, (uint32_t)index));
-    text_add(emitter->text, "}");
+    if (!from->covers[which]) {
+        text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){%s", region->blocks[to].needs,
+                 body && back ? emitter->catch_up.at : "");
+        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        text_add(emitter->text, "}");
+    }
     if (back) {
         go_round(emitter, index, flags);
     } else if (calls) {
         emit_call(emitter, index, flags);
     } else if (!inside) {
-        emit_store(emitter, region->functions[emitter->function].written, flags);
+        emit_store(emitter, emitter->dirty, flags);
         text_add(emitter->text, "return f%d(cpu,(s32)budget,%d);", region->blocks[to].function,
                  region->blocks[to].entry);
     } else {
@@ -373,7 +374,7 @@ static void emit_cases(struct emitter *emitter, int index, const struct emit_fla
         const int to = region->cases[from->first_case + i];
         const struct block *block = region->blocks[to].block;
         text_add(emitter->text, "case 0x%" PRIx32 "u:if(budget>%" PRId64 ")",
-                 block->pc | (block->thumb ? 1u : 0u), block->last_start);
+                 block->pc | (block->thumb ? 1u : 0u), region->blocks[to].needs);
         go_to(emitter, to, &any, &NOTHING);
         text_add(emitter->text, "break;");
     }
@@ -401,7 +402,7 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
     if (from->return_to != REGION_NONE) {
         emit_call_by_address(emitter, index, flags);
     }
-    emit_store(emitter, region->functions[emitter->function].written, flags);
+    emit_store(emitter, emitter->dirty, flags);
     const bool goes_on = from->how == LEAVES_JUMPING && from->cases == 0;
     text_add(text, goes_on ? "return jump(cpu,(s32)budget,where);\n"
                            : "return (struct result){budget,where};\n");
@@ -418,8 +419,9 @@ static bool asks_ports(const struct emitter *emitter, const struct block *block,
     const struct block_boundary *end = begin + 1;
     const uint32_t asks = atomic_load_explicit(&block->asks, memory_order_relaxed);
     const int64_t owed = emitter->owed.cycles;
+    const int64_t needs = emitter->region->blocks[index].needs;
     *port = (struct emit_port){.begins_cycles = owed + begin->cycles,
-                               .too_small = owed + block->last_start + end->cycles - end->latest,
+                               .too_small = owed + needs + end->cycles - end->latest,
                                .leave_behind = where(NATIVE_AT, insn + 1, (uint32_t)index)};
     return (asks >> insn & 1) != 0 && insn + 1 < block->insn_count && end->op == begin->op + 1 &&
            emitter->loop == REGION_NONE;
@@ -439,10 +441,13 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
                                  .flags = flags,
                                  .temporaries = &emitter->temporaries,
                                  .catch_up = emitter->catch_up.at,
+                                 .dirty = emitter->dirty,
+                                 .leave = &emitter->leave,
                                  .leave_at = where(NATIVE_AT, insn, (uint32_t)index)};
     for (unsigned i = first; i < end; i++) {
         const struct op *op = &block->ops[i];
         const enum op_code code = block->op_code[i];
+        emitter->dirty |= op_registers_written(op, code);
         switch ((unsigned)code) {
         case OP_BRANCH:
             emit_edge(emitter, index, 1, flags);
@@ -575,7 +580,7 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
     const unsigned end = last ? block->op_count : block->boundary[insn + 1].op;
     if (!region_can_translate(block, insn)) {
         text_add(emitter->text, "%s", emitter->catch_up.at);
-        emit_flags_leave(emitter->text, flags, where(NATIVE_AT, insn, (uint32_t)index));
+        leave(emitter, flags, where(NATIVE_AT, insn, (uint32_t)index));
         text_add(emitter->text, "\n");
         return true;
     }
@@ -633,6 +638,7 @@ static void emit_block(struct emitter *emitter, int index)
     text_add(emitter->text, "L%d:; /* %08" PRIx32 "%s */\n", index, block->pc,
              block->thumb ? " Thumb" : "");
     emitter->owed = emitter->blocks[index].owed;
+    emitter->dirty = emitter->region->blocks[index].dirty;
     emitter->loop_kind = EMIT_FLAGS_EACH;
     emit_insns(emitter, index, &flags);
     emitter->owed = NOTHING;
@@ -695,10 +701,25 @@ static void emit_entries(struct emitter *emitter, const struct region_function *
     text_add(emitter->text, "default:__builtin_unreachable();}\n");
 }
 
+/* Where ways out come together that have changed the same registers. */
+static void emit_way_out(const struct emitter *emitter, unsigned set)
+{
+    const struct region_function *function = &emitter->region->functions[emitter->function];
+    struct emit_flags flags;
+    emit_flags_any(&flags);
+    emit_leave_label(emitter->text, set, false);
+    emit_flags_store(emitter->text, &flags);
+    emit_flags_stored(&flags);
+    emit_leave_label(emitter->text, set, true);
+    emit_store(emitter, emitter->leave.registers[set] & function->used, &flags);
+    text_add(emitter->text, "return (struct result){budget,where};\n");
+}
+
 static void emit_function(struct emitter *emitter, int number)
 {
     const struct region_function *function = &emitter->region->functions[number];
     emitter->function = number;
+    emitter->leave.count = 0;
     emitter->temporaries = 0;
     text_add(emitter->text, "static struct result f%d(u8*cpu,s32 budget_in,u32 entry){\n", number);
     emit_locals(emitter, function);
@@ -710,14 +731,10 @@ static void emit_function(struct emitter *emitter, int number)
             emit_block(emitter, index);
         }
     }
-    struct emit_flags flags;
-    emit_flags_any(&flags);
-    text_add(emitter->text, "out:");
-    emit_flags_store(emitter->text, &flags);
-    emit_flags_stored(&flags);
-    text_add(emitter->text, "kept:");
-    emit_store(emitter, function->written, &flags);
-    text_add(emitter->text, "return (struct result){budget,where};}\n");
+    for (unsigned i = 0; i < emitter->leave.count; i++) {
+        emit_way_out(emitter, i);
+    }
+    text_add(emitter->text, "}\n");
 }
 
 /* Calls of an address: to functions that are known (native.h), anything else is left. */

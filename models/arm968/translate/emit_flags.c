@@ -133,17 +133,6 @@ void emit_flags_assign(struct text *text, const struct emit_flags *flags)
     }
 }
 
-void emit_flags_leave(struct text *text, const struct emit_flags *flags, uint64_t where)
-{
-    const bool stored = flags->kind == EMIT_FLAGS_STORED;
-    if (stored) {
-        emit_flags_store(text, flags);
-    } else {
-        emit_flags_assign(text, flags);
-    }
-    text_add(text, "where=0x%" PRIx64 "ull;goto %s;", where, stored ? "kept" : "out");
-}
-
 void emit_flags_store(struct text *text, const struct emit_flags *flags)
 {
     const bool any = flags->kind == EMIT_FLAGS_ANY;

@@ -57,9 +57,6 @@ void emit_flags_carry(struct emit_flags *flags, const char *carry);
 /* Hands the flags on in the locals. */
 void emit_flags_assign(struct text *text, const struct emit_flags *flags);
 
-/* Leaves the function, where all of them are handed on in the core. */
-void emit_flags_leave(struct text *text, const struct emit_flags *flags, uint64_t where);
-
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);
 

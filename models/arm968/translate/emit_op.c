@@ -403,16 +403,17 @@ static void emit_saturating(const struct emit_op *emit, const struct op *op, enu
 
 /* ---- memory ---- */
 
-static void leave_if_at(const struct emit_op *emit, const char *condition, uint64_t leave_at)
+static void leave_if_at(const struct emit_op *emit, const char *condition, uint16_t dirty,
+                        uint64_t leave_at)
 {
     text_add(emit->text, "if(UNLIKELY(%s)){%s", condition, emit->catch_up);
-    emit_flags_leave(emit->text, emit->flags, leave_at);
+    emit_leave(emit->text, emit->leave, emit->flags, dirty, leave_at);
     text_add(emit->text, "}");
 }
 
 static void leave_if(const struct emit_op *emit, const char *condition)
 {
-    leave_if_at(emit, condition, emit->leave_at);
+    leave_if_at(emit, condition, emit->dirty, emit->leave_at);
 }
 
 static bool power_of_two(uint32_t value)
@@ -444,7 +445,8 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
     const struct emit_memory *memory = emit->memory;
     char condition[160];
     new_temporary(emit, offset);
-    text_add(emit->text, "u32 %s=%s-0x%" PRIx32 "u;", offset, address, memory->base);
+    /* 64 bits: what is added to it behind the checks goes into the host's addressing */
+    text_add(emit->text, "u64 %s=(u32)(%s-0x%" PRIx32 "u);", offset, address, memory->base);
     if (power_of_two(memory->size) && bytes <= alignment) {
         (void)snprintf(condition, sizeof condition, "%s&0x%" PRIx32 "u", offset,
                        ~(memory->size - 1) | (alignment - 1));
@@ -482,7 +484,8 @@ static void emit_port_access(const struct emit_op *emit, const struct op *op, bo
         text_add(text, "r%u=%s;", op->rd, datum);
     }
     (void)snprintf(condition, sizeof condition, "budget<=%" PRId64, emit->port->too_small);
-    leave_if_at(emit, condition, emit->port->leave_behind);
+    const uint16_t loaded = (uint16_t)(load ? 1u << op->rd : 0);
+    leave_if_at(emit, condition, emit->dirty | loaded, emit->port->leave_behind);
 }
 
 enum single_form { OFF_IMM, OFF_REG, PRE_IMM, PRE_REG, POST_IMM, POST_REG, SINGLE_FORMS };

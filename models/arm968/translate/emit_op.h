@@ -2,7 +2,7 @@
 #ifndef MODELS_ARM968_TRANSLATE_EMIT_OP_H
 #define MODELS_ARM968_TRANSLATE_EMIT_OP_H
 #include "models/arm968/translate/emit.h"
-#include "models/arm968/translate/emit_flags.h"
+#include "models/arm968/translate/emit_leave.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,7 +14,9 @@ struct emit_op {
     struct emit_flags *flags;
     unsigned *temporaries; /* how many there are in the function: t1, t2 ... */
     uint64_t leave_at;     /* `where` to leave with before the operation's instruction, ... */
-    const char *catch_up;  /* ... and what is to be done then */
+    const char *catch_up;  /* ... what is to be done then ... */
+    uint16_t dirty;        /* ... and the registers that have changed in the core's function */
+    struct emit_leave *leave;
     const struct emit_port *port; /* the instruction is one word of the ports; NULL: not known */
 };
 

@@ -8,7 +8,7 @@
 
 enum { TRANSLATIONS_MOST = 12 }; /* of one code */
 
-_Static_assert(sizeof(struct known_block) == 68, "no gaps but the one that is named");
+_Static_assert(sizeof(struct known_block) == 72, "no gaps but the one that is named");
 
 bool known_key(const struct code *code, const struct emit_memory *memory, struct object_key *key)
 {
@@ -51,6 +51,7 @@ static struct known_block block_of(const struct region_block *from)
     struct known_block to = {.pc = block->pc,
                              .function = from->function,
                              .entry = from->entry,
+                             .needs = (int32_t)from->needs,
                              .thumb = block->thumb,
                              .waits = block->pending != NULL};
     if (block->pending != NULL) {

@@ -16,8 +16,8 @@ extern "C" {
 /* As it lies on disk. */
 struct known_block {
     uint32_t pc;
-    int32_t function, entry; /* as in struct region_block */
-    uint8_t thumb, waits;    /* booleans; waits: results are pending at its entry */
+    int32_t function, entry, needs; /* as in struct region_block */
+    uint8_t thumb, waits;           /* booleans; waits: results are pending at its entry */
     struct timing_pending pending;
     uint8_t gap[3]; /* named, so that files are the same bytes with every compiler */
 };

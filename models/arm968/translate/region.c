@@ -246,15 +246,32 @@ static void make_entry(struct region *region, int index)
     }
 }
 
-/* Loops have an entry at their heads: targets of edges to a block that is being visited. */
-struct visit {
-    struct region *region;
-    uint8_t *state; /* 0 new, 1 being visited, 2 done */
-};
+enum { NEW, BEING_VISITED, DONE };
 
-static void visit(struct visit *visit, int start)
+/* How far native code may look ahead with its budget: code that stops more often is left sooner. */
+enum { MOST_NEEDED_CYCLES = 100 };
+
+/* What a block needs is enough for those behind it, as far as these are done, so that the budget
+ * is looked at in loops, behind calls and now and then only. */
+static void note_needs(struct region *region, int index, const uint8_t *state)
 {
-    struct region *region = visit->region;
+    struct region_block *block = &region->blocks[index];
+    block->needs = block->block->last_start;
+    for (unsigned which = 0; which < 2; which++) {
+        const int to = block->to[which];
+        if (!region_knows(region, to) || state[to] != DONE) {
+            continue;
+        }
+        const int64_t needs = block->block->edge[which].cycles + region->blocks[to].needs;
+        block->covers[which] = needs <= MOST_NEEDED_CYCLES;
+        block->needs = block->covers[which] && needs > block->needs ? needs : block->needs;
+    }
+}
+
+/* Visits a function's blocks, each behind those it leads to.  Loops have an entry at their heads:
+ * targets of edges to a block that is being visited. */
+static void visit(struct region *region, int start, uint8_t *state)
+{
     int *stack = malloc((((size_t)region->block_count + 1) * 4 + (size_t)region->case_count) *
                         sizeof *stack);
     CHECK(stack != NULL, "out of memory");
@@ -263,12 +280,15 @@ static void visit(struct visit *visit, int start)
     while (depth > 0) {
         const int index = stack[depth - 1];
         const struct region_block *block = &region->blocks[index];
-        if (visit->state[index] != 0) {
-            visit->state[index] = 2;
+        if (state[index] != NEW) {
+            if (state[index] == BEING_VISITED) {
+                note_needs(region, index, state);
+            }
+            state[index] = DONE;
             depth--;
             continue;
         }
-        visit->state[index] = 1;
+        state[index] = BEING_VISITED;
         const int next[3] = {block->to[0],
                              block->how == LEAVES_CALLING ? REGION_NONE : block->to[1],
                              block->return_to};
@@ -277,9 +297,9 @@ static void visit(struct visit *visit, int start)
             if (to == REGION_NONE || region->blocks[to].function != block->function) {
                 continue;
             }
-            if (visit->state[to] == 1) {
+            if (state[to] == BEING_VISITED) {
                 make_entry(region, to);
-            } else if (visit->state[to] == 0) {
+            } else if (state[to] == NEW) {
                 stack[depth++] = to;
             }
         }
@@ -303,7 +323,7 @@ static void note_operations(struct region *region, const struct region_block *bl
         const struct op *op = &block->block->ops[i];
         const enum op_code code = block->block->op_code[i];
         function->used |= op_registers_used(op, code);
-        function->written |= op_registers_written(op, code);
+        function->changed |= op_registers_written(op, code);
         function->saturates |= sets_q(code);
     }
 }
@@ -336,9 +356,6 @@ static uint16_t changed_behind(const struct region *region, const struct region_
 /* The least solution. */
 static void note_changed(struct region *region)
 {
-    for (int f = 0; f < region->function_count; f++) {
-        region->functions[f].changed = region->functions[f].written;
-    }
     bool more = true;
     while (more) {
         more = false;
@@ -418,13 +435,13 @@ static void note_edges(struct region *region, int index)
 
 void region_finish(struct region *region)
 {
-    struct visit walk = {region, calloc((size_t)region->block_count + 1, 1)};
-    CHECK(walk.state != NULL, "out of memory");
+    uint8_t *state = calloc((size_t)region->block_count + 1, sizeof *state);
+    CHECK(state != NULL, "out of memory");
     for (int f = 0; f < region->function_count; f++) {
         make_entry(region, region->functions[f].root);
-        visit(&walk, region->functions[f].root);
+        visit(region, region->functions[f].root, state);
     }
-    free(walk.state);
+    free(state);
     for (int i = 0; i < region->block_count; i++) {
         struct region_block *block = &region->blocks[i];
         if (block->function == REGION_NONE) {

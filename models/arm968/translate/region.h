@@ -24,6 +24,8 @@ struct region_block {
     unsigned preds; /* edges from blocks of the same function */
     int entry;      /* number of the entry in its function, REGION_NONE: none */
     uint16_t dirty; /* registers that may have changed since the function was entered */
+    int64_t needs;  /* cycles: it can be begun with a budget above this ... */
+    bool covers[2]; /* ... which is enough for the block behind this edge, too */
     enum leaving_how how;
 };
 
@@ -31,10 +33,10 @@ struct region_function {
     int root;
     int first, count; /* its blocks in order of discovery: members[first ..] */
     int entries;
-    uint16_t used, written; /* registers r0..r14 */
-    uint16_t changed;       /* by it and all that it calls, until it comes back */
-    bool saturates;         /* sets Q */
-    bool reads_code;        /* literals of the code memory are counted */
+    uint16_t used;    /* registers r0..r14 */
+    uint16_t changed; /* by it and all that it calls, until it comes back */
+    bool saturates;   /* sets Q */
+    bool reads_code;  /* literals of the code memory are counted */
 };
 
 struct region {

@@ -169,7 +169,7 @@ static void publish(const struct job *job, void *handle)
         entry->number = (uint32_t)block->entry;
         entry->native = native;
         entry->pc = block->block->pc | (block->block->thumb ? 1u : 0u);
-        entry->needs = (int32_t)block->block->last_start;
+        entry->needs = (int32_t)block->needs;
         if (block->entry == REGION_ROOT && block->block->pending == NULL) {
             native_roots_add(roots, entry);
         }
@@ -257,8 +257,8 @@ static bool find_blocks(struct region *region, const struct known_block *blocks,
         if (block == NULL || (from->function == REGION_NONE && from->entry != REGION_NONE)) {
             return false;
         }
-        region->blocks[region->block_count++] =
-            (struct region_block){.block = block, .function = from->function, .entry = from->entry};
+        region->blocks[region->block_count++] = (struct region_block){
+            .block = block, .function = from->function, .entry = from->entry, .needs = from->needs};
     }
     return true;
 }
