@@ -288,6 +288,14 @@ static struct emit_flags loop_flags(enum emit_flags_kind kind, int index)
 
 /* ---- edges, again ---- */
 
+/* `where` by an edge. */
+static uint64_t edge_where(const struct emitter *emitter, int index, unsigned which)
+{
+    const struct region_block *from = &emitter->region->blocks[index];
+    return from->comes_back && which == 1 ? where(NATIVE_JUMP, 0, from->lr)
+                                          : where(NATIVE_EDGE, which, (uint32_t)index);
+}
+
 /* To a block of the same function that takes over what is owed: nothing is settled. */
 static void emit_edge_owing(struct emitter *emitter, int index, unsigned which,
                             const struct emit_flags *flags, const struct emit_counts *owed)
@@ -297,7 +305,7 @@ static void emit_edge_owing(struct emitter *emitter, int index, unsigned which,
         text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){",
                  emitter->region->blocks[to].needs + owed->cycles);
         emit_counts_add(emitter->text, owed);
-        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        leave(emitter, flags, edge_where(emitter, index, which));
         text_add(emitter->text, "}");
     }
     go_to(emitter, to, flags, owed);
@@ -337,14 +345,14 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
         return;
     }
     if (!known) {
-        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        leave(emitter, flags, edge_where(emitter, index, which));
         text_add(emitter->text, "\n");
         return;
     }
     if (!from->covers[which]) {
         text_add(emitter->text, "if(UNLIKELY(budget<=%" PRId64 ")){%s", region->blocks[to].needs,
                  body && back ? emitter->catch_up.at : "");
-        leave(emitter, flags, where(NATIVE_EDGE, which, (uint32_t)index));
+        leave(emitter, flags, edge_where(emitter, index, which));
         text_add(emitter->text, "}");
     }
     if (back) {
@@ -458,7 +466,11 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
         case OP_JUMP:
         case OP_JUMP_EXCHANGE:
         case OP_JUMP_LOADED:
-            emit_jump(emitter, index, op, code, flags);
+            if (emitter->region->blocks[index].comes_back) {
+                emit_edge(emitter, index, 1, flags);
+            } else {
+                emit_jump(emitter, index, op, code, flags);
+            }
             return true;
         default:
             emit_op(&emit, op, code);

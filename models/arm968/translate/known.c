@@ -49,7 +49,7 @@ static struct known_block block_of(const struct region_block *from)
 {
     const struct block *block = from->block;
     struct known_block to = {.pc = block->pc,
-                             .function = from->function,
+                             .function = from->copied ? REGION_NONE : from->function,
                              .entry = from->entry,
                              .needs = (int32_t)from->needs,
                              .thumb = block->thumb,

@@ -141,6 +141,7 @@ static void look_at_jump(struct leaving *leaving, const struct walk *walk, unsig
     case VALUE_LINK:
     case VALUE_POPPED:
         leaving->how = LEAVES_RETURNING;
+        leaving->by_link = target->kind == VALUE_LINK;
         return;
     case VALUE_FROM_TABLE:
     case VALUE_INTO_BRANCHES:

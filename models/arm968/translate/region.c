@@ -2,6 +2,7 @@
 #include "models/arm968/translate/region.h"
 
 #include "models/arm968/translate/functions.h"
+#include "models/arm968/translate/inline.h"
 #include "models/arm968/translate/op_registers.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
@@ -37,17 +38,21 @@ void region_free(struct region *region)
     free(region->cases);
 }
 
+static struct region_block *new_block(struct region *region)
+{
+    region->blocks =
+        grown(region->blocks, region->block_count, &region->block_capacity, sizeof *region->blocks);
+    return &region->blocks[region->block_count];
+}
+
 static int add_block(struct region *region, struct block *block)
 {
     if (block->region_index == REGION_NONE) {
-        region->blocks = grown(region->blocks, region->block_count, &region->block_capacity,
-                               sizeof *region->blocks);
-        region->blocks[region->block_count] =
-            (struct region_block){.block = block,
-                                  .function = REGION_NONE,
-                                  .to = {REGION_NONE, REGION_NONE},
-                                  .return_to = REGION_NONE,
-                                  .entry = REGION_NONE};
+        *new_block(region) = (struct region_block){.block = block,
+                                                   .function = REGION_NONE,
+                                                   .to = {REGION_NONE, REGION_NONE},
+                                                   .return_to = REGION_NONE,
+                                                   .entry = REGION_NONE};
         block->region_index = region->block_count++;
     }
     return block->region_index;
@@ -105,6 +110,16 @@ bool region_can_translate(const struct block *block, unsigned insn)
     return true;
 }
 
+bool region_can_translate_all(const struct block *block)
+{
+    for (unsigned insn = 0; insn < block->insn_count; insn++) {
+        if (!region_can_translate(block, insn)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool region_can_hold(const struct block *block)
 {
     return block->op_code[0] != OP_MARK && block->op_code[0] != OP_DELAY;
@@ -130,6 +145,16 @@ static bool reach(struct region *region, int function, struct block *block)
 }
 
 /* ---- discovery ---- */
+
+void region_add_copy(struct region *region, const struct region_block *copy)
+{
+    *new_block(region) = *copy;
+    region->members = grown(region->members, region->member_count, &region->member_capacity,
+                            sizeof *region->members);
+    region->members[region->member_count++] = region->block_count++;
+    region->functions[copy->function].count++;
+    region->insns += copy->block->insn_count;
+}
 
 static bool is_case(const struct region *region, int first, int index)
 {
@@ -168,10 +193,31 @@ static int reach_return(struct region *region, int function, uint32_t lr)
     return reach(region, function, back) ? back->region_index : REGION_NONE;
 }
 
+/* A call of a block, or of what is not known: NULL. */
+static void follow_call(struct region *region, int function, int index, struct block *to)
+{
+    const uint32_t lr = region->blocks[index].lr;
+    const int back = reach_return(region, function, lr);
+    const int copy = to == NULL || back == REGION_NONE
+                         ? REGION_NONE
+                         : inline_function(region, function, to, lr, back);
+    if (copy != REGION_NONE) {
+        region->blocks[index].how = LEAVES_BY_EDGES;
+        region->blocks[index].to[1] = copy;
+        return;
+    }
+    const int called = to == NULL || back == REGION_NONE ? REGION_NONE : add_block(region, to);
+    region->blocks[index].return_to = back;
+    region->blocks[index].to[1] = called;
+}
+
 /* The blocks behind a block in the same function; what it calls is only noted. */
 static void follow_edges(struct region *region, int function, int index)
 {
     struct block *block = region->blocks[index].block;
+    if (region->blocks[index].copied) { /* all is known */
+        return;
+    }
     const struct leaving leaving =
         leaving_of(block, region->memory, code_memory(region->code).base);
     region->blocks[index].how = leaving.how;
@@ -189,10 +235,7 @@ static void follow_edges(struct region *region, int function, int index)
         }
         struct block *to = code_find(region->code, edge->pc, edge->thumb, edge->pending);
         if (which == 1 && leaving.how == LEAVES_CALLING) {
-            const int back = reach_return(region, function, leaving.lr);
-            region->blocks[index].return_to = back;
-            region->blocks[index].to[1] =
-                to == NULL || back == REGION_NONE ? REGION_NONE : add_block(region, to);
+            follow_call(region, function, index, to);
             continue;
         }
         (void)reach(region, function, to);
@@ -241,6 +284,7 @@ void region_add_function(struct region *region, struct block *root)
 static void make_entry(struct region *region, int index)
 {
     struct region_block *block = &region->blocks[index];
+    CHECK(!block->copied, "copies are not entered");
     if (block->entry == REGION_NONE && block->function != REGION_NONE) {
         block->entry = region->functions[block->function].entries++;
     }
@@ -401,21 +445,11 @@ static void note_dirty(struct region *region, int function)
     }
 }
 
-static bool all_translated(const struct block *block)
-{
-    for (unsigned insn = 0; insn < block->insn_count; insn++) {
-        if (!region_can_translate(block, insn)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Where the edges of a block lead to in translated code. */
 static void note_edges(struct region *region, int index)
 {
     const struct region_block *block = &region->blocks[index];
-    const bool all = all_translated(block->block);
+    const bool all = region_can_translate_all(block->block);
     for (unsigned which = 0; which < 2; which++) {
         const int to = block->to[which];
         if (!region_knows(region, to)) {

@@ -27,6 +27,8 @@ struct region_block {
     int64_t needs;  /* cycles: it can be begun with a budget above this ... */
     bool covers[2]; /* ... which is enough for the block behind this edge, too */
     enum leaving_how how;
+    bool copied;     /* into a function that calls it: inline.h */
+    bool comes_back; /* a copy whose last instruction is the return, by edge 1 */
 };
 
 struct region_function {
@@ -71,6 +73,9 @@ bool region_knows(const struct region *region, int index);
  * nothing, or something unknown. */
 struct block *region_called(const struct region *region, int index);
 
+/* Adds a copy of a block to the function that is being discovered. */
+void region_add_copy(struct region *region, const struct region_block *copy);
+
 /* Whether translated code can run a block at all: no stop stands there, and it is no delay loop,
  * which is advanced arithmetically, and its counts are no more than native code can keep. */
 bool region_can_hold(const struct block *block);
@@ -78,6 +83,7 @@ bool region_can_hold(const struct block *block);
 /* Whether an instruction of a block can be translated: all its operations are known, and none that
  * may have to be done by the interpreter follows one that has changed a register. */
 bool region_can_translate(const struct block *block, unsigned insn);
+bool region_can_translate_all(const struct block *block);
 
 #ifdef __cplusplus
 }

@@ -157,7 +157,7 @@ static void publish(const struct job *job, void *handle)
     }
     for (int i = 0; i < region->block_count; i++) {
         const struct region_block *block = &region->blocks[i];
-        if (block->function != REGION_NONE) {
+        if (block->function != REGION_NONE && !block->copied) {
             atomic_store_explicit(&block->block->translated, true, memory_order_relaxed);
         }
         if (block->entry == REGION_NONE) {
