@@ -3,6 +3,7 @@
 
 #include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
+#include "models/arm968/translate/emit_prelude.h"
 #include "models/arm968/translate/native.h"
 #include "models/arm968/translate/op_registers.h"
 #include "models/common/bits.h"
@@ -50,63 +51,6 @@ struct emitter {
 static uint64_t where(enum native_why why, uint32_t high, uint32_t low)
 {
     return (uint64_t)why << NATIVE_WHY_SHIFT | (uint64_t)high << NATIVE_HIGH_SHIFT | low;
-}
-
-/* ---- declarations ---- */
-
-static void emit_prelude(const struct emitter *emitter)
-{
-    struct text *text = emitter->text;
-    text_add(text, "typedef unsigned char u8;typedef signed char s8;typedef unsigned short u16;\n"
-                   "typedef short s16;typedef unsigned int u32;typedef int s32;\n"
-                   "typedef unsigned long long u64;typedef long long s64;\n"
-                   "typedef u16 lanes __attribute__((vector_size(16),may_alias));\n"
-                   "struct result{s64 budget;u64 where;};\n"
-                   "typedef struct result function(u8*,s32,u32);\n"
-                   "typedef s64 access(u8*,u32,u32*,s64,u32);\n");
-    text_add(text, "#define CPU(type,offset) (*(type*)(cpu+(offset)))\n"
-                   "#define UNLIKELY(c) __builtin_expect(!!(c),0)\n"
-                   "#define ROR(v,n) (((v)>>((n)&31))|((v)<<(-(n)&31)))\n"
-                   "#define SHIFT(n) (((n)&0xff)>33?33:((n)&0xff))\n"
-                   "#define AT(type,offset) (*(type*)(memory+(offset)))\n");
-    text_add(text,
-             "#ifdef __x86_64__\n" /* compilers make a branch of it, which hosts guess wrongly */
-             "#define SELECT(r,c,n) __asm__(\"testl %%1,%%1;cmovnel %%2,%%0\":"
-             "\"+r\"(r):\"r\"(c),\"r\"(n):\"cc\")\n"
-             "#else\n#define SELECT(r,c,n) r=(c)?(n):r\n#endif\n");
-    text_add(text,
-             "#define LITERAL(offset) (*(u32*)(CPU(u8*,%zu)+(offset)))\n"
-             "#define STORE_BASE CPU(u32,%zu)\n",
-             offsetof(struct arm968, code_bytes),
-             offsetof(struct arm968, store) + offsetof(struct window, base));
-    text_add(text, "#define R(n) CPU(u32,%zu+4*(n))\n#define MEMORY CPU(u8*,%zu)\n",
-             offsetof(struct arm968, r),
-             offsetof(struct arm968, load) + offsetof(struct window, bytes));
-    text_add(text, "#define FN CPU(u32,%zu)\n#define FZ CPU(u32,%zu)\n#define FC CPU(u32,%zu)\n",
-             offsetof(struct arm968, flag_n), offsetof(struct arm968, flag_z),
-             offsetof(struct arm968, flag_c));
-    text_add(text, "#define FK CPU(u32,%zu)\n#define JA CPU(u32,%zu)\n#define JB CPU(u32,%zu)\n",
-             offsetof(struct arm968, native_flags.kind), offsetof(struct arm968, native_flags.a),
-             offsetof(struct arm968, native_flags.b));
-    text_add(text, "#define LOAD_FLAGS fn=FN;fz=FZ;fc=FC;fv=FV;fk=FK;ja=JA;jb=JB\n");
-    text_add(text,
-             "#define SETTLE do{if(fk&%d){u32 s=(fk&%d)==%d,r=s?ja-jb:ja+jb;if(!(fk&%d))fn=fz=r;"
-             "if(!(fk&%d))fc=s?ja>=jb:r<ja;fv=s?(ja^jb)&(ja^r):(ja^r)&(jb^r);}fk=0;}while(0)\n",
-             NATIVE_FLAGS_MADE_OF, NATIVE_FLAGS_MADE_OF, NATIVE_FLAGS_SUBTRACTED,
-             NATIVE_FLAGS_NZ_APART, NATIVE_FLAGS_C_APART);
-    text_add(text,
-             "#define FV CPU(u32,%zu)\n#define FQ CPU(u32,%zu)\n#define COUNTS CPU(lanes,%zu)\n",
-             offsetof(struct arm968, flag_v), offsetof(struct arm968, flag_q),
-             offsetof(struct arm968, counts.lanes));
-    text_add(text, "#define JOURNAL CPU(u32*,%zu)\n#define JOURNAL_END CPU(u32*,%zu)\n",
-             offsetof(struct arm968, journal), offsetof(struct arm968, journal_end));
-    text_add(text, "#define LITERALS CPU(u32,%zu)\n", offsetof(struct arm968, counts.literals));
-    text_add(text, "#define ASK CPU(access*,%zu)\n", offsetof(struct arm968, access_from_native));
-    text_add(text,
-             "static inline s32 QADD(s32 a,s32 b,u32*q){s32 s;if(__builtin_add_overflow(a,b,&s)){"
-             "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n"
-             "static inline s32 QSUB(s32 a,s32 b,u32*q){s32 s;if(__builtin_sub_overflow(a,b,&s)){"
-             "*q=1;return a<0?(s32)0x80000000:0x7fffffff;}return s;}\n");
 }
 
 /* ---- edges ---- */
@@ -214,7 +158,7 @@ static void leave(struct emitter *emitter, const struct emit_flags *flags, uint6
 static void emit_call_by_address(struct emitter *emitter, int index, const struct emit_flags *flags)
 {
     emit_store(emitter, emitter->dirty, flags);
-    text_add(emitter->text, "{struct result result=jump(cpu,(s32)budget,where);");
+    text_add(emitter->text, "{struct result result=call_address(roots,cpu,(s32)budget,where);");
     emit_return(emitter, index, OP_REGISTERS_ALL);
     text_add(emitter->text, "}");
 }
@@ -412,7 +356,7 @@ static void emit_jump(struct emitter *emitter, int index, const struct op *op, e
     }
     emit_store(emitter, emitter->dirty, flags);
     const bool goes_on = from->how == LEAVES_JUMPING && from->cases == 0;
-    text_add(text, goes_on ? "return jump(cpu,(s32)budget,where);\n"
+    text_add(text, goes_on ? "return call_address(roots,cpu,(s32)budget,where);\n"
                            : "return (struct result){budget,where};\n");
 }
 
@@ -749,24 +693,6 @@ static void emit_function(struct emitter *emitter, int number)
     text_add(emitter->text, "}\n");
 }
 
-/* Calls of an address: to functions that are known (native.h), anything else is left. */
-static void emit_calls_by_address(const struct emitter *emitter)
-{
-    text_add(emitter->text, "static u8*const*roots;void spinnsim_bind(u8*const*r){roots=r;}\n"
-                            "#define ROOT(type,offset) (*(type*)(root+(offset)))\n");
-    text_add(emitter->text,
-             "static inline struct result jump(u8*cpu,s32 budget,u64 where){"
-             "u8*const*slot=roots+(((u32)where*0x%" PRIx32 "u)>>%d),*root=*slot;"
-             "if(UNLIKELY(root&&ROOT(u32,%zu)!=where))root=slot[1];",
-             NATIVE_ROOT_MULTIPLIER, (int)NATIVE_ROOT_SHIFT, offsetof(struct native_entry, pc));
-    text_add(emitter->text,
-             "if(root&&ROOT(u32,%zu)==where&&budget>ROOT(s32,%zu))"
-             "return ROOT(function*,%zu)(cpu,budget,ROOT(u32,%zu));"
-             "return (struct result){budget,where};}\n",
-             offsetof(struct native_entry, pc), offsetof(struct native_entry, needs),
-             offsetof(struct native_entry, run), offsetof(struct native_entry, number));
-}
-
 void emit_region(struct text *text, const struct region *region, const struct emit_memory *memory)
 {
     struct emitter emitter = {.text = text,
@@ -778,11 +704,11 @@ void emit_region(struct text *text, const struct region *region, const struct em
                                   calloc((size_t)region->block_count + 1, sizeof *emitter.blocks),
                               .stack = calloc(2 * (size_t)region->block_count + 1, sizeof(int))};
     CHECK(emitter.blocks != NULL && emitter.stack != NULL, "out of memory");
-    emit_prelude(&emitter);
+    emit_prelude(text);
     for (int f = 0; f < region->function_count; f++) {
         text_add(text, "static struct result f%d(u8*,s32,u32);\n", f);
     }
-    emit_calls_by_address(&emitter);
+    text_add(text, "static u8*const*roots;void spinnsim_bind(u8*const*r){roots=r;}\n");
     for (int f = 0; f < region->function_count; f++) {
         emit_function(&emitter, f);
     }

@@ -395,9 +395,9 @@ static void emit_saturating(const struct emit_op *emit, const struct op *op, enu
     char result[NAME_CHARS];
     new_temporary(emit, b);
     new_temporary(emit, result);
-    text_add(text, doubles ? "s32 %s=QADD((s32)r%u,(s32)r%u,&fq);" : "s32 %s=(s32)r%u;", b, op->rn,
+    text_add(text, doubles ? "s32 %s=qadd((s32)r%u,(s32)r%u,&fq);" : "s32 %s=(s32)r%u;", b, op->rn,
              op->rn);
-    text_add(text, "s32 %s=%s((s32)r%u,%s,&fq);r%u=(u32)%s;", result, subtracts ? "QSUB" : "QADD",
+    text_add(text, "s32 %s=%s((s32)r%u,%s,&fq);r%u=(u32)%s;", result, subtracts ? "qsub" : "qadd",
              op->rm, b, op->rd, result);
 }
 

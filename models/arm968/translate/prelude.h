@@ -1,0 +1,143 @@
+/* prelude.h - what generated C begins with: types, names for the parts of a core, and the headers
+ * that it shares with the interpreter.  emit_prelude.c puts it, as text, in front of each region.
+ *
+ * In generated code `cpu` is the core's first byte and `memory` that of its data memory; r0 .. r17,
+ * fn, fz, fc, fv, fk, ja, jb, counts, budget are locals of a function.  The numbers CORE_... and
+ * NATIVE_FLAGS_... stand in front of it, see emit_prelude.c. */
+#ifndef MODELS_ARM968_TRANSLATE_PRELUDE_H
+#define MODELS_ARM968_TRANSLATE_PRELUDE_H
+
+/* Generated code has no headers of the host's C library, which need not be installed. */
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+
+#include "models/common/bits.h"
+#include "models/common/compiler.h"
+
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef vector8 lanes; /* of struct block_counts */
+
+/* As struct native_result and native_access of native.h. */
+struct result {
+    s64 budget;
+    u64 where;
+};
+typedef struct result native_code(u8 *cpu, s32 budget, u32 entry);
+typedef s64 port_access(u8 *cpu, u32 address, u32 *datum, s64 left, u32 store);
+
+/* ---- the core ---- */
+
+#define CPU(type, offset) (*(type *)(cpu + (offset)))
+#define R(n)              CPU(u32, CORE_REGISTERS + 4 * (n))
+#define FN                CPU(u32, CORE_FLAG_N)
+#define FZ                CPU(u32, CORE_FLAG_Z)
+#define FC                CPU(u32, CORE_FLAG_C)
+#define FV                CPU(u32, CORE_FLAG_V)
+#define FQ                CPU(u32, CORE_FLAG_Q)
+#define FK                CPU(u32, CORE_FLAGS_KIND)
+#define JA                CPU(u32, CORE_FLAGS_A)
+#define JB                CPU(u32, CORE_FLAGS_B)
+#define COUNTS            CPU(lanes, CORE_COUNTS)
+#define LITERALS          CPU(u32, CORE_LITERALS)
+#define MEMORY            CPU(u8 *, CORE_MEMORY)
+#define STORE_BASE        CPU(u32, CORE_STORE_BASE)
+#define JOURNAL           CPU(u32 *, CORE_JOURNAL)
+#define JOURNAL_END       CPU(u32 *, CORE_JOURNAL_END)
+#define ASK               CPU(port_access *, CORE_ACCESS)
+#define LITERAL(offset)   (*(u32 *)(CPU(u8 *, CORE_CODE) + (offset)))
+#define AT(type, offset)  (*(type *)(memory + (offset)))
+
+/* ---- calls ---- */
+
+#define ROOT(type, offset) (*(type *)(root + (offset)))
+
+/* Calls the function at an address if it is one of a table's (struct native_roots), bit 0 being the
+ * state; otherwise that is left to the interpreter. */
+static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, u64 where)
+{
+    u8 *const *slot = roots + (((u32)where * NATIVE_ROOT_MULTIPLIER) >> NATIVE_ROOT_SHIFT);
+    u8 *root = *slot;
+    if (UNLIKELY(root && ROOT(u32, ROOT_PC) != where)) {
+        root = slot[1];
+    }
+    if (root && ROOT(u32, ROOT_PC) == where && budget > ROOT(s32, ROOT_NEEDS)) {
+        return ROOT(native_code *, ROOT_RUN)(cpu, budget, ROOT(u32, ROOT_NUMBER));
+    }
+    return (struct result){budget, where};
+}
+
+/* ---- flags ---- */
+
+#define LOAD_FLAGS                                                                                 \
+    fn = FN;                                                                                       \
+    fz = FZ;                                                                                       \
+    fc = FC;                                                                                       \
+    fv = FV;                                                                                       \
+    fk = FK;                                                                                       \
+    ja = JA;                                                                                       \
+    jb = JB
+
+/* Makes fn, fz, fc, fv of what they have been handed on as. */
+#define SETTLE                                                                                     \
+    do {                                                                                           \
+        if (fk & NATIVE_FLAGS_MADE_OF) {                                                           \
+            u32 s = (fk & NATIVE_FLAGS_MADE_OF) == NATIVE_FLAGS_SUBTRACTED;                        \
+            u32 r = s ? ja - jb : ja + jb;                                                         \
+            if (!(fk & NATIVE_FLAGS_NZ_APART)) {                                                   \
+                fn = fz = r;                                                                       \
+            }                                                                                      \
+            if (!(fk & NATIVE_FLAGS_C_APART)) {                                                    \
+                fc = s ? ja >= jb : r < ja;                                                        \
+            }                                                                                      \
+            fv = s ? (ja ^ jb) & (ja ^ r) : (ja ^ r) & (jb ^ r);                                   \
+        }                                                                                          \
+        fk = 0;                                                                                    \
+    } while (0)
+
+/* r = n if the condition is not 0.  Compilers make a branch of it, which hosts guess wrongly. */
+#ifdef __x86_64__
+#define SELECT(r, condition, n)                                                                    \
+    __asm__("testl %1,%1;cmovnel %2,%0" : "+r"(r) : "r"(condition), "r"(n) : "cc")
+#else
+#define SELECT(r, condition, n) r = (condition) ? (n) : r
+#endif
+
+/* ---- operations ---- */
+
+#define ROR(value, amount) (((value) >> ((amount)&31)) | ((value) << (-(amount)&31)))
+#define SHIFT(amount)      (((amount)&0xff) > 33 ? 33 : ((amount)&0xff))
+
+static inline s32 qadd(s32 a, s32 b, u32 *q)
+{
+    s32 sum;
+    if (__builtin_add_overflow(a, b, &sum)) {
+        *q = 1;
+        return a < 0 ? (s32)0x80000000 : 0x7fffffff;
+    }
+    return sum;
+}
+
+static inline s32 qsub(s32 a, s32 b, u32 *q)
+{
+    s32 difference;
+    if (__builtin_sub_overflow(a, b, &difference)) {
+        *q = 1;
+        return a < 0 ? (s32)0x80000000 : 0x7fffffff;
+    }
+    return difference;
+}
+
+#endif
