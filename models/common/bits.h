@@ -27,8 +27,7 @@ static inline int32_t bits_sign_extend(uint32_t word, unsigned width)
 /* Rotation right by any amount, taken modulo 32. */
 static inline uint32_t bits_rotate_right(uint32_t word, unsigned amount)
 {
-    const unsigned shift = amount & 31u;
-    return shift == 0 ? word : (word >> shift) | (word << (32 - shift));
+    return (word >> (amount & 31u)) | (word << (-amount & 31u));
 }
 
 /* Number of set bits. */
