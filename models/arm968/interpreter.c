@@ -9,7 +9,6 @@
 
 #include "models/arm968/exec_data.h"
 #include "models/arm968/exec_memory.h"
-#include "models/arm968/exec_multiply.h"
 #include "models/arm968/exec_system.h"
 
 /* More than any budget: ends the run at the next block without changing the cycle count. */

@@ -81,7 +81,7 @@ void emit_flags_subtract(struct emit_flags *flags, const char *a, const char *b,
 {
     emit_flags_result(flags, result);
     (void)snprintf(flags->c, sizeof flags->c, "(u32)(%s>=%s)", a, b);
-    (void)snprintf(flags->v, sizeof flags->v, "((%s^%s)&(%s^%s))", a, b, a, result);
+    (void)snprintf(flags->v, sizeof flags->v, "difference_overflow(%s,%s,%s)", a, b, result);
     set_operands(flags, EMIT_FLAGS_SUBTRACTED, a, b);
 }
 
@@ -89,7 +89,7 @@ void emit_flags_add(struct emit_flags *flags, const char *a, const char *b, cons
 {
     emit_flags_result(flags, result);
     (void)snprintf(flags->c, sizeof flags->c, "(u32)(%s<%s)", result, a);
-    (void)snprintf(flags->v, sizeof flags->v, "((%s^%s)&(%s^%s))", a, result, b, result);
+    (void)snprintf(flags->v, sizeof flags->v, "sum_overflow(%s,%s,%s)", a, b, result);
     set_operands(flags, EMIT_FLAGS_ADDED, a, b);
 }
 

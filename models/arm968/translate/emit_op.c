@@ -1,5 +1,6 @@
-/* emit_op.c - what each operation of ops.def is in generated C: the same as in exec_*.h.
- * Registers are locals r0 .. r17, flags are expressions (emit_flags.h). */
+/* emit_op.c - what each operation of ops.def is in generated C: on registers and flags by the rules
+ * of alu.def, loads and stores as in exec_memory.h.  Registers are locals r0 .. r17, flags are
+ * expressions (emit_flags.h). */
 #include "models/arm968/translate/emit_op.h"
 
 #include "models/common/bits.h"
@@ -7,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME_CHARS = OPERAND_CHARS };
 
@@ -33,372 +35,229 @@ static void constant(char name[NAME_CHARS], uint32_t value)
     (void)snprintf(name, NAME_CHARS, "0x%" PRIx32 "u", value);
 }
 
-/* ---- shifter ---- */
+/* ---- registers and flags: the rules of alu.def ---- */
 
-static void emit_shift_imm(const struct emit_op *emit, const struct op *op, enum op_code code)
-{
-    struct text *text = emit->text;
-    const bool carry = code >= OP_LSL_IMM_C;
-    char value[NAME_CHARS];
-    char name[NAME_CHARS];
-    register_name(name, op->rm);
-    emit_temporary(emit, value, "u32", name);
-    char out[FLAG_CHARS];
-    unsigned bit = op->imm - 1;
-    switch ((unsigned)code) {
-    case OP_LSL_IMM:
-    case OP_LSL_IMM_C:
-        text_add(text, "r%u=(u32)((u64)%s<<%" PRIu32 ");", op->rd, value, op->imm);
-        bit = 32 - op->imm;
-        break;
-    case OP_LSR_IMM:
-    case OP_LSR_IMM_C:
-        text_add(text, "r%u=(u32)((u64)%s>>%" PRIu32 ");", op->rd, value, op->imm);
-        break;
-    case OP_ASR_IMM:
-    case OP_ASR_IMM_C:
-        text_add(text, "r%u=(u32)((s64)(s32)%s>>%" PRIu32 ");", op->rd, value, op->imm);
-        break;
-    case OP_ROR_IMM:
-    case OP_ROR_IMM_C:
-        text_add(text, "r%u=ROR(%s,%" PRIu32 ");", op->rd, value, op->imm);
-        bit = (op->imm - 1) & 31;
-        break;
-    default: /* RRX */
-        emit_flags_settle_carry(text, emit->flags);
-        text_add(text, "r%u=(%s<<31)|(%s>>1);", op->rd, emit->flags->c, value);
-        bit = 0;
-        break;
-    }
-    if (carry) {
-        (void)snprintf(out, sizeof out, "((%s>>%u)&1)", value, bit);
-        emit_flags_carry(emit->flags, out);
-    }
-}
+/* An operation and its rule in the course of being emitted. */
+struct rule_use {
+    const struct emit_op *emit;
+    const struct op *op;
+    const struct rule *rule;
+    char second[NAME_CHARS]; /* what the second operand is called in generated code */
+};
 
-/* Amounts from a register: its low byte, 33 standing for all above 32. */
-static void emit_shift_register(const struct emit_op *emit, const struct op *op, enum op_code code)
+struct rule {
+    void (*emit)(const struct rule_use *use);
+    const char *second, *x, *y; /* as alu.def has them */
+};
+
+enum { WORD_CHARS = 32, EXPRESSION_CHARS = 256 };
+static const char WORD[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+
+/* What a word of a rule is in generated code. */
+static const char *meaning(const struct rule_use *use, const char *word, char name[NAME_CHARS])
 {
-    struct text *text = emit->text;
-    const bool carry = code >= OP_LSL_REG_C;
-    const unsigned kind = carry ? code - OP_LSL_REG_C : code - OP_LSL_REG;
-    char value[NAME_CHARS];
-    char amount[NAME_CHARS];
-    char source[FLAG_CHARS];
-    register_name(source, op->rm);
-    emit_temporary(emit, value, "u32", source);
-    (void)snprintf(source, sizeof source, kind == 3 ? "r%u&0xff" : "SHIFT(r%u)", op->rs);
-    emit_temporary(emit, amount, "u32", source);
-    if (carry) {
-        emit_flags_settle_carry(text, emit->flags);
-        char out[NAME_CHARS];
-        new_temporary(emit, out);
-        text_add(text, "u32 %s=%s;if(%s)%s=", out, emit->flags->c, amount, out);
-        switch (kind) {
-        case 0:
-            text_add(text, "(u32)((u64)%s<<%s>>32)&1;", value, amount);
-            break;
-        case 1:
-            text_add(text, "(u32)((u64)%s>>(%s-1))&1;", value, amount);
-            break;
-        case 2:
-            text_add(text, "(u32)((s64)(s32)%s>>(%s-1))&1;", value, amount);
-            break;
-        default:
-            text_add(text, "ROR(%s,%s)>>31;", value, amount);
-            break;
+    static const char *const REGISTERS[] = {"rd", "rn", "rm", "rs"};
+    const unsigned numbers[] = {use->op->rd, use->op->rn, use->op->rm, use->op->rs};
+    for (unsigned i = 0; i < sizeof REGISTERS / sizeof *REGISTERS; i++) {
+        if (strcmp(word, REGISTERS[i]) == 0) {
+            register_name(name, numbers[i]);
+            return name;
         }
-        emit_flags_carry(emit->flags, out);
     }
-    text_add(text, "r%u=", op->rd);
-    switch (kind) {
-    case 0:
-        text_add(text, "(u32)((u64)%s<<%s);", value, amount);
-        break;
-    case 1:
-        text_add(text, "(u32)((u64)%s>>%s);", value, amount);
-        break;
-    case 2:
-        text_add(text, "(u32)((s64)(s32)%s>>%s);", value, amount);
-        break;
-    default:
-        text_add(text, "ROR(%s,%s);", value, amount);
-        break;
+    if (strcmp(word, "imm") == 0) {
+        constant(name, use->op->imm);
+        return name;
+    }
+    if (strcmp(word, "second") == 0) {
+        return use->second;
+    }
+    if (strcmp(word, "carry") == 0) {
+        emit_flags_settle_carry(use->emit->text, use->emit->flags);
+        return use->emit->flags->c;
+    }
+    return strcmp(word, "q") == 0 ? "&fq" : word;
+}
+
+/* An expression of a rule with this operation's operands. */
+static void expand(const struct rule_use *use, const char *expression, char out[EXPRESSION_CHARS])
+{
+    size_t used = 0;
+    while (*expression != 0) {
+        const size_t letters = strspn(expression, WORD);
+        const size_t length = letters == 0 ? 1 : letters; /* anything else goes by characters */
+        char word[WORD_CHARS];
+        char name[NAME_CHARS];
+        CHECK(length < sizeof word, "a word of a rule is too long");
+        (void)snprintf(word, length + 1, "%s", expression);
+        used +=
+            (size_t)snprintf(out + used, EXPRESSION_CHARS - used, "%s", meaning(use, word, name));
+        CHECK(used < EXPRESSION_CHARS, "an expression is too long");
+        expression += length;
     }
 }
 
-/* ---- data operations ---- */
-
-enum data_flags { KEEPS, LOGICAL, ADDS, SUBS, ADDS_CARRY };
-
-struct data_form {
-    const char *operator; /* between the operands */
-    bool swapped;         /* b op a */
-    bool inverted;        /* the second operand, once swapped, is inverted */
-    bool carries;         /* the carry is added */
-    enum data_flags flags;
-    bool compares; /* has no destination */
-    bool constant; /* the second operand is */
-};
-
-static const struct data_form FORMS[OP_CODES] = {
-#define FORM(name, ...)                                                                            \
-    [OP_##name##_IMM] = {__VA_ARGS__, true}, [OP_##name##_REG] = {__VA_ARGS__, false}
-    FORM(AND, "&", false, false, false, KEEPS, false),
-    FORM(EOR, "^", false, false, false, KEEPS, false),
-    FORM(ORR, "|", false, false, false, KEEPS, false),
-    FORM(ADD, "+", false, false, false, KEEPS, false),
-    FORM(ADC, "+", false, false, true, KEEPS, false),
-    FORM(SUB, "-", false, false, false, KEEPS, false),
-    FORM(SBC, "+", false, true, true, KEEPS, false),
-    FORM(RSB, "-", true, false, false, KEEPS, false),
-    FORM(RSC, "+", true, true, true, KEEPS, false),
-    FORM(ANDS, "&", false, false, false, LOGICAL, false),
-    FORM(EORS, "^", false, false, false, LOGICAL, false),
-    FORM(ORRS, "|", false, false, false, LOGICAL, false),
-    FORM(ADDS, "+", false, false, false, ADDS, false),
-    FORM(ADCS, "+", false, false, true, ADDS_CARRY, false),
-    FORM(SUBS, "-", false, false, false, SUBS, false),
-    FORM(SBCS, "+", false, true, true, ADDS_CARRY, false),
-    FORM(RSBS, "-", true, false, false, SUBS, false),
-    FORM(RSCS, "+", true, true, true, ADDS_CARRY, false),
-    FORM(TST, "&", false, false, false, LOGICAL, true),
-    FORM(TEQ, "^", false, false, false, LOGICAL, true),
-    FORM(CMP, "-", false, false, false, SUBS, true),
-    FORM(CMN, "+", false, false, false, ADDS, true),
-#undef FORM
-    [OP_BIC_REG] = {"&", false, true, false, KEEPS, false, false},
-    [OP_BICS_REG] = {"&", false, true, false, LOGICAL, false, false},
-};
-
-static void emit_data(const struct emit_op *emit, const struct op *op, enum op_code code)
+/* A temporary with the value of an expression. */
+static void evaluate(const struct rule_use *use, char name[NAME_CHARS], const char *type,
+                     const char *expression)
 {
-    const struct data_form *form = &FORMS[code];
-    struct text *text = emit->text;
+    char value[EXPRESSION_CHARS];
+    expand(use, expression, value);
+    emit_temporary(use->emit, name, type, value);
+}
+
+/* The same of an operand, but for constants, which stay what they are. */
+static void evaluate_operand(const struct rule_use *use, char name[NAME_CHARS],
+                             const char *expression)
+{
+    char value[EXPRESSION_CHARS];
+    expand(use, expression, value);
+    if (value[0] == '0') {
+        (void)snprintf(name, NAME_CHARS, "%.*s", NAME_CHARS - 1, value);
+    } else {
+        emit_temporary(use->emit, name, "u32", value);
+    }
+}
+
+static void assign(const struct rule_use *use, const char *value)
+{
+    text_add(use->emit->text, "r%u=%s;", use->op->rd, value);
+}
+
+typedef void flags_of(struct emit_flags *flags, const char *a, const char *b, const char *result);
+
+/* x + y or x - y, and the flags of it. */
+static void evaluate_with_flags(const struct rule_use *use, char result[NAME_CHARS], char sign,
+                                flags_of *set_flags)
+{
     char a[NAME_CHARS];
     char b[NAME_CHARS];
-    char name[NAME_CHARS];
-    register_name(name, op->rn);
-    emit_temporary(emit, a, "u32", name);
-    if (form->constant) {
-        constant(b, op->imm);
-    } else {
-        register_name(name, op->rm);
-        emit_temporary(emit, b, "u32", name);
-    }
-    const char *first = form->swapped ? b : a;
-    const char *second = form->swapped ? a : b;
-    char inverse[NAME_CHARS];
-    if (form->inverted) {
-        new_temporary(emit, inverse);
-        text_add(text, "u32 %s=~%s;", inverse, second);
-        second = inverse;
-    }
-    char result[NAME_CHARS];
-    new_temporary(emit, result);
-    if (form->carries) {
-        emit_flags_settle_carry(text, emit->flags);
-    }
-    if (form->flags == ADDS_CARRY) {
-        char sum[NAME_CHARS];
-        new_temporary(emit, sum);
-        text_add(text, "u64 %s=(u64)%s+%s+%s;u32 %s=(u32)%s;", sum, first, second, emit->flags->c,
-                 result, sum);
-        char out[FLAG_CHARS];
-        (void)snprintf(out, sizeof out, "(u32)(%s>>32)", sum);
-        emit_flags_add_carry(emit->flags, first, second, result, out);
-    } else {
-        text_add(text, "u32 %s=%s%s%s", result, first, form->operator, second);
-        if (form->carries) {
-            text_add(text, "+%s", emit->flags->c);
-        }
-        text_add(text, ";");
-    }
-    switch (form->flags) {
-    case LOGICAL:
-        emit_flags_result(emit->flags, result);
-        break;
-    case ADDS:
-        emit_flags_add(emit->flags, first, second, result);
-        break;
-    case SUBS:
-        emit_flags_subtract(emit->flags, first, second, result);
-        break;
-    case KEEPS:
-    case ADDS_CARRY:
-    default:
-        break;
-    }
-    if (!form->compares) {
-        text_add(text, "r%u=%s;", op->rd, result);
-    }
+    evaluate_operand(use, a, use->rule->x);
+    evaluate_operand(use, b, use->rule->y);
+    new_temporary(use->emit, result);
+    text_add(use->emit->text, "u32 %s=%s%c%s;", result, a, sign, b);
+    set_flags(use->emit->flags, a, b, result);
 }
 
-static void emit_move(const struct emit_op *emit, const struct op *op, enum op_code code)
+/* ---- the kinds of rules ---- */
+
+static void emit_set(const struct rule_use *use)
 {
-    char value[FLAG_CHARS];
-    switch ((unsigned)code) {
-    case OP_MOV_IMM:
-    case OP_MOVS_IMM:
-        constant(value, op->imm);
-        break;
-    case OP_MVN_REG:
-    case OP_MVNS_REG:
-        (void)snprintf(value, sizeof value, "~r%u", op->rm);
-        break;
-    default:
-        register_name(value, op->rm);
-        break;
-    }
-    if (code == OP_MOV_IMM || code == OP_MOV_REG || code == OP_MVN_REG) {
-        text_add(emit->text, "r%u=%s;", op->rd, value);
-        return;
-    }
-    char result[NAME_CHARS];
-    emit_temporary(emit, result, "u32", value);
-    text_add(emit->text, "r%u=%s;", op->rd, result);
-    emit_flags_result(emit->flags, result);
+    char value[EXPRESSION_CHARS];
+    expand(use, use->rule->x, value);
+    assign(use, value);
 }
 
-static void emit_test(const struct emit_op *emit, const struct op *op, enum op_code code)
+static void emit_set_q(const struct rule_use *use)
+{
+    emit_set(use);
+}
+
+static void emit_set_long(const struct rule_use *use)
 {
     char value[NAME_CHARS];
-    char name[FLAG_CHARS];
-    register_name(name, op->rn);
-    emit_temporary(emit, value, "u32", name);
-    emit_flags_result(emit->flags, value);
-    if (code == OP_TEST_NZ_LONG) {
-        (void)snprintf(name, sizeof name, "r%u|r%u", op->rn, op->rm);
-        char both[NAME_CHARS];
-        emit_temporary(emit, both, "u32", name);
-        (void)snprintf(emit->flags->z, sizeof emit->flags->z, "%s", both);
-    }
+    evaluate(use, value, "u64", use->rule->x);
+    text_add(use->emit->text, "r%u=(u32)%s;r%u=(u32)(%s>>32);", use->op->rn, value, use->op->rd,
+             value);
 }
 
-/* ---- multiplies ---- */
-
-static const char *half_of(unsigned index, bool first)
+static void emit_test(const struct rule_use *use)
 {
-    static const char *const HALF[] = {"(s32)(s16)r%u", "((s32)r%u>>16)"};
-    return HALF[first ? index / 2 : index % 2]; /* bb, bt, tb, tt */
+    char value[NAME_CHARS];
+    evaluate(use, value, "u32", use->rule->x);
+    emit_flags_result(use->emit->flags, value);
 }
 
-static void emit_product(const struct emit_op *emit, char product[NAME_CHARS], const char *first,
-                         unsigned rm, const char *second, unsigned rs)
+static void emit_test_long(const struct rule_use *use)
 {
-    char a[FLAG_CHARS];
-    char b[FLAG_CHARS];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    (void)snprintf(a, sizeof a, first, rm);
-    (void)snprintf(b, sizeof b, second, rs);
-#pragma GCC diagnostic pop
-    new_temporary(emit, product);
-    text_add(emit->text, "s32 %s=%s*%s;", product, a, b);
+    char value[NAME_CHARS];
+    emit_test(use);
+    evaluate(use, value, "u32", use->rule->y);
+    (void)snprintf(use->emit->flags->z, sizeof use->emit->flags->z, "%s", value);
 }
 
-static void emit_accumulate(const struct emit_op *emit, const struct op *op, const char *product)
+static void emit_set_nz(const struct rule_use *use)
+{
+    emit_test(use);
+    assign(use, use->emit->flags->n);
+}
+
+static void emit_set_c(const struct rule_use *use)
+{
+    char carry[NAME_CHARS];
+    evaluate(use, carry, "u32", use->rule->y);
+    emit_set(use);
+    emit_flags_carry(use->emit->flags, carry);
+}
+
+static void emit_set_carry(const struct rule_use *use)
+{
+    char carry[NAME_CHARS];
+    evaluate_operand(use, carry, use->rule->x);
+    emit_flags_carry(use->emit->flags, carry);
+}
+
+static void emit_compare(const struct rule_use *use)
+{
+    char difference[NAME_CHARS];
+    evaluate_with_flags(use, difference, '-', emit_flags_subtract);
+}
+
+static void emit_subtract(const struct rule_use *use)
+{
+    char difference[NAME_CHARS];
+    evaluate_with_flags(use, difference, '-', emit_flags_subtract);
+    assign(use, difference);
+}
+
+static void emit_compare_sum(const struct rule_use *use)
 {
     char sum[NAME_CHARS];
-    new_temporary(emit, sum);
-    text_add(emit->text,
-             "s32 %s;if(UNLIKELY(__builtin_add_overflow(%s,(s32)r%u,&%s)))fq=1;r%u=(u32)%s;", sum,
-             product, op->rn, sum, op->rd, sum);
+    evaluate_with_flags(use, sum, '+', emit_flags_add);
 }
 
-static void emit_long(const struct emit_op *emit, const struct op *op, const char *value)
+static void emit_add(const struct rule_use *use)
 {
-    char wide[NAME_CHARS];
-    new_temporary(emit, wide);
-    text_add(emit->text, "u64 %s=%s;r%u=(u32)%s;r%u=(u32)(%s>>32);", wide, value, op->rn, wide,
-             op->rd, wide);
+    char sum[NAME_CHARS];
+    evaluate_with_flags(use, sum, '+', emit_flags_add);
+    assign(use, sum);
 }
 
-static void emit_multiply(const struct emit_op *emit, const struct op *op, enum op_code code)
+static void emit_add_carry(const struct rule_use *use)
 {
-    struct text *text = emit->text;
-    char product[NAME_CHARS];
-    char value[128];
-    switch ((unsigned)code) {
-    case OP_MUL:
-        text_add(text, "r%u=r%u*r%u;", op->rd, op->rm, op->rs);
-        return;
-    case OP_MLA:
-        text_add(text, "r%u=r%u*r%u+r%u;", op->rd, op->rm, op->rs, op->rn);
-        return;
-    case OP_UMULL:
-        (void)snprintf(value, sizeof value, "(u64)r%u*r%u", op->rm, op->rs);
-        emit_long(emit, op, value);
-        return;
-    case OP_UMLAL:
-        (void)snprintf(value, sizeof value, "(u64)r%u*r%u+(((u64)r%u<<32)|r%u)", op->rm, op->rs,
-                       op->rd, op->rn);
-        emit_long(emit, op, value);
-        return;
-    case OP_SMULL:
-        (void)snprintf(value, sizeof value, "(u64)((s64)(s32)r%u*(s32)r%u)", op->rm, op->rs);
-        emit_long(emit, op, value);
-        return;
-    case OP_SMLAL:
-        (void)snprintf(value, sizeof value, "(u64)((s64)(s32)r%u*(s32)r%u)+(((u64)r%u<<32)|r%u)",
-                       op->rm, op->rs, op->rd, op->rn);
-        emit_long(emit, op, value);
-        return;
-    case OP_SMULBB:
-    case OP_SMULBT:
-    case OP_SMULTB:
-    case OP_SMULTT:
-        emit_product(emit, product, half_of(code - OP_SMULBB, true), op->rm,
-                     half_of(code - OP_SMULBB, false), op->rs);
-        text_add(text, "r%u=(u32)%s;", op->rd, product);
-        return;
-    case OP_SMLABB:
-    case OP_SMLABT:
-    case OP_SMLATB:
-    case OP_SMLATT:
-        emit_product(emit, product, half_of(code - OP_SMLABB, true), op->rm,
-                     half_of(code - OP_SMLABB, false), op->rs);
-        emit_accumulate(emit, op, product);
-        return;
-    case OP_SMLALBB:
-    case OP_SMLALBT:
-    case OP_SMLALTB:
-    case OP_SMLALTT:
-        emit_product(emit, product, half_of(code - OP_SMLALBB, true), op->rm,
-                     half_of(code - OP_SMLALBB, false), op->rs);
-        (void)snprintf(value, sizeof value, "(((u64)r%u<<32)|r%u)+(u64)(s64)%s", op->rd, op->rn,
-                       product);
-        emit_long(emit, op, value);
-        return;
-    default: { /* SMULWB, SMULWT, SMLAWB, SMLAWT */
-        const bool top = code == OP_SMULWT || code == OP_SMLAWT;
-        char b[FLAG_CHARS];
-        (void)snprintf(b, sizeof b, top ? "((s32)r%u>>16)" : "(s32)(s16)r%u", op->rs);
-        new_temporary(emit, product);
-        text_add(text, "s32 %s=(s32)(((s64)(s32)r%u*%s)>>16);", product, op->rm, b);
-        if (code == OP_SMLAWB || code == OP_SMLAWT) {
-            emit_accumulate(emit, op, product);
-        } else {
-            text_add(text, "r%u=(u32)%s;", op->rd, product);
-        }
-        return;
-    }
-    }
-}
-
-static void emit_saturating(const struct emit_op *emit, const struct op *op, enum op_code code)
-{
-    struct text *text = emit->text;
-    const bool doubles = code == OP_QDADD || code == OP_QDSUB;
-    const bool subtracts = code == OP_QSUB || code == OP_QDSUB;
+    char a[NAME_CHARS];
     char b[NAME_CHARS];
+    char sum[NAME_CHARS];
     char result[NAME_CHARS];
-    new_temporary(emit, b);
-    new_temporary(emit, result);
-    text_add(text, doubles ? "s32 %s=qadd((s32)r%u,(s32)r%u,&fq);" : "s32 %s=(s32)r%u;", b, op->rn,
-             op->rn);
-    text_add(text, "s32 %s=%s((s32)r%u,%s,&fq);r%u=(u32)%s;", result, subtracts ? "qsub" : "qadd",
-             op->rm, b, op->rd, result);
+    char carry[FLAG_CHARS];
+    evaluate_operand(use, a, use->rule->x);
+    evaluate_operand(use, b, use->rule->y);
+    new_temporary(use->emit, sum);
+    new_temporary(use->emit, result);
+    emit_flags_settle_carry(use->emit->text, use->emit->flags);
+    text_add(use->emit->text, "u64 %s=(u64)%s+%s+%s;u32 %s=(u32)%s;", sum, a, b,
+             use->emit->flags->c, result, sum);
+    (void)snprintf(carry, sizeof carry, "(u32)(%s>>32)", sum);
+    emit_flags_add_carry(use->emit->flags, a, b, result, carry);
+    assign(use, result);
+}
+
+static const struct rule RULES[OP_CODES] = {
+#define RULE(kind, code, name, second, x, y) [OP_##code] = {emit_##kind, #second, #x, #y},
+#include "models/arm968/alu.def"
+#undef RULE
+};
+
+static void emit_rule(const struct emit_op *emit, const struct op *op, const struct rule *rule)
+{
+    struct rule_use use = {.emit = emit, .op = op, .rule = rule};
+    const bool is_name = rule->second[strspn(rule->second, WORD)] == 0;
+    if (is_name) {
+        char name[NAME_CHARS];
+        (void)snprintf(use.second, sizeof use.second, "%s", meaning(&use, rule->second, name));
+    } else {
+        evaluate(&use, use.second, "u32", rule->second);
+    }
+    rule->emit(&use);
 }
 
 /* ---- memory ---- */
@@ -595,32 +454,13 @@ static void emit_double(const struct emit_op *emit, const struct op *op, enum op
 
 bool emit_op_is_pure(enum op_code code)
 {
-    const bool shift = code <= OP_RRX || (code >= OP_LSL_REG && code <= OP_ROR_REG);
-    const bool move = code == OP_MOV_IMM || code == OP_MOV_REG || code == OP_MVN_REG;
-    return shift || move || code == OP_CLZ || code == OP_MUL || code == OP_MLA ||
-           (FORMS[code].operator!= NULL && FORMS[code].flags == KEEPS);
+    return RULES[code].emit == emit_set;
 }
 
 void emit_op(const struct emit_op *emit, const struct op *op, enum op_code code)
 {
-    if (code <= OP_RRX_C) {
-        emit_shift_imm(emit, op, code);
-    } else if (code <= OP_ROR_REG_C) {
-        emit_shift_register(emit, op, code);
-    } else if (code == OP_SET_CARRY) {
-        emit_flags_carry(emit->flags, op->imm != 0 ? "1" : "0");
-    } else if (FORMS[code].operator!= NULL) {
-        emit_data(emit, op, code);
-    } else if (code >= OP_MOV_IMM && code <= OP_MVNS_REG) {
-        emit_move(emit, op, code);
-    } else if (code == OP_TEST_NZ || code == OP_TEST_NZ_LONG) {
-        emit_test(emit, op, code);
-    } else if (code == OP_CLZ) {
-        text_add(emit->text, "r%u=r%u?(u32)__builtin_clz(r%u):32u;", op->rd, op->rm, op->rm);
-    } else if (code >= OP_MUL && code <= OP_SMLAWT) {
-        emit_multiply(emit, op, code);
-    } else if (code >= OP_QADD && code <= OP_QDSUB) {
-        emit_saturating(emit, op, code);
+    if (RULES[code].emit != NULL) {
+        emit_rule(emit, op, &RULES[code]);
     } else if (code >= OP_LDR_OFF_IMM && code <= OP_STRH_POST_REG) {
         emit_single(emit, op, code);
     } else if (code == OP_LDR_LITERAL) {

@@ -8,7 +8,7 @@ extern "C" {
 
 /* How a run of native code ended: what is left of its budget, and in `where` from bit 40 on why.
  * Addresses are as instructions have jumped to them, with all their bits.
- * Generated code says the same, see emit.c. */
+ * Generated code says the same, see prelude.h. */
 struct native_result {
     int64_t budget;
     uint64_t where;

@@ -17,6 +17,7 @@ typedef __UINT16_TYPE__ uint16_t;
 typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 
+#include "models/arm968/alu.h"
 #include "models/common/bits.h"
 #include "models/common/compiler.h"
 
@@ -102,7 +103,7 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
             if (!(fk & NATIVE_FLAGS_C_APART)) {                                                    \
                 fc = s ? ja >= jb : r < ja;                                                        \
             }                                                                                      \
-            fv = s ? (ja ^ jb) & (ja ^ r) : (ja ^ r) & (jb ^ r);                                   \
+            fv = s ? difference_overflow(ja, jb, r) : sum_overflow(ja, jb, r);                     \
         }                                                                                          \
         fk = 0;                                                                                    \
     } while (0)
@@ -114,30 +115,5 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
 #else
 #define SELECT(r, condition, n) r = (condition) ? (n) : r
 #endif
-
-/* ---- operations ---- */
-
-#define ROR(value, amount) (((value) >> ((amount)&31)) | ((value) << (-(amount)&31)))
-#define SHIFT(amount)      (((amount)&0xff) > 33 ? 33 : ((amount)&0xff))
-
-static inline s32 qadd(s32 a, s32 b, u32 *q)
-{
-    s32 sum;
-    if (__builtin_add_overflow(a, b, &sum)) {
-        *q = 1;
-        return a < 0 ? (s32)0x80000000 : 0x7fffffff;
-    }
-    return sum;
-}
-
-static inline s32 qsub(s32 a, s32 b, u32 *q)
-{
-    s32 difference;
-    if (__builtin_sub_overflow(a, b, &difference)) {
-        *q = 1;
-        return a < 0 ? (s32)0x80000000 : 0x7fffffff;
-    }
-    return difference;
-}
 
 #endif
