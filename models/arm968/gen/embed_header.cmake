@@ -1,11 +1,14 @@
 # Makes a C header into lines of text that a program can hold:  cmake -D ROOT=... -D HEADER=... -D OUTPUT=... -P embed_header.cmake
 #   ROOT     the folder that #include "..." starts from
 #   HEADER   the header, relative to ROOT; what it includes by "..." is put in place of the directive
-#   OUTPUT   a C string for each line, with a comma behind it: to be included in an array's initialiser
+#   OUTPUT   a C string for each line, with a comma behind it: to be included in an array's initialiser; OUTPUT.d tells the build
+#            which headers it is made of
 # Comments and spare blanks go, and <stdint.h> does: the header itself declares what it needs of it.
 file(READ "${ROOT}/${HEADER}" text)
+set(headers "${ROOT}/${HEADER}")
 while(text MATCHES "#include \"([^\"]+)\"")
     file(READ "${ROOT}/${CMAKE_MATCH_1}" included)
+    list(APPEND headers "${ROOT}/${CMAKE_MATCH_1}")
     string(REPLACE "${CMAKE_MATCH_0}" "${included}" text "${text}")
 endwhile()
 string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
@@ -15,3 +18,7 @@ string(REGEX REPLACE "( ?\n ?)+" "\n" text "\n${text}\n")
 string(REGEX REPLACE "([\\\\\"])" "\\\\\\1" text "${text}")
 string(REGEX REPLACE "\n([^\n]+)" "\"\\1\",\n" text "${text}")
 file(WRITE "${OUTPUT}" "${text}")
+list(TRANSFORM headers REPLACE " " "\\\\ ")
+string(REPLACE " " "\\ " target "${OUTPUT}")
+list(JOIN headers " " headers)
+file(WRITE "${OUTPUT}.d" "${target}: ${headers}\n")
