@@ -23,8 +23,8 @@ extern char **environ;
 
 enum { FOLDER_CHARS = 256, PATH_CHARS = 512 };
 
-/* Beside -O2 or -O0.  No flag of this processor: objects are kept.  Merged loads of what has been
- * stored in parts wait for the stores; loops are fast as they are written. */
+/* Beside -O2 or -O0; every compiler must take them.  No flag of this processor: objects are kept.
+ * Loops are fast as they are written. */
 static const char *const FLAGS[] = {"-w",
                                     "-fPIC",
                                     "-shared",
@@ -33,7 +33,6 @@ static const char *const FLAGS[] = {"-w",
                                     "-fno-strict-aliasing",
                                     "-fno-tree-vectorize",
                                     "-fno-ivopts",
-                                    "-fno-store-merging",
                                     "-funswitch-loops",
                                     "-fno-stack-protector",
                                     "-fno-asynchronous-unwind-tables"};

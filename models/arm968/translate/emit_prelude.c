@@ -37,7 +37,7 @@ enum {
     EACH_OFFSET(OFFSET)
 #undef OFFSET
 #define OFFSET(name, member) ROOT_##name = offsetof(struct native_entry, member),
-    EACH_ROOT_OFFSET(OFFSET)
+        EACH_ROOT_OFFSET(OFFSET)
 #undef OFFSET
 };
 #include "models/arm968/translate/prelude.h"

@@ -7,6 +7,11 @@
 #ifndef MODELS_ARM968_TRANSLATE_PRELUDE_H
 #define MODELS_ARM968_TRANSLATE_PRELUDE_H
 
+/* Merged loads of what has been stored in parts wait for the stores. */
+#ifndef __clang__
+#pragma GCC optimize("no-store-merging")
+#endif
+
 /* Generated code has no headers of the host's C library, which need not be installed. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
