@@ -198,7 +198,8 @@ static void follow_call(struct region *region, int function, int index, struct b
 {
     const uint32_t lr = region->blocks[index].lr;
     const int back = reach_return(region, function, lr);
-    const int copy = to == NULL || back == REGION_NONE
+    const bool stays = region_can_translate_all(region->blocks[index].block);
+    const int copy = to == NULL || back == REGION_NONE || !stays
                          ? REGION_NONE
                          : inline_function(region, function, to, lr, back);
     if (copy != REGION_NONE) {
