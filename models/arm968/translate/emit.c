@@ -42,6 +42,7 @@ struct emitter {
     struct emit_leave leave; /* of the function under way */
     /* the block under way */
     uint16_t dirty; /* registers that have changed since the function was entered */
+    struct emit_accesses accesses;
     struct emit_counts owed;
     int loop; /* its number when it is emitted as the body of a loop, else REGION_NONE */
     enum emit_flags_kind loop_kind; /* of the flags where the body begins; EACH: there is none */
@@ -386,16 +387,16 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
     const struct block *block = emitter->region->blocks[index].block;
     struct emit_port port;
     const bool asks = asks_ports(emitter, block, insn, &port, index);
-    const struct emit_op emit = {.text = emitter->text,
-                                 .port = asks ? &port : NULL,
-                                 .memory = emitter->memory,
-                                 .code_base = emitter->code_base,
-                                 .flags = flags,
-                                 .temporaries = &emitter->temporaries,
-                                 .catch_up = emitter->catch_up.at,
-                                 .dirty = emitter->dirty,
-                                 .leave = &emitter->leave,
-                                 .leave_at = where(NATIVE_AT, insn, (uint32_t)index)};
+    struct emit_op emit = {.text = emitter->text,
+                           .port = asks ? &port : NULL,
+                           .memory = emitter->memory,
+                           .code_base = emitter->code_base,
+                           .flags = flags,
+                           .temporaries = &emitter->temporaries,
+                           .catch_up = emitter->catch_up.at,
+                           .dirty = emitter->dirty,
+                           .leave = &emitter->leave,
+                           .leave_at = where(NATIVE_AT, insn, (uint32_t)index)};
     for (unsigned i = first; i < end; i++) {
         const struct op *op = &block->ops[i];
         const enum op_code code = block->op_code[i];
@@ -417,6 +418,7 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
             }
             return true;
         default:
+            emit.access = &emitter->accesses.op[i];
             emit_op(&emit, op, code);
             break;
         }
@@ -574,7 +576,9 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
 static void emit_insns(struct emitter *emitter, int index, struct emit_flags *flags)
 {
     const struct block *block = emitter->region->blocks[index].block;
+    const uint32_t asks = atomic_load_explicit(&block->asks, memory_order_relaxed);
     note_owed(emitter);
+    emit_accesses_find(&emitter->accesses, block, emitter->memory->flat, asks);
     for (unsigned insn = 0; insn < block->insn_count; insn++) {
         const unsigned together = selected_together(block, insn);
         if (together != 0) {

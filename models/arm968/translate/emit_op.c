@@ -296,16 +296,13 @@ static void emit_journal(const struct emit_op *emit, const char *offset, unsigne
     text_add(emit->text, "JOURNAL=word+%u;}", 2 * words);
 }
 
-/* Offset into the window of an address; leaves unless `bytes` bytes, aligned to `alignment`, lie in
- * it. */
-static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], const char *address,
-                        unsigned bytes, unsigned alignment, bool store)
+/* Leaves unless the bytes from an offset on, aligned to `alignment`, lie in the data memory, and
+ * may be stored to. */
+static void emit_check(const struct emit_op *emit, const char *offset, uint32_t bytes,
+                       unsigned alignment, bool stores)
 {
     const struct emit_memory *memory = emit->memory;
     char condition[160];
-    new_temporary(emit, offset);
-    /* 64 bits: what is added to it behind the checks goes into the host's addressing */
-    text_add(emit->text, "u64 %s=(u32)(%s-0x%" PRIx32 "u);", offset, address, memory->base);
     if (power_of_two(memory->size) && bytes <= alignment) {
         (void)snprintf(condition, sizeof condition, "%s&0x%" PRIx32 "u", offset,
                        ~(memory->size - 1) | (alignment - 1));
@@ -314,13 +311,45 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
                        memory->size - bytes, offset, alignment - 1);
     }
     leave_if(emit, condition);
-    if (store && !memory->flat) {
-        emit_journal(emit, offset, bytes);
-    }
-    if (store && memory->flat) {
+    if (stores && memory->flat) {
         (void)snprintf(condition, sizeof condition, "%s<STORE_BASE-0x%" PRIx32 "u", offset,
                        memory->base);
         leave_if(emit, condition);
+    }
+}
+
+/* The offset of an address in the data memory; 64 bits, so that what is added to it behind the
+ * checks goes into the host's addressing. */
+static void declare_offset(const struct emit_op *emit, const char *offset, const char *address,
+                           uint32_t plus)
+{
+    text_add(emit->text, "u64 %s=(u32)(%s+0x%" PRIx32 "u);", offset, address,
+             plus - emit->memory->base);
+}
+
+/* Offset into the data memory of an address; leaves unless `bytes` bytes, aligned to `alignment`,
+ * lie in it. */
+static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], const char *address,
+                        unsigned bytes, unsigned alignment, bool store)
+{
+    const struct emit_access *access = emit->access;
+    struct emit_group *group = access->group;
+    char begin[NAME_CHARS];
+    if (group == NULL) {
+        new_temporary(emit, offset);
+        declare_offset(emit, offset, address, 0);
+        emit_check(emit, offset, bytes, alignment, store);
+    } else {
+        if (group->temporary == 0) {
+            new_temporary(emit, begin);
+            group->temporary = *emit->temporaries;
+            declare_offset(emit, begin, address, 0u - access->at);
+            emit_check(emit, begin, group->bytes, group->alignment, group->stores);
+        }
+        (void)snprintf(offset, NAME_CHARS, "(t%u+%" PRIu32 ")", group->temporary, access->at);
+    }
+    if (store && !emit->memory->flat) {
+        emit_journal(emit, offset, bytes);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef MODELS_ARM968_TRANSLATE_EMIT_OP_H
 #define MODELS_ARM968_TRANSLATE_EMIT_OP_H
 #include "models/arm968/translate/emit.h"
+#include "models/arm968/translate/emit_access.h"
 #include "models/arm968/translate/emit_leave.h"
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,7 @@ struct emit_op {
     const char *catch_up;  /* ... what is to be done then ... */
     uint16_t dirty;        /* ... and the registers that have changed in the core's function */
     struct emit_leave *leave;
+    struct emit_access *access;   /* how the operation is checked */
     const struct emit_port *port; /* the instruction is one word of the ports; NULL: not known */
 };
 

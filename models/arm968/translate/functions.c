@@ -46,12 +46,18 @@ static void is_no_beginning(struct block *block)
     }
 }
 
+/* Whether a call has ever come back: in Thumb state BL is a far branch, too. */
+static bool has_come_back(struct code *code, const struct leaving *leaving)
+{
+    return code_find(code, leaving->lr & ~1u, (leaving->lr & 1) != 0, NULL) != NULL;
+}
+
 /* What leads to a block by an edge of its own function, or by its table, or returns to it, is no
  * beginning. */
 static void note_reached(struct code *code, const uint8_t *memory, const struct block *block,
                          const struct leaving *leaving)
 {
-    const bool calls = leaving->how == LEAVES_CALLING;
+    const bool calls = leaving->how == LEAVES_CALLING && has_come_back(code, leaving);
     for (unsigned which = 0; which < 2; which++) {
         const struct edge *edge = &block->edge[which];
         const bool leaves = which == 1 && (calls || leaving_goes_indirectly(block));
@@ -74,7 +80,7 @@ static void note_called(struct code *code, const struct block *block, const stru
     const struct edge *edge = &block->edge[1];
     const bool jumps = leaving->how == LEAVES_JUMPING && leaving->kind == TABLE_NONE;
     struct block *to = NULL;
-    if (leaving->how == LEAVES_CALLING) {
+    if (leaving->how == LEAVES_CALLING && has_come_back(code, leaving)) {
         to = code_find(code, edge->pc, edge->thumb, edge->pending);
     } else if (jumps || leaving->how == LEAVES_CALLING_REGISTER) {
         to = functions_last_target(block);

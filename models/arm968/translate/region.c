@@ -193,23 +193,29 @@ static int reach_return(struct region *region, int function, uint32_t lr)
     return reach(region, function, back) ? back->region_index : REGION_NONE;
 }
 
-/* A call of a block, or of what is not known: NULL. */
+/* A call of a block, or of what is not known: NULL.  Thumb code branches far by BL, too: what has
+ * never come back is a branch, into this function unless a function begins there. */
 static void follow_call(struct region *region, int function, int index, struct block *to)
 {
     const uint32_t lr = region->blocks[index].lr;
     const int back = reach_return(region, function, lr);
     const bool stays = region_can_translate_all(region->blocks[index].block);
-    const int copy = to == NULL || back == REGION_NONE || !stays
-                         ? REGION_NONE
-                         : inline_function(region, function, to, lr, back);
-    if (copy != REGION_NONE) {
-        region->blocks[index].how = LEAVES_BY_EDGES;
-        region->blocks[index].to[1] = copy;
-        return;
+    int target = REGION_NONE;
+    if (to != NULL && back != REGION_NONE && stays) {
+        target = inline_function(region, function, to, lr, back);
     }
-    const int called = to == NULL || back == REGION_NONE ? REGION_NONE : add_block(region, to);
-    region->blocks[index].return_to = back;
-    region->blocks[index].to[1] = called;
+    if (back == REGION_NONE || target != REGION_NONE) {
+        region->blocks[index].how = LEAVES_BY_EDGES;
+    }
+    if (to != NULL && target == REGION_NONE) {
+        if (back == REGION_NONE && !to->begins_function) {
+            (void)reach(region, function, to);
+        }
+        target = add_block(region, to);
+    }
+    region->blocks[index].return_to =
+        target == REGION_NONE || region->blocks[target].copied ? REGION_NONE : back;
+    region->blocks[index].to[1] = target;
 }
 
 /* The blocks behind a block in the same function; what it calls is only noted. */
