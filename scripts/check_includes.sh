@@ -44,7 +44,7 @@ yaml-cpp/*: sim/config/config_load.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*
-pthread.h: sim/host_backend/parallel.c models/arm968/code.c models/arm968/translate/* models/machine/*
+pthread.h: sim/host_backend/parallel.c models/arm968/code_state.h models/arm968/translate/* models/machine/*
 '
 
 breaches=0

@@ -105,11 +105,11 @@ struct arm968 {
     struct code *left_code; /* left because the code changed; released when no block of it runs */
     struct block *fetched_block; /* of the one instruction last fetched from outside */
     bool code_private;           /* has changed its own code since reset */
-    bool code_changed;           /* blocks have been dropped since the interpreter was entered */
-    bool collects;               /* its code is its own: blocks dropped from it are to be freed */
-    bool flat;                   /* code and data are one memory */
-    bool ahead_ends;             /* it stands before what cannot be taken back */
-    struct ahead_word *journal;  /* where its next store is noted; NULL: it is not ahead */
+    bool code_changed; /* blocks have been dropped, or are to be: the one under way is the last */
+    bool collects;     /* its code is its own: blocks dropped from it are to be freed */
+    bool flat;         /* code and data are one memory */
+    bool ahead_ends;   /* it stands before what cannot be taken back */
+    struct ahead_word *journal; /* where its next store is noted; NULL: it is not ahead */
     struct ahead_word *journal_end;
     struct ahead_note *note;
     uint32_t own_last; /* the last address of its own memories */
@@ -124,6 +124,17 @@ struct arm968 {
 
 /* Shows the ports the access in hand, of an instruction that begins at `cycle`. */
 void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
+
+/* The block at an address, for the core to run next, built if need be; NULL when it is not in the
+ * code memory.  `pending` NULL: nothing. */
+struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
+                              const struct timing_pending *pending);
+static inline struct block *cpu_block(struct arm968 *cpu, uint32_t pc, bool thumb,
+                                      const struct timing_pending *pending)
+{
+    struct block *block = code_find(cpu->code, pc, thumb, pending);
+    return LIKELY(block != NULL) ? block : cpu_build_block(cpu, pc, thumb, pending);
+}
 
 /* Brings interrupt_cycle and look_cycle up to date after a change of lines or masks. */
 void cpu_find_interrupt(struct arm968 *cpu);

@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LOOK_AHEAD = 8, /* instructions decoded behind a block's end to see who waits for whom */
-    OPS_OF_ONE = INSN_OPS + 3 /* operations of one instruction with its condition and its way out */
-};
+/* Operations of one instruction with its condition and its way out. */
+enum { OPS_OF_ONE = INSN_OPS + 3 };
 
 struct builder {
     const struct block_source *source;
     uint32_t pc;
     bool thumb;
-    struct insn insn[BLOCK_INSNS + LOOK_AHEAD];
+    struct insn insn[BLOCK_INSNS + BLOCK_LOOK_AHEAD];
     unsigned decoded; /* instructions in insn[] */
     unsigned count;   /* of them in the block */
 
@@ -93,7 +91,7 @@ static void decode_block(struct builder *builder)
 {
     uint32_t pc = builder->pc;
     bool ended = false;
-    while (builder->decoded < BLOCK_INSNS + LOOK_AHEAD &&
+    while (builder->decoded < BLOCK_INSNS + BLOCK_LOOK_AHEAD &&
            in_source(builder->source, pc, insn_bytes(builder))) {
         if (!ended && builder->decoded > 0 &&
             builder->source->stop_at(builder->source->context, pc) != 0) {
@@ -106,7 +104,7 @@ static void decode_block(struct builder *builder)
         if (!ended) {
             builder->count = builder->decoded;
             ended = builder->count == BLOCK_INSNS || insn->flow != FLOW_NEXT;
-        } else if (builder->decoded >= builder->count + LOOK_AHEAD) {
+        } else if (builder->decoded >= builder->count + BLOCK_LOOK_AHEAD) {
             break;
         }
     }
@@ -399,8 +397,9 @@ static struct block *allocate(const struct builder *builder)
     const size_t ops_size = builder->op_count * sizeof(struct op);
     const size_t boundary_size = (builder->count + 1) * sizeof(struct block_boundary);
     const size_t credit_size = builder->credit_count * sizeof(struct block_credit);
-    char *memory = malloc(sizeof(struct block) + ops_size + boundary_size + credit_size +
-                          2 * (size_t)builder->op_count);
+    const size_t bytes = sizeof(struct block) + ops_size + boundary_size + credit_size +
+                         2 * (size_t)builder->op_count;
+    char *memory = malloc(bytes);
     CHECK(memory != NULL, "out of memory");
     struct block *block = (struct block *)(void *)memory;
     char *ops = memory + sizeof *block;
@@ -414,6 +413,7 @@ static struct block *allocate(const struct builder *builder)
     memcpy(op_insn, builder->op_insn, builder->op_count);
     memcpy(op_code, builder->op_code, builder->op_count);
     memset(block, 0, sizeof *block);
+    block->bytes = (uint32_t)bytes;
     block->ops = (const struct op *)(const void *)ops;
     block->boundary = (const struct block_boundary *)(const void *)boundary;
     block->credit = (const struct block_credit *)(const void *)credit;

@@ -79,13 +79,19 @@ struct block_credit {
     int32_t cycles;
 };
 
-enum { BLOCK_INSNS = 32, BLOCK_OPS = 192 };
+enum {
+    BLOCK_INSNS = 32,
+    BLOCK_LOOK_AHEAD = 8, /* instructions behind its end, to see who waits for whom */
+    BLOCK_OPS = 192,
+    BLOCK_BYTES_READ = 4 * (BLOCK_INSNS + BLOCK_LOOK_AHEAD) /* at most: block_bytes_read() */
+};
 
 struct block {
     /* Where running it begins: `ops`, or one operation that runs native code in their place. */
     _Atomic(const struct op *) entry;
     const struct op *ops;
-    int64_t last_start; /* cycles from entry to the issue of the last instruction, at most */
+    int64_t last_start; /* cycles from entry to the issue of the last instruction, at most; no
+                         * budget is as much once the block has been dropped */
     struct edge edge[2];
 
     uint32_t pc;
@@ -99,7 +105,10 @@ struct block {
     const uint8_t *op_code;                /* enum op_code of each operation */
     const struct block_credit *credit;
     struct block *variant; /* another block at the same address */
-    struct block *next;    /* all blocks of a cache */
+    struct block *next;    /* all blocks of a cache, or all that have been dropped */
+    struct block **link;   /* what points to it in that list, unless it has been dropped */
+    uint32_t bytes;        /* of the host's memory */
+    bool dropped;          /* bytes that it depends on have changed */
     bool begins_function;  /* as far as the translator knows; under the cache's lock */
     int region_index;      /* where the translator has it; under the cache's lock */
     _Atomic(bool) translated;

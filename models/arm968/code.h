@@ -78,14 +78,29 @@ void code_sample_again(struct code *code);
 /* Whether some of it has been translated. */
 bool code_has_native(struct code *code);
 
-/* True when a decoded instruction lies in the range. */
-bool code_covers(const struct code *code, uint32_t address, uint32_t bytes);
-
-/* First address behind all decoded instructions, 0 when there are none. */
+/* First address behind all that blocks depend on, 0 when there are none. */
 uint32_t code_end(const struct code *code);
 
-/* Drops all blocks of a cache of one's own; they stay valid until code_collect(). */
-void code_flush(struct code *code);
+/* What it comes to that bytes of a core's code memory have been written. */
+enum code_change {
+    CODE_KEPT,    /* no block depends on them */
+    CODE_CHANGED, /* blocks have been dropped, perhaps the one under way: the core is to leave it */
+    CODE_LEFT     /* the core is to leave the code, which others share */
+};
+enum code_change code_written(struct code *code, uint32_t address, uint32_t bytes);
+
+/* Control has come to a block that has been dropped, by an edge that still leads there. */
+void code_note_stale(struct code *code);
+
+/* What a code may take of the host's memory before it is full: some 600,000 guest instructions.
+ * Then no more blocks are to be built. */
+#define CODE_BYTES ((size_t)64 << 20)
+size_t code_bytes(const struct code *code);
+bool code_is_full(const struct code *code);
+
+/* Whether it is time to call code_collect(), which frees the blocks that have been dropped from a
+ * code of one's own, all of its blocks when it is full; none of them may be running. */
+bool code_is_due(const struct code *code);
 void code_collect(struct code *code);
 
 /* A block of one instruction that lies nowhere in the code memory; free() it. */

@@ -198,12 +198,8 @@ static struct block *follow(struct arm968 *cpu, struct block *from, struct edge 
     if (from->transient || cpu->code_changed || cpu->code == NULL) {
         return NULL;
     }
-    struct block *to =
-        code_block(cpu->code, cpu->config.code.bytes, edge->pc, edge->thumb, edge->pending);
+    struct block *to = cpu_block(cpu, edge->pc, edge->thumb, edge->pending);
     atomic_store_explicit(&edge->to, to, memory_order_release);
-    if (cpu->flat) {
-        memory_set_windows(cpu);
-    }
     return to;
 }
 
@@ -214,12 +210,9 @@ static struct block *follow_elsewhere(struct arm968 *cpu, struct block *from, st
     if (from->transient || cpu->code_changed || cpu->code == NULL) {
         return NULL;
     }
-    struct block *to = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, edge->pending);
+    struct block *to = cpu_block(cpu, pc, thumb, edge->pending);
     if (to != NULL) {
         atomic_store_explicit(&edge->to, to, memory_order_release);
-    }
-    if (cpu->flat) {
-        memory_set_windows(cpu);
     }
     return to;
 }
@@ -235,14 +228,12 @@ ALWAYS_INLINE struct block *follow_indirect(struct arm968 *cpu, struct block *fr
     return follow_elsewhere(cpu, from, edge, pc, thumb);
 }
 
-/* The block that native code has jumped to, with nothing pending. */
-static struct block *jump_block(struct arm968 *cpu, uint32_t pc, bool thumb)
+/* The block in place of one that has been dropped. */
+static struct block *follow_dropped(struct arm968 *cpu, const struct block *dropped)
 {
-    struct block *to = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, NULL);
-    if (cpu->flat) {
-        memory_set_windows(cpu);
-    }
-    return to;
+    code_note_stale(cpu->code);
+    cpu->code_changed = cpu->code_changed || code_is_due(cpu->code);
+    return cpu_block(cpu, dropped->pc, dropped->thumb, dropped->pending);
 }
 
 /* Whether a core has the memories that native code takes for granted. */
@@ -388,7 +379,6 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
     bool jump_thumb;
 
     cpu->resume_block = NULL;
-    cpu->code_changed = false;
     if (insn == 0 && cpu->access_state == ACCESS_NONE) {
         ENTER();
     }
@@ -403,6 +393,10 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
     DISPATCH();
 
 enter_short:
+    if (UNLIKELY(block->dropped)) {
+        block = follow_dropped(cpu, block);
+        ENTER();
+    }
     if (budget <= 0) {
         leave_inside(cpu, block, 0);
         *reason = LEAVE_BOUNDARY;
@@ -615,7 +609,7 @@ do_native : {
         cpu->counters.unpredictable += (low & 3) == 2;
         break;
     }
-    struct block *to = jump_block(cpu, jump_pc, jump_thumb);
+    struct block *to = cpu_block(cpu, jump_pc, jump_thumb, NULL);
     if (UNLIKELY(to == NULL)) {
         leave_to(cpu, jump_pc, jump_thumb, NULL);
         *reason = LEAVE_FETCH;

@@ -69,17 +69,17 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
     if (cpu->code == NULL || bytes == 0) {
         return;
     }
-    if (code_is_shared(cpu->code)) {
-        cpu_drop_resume(cpu);
+    const enum code_change change = code_written(cpu->code, address, bytes);
+    if (change == CODE_KEPT) {
+        return;
+    }
+    cpu_drop_resume(cpu);
+    cpu->code_changed = true;
+    if (change == CODE_LEFT) {
         cpu->left_code = cpu->code; /* its block may still be running: run.c releases it */
         cpu->code = NULL;
         cpu->collects = false;
         cpu->code_private = true;
-        cpu->code_changed = true;
-    } else if (code_covers(cpu->code, address, bytes)) {
-        cpu_drop_resume(cpu);
-        code_flush(cpu->code);
-        cpu->code_changed = true;
     }
     memory_set_windows(cpu);
 }

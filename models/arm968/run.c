@@ -1,5 +1,6 @@
 /* run.c - a core from the outside: life cycle, interrupts and exceptions between instructions,
  * reasons to stop. */
+#include "models/arm968/ahead.h"
 #include "models/arm968/arm968_state.h"
 
 #include "models/arm968/interpreter.h"
@@ -77,7 +78,9 @@ static void release_left_code(struct arm968 *cpu)
         code_release(cpu->left_code);
         cpu->left_code = NULL;
     }
-    if (cpu->collects) {
+    if (cpu->collects && code_is_due(cpu->code) && !ahead_is(cpu)) {
+        cpu_drop_resume(cpu);
+        drop_fetched_block(cpu);
         code_collect(cpu->code);
     }
 }
@@ -308,6 +311,17 @@ static void acquire_code(struct arm968 *cpu)
     translator_begin(cpu);
 }
 
+struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
+                              const struct timing_pending *pending)
+{
+    struct block *block = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, pending);
+    if (cpu->flat) { /* stores to what it depends on must be seen */
+        memory_set_windows(cpu);
+    }
+    cpu->code_changed = cpu->code_changed || (cpu->collects && code_is_full(cpu->code));
+    return block;
+}
+
 /* The instruction word at pc outside the code memory; EXEC_NEXT when cpu->fetch_word holds it. */
 static enum exec_result fetch(struct arm968 *cpu)
 {
@@ -364,11 +378,7 @@ static enum exec_result next_block(struct arm968 *cpu, struct block **block)
     }
     acquire_code(cpu);
     cpu->fetch_valid = false;
-    *block = code_block(cpu->code, cpu->config.code.bytes, cpu->pc, cpu->thumb,
-                        cpu->has_pending ? &cpu->pending : NULL);
-    if (cpu->flat) {
-        memory_set_windows(cpu);
-    }
+    *block = cpu_block(cpu, cpu->pc, cpu->thumb, cpu->has_pending ? &cpu->pending : NULL);
     return EXEC_NEXT;
 }
 
@@ -481,6 +491,7 @@ static enum arm968_stop run(struct arm968 *cpu)
         enum arm968_stop stop = ARM968_STOP_HORIZON;
         if (UNLIKELY(cpu->code_changed)) {
             release_left_code(cpu);
+            cpu->code_changed = false;
         }
         if (stops_here(cpu, &stop)) {
             return stop;

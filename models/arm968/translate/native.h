@@ -49,7 +49,8 @@ struct native {
     struct native *next; /* of the same code */
     void *handle;        /* of the shared object */
     uint32_t load_base, load_size;
-    struct block **blocks; /* by number */
+    struct block **blocks; /* by number; NULL for those that it only leads to */
+    int block_count;
     struct native_entry *entries;
 };
 

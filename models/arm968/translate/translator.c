@@ -152,8 +152,10 @@ static void publish(const struct job *job, void *handle)
     CHECK(functions != NULL, "generated code lacks its table");
     struct native_roots *roots = code_add_native(job->code, native);
     bind(handle, roots);
+    native->block_count = region->block_count;
     for (int i = 0; i < region->block_count; i++) { /* before any entry can lead to them */
-        native->blocks[i] = region->blocks[i].block;
+        const bool inside = region->blocks[i].function != REGION_NONE;
+        native->blocks[i] = inside ? region->blocks[i].block : NULL;
     }
     for (int i = 0; i < region->block_count; i++) {
         const struct region_block *block = &region->blocks[i];
@@ -182,6 +184,16 @@ static bool is_of(void *handle, const struct object_key *digest)
 {
     const uint64_t *found = dlsym(handle, "spinnsim_digest");
     return found != NULL && found[0] == digest->high && found[1] == digest->low;
+}
+
+/* Whether its blocks are still what the code runs; the caller holds the code's lock. */
+static bool is_current(const struct job *job)
+{
+    bool current = code_generation(job->code) == job->generation;
+    for (int i = 0; current && i < job->region.block_count; i++) {
+        current = !job->region.blocks[i].block->dropped;
+    }
+    return current;
 }
 
 static void discard(struct job *job)
@@ -215,8 +227,7 @@ static bool finish_job(struct arm968_translator *translator, struct job *job)
     compile(&request, &result);
     void *handle = result.handle;
     code_lock(job->code);
-    if (handle != NULL && code_generation(job->code) == job->generation &&
-        is_of(handle, &job->digest)) {
+    if (handle != NULL && is_current(job) && is_of(handle, &job->digest)) {
         publish(job, handle);
         remember(job, &result);
     } else if (handle != NULL) {
