@@ -37,7 +37,7 @@ struct window {
     uint32_t words, halves; /* size / 4 and size / 2 */
 };
 
-enum { MAX_STOPS = 1024 };
+enum { MAX_STOPS = 1024, SINGLES = 32 };
 
 struct arm968 {
     /* hot: what every operation touches */
@@ -103,8 +103,14 @@ struct arm968 {
     /* what is not taken back with the rest, from here on: ahead.c */
     struct code *code;      /* NULL: to be acquired */
     struct code *left_code; /* left because the code changed; released when no block of it runs */
-    struct block *fetched_block; /* of the one instruction last fetched from outside */
-    bool code_private;           /* has changed its own code since reset */
+    struct single {
+        struct block *block; /* of one instruction that no code has; NULL: none */
+        uint32_t insn;
+    } single[SINGLES];    /* by address */
+    unsigned strangers;   /* how many of these have been built of words that vary */
+    bool code_private;    /* has left the code that it shared */
+    uint64_t share_cycle; /* when it is to look for code to share again; none: never */
+    uint64_t share_wait;  /* cycles for which it is not to have changed its code then */
     bool code_changed; /* blocks have been dropped, or are to be: the one under way is the last */
     bool collects;     /* its code is its own: blocks dropped from it are to be freed */
     bool flat;         /* code and data are one memory */
@@ -135,6 +141,10 @@ static inline struct block *cpu_block(struct arm968 *cpu, uint32_t pc, bool thum
     struct block *block = code_find(cpu->code, pc, thumb, pending);
     return LIKELY(block != NULL) ? block : cpu_build_block(cpu, pc, thumb, pending);
 }
+
+/* Leaves the code that it shares, for one of its own; and has just changed that. */
+void cpu_leave_code(struct arm968 *cpu);
+void cpu_share_later(struct arm968 *cpu);
 
 /* Brings interrupt_cycle and look_cycle up to date after a change of lines or masks. */
 void cpu_find_interrupt(struct arm968 *cpu);

@@ -45,6 +45,11 @@ static bool in_source(const struct block_source *source, uint32_t address, uint3
     return offset < source->size && source->size - offset >= bytes;
 }
 
+static bool varies(const struct block_source *source, uint32_t address)
+{
+    return source->fixed && source->varies(source->context, address);
+}
+
 /* ---- decoding ---- */
 
 static void decode_at(struct builder *builder, uint32_t pc)
@@ -75,11 +80,12 @@ static void resolve_literal(const struct block_source *source, struct insn *insn
                     in_source(source, insn->literal_address, 4);
     if (insn->literal) {
         const uint8_t rd = insn->op[insn->op_count - 1].rd;
+        const bool known = source->fixed && !varies(source, insn->literal_address);
         insn->op_count = 0;
-        struct insn_op *op = insn_add(insn, source->fixed ? OP_MOV_IMM : OP_LDR_LITERAL);
+        struct insn_op *op = insn_add(insn, known ? OP_MOV_IMM : OP_LDR_LITERAL);
         op->rd = rd;
         op->imm = insn->literal_address;
-        if (source->fixed) {
+        if (known) {
             memcpy(&op->imm, source->bytes + (insn->literal_address - source->base),
                    sizeof op->imm);
         }
@@ -92,7 +98,7 @@ static void decode_block(struct builder *builder)
     uint32_t pc = builder->pc;
     bool ended = false;
     while (builder->decoded < BLOCK_INSNS + BLOCK_LOOK_AHEAD &&
-           in_source(builder->source, pc, insn_bytes(builder))) {
+           in_source(builder->source, pc, insn_bytes(builder)) && !varies(builder->source, pc)) {
         if (!ended && builder->decoded > 0 &&
             builder->source->stop_at(builder->source->context, pc) != 0) {
             ended = true;
@@ -439,6 +445,17 @@ static struct block *allocate(const struct builder *builder)
     return block;
 }
 
+/* Words that are constants of the block's operations must stay what they are. */
+static void need_literals(const struct builder *builder)
+{
+    for (unsigned i = 0; i < builder->count; i++) {
+        const struct insn *insn = &builder->insn[i];
+        if (insn->literal && insn->op[0].code == OP_MOV_IMM) {
+            builder->source->need(builder->source->context, insn->literal_address);
+        }
+    }
+}
+
 struct block *block_build(const struct block_source *source, uint32_t pc, bool thumb,
                           const struct timing_pending *pending)
 {
@@ -466,7 +483,34 @@ struct block *block_build(const struct block_source *source, uint32_t pc, bool t
     } else {
         recognise_delay(builder);
     }
+    need_literals(builder);
     struct block *block = allocate(builder);
     free(builder);
     return block;
+}
+
+static uint32_t mixed(uint32_t hash, uint32_t word)
+{
+    hash = (hash ^ word) * 0x85ebca6bu;
+    return hash ^ hash >> 15;
+}
+
+uint32_t block_digest(const struct block *block)
+{
+    uint32_t hash = mixed(block->pc | block->thumb, block->insns_read);
+    for (unsigned i = 0; i < block->op_count; i++) {
+        const struct op *op = &block->ops[i];
+        hash = mixed(hash, (uint32_t)block->op_code[i] << 8 | block->op_insn[i]);
+        hash = mixed(hash, (uint32_t)op->rd << 24 | (uint32_t)op->rn << 16 | (uint32_t)op->rm << 8 |
+                               op->rs);
+        hash = mixed(hash, op->imm);
+    }
+    for (unsigned i = 0; i <= block->insn_count; i++) {
+        hash = mixed(hash, block->boundary[i].cycles);
+    }
+    for (unsigned which = 0; which < 2; which++) {
+        hash = mixed(hash, block->edge[which].pc | block->edge[which].thumb);
+        hash = mixed(hash, block->edge[which].cycles);
+    }
+    return hash;
 }

@@ -11,6 +11,7 @@
 #include "models/common/compiler.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* The counts that are known when a block is built, added up as a vector at each edge. */
 enum lane {
@@ -109,6 +110,7 @@ struct block {
     struct block **link;   /* what points to it in that list, unless it has been dropped */
     uint32_t bytes;        /* of the host's memory */
     bool dropped;          /* bytes that it depends on have changed */
+    bool in_native;        /* a translation has it; under the cache's lock */
     bool begins_function;  /* as far as the translator knows; under the cache's lock */
     int region_index;      /* where the translator has it; under the cache's lock */
     _Atomic(bool) translated;
@@ -119,6 +121,16 @@ struct block {
 static inline bool block_has_edge(const struct block *block, unsigned which)
 {
     return block->edge[which].cycles != 0;
+}
+
+/* Whether a block at its address is the one for a state and results pending (NULL: none). */
+static inline bool block_is_for(const struct block *block, bool thumb,
+                                const struct timing_pending *pending)
+{
+    const struct timing_pending *own = block->pending;
+    return block->thumb == thumb &&
+           (own == NULL || pending == NULL ? own == pending
+                                           : memcmp(own, pending, sizeof *own) == 0);
 }
 
 /* Bytes of the guest instructions that the block depends on. */
@@ -138,19 +150,27 @@ struct block_source {
     const void *const *labels; /* by enum op_code */
     const uint8_t *bytes;      /* guest bytes from `base` */
     uint32_t base, size;
-    bool literals;         /* pc-relative loads from these bytes are operations of their own */
-    bool itcm_literals;    /* and are accesses to ITCM */
-    bool fixed;            /* the bytes never change: what such a load loads is known */
+    bool literals;      /* pc-relative loads from these bytes are operations of their own */
+    bool itcm_literals; /* and are accesses to ITCM */
+    bool fixed;         /* bytes change only in words that vary: what other loads load is known */
     unsigned literal_wait; /* and stall this long */
     void *context;
     /* The one copy of a set of pending results, NULL for none; and whether a stop stands at an
      * address (0, 1 mark, 2 breakpoint, 3 both). */
     const struct timing_pending *(*intern)(void *context, const struct timing_pending *pending);
     unsigned (*stop_at)(void *context, uint32_t address);
+    /* Of fixed bytes: whether the word of an address varies: no block reads it; and that a block
+     * depends on the word at an address beside its instructions. */
+    bool (*varies)(void *context, uint32_t address);
+    void (*need)(void *context, uint32_t address);
 };
 
-/* The block at pc, in one allocation to be freed with free().  pc lies in the source. */
+/* The block at pc, in one allocation to be freed with free().  pc lies in the source, in no word
+ * that varies. */
 struct block *block_build(const struct block_source *source, uint32_t pc, bool thumb,
                           const struct timing_pending *pending);
+
+/* Tells apart what blocks do and cost: equal for equal blocks. */
+uint32_t block_digest(const struct block *block);
 
 #endif

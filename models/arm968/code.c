@@ -65,6 +65,18 @@ static unsigned stop_at(void *context, uint32_t address)
     return 0;
 }
 
+static bool varies(void *context, uint32_t address)
+{
+    const struct code *code = context;
+    return code_word_varies(code, address - code->memory.base);
+}
+
+static void need(void *context, uint32_t address)
+{
+    struct code *code = context;
+    code_need(code, address - code->memory.base, 4);
+}
+
 static struct block_source source_of(struct code *code, const uint8_t *memory)
 {
     return (struct block_source){.timing = &code->timing,
@@ -74,11 +86,13 @@ static struct block_source source_of(struct code *code, const uint8_t *memory)
                                  .size = code->memory.size,
                                  .literals = true,
                                  .itcm_literals = code->itcm,
-                                 .fixed = code_is_shared(code), /* who changes it leaves it */
+                                 .fixed = code_is_shared(code), /* who changes others leaves it */
                                  .literal_wait = code->literal_wait,
                                  .context = code,
                                  .intern = intern,
-                                 .stop_at = stop_at};
+                                 .stop_at = stop_at,
+                                 .varies = varies,
+                                 .need = need};
 }
 
 void code_need(struct code *code, uint32_t offset, uint32_t bytes)
@@ -92,18 +106,10 @@ void code_need(struct code *code, uint32_t offset, uint32_t bytes)
     code->end = end > code->end ? end : code->end;
 }
 
-static bool same_pending(const struct timing_pending *a, const struct timing_pending *b)
-{
-    if (a == NULL || b == NULL) {
-        return a == b;
-    }
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 static struct block *find_variant(struct block *block, bool thumb,
                                   const struct timing_pending *pending)
 {
-    while (block != NULL && !(block->thumb == thumb && same_pending(block->pending, pending))) {
+    while (block != NULL && !block_is_for(block, thumb, pending)) {
         block = block->variant;
     }
     return block;
@@ -132,6 +138,9 @@ static struct block *build_locked(struct code *code, const uint8_t *memory, uint
         find_variant(first, thumb, pending); /* built while the lock was awaited */
     if (block != NULL) {
         return block;
+    }
+    if (code_is_shared(code) && (code_word_varies(code, offset) || code_is_full(code))) {
+        return NULL;
     }
     const struct block_source source = source_of(code, memory);
     block = block_build(&source, pc, thumb, pending == NULL ? NULL : intern(code, pending));
@@ -171,6 +180,7 @@ struct block *code_single(struct code *code, uint32_t pc, bool thumb, uint32_t i
     source.base = pc;
     source.size = thumb ? 2 : 4;
     source.literals = false;
+    source.fixed = false;
     struct block *block =
         block_build(&source, pc, thumb, pending == NULL ? NULL : intern(code, pending));
     code_unlock(code);
@@ -245,10 +255,32 @@ unsigned code_generation(const struct code *code)
     return code->generation;
 }
 
-void code_add_native(struct code *code, struct native *native)
+/* The table for this memory: cores that share a code may have others. */
+static struct native_roots *roots_for(struct code *code, const struct native *native)
+{
+    struct native_roots *roots = code->roots;
+    while (roots != NULL &&
+           !(roots->load_base == native->load_base && roots->load_size == native->load_size)) {
+        roots = roots->next;
+    }
+    if (roots == NULL) {
+        roots = native_roots_create(native->load_base, native->load_size);
+        CHECK(roots != NULL, "out of memory");
+        roots->next = code->roots;
+        code->roots = roots;
+    }
+    return roots;
+}
+
+struct native_roots *code_add_native(struct code *code, struct native *native)
 {
     native->next = code->natives;
     code->natives = native;
+    for (int i = 0; i < native->block_count; i++) {
+        if (native->blocks[i] != NULL) {
+            native->blocks[i]->in_native = true;
+        }
+    }
     atomic_store_explicit(&code->has_native, true, memory_order_relaxed);
 }
 

@@ -1,8 +1,10 @@
 /* code.h - the cache of blocks for one content of the code memory.
  *
  * Cores whose code memory holds the same bytes share a cache through a library: looking up is free
- * of locks, building takes the cache's mutex.  A core that changes its own code leaves the shared
- * cache and gets one of its own until it is reset.  Private to models/arm968. */
+ * of locks, building takes the cache's mutex.  Words that cores store to while no block depends on
+ * them vary: each core has its own there, and blocks end in front of them.  A core that changes
+ * what blocks depend on leaves the shared cache for one of its own, and looks for one to share
+ * later.  Private to models/arm968. */
 #ifndef MODELS_ARM968_CODE_H
 #define MODELS_ARM968_CODE_H
 #include "models/arm968/block.h"
@@ -35,8 +37,9 @@ void code_release(struct code *code);
 /* Whether other cores may be using it. */
 bool code_is_shared(const struct code *code);
 
-/* The block at an address of the code memory, built if need be; NULL when pc is not in it.
- * `memory` is the caller's own copy of the (equal) bytes.  `pending` NULL: nothing. */
+/* The block at an address of the code memory, built if need be; NULL when pc is not in it, or when
+ * the instruction there is each core's own: it lies in a word that varies, or shared code is full.
+ * `memory` is the caller's own copy of the bytes.  `pending` NULL: nothing. */
 struct block *code_block(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
                          const struct timing_pending *pending);
 
@@ -64,8 +67,8 @@ void code_unlock(struct code *code);
 struct block *code_first_block(struct code *code);
 unsigned code_generation(const struct code *code);
 
-/* Owns a translation from now on, and says where its functions are to be found; the caller holds
- * the lock. */
+/* Owns a translation, with its blocks, from now on, and says where its functions are to be found;
+ * the caller holds the lock. */
 struct native;
 struct native_roots;
 struct native_roots *code_add_native(struct code *code, struct native *native);
@@ -81,13 +84,27 @@ bool code_has_native(struct code *code);
 /* First address behind all that blocks depend on, 0 when there are none. */
 uint32_t code_end(const struct code *code);
 
-/* What it comes to that bytes of a core's code memory have been written. */
+/* What it comes to that bytes of a core's code memory, which is now `memory`, have been written.
+ * Words of shared code that no block depends on vary from then on. */
 enum code_change {
     CODE_KEPT,    /* no block depends on them */
     CODE_CHANGED, /* blocks have been dropped, perhaps the one under way: the core is to leave it */
-    CODE_LEFT     /* the core is to leave the code, which others share */
+    CODE_LEFT     /* the core is to leave the code, which others share: code_leave() */
 };
-enum code_change code_written(struct code *code, uint32_t address, uint32_t bytes);
+enum code_change code_written(struct code *code, const uint8_t *memory, uint32_t address,
+                              uint32_t bytes);
+
+/* An empty code of one's own in place of a shared one, which the caller is still to release; and a
+ * shared one again, to be released, in place of that: one whose blocks depend on nothing that
+ * `memory` has otherwise, or a new one.  NULL: out of memory. */
+struct code *code_leave(const struct code *shared);
+struct code *code_share(struct arm968_code_library *library, const struct code *own,
+                        uint8_t *memory);
+
+/* The addresses of words that vary, at most `most` of them; their number altogether.  And that one
+ * does, unless a block depends on it. */
+size_t code_list_varying(const struct code *code, uint32_t *addresses, size_t most);
+void code_vary(struct code *code, uint32_t address);
 
 /* Control has come to a block that has been dropped, by an edge that still leads there. */
 void code_note_stale(struct code *code);

@@ -1,9 +1,10 @@
 /* code_change.c - see code.h: bytes of the code memory that change.
  *
- * A block is dropped when a byte that it depends on changes: it is no longer found, and who still
- * comes to it, by an edge that has led there before, looks it up again (interpreter.c).  So nobody
- * need be told at once.  Dropped blocks are freed when there are as many as others: until then
- * each costs its memory, and then all edges are looked at once for many drops. */
+ * Shared code is never changed: its words vary, or who changes them leaves it.  From code of one's
+ * own a block is dropped when a byte that it depends on changes: it is no longer found, and who
+ * still comes to it, by an edge that has led there before, looks it up again (interpreter.c).  So
+ * nobody need be told at once.  Dropped blocks are freed when there are as many as others: until
+ * then each costs its memory, and then all edges are looked at once for many drops. */
 #include "models/arm968/code_state.h"
 
 #include "models/arm968/translate/native.h"
@@ -119,12 +120,12 @@ static void drop(struct code *code, struct block *block)
 }
 
 /* Drops the blocks at an offset that read beyond `first`.  Widens the span of what all dropped ones
- * have needed; true when one of them has been translated. */
+ * have needed; true when a translation has one of them. */
 static bool drop_at(struct code *code, uint32_t offset, uint32_t first, struct span *needed)
 {
     _Atomic(struct block *) *head = head_at(code, offset);
     struct block *left = NULL;
-    bool translated = false;
+    bool in_native = false;
     struct block *block = atomic_load_explicit(head, memory_order_relaxed);
     while (block != NULL) {
         struct block *variant = block->variant;
@@ -132,8 +133,7 @@ static bool drop_at(struct code *code, uint32_t offset, uint32_t first, struct s
             const uint32_t end = end_of(code, block);
             needed->first = offset < needed->first ? offset : needed->first;
             needed->end = end > needed->end ? end : needed->end;
-            translated =
-                translated || atomic_load_explicit(&block->translated, memory_order_relaxed);
+            in_native = in_native || block->in_native;
             drop(code, block);
         } else {
             block->variant = left;
@@ -142,7 +142,7 @@ static bool drop_at(struct code *code, uint32_t offset, uint32_t first, struct s
         block = variant;
     }
     atomic_store_explicit(head, left, memory_order_release);
-    return translated;
+    return in_native;
 }
 
 /* ---- native code of dropped blocks ---- */
@@ -182,6 +182,7 @@ static void withdraw_natives(struct code *code)
             continue;
         }
         withdraw(native);
+        native_roots_remove(code->roots, native);
         *link = native->next;
         native->next = code->withdrawn;
         code->withdrawn = native;
@@ -193,12 +194,12 @@ static void drop_readers(struct code *code, struct span written)
 {
     const struct span at = readers_of(written);
     struct span needed = {UINT32_MAX, 0};
-    bool translated = false;
+    bool in_native = false;
     for (uint32_t offset = known_from(code, at.first, at.end); offset < at.end;
          offset = known_from(code, offset + 2, at.end)) {
-        translated = drop_at(code, offset, written.first, &needed) || translated;
+        in_native = drop_at(code, offset, written.first, &needed) || in_native;
     }
-    if (translated) {
+    if (in_native) {
         withdraw_natives(code);
     }
     if (needed.end != 0) {
@@ -208,7 +209,63 @@ static void drop_readers(struct code *code, struct span written)
     }
 }
 
-enum code_change code_written(struct code *code, uint32_t address, uint32_t bytes)
+/* ---- words that vary ---- */
+
+bool code_needs_word(const struct code *code, uint32_t offset)
+{
+    const struct code_page *page = code_page_at(code, offset);
+    const uint32_t half = offset % PAGE_BYTES / 4 * 2;
+    return page != NULL && (page->needed[half / WORD_BITS] >> (half % WORD_BITS) & 3) != 0;
+}
+
+void code_let_vary(struct code *code, uint32_t offset)
+{
+    struct code_page *page = code_page_of(code, offset);
+    (void)atomic_fetch_or_explicit(&page->varies[offset % PAGE_BYTES / 4 / WORD_BITS],
+                                   1u << (offset / 4 % WORD_BITS), memory_order_relaxed);
+}
+
+static bool all_vary(const struct code *code, struct span written)
+{
+    for (uint32_t at = written.first & ~3u; at < written.end; at += 4) {
+        if (!code_word_varies(code, at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Lets the words vary in which a core now differs; false: a block depends on one of them. */
+static bool let_vary(struct code *code, const uint8_t *memory, struct span written)
+{
+    for (uint32_t at = written.first & ~3u; at < written.end; at += 4) {
+        if (memcmp(memory + at, code->content + at, 4) == 0 || code_word_varies(code, at)) {
+            continue;
+        }
+        if (code_needs_word(code, at)) {
+            return false;
+        }
+        code_let_vary(code, at);
+    }
+    return true;
+}
+
+static enum code_change shared_code_written(struct code *code, const uint8_t *memory,
+                                            struct span written)
+{
+    if (all_vary(code, written)) { /* it stays so: no lock is needed */
+        return CODE_KEPT;
+    }
+    code_lock(code);
+    const bool stays = let_vary(code, memory, written);
+    code_unlock(code);
+    return stays ? CODE_KEPT : CODE_LEFT;
+}
+
+/* ---- all ---- */
+
+enum code_change code_written(struct code *code, const uint8_t *memory, uint32_t address,
+                              uint32_t bytes)
 {
     const uint32_t first = address - code->memory.base;
     const uint32_t size = code->memory.size;
@@ -217,7 +274,10 @@ enum code_change code_written(struct code *code, uint32_t address, uint32_t byte
     }
     const struct span written = {first, size - first < bytes ? size : first + bytes};
     if (code_is_shared(code)) {
-        return CODE_LEFT;
+        return shared_code_written(code, memory, written);
+    }
+    for (uint32_t at = first & ~3u; code->notes_stores && at < written.end; at += 4) {
+        code_let_vary(code, at);
     }
     if (!is_needed(code, written)) {
         return CODE_KEPT;
@@ -273,6 +333,11 @@ void code_forget(struct code *code)
     }
     free_natives(&code->natives);
     free_natives(&code->withdrawn);
+    while (code->roots != NULL) {
+        struct native_roots *next = code->roots->next;
+        free(code->roots);
+        code->roots = next;
+    }
     atomic_store_explicit(&code->has_native, false, memory_order_relaxed);
     free_blocks(code, &code->blocks);
     free_blocks(code, &code->dropped);

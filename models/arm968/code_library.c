@@ -74,31 +74,135 @@ static struct code *code_create(const struct code_config *config)
     return code;
 }
 
-/* FNV-1a over 64-bit words; only a filter, equality is checked byte by byte. */
-static uint64_t content_hash(const uint8_t *bytes, uint32_t size)
+static bool same_facts(const struct code *code, const struct code_config *config)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (uint32_t i = 0; i + sizeof hash <= size; i += sizeof hash) {
-        uint64_t word;
-        memcpy(&word, bytes + i, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
-static bool same_content(const struct code *code, const struct code_config *config, uint64_t hash)
-{
-    return code->hash == hash && code->memory.base == config->memory.base &&
-           code->memory.size == config->memory.size && code->itcm == config->itcm &&
-           code->literal_wait == config->literal_wait && code->stop_count == config->stop_count &&
+    return code->memory.base == config->memory.base && code->memory.size == config->memory.size &&
+           code->itcm == config->itcm && code->literal_wait == config->literal_wait &&
+           code->stop_count == config->stop_count &&
            memcmp(&code->timing, config->timing, sizeof code->timing) == 0 &&
            (code->stop_count == 0 ||
-            memcmp(code->stops, config->stops, code->stop_count * sizeof *code->stops) == 0) &&
-           memcmp(code->content, config->memory.bytes, config->memory.size) == 0;
+            memcmp(code->stops, config->stops, code->stop_count * sizeof *code->stops) == 0);
 }
 
+/* ---- words in which cores differ ---- */
+
+/* Words are looked at 32 at a time, a bit for each.  A core that shares again may differ in as many
+ * as a program sets when it begins (its number, vectors, parameters); more are another program. */
+enum { CHUNK_BYTES = 4 * WORD_BITS, DIFFERING_MOST = 256 };
+
+static uint32_t differing(const uint8_t *one, const uint8_t *other)
+{
+    uint32_t bits = 0;
+    if (memcmp(one, other, CHUNK_BYTES) != 0) {
+        for (unsigned i = 0; i < WORD_BITS; i++) {
+            bits |= memcmp(one + 4 * i, other + 4 * i, 4) != 0 ? 1u << i : 0;
+        }
+    }
+    return bits;
+}
+
+static uint32_t needed(const struct code *code, uint32_t offset)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < WORD_BITS; i++) {
+        bits |= code_needs_word(code, offset + 4 * i) ? 1u << i : 0;
+    }
+    return bits;
+}
+
+static void let_vary(struct code *code, uint32_t offset, uint32_t bits)
+{
+    for (; bits != 0; bits &= bits - 1) {
+        code_let_vary(code, offset + 4 * bits_lowest(bits));
+    }
+}
+
+/* Whether a core with this memory can use a shared code: words that differ must not be needed by
+ * anyone, nor words that vary by the core itself, as far as its own code (NULL: it has run nothing)
+ * tells.  The caller holds the shared code's lock. */
+static bool can_join(const struct code *shared, const struct code *own, const uint8_t *memory)
+{
+    unsigned count = 0;
+    for (uint32_t at = 0; at < shared->memory.size; at += CHUNK_BYTES) {
+        const uint32_t varying = code_varying(shared, at);
+        const uint32_t differs = differing(shared->content + at, memory + at) & ~varying;
+        if (own == NULL && differs != 0) {
+            return false;
+        }
+        if (differs != 0 && (differs & needed(shared, at)) != 0) {
+            return false;
+        }
+        if (own != NULL && (differs | varying) != 0 &&
+            ((differs | varying) & needed(own, at)) != 0) {
+            return false;
+        }
+        count += bits_count(differs);
+    }
+    return count <= DIFFERING_MOST;
+}
+
+static bool joins(struct code *shared, const struct code *own, const uint8_t *memory)
+{
+    code_lock(shared);
+    const bool fits = can_join(shared, own, memory);
+    for (uint32_t at = 0; fits && own != NULL && at < shared->memory.size; at += CHUNK_BYTES) {
+        let_vary(shared, at,
+                 differing(shared->content + at, memory + at) & ~code_varying(shared, at));
+    }
+    code_unlock(shared);
+    return fits;
+}
+
+/* Of the words that a core has stored to, those that its own code does not need are to vary for
+ * others, too, unless they are a whole program. */
+static void let_stored_vary(struct code *shared, const struct code *own)
+{
+    unsigned count = 0;
+    for (uint32_t at = 0; at < own->memory.size; at += CHUNK_BYTES) {
+        count += bits_count(code_varying(own, at));
+    }
+    for (uint32_t at = 0; count <= DIFFERING_MOST && at < own->memory.size; at += CHUNK_BYTES) {
+        let_vary(shared, at, code_varying(own, at) & ~needed(own, at));
+    }
+}
+
+/* A key is made of the content, and what varies from the beginning is not to be in it. */
+static void blank_varying(const struct code *code)
+{
+    for (uint32_t at = 0; at < code->memory.size; at += 4) {
+        if (code_word_varies(code, at)) {
+            memset(code->content + at, 0, 4);
+        }
+    }
+}
+
+size_t code_list_varying(const struct code *code, uint32_t *addresses, size_t most)
+{
+    size_t count = 0;
+    for (uint32_t at = 0; at < code->memory.size; at += CHUNK_BYTES) {
+        for (uint32_t bits = code_varying(code, at); bits != 0; bits &= bits - 1, count++) {
+            if (count < most) {
+                addresses[count] = code->memory.base + at + 4 * bits_lowest(bits);
+            }
+        }
+    }
+    return count;
+}
+
+void code_vary(struct code *code, uint32_t address)
+{
+    const uint32_t offset = address - code->memory.base;
+    code_lock(code);
+    if (offset < code->memory.size && !code_needs_word(code, offset)) {
+        code_let_vary(code, offset);
+    }
+    code_unlock(code);
+}
+
+/* ---- sharing ---- */
+
 static struct code *add_to_library(struct arm968_code_library *library,
-                                   const struct code_config *config, uint64_t hash)
+                                   const struct code_config *config, const struct code *own)
 {
     struct code *code = code_create(config);
     if (code == NULL) {
@@ -110,31 +214,68 @@ static struct code *add_to_library(struct arm968_code_library *library,
         return NULL;
     }
     memcpy(code->content, config->memory.bytes, config->memory.size);
-    code->hash = hash;
+    if (own != NULL) {
+        let_stored_vary(code, own);
+        blank_varying(code);
+    }
     code->library = library;
     code->next = library->first;
     library->first = code;
     return code;
 }
 
-struct code *code_acquire(struct arm968_code_library *library, const struct code_config *config)
+static struct code *find_or_add(struct arm968_code_library *library,
+                                const struct code_config *config, const struct code *own)
 {
-    if (library == NULL) {
-        return code_create(config);
-    }
-    const uint64_t hash = content_hash(config->memory.bytes, config->memory.size);
     (void)pthread_mutex_lock(&library->mutex);
     struct code *code = library->first;
-    while (code != NULL && !same_content(code, config, hash)) {
+    while (code != NULL && !(same_facts(code, config) && joins(code, own, config->memory.bytes))) {
         code = code->next;
     }
     if (code != NULL) {
         code->users++;
     } else {
-        code = add_to_library(library, config, hash);
+        code = add_to_library(library, config, own);
     }
     (void)pthread_mutex_unlock(&library->mutex);
     return code;
+}
+
+struct code *code_acquire(struct arm968_code_library *library, const struct code_config *config)
+{
+    return library == NULL ? code_create(config) : find_or_add(library, config, NULL);
+}
+
+/* How a code was acquired, or one that is equal. */
+static struct code_config config_of(const struct code *code, uint8_t *memory)
+{
+    return (struct code_config){.timing = &code->timing,
+                                .memory = {code->memory.base, code->memory.size, memory},
+                                .itcm = code->itcm,
+                                .literal_wait = code->literal_wait,
+                                .stops = code->stops,
+                                .stop_count = code->stop_count};
+}
+
+struct code *code_leave(const struct code *shared)
+{
+    const struct code_config config = config_of(shared, NULL);
+    struct code *own = code_create(&config);
+    if (own == NULL) {
+        return NULL;
+    }
+    own->notes_stores = true;
+    for (uint32_t at = 0; at < own->memory.size; at += CHUNK_BYTES) {
+        let_vary(own, at, code_varying(shared, at));
+    }
+    return own;
+}
+
+struct code *code_share(struct arm968_code_library *library, const struct code *own,
+                        uint8_t *memory)
+{
+    const struct code_config config = config_of(own, memory);
+    return find_or_add(library, &config, own);
 }
 
 static pthread_mutex_t *users_mutex(struct code *code)

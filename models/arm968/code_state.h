@@ -6,14 +6,23 @@
 
 #include <pthread.h>
 
-enum { PAGE_BYTES = 4096, PAGE_HALVES = PAGE_BYTES / 2, WORD_BITS = 32, PENDING_CHAINS = 256 };
+enum {
+    PAGE_BYTES = 4096,
+    PAGE_HALVES = PAGE_BYTES / 2,
+    PAGE_WORDS = PAGE_BYTES / 4,
+    WORD_BITS = 32,
+    PENDING_CHAINS = 256
+};
 
 /* What is known of 4 KiB of the code memory. */
 struct code_page {
     _Atomic(struct block *) head[PAGE_HALVES]; /* by address; variants are chained */
     uint32_t needed[PAGE_HALVES / WORD_BITS];  /* a bit for each half-word: a block depends on it */
-    uint32_t offset;                           /* of its first byte in the code memory */
-    struct code_page *next;                    /* of those that there are */
+    /* A bit for each word.  Of shared code: cores need not have the same there, and no block
+     * depends on it.  Of code of one's own that is to be shared again: it has been stored to. */
+    _Atomic(uint32_t) varies[PAGE_WORDS / WORD_BITS];
+    uint32_t offset;        /* of its first byte in the code memory */
+    struct code_page *next; /* of those that there are */
 };
 
 struct pending_node {
@@ -25,8 +34,8 @@ struct code {
     struct arm968_code_library *library; /* NULL: of its own */
     struct code *next;                   /* in the library */
     unsigned users;
-    uint64_t hash;
-    uint8_t *content; /* the bytes it was acquired for, when in a library */
+    uint8_t *content;  /* when in a library: what all users have in words that do not vary */
+    bool notes_stores; /* code of one's own that is to be shared again */
 
     struct arm968_timing timing;
     struct arm968_memory memory;
@@ -47,6 +56,7 @@ struct code {
     uint32_t end;
     unsigned generation; /* changes when dropped blocks are freed */
     struct native *natives, *withdrawn;
+    struct native_roots *roots; /* of the natives that are not withdrawn */
     _Atomic(uint32_t) samples;
     _Atomic(bool) has_native, looked_at;
 };
@@ -58,6 +68,26 @@ static inline struct code_page *code_page_at(const struct code *code, uint32_t o
     return atomic_load_explicit(&code->pages[offset / PAGE_BYTES], memory_order_acquire);
 }
 struct code_page *code_page_of(struct code *code, uint32_t offset);
+
+/* Which of the 32 words from an offset on vary. */
+static inline uint32_t code_varying(const struct code *code, uint32_t offset)
+{
+    const struct code_page *page = code_page_at(code, offset);
+    return page == NULL ? 0
+                        : atomic_load_explicit(&page->varies[offset % PAGE_BYTES / 4 / WORD_BITS],
+                                               memory_order_relaxed);
+}
+
+/* The same of the one word of an offset; and from now on it does, for which the caller holds the
+ * lock. */
+static inline bool code_word_varies(const struct code *code, uint32_t offset)
+{
+    return (code_varying(code, offset) >> (offset / 4 % WORD_BITS) & 1) != 0;
+}
+void code_let_vary(struct code *code, uint32_t offset);
+
+/* Whether blocks depend on the word of an offset. */
+bool code_needs_word(const struct code *code, uint32_t offset);
 
 /* Notes that a block depends on bytes of the code memory; the caller holds the lock. */
 void code_need(struct code *code, uint32_t offset, uint32_t bytes);

@@ -69,17 +69,22 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
     if (cpu->code == NULL || bytes == 0) {
         return;
     }
-    const enum code_change change = code_written(cpu->code, address, bytes);
-    if (change == CODE_KEPT) {
+    const uint8_t *memory = cpu->config.code.bytes;
+    switch (code_written(cpu->code, memory, address, bytes)) {
+    case CODE_LEFT:
+        cpu_leave_code(cpu);
+        if (cpu->code != NULL) {
+            (void)code_written(cpu->code, memory, address, bytes);
+        }
+        break;
+    case CODE_CHANGED:
+        cpu_drop_resume(cpu);
+        cpu->code_changed = true;
+        cpu_share_later(cpu);
+        break;
+    case CODE_KEPT:
+    default:
         return;
-    }
-    cpu_drop_resume(cpu);
-    cpu->code_changed = true;
-    if (change == CODE_LEFT) {
-        cpu->left_code = cpu->code; /* its block may still be running: run.c releases it */
-        cpu->code = NULL;
-        cpu->collects = false;
-        cpu->code_private = true;
     }
     memory_set_windows(cpu);
 }

@@ -65,22 +65,25 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     return cpu;
 }
 
-static void drop_fetched_block(struct arm968 *cpu)
+static void drop_singles(struct arm968 *cpu)
 {
-    free(cpu->fetched_block);
-    cpu->fetched_block = NULL;
+    for (unsigned i = 0; i < SINGLES; i++) {
+        free(cpu->single[i].block);
+        cpu->single[i].block = NULL;
+    }
 }
 
 /* Releases code and blocks that the core has left and that nobody runs any more. */
 static void release_left_code(struct arm968 *cpu)
 {
     if (cpu->left_code != NULL) {
+        drop_singles(cpu);
         code_release(cpu->left_code);
         cpu->left_code = NULL;
     }
     if (cpu->collects && code_is_due(cpu->code) && !ahead_is(cpu)) {
         cpu_drop_resume(cpu);
-        drop_fetched_block(cpu);
+        drop_singles(cpu);
         code_collect(cpu->code);
     }
 }
@@ -89,16 +92,63 @@ static void drop_code(struct arm968 *cpu)
 {
     cpu_drop_resume(cpu);
     release_left_code(cpu);
+    drop_singles(cpu);
     code_release(cpu->code);
     cpu->code = NULL;
     cpu->collects = false;
+    cpu->strangers = 0;
+}
+
+/* ---- code that is shared, left and shared again ---- */
+
+enum {
+    SHARE_WAIT_CYCLES = 20000,    /* after it has left for the first time; then twice as long ... */
+    SHARE_DOUBLED_MOST = 30,      /* ... so many times: a core that often changes its code stays */
+    STRANGERS_MOST = 2 * SINGLES, /* instructions in words that vary: more are a program there */
+};
+
+void cpu_share_later(struct arm968 *cpu)
+{
+    if (cpu->code_private) {
+        cpu->share_cycle = cpu->cycle + cpu->share_wait;
+    }
+}
+
+void cpu_leave_code(struct arm968 *cpu)
+{
+    cpu_drop_resume(cpu);
+    cpu->left_code = cpu->code; /* its block may still be running */
+    cpu->code = code_leave(cpu->left_code);
+    cpu->code_changed = true;
+    cpu->collects = cpu->code != NULL;
+    cpu->code_private = true;
+    cpu->strangers = 0;
+    if (cpu->share_wait < (uint64_t)SHARE_WAIT_CYCLES << SHARE_DOUBLED_MOST) {
+        cpu->share_wait = cpu->share_wait == 0 ? SHARE_WAIT_CYCLES : 2 * cpu->share_wait;
+    }
+    cpu_share_later(cpu);
+}
+
+static void share_code(struct arm968 *cpu)
+{
+    cpu->share_cycle = UINT64_MAX;
+    struct code *own = cpu->code;
+    struct code *shared =
+        own == NULL ? NULL : code_share(cpu->config.library, own, cpu->config.code.bytes);
+    if (shared == NULL) { /* next_block() acquires it, or there is no memory */
+        cpu->code_private = own != NULL;
+        return;
+    }
+    drop_code(cpu);
+    cpu->code = shared;
+    cpu->code_private = false;
+    translator_begin(cpu);
 }
 
 void arm968_destroy(struct arm968 *cpu)
 {
     if (cpu != NULL) {
         drop_code(cpu);
-        drop_fetched_block(cpu);
         free(cpu->note);
         free(cpu);
     }
@@ -124,6 +174,8 @@ void arm968_reset(struct arm968 *cpu)
 {
     drop_code(cpu);
     cpu->code_private = false;
+    cpu->share_cycle = UINT64_MAX;
+    cpu->share_wait = 0;
     cpu->has_pending = false;
     cpu->waiting = false;
     cpu->user_access = false;
@@ -305,7 +357,8 @@ static void acquire_code(struct arm968 *cpu)
         .stops = cpu->stops,
         .stop_count = cpu->stop_count,
     };
-    cpu->code = code_acquire(cpu->code_private ? NULL : cpu->config.library, &config);
+    const bool own = cpu->code_private || cpu->flat; /* not all stores into flat memory are seen */
+    cpu->code = code_acquire(own ? NULL : cpu->config.library, &config);
     cpu->collects = cpu->code != NULL && !code_is_shared(cpu->code);
     CHECK(cpu->code != NULL, "out of memory");
     translator_begin(cpu);
@@ -337,7 +390,6 @@ static enum exec_result fetch(struct arm968 *cpu)
         cpu->fetch_valid = true;
         cpu->fetch_address = address;
         cpu->fetch_word = cpu->access.data[0];
-        drop_fetched_block(cpu);
     }
     if (cpu->fetch_valid && cpu->fetch_address == address) {
         return EXEC_NEXT;
@@ -353,14 +405,51 @@ static enum exec_result fetch(struct arm968 *cpu)
     return EXEC_BLOCKED;
 }
 
-static struct block *fetched_block(struct arm968 *cpu)
+/* The block of the instruction at pc alone, in the word that has been fetched from there.  Kept for
+ * the next time; NULL: a core that shares its code would have to build it, and has too often. */
+static struct block *single_block(struct arm968 *cpu, uint32_t word, bool stranger)
 {
     const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
-    const uint32_t insn = cpu->thumb ? cpu->fetch_word >> (8 * (cpu->pc & 2)) : cpu->fetch_word;
-    drop_fetched_block(cpu);
+    const uint32_t insn = cpu->thumb ? (uint16_t)(word >> (8 * (cpu->pc & 2))) : word;
+    struct single *single = &cpu->single[cpu->pc / 2 % SINGLES];
+    const bool known = single->block != NULL && single->insn == insn &&
+                       single->block->pc == cpu->pc &&
+                       block_is_for(single->block, cpu->thumb, pending);
+    if (!known && stranger && !ahead_is(cpu) && ++cpu->strangers > STRANGERS_MOST) {
+        return NULL;
+    }
+    if (!known) {
+        free(single->block);
+        single->block = code_single(cpu->code, cpu->pc, cpu->thumb, insn, pending);
+        single->insn = insn;
+    }
+    return single->block;
+}
+
+static struct block *fetched_block(struct arm968 *cpu)
+{
     acquire_code(cpu);
-    cpu->fetched_block = code_single(cpu->code, cpu->pc, cpu->thumb, insn, pending);
-    return cpu->fetched_block;
+    return single_block(cpu, cpu->fetch_word, false);
+}
+
+/* The block at pc in the code memory. */
+static struct block *own_block(struct arm968 *cpu)
+{
+    acquire_code(cpu);
+    const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
+    struct block *block = cpu_block(cpu, cpu->pc, cpu->thumb, pending);
+    if (block == NULL) { /* what stands there is not shared */
+        uint32_t word;
+        memcpy(&word, cpu->config.code.bytes + ((cpu->pc & ~3u) - cpu->config.code.base),
+               sizeof word);
+        block = single_block(cpu, word, true);
+    }
+    if (block == NULL) {
+        cpu_leave_code(cpu);
+        acquire_code(cpu);
+        block = cpu_block(cpu, cpu->pc, cpu->thumb, pending);
+    }
+    return block;
 }
 
 /* ---- running ---- */
@@ -376,9 +465,8 @@ static enum exec_result next_block(struct arm968 *cpu, struct block **block)
         *block = result == EXEC_NEXT ? fetched_block(cpu) : NULL;
         return result;
     }
-    acquire_code(cpu);
     cpu->fetch_valid = false;
-    *block = cpu_block(cpu, cpu->pc, cpu->thumb, cpu->has_pending ? &cpu->pending : NULL);
+    *block = own_block(cpu);
     return EXEC_NEXT;
 }
 
@@ -529,6 +617,9 @@ enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
 {
     const uint64_t start = cpu->cycle;
     const uint64_t slept = cpu->counters.sleep_cycles;
+    if (UNLIKELY(cpu->cycle >= cpu->share_cycle) && !ahead_is(cpu)) {
+        share_code(cpu);
+    }
     cpu->horizon = horizon_cycle;
     cpu->look_cycle = least(horizon_cycle, cpu->interrupt_cycle);
     cpu->running = true;

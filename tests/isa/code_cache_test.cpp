@@ -31,7 +31,7 @@ class CodeCache : public ::testing::Test
     }
     bool write(uint32_t address, uint32_t bytes) const
     {
-        return code_probe_written(code.get(), address, bytes);
+        return code_probe_written(code.get(), memory.data(), address, bytes);
     }
 
     std::vector<uint8_t> memory;

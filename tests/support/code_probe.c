@@ -25,9 +25,9 @@ bool code_probe_has(struct code *code, uint32_t pc)
     return code_find(code, pc, false, NULL) != NULL;
 }
 
-bool code_probe_written(struct code *code, uint32_t address, uint32_t bytes)
+bool code_probe_written(struct code *code, const uint8_t *memory, uint32_t address, uint32_t bytes)
 {
-    return code_written(code, address, bytes) == CODE_CHANGED;
+    return code_written(code, memory, address, bytes) == CODE_CHANGED;
 }
 
 uint32_t code_probe_end(const struct code *code)
@@ -53,6 +53,16 @@ bool code_probe_is_due(const struct code *code)
 void code_probe_collect(struct code *code)
 {
     code_collect(code);
+}
+
+bool code_probe_shared(const struct arm968 *one, const struct arm968 *other)
+{
+    return one->code != NULL && one->code == other->code;
+}
+
+uint64_t code_probe_share_wait(const struct arm968 *cpu)
+{
+    return cpu->share_wait;
 }
 
 size_t code_probe_bytes_of(const struct arm968 *cpu)

@@ -18,7 +18,7 @@ unsigned code_probe_build(struct code *code, const uint8_t *memory, uint32_t pc)
 bool code_probe_has(struct code *code, uint32_t pc);
 
 /* As code_written(): true when blocks have been dropped. */
-bool code_probe_written(struct code *code, uint32_t address, uint32_t bytes);
+bool code_probe_written(struct code *code, const uint8_t *memory, uint32_t address, uint32_t bytes);
 
 /* As code_end(), code_bytes(), code_is_full(), code_is_due() and code_collect(). */
 uint32_t code_probe_end(const struct code *code);
@@ -26,6 +26,11 @@ size_t code_probe_bytes(const struct code *code);
 bool code_probe_is_full(const struct code *code);
 bool code_probe_is_due(const struct code *code);
 void code_probe_collect(struct code *code);
+
+/* Whether two cores share their code at the moment, and how long one that does not waits before it
+ * looks for one to share: 0, it has never left. */
+bool code_probe_shared(const struct arm968 *one, const struct arm968 *other);
+uint64_t code_probe_share_wait(const struct arm968 *cpu);
 
 /* What the code of a core takes of the host's memory, and may take. */
 size_t code_probe_bytes_of(const struct arm968 *cpu);

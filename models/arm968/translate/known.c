@@ -49,11 +49,13 @@ static struct known_block block_of(const struct region_block *from)
 {
     const struct block *block = from->block;
     struct known_block to = {.pc = block->pc,
-                             .function = from->copied ? REGION_NONE : from->function,
+                             .function = from->function,
                              .entry = from->entry,
                              .needs = (int32_t)from->needs,
+                             .digest = block_digest(block),
                              .thumb = block->thumb,
-                             .waits = block->pending != NULL};
+                             .waits = block->pending != NULL,
+                             .copied = from->copied};
     if (block->pending != NULL) {
         to.pending = *block->pending;
     }

@@ -17,9 +17,10 @@ extern "C" {
 struct known_block {
     uint32_t pc;
     int32_t function, entry, needs; /* as in struct region_block */
-    uint8_t thumb, waits;           /* booleans; waits: results are pending at its entry */
+    uint32_t digest;                /* block_digest() */
+    uint8_t thumb, waits, copied;   /* booleans; waits: results are pending at its entry */
     struct timing_pending pending;
-    uint8_t gap[3]; /* named, so that files are the same bytes with every compiler */
+    uint8_t gap[2]; /* named, so that files are the same bytes with every compiler */
 };
 
 struct known_translation {

@@ -33,9 +33,15 @@ void native_roots_add(struct native_roots *roots, const struct native_entry *ent
     atomic_store_explicit(&roots->slot[first + taken], entry, memory_order_release);
 }
 
-void native_roots_clear(struct native_roots *roots)
+void native_roots_remove(struct native_roots *list, const struct native *native)
 {
-    for (unsigned i = 0; i <= NATIVE_ROOTS; i++) {
-        atomic_store_explicit(&roots->slot[i], NULL, memory_order_relaxed);
+    for (struct native_roots *roots = list; roots != NULL; roots = roots->next) {
+        for (unsigned i = 0; i <= NATIVE_ROOTS; i++) {
+            const struct native_entry *entry =
+                atomic_load_explicit(&roots->slot[i], memory_order_relaxed);
+            if (entry != NULL && entry->native == native) {
+                atomic_store_explicit(&roots->slot[i], NULL, memory_order_relaxed);
+            }
+        }
     }
 }

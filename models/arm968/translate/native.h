@@ -87,8 +87,9 @@ struct native_roots *native_roots_create(uint32_t load_base, uint32_t load_size)
 /* Adds one, which stays valid as long as the table is used; it may push another one out. */
 void native_roots_add(struct native_roots *roots, const struct native_entry *entry);
 
-/* Nothing is in it any more. */
-void native_roots_clear(struct native_roots *roots);
+/* Takes out the functions of a translation from a list of tables. */
+struct native;
+void native_roots_remove(struct native_roots *list, const struct native *native);
 
 void native_destroy(struct native *native);
 

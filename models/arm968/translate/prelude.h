@@ -76,7 +76,7 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
 {
     u8 *const *slot = roots + (((u32)where * NATIVE_ROOT_MULTIPLIER) >> NATIVE_ROOT_SHIFT);
     u8 *root = *slot;
-    if (UNLIKELY(root && ROOT(u32, ROOT_PC) != where)) {
+    if (UNLIKELY(!root || ROOT(u32, ROOT_PC) != where)) {
         root = slot[1];
     }
     if (root && ROOT(u32, ROOT_PC) == where && budget > ROOT(s32, ROOT_NEEDS)) {

@@ -7,6 +7,7 @@
 #include "models/arm968/translate/functions.h"
 #include "models/arm968/translate/known.h"
 #include "models/arm968/translate/object_cache.h"
+#include "models/arm968/translate/varying.h"
 #include "models/common/check.h"
 
 #include <dlfcn.h>
@@ -150,13 +151,13 @@ static void publish(const struct job *job, void *handle)
     CHECK(native->blocks != NULL && native->entries != NULL, "out of memory");
     native_function *const *functions = dlsym(handle, "spinnsim_functions");
     CHECK(functions != NULL, "generated code lacks its table");
-    struct native_roots *roots = code_add_native(job->code, native);
-    bind(handle, roots);
     native->block_count = region->block_count;
     for (int i = 0; i < region->block_count; i++) { /* before any entry can lead to them */
         const bool inside = region->blocks[i].function != REGION_NONE;
         native->blocks[i] = inside ? region->blocks[i].block : NULL;
     }
+    struct native_roots *roots = code_add_native(job->code, native);
+    bind(handle, roots);
     for (int i = 0; i < region->block_count; i++) {
         const struct region_block *block = &region->blocks[i];
         if (block->function != REGION_NONE && !block->copied) {
@@ -211,6 +212,7 @@ static void remember(const struct job *job, const struct compile_result *result)
     if (result->kept && known_key(job->code, &job->memory, &key)) {
         const struct known_translation translation = {.object = result->key, .digest = job->digest};
         known_add(key, &translation, &job->region);
+        varying_keep(job->code, key);
     }
 }
 
@@ -265,11 +267,17 @@ static bool find_blocks(struct region *region, const struct known_block *blocks,
                 ? NULL
                 : code_block(region->code, region->memory, from->pc, from->thumb != 0,
                              from->waits != 0 ? &from->pending : NULL);
-        if (block == NULL || (from->function == REGION_NONE && from->entry != REGION_NONE)) {
+        if (block == NULL || block_digest(block) != from->digest ||
+            ((from->function == REGION_NONE || from->copied != 0) &&
+             from->entry != REGION_NONE)) {
             return false;
         }
         region->blocks[region->block_count++] = (struct region_block){
-            .block = block, .function = from->function, .entry = from->entry, .needs = from->needs};
+            .block = block,
+            .function = from->function,
+            .entry = from->entry,
+            .needs = from->needs,
+            .copied = from->copied != 0};
     }
     return true;
 }
@@ -326,6 +334,7 @@ void translator_begin(struct arm968 *cpu)
     struct known_translation translation;
     const struct known_block *blocks;
     bool good = true;
+    varying_restore(cpu->code, key);
     known_read(key, &list);
     while (known_next(&list, &translation, &blocks)) {
         good = put_in_place(cpu, &memory, &translation, blocks) && good;
