@@ -95,7 +95,7 @@ static uint32_t differing(const uint8_t *one, const uint8_t *other)
     uint32_t bits = 0;
     if (memcmp(one, other, CHUNK_BYTES) != 0) {
         for (unsigned i = 0; i < WORD_BITS; i++) {
-            bits |= memcmp(one + 4 * i, other + 4 * i, 4) != 0 ? 1u << i : 0;
+            bits |= memcmp(one + 4ul * i, other + 4ul * i, 4) != 0 ? 1u << i : 0;
         }
     }
     return bits;

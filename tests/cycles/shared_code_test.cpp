@@ -192,6 +192,58 @@ TEST_F(Sharing, CoresWithOtherCodeDoNotFindEachOther)
     EXPECT_FALSE(code_probe_shared(shared[0]->cpu, shared[2]->cpu));
 }
 
+/* In the middle of what would be one block. */
+TEST_F(Sharing, AnInstructionThatEachCoreSetsIsItsOwn)
+{
+    make(CORES);
+    each([](core_bench *bench, unsigned number) {
+        bench->arm(CODE_BASE, {str_imm(r7, r8), b(CODE_BASE + 4, WORK)});
+        bench->arm(WORK, {add_imm(r4, r4, 1), add_imm(r5, r5, 1), nop(),
+                          data_reg(EOR, true, r4, r4, r5, ROR, 7), b(WORK + 16, WORK)});
+        bench->set(7, add_imm(r4, r4, number + 1));
+        bench->set(8, WORK + 8);
+        bench->start(CODE_BASE);
+    });
+    for (unsigned i = 0; i < 20; i++) {
+        run(37);
+    }
+    EXPECT_TRUE(all_share());
+    EXPECT_EQ(waits(0), 0u);
+}
+
+/* After they have left one of two cores changes a function, and one of them runs it. */
+class ChangedFunction : public Sharing, public ::testing::WithParamInterface<unsigned>
+{
+};
+
+TEST_P(ChangedFunction, KeepsCoresApart)
+{
+    constexpr uint32_t function = WORK + 0x80;
+    make(2);
+    each([](core_bench *bench, unsigned number) {
+        bench->arm(CODE_BASE, {ldr_imm(r2, pc, 0x78), str_imm(r1, pc, 0x74), cmp_imm(r0, 1),
+                               when(EQ, str_imm(r7, r9)), b(CODE_BASE + 16, WORK)});
+        bench->arm(WORK, {data_imm(TST, true, 0, r5, 1), when(NE, bl(WORK + 4, function)),
+                          b(WORK + 8, WORK)});
+        bench->arm(function, {add_imm(r4, r4, 1), bx(lr)});
+        bench->set(0, number);
+        bench->set(1, 7);
+        bench->set(5, number == GetParam() ? 1 : 0);
+        bench->set(7, add_imm(r4, r4, 100));
+        bench->set(9, function);
+        bench->start(CODE_BASE);
+    });
+    run(100);
+    run(FIRST_WAIT);
+    run(100);
+    EXPECT_FALSE(all_share());
+    each([](core_bench *bench, unsigned) { bench->set(5, 1); });
+    run(200);
+    run(200);
+}
+
+INSTANTIATE_TEST_SUITE_P(RunBy, ChangedFunction, ::testing::Values(0u, 1u));
+
 /* A function in words that vary: instruction by instruction for a while, then the core leaves. */
 TEST_F(Sharing, AProgramInWordsThatVaryHasCodeOfItsOwn)
 {

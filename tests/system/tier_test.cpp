@@ -73,6 +73,16 @@ TEST_F(Tier, ThreadsHaveTheSameResults)
     expect_one_hash("lenet1_synthetic", {"--threads", "3"});
 }
 
+/* 816 cores that each store vectors and a number of their own into the code memory. */
+TEST_F(Tier, CoresThatStoreIntoTheirCodeShareWhatIsTranslated)
+{
+    for (const char *name : {"own_words", "own_words_late"}) {
+        expect_one_hash(std::string("bench/") + name, {"--threads", "2"});
+        EXPECT_LE(number("translator", "host.translations"), 4) << name; /* as it waits for each */
+        EXPECT_LE(number("auto", "host.translations"), 1) << name;
+    }
+}
+
 TEST_F(Tier, WithoutACompilerProgramsAreInterpreted)
 {
     const finished result =
