@@ -282,6 +282,7 @@ struct native_roots *code_add_native(struct code *code, struct native *native)
         }
     }
     atomic_store_explicit(&code->has_native, true, memory_order_relaxed);
+    return roots_for(code, native);
 }
 
 bool code_sampled(struct code *code, uint32_t enough)

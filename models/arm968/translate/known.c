@@ -8,7 +8,7 @@
 
 enum { TRANSLATIONS_MOST = 12 }; /* of one code */
 
-_Static_assert(sizeof(struct known_block) == 72, "no gaps but the one that is named");
+_Static_assert(sizeof(struct known_block) == 76, "no gaps but the one that is named");
 
 bool known_key(const struct code *code, const struct emit_memory *memory, struct object_key *key)
 {

@@ -88,7 +88,6 @@ struct native_roots *native_roots_create(uint32_t load_base, uint32_t load_size)
 void native_roots_add(struct native_roots *roots, const struct native_entry *entry);
 
 /* Takes out the functions of a translation from a list of tables. */
-struct native;
 void native_roots_remove(struct native_roots *list, const struct native *native);
 
 void native_destroy(struct native *native);

@@ -268,16 +268,14 @@ static bool find_blocks(struct region *region, const struct known_block *blocks,
                 : code_block(region->code, region->memory, from->pc, from->thumb != 0,
                              from->waits != 0 ? &from->pending : NULL);
         if (block == NULL || block_digest(block) != from->digest ||
-            ((from->function == REGION_NONE || from->copied != 0) &&
-             from->entry != REGION_NONE)) {
+            ((from->function == REGION_NONE || from->copied != 0) && from->entry != REGION_NONE)) {
             return false;
         }
-        region->blocks[region->block_count++] = (struct region_block){
-            .block = block,
-            .function = from->function,
-            .entry = from->entry,
-            .needs = from->needs,
-            .copied = from->copied != 0};
+        region->blocks[region->block_count++] = (struct region_block){.block = block,
+                                                                      .function = from->function,
+                                                                      .entry = from->entry,
+                                                                      .needs = from->needs,
+                                                                      .copied = from->copied != 0};
     }
     return true;
 }
