@@ -111,10 +111,12 @@ struct arm968_translator;
 struct arm968_translator_options {
     const char *compiler; /* NULL: cc; outlives the translator */
     uint32_t samples;     /* how often code is looked at before it is translated; 0: the default */
-    bool everything;      /* translate all code that has run, not only what is hot */
-    bool wait;            /* let the core stand still meanwhile (tests) */
-    bool quick;           /* compile without optimisation (tests) */
-    bool cached;          /* keep compiled objects on disk: translate/object_cache.h */
+    uint32_t
+        few_samples; /* the same before the busiest part is, in a hurry, until then; 0: never */
+    bool everything; /* translate all code that has run, not only what is hot (tests) */
+    bool wait;       /* let the core stand still meanwhile */
+    bool quick;      /* compile without optimisation (tests) */
+    bool cached;     /* keep compiled objects on disk: translate/object_cache.h */
 };
 struct arm968_translator_counts {
     uint64_t translations, failures;
@@ -125,7 +127,9 @@ struct arm968_translator *
 arm968_translator_create(const struct arm968_translator_options *options); /* NULL: no memory */
 /* As a tier wants it: NULL for the interpreter. */
 struct arm968_translator *arm968_translator_for(enum tier tier);
-void arm968_translator_destroy(struct arm968_translator *translator); /* before its cores */
+/* Before its cores.  What has not been compiled yet is given up; if objects are kept, it is left to
+ * a process of low priority and bounded time, and the next run of the program will find it. */
+void arm968_translator_destroy(struct arm968_translator *translator);
 struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator);
 
 /* A memory of the core.  The bytes are the owner's, little-endian, and outlive the core. */
@@ -269,6 +273,11 @@ uint32_t arm968_control(const struct arm968 *cpu);
 void arm968_set_control(struct arm968 *cpu, uint32_t value);
 
 /* ---- code ---- */
+
+/* Says, before the core runs, what a loader has put into the code memory.  By this a program
+ * is known again, and what has been compiled of it, when cores do not share their code; those that
+ * do need not be told.  A range that is not in the code memory does not count. */
+void arm968_code_loaded(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 
 /* To be called after anyone but the core itself has changed bytes of the code memory. */
 void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes);

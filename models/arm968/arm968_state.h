@@ -5,6 +5,7 @@
 #include "models/arm968/block.h"
 #include "models/arm968/code.h"
 #include "models/arm968/translate/native.h"
+#include "models/arm968/translate/object_cache.h"
 #include "models/common/bits.h"
 #ifdef __cplusplus
 extern "C" {
@@ -120,6 +121,8 @@ struct arm968 {
     struct ahead_note *note;
     uint32_t own_last; /* the last address of its own memories */
     native_access *access_from_native;
+    bool has_loaded;          /* a loader has said what it has put into the code memory ... */
+    struct object_key loaded; /* ... and this is the digest of it */
     struct arm968_config config;
     struct op scratch[BLOCK_OPS + 1];
     struct code_stop stops[MAX_STOPS];

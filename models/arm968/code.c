@@ -281,21 +281,21 @@ struct native_roots *code_add_native(struct code *code, struct native *native)
             native->blocks[i]->in_native = true;
         }
     }
-    atomic_store_explicit(&code->has_native, true, memory_order_relaxed);
     return roots_for(code, native);
 }
 
-bool code_sampled(struct code *code, uint32_t enough)
+uint32_t code_sampled(struct code *code)
 {
-    return atomic_fetch_add_explicit(&code->samples, 1, memory_order_relaxed) + 1 == enough;
+    return atomic_fetch_add_explicit(&code->samples, 1, memory_order_relaxed) + 1;
 }
 
-bool code_has_native(struct code *code)
+uint32_t code_sample_round(const struct code *code)
 {
-    return atomic_load_explicit(&code->has_native, memory_order_relaxed);
+    return atomic_load_explicit(&code->sample_round, memory_order_relaxed);
 }
 
 void code_sample_again(struct code *code)
 {
+    (void)atomic_fetch_add_explicit(&code->sample_round, 1, memory_order_relaxed);
     atomic_store_explicit(&code->samples, 0, memory_order_relaxed);
 }

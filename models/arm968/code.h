@@ -73,13 +73,12 @@ struct native;
 struct native_roots;
 struct native_roots *code_add_native(struct code *code, struct native *native);
 
-/* Counts how often cores have been found at a block (struct block, `samples`) altogether; true
- * once, for the one who is to translate, when that reaches `enough`. */
-bool code_sampled(struct code *code, uint32_t enough);
+/* Counts how often cores have been found at a block (struct block, `samples`) altogether, from the
+ * beginning of this round of sampling on, and returns it; each number is returned once.  Rounds are
+ * counted from 0. */
+uint32_t code_sampled(struct code *code);
+uint32_t code_sample_round(const struct code *code);
 void code_sample_again(struct code *code);
-
-/* Whether some of it has been translated. */
-bool code_has_native(struct code *code);
 
 /* First address behind all that blocks depend on, 0 when there are none. */
 uint32_t code_end(const struct code *code);

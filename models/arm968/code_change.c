@@ -187,7 +187,6 @@ static void withdraw_natives(struct code *code)
         native->next = code->withdrawn;
         code->withdrawn = native;
     }
-    atomic_store_explicit(&code->has_native, code->natives != NULL, memory_order_relaxed);
 }
 
 static void drop_readers(struct code *code, struct span written)
@@ -338,7 +337,6 @@ void code_forget(struct code *code)
         free(code->roots);
         code->roots = next;
     }
-    atomic_store_explicit(&code->has_native, false, memory_order_relaxed);
     free_blocks(code, &code->blocks);
     free_blocks(code, &code->dropped);
     free_pendings(code);

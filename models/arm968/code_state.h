@@ -57,8 +57,8 @@ struct code {
     unsigned generation; /* changes when dropped blocks are freed */
     struct native *natives, *withdrawn;
     struct native_roots *roots; /* of the natives that are not withdrawn */
-    _Atomic(uint32_t) samples;
-    _Atomic(bool) has_native, looked_at;
+    _Atomic(uint32_t) samples, sample_round;
+    _Atomic(bool) looked_at;
 };
 
 /* The page of an offset into the code memory, NULL when there is none; and that page in any case,

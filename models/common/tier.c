@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const NAMES[] = {"interpreter", "auto", "translator"};
+static const char *const NAMES[] = {"interpreter", "auto", "translator", "everything"};
 
 bool tier_of(const char *name, enum tier *tier)
 {

@@ -8,11 +8,12 @@ extern "C" {
 
 enum tier {
     TIER_INTERPRETER,
-    TIER_AUTO,      /* native code, made in the background, for what runs long */
-    TIER_TRANSLATOR /* native code early and for everything; the cores wait for it (tests) */
+    TIER_AUTO,       /* native code, made in the background, of what runs long */
+    TIER_TRANSLATOR, /* native code early; the cores wait for it */
+    TIER_EVERYTHING  /* native code of all that has run, at once, not optimised: for tests */
 };
 
-/* By name: interpreter, auto, translator; false: none of them. */
+/* By name: interpreter, auto, translator, everything; false: none of them. */
 bool tier_of(const char *name, enum tier *tier);
 const char *tier_name(enum tier tier);
 

@@ -23,11 +23,13 @@ uint64_t argument_whole(const char *option, const char *text, uint64_t minimum, 
                         struct argp_state *state);
 
 /* --tier: a usage error when the text is none of them.  Unless it is given, the environment's
- * SPINNSIM_TIER says which, otherwise auto; a text there that is none counts as auto. */
+ * SPINNSIM_TIER says which, otherwise auto; a text there that is none counts as auto.  The fourth,
+ * everything, is for tests and not told to users. */
 #define ARGUMENT_TIERS "auto|interpreter|translator"
 #define ARGUMENT_TIER_HELP                                                                         \
     "how ARM code is executed: auto makes native code, in the background, of what runs long; "     \
-    "translator early, and waits for it.  Results are the same; default auto, or SPINNSIM_TIER"
+    "translator makes it early, and waits for it.  What a run has made, the next run of the same " \
+    "program begins with.  Results are the same; default auto, or SPINNSIM_TIER"
 enum tier argument_tier(const char *text, struct argp_state *state);
 enum tier argument_default_tier(void);
 

@@ -104,6 +104,7 @@ static enum status load(struct session *session, struct diagnostic *diagnostic)
             return status;
         }
         memcpy(flat->ram + offset, segment->bytes, segment->file_bytes);
+        arm968_code_loaded(flat->cpu, segment->address, segment->file_bytes);
         const uint32_t segment_end = segment->address + segment->memory_bytes;
         end = segment_end > end ? segment_end : end;
     }

@@ -1,12 +1,16 @@
-/* known_translations_test.cpp - what one run has had compiled the next run of the same program
- * begins with, and nothing else: not another program, nor a list or an object that has been spoilt.
- */
+/* known_translations_test.cpp - what one run has had compiled, or left to be compiled, the next run
+ * of the same program begins with, and nothing else: not another program, nor a list or an object
+ * that has been spoilt, nor a program that has changed its instructions. */
 #include "tests/cycles/twins.h"
 #include "tests/support/arm_asm.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <sys/stat.h>
+#include <thread>
 
 namespace
 {
@@ -16,12 +20,33 @@ namespace fs = std::filesystem;
 constexpr unsigned FEW_SAMPLES = 20;
 constexpr uint64_t LONG_ENOUGH = 250000; /* cycles in which FEW_SAMPLES are taken */
 constexpr uint64_t SHORT = 5000;         /* in which none is */
+constexpr auto PATIENCE = std::chrono::seconds(60);
 
 /* Sums words of DTCM into r1 and stores the sum, for ever. */
 const std::vector<uint32_t> SUMS = {
     ldr_post(r2, r0, 4), add(r1, r1, r2), str_imm(r1, r3), data_imm(BIC, false, r0, r0, 0x400),
     subs_imm(r4, r4, 1), b(20, 0),
 };
+
+/* Two loops, each a function: r8 leads to the first, r6 says after how many rounds r7 leads to the
+ * second, which is for ever. */
+constexpr uint32_t FIRST_LOOP = CODE_BASE + 4;
+constexpr uint32_t SECOND_LOOP = CODE_BASE + 28;
+const std::vector<uint32_t> PHASES = {
+    bx(r8), /* where the first sample is taken */
+    ldr_post(r2, r0, 4),
+    add(r1, r1, r2),
+    data_imm(BIC, false, r0, r0, 0x400),
+    subs_imm(r6, r6, 1),
+    when(NE, b(16, 0)),
+    bx(r7),
+    str_imm(r1, r3),
+    add(r5, r5, r1),
+    data_imm(EOR, false, r1, r1, 0x55),
+    b(36, 24),
+};
+
+constexpr uint32_t FOR_EVER = 1u << 30;
 
 class KnownTranslations : public ::testing::Test
 {
@@ -46,35 +71,108 @@ class KnownTranslations : public ::testing::Test
         fs::remove_all(base);
     }
 
-    /* A run of a program; how often native code was entered in its first cycles and altogether. */
+    /* Of a run: how often native code was entered in its first cycles and altogether. */
     struct outcome {
         uint64_t at_first, in_all, translations;
     };
+    enum sharing { SHARED, OWN_LOADED, OWN_UNKNOWN };
+    struct way {
+        sharing of = SHARED;
+        bool wait = true;
+        const char *compiler = nullptr;
+        uint32_t few_samples = 0;
+        std::function<void(twins *)> before = nullptr; /* the program begins, when it is loaded */
+        std::function<void(twins *)> amid = nullptr;   /* behind its first cycles */
+    };
+
     static outcome run(const std::vector<uint32_t> &program, uint64_t cycles)
+    {
+        return run(program, cycles, way());
+    }
+    static outcome run(const std::vector<uint32_t> &program, uint64_t cycles, const way &how)
     {
         struct arm968_translator_options options = {};
         options.samples = FEW_SAMPLES;
-        options.quick = options.wait = options.cached = true;
+        options.few_samples = how.few_samples;
+        options.wait = how.wait;
+        options.compiler = how.compiler;
+        options.quick = options.cached = true;
         translator_pointer translator(arm968_translator_create(&options),
                                       arm968_translator_destroy);
-        struct arm968_code_library *library = arm968_code_library_create();
+        const std::unique_ptr<struct arm968_code_library, decltype(&arm968_code_library_destroy)>
+            library(how.of == SHARED ? arm968_code_library_create() : nullptr,
+                    arm968_code_library_destroy);
         outcome result = {};
         {
-            twins it(&translator, library);
+            twins it(&translator, library.get());
             it.arm(CODE_BASE, program);
+            if (how.of == OWN_LOADED) {
+                arm968_code_loaded(it.native.cpu, CODE_BASE,
+                                   static_cast<uint32_t>(4 * program.size()));
+            }
             for (core_bench *bench : {&it.native, &it.reference}) {
                 bench->set(0, DTCM_BASE);
                 bench->set(3, DTCM_BASE + 0x800);
             }
+            if (how.before) {
+                how.before(&it);
+            }
             it.start(CODE_BASE);
             it.run(SHORT, 400);
             result.at_first = it.native_runs();
+            if (how.amid) {
+                how.amid(&it);
+            }
             it.run(cycles, 20000);
             result.in_all = it.native_runs();
             result.translations = arm968_translator_counts(translator.get()).translations;
         }
-        arm968_code_library_destroy(library);
         return result;
+    }
+
+    /* A run of code of one's own whose r6 begins with this. */
+    static way with_rounds(uint32_t rounds)
+    {
+        way some;
+        some.of = OWN_LOADED;
+        some.before = [rounds](twins *it) {
+            for (core_bench *bench : {&it->native, &it->reference}) {
+                bench->set(6, rounds);
+                bench->set(7, SECOND_LOOP);
+                bench->set(8, FIRST_LOOP);
+            }
+        };
+        return some;
+    }
+
+    /* A compiler that takes its time. */
+    std::string slow_compiler() const
+    {
+        std::string path = base + "/cc";
+        std::ofstream(path) << "#!/bin/sh\nsleep 0.3\nexec cc \"$@\"\n";
+        EXPECT_EQ(chmod(path.c_str(), 0700), 0);
+        return path;
+    }
+
+    /* Until so many files of a kind are there, and nobody is at work. */
+    bool wait_for(const std::string &extension, size_t count) const
+    {
+        const auto deadline = std::chrono::steady_clock::now() + PATIENCE;
+        while (files(extension).size() != count || workshops() != 0) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                return false;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return true;
+    }
+    size_t workshops() const
+    {
+        size_t count = 0;
+        for (const auto &entry : fs::directory_iterator(base + "/spinnsim/native")) {
+            count += entry.is_directory() ? 1 : 0;
+        }
+        return count;
     }
 
     /* The files of a kind in the folder. */
@@ -146,11 +244,174 @@ TEST_F(KnownTranslations, AreIgnoredWhenTheListIsSpoilt)
 TEST_F(KnownTranslations, AreMadeAgainWhenTheObjectIsGone)
 {
     (void)run(SUMS, LONG_ENOUGH);
+    const uintmax_t one = fs::file_size(files(".list").at(0));
     fs::remove(files(".so").at(0));
     EXPECT_EQ(run(SUMS, SHORT).at_first, 0u);
-    EXPECT_TRUE(files(".list").empty()); /* it would name what is not there for ever */
     EXPECT_EQ(run(SUMS, LONG_ENOUGH).translations, 1u);
     EXPECT_GT(run(SUMS, SHORT).at_first, 0u);
+    EXPECT_EQ(fs::file_size(files(".list").at(0)), one); /* it names no object that has gone */
+}
+
+/* ---- code of one's own ---- */
+
+TEST_F(KnownTranslations, OfCodeOfOnesOwnAreThereFromTheFirstCycle)
+{
+    way own;
+    own.of = OWN_LOADED;
+    EXPECT_EQ(run(SUMS, LONG_ENOUGH, own).translations, 1u);
+    const outcome next = run(SUMS, LONG_ENOUGH, own);
+    EXPECT_GT(next.at_first, 0u);
+    EXPECT_EQ(next.translations, 0u);
+    EXPECT_EQ(run(SUMS, SHORT).at_first, 0u); /* they are not those of shared code: literals */
+}
+
+TEST_F(KnownTranslations, OfCodeOfOnesOwnNeedALoadersWord)
+{
+    way own;
+    own.of = OWN_UNKNOWN;
+    EXPECT_EQ(run(SUMS, LONG_ENOUGH, own).translations, 1u);
+    EXPECT_EQ(run(SUMS, SHORT, own).at_first, 0u);
+    EXPECT_TRUE(files(".list").empty());
+}
+
+TEST_F(KnownTranslations, OfCodeOfOnesOwnBelongToOneProgram)
+{
+    way own;
+    own.of = OWN_LOADED;
+    (void)run(SUMS, LONG_ENOUGH, own);
+    std::vector<uint32_t> other = SUMS;
+    other.push_back(968);
+    EXPECT_EQ(run(other, SHORT, own).at_first, 0u);
+    EXPECT_GT(run(SUMS, SHORT, own).at_first, 0u);
+}
+
+/* Twins compare every register: old code in place of new would be seen. */
+TEST_F(KnownTranslations, AreNotPutInPlaceOfOtherInstructions)
+{
+    way changed;
+    changed.of = OWN_LOADED;
+    (void)run(SUMS, LONG_ENOUGH, changed);
+    changed.before = [](twins *it) { it->arm(CODE_BASE + 4, {sub(r1, r1, r2)}); };
+    EXPECT_EQ(run(SUMS, SHORT, changed).at_first, 0u);
+}
+
+/* A program that unpacks itself: its instructions are what they were only some time later. */
+TEST_F(KnownTranslations, ArePutInPlaceOnceTheInstructionsAreThere)
+{
+    way unpacks;
+    unpacks.of = OWN_LOADED;
+    (void)run(SUMS, LONG_ENOUGH, unpacks);
+    unpacks.before = [](twins *it) { it->arm(CODE_BASE + 4, {sub(r1, r1, r2)}); };
+    unpacks.amid = [](twins *it) { it->arm(CODE_BASE + 4, {SUMS[1]}); };
+    const outcome later = run(SUMS, LONG_ENOUGH, unpacks);
+    EXPECT_EQ(later.at_first, 0u);
+    EXPECT_GT(later.in_all, 0u);
+    EXPECT_EQ(later.translations, 0u);
+}
+
+/* ---- lists ---- */
+
+TEST_F(KnownTranslations, OfAllRunsComeTogether)
+{
+    const way first = with_rounds(FOR_EVER);
+    const way second = with_rounds(100);
+    EXPECT_EQ(run(PHASES, LONG_ENOUGH, first).translations, 1u);
+    EXPECT_EQ(run(PHASES, 2 * LONG_ENOUGH, second).translations, 1u);
+    for (const way &again : {first, second}) {
+        EXPECT_EQ(run(PHASES, 4 * LONG_ENOUGH, again).translations, 0u);
+    }
+    EXPECT_EQ(files(".so").size(), 2u);
+}
+
+TEST_F(KnownTranslations, WhoseObjectsHaveGoneLeaveTheList)
+{
+    (void)run(PHASES, 2 * LONG_ENOUGH, with_rounds(100));
+    const uintmax_t alone = fs::file_size(files(".list").at(0));
+    fs::remove_all(base + "/spinnsim");
+    (void)run(PHASES, LONG_ENOUGH, with_rounds(FOR_EVER));
+    fs::remove(files(".so").at(0));
+    (void)run(PHASES, 2 * LONG_ENOUGH, with_rounds(100));
+    EXPECT_EQ(fs::file_size(files(".list").at(0)), alone);
+}
+
+/* The first loop alone, then, as its object is spoilt, both in one translation: the list names only
+ * the latter. */
+TEST_F(KnownTranslations, ThatAreSuperfluousLeaveTheList)
+{
+    (void)run(PHASES, LONG_ENOUGH, with_rounds(FOR_EVER));
+    const uintmax_t one = fs::file_size(files(".list").at(0));
+    const fs::path first = files(".so").at(0);
+    change_a_byte(first, static_cast<std::streamoff>(fs::file_size(first) / 2)); /* not loaded */
+    (void)run(PHASES, 2 * LONG_ENOUGH, with_rounds(20000));
+    const uintmax_t grown = fs::file_size(files(".list").at(0));
+    EXPECT_GT(grown, one);
+    EXPECT_LT(grown, 2 * one);
+}
+
+/* ---- what is left when a run ends ---- */
+
+TEST_F(KnownTranslations, AreMadeWhenTheRunHasEnded)
+{
+    const std::string compiler = slow_compiler();
+    way hasty;
+    hasty.of = OWN_LOADED;
+    hasty.wait = false;
+    hasty.compiler = compiler.c_str();
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(run(SUMS, LONG_ENOUGH, hasty).translations, 0u);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, PATIENCE);
+    ASSERT_TRUE(wait_for(".made", 1));
+    const outcome next = run(SUMS, LONG_ENOUGH, hasty);
+    EXPECT_GT(next.at_first, 0u);
+    EXPECT_EQ(next.translations, 0u);
+    EXPECT_EQ(files(".so").size(), 1u);
+    EXPECT_TRUE(files(".made").empty());
+}
+
+TEST_F(KnownTranslations, ThatFailBehindTheRunLeaveNothing)
+{
+    const std::string path = base + "/cc";
+    std::ofstream(path) << "#!/bin/sh\nsleep 0.3\nexit 1\n";
+    ASSERT_EQ(chmod(path.c_str(), 0700), 0);
+    way fails;
+    fails.of = OWN_LOADED;
+    fails.wait = false;
+    fails.compiler = path.c_str();
+    EXPECT_EQ(run(SUMS, LONG_ENOUGH, fails).translations, 0u);
+    EXPECT_TRUE(wait_for(".made", 0));
+    EXPECT_EQ(run(SUMS, LONG_ENOUGH).translations, 1u);
+}
+
+/* In a hurry only the busiest part is translated; it is not kept, and the rest replaces it. */
+TEST_F(KnownTranslations, AreNotThoseMadeInAHurry)
+{
+    way hurried;
+    hurried.of = OWN_LOADED;
+    hurried.few_samples = FEW_SAMPLES / 2;
+    const outcome first = run(SUMS, LONG_ENOUGH, hurried);
+    EXPECT_EQ(first.translations, 2u);
+    EXPECT_EQ(files(".so").size(), 1u);
+    EXPECT_EQ(run(SUMS, LONG_ENOUGH, hurried).translations, 0u);
+}
+
+/* Who asks for the translator gets what the default would have had made, but at once. */
+TEST_F(KnownTranslations, OfWhoWaitsForThemAreThoseOfAll)
+{
+    for (const enum tier tier : {TIER_TRANSLATOR, TIER_AUTO}) {
+        translator_pointer translator(arm968_translator_for(tier), arm968_translator_destroy);
+        twins it(&translator);
+        it.arm(CODE_BASE, SUMS);
+        arm968_code_loaded(it.native.cpu, CODE_BASE, static_cast<uint32_t>(4 * SUMS.size()));
+        for (core_bench *bench : {&it.native, &it.reference}) {
+            bench->set(0, DTCM_BASE);
+            bench->set(3, DTCM_BASE + 0x800);
+        }
+        it.start(CODE_BASE);
+        it.run(4 * LONG_ENOUGH, 20000);
+        EXPECT_GT(it.native_runs(), 0u);
+        EXPECT_EQ(arm968_translator_counts(translator.get()).translations,
+                  tier == TIER_TRANSLATOR ? 1u : 0u);
+    }
 }
 
 } // namespace

@@ -203,7 +203,7 @@ TEST_P(NamedProgram, TakesTheModelledCycles)
     const symbols region = {begin->address, end->address, true};
 
     const figures flat = score_flat(image, region, UINT64_MAX);
-    for (const enum tier tier : {TIER_INTERPRETER, TIER_TRANSLATOR}) {
+    for (const enum tier tier : {TIER_INTERPRETER, TIER_EVERYTHING}) {
         const struct elf_run_result result = run(path, from, to, tier);
         EXPECT_EQ(result.region_instructions, flat.instructions);
         EXPECT_EQ(result.region_cycles, flat.cycles);

@@ -145,13 +145,13 @@ TEST(Translation, ADelayLoopIsLeftToTheInterpreter)
 TEST(Translation, TiersHaveTheirTranslators)
 {
     EXPECT_EQ(arm968_translator_for(TIER_INTERPRETER), nullptr);
-    for (const enum tier tier : {TIER_AUTO, TIER_TRANSLATOR}) {
+    for (const enum tier tier : {TIER_AUTO, TIER_EVERYTHING}) {
         translator_pointer translator(arm968_translator_for(tier), arm968_translator_destroy);
         ASSERT_NE(translator, nullptr);
         twins it(&translator);
         make_busy(&it);
         it.run(LONG_ENOUGH, 20000);
-        EXPECT_EQ(translations(translator), tier == TIER_TRANSLATOR ? 1u : 0u);
+        EXPECT_EQ(translations(translator), tier == TIER_EVERYTHING ? 1u : 0u);
     }
     arm968_translator_destroy(nullptr);
 }

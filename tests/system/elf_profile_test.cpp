@@ -38,7 +38,7 @@ class ElfProfile : public SystemTest, public ::testing::WithParamInterface<const
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Tiers, ElfProfile, ::testing::Values("interpreter", "translator"),
+INSTANTIATE_TEST_SUITE_P(Tiers, ElfProfile, ::testing::Values("interpreter", "everything"),
                          [](const auto &info) { return std::string(info.param); });
 
 static const char HEADER[] = "function,address,instructions,cycles,calls,cycles_with_callees\n";

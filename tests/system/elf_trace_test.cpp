@@ -22,7 +22,7 @@ class ElfTrace : public SystemTest, public ::testing::WithParamInterface<const c
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Tiers, ElfTrace, ::testing::Values("interpreter", "translator"),
+INSTANTIATE_TEST_SUITE_P(Tiers, ElfTrace, ::testing::Values("interpreter", "everything"),
                          [](const auto &info) { return std::string(info.param); });
 
 static const char HEADER[] = "# cycle  takes  address  word      instruction and what it changed\n";

@@ -42,7 +42,7 @@ class RunProfile : public SystemTest, public ::testing::WithParamInterface<const
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Tiers, RunProfile, ::testing::Values("interpreter", "translator"),
+INSTANTIATE_TEST_SUITE_P(Tiers, RunProfile, ::testing::Values("interpreter", "everything"),
                          [](const auto &info) { return std::string(info.param); });
 
 static const char HEADER[] = "role,function,address,samples,instructions,cycles\n";
@@ -88,7 +88,7 @@ TEST_P(RunProfile, ChangesNothingInARunWithSleepAndDma)
         run_in_tier(network, "out", arguments);
         EXPECT_EQ(text("out", "identity.stats_hash"), hash) << cycles;
         EXPECT_EQ(text("out", "identity.sim_hash"), text("plain", "identity.sim_hash"));
-        EXPECT_EQ(number("out", "host.native_runs") > 0, GetParam() == std::string("translator"));
+        EXPECT_EQ(number("out", "host.native_runs") > 0, GetParam() == std::string("everything"));
         auto counted = counters("out");
         EXPECT_EQ(sum("out", 4), counted["core.instructions"]);
         EXPECT_EQ(sum("out", 5), counted["core.active_cycles"]);

@@ -2,6 +2,9 @@
  * is translated in the background; on one core and on boards. */
 #include "tests/system/program.h"
 
+#include <cstdlib>
+#include <filesystem>
+
 class Tier : public SystemTest
 {
   protected:
@@ -25,7 +28,7 @@ class Tier : public SystemTest
     /* Native code has really been run, or has not; in the background it depends on the host. */
     void expect_native(const std::string &tier) const
     {
-        if (tier == "translator") {
+        if (tier == "everything") {
             EXPECT_GE(number(tier, "host.translations"), 1);
             EXPECT_GT(number(tier, "host.native_runs"), 100);
         } else if (tier == "interpreter") {
@@ -37,7 +40,7 @@ class Tier : public SystemTest
     void expect_one_hash(const std::string &name, const words &more)
     {
         std::string hash;
-        for (const char *tier : {"interpreter", "translator", "auto"}) {
+        for (const char *tier : {"interpreter", "everything", "auto"}) {
             words command = {"--tier", tier};
             command.insert(command.end(), more.begin(), more.end());
             run(experiment(name), tier, command);
@@ -55,7 +58,7 @@ TEST_F(Tier, ProgramsHaveTheSameCounts)
     for (const char *name : {"dense_int16", "branchy_thumb"}) {
         const std::string counts = counts_of(name, "interpreter");
         EXPECT_NE(counts, "");
-        EXPECT_EQ(counts_of(name, "translator"), counts) << name;
+        EXPECT_EQ(counts_of(name, "everything"), counts) << name;
         EXPECT_EQ(counts_of(name, "auto"), counts) << name;
     }
 }
@@ -80,6 +83,29 @@ TEST_F(Tier, CoresThatStoreIntoTheirCodeShareWhatIsTranslated)
         expect_one_hash(std::string("bench/") + name, {"--threads", "2"});
         EXPECT_LE(number("translator", "host.translations"), 4) << name; /* as it waits for each */
         EXPECT_LE(number("auto", "host.translations"), 1) << name;
+    }
+}
+
+/* Who asks for the translator gets it: optimised, and kept for the next run in whatever tier. */
+TEST_F(Tier, TheTranslatorsObjectsAreGoodAndKept)
+{
+    write("cc", "#!/bin/sh\necho \"$1\" >>\"" + path("log") + "\"\nexec /usr/bin/env PATH=\"" +
+                    getenv("PATH") + "\" cc \"$@\"\n");
+    std::filesystem::permissions(path("cc"), std::filesystem::perms::owner_all);
+    for (const char *tier : {"everything", "translator", "translator", "auto"}) {
+        const finished result =
+            run_command({"/usr/bin/env", "XDG_CACHE_HOME=" + folder,
+                         "PATH=" + folder + ":" + getenv("PATH"), SPINN_PROGRAM, "elf", "--tier",
+                         tier, "--max-instructions", "50000000", program("dense_int16")},
+                        folder);
+        EXPECT_EQ(result.status, 124) << result.err;
+        if (tier == std::string("everything")) {
+            EXPECT_EQ(lines(read("log")).at(0), "-O0");
+            write("log", "");
+        } else {
+            EXPECT_EQ(read("log"), "-O2\n") << tier;
+            EXPECT_EQ(files("spinnsim/native").size(), 2u) << tier; /* an object and a list */
+        }
     }
 }
 

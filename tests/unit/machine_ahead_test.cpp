@@ -580,7 +580,7 @@ TEST(MachineAhead, TranslatedProgramsAreTheSame)
         const sight reference = run_scene(scene, ahead_by(RUN_AHEAD_OFF));
         for (const uint64_t ahead : {RUN_AHEAD_AUTO, UINT64_C(4)}) {
             way way = ahead_by(ahead);
-            way.tier = TIER_TRANSLATOR;
+            way.tier = TIER_EVERYTHING;
             const sight seen = run_scene(scene, way);
             EXPECT_EQ(difference(reference, seen), "") << seed << ", ahead by " << ahead;
             runs += seen.native_runs;

@@ -2,12 +2,17 @@
  * is loaded. */
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 extern "C" {
@@ -338,6 +343,188 @@ TEST_F(NativeObjects, LeaveNothingElseBehind)
         count++;
     }
     EXPECT_EQ(count, 1u);
+}
+
+/* A process that lives, not one that nobody has asked about since it ended. */
+bool lives(const std::string &pid)
+{
+    std::ifstream about("/proc/" + pid + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    return static_cast<bool>(about >> number >> name >> state) && state != "Z";
+}
+
+/* Until it is so; false: not in time. */
+template <typename Condition> bool comes_true(const Condition &condition)
+{
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+}
+
+/* Not even when nobody is asked whether this program may be ended. */
+TEST_F(NativeObjects, LeaveNothingWhenTheProgramIsKilled)
+{
+    const std::string slow = base + "/cc";
+    const std::string folder = base + "/temporary";
+    const std::string pid_file = base + "/pid";
+    std::ofstream(slow) << "#!/bin/sh\necho $$ >" << pid_file << "\n"
+                        << "echo >\"$TMPDIR/cc_half.s\"\nsleep 100\n";
+    ASSERT_EQ(chmod(slow.c_str(), 0700), 0);
+    ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
+    const variable old("TMPDIR", folder.c_str());
+    compiler = slow.c_str();
+    const pid_t program = fork();
+    ASSERT_GE(program, 0);
+    if (program == 0) {
+        (void)compiled(SOURCE);
+        _exit(0);
+    }
+    std::string compiler_pid;
+    ASSERT_TRUE(comes_true([&] {
+        return !std::filesystem::is_empty(folder) &&
+               static_cast<bool>(std::ifstream(pid_file) >> compiler_pid);
+    }));
+    EXPECT_TRUE(lives(compiler_pid));
+    ASSERT_EQ(kill(program, SIGKILL), 0);
+    ASSERT_EQ(waitpid(program, nullptr, 0), program);
+    EXPECT_TRUE(comes_true([&] { return std::filesystem::is_empty(folder); }));
+    EXPECT_TRUE(comes_true([&] { return !lives(compiler_pid); }));
+}
+
+/* ---- what a keeper makes ---- */
+
+TEST_F(NativeObjects, HaveOneWorkshopEach)
+{
+    char path[OBJECT_PATH_CHARS];
+    struct object_key key = object_key_begin();
+    EXPECT_FALSE(object_cache_awaits(key));
+    ASSERT_TRUE(object_cache_workshop(key, path));
+    EXPECT_TRUE(object_cache_awaits(key));
+    struct stat about = {};
+    ASSERT_EQ(stat(path, &about), 0);
+    EXPECT_EQ(about.st_mode & 0777u, 0700u);
+    EXPECT_FALSE(object_cache_workshop(key, path)); /* somebody works there */
+    for (unsigned other = 1; other < 8; other++) {
+        key.low++;
+        EXPECT_TRUE(object_cache_workshop(key, path)) << other;
+    }
+    key.low++;
+    EXPECT_FALSE(object_cache_workshop(key, path)); /* that would be too many */
+}
+
+TEST_F(NativeObjects, HaveNoWorkshopForEver)
+{
+    char path[OBJECT_PATH_CHARS];
+    struct object_key key = object_key_begin();
+    ASSERT_TRUE(object_cache_workshop(key, path));
+    const std::string forgotten = path;
+    std::ofstream(forgotten + "/code.c") << SOURCE;
+    const auto now = std::filesystem::last_write_time(forgotten);
+    key.low++;
+    std::filesystem::last_write_time(forgotten, now - std::chrono::minutes(59));
+    ASSERT_TRUE(object_cache_workshop(key, path));
+    EXPECT_TRUE(std::filesystem::exists(forgotten));
+    key.low++;
+    std::filesystem::last_write_time(forgotten, now - std::chrono::minutes(61));
+    ASSERT_TRUE(object_cache_workshop(key, path));
+    EXPECT_FALSE(std::filesystem::exists(forgotten));
+}
+
+class Kept : public NativeObjects
+{
+  protected:
+    /* Leaves a text to a keeper; false: it is not accepted. */
+    bool leave(const std::string &text)
+    {
+        struct compile_request request = {};
+        request.compiler = compiler;
+        request.text = text.c_str();
+        request.size = text.size();
+        auto keeper = std::make_unique<struct compile_keeper>();
+        struct object_key key;
+        const bool accepted = compile_prepare(keeper.get(), &request, &key);
+        compile_leave(keeper.get(), compiler, COMPILE_WELL);
+        return accepted;
+    }
+    /* Files of an extension, and folders, beside the objects. */
+    size_t count(const std::string &extension) const
+    {
+        size_t found = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(base + "/spinnsim/native")) {
+            found +=
+                entry.is_directory() ? extension.empty() : entry.path().extension() == extension;
+        }
+        return found;
+    }
+};
+
+TEST_F(Kept, BecomesAnObjectWhenItIsWanted)
+{
+    ASSERT_TRUE(leave(SOURCE));
+    ASSERT_TRUE(comes_true([&] { return count("") == 0; }));
+    EXPECT_EQ(count(".made"), 1u);
+    EXPECT_TRUE(leave(SOURCE)); /* it is there: nobody works on it again */
+    EXPECT_EQ(count(""), 0u);
+    const struct compile_result kept = compiled(SOURCE);
+    ASSERT_NE(kept.handle, nullptr);
+    EXPECT_TRUE(kept.from_cache);
+    EXPECT_EQ(value_of(kept.handle), 968);
+    dlclose(kept.handle);
+    EXPECT_EQ(count(".made"), 0u);
+    EXPECT_EQ(count(".so"), 1u);
+}
+
+TEST_F(Kept, IsNotWhatOthersCouldHaveMade)
+{
+    ASSERT_TRUE(leave(SOURCE));
+    ASSERT_TRUE(comes_true([&] { return count("") == 0; }));
+    ASSERT_EQ(chmod(only().c_str(), 0770), 0);
+    EXPECT_COMPILED_AGAIN();
+}
+
+TEST_F(Kept, IsNothingWithoutACompilerOrAFolder)
+{
+    const std::string broken = base + "/cc";
+    std::ofstream(broken) << "#!/bin/sh\nexit 1\n";
+    ASSERT_EQ(chmod(broken.c_str(), 0700), 0);
+    compiler = broken.c_str();
+    EXPECT_TRUE(leave(SOURCE));
+    EXPECT_TRUE(comes_true([&] { return count("") == 0; }));
+    EXPECT_EQ(count(".made"), 0u);
+    compiler = "no_such_compiler";
+    EXPECT_FALSE(leave(SOURCE));
+    compiler = "cc";
+    const variable old_cache("XDG_CACHE_HOME", "");
+    const variable old_home("HOME", nullptr);
+    EXPECT_FALSE(leave(SOURCE));
+}
+
+/* Nobody who reads what this program says waits for the keeper, and nobody inherits a zombie. */
+TEST_F(Kept, HoldsNothingOfThisProgram)
+{
+    const std::string slow = base + "/cc";
+    std::ofstream(slow) << "#!/bin/sh\nsleep 1\nexec cc \"$@\"\n";
+    ASSERT_EQ(chmod(slow.c_str(), 0700), 0);
+    compiler = slow.c_str();
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0); /* inherited by who is not careful */
+    EXPECT_TRUE(leave(SOURCE));
+    close(ends[1]);
+    char byte;
+    EXPECT_EQ(read(ends[0], &byte, 1), 0); /* would block while the keeper has the other end ... */
+    EXPECT_EQ(count(""), 1u);              /* ... which is still at work */
+    close(ends[0]);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+    EXPECT_EQ(errno, ECHILD);
+    EXPECT_TRUE(comes_true([&] { return count("") == 0; }));
+    EXPECT_EQ(count(".made"), 1u);
 }
 
 } // namespace

@@ -2,9 +2,9 @@
 #include "models/arm968/translate/compile.h"
 
 #include "models/arm968/translate/object_cache.h"
+#include "models/arm968/translate/text.h"
 #include "models/common/check.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@ extern char **environ;
 
 enum { FOLDER_CHARS = 256, PATH_CHARS = 512 };
 
-/* Beside -O2 or -O0; every compiler must take them.  No flag of this processor: objects are kept.
- * Loops are fast as they are written. */
+/* Beside -O2, -Og or -O0; every compiler must take them.  No flag of this processor: objects are
+ * kept. Loops are fast as they are written. */
 static const char *const FLAGS[] = {"-w",
                                     "-fPIC",
                                     "-shared",
@@ -44,19 +44,6 @@ static bool make_folder(char folder[FOLDER_CHARS])
     const int length = snprintf(folder, FOLDER_CHARS, "%s/spinnsim-XXXXXX",
                                 base != NULL && base[0] == '/' ? base : "/tmp");
     return length > 0 && length < FOLDER_CHARS && mkdtemp(folder) != NULL; /* mode 0700 */
-}
-
-/* With all that is in it: a compiler that has been ended leaves its own files behind. */
-static void remove_folder(const char *folder)
-{
-    DIR *list = opendir(folder);
-    if (list != NULL) {
-        for (const struct dirent *it = readdir(list); it != NULL; it = readdir(list)) {
-            (void)unlinkat(dirfd(list), it->d_name, 0);
-        }
-        (void)closedir(list);
-    }
-    (void)rmdir(folder);
 }
 
 static bool write_file(const char *path, const void *bytes, size_t size)
@@ -102,10 +89,22 @@ static char **environment(char *temporary)
     return copy;
 }
 
-static bool spawn(char *const *arguments, const char *folder, pid_t *child)
+/* Descriptors that others of this program may have left open to its children. */
+static void close_others(posix_spawn_file_actions_t *actions)
 {
-    char temporary[PATH_CHARS];
-    (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+#if defined __GLIBC__
+#if __GLIBC_PREREQ(2, 34)
+    (void)posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+    return;
+#endif
+#endif
+    (void)actions;
+}
+
+/* Starts a program in a process group (0: of its own) with this standard input, -1: none. */
+static bool spawn(char *const *arguments, char *const *variables, pid_t group, int input,
+                  pid_t *child)
+{
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     if (posix_spawn_file_actions_init(&actions) != 0) {
@@ -115,17 +114,57 @@ static bool spawn(char *const *arguments, const char *folder, pid_t *child)
         (void)posix_spawn_file_actions_destroy(&actions);
         return false;
     }
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); /* a group of its own */
-    (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    (void)posix_spawnattr_setpgroup(&attributes, group);
+    if (input < 0) {
+        (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    } else {
+        (void)posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    }
     (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    char **variables = environment(temporary);
+    close_others(&actions);
     const bool spawned =
         posix_spawnp(child, arguments[0], &actions, &attributes, arguments, variables) == 0;
-    free((void *)variables);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     return spawned;
+}
+
+/* Whoever watches over a compiler: the leader of its process group, who reads from a pipe that only
+ * this program can write to, and never does.  When it ends, be it killed, nobody is left to. */
+struct watch {
+    pid_t leader; /* 0: there is none */
+    int pipe;
+};
+
+static void begin_watch(struct watch *watch, char *folder)
+{
+    static char shell[] = "sh";
+    static char option[] = "-c";
+    static char script[] = "read line; trap '' TERM; kill -TERM 0; rm -rf \"$0\"; kill -KILL 0";
+    char *const arguments[] = {shell, option, script, folder, NULL};
+    int ends[2];
+    *watch = (struct watch){.pipe = -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return;
+    }
+    if (!spawn(arguments, environ, 0, ends[0], &watch->leader)) {
+        watch->leader = 0;
+    }
+    (void)close(ends[0]);
+    watch->pipe = ends[1];
+}
+
+static void end_watch(const struct watch *watch)
+{
+    if (watch->leader != 0) {
+        (void)kill(-watch->leader, SIGKILL); /* what the compiler has left running, too */
+        (void)waitpid(watch->leader, NULL, 0);
+    }
+    if (watch->pipe >= 0) {
+        (void)close(watch->pipe);
+    }
 }
 
 static bool wait_for(pid_t child, struct compile_process *process, double *cpu_seconds)
@@ -149,15 +188,24 @@ static bool wait_for(pid_t child, struct compile_process *process, double *cpu_s
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool run(char *const *arguments, const char *folder, struct compile_process *process,
+static bool run(char *const *arguments, char *folder, struct compile_process *process,
                 double *cpu_seconds)
 {
+    char temporary[PATH_CHARS];
+    (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+    char **variables = environment(temporary);
+    struct watch watch;
+    begin_watch(&watch, folder);
     pid_t child = 0;
     (void)pthread_mutex_lock(&process->mutex);
-    const bool spawned = !process->cancelled && spawn(arguments, folder, &child);
-    process->group = spawned ? child : 0;
+    const bool spawned =
+        !process->cancelled && spawn(arguments, variables, watch.leader, -1, &child);
+    process->group = !spawned ? 0 : watch.leader != 0 ? watch.leader : child;
     (void)pthread_mutex_unlock(&process->mutex);
-    return spawned && wait_for(child, process, cpu_seconds);
+    const bool done = spawned && wait_for(child, process, cpu_seconds);
+    end_watch(&watch);
+    free((void *)variables);
+    return done;
 }
 
 void compile_cancel(struct compile_process *process)
@@ -172,9 +220,11 @@ void compile_cancel(struct compile_process *process)
 
 /* ---- all of it ---- */
 
-static const char *optimisation(const struct compile_request *request)
+static const char *optimisation(enum compile_effort effort)
 {
-    return request->quick ? "-O0" : "-O2";
+    static const char *const OPTIONS[] = {
+        [COMPILE_WELL] = "-O2", [COMPILE_FAIRLY] = "-Og", [COMPILE_PLAINLY] = "-O0"};
+    return OPTIONS[effort];
 }
 
 /* The loader knows objects by their names, so each is loaded from a folder of its own. */
@@ -199,19 +249,19 @@ void *compile_load(struct object_key key)
         return NULL;
     }
     void *handle = load_from_cache(folder, key);
-    remove_folder(folder);
+    folder_remove(AT_FDCWD, folder); /* a compiler that has been ended leaves files, too */
     return handle;
 }
 
 /* Compiles in a folder, and loads the object. */
-static void compile_in(const char *folder, const struct compile_request *request,
+static void compile_in(char *folder, const struct compile_request *request,
                        const struct object_key *key, struct compile_result *result)
 {
     char source[PATH_CHARS];
     char object[PATH_CHARS];
     (void)snprintf(source, sizeof source, "%s/code.c", folder);
     (void)snprintf(object, sizeof object, "%s/code.so", folder);
-    const char *arguments[FLAG_COUNT + 6] = {request->compiler, optimisation(request)};
+    const char *arguments[FLAG_COUNT + 6] = {request->compiler, optimisation(request->effort)};
     memcpy(arguments + 2, FLAGS, sizeof FLAGS);
     arguments[FLAG_COUNT + 2] = "-o";
     arguments[FLAG_COUNT + 3] = object;
@@ -234,7 +284,7 @@ static bool key_of(const struct compile_request *request, struct object_key *key
     for (unsigned i = 0; i < FLAG_COUNT; i++) {
         object_key_add(key, FLAGS[i], strlen(FLAGS[i]));
     }
-    object_key_add(key, optimisation(request), strlen(optimisation(request)));
+    object_key_add(key, optimisation(request->effort), strlen(optimisation(request->effort)));
     object_key_add(key, request->text, request->size);
     return object_key_add_program(key, request->compiler);
 }
@@ -254,5 +304,67 @@ void compile(const struct compile_request *request, struct compile_result *resul
     if (result->handle == NULL) {
         compile_in(folder, request, result->kept ? &result->key : NULL, result);
     }
-    remove_folder(folder);
+    folder_remove(AT_FDCWD, folder); /* a compiler that has been ended leaves files, too */
+}
+
+/* ---- what outlives this program ---- */
+
+bool compile_prepare(struct compile_keeper *keeper, const struct compile_request *request,
+                     struct object_key *key)
+{
+    if (!key_of(request, key)) {
+        return false;
+    }
+    if (object_cache_awaits(*key)) {
+        return true;
+    }
+    char *folder = keeper->folder[keeper->count];
+    if (keeper->count == KEEPER_OBJECTS_MOST || !object_cache_workshop(*key, folder)) {
+        return false;
+    }
+    char source[OBJECT_PATH_CHARS + sizeof "/code.c"];
+    (void)snprintf(source, sizeof source, "%s/code.c", folder);
+    if (!write_file(source, request->text, request->size)) {
+        folder_remove(AT_FDCWD, folder);
+        return false;
+    }
+    keeper->count++;
+    return true;
+}
+
+void compile_leave(struct compile_keeper *keeper, const char *compiler, enum compile_effort effort)
+{
+    /* In each folder is code.c; the object goes to the name that the folder is for.  The first
+     * shell ends at once, so that nobody has to wait for the second.  The seconds are those of
+     * compile.h: a compiler that hangs costs little, and never for ever. */
+    static char shell[] = "sh";
+    static char option[] = "-c";
+    static char script[] =
+        "compiler=$0 options=$1; shift; umask 077; ulimit -t 60; { for folder; do "
+        "TMPDIR=$folder timeout -s KILL 300 nice -n 19 \"$compiler\" $options "
+        "-o \"$folder/code.so\" \"$folder/code.c\" && "
+        "mv -f \"$folder/code.so\" \"${folder%/*}/${folder##*/.}.made\"; "
+        "rm -rf \"$folder\"; done; } &";
+    struct text options = {0};
+    text_add(&options, "%s", optimisation(effort));
+    for (unsigned i = 0; i < FLAG_COUNT; i++) {
+        text_add(&options, " %s", FLAGS[i]);
+    }
+    char *name = strdup(compiler);
+    CHECK(name != NULL, "out of memory");
+    char *arguments[5 + KEEPER_OBJECTS_MOST + 1] = {shell, option, script, name, options.at};
+    for (unsigned i = 0; i < keeper->count; i++) {
+        arguments[5 + i] = keeper->folder[i];
+    }
+    pid_t child;
+    if (keeper->count != 0 && spawn(arguments, environ, 0, -1, &child)) {
+        (void)waitpid(child, NULL, 0);
+    } else {
+        for (unsigned i = 0; i < keeper->count; i++) {
+            folder_remove(AT_FDCWD, keeper->folder[i]);
+        }
+    }
+    keeper->count = 0;
+    free(name);
+    free(options.at);
 }

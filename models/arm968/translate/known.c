@@ -5,18 +5,63 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { TRANSLATIONS_MOST = 12 }; /* of one code */
+enum { TRANSLATIONS_MOST = 12 /* of one code */, PATH_CHARS = 512 };
 
 _Static_assert(sizeof(struct known_block) == 76, "no gaps but the one that is named");
 
-bool known_key(const struct code *code, const struct emit_memory *memory, struct object_key *key)
+/* By its path: tools that run it on a processor of their own are what /proc/self/exe opens. */
+static bool add_own_program(struct object_key *key)
 {
-    static const char OWN_PROGRAM[] = "/proc/self/exe";
+    char path[PATH_CHARS];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0) {
+        return false;
+    }
+    path[length] = '\0';
+    return object_key_add_program(key, path);
+}
+
+bool known_key(const struct code *code, const struct emit_memory *memory,
+               const struct object_key *loaded, struct object_key *key)
+{
     const uint32_t facts[] = {memory->base, memory->size, memory->flat};
     *key = object_key_begin();
     object_key_add(key, facts, sizeof facts);
-    return code_add_to_key(code, key) && object_key_add_program(key, OWN_PROGRAM);
+    if (!code_add_to_key(code, key)) {
+        if (loaded == NULL) {
+            return false;
+        }
+        object_key_add(key, loaded, sizeof *loaded);
+    }
+    return add_own_program(key);
+}
+
+struct object_key known_bytes(const struct region *region)
+{
+    const uint32_t base = code_memory(region->code).base;
+    struct object_key digest = object_key_begin();
+    for (int i = 0; i < region->block_count; i++) {
+        const struct block *block = region->blocks[i].block;
+        object_key_add(&digest, region->memory + (block->pc - base), block_bytes_read(block));
+    }
+    return digest;
+}
+
+bool known_fits(const struct known_translation *translation, const struct known_block *blocks,
+                const struct arm968_memory *memory)
+{
+    struct object_key digest = object_key_begin();
+    for (uint64_t i = 0; i < translation->blocks; i++) {
+        const uint32_t bytes = blocks[i].insns_read * (blocks[i].thumb != 0 ? 2u : 4u);
+        const uint32_t offset = blocks[i].pc - memory->base;
+        if (offset >= memory->size || memory->size - offset < bytes) {
+            return false;
+        }
+        object_key_add(&digest, memory->bytes + offset, bytes);
+    }
+    return object_key_same(&digest, &translation->bytes);
 }
 
 void known_read(struct object_key key, struct known_list *list)
@@ -54,6 +99,7 @@ static struct known_block block_of(const struct region_block *from)
                              .needs = (int32_t)from->needs,
                              .digest = block_digest(block),
                              .thumb = block->thumb,
+                             .insns_read = (uint8_t)block->insns_read,
                              .waits = block->pending != NULL,
                              .copied = from->copied};
     if (block->pending != NULL) {
@@ -62,38 +108,83 @@ static struct known_block block_of(const struct region_block *from)
     return to;
 }
 
-static bool has_room(struct known_list *list)
+/* ---- adding ---- */
+
+/* Whether a region translates a block. */
+static bool is_in(const struct known_block *block, const struct region *region)
+{
+    for (int i = 0; i < region->block_count; i++) {
+        if (region->blocks[i].function == REGION_NONE || region->blocks[i].block->pc != block->pc) {
+            continue;
+        }
+        const struct known_block other = block_of(&region->blocks[i]);
+        if (other.thumb == block->thumb && other.waits == block->waits &&
+            memcmp(&other.pending, &block->pending, sizeof other.pending) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a translation is of use beside one of a region. */
+static bool is_of_use(const struct known_translation *translation, const struct known_block *blocks,
+                      const struct region *region)
+{
+    uint64_t i = 0;
+    while (i < translation->blocks &&
+           (blocks[i].function == REGION_NONE || is_in(&blocks[i], region))) {
+        i++;
+    }
+    return i < translation->blocks && object_cache_awaits(translation->object);
+}
+
+static void append(struct known_list *list, const void *bytes, size_t size)
+{
+    list->bytes = realloc(list->bytes, list->size + size);
+    CHECK(list->bytes != NULL, "out of memory");
+    memcpy(list->bytes + list->size, bytes, size);
+    list->size += size;
+}
+
+/* The last of an old list that are of use beside a region, as the beginning of a new one. */
+static void append_useful(struct known_list *list, struct known_list *old,
+                          const struct region *region)
 {
     struct known_translation translation;
     const struct known_block *blocks;
+    struct known_list useful = {0};
     unsigned count = 0;
-    while (known_next(list, &translation, &blocks)) {
-        count++;
+    while (known_next(old, &translation, &blocks)) {
+        if (is_of_use(&translation, blocks, region)) {
+            append(&useful, &translation, sizeof translation);
+            append(&useful, blocks, translation.blocks * sizeof *blocks);
+            count++;
+        }
     }
-    return count < TRANSLATIONS_MOST;
+    while (count >= TRANSLATIONS_MOST && known_next(&useful, &translation, &blocks)) {
+        count--;
+    }
+    if (useful.size != useful.at) {
+        append(list, useful.bytes + useful.at, useful.size - useful.at);
+    }
+    free(useful.bytes);
 }
 
 void known_add(struct object_key key, const struct known_translation *translation,
                const struct region *region)
 {
-    struct known_list list;
-    known_read(key, &list);
-    if (has_room(&list)) {
-        const size_t count = (size_t)region->block_count;
-        const size_t size = list.at + sizeof *translation + count * sizeof(struct known_block);
-        uint8_t *bytes = realloc(list.bytes, size);
-        CHECK(bytes != NULL, "out of memory");
-        uint8_t *to = bytes + list.at;
-        struct known_translation head = *translation;
-        head.blocks = count;
-        memcpy(to, &head, sizeof head);
-        to += sizeof head;
-        for (size_t i = 0; i < count; i++, to += sizeof(struct known_block)) {
-            const struct known_block block = block_of(&region->blocks[i]);
-            memcpy(to, &block, sizeof block);
-        }
-        object_cache_store(key, OBJECT_LIST, bytes, size);
-        list.bytes = bytes;
+    struct known_list old;
+    struct known_list list = {0};
+    struct known_translation head = *translation;
+    head.blocks = (uint64_t)region->block_count;
+    known_read(key, &old);
+    append_useful(&list, &old, region);
+    append(&list, &head, sizeof head);
+    for (int i = 0; i < region->block_count; i++) {
+        const struct known_block block = block_of(&region->blocks[i]);
+        append(&list, &block, sizeof block);
     }
+    object_cache_store(key, OBJECT_LIST, list.bytes, list.size);
+    free(old.bytes);
     free(list.bytes);
 }

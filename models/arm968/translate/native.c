@@ -29,7 +29,9 @@ struct native_roots *native_roots_create(uint32_t load_base, uint32_t load_size)
 void native_roots_add(struct native_roots *roots, const struct native_entry *entry)
 {
     const uint32_t first = (entry->pc * NATIVE_ROOT_MULTIPLIER) >> NATIVE_ROOT_SHIFT;
-    const bool taken = atomic_load_explicit(&roots->slot[first], memory_order_relaxed) != NULL;
+    const struct native_entry *there =
+        atomic_load_explicit(&roots->slot[first], memory_order_relaxed);
+    const bool taken = there != NULL && there->pc != entry->pc;
     atomic_store_explicit(&roots->slot[first + taken], entry, memory_order_release);
 }
 

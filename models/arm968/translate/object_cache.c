@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -17,8 +18,13 @@ enum {
     NAME_CHARS = 64,
     OBJECT_BYTES_MOST = 64 << 20,
     FILES_MOST = 256,
+    WORKSHOPS_MOST = 8,      /* each is of one compilation */
+    WORKSHOP_SECONDS = 3600, /* after these nobody works there any more: compile_leave() */
+    KEY_DIGITS = 32,
     OTHERS = 077 /* mode bits of everybody else */
 };
+
+_Static_assert(OBJECT_PATH_CHARS >= PATH_CHARS + NAME_CHARS, "the folder and a name in it");
 
 /* ---- keys ---- */
 
@@ -37,6 +43,11 @@ void object_key_add(struct object_key *key, const void *bytes, size_t size)
     }
     key->high = (uint64_t)(hash >> 64);
     key->low = (uint64_t)hash;
+}
+
+bool object_key_same(const struct object_key *a, const struct object_key *b)
+{
+    return a->high == b->high && a->low == b->low;
 }
 
 static bool find_program(const char *name, char path[PATH_CHARS], struct stat *about)
@@ -72,24 +83,23 @@ bool object_key_add_program(struct object_key *key, const char *program)
 
 /* ---- the folder ---- */
 
-/* Opens the folder, made if need be; -1: none that can be trusted. */
-static int open_folder(void)
+/* Opens the folder, made if need be, and tells its path; -1: none that can be trusted. */
+static int open_folder(char path[PATH_CHARS])
 {
-    char path[PATH_CHARS];
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
     int length;
     if (cache != NULL && cache[0] == '/') {
-        length = snprintf(path, sizeof path, "%s", cache);
+        length = snprintf(path, PATH_CHARS, "%s", cache);
     } else if (home != NULL && home[0] == '/') {
-        length = snprintf(path, sizeof path, "%s/.cache", home);
+        length = snprintf(path, PATH_CHARS, "%s/.cache", home);
     } else {
         return -1;
     }
     static const char *const PARTS[] = {"", "/spinnsim", "/native"};
     for (unsigned i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
         const size_t used = strlen(path);
-        if (length < 0 || used + strlen(PARTS[i]) >= sizeof path) {
+        if (length < 0 || used + strlen(PARTS[i]) >= PATH_CHARS) {
             return -1;
         }
         memcpy(path + used, PARTS[i], strlen(PARTS[i]) + 1);
@@ -107,8 +117,24 @@ static int open_folder(void)
 
 static void object_name(char name[NAME_CHARS], struct object_key key, enum object_kind kind)
 {
+    static const char *const ENDS[] = {
+        [OBJECT_CODE] = ".so", [OBJECT_LIST] = ".list", [OBJECT_MADE] = ".made"};
     (void)snprintf(name, NAME_CHARS, "%016" PRIx64 "%016" PRIx64 "%s", key.high, key.low,
-                   kind == OBJECT_LIST ? ".list" : ".so");
+                   ENDS[kind]);
+}
+
+void folder_remove(int parent, const char *name)
+{
+    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *list = folder < 0 ? NULL : fdopendir(folder);
+    if (list == NULL) {
+        return;
+    }
+    for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        (void)unlinkat(folder, entry->d_name, 0);
+    }
+    (void)closedir(list);
+    (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 /* ---- files: the object, and behind it the digest of its bytes ---- */
@@ -157,7 +183,7 @@ static bool is_whole(const uint8_t *bytes, size_t size)
     }
     memcpy(&found, bytes + size - sizeof found, sizeof found);
     object_key_add(&digest, bytes, size - sizeof found);
-    return digest.high == found.high && digest.low == found.low;
+    return object_key_same(&digest, &found);
 }
 
 static bool is_own(int file)
@@ -167,25 +193,17 @@ static bool is_own(int file)
            (about.st_mode & OTHERS) == 0;
 }
 
-uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t *size)
+static uint8_t *read_own(int folder, struct object_key key, enum object_kind kind, size_t *size)
 {
-    const int folder = open_folder();
-    if (folder < 0) {
-        return NULL;
-    }
     char name[NAME_CHARS];
     object_name(name, key, kind);
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    uint8_t *bytes = file >= 0 && is_own(file) ? read_all(file, size) : NULL;
-    if (bytes != NULL && !is_whole(bytes, *size)) {
-        free(bytes);
-        bytes = NULL;
+    if (file < 0) {
+        return NULL;
     }
-    if (file >= 0) {
-        (void)futimens(file, NULL); /* it is wanted still */
-        (void)close(file);
-    }
-    (void)close(folder);
+    uint8_t *bytes = is_own(file) ? read_all(file, size) : NULL;
+    (void)futimens(file, NULL); /* it is wanted still */
+    (void)close(file);
     return bytes;
 }
 
@@ -237,17 +255,57 @@ static void write_object(int folder, const char *name, const uint8_t *bytes, siz
     }
 }
 
+static void store(int folder, struct object_key key, enum object_kind kind, const uint8_t *bytes,
+                  size_t size)
+{
+    char name[NAME_CHARS];
+    object_name(name, key, kind);
+    make_room(folder);
+    write_object(folder, name, bytes, size);
+}
+
 void object_cache_store(struct object_key key, enum object_kind kind, const uint8_t *bytes,
                         size_t size)
 {
-    const int folder = open_folder();
+    char path[PATH_CHARS];
+    const int folder = open_folder(path);
     if (folder >= 0) {
-        char name[NAME_CHARS];
-        object_name(name, key, kind);
-        make_room(folder);
-        write_object(folder, name, bytes, size);
+        store(folder, key, kind, bytes, size);
         (void)close(folder);
     }
+}
+
+/* What has been made in a workshop becomes an object like all others. */
+static void take_over(int folder, struct object_key key)
+{
+    size_t size;
+    uint8_t *bytes = read_own(folder, key, OBJECT_MADE, &size);
+    if (bytes != NULL) {
+        char name[NAME_CHARS];
+        object_name(name, key, OBJECT_MADE);
+        store(folder, key, OBJECT_CODE, bytes, size);
+        (void)unlinkat(folder, name, 0);
+        free(bytes);
+    }
+}
+
+uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t *size)
+{
+    char path[PATH_CHARS];
+    const int folder = open_folder(path);
+    if (folder < 0) {
+        return NULL;
+    }
+    if (kind == OBJECT_CODE) {
+        take_over(folder, key);
+    }
+    uint8_t *bytes = read_own(folder, key, kind, size);
+    if (bytes != NULL && !is_whole(bytes, *size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    (void)close(folder);
+    return bytes;
 }
 
 void object_cache_store_file(struct object_key key, enum object_kind kind, const char *path)
@@ -264,13 +322,74 @@ void object_cache_store_file(struct object_key key, enum object_kind kind, const
     }
 }
 
-void object_cache_drop(struct object_key key, enum object_kind kind)
+/* ---- workshops: folders beside the objects, each named by the key of what is made there ---- */
+
+static void workshop_name(char name[NAME_CHARS], struct object_key key)
 {
-    const int folder = open_folder();
-    if (folder >= 0) {
-        char name[NAME_CHARS];
-        object_name(name, key, kind);
-        (void)unlinkat(folder, name, 0);
-        (void)close(folder);
+    (void)snprintf(name, NAME_CHARS, ".%016" PRIx64 "%016" PRIx64, key.high, key.low);
+}
+
+static bool is_workshop(const char *name)
+{
+    return name[0] == '.' && strlen(name) == 1 + KEY_DIGITS &&
+           strspn(name + 1, "0123456789abcdef") == KEY_DIGITS;
+}
+
+/* How many are in use; those that have been forgotten go. */
+static unsigned count_workshops(int folder)
+{
+    const int copy = dup(folder);
+    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    if (list == NULL) {
+        return WORKSHOPS_MOST;
     }
+    unsigned count = 0;
+    for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        struct stat about;
+        if (!is_workshop(entry->d_name) ||
+            fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+            continue;
+        }
+        if (time(NULL) - about.st_mtime > WORKSHOP_SECONDS) {
+            folder_remove(folder, entry->d_name);
+        } else {
+            count++;
+        }
+    }
+    (void)closedir(list);
+    return count;
+}
+
+bool object_cache_workshop(struct object_key key, char workshop[OBJECT_PATH_CHARS])
+{
+    char path[PATH_CHARS];
+    const int folder = open_folder(path);
+    if (folder < 0) {
+        return false;
+    }
+    char name[NAME_CHARS];
+    workshop_name(name, key);
+    (void)snprintf(workshop, OBJECT_PATH_CHARS, "%s/%s", path, name);
+    const bool made = count_workshops(folder) < WORKSHOPS_MOST && mkdirat(folder, name, 0700) == 0;
+    (void)close(folder);
+    return made;
+}
+
+bool object_cache_awaits(struct object_key key)
+{
+    char path[PATH_CHARS];
+    const int folder = open_folder(path);
+    if (folder < 0) {
+        return false;
+    }
+    char names[3][NAME_CHARS];
+    object_name(names[0], key, OBJECT_CODE);
+    object_name(names[1], key, OBJECT_MADE);
+    workshop_name(names[2], key);
+    bool found = false;
+    for (unsigned i = 0; i < 3; i++) {
+        found = found || faccessat(folder, names[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    }
+    (void)close(folder);
+    return found;
 }

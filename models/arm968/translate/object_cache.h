@@ -21,12 +21,17 @@ struct object_key {
 
 struct object_key object_key_begin(void);
 void object_key_add(struct object_key *key, const void *bytes, size_t size);
+bool object_key_same(const struct object_key *a, const struct object_key *b);
 
 /* What a program is, by its name or path: where it lies, how long it is and from when.  False:
  * there is none. */
 bool object_key_add_program(struct object_key *key, const char *program);
 
-enum object_kind { OBJECT_CODE, OBJECT_LIST };
+enum object_kind {
+    OBJECT_CODE,
+    OBJECT_LIST,
+    OBJECT_MADE /* an object from a workshop, without a digest: OBJECT_CODE when it is first read */
+};
 
 /* The bytes of a key's object and, behind them, OBJECT_TAIL_BYTES of the folder's own; to be freed;
  * NULL when there is none.  The last bytes of an object may be anything to the host's loader. */
@@ -38,11 +43,21 @@ uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t 
 void object_cache_store(struct object_key key, enum object_kind kind, const uint8_t *bytes,
                         size_t size);
 
-/* Forgets one. */
-void object_cache_drop(struct object_key key, enum object_kind kind);
-
 /* The same as storing with the bytes of a file. */
 void object_cache_store_file(struct object_key key, enum object_kind kind, const char *path);
+
+/* Makes a folder of mode 0700 for the one who is to make a key's object after the program has
+ * ended, and tells its path.  He moves what he has made to the key's name for OBJECT_MADE, and
+ * removes the folder; one that is left is removed after an hour.  False: somebody works on this
+ * object already, too many are at work, or there is no place. */
+enum { OBJECT_PATH_CHARS = 640 };
+bool object_cache_workshop(struct object_key key, char workshop[OBJECT_PATH_CHARS]);
+
+/* Removes a folder and the files in it; parent is an open folder or AT_FDCWD. */
+void folder_remove(int parent, const char *name);
+
+/* Whether an object is there, or somebody works on it. */
+bool object_cache_awaits(struct object_key key);
 
 #ifdef __cplusplus
 }

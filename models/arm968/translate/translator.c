@@ -18,22 +18,38 @@
 
 enum {
     SAMPLE_CYCLES = 4500,
-    RARE_SAMPLE_CYCLES = 50000, /* once code has been translated */
+    RARE_SAMPLE_CYCLES = 50000, /* where code has been translated */
     SAMPLE_SPREAD_BITS = 10,    /* and up to so many cycles more: see next_sample() */
-    SAMPLES = 2000,             /* before code is translated */
-    EARLY_SAMPLES = 20,
-    HOT_SHARE = 1000, /* a block with one of so many samples is worth it */
-    MOST_INSNS = 6000 /* guest instructions in one translation */
+    SAMPLES = 2000,      /* before code is translated; twice as many behind each translation ... */
+    DOUBLINGS_MOST = 6,  /* ... of so many */
+    EARLY_SAMPLES = 100, /* the same for who waits for it */
+    TEST_SAMPLES = 20,
+    FEW_SAMPLES = 500, /* before its busiest part is translated in a hurry */
+    HOT_SHARE = 1000,  /* a block with one of so many samples is worth it */
+    MOST_INSNS = 6000, /* guest instructions in one translation */
+    FEW_INSNS = 300,   /* the same in a hurry: no function is added beyond them */
+    HURRY_INSNS = 900  /* more than these, in one big function, cannot be done in a hurry */
+};
+
+/* What is to be translated, of which code. */
+struct choice {
+    struct code *code;
+    const uint8_t *bytes; /* of the code memory */
+    struct emit_memory memory;
+    bool everything; /* that has run, not only what is hot */
+    bool hurry;      /* only the busiest part: until the rest of it has been translated */
+    bool has_list;
+    struct object_key list; /* of what is known of the code */
 };
 
 struct job {
     struct job *next;
-    struct code *code;
+    struct choice of;
     unsigned generation;
     struct text text;
     struct object_key digest; /* of the text; stands in the object, too */
+    struct object_key bytes;  /* of the instructions */
     struct region region;     /* its blocks are valid as long as the generation is the code's */
-    struct emit_memory memory;
 };
 
 struct arm968_translator {
@@ -44,6 +60,7 @@ struct arm968_translator {
     bool has_thread, ends;
     struct compile_process process; /* one at a time */
     struct job *first, **last;
+    struct job *left; /* not done when the translator was given up */
     struct arm968_translator_counts counts;
 };
 
@@ -88,9 +105,9 @@ static int by_samples(const void *a, const void *b)
 
 /* What hot functions call, be it ever so short: a call out of native code costs more than all of
  * it. */
-static void add_called(struct region *region)
+static void add_called(struct region *region, int most_insns)
 {
-    for (int i = 0; i < region->block_count && region->insns < MOST_INSNS; i++) {
+    for (int i = 0; i < region->block_count && region->insns < most_insns; i++) {
         struct block *called = region_called(region, i);
         if (called != NULL && !atomic_load_explicit(&called->translated, memory_order_relaxed)) {
             region_add_function(region, called);
@@ -98,8 +115,9 @@ static void add_called(struct region *region)
     }
 }
 
-static void choose(struct region *region, bool all)
+static void choose(struct region *region, const struct choice *choice)
 {
+    const int most_insns = choice->hurry ? FEW_INSNS : MOST_INSNS;
     size_t count = 0;
     uint64_t total = 0;
     functions_find(region->code, region->memory);
@@ -112,17 +130,17 @@ static void choose(struct region *region, bool all)
     count = 0;
     for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
         const bool done = atomic_load_explicit(&it->translated, memory_order_relaxed);
-        if (!done && region_can_hold(it) && is_hot(it, total, all)) {
+        if (!done && region_can_hold(it) && is_hot(it, total, choice->everything)) {
             hot[count++].block = it;
         }
     }
     qsort(hot, count, sizeof *hot, by_samples);
-    for (size_t i = 0; i < count && region->insns < MOST_INSNS; i++) {
+    for (size_t i = 0; i < count && region->insns < most_insns; i++) {
         region_add_function(region, function_of(region->code, hot[i].block));
         region_add_function(region, hot[i].block); /* not reached from there */
     }
     free(hot);
-    add_called(region);
+    add_called(region, most_insns);
     region_finish(region);
 }
 
@@ -144,8 +162,8 @@ static void publish(const struct job *job, void *handle)
     struct native *native = calloc(1, sizeof *native);
     CHECK(native != NULL, "out of memory");
     native->handle = handle;
-    native->load_base = job->memory.base;
-    native->load_size = job->memory.size;
+    native->load_base = job->of.memory.base;
+    native->load_size = job->of.memory.size;
     native->blocks = calloc((size_t)region->block_count + 1, sizeof(struct block *));
     native->entries = calloc((size_t)region->block_count + 1, sizeof *native->entries);
     CHECK(native->blocks != NULL && native->entries != NULL, "out of memory");
@@ -156,11 +174,11 @@ static void publish(const struct job *job, void *handle)
         const bool inside = region->blocks[i].function != REGION_NONE;
         native->blocks[i] = inside ? region->blocks[i].block : NULL;
     }
-    struct native_roots *roots = code_add_native(job->code, native);
+    struct native_roots *roots = code_add_native(job->of.code, native);
     bind(handle, roots);
     for (int i = 0; i < region->block_count; i++) {
         const struct region_block *block = &region->blocks[i];
-        if (block->function != REGION_NONE && !block->copied) {
+        if (block->function != REGION_NONE && !block->copied && !job->of.hurry) {
             atomic_store_explicit(&block->block->translated, true, memory_order_relaxed);
         }
         if (block->entry == REGION_NONE) {
@@ -190,7 +208,7 @@ static bool is_of(void *handle, const struct object_key *digest)
 /* Whether its blocks are still what the code runs; the caller holds the code's lock. */
 static bool is_current(const struct job *job)
 {
-    bool current = code_generation(job->code) == job->generation;
+    bool current = code_generation(job->of.code) == job->generation;
     for (int i = 0; current && i < job->region.block_count; i++) {
         current = !job->region.blocks[i].block->dropped;
     }
@@ -200,44 +218,55 @@ static bool is_current(const struct job *job)
 static void discard(struct job *job)
 {
     region_free(&job->region);
-    code_release(job->code);
+    code_release(job->of.code);
     free(job->text.at);
     free(job);
 }
 
-/* What the next run is to begin with. */
-static void remember(const struct job *job, const struct compile_result *result)
+static struct compile_request request_of(struct arm968_translator *translator,
+                                         const struct job *job)
 {
-    struct object_key key;
-    if (result->kept && known_key(job->code, &job->memory, &key)) {
-        const struct known_translation translation = {.object = result->key, .digest = job->digest};
-        known_add(key, &translation, &job->region);
-        varying_keep(job->code, key);
+    const struct arm968_translator_options *options = &translator->options;
+    return (struct compile_request){.compiler = options->compiler,
+                                    .effort = options->quick  ? COMPILE_PLAINLY
+                                              : job->of.hurry ? COMPILE_FAIRLY
+                                                              : COMPILE_WELL,
+                                    .cached = options->cached && !job->of.hurry,
+                                    .text = job->text.at,
+                                    .size = job->text.size,
+                                    .process = &translator->process};
+}
+
+/* What the next run is to begin with. */
+static void remember(const struct job *job, struct object_key object)
+{
+    if (job->of.has_list) {
+        const struct known_translation translation = {
+            .object = object, .digest = job->digest, .bytes = job->bytes};
+        known_add(job->of.list, &translation, &job->region);
+        varying_keep(job->of.code, job->of.list);
     }
 }
 
-static bool finish_job(struct arm968_translator *translator, struct job *job)
+/* Compiles a job and puts it in place. */
+static bool finish_job(struct arm968_translator *translator, const struct job *job)
 {
-    const struct arm968_translator_options *options = &translator->options;
-    const struct compile_request request = {.compiler = options->compiler,
-                                            .quick = options->quick,
-                                            .cached = options->cached,
-                                            .text = job->text.at,
-                                            .size = job->text.size,
-                                            .process = &translator->process};
+    const struct compile_request request = request_of(translator, job);
     struct compile_result result;
     compile(&request, &result);
     void *handle = result.handle;
-    code_lock(job->code);
+    code_lock(job->of.code);
     if (handle != NULL && is_current(job) && is_of(handle, &job->digest)) {
         publish(job, handle);
-        remember(job, &result);
+        if (result.kept) {
+            remember(job, result.key);
+        }
     } else if (handle != NULL) {
         (void)dlclose(handle);
     }
-    code_unlock(job->code);
-    if (handle != NULL) {
-        code_sample_again(job->code);
+    code_unlock(job->of.code);
+    if (handle != NULL && !job->of.hurry) {
+        code_sample_again(job->of.code);
     }
     (void)pthread_mutex_lock(&translator->mutex);
     translator->counts.cpu_seconds += result.cpu_seconds;
@@ -245,7 +274,6 @@ static bool finish_job(struct arm968_translator *translator, struct job *job)
     translator->counts.translations += handle != NULL;
     translator->counts.failures += handle == NULL;
     (void)pthread_mutex_unlock(&translator->mutex);
-    discard(job);
     return handle != NULL;
 }
 
@@ -287,14 +315,11 @@ static unsigned functions_in(void *handle)
     return count == NULL ? 0 : *count;
 }
 
-/* False: the object is no longer there, or not what the list says. */
-static bool put_in_place(const struct arm968 *cpu, const struct emit_memory *memory,
-                         const struct known_translation *translation,
+/* False: the object is not there, or not what the list says. */
+static bool put_in_place(const struct choice *of, const struct known_translation *translation,
                          const struct known_block *blocks)
 {
-    struct job job = {.code = cpu->code,
-                      .region = {.code = cpu->code, .memory = cpu->config.code.bytes},
-                      .memory = *memory};
+    struct job job = {.of = *of, .region = {.code = of->code, .memory = of->bytes}};
     void *handle = compile_load(translation->object);
     if (handle == NULL) {
         return false;
@@ -302,9 +327,9 @@ static bool put_in_place(const struct arm968 *cpu, const struct emit_memory *mem
     const bool good = is_of(handle, &translation->digest) &&
                       find_blocks(&job.region, blocks, translation->blocks, functions_in(handle));
     if (good) {
-        code_lock(cpu->code);
+        code_lock(of->code);
         publish(&job, handle);
-        code_unlock(cpu->code);
+        code_unlock(of->code);
     } else {
         (void)dlclose(handle);
     }
@@ -312,35 +337,84 @@ static bool put_in_place(const struct arm968 *cpu, const struct emit_memory *mem
     return good;
 }
 
-static struct emit_memory memory_of(const struct arm968 *cpu)
+/* Whether a translation has something that has not been translated. */
+static bool is_wanted(struct code *code, const struct known_translation *translation,
+                      const struct known_block *blocks)
 {
-    return (struct emit_memory){cpu->config.data.base, cpu->config.data.size, cpu->flat};
+    for (uint64_t i = 0; i < translation->blocks; i++) {
+        const struct block *block = code_find(code, blocks[i].pc, blocks[i].thumb != 0,
+                                              blocks[i].waits != 0 ? &blocks[i].pending : NULL);
+        if (blocks[i].function != REGION_NONE && blocks[i].copied == 0 &&
+            (block == NULL || !atomic_load_explicit(&block->translated, memory_order_relaxed))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Puts in place what is known of a code and fits what is there now; false: nothing. */
+static bool use_known(const struct choice *of)
+{
+    struct known_list list;
+    struct known_translation translation;
+    const struct known_block *blocks;
+    bool used = false;
+    if (!of->has_list) {
+        return false;
+    }
+    const struct arm968_memory code = code_memory(of->code);
+    const struct arm968_memory memory = {code.base, code.size, (uint8_t *)of->bytes};
+    varying_restore(of->code, of->list);
+    known_read(of->list, &list);
+    while (known_next(&list, &translation, &blocks)) {
+        if (is_wanted(of->code, &translation, blocks) &&
+            known_fits(&translation, blocks, &memory) && put_in_place(of, &translation, blocks)) {
+            code_sample_again(of->code);
+            used = true;
+        }
+    }
+    free(list.bytes);
+    return used;
+}
+
+static struct choice choice_of(const struct arm968 *cpu)
+{
+    const struct arm968_translator_options *options = &cpu->config.translator->options;
+    struct choice choice = {
+        .code = cpu->code,
+        .bytes = cpu->config.code.bytes,
+        .memory = {cpu->config.data.base, cpu->config.data.size, cpu->flat},
+        .everything = options->everything,
+    };
+    choice.has_list =
+        options->cached &&
+        known_key(cpu->code, &choice.memory, cpu->has_loaded ? &cpu->loaded : NULL, &choice.list);
+    return choice;
 }
 
 void translator_begin(struct arm968 *cpu)
 {
-    struct object_key key;
     const struct arm968_translator *translator = cpu->config.translator;
-    if (translator == NULL || !translator->options.cached || !code_first_look(cpu->code)) {
+    if (translator != NULL && translator->options.cached && code_first_look(cpu->code)) {
+        const struct choice choice = choice_of(cpu);
+        (void)use_known(&choice);
+    }
+}
+
+void arm968_code_loaded(struct arm968 *cpu, uint32_t address, uint32_t bytes)
+{
+    const struct arm968_memory *memory = &cpu->config.code;
+    const uint32_t offset = address - memory->base;
+    const uint32_t place[] = {offset, bytes};
+    if (offset >= memory->size || memory->size - offset < bytes) {
         return;
     }
-    const struct emit_memory memory = memory_of(cpu);
-    if (!known_key(cpu->code, &memory, &key)) {
-        return;
+    if (!cpu->has_loaded) {
+        cpu->loaded = object_key_begin();
     }
-    struct known_list list;
-    struct known_translation translation;
-    const struct known_block *blocks;
-    bool good = true;
-    varying_restore(cpu->code, key);
-    known_read(key, &list);
-    while (known_next(&list, &translation, &blocks)) {
-        good = put_in_place(cpu, &memory, &translation, blocks) && good;
-    }
-    if (!good) { /* the next run begins a new one */
-        object_cache_drop(key, OBJECT_LIST);
-    }
-    free(list.bytes);
+    cpu->has_loaded = true;
+    object_key_add(&cpu->loaded, place, sizeof place);
+    object_key_add(&cpu->loaded, memory->bytes + offset, bytes);
 }
 
 /* ---- the thread ---- */
@@ -361,14 +435,16 @@ static void *work(void *context)
         if (job->next == NULL) {
             translator->last = &translator->first;
         }
-        const bool ends = translator->ends;
+        const bool begins = !translator->ends;
         (void)pthread_mutex_unlock(&translator->mutex);
-        if (ends) {
-            discard(job);
-        } else {
-            (void)finish_job(translator, job);
-        }
+        const bool done = begins && finish_job(translator, job);
         (void)pthread_mutex_lock(&translator->mutex);
+        if (!done && translator->ends) {
+            job->next = translator->left;
+            translator->left = job;
+        } else {
+            discard(job);
+        }
     }
     (void)pthread_mutex_unlock(&translator->mutex);
     return NULL;
@@ -396,30 +472,12 @@ struct arm968_translator *arm968_translator_create(const struct arm968_translato
 
 struct arm968_translator *arm968_translator_for(enum tier tier)
 {
-    const struct arm968_translator_options early = {
-        .samples = EARLY_SAMPLES, .everything = true, .wait = true, .quick = true};
-    const struct arm968_translator_options usual = {.cached = true};
-    return tier == TIER_INTERPRETER ? NULL
-                                    : arm968_translator_create(tier == TIER_AUTO ? &usual : &early);
-}
-
-void arm968_translator_destroy(struct arm968_translator *translator)
-{
-    if (translator == NULL) {
-        return;
-    }
-    (void)pthread_mutex_lock(&translator->mutex);
-    translator->ends = true;
-    (void)pthread_cond_signal(&translator->wanted);
-    (void)pthread_mutex_unlock(&translator->mutex);
-    compile_cancel(&translator->process);
-    if (translator->has_thread) {
-        (void)pthread_join(translator->thread, NULL);
-    }
-    (void)pthread_cond_destroy(&translator->wanted);
-    (void)pthread_mutex_destroy(&translator->process.mutex);
-    (void)pthread_mutex_destroy(&translator->mutex);
-    free(translator);
+    static const struct arm968_translator_options BY_TIER[] = {
+        [TIER_AUTO] = {.few_samples = FEW_SAMPLES, .cached = true},
+        [TIER_TRANSLATOR] = {.samples = EARLY_SAMPLES, .wait = true, .cached = true},
+        [TIER_EVERYTHING] = {
+            .samples = TEST_SAMPLES, .everything = true, .wait = true, .quick = true}};
+    return tier == TIER_INTERPRETER ? NULL : arm968_translator_create(&BY_TIER[tier]);
 }
 
 struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator)
@@ -444,29 +502,33 @@ static void enqueue(struct arm968_translator *translator, struct job *job)
 
 /* ---- requests ---- */
 
-/* What is to be translated of a core's code, written as C; NULL: nothing. */
-static struct job *new_job(const struct arm968 *cpu, bool everything)
+/* What has been chosen, written as C; NULL: nothing, or too much for somebody in a hurry. */
+static struct job *new_job(const struct choice *of)
 {
     struct job *job = calloc(1, sizeof *job);
     CHECK(job != NULL, "out of memory");
-    job->code = cpu->code;
-    job->memory = memory_of(cpu);
-    job->region = (struct region){.code = cpu->code, .memory = cpu->config.code.bytes};
-    code_retain(cpu->code);
-    code_lock(cpu->code);
-    job->generation = code_generation(cpu->code);
-    choose(&job->region, everything);
-    emit_region(&job->text, &job->region, &job->memory);
+    job->of = *of;
+    job->region = (struct region){.code = of->code, .memory = of->bytes};
+    code_retain(of->code);
+    code_lock(of->code);
+    job->generation = code_generation(of->code);
+    choose(&job->region, of);
+    const bool none =
+        job->region.function_count == 0 || (of->hurry && job->region.insns > HURRY_INSNS);
+    if (!none) {
+        emit_region(&job->text, &job->region, &of->memory);
+        job->bytes = known_bytes(&job->region);
+    }
     region_forget(&job->region);
+    code_unlock(of->code);
+    if (none) {
+        discard(job);
+        return NULL;
+    }
     job->digest = object_key_begin();
     object_key_add(&job->digest, job->text.at, job->text.size);
     text_add(&job->text, "const u64 spinnsim_digest[2]={0x%" PRIx64 "ull,0x%" PRIx64 "ull};\n",
              job->digest.high, job->digest.low);
-    code_unlock(cpu->code);
-    if (job->region.function_count == 0) {
-        discard(job);
-        return NULL;
-    }
     return job;
 }
 
@@ -475,8 +537,14 @@ bool arm968_translate(struct arm968 *cpu)
     if (cpu->config.translator == NULL || cpu->code == NULL) {
         return false;
     }
-    struct job *job = new_job(cpu, true);
-    return job != NULL && finish_job(cpu->config.translator, job);
+    struct choice all = choice_of(cpu);
+    all.everything = true;
+    struct job *job = new_job(&all);
+    const bool done = job != NULL && finish_job(cpu->config.translator, job);
+    if (job != NULL) {
+        discard(job);
+    }
+    return done;
 }
 
 uint64_t arm968_native_runs(const struct arm968 *cpu)
@@ -484,43 +552,112 @@ uint64_t arm968_native_runs(const struct arm968 *cpu)
     return cpu->native_runs;
 }
 
-static void request(struct arm968_translator *translator, const struct arm968 *cpu)
+static void request(struct arm968_translator *translator, const struct arm968 *cpu, bool hurry)
 {
-    struct job *job = new_job(cpu, translator->options.everything);
-    if (job == NULL) {
+    struct choice choice = choice_of(cpu);
+    choice.hurry = hurry;
+    if (use_known(&choice)) {
         return;
     }
-    if (translator->options.wait) {
+    struct job *job = new_job(&choice);
+    if (job == NULL) {
+        if (!hurry) {
+            code_sample_again(cpu->code);
+        }
+    } else if (translator->options.wait) {
         (void)finish_job(translator, job);
+        discard(job);
     } else {
         enqueue(translator, job);
     }
 }
 
+/* How often a code is to be sampled before it is translated. */
+static uint64_t enough_samples(const struct arm968_translator *translator, const struct code *code)
+{
+    const uint64_t first = translator->options.samples == 0 ? SAMPLES : translator->options.samples;
+    const uint32_t round = code_sample_round(code);
+    return first << (round < DOUBLINGS_MOST ? round : DOUBLINGS_MOST);
+}
+
 /* Loops take the same time again and again, so samples at equal distances end up at a few of their
  * places only: the distances differ. */
-static uint64_t next_sample(const struct arm968 *cpu)
+static uint64_t next_sample(const struct arm968 *cpu, uint64_t cycles)
 {
     static const uint32_t GOLDEN = 0x9e3779b1u; /* 2^32 by the golden ratio */
-    const uint32_t spread = ((uint32_t)cpu->cycle * GOLDEN) >> (32 - SAMPLE_SPREAD_BITS);
-    const bool rare = cpu->code != NULL && code_has_native(cpu->code);
-    return cpu->cycle + (rare ? RARE_SAMPLE_CYCLES : SAMPLE_CYCLES) + spread;
+    return cpu->cycle + cycles + (((uint32_t)cpu->cycle * GOLDEN) >> (32 - SAMPLE_SPREAD_BITS));
 }
 
 void translator_sample(struct arm968 *cpu, struct block *block)
 {
     struct arm968_translator *translator = cpu->config.translator;
-    cpu->sample_cycle = next_sample(cpu);
+    cpu->sample_cycle = next_sample(cpu, SAMPLE_CYCLES);
     if (cpu->code == NULL || block->transient) {
         return;
     }
     if (atomic_load_explicit(&block->translated, memory_order_relaxed)) {
+        cpu->sample_cycle = next_sample(cpu, RARE_SAMPLE_CYCLES);
         return;
     }
     (void)atomic_fetch_add_explicit(&block->samples, 1, memory_order_relaxed);
-    const uint32_t enough =
-        translator->options.samples == 0 ? SAMPLES : translator->options.samples;
-    if (code_sampled(cpu->code, enough)) {
-        request(translator, cpu);
+    const uint32_t samples = code_sampled(cpu->code);
+    if (samples == enough_samples(translator, cpu->code)) {
+        request(translator, cpu, false);
+    } else if (samples == translator->options.few_samples && code_sample_round(cpu->code) == 0) {
+        request(translator, cpu, true);
     }
+}
+
+/* ---- the end ---- */
+
+/* Leaves to a keeper what was to be compiled of codes, chosen anew by all that is known of them
+ * now. */
+static void leave(struct arm968_translator *translator, struct compile_keeper *keeper,
+                  const struct choice *of)
+{
+    struct job *job = of->hurry || !of->has_list ? NULL : new_job(of);
+    if (job == NULL) {
+        return;
+    }
+    const struct compile_request request = request_of(translator, job);
+    struct object_key object;
+    if (compile_prepare(keeper, &request, &object)) {
+        remember(job, object);
+    }
+    discard(job);
+}
+
+static void leave_all(struct arm968_translator *translator)
+{
+    struct compile_keeper *keeper = calloc(1, sizeof *keeper);
+    CHECK(keeper != NULL, "out of memory");
+    while (translator->left != NULL) {
+        struct job *job = translator->left;
+        translator->left = job->next;
+        leave(translator, keeper, &job->of);
+        discard(job);
+    }
+    compile_leave(keeper, translator->options.compiler,
+                  translator->options.quick ? COMPILE_PLAINLY : COMPILE_WELL);
+    free(keeper);
+}
+
+void arm968_translator_destroy(struct arm968_translator *translator)
+{
+    if (translator == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&translator->mutex);
+    translator->ends = true;
+    (void)pthread_cond_signal(&translator->wanted);
+    (void)pthread_mutex_unlock(&translator->mutex);
+    compile_cancel(&translator->process);
+    if (translator->has_thread) {
+        (void)pthread_join(translator->thread, NULL);
+    }
+    leave_all(translator);
+    (void)pthread_cond_destroy(&translator->wanted);
+    (void)pthread_mutex_destroy(&translator->process.mutex);
+    (void)pthread_mutex_destroy(&translator->mutex);
+    free(translator);
 }
