@@ -102,7 +102,7 @@ static void close_others(posix_spawn_file_actions_t *actions)
 }
 
 /* Starts a program in a process group (0: of its own) with this standard input, -1: none. */
-static bool spawn(char *const *arguments, char *const *variables, pid_t group, int input,
+static bool spawn(const char *const *arguments, char *const *variables, pid_t group, int input,
                   pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -124,8 +124,8 @@ static bool spawn(char *const *arguments, char *const *variables, pid_t group, i
     (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     close_others(&actions);
-    const bool spawned =
-        posix_spawnp(child, arguments[0], &actions, &attributes, arguments, variables) == 0;
+    const bool spawned = posix_spawnp(child, arguments[0], &actions, &attributes,
+                                      (char *const *)arguments, variables) == 0;
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     return spawned;
@@ -138,12 +138,11 @@ struct watch {
     int pipe;
 };
 
-static void begin_watch(struct watch *watch, char *folder)
+static void begin_watch(struct watch *watch, const char *folder)
 {
-    static char shell[] = "sh";
-    static char option[] = "-c";
-    static char script[] = "read line; trap '' TERM; kill -TERM 0; rm -rf \"$0\"; kill -KILL 0";
-    char *const arguments[] = {shell, option, script, folder, NULL};
+    static const char SCRIPT[] =
+        "read line; trap '' TERM; kill -TERM 0; rm -rf \"$0\"; kill -KILL 0";
+    const char *const arguments[] = {"sh", "-c", SCRIPT, folder, NULL};
     int ends[2];
     *watch = (struct watch){.pipe = -1};
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -188,7 +187,7 @@ static bool wait_for(pid_t child, struct compile_process *process, double *cpu_s
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool run(char *const *arguments, char *folder, struct compile_process *process,
+static bool run(const char *const *arguments, const char *folder, struct compile_process *process,
                 double *cpu_seconds)
 {
     char temporary[PATH_CHARS];
@@ -254,7 +253,7 @@ void *compile_load(struct object_key key)
 }
 
 /* Compiles in a folder, and loads the object. */
-static void compile_in(char *folder, const struct compile_request *request,
+static void compile_in(const char *folder, const struct compile_request *request,
                        const struct object_key *key, struct compile_result *result)
 {
     char source[PATH_CHARS];
@@ -266,10 +265,8 @@ static void compile_in(char *folder, const struct compile_request *request,
     arguments[FLAG_COUNT + 2] = "-o";
     arguments[FLAG_COUNT + 3] = object;
     arguments[FLAG_COUNT + 4] = source;
-    char *copies[FLAG_COUNT + 6];
-    memcpy(copies, arguments, sizeof copies);
     if (write_file(source, request->text, request->size) &&
-        run(copies, folder, request->process, &result->cpu_seconds)) {
+        run(arguments, folder, request->process, &result->cpu_seconds)) {
         result->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         if (key != NULL && result->handle != NULL) {
             object_cache_store_file(*key, OBJECT_CODE, object);
@@ -337,9 +334,7 @@ void compile_leave(struct compile_keeper *keeper, const char *compiler, enum com
     /* In each folder is code.c; the object goes to the name that the folder is for.  The first
      * shell ends at once, so that nobody has to wait for the second.  The seconds are those of
      * compile.h: a compiler that hangs costs little, and never for ever. */
-    static char shell[] = "sh";
-    static char option[] = "-c";
-    static char script[] =
+    static const char SCRIPT[] =
         "compiler=$0 options=$1; shift; umask 077; ulimit -t 60; { for folder; do "
         "TMPDIR=$folder timeout -s KILL 300 nice -n 19 \"$compiler\" $options "
         "-o \"$folder/code.so\" \"$folder/code.c\" && "
@@ -350,9 +345,7 @@ void compile_leave(struct compile_keeper *keeper, const char *compiler, enum com
     for (unsigned i = 0; i < FLAG_COUNT; i++) {
         text_add(&options, " %s", FLAGS[i]);
     }
-    char *name = strdup(compiler);
-    CHECK(name != NULL, "out of memory");
-    char *arguments[5 + KEEPER_OBJECTS_MOST + 1] = {shell, option, script, name, options.at};
+    const char *arguments[5 + KEEPER_OBJECTS_MOST + 1] = {"sh", "-c", SCRIPT, compiler, options.at};
     for (unsigned i = 0; i < keeper->count; i++) {
         arguments[5 + i] = keeper->folder[i];
     }
@@ -365,6 +358,5 @@ void compile_leave(struct compile_keeper *keeper, const char *compiler, enum com
         }
     }
     keeper->count = 0;
-    free(name);
     free(options.at);
 }
