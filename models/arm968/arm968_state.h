@@ -57,6 +57,8 @@ struct arm968 {
     uint64_t native_end;              /* the cycle at which the native code under way has to end */
     int64_t native_cut;               /* by how much that is earlier than when it was entered */
     bool native_asked;                /* it has asked the ports */
+    const struct native *native_left; /* the translation that it was in when it ended, but for the
+                                         end by a jump */
 
     /* control */
     uint32_t pc; /* of the next instruction */

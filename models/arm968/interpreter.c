@@ -582,7 +582,7 @@ do_native : {
     const unsigned high = (result_of.where >> NATIVE_HIGH_SHIFT) & ((1u << NATIVE_HIGH_BITS) - 1);
     switch ((enum native_why)(result_of.where >> NATIVE_WHY_SHIFT)) {
     case NATIVE_EDGE: {
-        block = entry->native->blocks[low];
+        block = cpu->native_left->blocks[low];
         edge = &block->edge[high];
         struct block *to = atomic_load_explicit(&edge->to, memory_order_acquire);
         if (UNLIKELY(to == NULL)) {
@@ -592,7 +592,7 @@ do_native : {
         ENTER();
     }
     case NATIVE_AT:
-        block = entry->native->blocks[low];
+        block = cpu->native_left->blocks[low];
         if (budget - block->boundary[high].cycles + block->boundary[high].latest >
             block->last_start) {
             first = block->ops;

@@ -671,6 +671,7 @@ static void emit_way_out(const struct emitter *emitter, unsigned set)
     emit_flags_store(emitter->text, &flags);
     emit_flags_stored(&flags);
     emit_leave_label(emitter->text, set, true);
+    text_add(emitter->text, "LEFT=self;");
     emit_store(emitter, emitter->leave.registers[set] & function->used, &flags);
     text_add(emitter->text, "return (struct result){budget,where};\n");
 }
@@ -712,7 +713,8 @@ void emit_region(struct text *text, const struct region *region, const struct em
     for (int f = 0; f < region->function_count; f++) {
         text_add(text, "static struct result f%d(u8*,s32,u32);\n", f);
     }
-    text_add(text, "static u8*const*roots;void spinnsim_bind(u8*const*r){roots=r;}\n");
+    text_add(text, "static u8*const*roots;static const void*self;"
+                   "void spinnsim_bind(u8*const*r,const void*s){roots=r;self=s;}\n");
     for (int f = 0; f < region->function_count; f++) {
         emit_function(&emitter, f);
     }

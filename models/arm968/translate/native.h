@@ -7,7 +7,8 @@ extern "C" {
 #endif
 
 /* How a run of native code ended: what is left of its budget, and in `where` from bit 40 on why.
- * Addresses are as instructions have jumped to them, with all their bits.
+ * Addresses are as instructions have jumped to them, with all their bits; blocks have numbers of
+ * the translation that the core names, as calls lead from one to another (`native_left`).
  * Generated code says the same, see prelude.h. */
 struct native_result {
     int64_t budget;

@@ -146,13 +146,14 @@ static void choose(struct region *region, const struct choice *choice)
 
 /* ---- putting it in place ---- */
 
-/* Gives native code the table of functions that it may call. */
-static void bind(void *handle, const struct native_roots *roots)
+/* Tells native code which functions it may call, and who it is: calls lead from one translation to
+ * another, and each numbers its own blocks. */
+static void bind(const struct native *native, const struct native_roots *roots)
 {
-    void (*bind_roots)(const void *) = NULL;
-    *(void **)&bind_roots = dlsym(handle, "spinnsim_bind");
-    CHECK(bind_roots != NULL, "generated code lacks its table");
-    bind_roots(roots->slot);
+    void (*bind_code)(const void *, const void *) = NULL;
+    *(void **)&bind_code = dlsym(native->handle, "spinnsim_bind");
+    CHECK(bind_code != NULL, "generated code lacks its table");
+    bind_code(roots->slot, native);
 }
 
 /* The native code of a job; the caller holds the code's lock. */
@@ -175,7 +176,7 @@ static void publish(const struct job *job, void *handle)
         native->blocks[i] = inside ? region->blocks[i].block : NULL;
     }
     struct native_roots *roots = code_add_native(job->of.code, native);
-    bind(handle, roots);
+    bind(native, roots);
     for (int i = 0; i < region->block_count; i++) {
         const struct region_block *block = &region->blocks[i];
         if (block->function != REGION_NONE && !block->copied && !job->of.hurry) {
