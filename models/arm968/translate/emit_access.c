@@ -158,6 +158,9 @@ static unsigned cost(bool several, bool stores, bool flat)
 static bool extend(struct emit_group *group, const struct found *first, const struct found *more)
 {
     const int32_t at = (int32_t)(more->address.plus - first->address.plus);
+    if (at <= -EMIT_GROUP_BYTES || at >= EMIT_GROUP_BYTES) { /* sums with more might overflow */
+        return false;
+    }
     const int32_t end = at + (int32_t)more->bytes;
     const int32_t group_end = group->first + (int32_t)group->bytes;
     const unsigned alignment =

@@ -1,0 +1,29 @@
+/* translate_probe.h - what the translator makes of single blocks (models/arm968/translate, which
+ * C++ cannot read), as text: one line of words, so that tests can say exactly what they expect. */
+#ifndef TESTS_SUPPORT_TRANSLATE_PROBE_H
+#define TESTS_SUPPORT_TRANSLATE_PROBE_H
+#include "models/arm968/arm968.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TRANSLATE_PROBE_CHARS = 1024 };
+
+struct code;
+
+/* leaving_of() of the block at pc: how it is left, then "lr <return address, bit 0 the state>" of a
+ * call, "by link" of a return that is to the link register's value, and of a jump by a table its
+ * kind, address and last entry ("any": not known).  Numbers are hexadecimal. */
+void translate_probe_leaving(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
+                             char text[TRANSLATE_PROBE_CHARS]);
+
+/* emit_accesses_find() of the block at pc: of each access that is checked with others
+ * "<instruction>:<group>+<bytes behind the group's first>", then of each group
+ * "<group>=<first>,<bytes>,<alignment>" and "s" when one of them stores.  Numbers are decimal. */
+void translate_probe_accesses(struct code *code, const uint8_t *memory, uint32_t pc, bool flat,
+                              uint32_t asks, char text[TRANSLATE_PROBE_CHARS]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
