@@ -35,6 +35,9 @@ void translate_probe_leaving(struct code *code, const uint8_t *memory, uint32_t 
     if (leaving.by_link) {
         add(text, " by link");
     }
+    if (leaving.keeps_state) {
+        add(text, " in this state");
+    }
     if (leaving.kind != TABLE_NONE) {
         add(text, leaving.kind == TABLE_OF_WORDS ? " words" : " branches");
         add(text, " %" PRIx32, leaving.table);

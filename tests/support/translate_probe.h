@@ -12,8 +12,9 @@ enum { TRANSLATE_PROBE_CHARS = 1024 };
 struct code;
 
 /* leaving_of() of the block at pc: how it is left, then "lr <return address, bit 0 the state>" of a
- * call, "by link" of a return that is to the link register's value, and of a jump by a table its
- * kind, address and last entry ("any": not known).  Numbers are hexadecimal. */
+ * call, "by link" of a return that is to the link register's value, "in this state" of a jump
+ * whose target's bit 0 does not choose the state, and of a jump by a table its kind, address and
+ * last entry ("any": not known).  Numbers are hexadecimal. */
 void translate_probe_leaving(struct code *code, const uint8_t *memory, uint32_t pc, bool thumb,
                              char text[TRANSLATE_PROBE_CHARS]);
 

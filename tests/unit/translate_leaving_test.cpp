@@ -44,12 +44,14 @@ TEST(Leaving, ALinkAndAJumpCallARegister)
 {
     EXPECT_EQ(arm({mov(lr, pc), bx(r4)}), "calling register lr 1008");
     EXPECT_EQ(arm({mov(lr, pc), ldr_imm(pc, r4, 8)}), "calling register lr 1008");
-    EXPECT_EQ(arm({mov(lr, pc), mov(pc, r4)}), "calling register lr 1008");
+    EXPECT_EQ(arm({mov(lr, pc), mov(pc, r4)}), "calling register lr 1008 in this state");
     EXPECT_EQ(arm({nop(), blx(r4)}), "calling register lr 1008");
     EXPECT_EQ(arm({nop(), when(MI, blx(r4))}), "calling register lr 1008");
     EXPECT_EQ(arm({mov(lr, pc), when(CS, bx(r4))}), "calling register lr 1008");
-    EXPECT_EQ(arm({mov(r5, pc), mov(lr, r5), mov(pc, r4)}), "jumping"); /* one instruction late */
-    EXPECT_EQ(arm({add_imm(r5, pc, 4), mov(lr, r5), mov(pc, r4)}), "calling register lr 100c");
+    EXPECT_EQ(arm({mov(r5, pc), mov(lr, r5), mov(pc, r4)}),
+              "jumping in this state"); /* one instruction late */
+    EXPECT_EQ(arm({add_imm(r5, pc, 4), mov(lr, r5), mov(pc, r4)}),
+              "calling register lr 100c in this state");
     EXPECT_EQ(arm({mov(lr, pc), nop(), bx(r4)}), "jumping"); /* comes back before the jump */
 }
 
@@ -64,22 +66,22 @@ TEST(Leaving, ALinkThatMayHaveBeenLeftOutDoesNotCount)
 TEST(Leaving, ReturnsAreToTheLinkRegisterOrAPoppedValue)
 {
     EXPECT_EQ(arm({nop(), bx(lr)}), "returning by link");
-    EXPECT_EQ(arm({nop(), mov(pc, lr)}), "returning by link");
+    EXPECT_EQ(arm({nop(), mov(pc, lr)}), "returning by link in this state");
     EXPECT_EQ(arm({nop(), when(EQ, bx(lr))}), "returning by link");
-    EXPECT_EQ(arm({nop(), when(EQ, mov(pc, lr))}), "returning by link");
+    EXPECT_EQ(arm({nop(), when(EQ, mov(pc, lr))}), "returning by link in this state");
     EXPECT_EQ(arm({mov(r3, lr), mov_imm(lr, 0), bx(r3)}), "returning by link");
     EXPECT_EQ(arm({pop({r4, pc})}), "returning");
     EXPECT_EQ(arm({when(NE, pop({r4, pc}))}), "returning");
     EXPECT_EQ(arm({ldr_post(pc, sp, 4)}), "returning");
     EXPECT_EQ(arm({pop({r4, lr}), bx(lr)}), "returning");
-    EXPECT_EQ(arm({ldr_post(lr, sp, 4), mov(pc, lr)}), "returning");
+    EXPECT_EQ(arm({ldr_post(lr, sp, 4), mov(pc, lr)}), "returning in this state");
     EXPECT_EQ(arm({ldm_w(r4, {r5, pc})}), "jumping"); /* not from the stack */
 }
 
 TEST(Leaving, OtherRegistersAreJumpedTo)
 {
     EXPECT_EQ(arm({bx(r3)}), "jumping");
-    EXPECT_EQ(arm({mov(pc, r3)}), "jumping");
+    EXPECT_EQ(arm({mov(pc, r3)}), "jumping in this state");
     EXPECT_EQ(arm({nop(), when(EQ, bx(r3))}), "jumping");
     EXPECT_EQ(arm({ldr_imm(pc, r3, 4)}), "jumping");
     EXPECT_EQ(arm({add_imm(r3, lr, 4), bx(r3)}), "jumping"); /* not lr's value */
@@ -97,15 +99,16 @@ TEST(Leaving, TablesOfWords)
     it.word(AT + 0x20, 0x3000);
     EXPECT_EQ(it.leaving({ldr_imm(r5, pc, 0x18), add_imm(r5, r5, 0x10), ldr_reg(r6, r5, r3, LSL, 2),
                           mov(pc, r6)}),
-              "jumping words 3010 any");
+              "jumping in this state words 3010 any");
 }
 
 TEST(Leaving, TablesOfBranches)
 {
-    EXPECT_EQ(arm({data_reg(ADD, false, pc, pc, r3, LSL, 2)}), "jumping branches 1008 any");
+    EXPECT_EQ(arm({data_reg(ADD, false, pc, pc, r3, LSL, 2)}),
+              "jumping in this state branches 1008 any");
     EXPECT_EQ(arm({cmp_imm(r3, 3), when(LS, data_reg(ADD, false, pc, pc, r3, LSL, 2))}),
-              "jumping branches 100c 3");
-    EXPECT_EQ(arm({data_reg(ADD, false, pc, r4, r3, LSL, 2)}), "jumping");
+              "jumping in this state branches 100c 3");
+    EXPECT_EQ(arm({data_reg(ADD, false, pc, r4, r3, LSL, 2)}), "jumping in this state");
 }
 
 /* A call by a table is a call: the register is known to hold where it returns to. */
@@ -139,7 +142,7 @@ TEST(Leaving, ThumbCalls)
 TEST(Leaving, ThumbReturns)
 {
     EXPECT_EQ(of_thumb({thumb::nop(), thumb::bx(lr)}), "returning by link");
-    EXPECT_EQ(of_thumb({thumb::nop(), thumb::mov(pc, lr)}), "returning by link");
+    EXPECT_EQ(of_thumb({thumb::nop(), thumb::mov(pc, lr)}), "returning by link in this state");
     EXPECT_EQ(of_thumb({thumb::pop({r4, pc})}), "returning");
     EXPECT_EQ(of_thumb({thumb::pop({r3}), thumb::bx(r3)}), "returning");
     EXPECT_EQ(of_thumb({thumb::pop({r4}), thumb::pop({r3}), thumb::bx(r3)}), "returning");
@@ -150,7 +153,7 @@ TEST(Leaving, ThumbJumps)
 {
     EXPECT_EQ(of_thumb({thumb::bx(r3)}), "jumping");
     EXPECT_EQ(of_thumb({thumb::bx(pc)}), "jumping");
-    EXPECT_EQ(of_thumb({thumb::mov(pc, r3)}), "jumping");
+    EXPECT_EQ(of_thumb({thumb::mov(pc, r3)}), "jumping in this state");
     EXPECT_EQ(of_thumb({thumb::pop({r3}), thumb::mov_imm(r3, 4), thumb::bx(r3)}), "jumping");
     EXPECT_EQ(of_thumb({thumb::swi(1)}), "otherwise");
     EXPECT_EQ(of_thumb({thumb::b_if(EQ, 0, 0x40)}), "by edges");
@@ -163,7 +166,7 @@ TEST(Leaving, ThumbTables)
     const std::vector<uint16_t> jump = {thumb::ldr_literal(r2, 0xc),
                                         thumb::transfer_reg(thumb::LDR, r3, r2, r3),
                                         thumb::mov(pc, r3)};
-    EXPECT_EQ(it.leaving_thumb(jump), "jumping words 2000 any");
+    EXPECT_EQ(it.leaving_thumb(jump), "jumping in this state words 2000 any");
     translate_fixture other;
     other.word(AT + 0x10, 0x2000);
     EXPECT_EQ(other.leaving_thumb({thumb::cmp_imm(r1, 5), jump[0], jump[1], thumb::bx(r3)}),

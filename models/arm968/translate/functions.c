@@ -27,8 +27,7 @@ bool functions_case(struct code *code, const uint8_t *memory, const struct block
         *to = code_find(code, address, block->thumb, NULL);
         return word >> ARM_BRANCH_SHIFT == ARM_BRANCH;
     }
-    const bool keeps_state = block->op_code[block->op_count - 1] == OP_JUMP;
-    *to = code_find(code, word & ~1u, keeps_state ? block->thumb : (word & 1) != 0, NULL);
+    *to = code_find(code, word & ~1u, leaving->keeps_state ? block->thumb : (word & 1) != 0, NULL);
     return *to != NULL || word - block->pc + NEAR_BYTES < 2 * NEAR_BYTES;
 }
 

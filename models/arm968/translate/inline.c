@@ -46,9 +46,8 @@ static bool is_plain(const struct block *block)
 static bool comes_back(const struct leaf *leaf, const struct block *block,
                        const struct leaving *leaving)
 {
-    const bool keeps_state = block->op_code[block->op_count - 1] == OP_JUMP;
     return leaving->how == LEAVES_RETURNING && leaving->by_link &&
-           (!keeps_state || block->thumb == ((leaf->lr & 1) != 0));
+           (!leaving->keeps_state || block->thumb == ((leaf->lr & 1) != 0));
 }
 
 /* Blocks lead forward only, so there are no loops: these would have entries. */

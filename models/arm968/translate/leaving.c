@@ -167,7 +167,8 @@ struct leaving leaving_of(const struct block *block, const uint8_t *memory, uint
     const uint32_t next = end | (block->thumb ? 1u : 0u);
     const bool links = lr->kind == VALUE_CONSTANT && lr->constant == next;
     const unsigned last = way_out(block);
-    struct leaving leaving = {.how = LEAVES_BY_EDGES, .lr = next};
+    struct leaving leaving = {
+        .how = LEAVES_BY_EDGES, .lr = next, .keeps_state = block->op_code[last] == OP_JUMP};
     if (is_jump(block->op_code[last]) && links) {
         leaving.how = LEAVES_CALLING_REGISTER;
     } else if (is_jump(block->op_code[last])) {

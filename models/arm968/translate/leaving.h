@@ -26,8 +26,9 @@ enum leaving_table {
 
 struct leaving {
     enum leaving_how how;
-    bool by_link; /* of a return: it is to the link register's value */
-    uint32_t lr;  /* of a call: the return address, bit 0 the state */
+    bool by_link;     /* of a return: it is to the link register's value */
+    bool keeps_state; /* of a jump: bit 0 of its target does not choose the state */
+    uint32_t lr;      /* of a call: the return address, bit 0 the state */
     enum leaving_table kind;
     uint32_t table;
     uint32_t last; /* the number of the table's last entry; UINT32_MAX: not known */
