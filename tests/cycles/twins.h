@@ -28,9 +28,11 @@ inline translator_pointer on_demand()
 }
 
 inline bench_config configured(struct arm968_translator *translator,
-                               struct arm968_code_library *library)
+                               struct arm968_code_library *library,
+                               const struct arm968_timing &timing = arm968_timing_default())
 {
     bench_config config;
+    config.timing = timing;
     config.translator = translator;
     config.library = library;
     return config;
@@ -39,9 +41,10 @@ inline bench_config configured(struct arm968_translator *translator,
 /* A core with a translator and one without, with the same code. */
 struct twins {
     /* The translator is given up before the cores. */
-    explicit twins(translator_pointer *owner, struct arm968_code_library *library = nullptr)
-        : translator(owner), native(configured(owner->get(), library)),
-          reference(configured(nullptr, nullptr))
+    explicit twins(translator_pointer *owner, struct arm968_code_library *library = nullptr,
+                   const struct arm968_timing &timing = arm968_timing_default())
+        : translator(owner), native(configured(owner->get(), library, timing)),
+          reference(configured(nullptr, nullptr, timing))
     {
     }
     ~twins()
@@ -56,10 +59,20 @@ struct twins {
         native.arm(address, code);
         reference.arm(address, code);
     }
-    void start(uint32_t address)
+    void thumb(uint32_t address, const std::vector<uint16_t> &code)
     {
-        native.start(address);
-        reference.start(address);
+        native.thumb(address, code);
+        reference.thumb(address, code);
+    }
+    void set(unsigned index, uint32_t value)
+    {
+        native.set(index, value);
+        reference.set(index, value);
+    }
+    void start(uint32_t address, bool thumb_state = false)
+    {
+        native.start(address, thumb_state);
+        reference.start(address, thumb_state);
     }
     void control(uint32_t value)
     {
@@ -72,12 +85,28 @@ struct twins {
     {
         const uint64_t end = reference.cycle() + cycles;
         while (reference.cycle() < end && !::testing::Test::HasFailure()) {
-            const uint64_t horizon = reference.cycle() + 1 + random() % longest;
-            ASSERT_EQ(arm968_run(native.cpu, horizon), arm968_run(reference.cpu, horizon));
-            ASSERT_EQ(view_of(native.cpu), view_of(reference.cpu));
-            ASSERT_TRUE(same_counters(native.counters(), reference.counters()));
-            ASSERT_TRUE(same_memories(native, reference));
+            run_to(reference.cycle() + 1 + random() % longest);
         }
+    }
+    /* For each distance from `most` down to 1: so many cycles with stops that far from each other,
+     * and a long run, so that native code that is left soon is not given up. */
+    void run_at_each_distance(uint64_t cycles, uint64_t most)
+    {
+        for (uint64_t distance = most; distance != 0; distance--) {
+            run_to(reference.cycle() + 1000 + distance);
+            const uint64_t end = reference.cycle() + cycles;
+            while (reference.cycle() < end && !::testing::Test::HasFailure()) {
+                run_to(reference.cycle() + distance);
+            }
+            ASSERT_FALSE(::testing::Test::HasFailure()) << "stopped each " << distance;
+        }
+    }
+    void run_to(uint64_t horizon)
+    {
+        ASSERT_EQ(arm968_run(native.cpu, horizon), arm968_run(reference.cpu, horizon));
+        ASSERT_EQ(view_of(native.cpu), view_of(reference.cpu));
+        ASSERT_TRUE(same_counters(native.counters(), reference.counters()));
+        ASSERT_TRUE(same_memories(native, reference));
     }
     uint64_t native_runs() const
     {

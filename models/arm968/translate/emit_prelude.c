@@ -23,6 +23,7 @@
     DO(JOURNAL_END, journal_end)                                                                   \
     DO(LEFT, native_left)                                                                          \
     DO(ACCESS, access_from_native)                                                                 \
+    DO(LEFT, native_left)                                                                          \
     DO(CODE, code_bytes)
 
 /* The same of a translated function. */
