@@ -307,13 +307,15 @@ enum { MOST_NEEDED_CYCLES = 100 };
 static void note_needs(struct region *region, int index, const uint8_t *state)
 {
     struct region_block *block = &region->blocks[index];
+    const struct block_boundary *last = &block->block->boundary[block->block->insn_count - 1];
+    const int64_t later = (int64_t)last->latest - last->cycles; /* when conditions fail */
     block->needs = block->block->last_start;
     for (unsigned which = 0; which < 2; which++) {
         const int to = block->to[which];
         if (!region_knows(region, to) || state[to] != DONE) {
             continue;
         }
-        const int64_t needs = block->block->edge[which].cycles + region->blocks[to].needs;
+        const int64_t needs = block->block->edge[which].cycles + later + region->blocks[to].needs;
         block->covers[which] = needs <= MOST_NEEDED_CYCLES;
         block->needs = block->covers[which] && needs > block->needs ? needs : block->needs;
     }
