@@ -48,6 +48,15 @@ const std::vector<uint32_t> PHASES = {
 
 constexpr uint32_t FOR_EVER = 1u << 30;
 
+/* Adds to sums by a short function that stores, returns on a condition, and is called twice. */
+constexpr uint32_t ADDS_AT = 28; /* of its words */
+const std::vector<uint32_t> CALLS = {
+    bl(0, ADDS_AT), add_imm(r0, r0, 4), bl(8, ADDS_AT), data_imm(BIC, false, r0, r0, 0x400),
+    subs_imm(r4, r4, 1), when(EQ, add_imm(r5, r5, 1)), b(24, 0),
+    /* the function */
+    ldr_imm(r2, r0), add(r1, r1, r2), data_imm(TST, true, 0, r1, 1), when(EQ, bx(lr)),
+    str_imm(r1, r3), data_reg(EOR, false, r1, r1, r4, ROR, 3), str_imm(r1, r3, 4), bx(lr)};
+
 class KnownTranslations : public ::testing::Test
 {
   protected:
@@ -175,6 +184,34 @@ class KnownTranslations : public ::testing::Test
         return count;
     }
 
+    /* A run that is stopped at every distance from its first cycle on. */
+    static uint64_t run_stopped(const std::vector<uint32_t> &program)
+    {
+        struct arm968_translator_options options = {};
+        options.samples = FEW_SAMPLES;
+        options.quick = options.wait = options.cached = true;
+        translator_pointer translator(arm968_translator_create(&options),
+                                      arm968_translator_destroy);
+        struct arm968_code_library *library = arm968_code_library_create();
+        uint64_t runs = 0;
+        {
+            twins it(&translator, library);
+            it.arm(CODE_BASE, program);
+            for (uint32_t i = 0; i < 0x800; i += 4) {
+                it.native.set_word(DTCM_BASE + i, 0x9e3779b1u * i >> 7);
+                it.reference.set_word(DTCM_BASE + i, 0x9e3779b1u * i >> 7);
+            }
+            it.set(0, DTCM_BASE);
+            it.set(3, DTCM_BASE + 0x800);
+            it.start(CODE_BASE);
+            it.run_at_each_distance(100, 40);
+            runs = it.native_runs();
+            EXPECT_EQ(arm968_translator_counts(translator.get()).translations, 0u);
+        }
+        arm968_code_library_destroy(library);
+        return runs;
+    }
+
     /* The files of a kind in the folder. */
     std::vector<fs::path> files(const std::string &extension) const
     {
@@ -213,6 +250,14 @@ TEST_F(KnownTranslations, AreThereFromTheFirstCycle)
         EXPECT_EQ(next.translations, 0u); /* nothing is left */
     }
     EXPECT_EQ(files(".so").size(), 1u);
+}
+
+/* Copies of a function in its callers stand for it on the list, too: native code is left in them.
+ */
+TEST_F(KnownTranslations, MayBeLeftInCopiesOfFunctions)
+{
+    EXPECT_EQ(run(CALLS, LONG_ENOUGH).translations, 1u);
+    EXPECT_GT(run_stopped(CALLS), 100u);
 }
 
 TEST_F(KnownTranslations, BelongToOneProgram)

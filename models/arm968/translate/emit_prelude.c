@@ -23,7 +23,6 @@
     DO(JOURNAL_END, journal_end)                                                                   \
     DO(LEFT, native_left)                                                                          \
     DO(ACCESS, access_from_native)                                                                 \
-    DO(LEFT, native_left)                                                                          \
     DO(CODE, code_bytes)
 
 /* The same of a translated function. */

@@ -64,7 +64,6 @@ typedef s64 port_access(u8 *cpu, u32 address, u32 *datum, s64 left, u32 store);
 #define JOURNAL_END       CPU(u32 *, CORE_JOURNAL_END)
 #define LEFT              CPU(const void *, CORE_LEFT)
 #define ASK               CPU(port_access *, CORE_ACCESS)
-#define LEFT              CPU(u8 *const *, CORE_LEFT)
 #define LITERAL(offset)   (*(u32 *)(CPU(u8 *, CORE_CODE) + (offset)))
 #define AT(type, offset)  (*(type *)(memory + (offset)))
 
