@@ -10,7 +10,8 @@ namespace
 
 constexpr uint64_t WARM_UP = 20000; /* cycles in which all of a program is run */
 constexpr uint64_t MOST = 150;      /* cycles between stops: more than is looked ahead */
-constexpr uint64_t AT_EACH = 300;   /* cycles */
+constexpr uint64_t MOST_LONG = 500; /* the same where blocks are long, and owe */
+constexpr uint64_t AT_EACH = 3000;  /* cycles */
 
 /* Short blocks that lead to each other by what r0, a random number, comes to; some of them cost
  * more when they are left, some when conditions hold. */
@@ -58,7 +59,8 @@ const std::vector<uint32_t> BRANCHES = {
     b(136, 0),
 };
 
-void check(const std::vector<uint32_t> &code, const struct arm968_timing &timing)
+void check(const std::vector<uint32_t> &code, const struct arm968_timing &timing,
+           uint64_t most = MOST)
 {
     translator_pointer translator = on_demand();
     twins it(&translator, nullptr, timing);
@@ -70,13 +72,31 @@ void check(const std::vector<uint32_t> &code, const struct arm968_timing &timing
     it.start(CODE_BASE);
     it.run(WARM_UP, 2000);
     ASSERT_TRUE(arm968_translate(it.native.cpu));
-    it.run_at_each_distance(AT_EACH, MOST);
+    it.run_at_each_distance(AT_EACH, most);
     EXPECT_GT(it.native_runs(), 300u);
 }
 
 TEST(TranslatedBudget, BranchesStopAtEveryDistance)
 {
     check(BRANCHES, arm968_timing_default());
+}
+
+/* Blocks that only one way leads to take over what those before them owe: longer ones than native
+ * code looks ahead. */
+TEST(TranslatedBudget, LongBlocksStopAtEveryDistance)
+{
+    std::vector<uint32_t> code;
+    for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t n = 0; n < 12; n++) {
+            code.push_back(umull(r5, r6, r4, r1));
+            code.push_back(add(r4, r5, r2));
+        }
+        code.push_back(data_imm(TST, true, 0, r4, 0x700u << (4 * i)));
+        const auto here = static_cast<uint32_t>(4 * code.size());
+        code.push_back(when(EQ, b(here, 0)));
+    }
+    code.push_back(b(static_cast<uint32_t>(4 * code.size()), 0));
+    check(code, arm968_timing_default(), MOST_LONG);
 }
 
 /* Blocks may take longer when conditions fail than when they hold. */

@@ -57,12 +57,10 @@ TEST_F(TranslatedCalls, AShortFunctionWithTwoExits)
 {
     it.arm(FUNCTION, {data_imm(AND, true, r2, r0, 3), when(EQ, bx(lr)), str_imm(r0, r9),
                       ldr_imm(r3, r9, 4), add(r3, r3, r0), str_imm(r3, r9, 4), bx(lr)});
-    it.arm(CODE_BASE,
-           {bl(CODE_BASE, FUNCTION), add_imm(r0, r0, 1), bl(CODE_BASE + 8, FUNCTION),
-            data_reg(ADC, true, r4, r4, r0), when(CC, bl(CODE_BASE + 16, FUNCTION)),
-            when(EQ, add_imm(r5, r5, 1)), add_imm(r12, pc, 0x400 - 0x20 + 0), mov(lr, pc), bx(r12),
-            data_reg(EOR, false, r6, r6, r3, ROR, 3), b(CODE_BASE + 40, CODE_BASE)});
-    it.arm(CODE_BASE + 24, {mov_imm(r12, FUNCTION)}); /* the same code, called by a register */
+    it.arm(CODE_BASE, {bl(CODE_BASE, FUNCTION), add_imm(r0, r0, 1), bl(CODE_BASE + 8, FUNCTION),
+                       data_reg(ADC, true, r4, r4, r0), when(CC, bl(CODE_BASE + 16, FUNCTION)),
+                       when(EQ, add_imm(r5, r5, 1)), mov_imm(r12, FUNCTION), mov(lr, pc), bx(r12),
+                       data_reg(EOR, false, r6, r6, r3, ROR, 3), b(CODE_BASE + 40, CODE_BASE)});
     check();
 }
 
@@ -74,6 +72,27 @@ TEST_F(TranslatedCalls, AConditionalReturnBetweenStores)
     it.arm(CODE_BASE,
            {bl(CODE_BASE, FUNCTION), when(MI, add_imm(r4, r4, 1)), bl(CODE_BASE + 8, FUNCTION),
             add_imm(r0, r0, 3), b(CODE_BASE + 16, CODE_BASE)});
+    check();
+}
+
+/* Copies have no entries, which loops need. */
+TEST_F(TranslatedCalls, AShortFunctionWithALoop)
+{
+    it.arm(FUNCTION, {data_imm(AND, false, r2, r0, 7), data_reg(EOR, false, r3, r3, r0, ROR, 5),
+                      subs_imm(r2, r2, 1), when(PL, b(FUNCTION + 12, FUNCTION + 4)), bx(lr)});
+    it.arm(CODE_BASE, {bl(CODE_BASE, FUNCTION), add_imm(r0, r0, 1), bl(CODE_BASE + 8, FUNCTION),
+                       b(CODE_BASE + 12, CODE_BASE)});
+    check();
+}
+
+/* What writes the link register does not come back to where a copy would. */
+TEST_F(TranslatedCalls, AShortFunctionThatWritesTheLinkRegister)
+{
+    it.arm(FUNCTION, {data_imm(TST, true, 0, r0, 1), when(NE, b(FUNCTION + 4, FUNCTION + 20)),
+                      add_imm(lr, lr, 4), data_imm(TST, true, 0, r0, 2),
+                      when(NE, b(FUNCTION + 16, FUNCTION + 24)), add_imm(r1, r1, 1), bx(lr)});
+    it.arm(CODE_BASE, {bl(CODE_BASE, FUNCTION), add_imm(r4, r4, 1), add_imm(r0, r0, 1),
+                       b(CODE_BASE + 12, CODE_BASE)});
     check();
 }
 

@@ -110,6 +110,55 @@ TEST(Flat, TranslatedCodeRunsAsInterpretedCode)
     }
 }
 
+/* Stores that native code checks together, to each byte around the end of the code, whose last
+ * words do nothing, whichever of two they are. */
+TEST(Flat, TranslatedStoresBesideTheCode)
+{
+    struct arm968_translator_options options = {};
+    options.samples = UINT32_MAX; /* only when asked */
+    options.quick = true;
+    struct arm968_translator *translator = arm968_translator_create(&options);
+    bench_config with;
+    with.translator = translator;
+    flat_bench native(with);
+    flat_bench reference;
+    constexpr uint32_t FUNCTION = CODE + 0x100;
+    constexpr uint32_t LAST = FUNCTION + 0x38; /* behind all that blocks read */
+    const std::vector<uint32_t> program = {ldr_imm(r2, r0, -4),     str_imm(r1, r0),
+                                           str_imm(r1, r0, 4),      strh_imm(r3, r0, 8),
+                                           bl(CODE + 16, FUNCTION), branch_to_self()};
+    const std::vector<uint32_t> function = {nop(), nop(), nop(), nop(), bx(lr), nop(), nop()};
+    const auto run = [&](uint32_t base, uint32_t value) {
+        const uint64_t end = arm968_cycle(reference.cpu) + 60;
+        for (flat_bench *it : {&native, &reference}) {
+            arm968_set_register(it->cpu, 0, base);
+            arm968_set_register(it->cpu, 1, value);
+            arm968_set_register(it->cpu, 3, value);
+            arm968_set_register(it->cpu, 15, CODE);
+            ASSERT_EQ(arm968_run(it->cpu, end), ARM968_STOP_HORIZON);
+        }
+        ASSERT_EQ(view_of(native.cpu), view_of(reference.cpu)) << std::hex << base;
+        ASSERT_EQ(memcmp(native.bytes.data(), reference.bytes.data(), FLAT_BYTES), 0);
+    };
+    for (uint32_t base = FUNCTION - 8; base <= LAST && !HasFailure(); base += 4) {
+        for (flat_bench *it : {&native, &reference}) {
+            it->arm(CODE, program);
+            it->arm(FUNCTION, function);
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            run(DTCM_BASE + 16 * i, base);
+        }
+        ASSERT_TRUE(arm968_translate(native.cpu));
+        const uint64_t before = arm968_native_runs(native.cpu);
+        run(DTCM_BASE, base);
+        EXPECT_GT(arm968_native_runs(native.cpu), before);
+        run(base, mov(r12, r12));
+        run(base + 2, mov(r10, r10));
+        run(base, mov(r12, r12));
+    }
+    arm968_translator_destroy(translator);
+}
+
 TEST(Flat, CodeWrittenByTheCoreRuns)
 {
     flat_bench flat;
