@@ -59,6 +59,7 @@ struct arm968 {
     bool native_asked;                /* it has asked the ports */
     const struct native *native_left; /* the translation that it was in when it ended, but for the
                                          end by a jump */
+    const uint8_t *native_stack_end;  /* code that is not optimised calls no deeper than here */
 
     /* control */
     uint32_t pc; /* of the next instruction */

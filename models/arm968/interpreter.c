@@ -565,6 +565,7 @@ do_native : {
         DISPATCH();
     }
     cpu->native_end = (uint64_t)limit;
+    cpu->native_stack_end = (const uint8_t *)__builtin_frame_address(0) - NATIVE_STACK_BYTES;
     const struct native_result result_of = entry->run(cpu, (int32_t)budget, entry->number);
     const int64_t spent = budget - result_of.budget - cpu->native_cut;
     judge_native(block, entry, spent);

@@ -233,6 +233,31 @@ TEST_F(TranslatedCalls, Recursion)
     check();
 }
 
+/* Much code, so that the host's frames are large, and recursion for as long as a run may be. */
+TEST_F(TranslatedCalls, DeepRecursionLeavesTheHostsStackAlone)
+{
+    constexpr uint32_t MUCH = 1500; /* instructions */
+    std::vector<uint32_t> code = {str_pre(lr, sp, -4),
+                                  cmp_imm(r0, 0),
+                                  when(NE, b(FUNCTION + 8, FUNCTION + 24)),
+                                  subs_imm(r2, r2, 1),
+                                  when(NE, bl(FUNCTION + 16, FUNCTION)),
+                                  ldr_post(pc, sp, 4)};
+    for (uint32_t i = 0; i < MUCH; i++) {
+        code.push_back(data_reg(ADD, true, r3 + i % 4, r3 + (i + 1) % 4, r3, ROR, 1 + i % 31));
+    }
+    code.push_back(mov_imm(r0, 0));
+    code.push_back(b(FUNCTION + 4 * static_cast<uint32_t>(code.size()), FUNCTION + 12));
+    it.arm(FUNCTION, code);
+    it.arm(CODE_BASE, {mov_imm(r0, 1), mov_imm(r2, 0xf00), bl(CODE_BASE + 8, FUNCTION),
+                       b(CODE_BASE + 12, CODE_BASE)});
+    begin();
+    it.run(100000, 20000);
+    translate();
+    it.run(400000, 100000);
+    EXPECT_GT(it.native_runs(), 10u);
+}
+
 /* Each instruction of a threaded program jumps to the next one's code. */
 TEST_F(TranslatedCalls, ChainsOfJumpsLeaveTheHostsStackAlone)
 {

@@ -303,6 +303,9 @@ static void emit_edge(struct emitter *emitter, int index, unsigned which,
     if (back) {
         go_round(emitter, index, flags);
     } else if (calls) {
+        text_add(emitter->text, "if(TOO_DEEP){");
+        leave(emitter, flags, edge_where(emitter, index, which));
+        text_add(emitter->text, "}");
         emit_call(emitter, index, flags);
     } else if (!inside) {
         emit_store(emitter, emitter->dirty, flags);

@@ -21,6 +21,7 @@
     DO(STORE_BASE, store.base)                                                                     \
     DO(JOURNAL, journal)                                                                           \
     DO(JOURNAL_END, journal_end)                                                                   \
+    DO(STACK_END, native_stack_end)                                                                \
     DO(LEFT, native_left)                                                                          \
     DO(ACCESS, access_from_native)                                                                 \
     DO(CODE, code_bytes)

@@ -43,6 +43,12 @@ enum { NATIVE_REFUSED = -1 };
 typedef int64_t native_access(struct arm968 *cpu, uint32_t address, uint32_t *datum, int64_t left,
                               uint32_t store);
 
+/* What calls in one run of native code that is not optimised may take of the host's stack, but for
+ * the last frame.  A guest function may call itself 9,000 times in a run (BLOCK_COUNTED_CYCLES),
+ * and a frame of such code has some 12 bytes for each of its guest instructions; others have about
+ * a hundred altogether, and are not limited. */
+enum { NATIVE_STACK_BYTES = 1 << 20 };
+
 typedef struct native_result native_function(struct arm968 *cpu, int32_t budget, uint32_t entry);
 
 /* One loaded translation. */

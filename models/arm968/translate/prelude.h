@@ -64,12 +64,20 @@ typedef s64 port_access(u8 *cpu, u32 address, u32 *datum, s64 left, u32 store);
 #define JOURNAL_END       CPU(u32 *, CORE_JOURNAL_END)
 #define LEFT              CPU(const void *, CORE_LEFT)
 #define ASK               CPU(port_access *, CORE_ACCESS)
+#define STACK_END         CPU(u8 *, CORE_STACK_END)
 #define LITERAL(offset)   (*(u32 *)(CPU(u8 *, CORE_CODE) + (offset)))
 #define AT(type, offset)  (*(type *)(memory + (offset)))
 
 /* ---- calls ---- */
 
 #define ROOT(type, offset) (*(type *)(root + (offset)))
+
+/* Whether calls go back to the interpreter, see NATIVE_STACK_BYTES. */
+#ifdef __OPTIMIZE__
+#define TOO_DEEP 0
+#else
+#define TOO_DEEP ((u8 *)__builtin_frame_address(0) < STACK_END)
+#endif
 
 /* Calls the function at an address if it is one of a table's (struct native_roots), bit 0 being the
  * state; otherwise that is left to the interpreter. */
@@ -80,7 +88,7 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
     if (UNLIKELY(!root || ROOT(u32, ROOT_PC) != where)) {
         root = slot[1];
     }
-    if (root && ROOT(u32, ROOT_PC) == where && budget > ROOT(s32, ROOT_NEEDS)) {
+    if (root && ROOT(u32, ROOT_PC) == where && budget > ROOT(s32, ROOT_NEEDS) && !TOO_DEEP) {
         return ROOT(native_code *, ROOT_RUN)(cpu, budget, ROOT(u32, ROOT_NUMBER));
     }
     return (struct result){budget, where};
