@@ -477,17 +477,14 @@ static void emit_selected(struct emitter *emitter, int index, unsigned insn, uns
                           struct emit_flags *flags)
 {
     const struct block *block = emitter->region->blocks[index].block;
-    const unsigned first = block->op_code[block->boundary[insn].op] - OP_SKIP_EQ;
-    const unsigned condition = first == EMIT_EQUAL ? EMIT_NOT_EQUAL : first;
+    const unsigned condition = block->op_code[block->boundary[insn].op] - OP_SKIP_EQ;
     const unsigned number = ++emitter->temporaries;
     uint32_t results = 0;
     for (unsigned i = block->boundary[insn].op; i < block->boundary[insn + count].op; i++) {
         results |= op_registers_written(&block->ops[i], block->op_code[i]);
     }
     emit_flags_settle_for(emitter->text, flags, condition);
-    text_add(emitter->text, "u32 c%u=", number);
-    emit_flags_truth(emitter->text, flags, condition);
-    text_add(emitter->text, ";");
+    const char *says = emit_flags_comparison(emitter->text, flags, condition, number);
     for (uint32_t left = results; left != 0; left &= left - 1) {
         text_add(emitter->text, "u32 o%u_%u=r%u;", number, bits_lowest(left), bits_lowest(left));
     }
@@ -499,7 +496,8 @@ static void emit_selected(struct emitter *emitter, int index, unsigned insn, uns
     emit_those(emitter, index, insn, count, condition ^ 1, flags);
     for (uint32_t left = results; left != 0; left &= left - 1) {
         const unsigned reg = bits_lowest(left);
-        text_add(emitter->text, "SELECT(r%u,c%u,n%u_%u);", reg, number, number, reg);
+        text_add(emitter->text, "SELECT(%s,r%u,n%u_%u,x%u,y%u);", says, reg, number, reg, number,
+                 number);
     }
     text_add(emitter->text, "\n");
 }

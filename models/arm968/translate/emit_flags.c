@@ -211,13 +211,27 @@ void emit_flags_condition(struct text *text, const struct emit_flags *flags, uns
     text_add(text, ")");
 }
 
-void emit_flags_truth(struct text *text, const struct emit_flags *flags, unsigned condition)
+const char *emit_flags_comparison(struct text *text, const struct emit_flags *flags,
+                                  unsigned condition, unsigned number)
 {
-    if (condition != EMIT_NOT_EQUAL) {
-        emit_flags_condition(text, flags, condition);
-    } else if (flags->kind == EMIT_FLAGS_SUBTRACTED && (flags->apart & EMIT_FLAGS_NZ_APART) == 0) {
-        text_add(text, "(%s^%s)", flags->a, flags->b);
-    } else {
-        text_add(text, "%s", flags->z);
+    /* By the condition: of the operands of a comparison, and of one value with 0; NULL: no single
+     * value tells. */
+    static const char *const OF_OPERANDS[] = {"e",  "ne", "ae", "b",  "s", "ns", "o",
+                                              "no", "a",  "be", "ge", "l", "g",  "le"};
+    static const char *const OF_VALUE[] = {"e", "ne", "ne", "e", "s", "ns", "s", "ns"};
+    const bool compared =
+        flags->kind == EMIT_FLAGS_SUBTRACTED && (ASKS_FOR[condition / 2] & flags->apart) == 0;
+    if (compared) {
+        text_add(text, "u32 x%u=%s,y%u=%s;", number, flags->a, number, flags->b);
+        return OF_OPERANDS[condition];
     }
+    if (condition < sizeof OF_VALUE / sizeof *OF_VALUE) {
+        const char *const values[] = {flags->z, flags->c, flags->n, flags->v};
+        text_add(text, "u32 x%u=%s,y%u=0;", number, values[condition / 2], number);
+        return OF_VALUE[condition];
+    }
+    text_add(text, "u32 x%u=", number);
+    emit_flags_condition(text, flags, condition);
+    text_add(text, ",y%u=0;", number);
+    return "ne";
 }

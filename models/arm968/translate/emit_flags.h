@@ -60,14 +60,13 @@ void emit_flags_assign(struct text *text, const struct emit_flags *flags);
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);
 
-/* Numbers of the first two conditions. */
-enum { EMIT_EQUAL, EMIT_NOT_EQUAL };
-
-/* The condition as an expression that is 0 when it does not hold; the flags are settled for it. */
-void emit_flags_truth(struct text *text, const struct emit_flags *flags, unsigned condition);
-
-/* The same, 0 or 1. */
+/* The condition as an expression, 0 or 1; the flags are settled for it. */
 void emit_flags_condition(struct text *text, const struct emit_flags *flags, unsigned condition);
+
+/* The condition as a comparison of two values, which says what SELECT of prelude.h asks for by this
+ * name; declares them as x<number> and y<number>.  The flags are settled for it. */
+const char *emit_flags_comparison(struct text *text, const struct emit_flags *flags,
+                                  unsigned condition, unsigned number);
 
 #ifdef __cplusplus
 }

@@ -122,12 +122,29 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
         fk = 0;                                                                                    \
     } while (0)
 
-/* r = n if the condition is not 0.  Compilers make a branch of it, which hosts guess wrongly. */
+/* What comparisons of a with b say, by the host's names. */
+#define HOLDS_e(a, b)  ((a) == (b))
+#define HOLDS_ne(a, b) ((a) != (b))
+#define HOLDS_ae(a, b) ((a) >= (b))
+#define HOLDS_b(a, b)  ((a) < (b))
+#define HOLDS_s(a, b)  ((s32)((a) - (b)) < 0)
+#define HOLDS_ns(a, b) ((s32)((a) - (b)) >= 0)
+#define HOLDS_o(a, b)  ((s32)difference_overflow(a, b, (a) - (b)) < 0)
+#define HOLDS_no(a, b) ((s32)difference_overflow(a, b, (a) - (b)) >= 0)
+#define HOLDS_a(a, b)  ((a) > (b))
+#define HOLDS_be(a, b) ((a) <= (b))
+#define HOLDS_ge(a, b) ((s32)(a) >= (s32)(b))
+#define HOLDS_l(a, b)  ((s32)(a) < (s32)(b))
+#define HOLDS_g(a, b)  ((s32)(a) > (s32)(b))
+#define HOLDS_le(a, b) ((s32)(a) <= (s32)(b))
+
+/* r = n if the comparison of a with b says so; all are u32.  Compilers make a branch of it, which
+ * hosts guess wrongly. */
 #ifdef __x86_64__
-#define SELECT(r, condition, n)                                                                    \
-    __asm__("testl %1,%1;cmovnel %2,%0" : "+r"(r) : "r"(condition), "r"(n) : "cc")
+#define SELECT(says, r, n, a, b)                                                                   \
+    __asm__("cmpl %3,%2;cmov" #says "l %1,%0" : "+r"(r) : "r"(n), "r"(a), "ri"(b) : "cc")
 #else
-#define SELECT(r, condition, n) r = (condition) ? (n) : r
+#define SELECT(says, r, n, a, b) r = HOLDS_##says(a, b) ? (n) : r
 #endif
 
 #endif
