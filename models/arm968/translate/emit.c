@@ -6,6 +6,7 @@
 #include "models/arm968/translate/emit_prelude.h"
 #include "models/arm968/translate/native.h"
 #include "models/arm968/translate/op_registers.h"
+#include "models/arm968/translate/selection.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
 
@@ -29,6 +30,13 @@ _Static_assert((int)EMIT_FLAGS_EACH == NATIVE_FLAGS_EACH &&
                    (int)EMIT_FLAGS_C_APART == NATIVE_FLAGS_C_APART,
                "generated code and the interpreter agree on what flags are made of");
 
+/* Flags of two outcomes: emit_flags_select(). */
+struct emit_outcomes {
+    const struct emit_flags *flags, *then;
+    const char *says;
+    unsigned number;
+};
+
 struct emitter {
     struct text *text;
     const struct region *region;
@@ -45,8 +53,9 @@ struct emitter {
     struct emit_accesses accesses;
     struct emit_counts owed;
     int loop; /* its number when it is emitted as the body of a loop, else REGION_NONE */
-    enum emit_flags_kind loop_kind; /* of the flags where the body begins; EACH: there is none */
-    struct text catch_up;           /* statements that settle what is owed */
+    enum emit_flags_kind loop_kind;   /* of the flags where the body begins; EACH: there is none */
+    struct text catch_up;             /* statements that settle what is owed */
+    const struct emit_outcomes *late; /* flags that only ways out want; NULL: none */
 };
 
 static uint64_t where(enum native_why why, uint32_t high, uint32_t low)
@@ -152,6 +161,13 @@ static void emit_return(struct emitter *emitter, int index, uint16_t changed)
 /* Leaves from the block under way. */
 static void leave(struct emitter *emitter, const struct emit_flags *flags, uint64_t where)
 {
+    struct emit_flags selected;
+    if (emitter->late != NULL) {
+        selected = *emitter->late->flags;
+        emit_flags_select(emitter->text, &selected, emitter->late->then, emitter->late->says,
+                          emitter->late->number);
+        flags = &selected;
+    }
     emit_leave(emitter->text, &emitter->leave, flags, emitter->dirty, where);
 }
 
@@ -472,6 +488,44 @@ static void emit_those(struct emitter *emitter, int index, unsigned insn, unsign
     }
 }
 
+/* Registers, and the scratch registers 15 to 17, that operations [first, end) write. */
+static uint32_t written_by(const struct block *block, unsigned first, unsigned end)
+{
+    uint32_t written = 0;
+    for (unsigned i = first; i < end; i++) {
+        written |= op_registers_set(&block->ops[i], block->op_code[i]);
+    }
+    return written;
+}
+
+/* Keeps the values of registers before one outcome is computed. */
+static void emit_keep(const struct emitter *emitter, uint32_t registers, unsigned number)
+{
+    for (uint32_t left = registers; left != 0; left &= left - 1) {
+        text_add(emitter->text, "u32 o%u_%u=r%u;", number, bits_lowest(left), bits_lowest(left));
+    }
+}
+
+/* Puts them back, and keeps those of the outcome. */
+static void emit_take_back(const struct emitter *emitter, uint32_t registers, unsigned number)
+{
+    for (uint32_t left = registers; left != 0; left &= left - 1) {
+        const unsigned reg = bits_lowest(left);
+        text_add(emitter->text, "u32 n%u_%u=r%u;r%u=o%u_%u;", number, reg, reg, reg, number, reg);
+    }
+}
+
+/* Takes those of the outcome if the comparison says so. */
+static void emit_select(const struct emitter *emitter, uint32_t registers, const char *says,
+                        unsigned number)
+{
+    for (uint32_t left = registers; left != 0; left &= left - 1) {
+        const unsigned reg = bits_lowest(left);
+        text_add(emitter->text, "SELECT(%s,r%u,n%u_%u,x%u,y%u);", says, reg, number, reg, number,
+                 number);
+    }
+}
+
 /* Computes what they come to if the condition of the first holds, and if it does not. */
 static void emit_selected(struct emitter *emitter, int index, unsigned insn, unsigned count,
                           struct emit_flags *flags)
@@ -479,26 +533,15 @@ static void emit_selected(struct emitter *emitter, int index, unsigned insn, uns
     const struct block *block = emitter->region->blocks[index].block;
     const unsigned condition = block->op_code[block->boundary[insn].op] - OP_SKIP_EQ;
     const unsigned number = ++emitter->temporaries;
-    uint32_t results = 0;
-    for (unsigned i = block->boundary[insn].op; i < block->boundary[insn + count].op; i++) {
-        results |= op_registers_written(&block->ops[i], block->op_code[i]);
-    }
+    const uint32_t results =
+        written_by(block, block->boundary[insn].op, block->boundary[insn + count].op);
     emit_flags_settle_for(emitter->text, flags, condition);
     const char *says = emit_flags_comparison(emitter->text, flags, condition, number);
-    for (uint32_t left = results; left != 0; left &= left - 1) {
-        text_add(emitter->text, "u32 o%u_%u=r%u;", number, bits_lowest(left), bits_lowest(left));
-    }
+    emit_keep(emitter, results, number);
     emit_those(emitter, index, insn, count, condition, flags);
-    for (uint32_t left = results; left != 0; left &= left - 1) {
-        const unsigned reg = bits_lowest(left);
-        text_add(emitter->text, "u32 n%u_%u=r%u;r%u=o%u_%u;", number, reg, reg, reg, number, reg);
-    }
+    emit_take_back(emitter, results, number);
     emit_those(emitter, index, insn, count, condition ^ 1, flags);
-    for (uint32_t left = results; left != 0; left &= left - 1) {
-        const unsigned reg = bits_lowest(left);
-        text_add(emitter->text, "SELECT(%s,r%u,n%u_%u,x%u,y%u);", says, reg, number, reg, number,
-                 number);
-    }
+    emit_select(emitter, results, says, number);
     text_add(emitter->text, "\n");
 }
 
@@ -530,6 +573,64 @@ static void emit_conditional(struct emitter *emitter, int index, unsigned at,
     text_add(emitter->text, "}\n");
 }
 
+/* What it costs not to take a branch over selected instructions, beyond what it costs to take it.
+ */
+static struct emit_counts selected_counts(const struct region_block *from)
+{
+    const struct block_boundary *end = &from->selected->boundary[from->selected_insns];
+    struct emit_counts counts = {.cycles = end->cycles, .counts = end->counts};
+    counts = emit_counts_with(&counts, &from->block->edge[0]);
+    counts.cycles -= from->block->edge[1].cycles;
+    block_counts_subtract(&counts.counts, &from->block->edge[1].counts);
+    return counts;
+}
+
+/* The first operations of a block, which only compute. */
+static void emit_computed(struct emitter *emitter, const struct block *block, unsigned end,
+                          struct emit_flags *flags)
+{
+    const struct emit_op emit = {
+        .text = emitter->text, .flags = flags, .temporaries = &emitter->temporaries};
+    for (unsigned i = 0; i < end; i++) {
+        emit_op(&emit, &block->ops[i], block->op_code[i]);
+    }
+    emitter->dirty |= (uint16_t)(written_by(block, 0, end) & OP_REGISTERS_ALL);
+}
+
+/* A branch over instructions that are computed even if it is taken. */
+static void emit_branch_over(struct emitter *emitter, int index, unsigned condition,
+                             struct emit_flags *flags)
+{
+    const struct region *region = emitter->region;
+    const struct region_block *from = &region->blocks[index];
+    const struct block *block = from->selected;
+    const unsigned end = block->boundary[from->selected_insns].op;
+    const uint32_t results = written_by(block, 0, end);
+    const unsigned number = ++emitter->temporaries;
+    emit_flags_settle_for(emitter->text, flags, condition);
+    const char *says = emit_flags_comparison(emitter->text, flags, condition ^ 1, number);
+    struct emit_flags then = *flags;
+    emit_keep(emitter, results, number);
+    emit_computed(emitter, block, end, &then);
+    emit_take_back(emitter, results, number);
+    emit_select(emitter, results, says, number);
+    const struct emit_flags before = *flags;
+    const struct emit_outcomes outcomes = {&before, &then, says, number};
+    if (memcmp(&then, flags, sizeof then) != 0) {
+        if (selection_wants_flags(region->blocks[from->to[1]].block)) {
+            emit_flags_select(emitter->text, flags, &then, says, number);
+        } else {
+            emit_flags_any(flags);
+            emitter->late = &outcomes;
+        }
+    }
+    const struct emit_counts counts = selected_counts(from);
+    text_add(emitter->text, "u32 h%u=HOLDS_%s(x%u,y%u);", number, says, number, number);
+    emit_counts_add_if(emitter->text, &counts, number);
+    emit_edge(emitter, index, 1, flags);
+    emitter->late = NULL;
+}
+
 /* One instruction; true when control does not go on behind it. */
 static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct emit_flags *flags)
 {
@@ -547,6 +648,11 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
         return false;
     }
     const unsigned code = block->op_code[first];
+    if (code >= OP_BRANCH_EQ && code <= OP_BRANCH_LE &&
+        emitter->region->blocks[index].selected != NULL) {
+        emit_branch_over(emitter, index, code - OP_BRANCH_EQ, flags);
+        return true;
+    }
     if (code >= OP_BRANCH_EQ && code <= OP_BRANCH_LE) {
         emit_flags_settle_for(emitter->text, flags, code - OP_BRANCH_EQ);
         text_add(emitter->text, "if(");

@@ -26,6 +26,9 @@ struct emit_counts emit_counts_with(const struct emit_counts *owed, const struct
 /* What a conditional instruction takes back when its condition fails. */
 struct emit_counts emit_counts_credit(const struct block_credit *credit);
 
+/* The statements that settle them in the cases in which the local h<number> is 1, not 0. */
+void emit_counts_add_if(struct text *text, const struct emit_counts *counts, unsigned number);
+
 /* The statements that settle them. */
 void emit_counts_add(struct text *text, const struct emit_counts *counts);
 

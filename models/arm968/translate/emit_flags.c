@@ -133,6 +133,54 @@ void emit_flags_assign(struct text *text, const struct emit_flags *flags)
     }
 }
 
+/* Which locals emit_flags_assign() sets. */
+enum { SETS_NZ = 1, SETS_C = 2, SETS_V = 4, SETS_KIND = 8, SETS_OPERANDS = 16, SETS_ALL = 31 };
+
+static unsigned locals_set(const struct emit_flags *flags)
+{
+    switch (flags->kind) {
+    case EMIT_FLAGS_STORED:
+        return SETS_ALL;
+    case EMIT_FLAGS_EACH:
+        return SETS_NZ | SETS_C | SETS_V | SETS_KIND;
+    case EMIT_FLAGS_SUBTRACTED:
+    case EMIT_FLAGS_ADDED:
+    case EMIT_FLAGS_ANY:
+    default:
+        return ((flags->apart & EMIT_FLAGS_NZ_APART) != 0 ? SETS_NZ : 0) |
+               ((flags->apart & EMIT_FLAGS_C_APART) != 0 ? SETS_C : 0) |
+               (flags->apart != 0 ? SETS_KIND : 0) |
+               (flags->kind != EMIT_FLAGS_ANY ? SETS_KIND | SETS_OPERANDS : 0);
+    }
+}
+
+void emit_flags_select(struct text *text, struct emit_flags *flags, const struct emit_flags *then,
+                       const char *says, unsigned number)
+{
+    static const struct {
+        unsigned set;
+        const char *local;
+    } LOCALS[] = {{SETS_NZ, "fn"},   {SETS_NZ, "fz"},       {SETS_C, "fc"},       {SETS_V, "fv"},
+                  {SETS_KIND, "fk"}, {SETS_OPERANDS, "ja"}, {SETS_OPERANDS, "jb"}};
+    enum { COUNT = sizeof LOCALS / sizeof *LOCALS };
+    const unsigned set = locals_set(then);
+    emit_flags_assign(text, flags);
+    for (unsigned i = 0; i < COUNT; i++) {
+        if ((set & LOCALS[i].set) != 0) {
+            text_add(text, "u32 p%u%s=%s;", number, LOCALS[i].local, LOCALS[i].local);
+        }
+    }
+    emit_flags_assign(text, then);
+    for (unsigned i = 0; i < COUNT; i++) {
+        if ((set & LOCALS[i].set) != 0) {
+            const char *local = LOCALS[i].local;
+            text_add(text, "u32 q%u%s=%s;%s=p%u%s;SELECT(%s,%s,q%u%s,x%u,y%u);", number, local,
+                     local, local, number, local, says, local, number, local, number, number);
+        }
+    }
+    emit_flags_any(flags);
+}
+
 void emit_flags_store(struct text *text, const struct emit_flags *flags)
 {
     const bool any = flags->kind == EMIT_FLAGS_ANY;

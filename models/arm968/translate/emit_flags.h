@@ -57,6 +57,11 @@ void emit_flags_carry(struct emit_flags *flags, const char *carry);
 /* Hands the flags on in the locals. */
 void emit_flags_assign(struct text *text, const struct emit_flags *flags);
 
+/* Hands on in the locals `then` if the comparison of x<number> with y<number> says so, otherwise
+ * `flags`, which are any after it. */
+void emit_flags_select(struct text *text, struct emit_flags *flags, const struct emit_flags *then,
+                       const char *says, unsigned number);
+
 /* Hands them on in the core. */
 void emit_flags_store(struct text *text, const struct emit_flags *flags);
 

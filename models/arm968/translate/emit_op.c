@@ -486,6 +486,21 @@ bool emit_op_is_pure(enum op_code code)
     return RULES[code].emit == emit_set;
 }
 
+bool emit_op_sets_all_flags(enum op_code code)
+{
+    return RULES[code].emit == emit_subtract || RULES[code].emit == emit_add ||
+           RULES[code].emit == emit_compare || RULES[code].emit == emit_compare_sum;
+}
+
+bool emit_op_only_computes(enum op_code code)
+{
+    const struct rule *rule = &RULES[code];
+    const bool computes = rule->emit == emit_set || rule->emit == emit_set_nz ||
+                          rule->emit == emit_set_c || rule->emit == emit_set_carry ||
+                          rule->emit == emit_test || emit_op_sets_all_flags(code);
+    return computes && strstr(rule->x, "carry") == NULL && strstr(rule->y, "carry") == NULL;
+}
+
 void emit_op(const struct emit_op *emit, const struct op *op, enum op_code code)
 {
     if (RULES[code].emit != NULL) {

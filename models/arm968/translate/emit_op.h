@@ -35,6 +35,12 @@ void emit_op(const struct emit_op *emit, const struct op *op, enum op_code code)
 /* Whether an operation does nothing but set its register rd. */
 bool emit_op_is_pure(enum op_code code);
 
+/* Whether all that an operation does is to set registers and flags, whatever these were. */
+bool emit_op_only_computes(enum op_code code);
+
+/* Whether an operation sets all flags, whatever they were. */
+bool emit_op_sets_all_flags(enum op_code code);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include "models/arm968/translate/functions.h"
 #include "models/arm968/translate/inline.h"
 #include "models/arm968/translate/op_registers.h"
+#include "models/arm968/translate/selection.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
 
@@ -297,7 +298,7 @@ static void make_entry(struct region *region, int index)
     }
 }
 
-enum { NEW, BEING_VISITED, DONE };
+enum { NEW, BEING_VISITED, DONE, NOTED };
 
 /* How far native code may look ahead with its budget: code that stops more often is left sooner. */
 enum { MOST_NEEDED_CYCLES = 100 };
@@ -310,15 +311,22 @@ static void note_needs(struct region *region, int index, const uint8_t *state)
     const struct block_boundary *last = &block->block->boundary[block->block->insn_count - 1];
     const int64_t later = (int64_t)last->latest - last->cycles; /* when conditions fail */
     block->needs = block->block->last_start;
+    if (block->selected != NULL) {
+        const int64_t needs = block->block->edge[0].cycles + selection_cycles(block);
+        block->needs = needs > block->needs ? needs : block->needs;
+    }
     for (unsigned which = 0; which < 2; which++) {
         const int to = block->to[which];
-        if (!region_knows(region, to) || state[to] != DONE) {
+        if (!region_knows(region, to) || state[to] < DONE) {
             continue;
         }
-        const int64_t needs = block->block->edge[which].cycles + later + region->blocks[to].needs;
+        const int64_t cycles =
+            block->block->edge[which].cycles + later + (which == 0 ? selection_cycles(block) : 0);
+        const int64_t needs = cycles + region->blocks[to].needs;
         block->covers[which] = needs <= MOST_NEEDED_CYCLES;
         block->needs = block->covers[which] && needs > block->needs ? needs : block->needs;
     }
+    block->covers[1] = block->covers[1] && (block->selected == NULL || block->covers[0]);
 }
 
 /* Visits a function's blocks, each behind those it leads to.  Loops have an entry at their heads:
@@ -439,6 +447,7 @@ static void note_dirty(struct region *region, int function)
             for (unsigned n = 0; n < block->block->op_count; n++) {
                 out |= op_registers_written(&block->block->ops[n], block->block->op_code[n]);
             }
+            out |= selection_written(block);
             for (int which = 0; which < 2 + block->cases; which++) {
                 const int to =
                     which < 2 ? block->to[which] : region->cases[block->first_case + which - 2];
@@ -459,7 +468,7 @@ static void note_edges(struct region *region, int index)
 {
     const struct region_block *block = &region->blocks[index];
     const bool all = region_can_translate_all(block->block);
-    for (unsigned which = 0; which < 2; which++) {
+    for (unsigned which = block->selected != NULL ? 1 : 0; which < 2; which++) {
         const int to = block->to[which];
         if (!region_knows(region, to)) {
             continue;
@@ -476,21 +485,29 @@ static void note_edges(struct region *region, int index)
     }
 }
 
-void region_finish(struct region *region)
+/* Visits what can be entered and has not been visited; false: there is nothing. */
+static bool visit_entries(struct region *region, uint8_t *state)
 {
-    uint8_t *state = calloc((size_t)region->block_count + 1, sizeof *state);
-    CHECK(state != NULL, "out of memory");
-    for (int f = 0; f < region->function_count; f++) {
-        make_entry(region, region->functions[f].root);
-        visit(region, region->functions[f].root, state);
-    }
-    free(state);
+    bool any = false;
     for (int i = 0; i < region->block_count; i++) {
-        struct region_block *block = &region->blocks[i];
-        if (block->function == REGION_NONE) {
+        if (region->blocks[i].entry != REGION_NONE && state[i] == NEW) {
+            visit(region, i, state);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Where control can get to from the blocks that have been visited.  Others are not emitted: the
+ * branches that led to them do without them (selection.h). */
+static void note_visited(struct region *region, uint8_t *state)
+{
+    for (int i = 0; i < region->block_count; i++) {
+        const struct region_block *block = &region->blocks[i];
+        if (state[i] != DONE) {
             continue;
         }
-        note_operations(region, block);
+        state[i] = NOTED;
         if (block->return_to != REGION_NONE) {
             make_entry(region, block->return_to);
         }
@@ -499,6 +516,25 @@ void region_finish(struct region *region)
         }
         note_edges(region, i);
     }
+}
+
+void region_finish(struct region *region)
+{
+    uint8_t *state = calloc((size_t)region->block_count + 1, sizeof *state);
+    CHECK(state != NULL, "out of memory");
+    for (int i = 0; i < region->block_count; i++) {
+        selection_find(region, i);
+        if (region->blocks[i].function != REGION_NONE) {
+            note_operations(region, &region->blocks[i]);
+        }
+    }
+    for (int f = 0; f < region->function_count; f++) {
+        make_entry(region, region->functions[f].root);
+    }
+    while (visit_entries(region, state)) {
+        note_visited(region, state);
+    }
+    free(state);
     for (int f = 0; f < region->function_count; f++) {
         note_dirty(region, f);
     }

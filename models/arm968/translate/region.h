@@ -29,6 +29,12 @@ struct region_block {
     enum leaving_how how;
     bool copied;     /* into a function that calls it: inline.h */
     bool comes_back; /* a copy whose last instruction is the return, by edge 1 */
+
+    /* Its branch leads over the first instructions of another block, which are computed whether it
+     * is taken or not; both edges lead to where it leads to then, as edge 1 (selection.h).  NULL:
+     * nothing. */
+    const struct block *selected;
+    unsigned selected_insns;
 };
 
 struct region_function {
