@@ -167,8 +167,9 @@ TEST_P(ShippedProgram, TakesTheModelledCycles)
 }
 
 INSTANTIATE_TEST_SUITE_P(Flat, ShippedProgram,
-                         ::testing::Values("branchy", "branchy_thumb", "dense_int16",
-                                           "nn_kernels"));
+                         ::testing::Values("branchy", "branchy_thumb", "bytecode", "bytecode_thumb",
+                                           "dense_int16", "nn_kernels", "objects",
+                                           "objects_thumb"));
 
 /* The program that the environment names, or none. */
 struct named {

@@ -55,7 +55,7 @@ class Tier : public SystemTest
 
 TEST_F(Tier, ProgramsHaveTheSameCounts)
 {
-    for (const char *name : {"dense_int16", "branchy_thumb"}) {
+    for (const char *name : {"dense_int16", "branchy_thumb", "bytecode_thumb", "objects"}) {
         const std::string counts = counts_of(name, "interpreter");
         EXPECT_NE(counts, "");
         EXPECT_EQ(counts_of(name, "everything"), counts) << name;
