@@ -62,16 +62,12 @@ esac
 rows=${rows:-$all}
 program=${BUILD:-build}/spinnsim
 [ -x "$program" ] || bad "$program is missing: build first"
+. scripts/measure.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 XDG_CACHE_HOME=$folder/.cache
 export XDG_CACHE_HOME
 
-# can_count EVENT: does perf count it here?
-can_count() {
-    command -v perf >/dev/null 2>&1 && perf stat -x, -e "$1" -o "$folder/try" true >/dev/null 2>&1 &&
-        grep -q "^[0-9][0-9]*,[^,]*,$1" "$folder/try"
-}
 counter=none
 events=
 if can_count instructions:u; then
@@ -136,11 +132,6 @@ run() {
     esac
 }
 
-# counted EVENT: what perf has written of it.
-counted() {
-    awk -F, -v event="$1" '$3 == event { print $1 }' "$folder/counts"
-}
-
 # measure ROW LENGTH: one run; keeps its user seconds and, by perf, its counts.
 measure() {
     (
@@ -149,10 +140,8 @@ measure() {
         else
             run "$1" "$2"
         fi
-        times >"$folder/times"
+        children_seconds >>"$folder/$1.$2.seconds"
     )
-    # The second line of `times` is the children's: user, then system.
-    sed -n 2p "$folder/times" | awk '{ split($1, part, /[ms]/); print part[1] * 60 + part[2] }' >>"$folder/$1.$2.seconds"
     if [ $counter = perf ]; then
         counted instructions:u >>"$folder/$1.$2.instructions"
         counted cache-misses:u >>"$folder/$1.$2.misses"
@@ -161,12 +150,8 @@ measure() {
 
 # count ROW LENGTH: the instructions of one run, by cachegrind.
 count() {
-    run "$1" "$2" valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file="$folder/counts"
-    sed -n 's/,//g; s/.*I *refs: *//p' "$folder/counts" >>"$folder/$1.$2.instructions"
-}
-
-median() {
-    [ ! -s "$1" ] || sort -g "$1" | awk '{ value[NR] = $1 } END { print NR % 2 ? value[(NR + 1) / 2] : (value[NR / 2] + value[NR / 2 + 1]) / 2 }'
+    run "$1" "$2" under_cachegrind
+    counted_by_cachegrind >>"$folder/$1.$2.instructions"
 }
 
 # difference summary KEY, difference SUFFIX: what the longer run of $row has more of than the shorter.

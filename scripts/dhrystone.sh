@@ -47,40 +47,10 @@ if ! command -v arm-none-eabi-gcc >/dev/null 2>&1; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-start=$(cd "$(dirname "$0")/.." && pwd)/workloads/micro/flat_start.S
+root=$(cd "$(dirname "$0")/.." && pwd)
+start=$root/workloads/micro/flat_start.S
+around=$root/scripts/bench_core/dhrystone_around.c
 
-# What the benchmark asks of a library, without output; and whether it has come to the right results.
-cat >"$folder/around.c" <<'EOF'
-extern int Int_Glob, Bool_Glob, Arr_1_Glob[50], Arr_2_Glob[50][50];
-extern char Ch_1_Glob, Ch_2_Glob;
-int dhrystone(void);
-__attribute__((noinline)) void region_begin(void) { __asm__ volatile(""); }
-__attribute__((noinline)) void region_end(void) { __asm__ volatile(""); }
-long time(long *unused)
-{
-    static int begun;
-    begun ? region_end() : region_begin();
-    return begun++ ? 1000 : 0;
-}
-int scanf(const char *format, int *runs) { return *runs = RUNS, 1; }
-int printf(const char *format, ...) { return 0; }
-int puts(const char *text) { return 0; }
-int putchar(int c) { return c; }
-void *malloc(unsigned bytes)
-{
-    static unsigned heap[64];
-    static unsigned used;
-    void *at = &heap[used];
-    used += (bytes + 3) / 4;
-    return at;
-}
-int main(void)
-{
-    dhrystone();
-    return !(Int_Glob == 5 && Bool_Glob == 1 && Ch_1_Glob == 'A' && Ch_2_Glob == 'B' && Arr_1_Glob[8] == 7 &&
-             Arr_2_Glob[8][7] == RUNS + 10);
-}
-EOF
 # The simplest library functions that do, a byte at a time.
 cat >"$folder/bytes.c" <<'EOF'
 char *strcpy(char *to, const char *from)
@@ -141,9 +111,9 @@ measure() {
 run() {
     runs=$1
     shift
-    for source in "$sources/dhry_1.c" "$sources/dhry_2.c" "$folder/around.c"; do
+    for source in "$sources/dhry_1.c" "$sources/dhry_2.c" "$around"; do
         # shellcheck disable=SC2086
-        arm-none-eabi-gcc -mcpu=arm968e-s -marm -std=gnu89 -w -DTIME -DRUNS="$runs" $([ "${source##*/}" = around.c ] && echo -O2 -fno-builtin ||
+        arm-none-eabi-gcc -mcpu=arm968e-s -marm -std=gnu89 -w -DTIME -DRUNS="$runs" $([ "$source" = "$around" ] && echo -O2 -fno-builtin ||
             echo "$options -Dmain=dhrystone") -c "$source" -o "$folder/${source##*/}.o"
     done
     library=-lc
