@@ -22,8 +22,9 @@ Thumb state, by arm-none-eabi-gcc -O2 with its newlib:
   --stop-every CYCLES also runs that are stopped so often, as cores of boards are; may be repeated
   --csv FILE          the same as a table: a line for each program and way to run it, nothing where a number is not known
 
-A program has to end with status 0.  Seconds are this host's, want an idle computer, and are counted in hundredths; their ratios and counts of
-instructions carry over.
+A program has to end with status 0.  One that ends before its translation is compiled leaves nothing for the next run: it is as slow warm as
+cold, and a longer one is needed to see how fast native code is.  Seconds are this host's, want an idle computer, and are counted in
+hundredths; their ratios and counts of instructions carry over.
 EOF
 }
 
