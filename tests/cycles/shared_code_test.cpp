@@ -402,7 +402,8 @@ TEST_F(NextRun, PutsNothingInPlaceOfOtherBlocks)
     }
     EXPECT_EQ(removed, 1u);
     EXPECT_EQ(once(load_official, 300000), 0u);
-    EXPECT_EQ(translations(), 2u);
+    EXPECT_EQ(translations(), 1u); /* it is, once the cores have stored their words */
+    EXPECT_GT(arm968_native_runs(shared[0]->cpu), 0u);
 }
 
 } // namespace

@@ -81,8 +81,9 @@ TEST_F(Tier, CoresThatStoreIntoTheirCodeShareWhatIsTranslated)
 {
     for (const char *name : {"own_words", "own_words_late"}) {
         expect_one_hash(std::string("bench/") + name, {"--threads", "2"});
-        EXPECT_LE(number("translator", "host.translations"), 4) << name; /* as it waits for each */
-        EXPECT_LE(number("auto", "host.translations"), 1) << name;
+        EXPECT_LE(number("everything", "host.translations"), 4) << name; /* as it waits for each */
+        /* what is busiest in a hurry, before and behind the stores, and the whole once */
+        EXPECT_LE(number("auto", "host.translations"), 3) << name;
     }
 }
 
