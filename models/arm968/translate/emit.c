@@ -51,6 +51,7 @@ struct emitter {
     /* the block under way */
     uint16_t dirty; /* registers that have changed since the function was entered */
     struct emit_accesses accesses;
+    uint32_t asks; /* as in struct block; other cores may add to that meanwhile */
     struct emit_counts owed;
     int loop; /* its number when it is emitted as the body of a loop, else REGION_NONE */
     enum emit_flags_kind loop_kind;   /* of the flags where the body begins; EACH: there is none */
@@ -389,14 +390,13 @@ static bool asks_ports(const struct emitter *emitter, const struct block *block,
 {
     const struct block_boundary *begin = &block->boundary[insn];
     const struct block_boundary *end = begin + 1;
-    const uint32_t asks = atomic_load_explicit(&block->asks, memory_order_relaxed);
     const int64_t owed = emitter->owed.cycles;
     const int64_t needs = emitter->region->blocks[index].needs;
     *port = (struct emit_port){.begins_cycles = owed + begin->cycles,
                                .too_small = owed + needs + end->cycles - end->latest,
                                .leave_behind = where(NATIVE_AT, insn + 1, (uint32_t)index)};
-    return (asks >> insn & 1) != 0 && insn + 1 < block->insn_count && end->op == begin->op + 1 &&
-           emitter->loop == REGION_NONE;
+    return (emitter->asks >> insn & 1) != 0 && insn + 1 < block->insn_count &&
+           end->op == begin->op + 1 && emitter->loop == REGION_NONE;
 }
 
 /* Emits operations [first, end); true when they end with a way out of the block. */
@@ -683,9 +683,9 @@ static bool emit_insn(struct emitter *emitter, int index, unsigned insn, struct 
 static void emit_insns(struct emitter *emitter, int index, struct emit_flags *flags)
 {
     const struct block *block = emitter->region->blocks[index].block;
-    const uint32_t asks = atomic_load_explicit(&block->asks, memory_order_relaxed);
+    emitter->asks = atomic_load_explicit(&block->asks, memory_order_relaxed);
     note_owed(emitter);
-    emit_accesses_find(&emitter->accesses, block, emitter->memory->flat, asks);
+    emit_accesses_find(&emitter->accesses, block, emitter->memory->flat, emitter->asks);
     for (unsigned insn = 0; insn < block->insn_count; insn++) {
         const unsigned together = selected_together(block, insn);
         if (together != 0) {
