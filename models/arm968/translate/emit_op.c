@@ -320,10 +320,10 @@ static void emit_check(const struct emit_op *emit, const char *offset, uint32_t 
 
 /* The offset of an address in the data memory; 64 bits, so that what is added to it behind the
  * checks goes into the host's addressing. */
-static void declare_offset(const struct emit_op *emit, const char *offset, const char *address,
-                           uint32_t plus)
+static void declare_offset(const struct emit_op *emit, const char *type, const char *offset,
+                           const char *address, uint32_t plus)
 {
-    text_add(emit->text, "u64 %s=(u32)(%s+0x%" PRIx32 "u);", offset, address,
+    text_add(emit->text, "%s %s=(u32)(%s+0x%" PRIx32 "u);", type, offset, address,
              plus - emit->memory->base);
 }
 
@@ -337,13 +337,13 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
     char begin[NAME_CHARS];
     if (group == NULL) {
         new_temporary(emit, offset);
-        declare_offset(emit, offset, address, 0);
+        declare_offset(emit, bytes <= alignment ? "u32" : "u64", offset, address, 0);
         emit_check(emit, offset, bytes, alignment, store);
     } else {
         if (group->temporary == 0) {
             new_temporary(emit, begin);
             group->temporary = *emit->temporaries;
-            declare_offset(emit, begin, address, 0u - access->at);
+            declare_offset(emit, "u64", begin, address, 0u - access->at);
             emit_check(emit, begin, group->bytes, group->alignment, group->stores);
         }
         (void)snprintf(offset, NAME_CHARS, "(t%u+%" PRIu32 ")", group->temporary, access->at);
