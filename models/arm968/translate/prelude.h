@@ -122,7 +122,8 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
         fk = 0;                                                                                    \
     } while (0)
 
-/* What comparisons of a with b say, by the host's names. */
+/* What comparisons of a with b say, by the names that the host's instructions have for it.
+ * NOLINTBEGIN(readability-identifier-naming) */
 #define HOLDS_e(a, b)  ((a) == (b))
 #define HOLDS_ne(a, b) ((a) != (b))
 #define HOLDS_ae(a, b) ((a) >= (b))
@@ -137,6 +138,7 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
 #define HOLDS_l(a, b)  ((s32)(a) < (s32)(b))
 #define HOLDS_g(a, b)  ((s32)(a) > (s32)(b))
 #define HOLDS_le(a, b) ((s32)(a) <= (s32)(b))
+/* NOLINTEND(readability-identifier-naming) */
 
 /* r = n if the comparison of a with b says so; all are u32.  Compilers make a branch of it, which
  * hosts guess wrongly. */
