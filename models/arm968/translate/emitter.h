@@ -1,0 +1,85 @@
+/* emitter.h - what emit.c, emit_block.c and emit_edge.c share: the text of a region as far as it
+ * has been written.  Functions are made of blocks (emit_block.c), which end with edges
+ * (emit_edge.c). Private to emit*.c. */
+#ifndef MODELS_ARM968_TRANSLATE_EMITTER_H
+#define MODELS_ARM968_TRANSLATE_EMITTER_H
+#include "models/arm968/translate/emit.h"
+#include "models/arm968/translate/emit_counts.h"
+#include "models/arm968/translate/emit_op.h"
+#include "models/arm968/translate/native.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A block whose place in the text has been decided, and what is known of the flags there. */
+struct emit_block {
+    struct emit_flags flags;
+    struct emit_counts owed; /* by those before it */
+    bool ready;              /* an edge to it has been emitted */
+    bool emitted;
+};
+
+/* Flags of two outcomes: emit_flags_select(). */
+struct emit_outcomes {
+    const struct emit_flags *flags, *then;
+    const char *says;
+    unsigned number;
+};
+
+struct emitter {
+    struct text *text;
+    const struct region *region;
+    const struct emit_memory *memory;
+    uint32_t code_base;
+    struct emit_block *blocks; /* by number in the region */
+    int function;
+    unsigned temporaries;
+    int *stack; /* blocks to be emitted */
+    int depth;
+    struct emit_leave leave; /* of the function under way */
+    /* the block under way */
+    uint16_t dirty; /* registers that have changed since the function was entered */
+    struct emit_accesses accesses;
+    uint32_t asks; /* as in struct block; other cores may add to that meanwhile */
+    struct emit_counts owed;
+    int loop; /* its number when it is emitted as the body of a loop, else REGION_NONE */
+    enum emit_flags_kind loop_kind;   /* of the flags where the body begins; EACH: there is none */
+    struct text catch_up;             /* statements that settle what is owed */
+    const struct emit_outcomes *late; /* flags that only ways out want; NULL: none */
+};
+
+static inline uint64_t emit_where(enum native_why why, uint32_t high, uint32_t low)
+{
+    return (uint64_t)why << NATIVE_WHY_SHIFT | (uint64_t)high << NATIVE_HIGH_SHIFT | low;
+}
+
+/* emit_block.c */
+void emit_block(struct emitter *emitter, int index);
+
+/* emit_edge.c */
+
+/* Makes the statements that settle what the block under way owes before its own way out. */
+void emit_note_owed(struct emitter *emitter);
+
+/* Puts registers, flags and counts into the core. */
+void emit_store_state(const struct emitter *emitter, uint16_t registers,
+                      const struct emit_flags *flags);
+
+/* Whether a block is only begun with or returned to: its flags are in the core. */
+bool emit_is_entered(const struct emitter *emitter, int block);
+
+/* Leaves from the block under way. */
+void emit_leave_here(struct emitter *emitter, const struct emit_flags *flags, uint64_t where);
+
+/* By an edge of a block, or by a jump to a register's value. */
+void emit_edge(struct emitter *emitter, int index, unsigned which, const struct emit_flags *flags);
+void emit_jump(struct emitter *emitter, int index, const struct op *op, enum op_code code,
+               const struct emit_flags *flags);
+
+/* The flags at the beginning of a loop's body. */
+struct emit_flags emit_loop_flags(enum emit_flags_kind kind, int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
