@@ -396,9 +396,6 @@ static void decode_arm_swi(struct insn *insn, uint32_t word, uint32_t pc, unsign
     insn->flow = FLOW_INDIRECT;
 }
 
-/* The six addressing forms of each single transfer, in this order. */
-enum transfer_form { OFFSET_IMM, OFFSET_REG, PRE_IMM, PRE_REG, POST_IMM, POST_REG };
-
 struct transfer {
     uint16_t offset_imm; /* the first of the six operation codes */
     bool load;
@@ -421,11 +418,12 @@ static void add_transfer(struct insn *insn, uint32_t word, uint32_t pc, struct t
     if (user) {
         insn_add(insn, OP_USER_ACCESS)->imm = 1;
     }
-    enum transfer_form form = by_register ? OFFSET_REG : OFFSET_IMM;
+    enum op_form form = by_register ? OP_FORM_OFF_REG : OP_FORM_OFF_IMM;
     if (writeback) {
-        form = pre ? (by_register ? PRE_REG : PRE_IMM) : (by_register ? POST_REG : POST_IMM);
+        form = pre ? (by_register ? OP_FORM_PRE_REG : OP_FORM_PRE_IMM)
+                   : (by_register ? OP_FORM_POST_REG : OP_FORM_POST_IMM);
     } else if (!pre) { /* post-indexed from pc: the offset is not used */
-        form = OFFSET_IMM;
+        form = OP_FORM_OFF_IMM;
         imm = 0;
     }
     unsigned rd = RD(word);

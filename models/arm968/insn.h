@@ -20,6 +20,17 @@ enum op_code {
     OP_CODES
 };
 
+/* How the address of a single transfer is made: the six operations of each, in this order. */
+enum op_form {
+    OP_FORM_OFF_IMM,
+    OP_FORM_OFF_REG,
+    OP_FORM_PRE_IMM,
+    OP_FORM_PRE_REG,
+    OP_FORM_POST_IMM,
+    OP_FORM_POST_REG,
+    OP_FORMS
+};
+
 /* Registers of the execution engine beyond r0..r14. */
 enum {
     REGISTER_SP = 13,

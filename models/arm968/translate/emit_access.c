@@ -35,21 +35,7 @@ static struct value plus(struct value value, uint32_t constant)
 
 /* ---- accesses of operations ---- */
 
-enum single_form { OFF_IMM, OFF_REG, PRE_IMM, PRE_REG, POST_IMM, POST_REG, SINGLE_FORMS };
 enum { DOUBLE_BYTES = 8, WORD_BYTES = 4, BIAS = 32 };
-
-static unsigned single_bytes(enum op_code code)
-{
-    static const uint8_t LOADS[] = {4, 1, 2, 1, 2};
-    static const uint8_t STORES[] = {4, 1, 2};
-    return op_is_load(code) ? LOADS[(code - OP_LDR_OFF_IMM) / SINGLE_FORMS]
-                            : STORES[(code - OP_STR_OFF_IMM) / SINGLE_FORMS];
-}
-
-static enum single_form form_of(enum op_code code)
-{
-    return (code - (op_is_load(code) ? OP_LDR_OFF_IMM : OP_STR_OFF_IMM)) % SINGLE_FORMS;
-}
 
 static uint32_t words_up(uint8_t words)
 {
@@ -61,12 +47,12 @@ static bool access_of(const struct walk *walk, const struct op *op, enum op_code
                       struct found *found)
 {
     if (op_is_load(code) || op_is_store(code)) {
-        const enum single_form form = form_of(code);
-        const bool before = form == OFF_IMM || form == PRE_IMM;
+        const enum op_form form = op_form_of(code);
+        const bool before = form == OP_FORM_OFF_IMM || form == OP_FORM_PRE_IMM;
         found->address = plus(walk->r[op->rn], before ? op->imm : 0);
-        found->bytes = found->alignment = single_bytes(code);
+        found->bytes = found->alignment = op_bytes_of(code);
         found->stores = op_is_store(code);
-        return before || form == POST_IMM;
+        return before || form == OP_FORM_POST_IMM;
     }
     if (code == OP_LDM || code == OP_STM) {
         found->address = plus(walk->r[op->rn], words_up(op->rd));
@@ -102,9 +88,10 @@ static bool known_result(const struct walk *walk, const struct op *op, enum op_c
     }
     *reg = op->rn;
     if (op_is_load(code) || op_is_store(code)) {
-        const enum single_form form = form_of(code);
+        const enum op_form form = op_form_of(code);
         *value = plus(walk->r[op->rn], op->imm);
-        return (form == PRE_IMM || form == POST_IMM) && !(op_is_load(code) && op->rd == op->rn);
+        return (form == OP_FORM_PRE_IMM || form == OP_FORM_POST_IMM) &&
+               !(op_is_load(code) && op->rd == op->rn);
     }
     *value = plus(walk->r[op->rn], words_up(op->rs));
     return (code == OP_LDM || code == OP_STM) && (op->rm & BLOCK_WRITEBACK) != 0;

@@ -3,6 +3,7 @@
  * expressions (emit_flags.h). */
 #include "models/arm968/translate/emit_op.h"
 
+#include "models/arm968/translate/op_registers.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
 
@@ -376,22 +377,13 @@ static void emit_port_access(const struct emit_op *emit, const struct op *op, bo
     leave_if_at(emit, condition, emit->dirty | loaded, emit->port->leave_behind);
 }
 
-enum single_form { OFF_IMM, OFF_REG, PRE_IMM, PRE_REG, POST_IMM, POST_REG, SINGLE_FORMS };
-
 static void emit_single(const struct emit_op *emit, const struct op *op, enum op_code code)
 {
-    static const struct {
-        const char *type;
-        unsigned bytes;
-    } LOADS[] = {{"u32", 4}, {"u8", 1}, {"u16", 2}, {"s8", 1}, {"s16", 2}},
-      STORES[] = {{"u32", 4}, {"u8", 1}, {"u16", 2}};
     struct text *text = emit->text;
-    const bool load = code <= OP_LDRSH_POST_REG;
-    const unsigned index = code - (load ? OP_LDR_OFF_IMM : OP_STR_OFF_IMM);
-    const enum single_form form = index % SINGLE_FORMS;
-    const unsigned bytes =
-        load ? LOADS[index / SINGLE_FORMS].bytes : STORES[index / SINGLE_FORMS].bytes;
-    const char *type = load ? LOADS[index / SINGLE_FORMS].type : STORES[index / SINGLE_FORMS].type;
+    const bool load = op_is_load(code);
+    const enum op_form form = op_form_of(code);
+    const unsigned bytes = op_bytes_of(code);
+    const char *type = op_type_of(code);
     const bool by_register = form % 2 == 1;
     char second[NAME_CHARS];
     if (by_register) {
@@ -403,12 +395,12 @@ static void emit_single(const struct emit_op *emit, const struct op *op, enum op
     char address[NAME_CHARS];
     new_temporary(emit, address);
     new_temporary(emit, moved);
-    if (form >= POST_IMM) {
+    if (form >= OP_FORM_POST_IMM) {
         text_add(text, "u32 %s=r%u;u32 %s=%s+%s;", address, op->rn, moved, address, second);
     } else {
         text_add(text, "u32 %s=r%u+%s;u32 %s=%s;", address, op->rn, second, moved, address);
     }
-    const bool asks = emit->port != NULL && bytes == 4 && form <= OFF_REG;
+    const bool asks = emit->port != NULL && bytes == 4 && form <= OP_FORM_OFF_REG;
     if (asks) {
         text_add(text, "if(%s>CPU(u32,%zu)){", address, offsetof(struct arm968, own_last));
         emit_port_access(emit, op, load, address);
@@ -420,13 +412,13 @@ static void emit_single(const struct emit_op *emit, const struct op *op, enum op
         char value[NAME_CHARS];
         new_temporary(emit, value);
         text_add(text, "u32 %s=(u32)(s32)AT(%s,%s);", value, type, offset);
-        if (form >= PRE_IMM) {
+        if (form >= OP_FORM_PRE_IMM) {
             text_add(text, "r%u=%s;", op->rn, moved);
         }
         text_add(text, "r%u=%s;", op->rd, value);
     } else {
         text_add(text, "AT(%s,%s)=(%s)r%u;", type, offset, type, op->rd);
-        if (form >= PRE_IMM) {
+        if (form >= OP_FORM_PRE_IMM) {
             text_add(text, "r%u=%s;", op->rn, moved);
         }
     }

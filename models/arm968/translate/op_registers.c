@@ -16,11 +16,37 @@ bool op_is_load(enum op_code code)
     return code >= OP_LDR_OFF_IMM && code <= OP_LDRSH_POST_REG;
 }
 
-/* Of the six forms of a single transfer, in the order of ops.def, the last four write the base. */
+enum op_form op_form_of(enum op_code code)
+{
+    return (code - (op_is_load(code) ? OP_LDR_OFF_IMM : OP_STR_OFF_IMM)) % OP_FORMS;
+}
+
+/* In the order of ops.def. */
+static const struct single {
+    const char *type;
+    unsigned bytes;
+} LOADS[] = {{"u32", 4}, {"u8", 1}, {"u16", 2}, {"s8", 1}, {"s16", 2}},
+  STORES[] = {{"u32", 4}, {"u8", 1}, {"u16", 2}};
+
+static const struct single *single_of(enum op_code code)
+{
+    return op_is_load(code) ? &LOADS[(code - OP_LDR_OFF_IMM) / OP_FORMS]
+                            : &STORES[(code - OP_STR_OFF_IMM) / OP_FORMS];
+}
+
+const char *op_type_of(enum op_code code)
+{
+    return single_of(code)->type;
+}
+
+unsigned op_bytes_of(enum op_code code)
+{
+    return single_of(code)->bytes;
+}
+
 static bool writes_base(enum op_code code)
 {
-    const unsigned first = op_is_load(code) ? OP_LDR_OFF_IMM : OP_STR_OFF_IMM;
-    return (code - first) % 6 >= 2;
+    return op_form_of(code) >= OP_FORM_PRE_IMM;
 }
 
 uint16_t op_registers_used(const struct op *op, enum op_code code)

@@ -1,4 +1,5 @@
-/* op_registers.h - which registers an operation of ops.def touches.  Private to models/arm968. */
+/* op_registers.h - which registers an operation of ops.def touches, and what a transfer of one
+ * register moves and how it is addressed.  Private to models/arm968. */
 #ifndef MODELS_ARM968_TRANSLATE_OP_REGISTERS_H
 #define MODELS_ARM968_TRANSLATE_OP_REGISTERS_H
 #include "models/arm968/block.h"
@@ -17,6 +18,11 @@ uint32_t op_registers_set(const struct op *op, enum op_code code);
 
 bool op_is_load(enum op_code code);  /* of one word, half-word or byte */
 bool op_is_store(enum op_code code); /* the same */
+
+/* Of such a load or store. */
+enum op_form op_form_of(enum op_code code);
+const char *op_type_of(enum op_code code); /* "u32", "s16" ... */
+unsigned op_bytes_of(enum op_code code);   /* 4, 2 or 1 */
 
 #ifdef __cplusplus
 }
