@@ -59,6 +59,19 @@ void emit_choice(random_source *from, std::vector<uint32_t> *code)
     }
 }
 
+template <typename Insn> std::string text_of(const std::vector<Insn> &code)
+{
+    std::ostringstream out;
+    uint32_t at = CODE_BASE;
+    for (const Insn insn : code) {
+        char text[ARM968_TEXT_CHARS];
+        arm968_disassemble(insn, at, sizeof insn == sizeof(uint16_t), text);
+        out << std::hex << at << "  " << text << "\n";
+        at += sizeof insn;
+    }
+    return out.str();
+}
+
 } // namespace
 
 void emit_body(random_source *from, std::vector<uint32_t> *code, unsigned most, bool keeps_flags)
@@ -78,13 +91,10 @@ void emit_body(random_source *from, std::vector<uint32_t> *code, unsigned most, 
 
 std::string listing(const std::vector<uint32_t> &code)
 {
-    std::ostringstream out;
-    uint32_t at = CODE_BASE;
-    for (const uint32_t word : code) {
-        char text[ARM968_TEXT_CHARS];
-        arm968_disassemble(word, at, false, text);
-        out << std::hex << at << "  " << text << "\n";
-        at += 4;
-    }
-    return out.str();
+    return text_of(code);
+}
+
+std::string listing(const std::vector<uint16_t> &code)
+{
+    return text_of(code);
 }

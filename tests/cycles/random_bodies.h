@@ -22,7 +22,8 @@ struct random_source {
 /* Adds up to `most` instructions, or groups of conditional ones. */
 void emit_body(random_source *from, std::vector<uint32_t> *code, unsigned most, bool keeps_flags);
 
-/* Code from CODE_BASE on as text. */
+/* Code from CODE_BASE on as text, in ARM or in Thumb state. */
 std::string listing(const std::vector<uint32_t> &code);
+std::string listing(const std::vector<uint16_t> &code);
 
 #endif

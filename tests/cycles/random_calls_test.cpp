@@ -475,9 +475,7 @@ class RandomCalls : public ::testing::Test
             bench->set_mode(ARM968_SYSTEM, MASK_F);
             bench->outside.regions = {{PORT, 0x100, REGION_ANSWERS, 3}};
         }
-        for (unsigned i = 0; i < 7; i++) {
-            it->set(i, seed * (2 * i + 1) * 2654435761u);
-        }
+        it->set_data(seed, 6);
         it->set(6, DTCM_BASE + 0x8000);
         it->set(7, CODE_BASE);
         it->set(9, DTCM_BASE + 0x8000);

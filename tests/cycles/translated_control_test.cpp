@@ -161,33 +161,14 @@ void check(const std::vector<uint32_t> &code, uint32_t seed)
 {
     translator_pointer translator = on_demand();
     twins it(&translator);
-    it.arm(0x18, {subs_imm(pc, lr, 4)});
     it.arm(CODE_BASE, code);
-    for (core_bench *bench : {&it.native, &it.reference}) {
-        bench->set_mode(ARM968_SYSTEM, MASK_F);
-        bench->set(9, DTCM_BASE + 0x8000);
-        bench->set(10, 4);
-        bench->set(13, DTCM_BASE + 0xf000);
-        for (unsigned i = 0; i < 7; i++) {
-            bench->set(i, seed * (2 * i + 1) * 2654435761u);
-        }
-    }
+    it.system_mode();
+    it.set_data(seed, 7);
+    it.set(9, DTCM_BASE + 0x8000);
+    it.set(10, 4);
+    it.set(13, DTCM_BASE + 0xf000);
     it.start(CODE_BASE);
-    it.run(20000, 20000);
-    ASSERT_TRUE(arm968_translate(it.native.cpu));
-    for (const uint64_t longest : {27u, 500u, 20000u}) {
-        for (unsigned i = 0; i < 4 && !::testing::Test::HasFailure(); i++) {
-            for (core_bench *bench : {&it.native, &it.reference}) { /* one interrupt, in between */
-                arm968_set_line(bench->cpu, ARM968_IRQ, true, it.reference.cycle() + 1000);
-            }
-            it.run(1000 + longest, longest);
-            for (core_bench *bench : {&it.native, &it.reference}) {
-                arm968_set_line(bench->cpu, ARM968_IRQ, false, it.reference.cycle());
-            }
-            it.run(4 * longest, longest);
-        }
-    }
-    EXPECT_GT(it.native_runs(), 50u);
+    it.run_translated({27, 500, 20000});
     if (::testing::Test::HasFailure()) {
         ADD_FAILURE() << "seed " << seed << "\n" << listing(code);
     }

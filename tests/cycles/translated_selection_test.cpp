@@ -4,28 +4,15 @@
  *
  * Random programs: r0-r5 and r8-r11 are data, r6 says when a loop ends, r7 is where
  * memory is. */
+#include "tests/cycles/random_bodies.h"
 #include "tests/cycles/twins.h"
 #include "tests/support/amount.h"
 #include "tests/support/thumb_asm.h"
 
-extern "C" {
-#include "models/arm968/disassemble.h"
-}
-
-#include <sstream>
-
 namespace
 {
 
-struct thumb_writer {
-    uint32_t below(uint32_t limit)
-    {
-        return static_cast<uint32_t>(random()) % limit;
-    }
-    bool chance(unsigned percent)
-    {
-        return below(100) < percent;
-    }
+struct thumb_writer : random_source {
     unsigned data()
     {
         return below(6);
@@ -106,14 +93,13 @@ struct thumb_writer {
         }
     }
 
-    std::mt19937 random;
     std::vector<uint16_t> code;
 };
 
 /* Some loops, and back to the beginning. */
 std::vector<uint16_t> loops(uint32_t seed)
 {
-    thumb_writer writer = {std::mt19937(seed), {}};
+    thumb_writer writer = {{std::mt19937(seed)}, {}};
     std::vector<uint16_t> &code = writer.code;
     for (unsigned i = 0; i < 3; i++) {
         code.push_back(thumb::mov_imm(6, 1 + writer.below(200)));
@@ -129,7 +115,7 @@ std::vector<uint16_t> loops(uint32_t seed)
 /* A long function without loops: what it has changed is stored only where it is left. */
 std::vector<uint16_t> straight(uint32_t seed)
 {
-    thumb_writer writer = {std::mt19937(seed), {}};
+    thumb_writer writer = {{std::mt19937(seed)}, {}};
     std::vector<uint16_t> &code = writer.code;
     const uint32_t function = 6; /* behind the loop that calls it */
     code = {thumb::bl_prefix(0, function), thumb::bl_suffix(0, function), thumb::b(4, 0)};
@@ -140,48 +126,16 @@ std::vector<uint16_t> straight(uint32_t seed)
     return code;
 }
 
-std::string listing(const std::vector<uint16_t> &code)
-{
-    std::ostringstream out;
-    uint32_t at = CODE_BASE;
-    for (const uint16_t half : code) {
-        char text[ARM968_TEXT_CHARS];
-        arm968_disassemble(half, at, true, text);
-        out << std::hex << at << "  " << text << "\n";
-        at += 2;
-    }
-    return out.str();
-}
-
 void check(const std::vector<uint16_t> &code, uint32_t seed)
 {
     translator_pointer translator = on_demand();
     twins it(&translator);
-    it.arm(0x18, {subs_imm(pc, lr, 4)});
-    for (core_bench *bench : {&it.native, &it.reference}) {
-        bench->thumb(CODE_BASE, code);
-        bench->set_mode(ARM968_SYSTEM, MASK_F);
-        for (unsigned i = 0; i < 12; i++) {
-            bench->set(i, seed * (2 * i + 1) * 2654435761u);
-        }
-        bench->set(7, DTCM_BASE);
-        bench->start(CODE_BASE, true);
-    }
-    it.run(20000, 20000);
-    ASSERT_TRUE(arm968_translate(it.native.cpu));
-    for (const uint64_t longest : {27u, 60u, 500u, 20000u}) {
-        for (unsigned i = 0; i < 4 && !::testing::Test::HasFailure(); i++) {
-            for (core_bench *bench : {&it.native, &it.reference}) { /* one interrupt, in between */
-                arm968_set_line(bench->cpu, ARM968_IRQ, true, it.reference.cycle() + 1000);
-            }
-            it.run(1000 + longest, longest);
-            for (core_bench *bench : {&it.native, &it.reference}) {
-                arm968_set_line(bench->cpu, ARM968_IRQ, false, it.reference.cycle());
-            }
-            it.run(4 * longest, longest);
-        }
-    }
-    EXPECT_GT(it.native_runs(), 50u);
+    it.thumb(CODE_BASE, code);
+    it.system_mode();
+    it.set_data(seed, 12);
+    it.set(7, DTCM_BASE);
+    it.start(CODE_BASE, true);
+    it.run_translated({27, 60, 500, 20000});
     if (::testing::Test::HasFailure()) {
         ADD_FAILURE() << "seed " << seed << "\n" << listing(code);
     }

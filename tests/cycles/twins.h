@@ -3,6 +3,7 @@
 #ifndef TESTS_CYCLES_TWINS_H
 #define TESTS_CYCLES_TWINS_H
 #include "tests/cycles/trace.h"
+#include "tests/support/arm_asm.h"
 
 #include <memory>
 #include <random>
@@ -74,6 +75,23 @@ struct twins {
         native.start(address, thumb_state);
         reference.start(address, thumb_state);
     }
+    /* r0 and those behind it. */
+    void set_data(uint32_t seed, unsigned count)
+    {
+        for (unsigned i = 0; i < count; i++) {
+            set(i, seed * (2 * i + 1) * 2654435761u);
+        }
+    }
+    void system_mode()
+    {
+        native.set_mode(ARM968_SYSTEM, MASK_F);
+        reference.set_mode(ARM968_SYSTEM, MASK_F);
+    }
+    void line(bool level, uint64_t cycle)
+    {
+        arm968_set_line(native.cpu, ARM968_IRQ, level, cycle);
+        arm968_set_line(reference.cpu, ARM968_IRQ, level, cycle);
+    }
     void control(uint32_t value)
     {
         arm968_set_control(native.cpu, value);
@@ -100,6 +118,23 @@ struct twins {
             }
             ASSERT_FALSE(::testing::Test::HasFailure()) << "stopped each " << distance;
         }
+    }
+    /* Begins anywhere, is translated, and runs with stops near and far and an interrupt now and
+     * then, whose handler returns at once. */
+    void run_translated(const std::vector<uint64_t> &distances)
+    {
+        arm(0x18, {subs_imm(pc, lr, 4)});
+        run(20000, 20000);
+        ASSERT_TRUE(arm968_translate(native.cpu));
+        for (const uint64_t longest : distances) {
+            for (unsigned i = 0; i < 4 && !::testing::Test::HasFailure(); i++) {
+                line(true, reference.cycle() + 1000);
+                run(1000 + longest, longest);
+                line(false, reference.cycle());
+                run(4 * longest, longest);
+            }
+        }
+        EXPECT_GT(native_runs(), 50u);
     }
     void run_to(uint64_t horizon)
     {
