@@ -4,6 +4,7 @@
 #include "models/arm968/code.h"
 #include "models/arm968/translate/emit_access.h"
 #include "models/arm968/translate/leaving.h"
+#include "models/arm968/translate/region.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -75,4 +76,20 @@ void translate_probe_accesses(struct code *code, const uint8_t *memory, uint32_t
     if (text[0] != 0) {
         text[strlen(text) - 1] = 0; /* the blank behind the last */
     }
+}
+
+unsigned translate_probe_function(struct code *code, const uint8_t *memory, uint32_t pc,
+                                  unsigned blocks)
+{
+    struct block *root = code_block(code, memory, pc, false, NULL);
+    const struct block *last = root;
+    for (unsigned i = 1; i < blocks && last != NULL; i++) {
+        last = code_block(code, memory, last->edge[1].pc, false, last->edge[1].pending);
+    }
+    struct region region = {.code = code, .memory = memory};
+    region_add_function(&region, root);
+    const unsigned insns = region.functions[0].insns;
+    region_forget(&region);
+    region_free(&region);
+    return insns;
 }

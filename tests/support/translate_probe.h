@@ -24,6 +24,11 @@ void translate_probe_leaving(struct code *code, const uint8_t *memory, uint32_t 
 void translate_probe_accesses(struct code *code, const uint8_t *memory, uint32_t pc, bool flat,
                               uint32_t asks, char text[TRANSLATE_PROBE_CHARS]);
 
+/* How many instructions the function has that begins at pc, when all blocks that follow each other
+ * from there, so many, are known. */
+unsigned translate_probe_function(struct code *code, const uint8_t *memory, uint32_t pc,
+                                  unsigned blocks);
+
 #ifdef __cplusplus
 }
 #endif

@@ -44,6 +44,12 @@ struct translate_fixture {
         return text;
     }
 
+    unsigned function(const std::vector<uint32_t> &words, unsigned blocks)
+    {
+        memcpy(&memory[AT], words.data(), 4 * words.size());
+        return translate_probe_function(code.get(), memory.data(), AT, blocks);
+    }
+
   private:
     std::string leaving_at(bool thumb)
     {

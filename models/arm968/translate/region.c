@@ -126,7 +126,12 @@ bool region_can_hold(const struct block *block)
     return block->op_code[0] != OP_MARK && block->op_code[0] != OP_DELAY;
 }
 
-/* Puts a block into a function unless it is in one; true when it is in this one now. */
+/* Instructions of one function: compilers take out of all proportion for huge ones. Blocks beyond
+ * that begin functions of their own. */
+enum { FUNCTION_INSNS_MOST = 8000 };
+
+/* Puts a block into a function unless it is in one, or the function is full; true when it is in
+ * this one now. */
 static bool reach(struct region *region, int function, struct block *block)
 {
     if (block == NULL || !region_can_hold(block)) {
@@ -136,11 +141,15 @@ static bool reach(struct region *region, int function, struct block *block)
     if (region->blocks[index].function != REGION_NONE) {
         return region->blocks[index].function == function;
     }
+    if (region->functions[function].insns >= FUNCTION_INSNS_MOST) {
+        return false;
+    }
     region->blocks[index].function = function;
     region->members = grown(region->members, region->member_count, &region->member_capacity,
                             sizeof *region->members);
     region->members[region->member_count++] = index;
     region->functions[function].count++;
+    region->functions[function].insns += block->insn_count;
     region->insns += block->insn_count;
     return true;
 }

@@ -41,6 +41,7 @@ struct region_function {
     int root;
     int first, count; /* its blocks in order of discovery: members[first ..] */
     int entries;
+    unsigned insns;
     uint16_t used;    /* registers r0..r14 */
     uint16_t changed; /* by it and all that it calls, until it comes back */
     bool saturates;   /* sets Q */
