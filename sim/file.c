@@ -1,18 +1,33 @@
 /* file.c - see file.h. */
 #include "sim/file.h"
 
+#include "sim/staging.h"
+
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum status cannot(struct diagnostic *diagnostic, const char *what, const char *path)
+/* ---- failures ---- */
+
+static bool is_hosts_fault(int error)
+{
+    static const int FAULTS[] = {ENOMEM, ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, EFBIG, EAGAIN};
+    bool found = false;
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
+        found = found || error == FAULTS[i];
+    }
+    return found;
+}
+
+enum status file_cannot(const char *what, const char *path, struct diagnostic *diagnostic)
 {
     const int why = errno;
     const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "cannot %s: %s", what, strerror(why));
+        diagnose(diagnostic, is_hosts_fault(why) ? STATUS_INTERNAL : STATUS_CONFIGURATION,
+                 "cannot %s: %s", what, strerror(why));
     diagnostic_at(diagnostic, path, 0, 0);
     if (why == ENOENT) {
         diagnostic_hint(diagnostic, "is the name right? relative names start in the folder that "
@@ -21,18 +36,59 @@ static enum status cannot(struct diagnostic *diagnostic, const char *what, const
     return status;
 }
 
-/* Appends the rest of a stream; NULL when out of memory. */
-static uint8_t *read_all(FILE *stream, size_t *size)
+static enum status refuse(const char *path, const char *what, const char *hint,
+                          struct diagnostic *diagnostic)
 {
-    size_t capacity = 1u << 16;
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_at(diagnostic, path, 0, 0);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
+static enum status no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+/* ---- reading ---- */
+
+/* Opens a file or a pipe, and waits for neither; -1: errno says why, 0 that it is something else.
+ */
+static int open_to_read(const char *path, struct stat *info)
+{
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) {
+        return -1;
+    }
+    int error = fstat(file, info) != 0 ? errno : S_ISDIR(info->st_mode) ? EISDIR : 0;
+    if (error == 0 && (S_ISREG(info->st_mode) || S_ISFIFO(info->st_mode)) &&
+        fcntl(file, F_SETFL, 0) == 0) { /* from here on it waits for what is on its way */
+        return file;
+    }
+    (void)close(file);
+    errno = error;
+    return -1;
+}
+
+/* Up to `most` bytes or a few more, which say that there are more; NULL: errno says why. */
+static uint8_t *read_some(int file, size_t expected, size_t most, size_t *size)
+{
+    size_t capacity = expected > 0 ? expected + 1 : 1u << 16;
     uint8_t *bytes = malloc(capacity + 1);
     *size = 0;
-    while (bytes != NULL) {
-        const size_t got = fread(bytes + *size, 1, capacity - *size, stream);
-        *size += got;
-        if (got == 0) {
+    while (bytes != NULL && *size <= most) {
+        const ssize_t got = read(file, bytes + *size, capacity - *size);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            if (got < 0) {
+                free(bytes);
+                bytes = NULL;
+            }
             break;
         }
+        *size += (size_t)got;
         if (*size == capacity) {
             capacity *= 2;
             uint8_t *larger = realloc(bytes, capacity + 1);
@@ -45,62 +101,106 @@ static uint8_t *read_all(FILE *stream, size_t *size)
     return bytes;
 }
 
-enum status file_read(const char *path, uint8_t **bytes, size_t *size,
+enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *size,
                       struct diagnostic *diagnostic)
 {
-    *bytes = NULL;
     struct stat info;
-    if (stat(path, &info) != 0) {
-        return cannot(diagnostic, "read", path);
+    *bytes = NULL;
+    const int file = open_to_read(path, &info);
+    if (file < 0) {
+        return errno != 0 ? file_cannot("read", path, diagnostic)
+                          : refuse(path, "cannot read: it is a device", "name a file", diagnostic);
     }
-    if (S_ISDIR(info.st_mode)) {
-        errno = EISDIR;
-        return cannot(diagnostic, "read", path);
+    bool large = S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size > most;
+    if (!large) {
+        *bytes = read_some(file, (size_t)info.st_size, most, size);
     }
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL) {
-        return cannot(diagnostic, "read", path);
+    const int error = errno;
+    (void)close(file);
+    errno = error;
+    if (!large && *bytes == NULL) {
+        return errno == ENOMEM ? no_memory(diagnostic) : file_cannot("read", path, diagnostic);
     }
-    *bytes = read_all(stream, size);
-    const bool failed = ferror(stream) != 0;
-    if (failed) {
-        const enum status status = cannot(diagnostic, "read", path);
-        (void)fclose(stream);
+    large = large || *size > most;
+    if (large) {
+        char what[64];
+        (void)snprintf(what, sizeof what, "the file has more than %zu bytes", most);
         free(*bytes);
         *bytes = NULL;
-        return status;
-    }
-    (void)fclose(stream);
-    if (*bytes == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return refuse(path, what, "is it the right one?", diagnostic);
     }
     (*bytes)[*size] = 0;
     return STATUS_OK;
 }
 
+bool file_begins_with(const char *path, const void *bytes, size_t size)
+{
+    enum { MOST = 16 };
+    char begin[MOST];
+    struct stat info;
+    const int file = size > MOST ? -1 : open_to_read(path, &info);
+    if (file < 0) {
+        return false;
+    }
+    const bool does = S_ISREG(info.st_mode) && pread(file, begin, size, 0) == (ssize_t)size &&
+                      memcmp(begin, bytes, size) == 0;
+    (void)close(file);
+    return does;
+}
+
+/* ---- writing ---- */
+
+bool file_sync(int file)
+{
+    return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static bool close_synced(FILE *stream)
+{
+    const bool written = ferror(stream) == 0 && fflush(stream) == 0 && file_sync(fileno(stream));
+    const int error = errno;
+    const bool closed = fclose(stream) == 0;
+    if (!written) {
+        errno = error;
+    }
+    return written && closed;
+}
+
+static bool sync_folder_of(const char *path)
+{
+    const int folder = staging_open_parent(path);
+    if (folder < 0) {
+        return errno == EACCES; /* one that may be written to, but not read */
+    }
+    const bool synced = file_sync(folder);
+    const int error = errno;
+    (void)close(folder);
+    errno = error;
+    return synced;
+}
+
 enum status file_create(struct file_writer *writer, const char *path, struct diagnostic *diagnostic)
 {
-    *writer = (struct file_writer){0};
-    const size_t length = strlen(path) + 32;
-    writer->path = strdup(path);
-    writer->temporary = malloc(length);
-    if (writer->path == NULL || writer->temporary == NULL) {
-        file_discard(writer);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    (void)snprintf(writer->temporary, length, "%s.part-%ld", path, (long)getpid());
     struct stat found;
+    *writer = (struct file_writer){.path = strdup(path)};
+    if (writer->path == NULL) {
+        return no_memory(diagnostic);
+    }
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
         file_discard(writer);
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "cannot write: it is there, and no file");
-        diagnostic_at(diagnostic, path, 0, 0);
-        diagnostic_hint(diagnostic, "a device would be replaced by a file: give another name");
-        return status;
+        return refuse(path, "cannot write: it is there, and no file",
+                      "a device would be replaced by a file: give another name", diagnostic);
     }
-    writer->stream = fopen(writer->temporary, "wb");
+    int file;
+    staging_sweep(path, NULL);
+    writer->temporary = staging_file(path, &file);
+    writer->stream = writer->temporary == NULL ? NULL : fdopen(file, "wb");
     if (writer->stream == NULL) {
-        const enum status status = cannot(diagnostic, "write", path);
+        const enum status status = file_cannot("write", path, diagnostic);
+        if (writer->temporary != NULL) {
+            (void)close(file);
+            (void)unlink(writer->temporary);
+        }
         file_discard(writer);
         return status;
     }
@@ -110,12 +210,13 @@ enum status file_create(struct file_writer *writer, const char *path, struct dia
 enum status file_commit(struct file_writer *writer, struct diagnostic *diagnostic)
 {
     enum status status = STATUS_OK;
-    const bool wrong = ferror(writer->stream) != 0;
-    const bool not_closed = fclose(writer->stream) != 0;
+    const bool written = close_synced(writer->stream);
     writer->stream = NULL;
-    if (wrong || not_closed || rename(writer->temporary, writer->path) != 0) {
-        status = cannot(diagnostic, "write", writer->path);
+    if (!written || rename(writer->temporary, writer->path) != 0) {
+        status = file_cannot("write", writer->path, diagnostic);
         (void)unlink(writer->temporary);
+    } else if (!sync_folder_of(writer->path)) {
+        status = file_cannot("write", writer->path, diagnostic);
     }
     free(writer->path);
     free(writer->temporary);
@@ -134,11 +235,13 @@ void file_discard(struct file_writer *writer)
     *writer = (struct file_writer){0};
 }
 
+/* ---- folders ---- */
+
 enum status file_make_folder(const char *path, struct diagnostic *diagnostic)
 {
     char *copy = strdup(path);
     if (copy == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (char *at = copy + 1; *at != '\0'; at++) {
         if (*at == '/') {
@@ -155,7 +258,7 @@ enum status file_make_folder(const char *path, struct diagnostic *diagnostic)
         return STATUS_OK;
     }
     errno = error;
-    return cannot(diagnostic, "make folder", path);
+    return file_cannot("make folder", path, diagnostic);
 }
 
 char *file_join(const char *folder, const char *name)

@@ -3,6 +3,7 @@
 #ifndef SIM_FILE_H
 #define SIM_FILE_H
 #include "models/common/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,12 +11,23 @@
 extern "C" {
 #endif
 
+/* "cannot WHAT: " and errno, for a file or folder.  STATUS_INTERNAL when the host is to blame (a
+ * full disk, no memory, too many files), else STATUS_CONFIGURATION. */
+enum status file_cannot(const char *what, const char *path, struct diagnostic *diagnostic);
+
+/* The most bytes of files that have no bound of their own: tables and JSON of results, programs. */
+enum { FILE_TABLE_BYTES = 1 << 28, FILE_PROGRAM_BYTES = 1 << 28 };
+
 /* Reads a file into malloc'ed memory (one zero byte follows the content).  STATUS_CONFIGURATION
- * with the file's name when it cannot be read. */
-enum status file_read(const char *path, uint8_t **bytes, size_t *size,
+ * with the file's name when it cannot be read, has more than `most` bytes, or is neither a regular
+ * file nor a pipe. */
+enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *size,
                       struct diagnostic *diagnostic);
 
-/* A file in the making: written under a temporary name in the same folder, renamed by
+/* Whether a regular file begins with these bytes. */
+bool file_begins_with(const char *path, const void *bytes, size_t size);
+
+/* A file in the making: written under a temporary name in the same folder (staging.h), renamed by
  * file_commit(). */
 struct file_writer {
     FILE *stream;
@@ -26,11 +38,16 @@ struct file_writer {
 enum status file_create(struct file_writer *writer, const char *path,
                         struct diagnostic *diagnostic);
 
-/* Flushes and renames; on any failure nothing stays behind.  The writer is closed either way. */
+/* Writes to the disk and renames; on any failure nothing stays behind.  The writer is closed either
+ * way. */
 enum status file_commit(struct file_writer *writer, struct diagnostic *diagnostic);
 
 /* Closes and removes what has been written; harmless on a writer that is closed. */
 void file_discard(struct file_writer *writer);
+
+/* Waits until an open file, or a folder's names, are on the disk; true where the file system cannot
+ * be asked for that. */
+bool file_sync(int file);
 
 /* Makes a folder and those above it. */
 enum status file_make_folder(const char *path, struct diagnostic *diagnostic);

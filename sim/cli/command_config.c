@@ -62,10 +62,7 @@ int command_config(int argc, char **argv, const struct folders *folders)
                                            .set_count = arguments.sets.count};
     enum status status = config_load(&request, &config, &diagnostic);
     if (status == STATUS_OK) {
-        status = arguments.explain ? config_explain(&config, stdout) : config_dump(&config, stdout);
-        if (status != STATUS_OK || fflush(stdout) != 0) {
-            status = diagnose(&diagnostic, STATUS_INTERNAL, "cannot write the configuration");
-        }
+        (void)(arguments.explain ? config_explain : config_dump)(&config, stdout);
         config_deinit(&config);
     }
     return status == STATUS_OK ? 0 : message_error(status, &diagnostic);

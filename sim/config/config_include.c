@@ -2,8 +2,8 @@
 #include "sim/config/config_include.h"
 
 #include "sim/config/config_load.h"
+#include "sim/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -25,43 +25,28 @@ struct gathering {
 
 /* ---- files ---- */
 
-static enum status cannot_read(const char *file, int error, struct diagnostic *diagnostic)
+static bool exists(const char *path)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "cannot read: %s", strerror(error));
-    diagnostic_at(diagnostic, file, 0, 0);
-    if (error == ENOENT) {
-        diagnostic_hint(diagnostic,
-                        "experiments that come with spinnsim lie in configs/experiments");
-    }
-    return status;
+    struct stat info;
+    return path != NULL && stat(path, &info) == 0;
 }
 
-/* At most one byte more than a document may have; the arena's. */
+/* The text is the arena's. */
 static enum status read_file(struct gathering *gathering, const char *file, const char **text,
                              size_t *bytes)
 {
-    struct stat info;
-    errno = 0;
-    FILE *stream = stat(file, &info) == 0 && S_ISDIR(info.st_mode) ? NULL : fopen(file, "rb");
-    if (stream == NULL) {
-        return cannot_read(file, errno == 0 ? EISDIR : errno, gathering->diagnostic);
+    uint8_t *content;
+    const enum status status =
+        file_read(file, CONFIG_TEXT_BYTES, &content, bytes, gathering->diagnostic);
+    if (status != STATUS_OK) {
+        if (!exists(file)) {
+            diagnostic_hint(gathering->diagnostic,
+                            "experiments that come with spinnsim lie in configs/experiments");
+        }
+        return status;
     }
-    const size_t capacity = CONFIG_TEXT_BYTES + 1;
-    char *buffer = malloc(capacity);
-    if (buffer == NULL) {
-        (void)fclose(stream);
-        return config_no_memory(gathering->diagnostic);
-    }
-    errno = 0;
-    *bytes = fread(buffer, 1, capacity, stream);
-    const int error = ferror(stream) != 0 ? errno : 0;
-    (void)fclose(stream);
-    *text = config_arena_text(gathering->arena, buffer, *bytes);
-    free(buffer);
-    if (error != 0) {
-        return cannot_read(file, error, gathering->diagnostic);
-    }
+    *text = config_arena_text(gathering->arena, (const char *)content, *bytes);
+    free(content);
     return *text == NULL ? config_no_memory(gathering->diagnostic) : STATUS_OK;
 }
 
@@ -75,12 +60,6 @@ static const char *join(struct config_arena *arena, const char *folder, size_t f
         (void)snprintf(path, length, "%.*s%s%s", (int)folder_length, folder, bare ? "" : "/", name);
     }
     return path;
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return path != NULL && stat(path, &info) == 0;
 }
 
 const char *config_find(struct config_arena *arena, const char *file, const char *configs_folder,

@@ -60,6 +60,8 @@ static void take_digest(struct dataset *dataset)
 
 /* ---- mnist ---- */
 
+enum { FILE_IMAGES_MOST = 1 << 18 }; /* MNIST has 60,000, sets of its form up to 240,000 */
+
 static enum status refuse_labels(const struct mnist_files *files, enum status status,
                                  struct diagnostic *diagnostic)
 {
@@ -112,18 +114,20 @@ static uint32_t crc32_of(const struct idx *idx)
 static enum status load_mnist(struct dataset *dataset, const struct dataset_request *request,
                               struct diagnostic *diagnostic)
 {
+    static const struct idx_form IMAGES = {.rank = 3, .most = DATASET_PIXELS * FILE_IMAGES_MOST};
+    static const struct idx_form LABELS = {.rank = 1, .most = FILE_IMAGES_MOST};
     struct mnist_files files;
     struct idx images = {0};
     struct idx labels = {0};
     enum status status = mnist_files_find(&files, request->data_dir, request->split, diagnostic);
     if (status == STATUS_OK) {
-        status = idx_read(&images, files.images, 3, diagnostic);
+        status = idx_read(&images, files.images, &IMAGES, diagnostic);
     }
     if (status == STATUS_OK) {
         status = check_images(&files, &images, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = idx_read(&labels, files.labels, 1, diagnostic);
+        status = idx_read(&labels, files.labels, &LABELS, diagnostic);
     }
     if (status == STATUS_OK) {
         status = check_labels(&files, &images, &labels, diagnostic);

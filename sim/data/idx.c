@@ -22,7 +22,8 @@ enum {
     GZIP_WINDOW = 15 + 16, /* zlib: the largest window, gzip wrapper */
     /* Deflate never expands beyond 1032 times; the slack covers the wrapper of small files. */
     DEFLATE_MAX_RATIO = 1032,
-    DEFLATE_SLACK = 1024
+    DEFLATE_SLACK = 1024,
+    FILE_SLACK = 1 << 20 /* a file is no larger than its elements and this: gzip of noise */
 };
 
 static const char DAMAGED_HINT[] = "the file is damaged or cut short; fetch it again";
@@ -167,7 +168,7 @@ static uint64_t capacity_bytes(const struct content *content)
                          : content->file_size - content->at;
 }
 
-static enum status read_shape(struct content *content, struct idx *idx)
+static enum status read_shape(struct content *content, struct idx *idx, size_t most)
 {
     uint8_t sizes[IDX_MAX_RANK * SIZE_BYTES] = {0};
     const size_t header_bytes = MAGIC_BYTES + (size_t)idx->rank * SIZE_BYTES;
@@ -195,6 +196,11 @@ static enum status read_shape(struct content *content, struct idx *idx)
                           idx->shape[i]);
         }
         total *= idx->shape[i];
+    }
+    if (total > most) {
+        return refuse(content, MAGIC_BYTES, FORMAT_HINT,
+                      "the header promises %llu bytes of elements, at most %zu are read",
+                      (unsigned long long)total, most);
     }
     if (total > capacity && content->gzip) {
         return refuse(
@@ -245,20 +251,20 @@ static enum status read_elements(struct content *content, struct idx *idx)
     return status;
 }
 
-static enum status parse(struct content *content, struct idx *idx)
+static enum status parse(struct content *content, struct idx *idx, size_t most)
 {
     enum status status = read_magic(content, idx->rank);
     if (status == STATUS_OK) {
-        status = read_shape(content, idx);
+        status = read_shape(content, idx, most);
     }
     return status == STATUS_OK ? read_elements(content, idx) : status;
 }
 
 enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
-                      unsigned rank, struct diagnostic *diagnostic)
+                      const struct idx_form *form, struct diagnostic *diagnostic)
 {
-    CHECK(rank == 1 || rank == IDX_MAX_RANK, "idx_parse: rank is 1 or 3");
-    *idx = (struct idx){.rank = rank};
+    CHECK(form->rank == 1 || form->rank == IDX_MAX_RANK, "idx_parse: rank is 1 or 3");
+    *idx = (struct idx){.rank = form->rank};
     struct content content = {
         .path = path, .diagnostic = diagnostic, .file = file, .file_size = file_size};
     content.gzip = file_size >= 2 && file[0] == 0x1f && file[1] == 0x8b;
@@ -268,7 +274,7 @@ enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, co
             return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
         }
     }
-    const enum status status = parse(&content, idx);
+    const enum status status = parse(&content, idx, form->most);
     if (content.gzip) {
         (void)inflateEnd(&content.stream);
     }
@@ -278,15 +284,15 @@ enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, co
     return status;
 }
 
-enum status idx_read(struct idx *idx, const char *path, unsigned rank,
+enum status idx_read(struct idx *idx, const char *path, const struct idx_form *form,
                      struct diagnostic *diagnostic)
 {
     uint8_t *file = NULL;
     size_t file_size = 0;
     *idx = (struct idx){0};
-    enum status status = file_read(path, &file, &file_size, diagnostic);
+    enum status status = file_read(path, form->most + FILE_SLACK, &file, &file_size, diagnostic);
     if (status == STATUS_OK) {
-        status = idx_parse(idx, file, file_size, path, rank, diagnostic);
+        status = idx_parse(idx, file, file_size, path, form, diagnostic);
     }
     free(file);
     return status;

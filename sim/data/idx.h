@@ -20,14 +20,20 @@ struct idx {
     uint8_t *data;                /* owned */
 };
 
-/* Reads the file at `path`, which must have `rank` dimensions (1 or 3).  STATUS_CONFIGURATION with
- * file, offset and advice when it is anything else than one whole array; *idx is empty then. */
-enum status idx_read(struct idx *idx, const char *path, unsigned rank,
+/* What is expected: dimensions (1 or 3), and the most bytes of elements. */
+struct idx_form {
+    unsigned rank;
+    size_t most;
+};
+
+/* Reads the file at `path`.  STATUS_CONFIGURATION with file, offset and advice when it is anything
+ * else than one whole array of this form; *idx is empty then. */
+enum status idx_read(struct idx *idx, const char *path, const struct idx_form *form,
                      struct diagnostic *diagnostic);
 
 /* The same for a file in memory; `path` only names it in messages. */
 enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
-                      unsigned rank, struct diagnostic *diagnostic);
+                      const struct idx_form *form, struct diagnostic *diagnostic);
 
 void idx_deinit(struct idx *idx);
 

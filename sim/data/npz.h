@@ -46,12 +46,13 @@ struct npz {
     struct npz_array *array; /* in the archive's order; names are distinct */
 };
 
-/* STATUS_CONFIGURATION with file, offset, array (as the key) and reason; *npz is empty then. */
-enum status npz_open(struct npz *npz, const char *path, struct diagnostic *diagnostic);
+/* All arrays together, unpacked, have at most `most` bytes.  STATUS_CONFIGURATION with file,
+ * offset, array (as the key) and reason; *npz is empty then. */
+enum status npz_open(struct npz *npz, const char *path, size_t most, struct diagnostic *diagnostic);
 
 /* The same for a file in memory, which may be freed afterwards; `path` names it in messages. */
 enum status npz_parse(struct npz *npz, const uint8_t *file, size_t file_size, const char *path,
-                      struct diagnostic *diagnostic);
+                      size_t most, struct diagnostic *diagnostic);
 
 void npz_close(struct npz *npz);
 

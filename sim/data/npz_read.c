@@ -17,6 +17,7 @@ enum {
     RAW_DEFLATE_WINDOW = -15, /* zlib: no wrapper */
     DEFLATE_MAX_RATIO = 1032,
     DEFLATE_SLACK = 1024,
+    HEADERS_BYTES = 2 << 20, /* of a file beside the arrays: NPZ_MAX_ARRAYS have no more */
     FLAGS_KNOWN = ZIP_FLAG_DEFLATE_LEVEL | ZIP_FLAG_SIZES_BEHIND | ZIP_FLAG_UTF8
 };
 
@@ -32,6 +33,7 @@ struct archive {
     size_t directory_at;
     size_t directory_end;
     size_t packed_bytes; /* of the entries so far */
+    size_t left_bytes;   /* that the others may unpack to */
     unsigned count;
 };
 
@@ -282,6 +284,11 @@ static enum status unpack(struct archive *archive, struct entry *entry, uint8_t 
     if (status != STATUS_OK) {
         return status;
     }
+    if (entry->unpacked_bytes > archive->left_bytes) {
+        return refuse(archive, entry, entry->local_at, "is it the right file?",
+                      "%zu bytes are more than there can be", entry->unpacked_bytes);
+    }
+    archive->left_bytes -= entry->unpacked_bytes;
     *bytes = malloc(entry->unpacked_bytes + 1);
     if (*bytes == NULL) {
         return out_of_memory(archive);
@@ -356,10 +363,13 @@ static enum status read_arrays(struct archive *archive, struct npz *npz)
 /* ---- */
 
 enum status npz_parse(struct npz *npz, const uint8_t *file, size_t file_size, const char *path,
-                      struct diagnostic *diagnostic)
+                      size_t most, struct diagnostic *diagnostic)
 {
-    struct archive archive = {
-        .path = path, .diagnostic = diagnostic, .file = file, .file_size = file_size};
+    struct archive archive = {.path = path,
+                              .diagnostic = diagnostic,
+                              .file = file,
+                              .file_size = file_size,
+                              .left_bytes = most};
     *npz = (struct npz){0};
     enum status status = read_end(&archive);
     if (status != STATUS_OK) {
@@ -375,14 +385,14 @@ enum status npz_parse(struct npz *npz, const uint8_t *file, size_t file_size, co
     return status;
 }
 
-enum status npz_open(struct npz *npz, const char *path, struct diagnostic *diagnostic)
+enum status npz_open(struct npz *npz, const char *path, size_t most, struct diagnostic *diagnostic)
 {
     uint8_t *file = NULL;
     size_t file_size = 0;
     *npz = (struct npz){0};
-    enum status status = file_read(path, &file, &file_size, diagnostic);
+    enum status status = file_read(path, most + HEADERS_BYTES, &file, &file_size, diagnostic);
     if (status == STATUS_OK) {
-        status = npz_parse(npz, file, file_size, path, diagnostic);
+        status = npz_parse(npz, file, file_size, path, most, diagnostic);
     }
     free(file);
     return status;

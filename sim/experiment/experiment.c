@@ -1,6 +1,8 @@
 /* experiment.c - see experiment.h. */
 #include "sim/experiment/experiment.h"
 
+#include "sim/file.h"
+
 #include <elf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +13,7 @@
 
 static bool is_elf(const char *path)
 {
-    char magic[SELFMAG] = {0};
-    FILE *stream = fopen(path, "rb");
-    const bool is = stream != NULL && fread(magic, sizeof magic, 1, stream) == 1 &&
-                    memcmp(magic, ELFMAG, SELFMAG) == 0;
-    if (stream != NULL) {
-        (void)fclose(stream);
-    }
-    return is;
+    return file_begins_with(path, ELFMAG, SELFMAG);
 }
 
 /* The name of a run of a program: its file's, in the letters that a name may have. */

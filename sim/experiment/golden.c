@@ -82,7 +82,7 @@ enum status golden_read(struct golden *golden, const char *path, struct diagnost
     size_t size;
     int number = 0;
     *golden = (struct golden){0};
-    enum status status = file_read(path, &bytes, &size, diagnostic);
+    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status != STATUS_OK) {
         return status;
     }

@@ -64,7 +64,7 @@ static enum status table_open(struct table *table, const char *folder,
     if (path == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    const enum status status = file_read(path, &bytes, &size, diagnostic);
+    const enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     free(path);
     if (status == STATUS_OK) {
         table->text = table->rest = (char *)bytes;

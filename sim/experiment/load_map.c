@@ -174,7 +174,7 @@ static enum status read_counters(struct load_map *map, const struct load_map_req
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     struct reading reading = {.map = map};
-    enum status status = file_read(path, &bytes, &size, diagnostic);
+    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     char *rest = (char *)bytes;
     for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
         struct counted row;

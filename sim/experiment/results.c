@@ -18,7 +18,7 @@ static enum status read_document(struct results *results, const char *name,
     if (path == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    enum status status = file_read(path, &bytes, &size, diagnostic);
+    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status != STATUS_OK) {
         diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
     } else {

@@ -185,11 +185,16 @@ static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr
 enum status elf_image_read(struct elf_image *image, const char *path, struct diagnostic *diagnostic)
 {
     *image = (struct elf_image){0};
-    enum status status = file_read(path, &image->file, &image->file_size, diagnostic);
+    enum status status =
+        file_read(path, FILE_PROGRAM_BYTES, &image->file, &image->file_size, diagnostic);
     if (status != STATUS_OK) {
         return status;
     }
     image->path = strdup(path);
+    if (image->path == NULL) {
+        elf_image_deinit(image);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
     Elf32_Ehdr header;
     status = check_header(image, &header, diagnostic);
     if (status == STATUS_OK) {

@@ -250,6 +250,17 @@ static enum status read_file(struct checkpoint *checkpoint, const struct npz *np
     return status;
 }
 
+/* Of the arrays: the parameters, their state, and a row for each update and test. */
+static size_t bytes_most(const struct learning *learning, const struct nn_table *table)
+{
+    enum { OTHERS = 1 << 16 };
+    const size_t places = table->parameter_bytes / sizeof(int16_t);
+    const size_t rows = (size_t)learning->epochs * (learning->updates_per_epoch + 1u);
+    return places * sizeof(int16_t) +
+           places * nn_rule_state_words(&learning->rule) * sizeof(int32_t) +
+           rows * CHECKPOINT_ROW * sizeof(double) + OTHERS;
+}
+
 enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
                             const struct learning *learning, const struct nn_table *table,
                             const char *data_digest, struct diagnostic *diagnostic)
@@ -261,7 +272,7 @@ enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
         return no_memory(diagnostic);
     }
     const bool absent = access(path, F_OK) != 0;
-    enum status status = npz_open(&npz, path, diagnostic);
+    enum status status = npz_open(&npz, path, bytes_most(learning, table), diagnostic);
     free(path);
     if (status != STATUS_OK) {
         if (absent) {

@@ -621,7 +621,7 @@ enum status network_load(const char *path, struct network *network, struct diagn
     uint8_t *text;
     size_t bytes;
     *network = (struct network){0};
-    enum status status = file_read(path, &text, &bytes, diagnostic);
+    enum status status = file_read(path, CONFIG_TEXT_BYTES, &text, &bytes, diagnostic);
     if (status == STATUS_OK) {
         status = network_parse(path, (const char *)text, bytes, network, diagnostic);
         free(text);

@@ -305,12 +305,20 @@ static enum status read_all(struct reading *reading)
     return status;
 }
 
+/* Of the arrays of all files for this network, and of those for others that are not much larger:
+ * their shapes say more. */
+static size_t bytes_most(const struct network *network)
+{
+    enum { OTHERS = 1 << 20 };
+    return 2 * network_parameters(network) * (sizeof(int32_t) + sizeof(double)) + OTHERS;
+}
+
 enum status weights_read(struct weights *weights, const char *path, const struct network *network,
                          const struct nn_table *table, struct diagnostic *diagnostic)
 {
     struct npz npz;
     *weights = (struct weights){0};
-    enum status status = npz_open(&npz, path, diagnostic);
+    enum status status = npz_open(&npz, path, bytes_most(network), diagnostic);
     if (status != STATUS_OK) {
         return status;
     }

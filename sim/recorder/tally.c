@@ -372,7 +372,7 @@ enum status tally_read(struct tally *tally, const char *path, struct diagnostic 
     uint8_t *bytes;
     size_t size;
     *tally = (struct tally){0};
-    enum status status = file_read(path, &bytes, &size, diagnostic);
+    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status != STATUS_OK) {
         return status;
     }

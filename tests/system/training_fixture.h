@@ -107,7 +107,8 @@ class TrainingTest : public SystemTest
         struct npz npz;
         struct diagnostic diagnostic = {};
         std::vector<Value> values;
-        if (npz_open(&npz, path(out + "/weights.npz").c_str(), &diagnostic) != STATUS_OK) {
+        if (npz_open(&npz, path(out + "/weights.npz").c_str(), SIZE_MAX / 2, &diagnostic) !=
+            STATUS_OK) {
             ADD_FAILURE() << diagnostic.text;
             return values;
         }

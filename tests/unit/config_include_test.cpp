@@ -183,7 +183,7 @@ TEST(ConfigInclude, WhatCannotBeReadIsRefused)
                            "cannot read: No such file or directory"));
     folder.write("main.yaml", std::string((1 << 20) + 1, '#'));
     EXPECT_TRUE(is_refused(loaded("", main_file(folder)), folder.path("main.yaml") + ":0:0 ",
-                           "larger than a configuration may be"));
+                           "the file has more than 1048576 bytes"));
     loaded::options endless = main_file(folder);
     endless.path = "/dev/zero";
     EXPECT_EQ(loaded("", endless).status, STATUS_CONFIGURATION);

@@ -17,8 +17,9 @@ const byte_string SIX = {10, 20, 30, 40, 50, 60};
 class parsed_idx
 {
   public:
-    parsed_idx(const byte_string &file, unsigned rank)
-        : status(idx_parse(&idx, file.data(), file.size(), "some/file", rank, &diagnostic))
+    parsed_idx(const byte_string &file, unsigned rank, size_t most = SIZE_MAX)
+        : form{rank, most},
+          status(idx_parse(&idx, file.data(), file.size(), "some/file", &form, &diagnostic))
     {
     }
     ~parsed_idx()
@@ -30,8 +31,13 @@ class parsed_idx
 
     struct idx idx = {};
     struct diagnostic diagnostic = {};
+    struct idx_form form;
     enum status status;
 };
+
+/* Bounds of the tests. */
+const struct idx_form ONE = {1, 1 << 20};
+const struct idx_form THREE = {3, 1 << 20};
 
 TEST(Idx, ReadsThreeDimensions)
 {
@@ -62,7 +68,7 @@ TEST(Idx, ReadsGzipByContentWhateverTheName)
     for (const std::string &path : {packed, plain}) {
         struct idx idx;
         struct diagnostic diagnostic = {};
-        ASSERT_EQ(idx_read(&idx, path.c_str(), 3, &diagnostic), STATUS_OK) << said(diagnostic);
+        ASSERT_EQ(idx_read(&idx, path.c_str(), &THREE, &diagnostic), STATUS_OK) << said(diagnostic);
         EXPECT_EQ(byte_string(idx.data, idx.data + idx.size_bytes), SIX);
         idx_deinit(&idx);
     }
@@ -80,7 +86,7 @@ TEST(Idx, NamesAFileThatIsNotThere)
 {
     struct idx idx;
     struct diagnostic diagnostic = {};
-    EXPECT_EQ(idx_read(&idx, "/no/such/file", 1, &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_EQ(idx_read(&idx, "/no/such/file", &ONE, &diagnostic), STATUS_CONFIGURATION);
     EXPECT_STREQ(diagnostic.file, "/no/such/file");
     EXPECT_EQ(idx.data, nullptr);
 }
@@ -210,7 +216,7 @@ TEST(Idx, StopsUnpackingWhereTheHeaderEnds)
 TEST(Idx, SaysNothingWhenNobodyListens)
 {
     struct idx idx;
-    EXPECT_EQ(idx_parse(&idx, SIX.data(), SIX.size(), "f", 1, nullptr), STATUS_CONFIGURATION);
+    EXPECT_EQ(idx_parse(&idx, SIX.data(), SIX.size(), "f", &ONE, nullptr), STATUS_CONFIGURATION);
 }
 
 /* Whatever the bytes, the answer is one whole array or a diagnostic. */
@@ -254,6 +260,23 @@ TEST(Idx, SurvivesRandomDamage)
         }
     }
     EXPECT_GT(refused, rounds / 2);
+}
+
+/* What gzip could hold, and nobody can use. */
+TEST(Idx, HasABound)
+{
+    const byte_string many = idx_of({4, 1024, 1024}, byte_string(4u << 20, 0));
+    const byte_string packed = gzip_of(many);
+    ASSERT_LT(packed.size(), 8192u);
+    for (const byte_string &file : {packed, many}) {
+        EXPECT_EQ(parsed_idx(file, 3, 4u << 20).status, STATUS_OK);
+        const parsed_idx refused(file, 3, (4u << 20) - 1);
+        EXPECT_EQ(refused.status, STATUS_CONFIGURATION);
+        EXPECT_TRUE(contains(refused.diagnostic.text,
+                             "promises 4194304 bytes of elements, at most 4194303 are read"))
+            << refused.diagnostic.text;
+        EXPECT_EQ(refused.idx.data, nullptr);
+    }
 }
 
 } // namespace

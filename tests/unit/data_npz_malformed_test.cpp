@@ -21,7 +21,7 @@ void expect_refusal(const std::string &what, const byte_string &file, const std:
     struct diagnostic diagnostic = {};
     /* An exact copy on the heap, so that a sanitizer sees one byte too far. */
     const std::vector<uint8_t> copy(file);
-    EXPECT_EQ(npz_parse(&npz, copy.data(), copy.size(), "some.npz", &diagnostic),
+    EXPECT_EQ(npz_parse(&npz, copy.data(), copy.size(), "some.npz", SIZE_MAX, &diagnostic),
               STATUS_CONFIGURATION)
         << what;
     EXPECT_TRUE(contains(diagnostic.text, text)) << what << ": " << said(diagnostic);
@@ -179,7 +179,7 @@ TEST(NpzMalformed, FilesThatAreNoArchive)
     expect_refusal("one byte more", longer, "no end record");
     struct npz npz;
     struct diagnostic diagnostic = {};
-    EXPECT_EQ(npz_open(&npz, "/no/such/file.npz", &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_EQ(npz_open(&npz, "/no/such/file.npz", SIZE_MAX / 2, &diagnostic), STATUS_CONFIGURATION);
     EXPECT_STREQ(diagnostic.file, "/no/such/file.npz");
 }
 
@@ -318,6 +318,29 @@ TEST(NpzMalformed, Entries)
     }
 }
 
+/* A small file of what nobody can use: it is refused before it is unpacked. */
+TEST(NpzMalformed, HoldsNoMoreThanIsWanted)
+{
+    zip_entry one;
+    one.content = npy_of("{'descr': '|i1', 'fortran_order': False, 'shape': (4194304,), }",
+                         byte_string(4u << 20, 0));
+    one.deflate = true;
+    zip_entry two = one;
+    two.name = "b.npy";
+    const byte_string file = zip_of({one, two});
+    ASSERT_LT(file.size(), 16384u);
+    const size_t both = 2 * one.content.size();
+    struct npz npz;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(npz_parse(&npz, file.data(), file.size(), "some.npz", both, &diagnostic), STATUS_OK);
+    npz_close(&npz);
+    EXPECT_EQ(npz_parse(&npz, file.data(), file.size(), "some.npz", both - 1, &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.key, "b");
+    EXPECT_TRUE(contains(diagnostic.text, "are more than there can be")) << diagnostic.text;
+    EXPECT_EQ(npz.count, 0u);
+}
+
 TEST(NpzMalformed, NamesTheArray)
 {
     zip_entry entry;
@@ -326,7 +349,7 @@ TEST(NpzMalformed, NamesTheArray)
     struct npz npz;
     struct diagnostic diagnostic = {};
     const byte_string file = zip_of({entry});
-    EXPECT_EQ(npz_parse(&npz, file.data(), file.size(), "some.npz", &diagnostic),
+    EXPECT_EQ(npz_parse(&npz, file.data(), file.size(), "some.npz", SIZE_MAX, &diagnostic),
               STATUS_CONFIGURATION);
     EXPECT_STREQ(diagnostic.key, "fc1/weights");
     EXPECT_STREQ(diagnostic.text,
@@ -393,7 +416,7 @@ TEST(NpzMalformed, SaysNothingWhenNobodyListens)
 {
     struct npz npz;
     const uint8_t byte = 0;
-    EXPECT_EQ(npz_parse(&npz, &byte, 1, "f", nullptr), STATUS_CONFIGURATION);
+    EXPECT_EQ(npz_parse(&npz, &byte, 1, "f", SIZE_MAX, nullptr), STATUS_CONFIGURATION);
 }
 
 /* Whatever the bytes, the answer is whole arrays or a diagnostic.  Checksums are repaired in half
@@ -443,7 +466,7 @@ TEST(NpzMalformed, SurvivesRandomDamage)
         }
         struct npz npz;
         struct diagnostic diagnostic = {};
-        if (npz_parse(&npz, file.data(), file.size(), "f", &diagnostic) == STATUS_OK) {
+        if (npz_parse(&npz, file.data(), file.size(), "f", SIZE_MAX, &diagnostic) == STATUS_OK) {
             accepted++;
         } else {
             EXPECT_STRNE(diagnostic.text, "");

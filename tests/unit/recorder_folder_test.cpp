@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 extern "C" {
 #include "sim/recorder/result_folder.h"
@@ -116,23 +117,138 @@ TEST(ResultFolder, ReplacesOlderResults)
     EXPECT_EQ(here.names(), std::vector<std::string>{"run"});
 }
 
-/* A folder in the place of counters.csv: the older results cannot be replaced.  Then there is no
- * summary.json, which would say that they are complete. */
-TEST(ResultFolder, IsNotCompleteWhenAFileCannotBePlaced)
+/* A folder in the place of counters.csv is nobody's older results: the new ones are complete, and
+ * the message says where it is. */
+TEST(ResultFolder, LosesNothingThatIsInItsWay)
 {
     const temporary_folder here;
     const std::string path = here.file("run");
     (void)here.write("run/summary.json", bytes_of("old"));
-    (void)here.write("run/counters.csv/in_the_way", {});
+    (void)here.write("run/counters.csv/in_the_way", bytes_of("mine"));
     struct result_folder folder;
     struct diagnostic diagnostic = {};
     ASSERT_EQ(result_folder_begin(&folder, path.c_str(), &diagnostic), STATUS_OK);
+    const std::string beside = folder.staging;
     put(folder, "counters.csv", "new");
     put(folder, "summary.json", "new");
     EXPECT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_CONFIGURATION);
     EXPECT_EQ(diagnostic.file, path);
-    EXPECT_FALSE(exists(path + "/summary.json"));
-    EXPECT_EQ(here.names(), std::vector<std::string>{"run"}) << "the folder in the making is gone";
+    EXPECT_TRUE(contains(diagnostic.hint, beside)) << diagnostic.hint;
+    EXPECT_EQ(text_of(path + "/counters.csv"), "new");
+    EXPECT_EQ(text_of(path + "/summary.json"), "new");
+    EXPECT_EQ(text_of(beside + "/counters.csv/in_the_way"), "mine");
+}
+
+/* Something stands where the folder is to be: what was written stays, and is named. */
+TEST(ResultFolder, KeepsWhatCannotBePlaced)
+{
+    const temporary_folder here;
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    const std::string beside = folder.staging;
+    put(folder, "counters.csv", "one");
+    put(folder, "summary.json", "two");
+    (void)here.write("run", bytes_of("a file"));
+    EXPECT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(diagnostic.hint, beside)) << diagnostic.hint;
+    EXPECT_EQ(text_of(beside + "/counters.csv"), "one");
+    EXPECT_EQ(text_of(beside + "/summary.json"), "two");
+    EXPECT_EQ(text_of(here.file("run")), "a file");
+
+    ASSERT_EQ(unlink(here.file("run").c_str()), 0);
+    ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    result_folder_discard(&folder);
+    EXPECT_EQ(text_of(beside + "/summary.json"), "two") << "a later run leaves them alone";
+}
+
+/* Somebody else's link, and a file, under the names that this process would take. */
+TEST(ResultFolder, IsNeverWrittenThroughALink)
+{
+    const temporary_folder here;
+    const std::string part = here.file("run") + ".part-" + std::to_string(getpid());
+    (void)here.write("theirs/summary.json", bytes_of("theirs"));
+    ASSERT_EQ(symlink(here.file("theirs").c_str(), part.c_str()), 0);
+    (void)here.write("run.part-" + std::to_string(getpid()) + "-1", bytes_of("theirs"));
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    EXPECT_EQ(folder.staging, part + "-2");
+    put(folder, "summary.json", "new");
+    ASSERT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(text_of(here.file("run/summary.json")), "new");
+    EXPECT_EQ(text_of(here.file("theirs/summary.json")), "theirs");
+    EXPECT_EQ(text_of(part + "-1"), "theirs");
+}
+
+/* What a killed run has left goes; what a run that lives writes into, and complete results, stay.
+ */
+TEST(ResultFolder, SweepsWhatDeadRunsHaveLeft)
+{
+    const temporary_folder here;
+    (void)here.write("run.part-1/counters.csv", bytes_of("dead"));
+    (void)here.write("run.part-2/summary.json", bytes_of("complete"));
+    (void)here.write("run.part-3/notes.txt", bytes_of("mine"));
+    (void)here.write("run.party/counters.csv", bytes_of("mine"));
+    struct result_folder alive;
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&alive, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    put(alive, "counters.csv", "alive");
+    EXPECT_FALSE(exists(here.file("run.part-1")));
+    ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    EXPECT_STRNE(folder.staging, alive.staging);
+    EXPECT_EQ(text_of(std::string(alive.staging) + "/counters.csv"), "alive");
+    EXPECT_TRUE(exists(here.file("run.part-2/summary.json")));
+    EXPECT_TRUE(exists(here.file("run.part-3/notes.txt")));
+    EXPECT_TRUE(exists(here.file("run.party/counters.csv")));
+    put(folder, "summary.json", "second");
+    put(alive, "summary.json", "first");
+    ASSERT_EQ(result_folder_commit(&alive, &diagnostic), STATUS_OK) << said(diagnostic);
+    ASSERT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(text_of(here.file("run/summary.json")), "second");
+    EXPECT_FALSE(exists(here.file("run/counters.csv"))) << "of the other run";
+}
+
+/* The folder that the command runs in, and one behind a link. */
+TEST(ResultFolder, IsFilledWhereNothingCanTakeItsPlace)
+{
+    const temporary_folder here;
+    (void)here.write("run/summary.json", bytes_of("old"));
+    (void)here.write("run/predictions.csv", bytes_of("old"));
+    (void)here.write("run/checkpoint.npz", bytes_of("kept"));
+    (void)here.write("run/notes.txt", bytes_of("mine"));
+    ASSERT_EQ(symlink("run", here.file("link").c_str()), 0);
+    char before[4096];
+    ASSERT_NE(getcwd(before, sizeof before), nullptr);
+    ASSERT_EQ(chdir(here.file("run").c_str()), 0);
+    struct stat first;
+    ASSERT_EQ(stat(".", &first), 0);
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&folder, ".", &diagnostic), STATUS_OK) << said(diagnostic);
+    put(folder, "summary.json", "new");
+    result_folder_keep(&folder, "checkpoint.npz");
+    EXPECT_EQ(result_folder_check(".", &diagnostic), STATUS_OK);
+    ASSERT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
+    struct stat second;
+    ASSERT_EQ(stat(here.file("run").c_str(), &second), 0);
+    EXPECT_EQ(first.st_ino, second.st_ino);
+    ASSERT_EQ(chdir(before), 0);
+    EXPECT_EQ(text_of(here.file("run/summary.json")), "new");
+    EXPECT_EQ(text_of(here.file("run/checkpoint.npz")), "kept");
+    EXPECT_FALSE(exists(here.file("run/predictions.csv")));
+
+    ASSERT_EQ(result_folder_begin(&folder, here.file("link").c_str(), &diagnostic), STATUS_OK);
+    put(folder, "summary.json", "through the link");
+    result_folder_keep(&folder, "checkpoint.npz");
+    ASSERT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(text_of(here.file("run/summary.json")), "through the link");
+    EXPECT_EQ(text_of(here.file("run/checkpoint.npz")), "kept");
+    EXPECT_EQ(text_of(here.file("run/notes.txt")), "mine");
+    EXPECT_EQ(lstat(here.file("link").c_str(), &second), 0);
+    EXPECT_TRUE(S_ISLNK(second.st_mode));
+    EXPECT_EQ(here.names(), (std::vector<std::string>{"link", "run"}));
 }
 
 TEST(ResultFolder, CannotBeMadeBelowAFile)
@@ -159,8 +275,7 @@ TEST(ResultFolder, NoticesWhatCouldNotBeWritten)
     struct diagnostic diagnostic = {};
     ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
     (void)fputs("text", stream);
-    EXPECT_EQ(result_folder_close(&folder, "energy.csv", stream, &diagnostic),
-              STATUS_CONFIGURATION);
+    EXPECT_EQ(result_folder_close(&folder, "energy.csv", stream, &diagnostic), STATUS_INTERNAL);
     EXPECT_EQ(diagnostic.file, here.file("run/energy.csv"));
     result_folder_discard(&folder);
 }

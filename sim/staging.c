@@ -1,0 +1,156 @@
+/* staging.c - see staging.h. */
+#include "sim/staging.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES_MOST = 1000, NAME_EXTRA_CHARS = 48 };
+
+static const char PART[] = ".part-";
+
+/* ---- making ---- */
+
+static int open_new_file(const char *name)
+{
+    return open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+static int open_new_folder(const char *name)
+{
+    if (mkdir(name, 0777) != 0) {
+        return -1;
+    }
+    const int folder = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) {
+        const int error = errno;
+        (void)rmdir(name);
+        errno = error;
+    }
+    return folder;
+}
+
+/* Whether what has just been made is still there and this program's alone: somebody who sweeps may
+ * have taken it for a dead run's.  Where nothing can be locked, nothing is swept. */
+static bool hold(int file)
+{
+    struct stat info;
+    return (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+           fstat(file, &info) == 0 && info.st_nlink > 0 && info.st_uid == geteuid();
+}
+
+static char *make(const char *path, int (*open_new)(const char *name), int *file)
+{
+    const size_t size = strlen(path) + NAME_EXTRA_CHARS;
+    char *name = malloc(size);
+    *file = -1;
+    for (int i = 0; name != NULL && i < NAMES_MOST; i++) {
+        (void)snprintf(name, size, i == 0 ? "%s%s%ld" : "%s%s%ld-%d", path, PART, (long)getpid(),
+                       i);
+        *file = open_new(name);
+        if (*file >= 0 && hold(*file)) {
+            return name;
+        }
+        if (*file >= 0) {
+            (void)close(*file);
+            *file = -1;
+            errno = EEXIST;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    const int error = errno;
+    free(name);
+    errno = error;
+    return NULL;
+}
+
+char *staging_file(const char *path, int *file)
+{
+    return make(path, open_new_file, file);
+}
+
+char *staging_folder(const char *path, int *folder)
+{
+    return make(path, open_new_folder, folder);
+}
+
+/* ---- sweeping ---- */
+
+bool staging_is_name(const char *name, const char *of)
+{
+    const size_t length = strlen(of);
+    if (strncmp(name, of, length) != 0 || strncmp(name + length, PART, sizeof PART - 1) != 0) {
+        return false;
+    }
+    const char *number = name + length + sizeof PART - 1;
+    return number[0] != '\0' && strspn(number, "0123456789-") == strlen(number);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+int staging_open_parent(const char *path)
+{
+    const size_t length = (size_t)(last_part(path) - path);
+    char *folder = length == 0 ? strdup(".") : strndup(path, length);
+    if (folder == NULL) {
+        return -1;
+    }
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int error = errno;
+    free(folder);
+    errno = error;
+    return file;
+}
+
+/* One file or folder, if it is this user's and nobody holds it. */
+static void sweep_one(int parent, const char *name, void (*remove)(int folder))
+{
+    struct stat info;
+    const int file = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        return;
+    }
+    if (fstat(file, &info) == 0 && info.st_uid == geteuid() &&
+        (remove == NULL ? S_ISREG(info.st_mode) : S_ISDIR(info.st_mode)) &&
+        flock(file, LOCK_EX | LOCK_NB) == 0) {
+        if (remove != NULL) {
+            remove(file);
+        }
+        (void)unlinkat(parent, name, remove != NULL ? AT_REMOVEDIR : 0);
+    }
+    (void)close(file);
+}
+
+void staging_sweep(const char *path, void (*remove)(int folder))
+{
+    const int parent = staging_open_parent(path);
+    const int copy = parent < 0 ? -1 : dup(parent);
+    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    if (list == NULL && copy >= 0) {
+        (void)close(copy);
+    }
+    for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
+         entry = readdir(list)) {
+        if (staging_is_name(entry->d_name, last_part(path))) {
+            sweep_one(parent, entry->d_name, remove);
+        }
+    }
+    if (list != NULL) {
+        (void)closedir(list);
+    }
+    if (parent >= 0) {
+        (void)close(parent);
+    }
+}
