@@ -1,10 +1,12 @@
 /* main.cpp - spinnsim.  run_experiment() is the whole way in order: configuration, network, mapping
  * and programs (experiment_prepare); machine, run, counters, joules (experiment_execute); result
  * folder.  The SystemC kernel drives the machine. */
+#include "models/common/memory.h"
 #include "models/systemc/simulation.h"
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
+#include "sim/cli/streams.h"
 #include "sim/experiment/experiment.h"
 #include "sim/recorder/incidents.h"
 #include "sim/recorder/result_folder.h"
@@ -12,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <systemc>
 
@@ -118,6 +121,8 @@ int sc_main(int argc, char *argv[])
 
 int main(int argc, char **argv)
 {
+    streams_begin();
+    std::set_new_handler(memory_exhausted);
     (void)setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -6,6 +6,7 @@
 #include "models/arm968/ahead.h"
 
 #include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ void arm968_ahead_begin(struct arm968 *cpu)
     CHECK(!ahead_is(cpu) && !cpu->flat, "a core runs ahead of itself once");
     if (cpu->note == NULL) {
         cpu->note = malloc(sizeof *cpu->note);
-        CHECK(cpu->note != NULL, "out of memory");
+        memory_need(cpu->note);
     }
     memcpy(cpu->note->state, cpu, sizeof cpu->note->state);
     cpu->journal = cpu->note->word;

@@ -2,6 +2,7 @@
 #include "models/arm968/block.h"
 
 #include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -406,7 +407,7 @@ static struct block *allocate(const struct builder *builder)
     const size_t bytes = sizeof(struct block) + ops_size + boundary_size + credit_size +
                          2 * (size_t)builder->op_count;
     char *memory = malloc(bytes);
-    CHECK(memory != NULL, "out of memory");
+    memory_need(memory);
     struct block *block = (struct block *)(void *)memory;
     char *ops = memory + sizeof *block;
     char *boundary = ops + ops_size;
@@ -460,7 +461,7 @@ struct block *block_build(const struct block_source *source, uint32_t pc, bool t
                           const struct timing_pending *pending)
 {
     struct builder *builder = calloc(1, sizeof *builder);
-    CHECK(builder != NULL, "out of memory");
+    memory_need(builder);
     builder->source = source;
     builder->pc = pc;
     builder->thumb = thumb;

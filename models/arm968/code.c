@@ -3,7 +3,7 @@
 
 #include "models/arm968/interpreter.h"
 #include "models/arm968/translate/native.h"
-#include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct code_page *code_page_of(struct code *code, uint32_t offset)
     struct code_page *page = code_page_at(code, offset);
     if (page == NULL) {
         page = calloc(1, sizeof *page);
-        CHECK(page != NULL, "out of memory");
+        memory_need(page);
         page->offset = offset / PAGE_BYTES * PAGE_BYTES;
         page->next = code->first_page;
         code->first_page = page;
@@ -46,7 +46,7 @@ static const struct timing_pending *intern(void *context, const struct timing_pe
         }
     }
     struct pending_node *node = malloc(sizeof *node);
-    CHECK(node != NULL, "out of memory");
+    memory_need(node);
     node->pending = *pending;
     node->next = *chain;
     *chain = node;
@@ -265,7 +265,7 @@ static struct native_roots *roots_for(struct code *code, const struct native *na
     }
     if (roots == NULL) {
         roots = native_roots_create(native->load_base, native->load_size);
-        CHECK(roots != NULL, "out of memory");
+        memory_need(roots);
         roots->next = code->roots;
         code->roots = roots;
     }

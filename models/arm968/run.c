@@ -5,7 +5,7 @@
 
 #include "models/arm968/interpreter.h"
 #include "models/arm968/translate/translator.h"
-#include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -360,7 +360,7 @@ static void acquire_code(struct arm968 *cpu)
     const bool own = cpu->code_private || cpu->flat; /* not all stores into flat memory are seen */
     cpu->code = code_acquire(own ? NULL : cpu->config.library, &config);
     cpu->collects = cpu->code != NULL && !code_is_shared(cpu->code);
-    CHECK(cpu->code != NULL, "out of memory");
+    memory_need(cpu->code);
     translator_begin(cpu);
 }
 

@@ -1,6 +1,5 @@
-/* check.h - conditions that cannot fail unless the simulator itself is wrong or the host is out of
- * memory in the middle of a run, where there is no way back.  Kept in every build type; a guest or
- * a user can never cause it. */
+/* check.h - conditions that cannot fail unless the simulator itself is wrong.  Kept in every build
+ * type; a guest or a user can never cause it. */
 #ifndef MODELS_COMMON_CHECK_H
 #define MODELS_COMMON_CHECK_H
 #include "models/common/compiler.h"

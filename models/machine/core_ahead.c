@@ -2,6 +2,7 @@
 #include "models/machine/core_ahead.h"
 
 #include "models/common/check.h"
+#include "models/common/memory.h"
 #include "models/machine/chip.h"
 #include "models/machine/core_private.h"
 #include "models/machine/machine_state.h"
@@ -52,7 +53,7 @@ void core_ahead_begin(struct core *core, uint64_t now_ps)
     struct core_ahead *ahead = &core->ahead;
     if (ahead->note == NULL) {
         ahead->note = malloc(sizeof *ahead->note);
-        CHECK(ahead->note != NULL, "out of memory");
+        memory_need(ahead->note);
     }
     memcpy(ahead->note->own, &core->d, NOTED_BYTES);
     arm968_ahead_begin(core->cpu);

@@ -87,3 +87,26 @@ TEST_F(Cli, ExplainSaysWhereAValueComesFromAndWhatFollows)
     EXPECT_NE(explained.out.find("--set"), std::string::npos);
     EXPECT_NE(explained.out.find("SDRAM peak: 1328.0 MB/s"), std::string::npos) << explained.out;
 }
+
+/* A full disk, and a stream that the caller has closed: no file gets what was meant for it. */
+TEST_F(Cli, OutputThatCannotBeWrittenIsAnError)
+{
+    const std::string idle = experiment("idle_chip");
+    run(idle, "before");
+    const std::string program = SPINN_PROGRAM;
+    for (const std::string &command :
+         {"run " + idle + " --out out", "config " + idle, "config --explain " + idle,
+          std::string("report before"), std::string("energy before"),
+          std::string("energy before --format csv"), std::string("--help"),
+          std::string("run --help"), std::string("version")}) {
+        for (const char *output : {">/dev/full", ">&-"}) {
+            const std::string line = program + " " + command + " " + output;
+            const finished result = run_command({"sh", "-c", line}, folder);
+            EXPECT_EQ(result.status, 1) << line;
+            EXPECT_NE(result.err.find("spinnsim: standard output: cannot write"), std::string::npos)
+                << line << result.err;
+        }
+    }
+    EXPECT_EQ(read("out/config.yaml"), read("before/config.yaml"));
+    EXPECT_EQ(run_command({"sh", "-c", program + " config nowhere.yaml >&-"}, folder).status, 2);
+}

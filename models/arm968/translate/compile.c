@@ -3,7 +3,7 @@
 
 #include "models/arm968/translate/object_cache.h"
 #include "models/arm968/translate/text.h"
-#include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -77,7 +77,7 @@ static char **environment(char *temporary)
         count++;
     }
     char **copy = malloc((count + 2) * sizeof *copy);
-    CHECK(copy != NULL, "out of memory");
+    memory_need(copy);
     size_t used = 0;
     copy[used++] = temporary;
     for (size_t i = 0; i < count; i++) {

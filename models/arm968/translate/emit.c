@@ -3,6 +3,7 @@
 
 #include "models/arm968/translate/emit_prelude.h"
 #include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,7 +111,8 @@ void emit_region(struct text *text, const struct region *region, const struct em
                               .blocks =
                                   calloc((size_t)region->block_count + 1, sizeof *emitter.blocks),
                               .stack = calloc(2 * (size_t)region->block_count + 1, sizeof(int))};
-    CHECK(emitter.blocks != NULL && emitter.stack != NULL, "out of memory");
+    memory_need(emitter.blocks);
+    memory_need(emitter.stack);
     emit_prelude(text);
     for (int f = 0; f < region->function_count; f++) {
         text_add(text, "static struct result f%d(u8*,s32,u32);\n", f);

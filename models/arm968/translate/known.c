@@ -1,7 +1,7 @@
 /* known.c - see known.h. */
 #include "models/arm968/translate/known.h"
 
-#include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static bool is_of_use(const struct known_translation *translation, const struct 
 static void append(struct known_list *list, const void *bytes, size_t size)
 {
     list->bytes = realloc(list->bytes, list->size + size);
-    CHECK(list->bytes != NULL, "out of memory");
+    memory_need(list->bytes);
     memcpy(list->bytes + list->size, bytes, size);
     list->size += size;
 }

@@ -7,6 +7,7 @@
 #include "models/arm968/translate/selection.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static void *grown(void *list, int count, int *capacity, size_t size)
     }
     *capacity = *capacity == 0 ? 256 : 2 * *capacity;
     list = realloc(list, (size_t)*capacity * size);
-    CHECK(list != NULL, "out of memory");
+    memory_need(list);
     return list;
 }
 
@@ -344,7 +345,7 @@ static void visit(struct region *region, int start, uint8_t *state)
 {
     int *stack = malloc((((size_t)region->block_count + 1) * 4 + (size_t)region->case_count) *
                         sizeof *stack);
-    CHECK(stack != NULL, "out of memory");
+    memory_need(stack);
     int depth = 0;
     stack[depth++] = start;
     while (depth > 0) {
@@ -530,7 +531,7 @@ static void note_visited(struct region *region, uint8_t *state)
 void region_finish(struct region *region)
 {
     uint8_t *state = calloc((size_t)region->block_count + 1, sizeof *state);
-    CHECK(state != NULL, "out of memory");
+    memory_need(state);
     for (int i = 0; i < region->block_count; i++) {
         selection_find(region, i);
         if (region->blocks[i].function != REGION_NONE) {

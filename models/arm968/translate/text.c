@@ -2,6 +2,7 @@
 #include "models/arm968/translate/text.h"
 
 #include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void make_room(struct text *text)
     if (text->capacity - text->size < SPARE) {
         text->capacity = text->capacity == 0 ? FIRST_CAPACITY : 2 * text->capacity;
         text->at = realloc(text->at, text->capacity);
-        CHECK(text->at != NULL, "out of memory");
+        memory_need(text->at);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "models/arm968/translate/object_cache.h"
 #include "models/arm968/translate/varying.h"
 #include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -126,7 +127,7 @@ static void choose(struct region *region, const struct choice *choice)
         total += atomic_load_explicit(&it->samples, memory_order_relaxed);
     }
     struct hot *hot = malloc((count + 1) * sizeof *hot);
-    CHECK(hot != NULL, "out of memory");
+    memory_need(hot);
     count = 0;
     for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
         const bool done = atomic_load_explicit(&it->translated, memory_order_relaxed);
@@ -161,13 +162,14 @@ static void publish(const struct job *job, void *handle)
 {
     const struct region *region = &job->region;
     struct native *native = calloc(1, sizeof *native);
-    CHECK(native != NULL, "out of memory");
+    memory_need(native);
     native->handle = handle;
     native->load_base = job->of.memory.base;
     native->load_size = job->of.memory.size;
     native->blocks = calloc((size_t)region->block_count + 1, sizeof(struct block *));
     native->entries = calloc((size_t)region->block_count + 1, sizeof *native->entries);
-    CHECK(native->blocks != NULL && native->entries != NULL, "out of memory");
+    memory_need(native->blocks);
+    memory_need(native->entries);
     native_function *const *functions = dlsym(handle, "spinnsim_functions");
     CHECK(functions != NULL, "generated code lacks its table");
     native->block_count = region->block_count;
@@ -285,7 +287,7 @@ static bool find_blocks(struct region *region, const struct known_block *blocks,
                         unsigned functions)
 {
     region->blocks = calloc(count + 1, sizeof *region->blocks);
-    CHECK(region->blocks != NULL, "out of memory");
+    memory_need(region->blocks);
     for (uint64_t i = 0; i < count; i++) {
         const struct known_block *from = &blocks[i];
         const bool aligned = (from->pc & (from->thumb != 0 ? 1u : 3u)) == 0;
@@ -507,7 +509,7 @@ static void enqueue(struct arm968_translator *translator, struct job *job)
 static struct job *new_job(const struct choice *of)
 {
     struct job *job = calloc(1, sizeof *job);
-    CHECK(job != NULL, "out of memory");
+    memory_need(job);
     job->of = *of;
     job->region = (struct region){.code = of->code, .memory = of->bytes};
     code_retain(of->code);
@@ -631,7 +633,7 @@ static void leave(struct arm968_translator *translator, struct compile_keeper *k
 static void leave_all(struct arm968_translator *translator)
 {
     struct compile_keeper *keeper = calloc(1, sizeof *keeper);
-    CHECK(keeper != NULL, "out of memory");
+    memory_need(keeper);
     while (translator->left != NULL) {
         struct job *job = translator->left;
         translator->left = job->next;

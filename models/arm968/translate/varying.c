@@ -1,7 +1,7 @@
 /* varying.c - see varying.h. */
 #include "models/arm968/translate/varying.h"
 
-#include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ void varying_keep(const struct code *code, struct object_key list)
 {
     const size_t most = code_memory(code).size / sizeof(uint32_t);
     uint32_t *addresses = malloc((most + 1) * sizeof *addresses);
-    CHECK(addresses != NULL, "out of memory");
+    memory_need(addresses);
     const size_t count = code_list_varying(code, addresses, most);
     if (count != 0) {
         object_cache_store(key_of(list), OBJECT_LIST, (const uint8_t *)addresses,
