@@ -14,7 +14,7 @@ models/network: models/common
 models/energy: models/common
 models/machine: models/common models/arm968 models/chip models/network
 models/systemc: models/common models/machine
-sim/config: models/common models/arm968 models/energy models/machine models/network
+sim/config: models/common models/arm968 models/energy models/machine models/network sim
 sim/data: models/common sim
 sim/flat: models/common models/arm968 sim sim/load sim/profile sim/recorder
 sim/load: models/common models/machine sim sim/data
@@ -44,7 +44,7 @@ yaml-cpp/*: sim/config/config_load.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*
-pthread.h: sim/host_backend/parallel.c models/arm968/code_state.h models/arm968/translate/* models/machine/*
+pthread.h: tests/fault/* sim/host_backend/parallel.c models/arm968/code_state.h models/arm968/translate/* models/machine/*
 '
 
 breaches=0
