@@ -129,3 +129,24 @@ TEST_F(Tier, AnotherNameIsRefused)
               std::string::npos)
         << result.err;
 }
+
+/* A compiler that makes something else is tried for a translation and a hurried one, not again and
+ * again. */
+TEST_F(Tier, AnObjectThatIsNoneIsNotTriedForEver)
+{
+    write("empty.c", "int nothing;\n");
+    ASSERT_EQ(run_command({"mkdir", path("bin")}).status, 0);
+    write("bin/cc", "#!/bin/sh\necho run >>" + path("calls") +
+                        "\nwhile [ \"$1\" != -o ]; do shift; done\n"
+                        "exec gcc -shared -fPIC -o \"$2\" " +
+                        path("empty.c") + "\n");
+    ASSERT_EQ(run_command({"chmod", "700", path("bin/cc")}).status, 0);
+    const std::string search = "PATH=" + path("bin") + ":" + std::getenv("PATH");
+    for (const char *tier : {"auto", "translator"}) {
+        (void)run_command({"env", search, "XDG_CACHE_HOME=" + folder, SPINN_PROGRAM, "elf",
+                           "--tier", tier, "--max-instructions", "300000000",
+                           program("dense_int16")},
+                          folder);
+        EXPECT_LE(lines(read("calls")).size(), 8u) << tier;
+    }
+}

@@ -309,6 +309,74 @@ TEST_F(NativeObjects, AreNotLoadedWhenEmptyOrAFolder)
     EXPECT_COMPILED_AGAIN();
 }
 
+/* Nobody writes into it: reading it would wait for ever. */
+TEST_F(NativeObjects, AreNotLoadedFromAPipe)
+{
+    EXPECT_COMPILED_AGAIN();
+    const std::filesystem::path file = only();
+    std::filesystem::remove(file);
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+    EXPECT_COMPILED_AGAIN();
+    EXPECT_TRUE(std::filesystem::is_regular_file(file)) << "the new object takes its place";
+    std::filesystem::remove(file);
+    ASSERT_EQ(mkfifo((file.string().substr(0, file.string().size() - 3) + ".made").c_str(), 0600),
+              0);
+    EXPECT_COMPILED_AGAIN();
+}
+
+/* The file's bytes are what was stored, and the object is another one than is wanted: it is
+ * replaced, once. */
+TEST_F(NativeObjects, CarryTheDigestThatIsWanted)
+{
+    const std::string with =
+        std::string(SOURCE) + "const unsigned long long spinnsim_digest[2] = {5, 6};\n";
+    struct object_key digest = {5, 6};
+    struct compile_request request = {};
+    request.compiler = compiler;
+    request.cached = true;
+    request.text = with.c_str();
+    request.size = with.size();
+    request.process = &process;
+    const auto compile_it = [&](const struct object_key *wanted) {
+        struct compile_result result = {};
+        request.digest = wanted;
+        compile(&request, &result);
+        if (result.handle != nullptr) {
+            dlclose(result.handle);
+        }
+        return result;
+    };
+    const struct compile_result first = compile_it(&digest);
+    ASSERT_NE(first.handle, nullptr);
+    size_t size = 0;
+    const struct compile_result other = compiled(SOURCE);
+    uint8_t *bytes = object_cache_read(other.key, OBJECT_CODE, &size);
+    ASSERT_NE(bytes, nullptr);
+    object_cache_store(first.key, OBJECT_CODE, bytes, size - OBJECT_TAIL_BYTES);
+    free(bytes);
+    dlclose(other.handle);
+
+    EXPECT_EQ(compile_load(first.key, &digest), nullptr);
+    const struct compile_result again = compile_it(&digest);
+    EXPECT_NE(again.handle, nullptr);
+    EXPECT_FALSE(again.from_cache);
+    EXPECT_TRUE(compile_it(&digest).from_cache);
+    digest.low++;
+    const struct compile_result never = compile_it(&digest);
+    EXPECT_EQ(never.handle, nullptr) << "a compiler that makes something else";
+}
+
+/* An object from the disk has no folder that a killed program could leave. */
+TEST_F(NativeObjects, AreLoadedFromMemory)
+{
+    EXPECT_COMPILED_AGAIN();
+    const variable nowhere("TMPDIR", "/no/such/folder");
+    const struct compile_result kept = compiled(SOURCE);
+    ASSERT_NE(kept.handle, nullptr);
+    EXPECT_TRUE(kept.from_cache);
+    dlclose(kept.handle);
+}
+
 TEST_F(NativeObjects, AreNotMadeWhenCancelled)
 {
     compile_cancel(&process);

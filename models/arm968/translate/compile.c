@@ -8,12 +8,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -38,31 +41,40 @@ static const char *const FLAGS[] = {"-w",
                                     "-fno-asynchronous-unwind-tables"};
 enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };
 
-static bool make_folder(char folder[FOLDER_CHARS])
+/* A name that nobody can know beforehand. */
+static bool name_folder(char folder[FOLDER_CHARS])
 {
+    uint64_t number[2];
     const char *base = getenv("TMPDIR");
-    const int length = snprintf(folder, FOLDER_CHARS, "%s/spinnsim-XXXXXX",
-                                base != NULL && base[0] == '/' ? base : "/tmp");
-    return length > 0 && length < FOLDER_CHARS && mkdtemp(folder) != NULL; /* mode 0700 */
+    if (getrandom(number, sizeof number, 0) != (ssize_t)sizeof number) {
+        return false;
+    }
+    const int length =
+        snprintf(folder, FOLDER_CHARS, "%s/spinnsim-%016" PRIx64 "%016" PRIx64,
+                 base != NULL && base[0] == '/' ? base : "/tmp", number[0], number[1]);
+    return length > 0 && length < FOLDER_CHARS;
+}
+
+static bool write_all(int file, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    bool done = true;
+    while (done && size > 0) {
+        const ssize_t written = write(file, at, size);
+        done = written > 0;
+        if (done) {
+            at += written;
+            size -= (size_t)written;
+        }
+    }
+    return done;
 }
 
 static bool write_file(const char *path, const void *bytes, size_t size)
 {
-    const char *text = bytes;
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0) {
-        return false;
-    }
-    bool done = true;
-    while (done && size > 0) {
-        const ssize_t written = write(file, text, size);
-        done = written > 0;
-        if (done) {
-            text += written;
-            size -= (size_t)written;
-        }
-    }
-    return (close(file) == 0) && done;
+    const bool done = file >= 0 && write_all(file, bytes, size);
+    return file >= 0 && close(file) == 0 && done;
 }
 
 /* ---- the compiler ---- */
@@ -187,22 +199,19 @@ static bool wait_for(pid_t child, struct compile_process *process, double *cpu_s
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool run(const char *const *arguments, const char *folder, struct compile_process *process,
-                double *cpu_seconds)
+static bool run(const char *const *arguments, const char *folder, const struct watch *watch,
+                struct compile_process *process, double *cpu_seconds)
 {
     char temporary[PATH_CHARS];
     (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char **variables = environment(temporary);
-    struct watch watch;
-    begin_watch(&watch, folder);
     pid_t child = 0;
     (void)pthread_mutex_lock(&process->mutex);
     const bool spawned =
-        !process->cancelled && spawn(arguments, variables, watch.leader, -1, &child);
-    process->group = !spawned ? 0 : watch.leader != 0 ? watch.leader : child;
+        !process->cancelled && spawn(arguments, variables, watch->leader, -1, &child);
+    process->group = !spawned ? 0 : watch->leader != 0 ? watch->leader : child;
     (void)pthread_mutex_unlock(&process->mutex);
     const bool done = spawned && wait_for(child, process, cpu_seconds);
-    end_watch(&watch);
     free((void *)variables);
     return done;
 }
@@ -226,35 +235,62 @@ static const char *optimisation(enum compile_effort effort)
     return OPTIONS[effort];
 }
 
-/* The loader knows objects by their names, so each is loaded from a folder of its own. */
-static void *load_from_cache(const char *folder, struct object_key key)
+/* Whether an object has been made from the text of this digest. */
+static bool is_of(void *handle, const struct object_key *digest)
 {
-    char object[PATH_CHARS];
+    const uint64_t *found = dlsym(handle, "spinnsim_digest");
+    return found != NULL && found[0] == digest->high && found[1] == digest->low;
+}
+
+/* Loads an object, if it is the one that is wanted. */
+static void *load(const char *path, const struct object_key *digest)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle != NULL && digest != NULL && !is_of(handle, digest)) {
+        (void)dlclose(handle);
+        return NULL;
+    }
+    return handle;
+}
+
+/* A path of an open file that no file has which is loaded: the loader knows objects by their paths.
+ * One and two slashes between its parts write the file's number. */
+static bool path_of_file(int file, char path[PATH_CHARS])
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) {
+        return false;
+    }
+    int length = snprintf(path, PATH_CHARS, "/proc/self/fd");
+    for (unsigned bit = 0; bit < 64; bit++) {
+        length += snprintf(path + length, PATH_CHARS - (size_t)length, "%s",
+                           (about.st_ino >> bit & 1) != 0 ? "//." : "/.");
+    }
+    (void)snprintf(path + length, PATH_CHARS - (size_t)length, "/%d", file);
+    return true;
+}
+
+/* From memory: a program that is killed on the way leaves nothing. */
+void *compile_load(struct object_key key, const struct object_key *digest)
+{
+    char path[PATH_CHARS];
     size_t size;
     void *handle = NULL;
     uint8_t *bytes = object_cache_read(key, OBJECT_CODE, &size);
-    (void)snprintf(object, sizeof object, "%s/code.so", folder);
-    if (bytes != NULL && write_file(object, bytes, size)) {
-        handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    const int file = bytes == NULL ? -1 : memfd_create("spinnsim", MFD_CLOEXEC);
+    if (file >= 0) {
+        if (write_all(file, bytes, size) && path_of_file(file, path)) {
+            handle = load(path, digest);
+        }
+        (void)close(file);
     }
     free(bytes);
     return handle;
 }
 
-void *compile_load(struct object_key key)
-{
-    char folder[FOLDER_CHARS];
-    if (!make_folder(folder)) {
-        return NULL;
-    }
-    void *handle = load_from_cache(folder, key);
-    folder_remove(AT_FDCWD, folder); /* a compiler that has been ended leaves files, too */
-    return handle;
-}
-
 /* Compiles in a folder, and loads the object. */
-static void compile_in(const char *folder, const struct compile_request *request,
-                       const struct object_key *key, struct compile_result *result)
+static void compile_in(const char *folder, const struct watch *watch,
+                       const struct compile_request *request, struct compile_result *result)
 {
     char source[PATH_CHARS];
     char object[PATH_CHARS];
@@ -266,10 +302,10 @@ static void compile_in(const char *folder, const struct compile_request *request
     arguments[FLAG_COUNT + 3] = object;
     arguments[FLAG_COUNT + 4] = source;
     if (write_file(source, request->text, request->size) &&
-        run(arguments, folder, request->process, &result->cpu_seconds)) {
-        result->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-        if (key != NULL && result->handle != NULL) {
-            object_cache_store_file(*key, OBJECT_CODE, object);
+        run(arguments, folder, watch, request->process, &result->cpu_seconds)) {
+        result->handle = load(object, request->digest);
+        if (result->kept && result->handle != NULL) {
+            object_cache_store_file(result->key, OBJECT_CODE, object);
         }
     }
 }
@@ -291,17 +327,20 @@ void compile(const struct compile_request *request, struct compile_result *resul
     *result = (struct compile_result){0};
     char folder[FOLDER_CHARS];
     result->kept = request->cached && key_of(request, &result->key);
-    if (!make_folder(folder)) {
-        return;
-    }
     if (result->kept) {
-        result->handle = load_from_cache(folder, result->key);
+        result->handle = compile_load(result->key, request->digest);
         result->from_cache = result->handle != NULL;
     }
-    if (result->handle == NULL) {
-        compile_in(folder, request, result->kept ? &result->key : NULL, result);
+    if (result->handle != NULL || !name_folder(folder)) {
+        return;
     }
-    folder_remove(AT_FDCWD, folder); /* a compiler that has been ended leaves files, too */
+    struct watch watch;
+    begin_watch(&watch, folder); /* from here on somebody removes it */
+    if (mkdir(folder, 0700) == 0) {
+        compile_in(folder, &watch, request, result);
+        folder_remove(AT_FDCWD, folder); /* a compiler that has been ended leaves files, too */
+    }
+    end_watch(&watch);
 }
 
 /* ---- what outlives this program ---- */

@@ -29,14 +29,16 @@ enum compile_effort {
 struct compile_request {
     const char *compiler; /* a name for the PATH, or a path */
     enum compile_effort effort;
-    bool cached; /* take it from the disk, or put it there */
+    bool cached;                     /* take it from the disk, or put it there */
+    const struct object_key *digest; /* that the object is to carry; NULL: none */
     const char *text;
     size_t size;
     struct compile_process *process;
 };
 
 struct compile_result {
-    void *handle; /* of dlopen(); NULL: no compiler, or it has failed or been ended */
+    void *handle; /* of dlopen(); NULL: no compiler, or it has failed, or been ended, or has made
+                     something else */
     bool from_cache;
     bool kept; /* on the disk, by this key */
     struct object_key key;
@@ -45,8 +47,8 @@ struct compile_result {
 
 void compile(const struct compile_request *request, struct compile_result *result);
 
-/* What the disk has by a key, as the handle of dlopen(); NULL: nothing. */
-void *compile_load(struct object_key key);
+/* What the disk has by a key, as the handle of dlopen(); NULL: nothing with this digest. */
+void *compile_load(struct object_key key, const struct object_key *digest);
 
 /* Ends the compiler that runs, and all later ones. */
 void compile_cancel(struct compile_process *process);

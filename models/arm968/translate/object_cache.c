@@ -18,6 +18,7 @@ enum {
     NAME_CHARS = 64,
     OBJECT_BYTES_MOST = 64 << 20,
     FILES_MOST = 256,
+    TEMPORARIES_MOST = 16,   /* of one object and process number */
     WORKSHOPS_MOST = 8,      /* each is of one compilation */
     WORKSHOP_SECONDS = 3600, /* after these nobody works there any more: compile_leave() */
     KEY_DIGITS = 32,
@@ -197,12 +198,14 @@ static uint8_t *read_own(int folder, struct object_key key, enum object_kind kin
 {
     char name[NAME_CHARS];
     object_name(name, key, kind);
-    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
         return NULL;
     }
     uint8_t *bytes = is_own(file) ? read_all(file, size) : NULL;
-    (void)futimens(file, NULL); /* it is wanted still */
+    if (bytes != NULL) {
+        (void)futimens(file, NULL); /* it is wanted still */
+    }
     (void)close(file);
     return bytes;
 }
@@ -222,7 +225,8 @@ static void make_room(int folder)
         struct stat about;
         const size_t length = strlen(entry->d_name);
         if (length >= sizeof oldest || entry->d_name[0] == '.' ||
-            fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+            fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+            S_ISDIR(about.st_mode)) {
             continue;
         }
         const bool older = count == 0 || about.st_mtim.tv_sec < when.tv_sec;
@@ -241,9 +245,12 @@ static void make_room(int folder)
 static void write_object(int folder, const char *name, const uint8_t *bytes, size_t size)
 {
     char temporary[NAME_CHARS + 32];
-    (void)snprintf(temporary, sizeof temporary, "%s.%ld", name, (long)getpid());
-    const int file =
-        openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file = -1;
+    for (unsigned i = 0; file < 0 && i < TEMPORARIES_MOST; i++) { /* others may be left */
+        (void)snprintf(temporary, sizeof temporary, "%s.%ld-%u", name, (long)getpid(), i);
+        file =
+            openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    }
     if (file < 0) {
         return;
     }

@@ -201,13 +201,6 @@ static void publish(const struct job *job, void *handle)
     }
 }
 
-/* Whether an object has been made from the text of this digest. */
-static bool is_of(void *handle, const struct object_key *digest)
-{
-    const uint64_t *found = dlsym(handle, "spinnsim_digest");
-    return found != NULL && found[0] == digest->high && found[1] == digest->low;
-}
-
 /* Whether its blocks are still what the code runs; the caller holds the code's lock. */
 static bool is_current(const struct job *job)
 {
@@ -235,6 +228,7 @@ static struct compile_request request_of(struct arm968_translator *translator,
                                               : job->of.hurry ? COMPILE_FAIRLY
                                                               : COMPILE_WELL,
                                     .cached = options->cached && !job->of.hurry,
+                                    .digest = &job->digest,
                                     .text = job->text.at,
                                     .size = job->text.size,
                                     .process = &translator->process};
@@ -259,7 +253,7 @@ static bool finish_job(struct arm968_translator *translator, const struct job *j
     compile(&request, &result);
     void *handle = result.handle;
     code_lock(job->of.code);
-    if (handle != NULL && is_current(job) && is_of(handle, &job->digest)) {
+    if (handle != NULL && is_current(job)) {
         publish(job, handle);
         if (result.kept) {
             remember(job, result.key);
@@ -323,12 +317,11 @@ static bool put_in_place(const struct choice *of, const struct known_translation
                          const struct known_block *blocks)
 {
     struct job job = {.of = *of, .region = {.code = of->code, .memory = of->bytes}};
-    void *handle = compile_load(translation->object);
+    void *handle = compile_load(translation->object, &translation->digest);
     if (handle == NULL) {
         return false;
     }
-    const bool good = is_of(handle, &translation->digest) &&
-                      find_blocks(&job.region, blocks, translation->blocks, functions_in(handle));
+    const bool good = find_blocks(&job.region, blocks, translation->blocks, functions_in(handle));
     if (good) {
         code_lock(of->code);
         publish(&job, handle);
