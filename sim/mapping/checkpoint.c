@@ -2,6 +2,7 @@
 #include "sim/mapping/checkpoint.h"
 
 #include "sim/data/npz.h"
+#include "sim/mapping/checkpoint_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,10 @@ static enum status take_arrays(struct checkpoint *checkpoint, const struct npz *
     if (numerics == NULL) {
         return STATUS_CONFIGURATION;
     }
+    if (*epochs < 0) {
+        return refuse(npz, "the checkpoint has a negative number of epochs",
+                      "the file is damaged, or somebody has changed it", diagnostic);
+    }
     checkpoint->epochs = (uint32_t)*epochs;
     checkpoint->time_ps = (uint64_t)*time_ps;
     memcpy(checkpoint->parameters, parameters, places * sizeof *parameters);
@@ -247,7 +252,8 @@ static enum status read_file(struct checkpoint *checkpoint, const struct npz *np
         status = refuse(npz, "the checkpoint has no epoch left to train",
                         "train.epochs must be more than it has done", diagnostic);
     }
-    return status;
+    return status == STATUS_OK ? checkpoint_check(checkpoint, learning, npz->path, diagnostic)
+                               : status;
 }
 
 /* Of the arrays: the parameters, their state, and a row for each update and test. */

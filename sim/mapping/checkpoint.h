@@ -9,7 +9,8 @@
  *     numerics         int64[5]: what the updates have met
  *     learning         float64[rows][9]: of learning.csv
  *
- * The file appears complete under its name or not at all. */
+ * The file appears complete under its name or not at all.  What is read is checked, value by value:
+ * nothing is taken that no training could have left. */
 #ifndef SIM_MAPPING_CHECKPOINT_H
 #define SIM_MAPPING_CHECKPOINT_H
 #include "sim/data/sha256.h"

@@ -42,7 +42,7 @@ class FailingCalls : public SystemTest
     {
         std::map<std::string, std::string> all;
         for (const std::string &file : files(name)) {
-            const std::string text = read(name + "/" + file);
+            const std::string text = read_text((fs::path(folder) / name / file).string());
             all[file] = file == "summary.json" ? text.substr(0, text.find("\"host\"")) : text;
         }
         return all;

@@ -51,7 +51,7 @@ TEST(File, IsReadUpToItsBound)
     ASSERT_EQ(empty.status, STATUS_OK);
     EXPECT_EQ(empty.size, 0u);
     (void)here.write("sparse", {});
-    ASSERT_EQ(truncate(here.file("sparse").c_str(), 1ll << 40), 0);
+    ASSERT_EQ(truncate(here.file("sparse").c_str(), 1LL << 40), 0);
     EXPECT_EQ(reading(here.file("sparse"), 1u << 30).status, STATUS_CONFIGURATION);
 }
 

@@ -1,0 +1,163 @@
+/* Checkpoints: what was written comes back, and no value that no training can have left. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/nn_fixture.h"
+
+extern "C" {
+#include "sim/mapping/checkpoint.h"
+#include "sim/run_control/outcome.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace
+{
+
+const char DIGEST[] = "the data";
+const double NOTHING = std::nan("");
+const double ENDLESS = INFINITY;
+
+/* A training of four epochs with ten updates and 100 images each, of which two are done. */
+class Checkpoint : public ::testing::Test
+{
+  protected:
+    Checkpoint()
+    {
+        learning.epochs = 4;
+        learning.updates_per_epoch = 10;
+        learning.batch = 10;
+        learning.order.images = 100;
+        learning.rule.optimizer = NN_ADAM;
+    }
+
+    using change = std::function<void(struct checkpoint *)>;
+
+    /* Writes a checkpoint with something changed and reads it again. */
+    enum status after(const change &spoil, struct checkpoint *read)
+    {
+        struct checkpoint made;
+        EXPECT_EQ(checkpoint_init(&made, &learning, network->table, DIGEST, &diagnostic),
+                  STATUS_OK);
+        made.epochs = 2;
+        made.parameters[0] = -32768; /* is one: NN_VALUE_LEAST */
+        for (size_t i = 0; i < 3; i++) {
+            made.joules[i] = static_cast<double>(i);
+        }
+        const double rows[2][CHECKPOINT_ROW] = {
+            {10, 1, 100, 0.5, NOTHING, NOTHING, NOTHING, 2.25, NOTHING},
+            {20, 2, 200, 1.0, 1, 2, 3, 1.5, 1}};
+        made.rows = 2;
+        made.row = static_cast<double(*)[CHECKPOINT_ROW]>(malloc(sizeof rows));
+        memcpy(made.row, rows, sizeof rows);
+        spoil(&made);
+        EXPECT_EQ(checkpoint_write(&made, folder.path().c_str(), &diagnostic), STATUS_OK);
+        checkpoint_deinit(&made);
+        return checkpoint_read(read, folder.path().c_str(), &learning, network->table, DIGEST,
+                               &diagnostic);
+    }
+
+    void refuses(const char *array, const std::string &text, const change &spoil)
+    {
+        struct checkpoint read;
+        EXPECT_EQ(after(spoil, &read), STATUS_CONFIGURATION) << array << " " << text;
+        EXPECT_EQ(diagnostic.file, folder.file("checkpoint.npz"));
+        EXPECT_STREQ(diagnostic.key, array);
+        EXPECT_TRUE(contains(diagnostic.text, text)) << diagnostic.text;
+        EXPECT_NE(diagnostic.hint[0], '\0');
+        EXPECT_EQ(read.parameters, nullptr);
+        checkpoint_deinit(&read);
+    }
+
+    void accepts(const change &spoil)
+    {
+        struct checkpoint read;
+        EXPECT_EQ(after(spoil, &read), STATUS_OK) << said(diagnostic);
+        checkpoint_deinit(&read);
+    }
+
+    temporary_folder folder;
+    std::unique_ptr<test_network> network = lenet1();
+    struct learning learning = {};
+    struct diagnostic diagnostic = {};
+};
+
+TEST_F(Checkpoint, ComesBack)
+{
+    struct checkpoint read;
+    ASSERT_EQ(after([](struct checkpoint *) {}, &read), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(read.epochs, 2u);
+    EXPECT_EQ(read.parameters[0], -32768);
+    struct outcome outcome = {};
+    ASSERT_TRUE(outcome_restore(&outcome, &read));
+    ASSERT_EQ(outcome.learning_count, 2u);
+    EXPECT_EQ(outcome.learning[1].update, 20u);
+    EXPECT_EQ(outcome.learning[1].images, 200u);
+    EXPECT_TRUE(std::isnan(outcome.learning[0].accuracy));
+    outcome_deinit(&outcome);
+    checkpoint_deinit(&read);
+}
+
+TEST_F(Checkpoint, HasNoNumbersThatNoTrainingLeaves)
+{
+    refuses("", "a negative number of epochs", [](struct checkpoint *c) { c->epochs = -1u; });
+    refuses("time_ps", "value 0 is -1, expected 0 to 4611686018427387903",
+            [](struct checkpoint *c) { c->time_ps = UINT64_MAX; });
+    refuses("numerics", "value 2 is -9223372036854775808",
+            [](struct checkpoint *c) { c->numerics[2] = UINT64_C(1) << 63; });
+    refuses("numerics", "value 4 is 4294967296, expected 0 to 4294967295",
+            [](struct checkpoint *c) { c->numerics[4] = UINT64_C(1) << 32; });
+    for (const double bad : {-1.0, 1e300, ENDLESS, -ENDLESS}) {
+        refuses("joules", "value 1 is ", [&](struct checkpoint *c) { c->joules[1] = bad; });
+    }
+    accepts([](struct checkpoint *c) { c->joules[0] = c->joules[1] = c->joules[2] = NOTHING; });
+}
+
+TEST_F(Checkpoint, HasNoRowsThatNoTrainingLeaves)
+{
+    static const char *const column[] = {"update", "epoch", "images"};
+    for (unsigned c = 0; c < 3; c++) {
+        for (const double bad : {NOTHING, ENDLESS, -ENDLESS, 1e300, -1.0, 1.5, 201.0}) {
+            refuses("learning", std::string(column[c]) + " of row 1 is ",
+                    [&](struct checkpoint *of) { of->row[1][c] = bad; });
+        }
+        refuses("learning", std::string(column[c]) + " of row 1 is ",
+                [&](struct checkpoint *of) { of->row[1][c] = of->row[0][c] - 1; });
+    }
+    for (unsigned c = 3; c < CHECKPOINT_ROW; c++) {
+        for (const double bad : {ENDLESS, -ENDLESS, 1e300, -1.0}) {
+            refuses("learning", " of row 0 is ",
+                    [&](struct checkpoint *of) { of->row[0][c] = bad; });
+        }
+        accepts([&](struct checkpoint *of) { of->row[0][c] = NOTHING; });
+    }
+    refuses("learning", "accuracy of row 0 is 1.5, expected a number from 0 to 1, or not a number",
+            [](struct checkpoint *of) { of->row[0][8] = 1.5; });
+}
+
+TEST_F(Checkpoint, HasTheMomentsOfItsRule)
+{
+    for (const int32_t good : {0, -(1 << 30), (1 << 30) - 1}) {
+        accepts([&](struct checkpoint *c) { c->state[2] = good; });
+    }
+    for (const int32_t bad : {INT32_MIN, -(1 << 30) - 1, 1 << 30, INT32_MAX}) {
+        refuses("state", "value 2 is " + std::to_string(bad) + ", which is no first moment",
+                [&](struct checkpoint *c) { c->state[2] = bad; });
+    }
+    /* exponent and mantissa */
+    const auto word = [](uint32_t exponent, uint32_t mantissa) {
+        return static_cast<int32_t>(exponent << 26 | mantissa);
+    };
+    for (const int32_t good : {word(0, 0x3ffffff), word(1, 0x2000000), word(35, 0x2000000)}) {
+        accepts([&](struct checkpoint *c) { c->state[3] = good; });
+    }
+    for (const int32_t bad : {word(1, 0x1ffffff), word(35, 0x2000001), word(36, 0x2000000), -1}) {
+        refuses("state", "value 3 is " + std::to_string(bad) + ", which is no second moment",
+                [&](struct checkpoint *c) { c->state[3] = bad; });
+    }
+    learning.rule.optimizer = NN_MOMENTUM;
+    accepts([](struct checkpoint *c) { c->state[1] = INT32_MIN; });
+}
+
+} // namespace
