@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <new>
 #include <string>
@@ -29,10 +30,15 @@ struct Kernel {
 machine_stop run_under_kernel(void *context, machine *machine, uint64_t time_ps)
 {
     auto *kernel = static_cast<Kernel *>(context);
-    if (!kernel->simulation) {
-        kernel->simulation = std::make_unique<spinn::Simulation>(machine);
+    try {
+        if (!kernel->simulation) {
+            kernel->simulation = std::make_unique<spinn::Simulation>(machine);
+        }
+        return kernel->simulation->run_until(time_ps);
+    } catch (const std::exception &problem) { /* the caller is C; nothing has been written */
+        (void)std::fprintf(stderr, "spinnsim: %s\n", problem.what());
+        std::_Exit(1);
     }
-    return kernel->simulation->run_until(time_ps);
 }
 
 experiment_request request_of(const run_options &options, Kernel &kernel, struct progress &progress)

@@ -31,7 +31,7 @@ static int open_new_folder(const char *name)
     if (folder < 0) {
         const int error = errno;
         (void)rmdir(name);
-        errno = error;
+        errno = error == ENOENT ? EEXIST : error; /* swept away between the two */
     }
     return folder;
 }

@@ -1,6 +1,7 @@
 /* arguments.c - see arguments.h. */
 #include "sim/cli/arguments.h"
 
+#include "models/common/memory.h"
 #include "models/common/run_ahead.h"
 
 #include <errno.h>
@@ -70,6 +71,8 @@ void arguments_parse(const struct argp *parser, const char *name, int argc, char
     if (own != NULL) {
         argv[0] = own;
     }
-    (void)argp_parse(parser, argc, argv, 0, NULL, input);
+    if (argp_parse(parser, argc, argv, 0, NULL, input) != 0) { /* usage errors end there */
+        memory_exhausted();
+    }
     free(own);
 }

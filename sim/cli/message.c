@@ -27,7 +27,9 @@ static void tell(const char *what, const struct diagnostic *diagnostic)
 
 int message_error(enum status status, const struct diagnostic *diagnostic)
 {
-    tell("", diagnostic);
+    static const struct diagnostic NO_MEMORY = {.text = "out of memory"};
+    /* There is nothing else that is not described where it happens. */
+    tell("", diagnostic->text[0] != '\0' ? diagnostic : &NO_MEMORY);
     return status_exit_code(status);
 }
 

@@ -1,6 +1,7 @@
 /* config_include.c - see config_include.h. */
 #include "sim/config/config_include.h"
 
+#include "models/common/memory.h"
 #include "sim/config/config_load.h"
 #include "sim/file.h"
 
@@ -55,10 +56,9 @@ static const char *join(struct config_arena *arena, const char *folder, size_t f
 {
     const size_t length = folder_length + strlen(name) + 2;
     char *path = config_arena_take(arena, length);
-    if (path != NULL) {
-        const bool bare = folder_length == 0 || folder[folder_length - 1] == '/';
-        (void)snprintf(path, length, "%.*s%s%s", (int)folder_length, folder, bare ? "" : "/", name);
-    }
+    memory_need(path); /* else a file would not be found */
+    const bool bare = folder_length == 0 || folder[folder_length - 1] == '/';
+    (void)snprintf(path, length, "%.*s%s%s", (int)folder_length, folder, bare ? "" : "/", name);
     return path;
 }
 

@@ -114,7 +114,8 @@ static uint32_t crc32_of(const struct idx *idx)
 static enum status load_mnist(struct dataset *dataset, const struct dataset_request *request,
                               struct diagnostic *diagnostic)
 {
-    static const struct idx_form IMAGES = {.rank = 3, .most = DATASET_PIXELS * FILE_IMAGES_MOST};
+    static const struct idx_form IMAGES = {.rank = 3,
+                                           .most = (size_t)DATASET_PIXELS * FILE_IMAGES_MOST};
     static const struct idx_form LABELS = {.rank = 1, .most = FILE_IMAGES_MOST};
     struct mnist_files files;
     struct idx images = {0};

@@ -262,8 +262,12 @@ static enum status find_app(const struct job *job, size_t index, char **path,
     if (status == STATUS_OK || strchr(file, '/') != NULL) {
         return status;
     }
-    *path = file_join(job->options.workloads_folder, file);
-    if (*path != NULL && access(*path, F_OK) == 0) {
+    *path = status == STATUS_CONFIGURATION ? file_join(job->options.workloads_folder, file) : NULL;
+    if (*path == NULL) {
+        return no_memory(diagnostic);
+    }
+    if (access(*path, F_OK) == 0) {
+        *diagnostic = (struct diagnostic){0}; /* it has been found here */
         return STATUS_OK;
     }
     free(*path);
