@@ -1,4 +1,7 @@
-# What all figures share.
+# What all figures share; texts stand as they are, none is a format.
+set encoding utf8
+if (suffix eq 'svg') { set terminal svg noenhanced size width,500 background rgb 'white' }
+if (suffix eq 'png') { set terminal pngcairo noenhanced size width,500 }
 set datafile separator ','
 set style fill solid 0.85 border -1
 set boxwidth 0.7

@@ -4,6 +4,7 @@
 #include "sim/cli/message.h"
 #include "sim/experiment/regress.h"
 #include "sim/recorder/json.h"
+#include "sim/recorder/printable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,8 +143,10 @@ static void print_json(const struct regress_result *result)
 
 static void print_xml_text(const char *text)
 {
-    for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
+    char character[PRINTABLE_BYTES];
+    while (*text != '\0') {
+        text = printable_next(text, character);
+        switch (character[0]) {
         case '<':
             (void)fputs("&lt;", stdout);
             break;
@@ -157,14 +160,16 @@ static void print_xml_text(const char *text)
             (void)fputs("&quot;", stdout);
             break;
         default:
-            (void)fputc(*c, stdout);
+            (void)fputs(character, stdout);
         }
     }
 }
 
 static void print_junit_case(const struct regress_case *at)
 {
-    (void)printf("  <testcase classname=\"spinnsim.regress\" name=\"%s\">\n", at->name);
+    (void)fputs("  <testcase classname=\"spinnsim.regress\" name=\"", stdout);
+    print_xml_text(at->name);
+    (void)fputs("\">\n", stdout);
     if (at->verdict == REGRESS_SKIPPED) {
         (void)fputs("    <skipped message=\"", stdout);
         print_xml_text(at->reason);

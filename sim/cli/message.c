@@ -1,13 +1,22 @@
 /* message.c - see message.h. */
 #include "sim/cli/message.h"
 
+#include "sim/recorder/printable.h"
+
 #include <stdio.h>
+
+static void put(const char *before, const char *text, const char *behind)
+{
+    (void)fputs(before, stderr);
+    printable_put(stderr, text);
+    (void)fputs(behind, stderr);
+}
 
 static void tell(const char *what, const struct diagnostic *diagnostic)
 {
     (void)fprintf(stderr, "spinnsim: %s", what);
     if (diagnostic->file[0] != '\0') {
-        (void)fprintf(stderr, "%s:", diagnostic->file);
+        put("", diagnostic->file, ":");
         if (diagnostic->line > 0) {
             (void)fprintf(stderr, "%d:", diagnostic->line);
         }
@@ -17,11 +26,11 @@ static void tell(const char *what, const struct diagnostic *diagnostic)
         (void)fputc(' ', stderr);
     }
     if (diagnostic->key[0] != '\0') {
-        (void)fprintf(stderr, "%s: ", diagnostic->key);
+        put("", diagnostic->key, ": ");
     }
-    (void)fprintf(stderr, "%s\n", diagnostic->text);
+    put("", diagnostic->text, "\n");
     if (diagnostic->hint[0] != '\0') {
-        (void)fprintf(stderr, "    hint: %s\n", diagnostic->hint);
+        put("    hint: ", diagnostic->hint, "\n");
     }
 }
 

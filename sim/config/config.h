@@ -127,6 +127,7 @@ struct sim_config {
 
 struct config_request {
     const char *path; /* the YAML file */
+    bool program;     /* path names a program: core 1 of one chip runs it */
     const char *text; /* if not NULL: its content; path is then only its name, or NULL */
     size_t text_bytes;
     const char *configs_folder; /* second place to look for includes and files; NULL: none */

@@ -16,7 +16,7 @@ static uint32_t greatest(const char *group, const char *key)
 static enum status read_file(const struct config_reader *reader, const struct config_node *node,
                              struct config_app *app)
 {
-    app->file = config_text_read(node, reader->diagnostic);
+    app->file = config_path_read(node, reader->diagnostic);
     return app->file == NULL ? STATUS_CONFIGURATION : STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "models/common/memory.h"
 #include "sim/config/config_load.h"
+#include "sim/config/config_program.h"
 #include "sim/file.h"
 
 #include <stdlib.h>
@@ -175,16 +176,11 @@ static const struct config_node *without_include(struct config_arena *arena,
     return rest;
 }
 
-static enum status gather_text(struct gathering *gathering, const struct chain *chain,
-                               const char *text, size_t bytes, const struct config_node **tree)
+static enum status gather_document(struct gathering *gathering, const struct chain *chain,
+                                   const struct config_node *document,
+                                   const struct config_node **tree)
 {
-    const struct config_node *document = NULL;
-    gathering->files++;
-    enum status status = config_load_document(gathering->arena, chain->file, text, bytes, &document,
-                                              gathering->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    enum status status = STATUS_OK;
     const struct config_node *own = without_include(gathering->arena, document);
     if (own == NULL) {
         return config_no_memory(gathering->diagnostic);
@@ -219,6 +215,26 @@ static enum status gather_text(struct gathering *gathering, const struct chain *
     return STATUS_OK;
 }
 
+static enum status gather_text(struct gathering *gathering, const struct chain *chain,
+                               const char *text, size_t bytes, const struct config_node **tree)
+{
+    const struct config_node *document = NULL;
+    gathering->files++;
+    const enum status status = config_load_document(gathering->arena, chain->file, text, bytes,
+                                                    &document, gathering->diagnostic);
+    return status == STATUS_OK ? gather_document(gathering, chain, document, tree) : status;
+}
+
+static enum status gather_program(struct gathering *gathering, const struct chain *chain,
+                                  const struct config_node **tree)
+{
+    const struct config_node *document = NULL;
+    const enum status status =
+        config_program_document(gathering->arena, chain->file, gathering->request->configs_folder,
+                                &document, gathering->diagnostic);
+    return status == STATUS_OK ? gather_document(gathering, chain, document, tree) : status;
+}
+
 enum status config_gather(const struct config_request *request,
                           const struct config_checker *checker, struct config_arena *arena,
                           const struct config_node **tree, struct diagnostic *diagnostic)
@@ -231,6 +247,9 @@ enum status config_gather(const struct config_request *request,
     size_t bytes = request->text_bytes;
     if (chain.file == NULL) {
         return config_no_memory(diagnostic);
+    }
+    if (request->program) {
+        return gather_program(&gathering, &chain, tree);
     }
     if (text == NULL && request->path == NULL) {
         text = "";

@@ -78,9 +78,11 @@ class tree_builder final : public YAML::EventHandler
             take_key(mark, value);
             return;
         }
-        const size_t length = value.find_last_not_of('\n') + 1; /* of a block of text */
+        const bool escapes = source_at(mark) == '"'; /* can say what no line can hold */
+        const size_t length = escapes ? value.size() : value.find_last_not_of('\n') + 1;
         struct config_node *node = add(mark, CONFIG_SCALAR);
-        if (!config_text_printable(value.data(), length)) {
+        if (escapes ? value.find('\0') != std::string::npos
+                    : !config_text_printable(value.data(), length)) {
             refuse_node(node, mark, "a text of several lines, or with control characters",
                         "write it in one line, or as a block that begins with >-");
         }

@@ -1,11 +1,8 @@
 /* config_text.c - see config_text.h. */
 #include "sim/config/config_text.h"
 
-#include <stdint.h>
-
-/* Length of the UTF-8 character at `at`, 0 when there is none; *code gets it (Unicode, table 3-7).
- */
-static size_t read_character(const char *text, size_t bytes, size_t at, uint32_t *code)
+/* Unicode, table 3-7. */
+size_t config_text_character(const char *text, size_t bytes, size_t at, uint32_t *code)
 {
     const unsigned first = (unsigned char)text[at];
     if (first < 0x80) {
@@ -33,7 +30,7 @@ static size_t read_character(const char *text, size_t bytes, size_t at, uint32_t
     return length;
 }
 
-static bool is_control(uint32_t code)
+bool config_text_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
@@ -75,13 +72,13 @@ enum status config_text_check(const char *file, const char *text, size_t bytes,
                              "YAML is indented with spaces");
         }
         uint32_t code = 0;
-        const size_t length = read_character(text, bytes, at, &code);
+        const size_t length = config_text_character(text, bytes, at, &code);
         if (length == 0) {
             return refuse_at(diagnostic, file, line, column, "not a text file: a byte is no UTF-8",
                              "save the file as UTF-8");
         }
         const bool line_end = code == '\r' && at + 1 < bytes && text[at + 1] == '\n';
-        if (is_control(code) && code != '\n' && code != '\t' && !line_end) {
+        if (config_text_is_control(code) && code != '\n' && code != '\t' && !line_end) {
             return refuse_at(diagnostic, file, line, column, "not a text file: a control character",
                              "remove it");
         }
@@ -115,8 +112,8 @@ bool config_text_printable(const char *text, size_t bytes)
     size_t length = 0;
     for (size_t at = 0; at < bytes; at += length) {
         uint32_t code = 0;
-        length = read_character(text, bytes, at, &code);
-        if (length == 0 || is_control(code)) {
+        length = config_text_character(text, bytes, at, &code);
+        if (length == 0 || config_text_is_control(code)) {
             return false;
         }
     }

@@ -1,12 +1,20 @@
-/* config_text.h - what is checked in the bytes of a YAML document before a parser sees them. */
+/* config_text.h - texts as UTF-8, and what is checked in the bytes of a YAML document before a
+ * parser sees them. */
 #ifndef SIM_CONFIG_CONFIG_TEXT_H
 #define SIM_CONFIG_CONFIG_TEXT_H
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Length of the UTF-8 character at `at`, 0 when there is none; *code gets it. */
+size_t config_text_character(const char *text, size_t bytes, size_t at, uint32_t *code);
+
+/* C0, DEL and C1. */
+bool config_text_is_control(uint32_t code);
 
 /* Refuses, with line and column, bytes that are no UTF-8, control characters, and tabs in the
  * indentation of a line that is not empty. */

@@ -177,7 +177,7 @@ static enum status expect_scalar(const struct config_node *node, const char *wha
                                what);
 }
 
-const char *config_text_read(const struct config_node *node, struct diagnostic *diagnostic)
+const char *config_path_read(const struct config_node *node, struct diagnostic *diagnostic)
 {
     if (expect_scalar(node, "a text", diagnostic) != STATUS_OK) {
         return NULL;
@@ -187,6 +187,17 @@ const char *config_text_read(const struct config_node *node, struct diagnostic *
         return NULL;
     }
     return node->text;
+}
+
+const char *config_text_read(const struct config_node *node, struct diagnostic *diagnostic)
+{
+    const char *text = config_path_read(node, diagnostic);
+    if (text != NULL && !config_text_printable(text, strlen(text))) {
+        (void)config_refuse_value(diagnostic, node, "%s has control characters",
+                                  config_show(node).text);
+        return NULL;
+    }
+    return text;
 }
 
 static enum status read_text(struct sim_config *config, const struct config_key *key,
@@ -337,25 +348,34 @@ static bool is_yaml_word(const char *text)
 
 const char *config_yaml_text(const char *text, struct config_arena *arena)
 {
+    enum { LONGEST_ESCAPE = sizeof "\\x00" - 1 };
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const char *others = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
     const size_t length = strlen(text);
     if (strspn(text, letters) > 0 && strspn(text, others) == length && !is_yaml_word(text)) {
         return text;
     }
-    char *quoted = config_arena_take(arena, 2 * length + 3);
+    char *quoted = config_arena_take(arena, LONGEST_ESCAPE * length + 3);
     if (quoted == NULL) {
         return NULL;
     }
     size_t to = 0;
     quoted[to++] = '"';
-    for (size_t from = 0; from < length; from++) {
+    for (size_t from = 0; from < length;) {
+        uint32_t code = 0;
+        const size_t bytes = config_text_character(text, length, from, &code);
+        if (bytes > 0 && config_text_is_control(code)) {
+            to += (size_t)snprintf(quoted + to, LONGEST_ESCAPE + 1, "\\x%02x", (unsigned)code);
+            from += bytes;
+            continue;
+        }
         if (text[from] == '"' || text[from] == '\\') {
             quoted[to++] = '\\';
         }
-        quoted[to++] = text[from];
+        quoted[to++] = text[from++];
     }
-    quoted[to] = '"';
+    quoted[to++] = '"';
+    quoted[to] = '\0';
     return quoted;
 }
 

@@ -20,8 +20,10 @@ enum status config_whole_read(const struct config_node *node, enum units_kind ki
 enum status config_real_read(const struct config_node *node, enum units_kind kind, double minimum,
                              double maximum, double *value, struct diagnostic *diagnostic);
 
-/* A scalar's text, not empty; NULL with the message when it is none. */
+/* A scalar's text, not empty; NULL with the message when it is none.  A path may have control
+ * characters in it, written as escapes within double quotes. */
 const char *config_text_read(const struct config_node *node, struct diagnostic *diagnostic);
+const char *config_path_read(const struct config_node *node, struct diagnostic *diagnostic);
 
 /* Whether a text is made of [a-z0-9_-] and not empty. */
 bool config_is_name(const char *text);
@@ -32,7 +34,7 @@ const char *config_value_text(const struct sim_config *config, const struct conf
                               struct config_arena *arena);
 const char *config_range_text(const struct config_key *key, struct config_arena *arena);
 
-/* A text as YAML: plain when that reads back, else in double quotes. */
+/* A text (UTF-8) as YAML in one line: plain when that reads back, else in double quotes. */
 const char *config_yaml_text(const char *text, struct config_arena *arena);
 
 #ifdef __cplusplus

@@ -3,6 +3,8 @@
 
 #include "sim/config/config_value.h"
 
+#include <stdlib.h>
+
 struct walk {
     const struct sim_config *config;
     struct config_arena *arena;
@@ -193,25 +195,24 @@ static enum status walk_accept(const struct walk *walk, const struct config_acce
 
 /* ---- energy ---- */
 
-/* [a, b]; a * would be something else to YAML, so counters stand in quotes when they have one. */
+/* [a, b] */
 static const char *list_text(const struct walk *walk, const char *const *texts, size_t count)
 {
-    size_t length = 3;
-    for (size_t i = 0; i < count; i++) {
-        length += strlen(texts[i]) + 4;
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    bool good = stream != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        const char *text = config_yaml_text(texts[i], walk->arena);
+        good = text != NULL && fprintf(stream, "%s%s", i == 0 ? "[" : ", ", text) > 0;
     }
-    char *list = config_arena_take(walk->arena, length);
-    if (list == NULL) {
-        return NULL;
+    good = good && fputs(count == 0 ? "[]" : "]", stream) >= 0;
+    if (stream != NULL) {
+        good = fclose(stream) == 0 && good;
     }
-    size_t at = (size_t)snprintf(list, length, "[");
-    for (size_t i = 0; i < count; i++) {
-        const char *quote = strchr(texts[i], '*') == NULL ? "" : "\"";
-        at += (size_t)snprintf(list + at, length - at, "%s%s%s%s", i == 0 ? "" : ", ", quote,
-                               texts[i], quote);
-    }
-    (void)snprintf(list + at, length - at, "]");
-    return list;
+    const char *kept = good ? keep(walk, list) : NULL;
+    free(list);
+    return kept;
 }
 
 static enum status walk_term(const struct walk *walk, const struct energy_term *term)
@@ -224,7 +225,8 @@ static enum status walk_term(const struct walk *walk, const struct energy_term *
         {"value", keep(walk, units_write_real(kind, term->value).text)},
         {"low", keep(walk, units_write_real(kind, term->low).text)},
         {"high", keep(walk, units_write_real(kind, term->high).text)},
-        {"per", term->per_count == 1 ? term->per[0] : list_text(walk, term->per, term->per_count)},
+        {"per", term->per_count == 1 ? config_yaml_text(term->per[0], walk->arena)
+                                     : list_text(walk, term->per, term->per_count)},
         {"kind", energy_kind_text(term->kind)},
         {"source", config_yaml_text(term->source, walk->arena)},
     };

@@ -16,63 +16,12 @@ static bool is_elf(const char *path)
     return file_begins_with(path, ELFMAG, SELFMAG);
 }
 
-/* The name of a run of a program: its file's, in the letters that a name may have. */
-static void name_of_program(const char *path, char *name, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    (void)snprintf(name, size, "%s", slash == NULL ? path : slash + 1);
-    char *dot = strrchr(name, '.');
-    if (dot != NULL && dot != name) {
-        *dot = '\0';
-    }
-    for (char *c = name; *c != '\0'; c++) {
-        const bool upper = *c >= 'A' && *c <= 'Z';
-        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '-';
-        *c = upper ? (char)(*c - 'A' + 'a') : good ? *c : '_';
-    }
-}
-
-/* A configuration for a program alone: core 1 of one chip. */
-static enum status load_program(struct experiment *experiment,
-                                const struct experiment_request *request,
-                                struct diagnostic *diagnostic)
-{
-    enum { NAME_CHARS = 64 };
-    char name[NAME_CHARS];
-    char *path = realpath(request->file, NULL);
-    char *text = NULL;
-    name_of_program(request->file, name, sizeof name);
-    if (path == NULL ||
-        asprintf(&text,
-                 "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
-                 "name: %s\n"
-                 "app:\n"
-                 "  - file: '%s'\n"
-                 "    cores: 1\n",
-                 name, path) < 0) {
-        free(path);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    const struct config_request config = {.path = request->file,
-                                          .text = text,
-                                          .text_bytes = strlen(text),
-                                          .configs_folder = request->configs_folder,
-                                          .sets = request->sets,
-                                          .set_count = request->set_count};
-    const enum status status = config_load(&config, &experiment->config, diagnostic);
-    free(path);
-    free(text);
-    return status;
-}
-
 static enum status load_config(struct experiment *experiment,
                                const struct experiment_request *request,
                                struct diagnostic *diagnostic)
 {
-    if (is_elf(request->file)) {
-        return load_program(experiment, request, diagnostic);
-    }
     const struct config_request config = {.path = request->file,
+                                          .program = is_elf(request->file),
                                           .configs_folder = request->configs_folder,
                                           .sets = request->sets,
                                           .set_count = request->set_count};

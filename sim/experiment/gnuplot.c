@@ -2,8 +2,9 @@
 #include "sim/experiment/gnuplot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,20 +12,60 @@
 
 extern char **environ;
 
-enum status gnuplot_run(char *const *argv, struct diagnostic *diagnostic)
+/* 0, or an error number. */
+static int connect_streams(const struct gnuplot_request *request,
+                           posix_spawn_file_actions_t *actions)
+{
+    static const char NOTHING[] = "/dev/null";
+    int error = posix_spawn_file_actions_addchdir_np(actions, request->folder);
+    if (error == 0) {
+        error =
+            request->commands != NULL
+                ? posix_spawn_file_actions_adddup2(actions, fileno(request->commands), STDIN_FILENO)
+                : posix_spawn_file_actions_addopen(actions, STDIN_FILENO, NOTHING, O_RDONLY, 0);
+    }
+    if (error == 0) {
+        error =
+            request->figure != NULL
+                ? posix_spawn_file_actions_adddup2(actions, fileno(request->figure), STDOUT_FILENO)
+                : posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, NOTHING, O_WRONLY, 0);
+    }
+    return error;
+}
+
+/* 0, or an error number. */
+static int start(const struct gnuplot_request *request, char *const *argv, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0) {
+        return error;
+    }
+    error = connect_streams(request, &actions);
+    if (error == 0) {
+        error = posix_spawnp(process, argv[0], &actions, NULL, argv, environ);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static enum status run(const struct gnuplot_request *request, char *const *argv,
+                       struct diagnostic *diagnostic)
 {
     pid_t process;
     int ended = 0;
-    const int error = posix_spawnp(&process, argv[0], NULL, NULL, argv, environ);
+    int error = start(request, argv, &process);
     if (error == ENOENT) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "figures need gnuplot, which is not installed");
         diagnostic_hint(diagnostic, "apt-get install gnuplot-nox");
         return STATUS_CONFIGURATION;
     }
-    if (error != 0 || waitpid(process, &ended, 0) < 0) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "cannot run gnuplot: %s",
-                        strerror(error != 0 ? error : errno));
+    while (error == 0 && waitpid(process, &ended, 0) < 0) {
+        error = errno == EINTR ? 0 : errno;
+    }
+    if (error != 0) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "cannot run gnuplot: %s", strerror(error));
     }
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0) {
         return diagnose(diagnostic, STATUS_INTERNAL, "gnuplot failed");
@@ -32,25 +73,44 @@ enum status gnuplot_run(char *const *argv, struct diagnostic *diagnostic)
     return STATUS_OK;
 }
 
+enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic *diagnostic)
+{
+    char program[] = "gnuplot";
+    char defaults[] = "-d";
+    char *script = NULL;
+    const bool from_file = request->script != NULL;
+    if (asprintf(&script, "%s%s", from_file ? "./" : "/dev/stdin",
+                 from_file ? request->script : "") < 0) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    char *const argv[] = {program, defaults, script, NULL};
+    const enum status status = run(request, argv, diagnostic);
+    free(script);
+    return status;
+}
+
 enum status gnuplot_draw(const char *folder, const char *name,
                          const struct figure_listener *listener, struct diagnostic *diagnostic)
 {
-    char *load = NULL;
+    char *script = NULL;
     char *figure = NULL;
     enum status status = STATUS_OK;
-    if (asprintf(&load, "cd '%s'; load '%s.gp'", folder, name) < 0 ||
-        asprintf(&figure, "%s/%s.svg", folder, name) < 0) {
+    if (asprintf(&script, "%s.gp", name) < 0) {
+        script = NULL;
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    } else if (asprintf(&figure, "%s/%s.svg", folder, name) < 0) {
+        figure = NULL;
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     } else {
-        char program[] = "gnuplot";
-        char option[] = "-e";
-        char *const argv[] = {program, option, load, NULL};
-        status = gnuplot_run(argv, diagnostic);
+        const struct gnuplot_request request = {.folder = folder, .script = script};
+        status = gnuplot_run(&request, diagnostic);
     }
     if (status == STATUS_OK) {
         listener->made(listener->context, figure);
+    } else if (figure != NULL) {
+        (void)unlink(figure); /* it is not whole */
     }
-    free(load);
+    free(script);
     free(figure);
     return status;
 }

@@ -1,7 +1,8 @@
-/* gnuplot.h - starts gnuplot, without a shell. */
+/* gnuplot.h - starts gnuplot, without a shell and without the settings of whoever runs it. */
 #ifndef SIM_EXPERIMENT_GNUPLOT_H
 #define SIM_EXPERIMENT_GNUPLOT_H
 #include "models/common/status.h"
+#include <stdio.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,11 +13,19 @@ struct figure_listener {
     void *context;
 };
 
-/* argv[0] is "gnuplot".  STATUS_CONFIGURATION with a hint when it is not installed. */
-enum status gnuplot_run(char *const *argv, struct diagnostic *diagnostic);
+/* gnuplot takes names that begin with '<' or '|' as commands, so no path reaches it: it runs in the
+ * folder where its files are. */
+struct gnuplot_request {
+    const char *folder;
+    const char *script; /* a file of that folder, or NULL: */
+    FILE *commands;     /* a file, all of it */
+    FILE *figure;       /* gets what goes to standard output; NULL: nobody */
+};
 
-/* Runs folder/name.gp in its folder, since the names in it are relative, and tells of
- * folder/name.svg. */
+/* STATUS_CONFIGURATION with a hint when gnuplot is not installed. */
+enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic *diagnostic);
+
+/* Runs folder/name.gp, which draws folder/name.svg, and tells of that. */
 enum status gnuplot_draw(const char *folder, const char *name,
                          const struct figure_listener *listener, struct diagnostic *diagnostic);
 

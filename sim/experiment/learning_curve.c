@@ -1,6 +1,8 @@
 /* learning_curve.c - see learning_curve.h. */
 #include "sim/experiment/learning_curve.h"
 
+#include "sim/experiment/gnuplot_text.h"
+#include "sim/experiment/result_table.h"
 #include "sim/file.h"
 #include "sim/recorder/csv.h"
 #include "sim/recorder/json.h"
@@ -34,62 +36,6 @@ bool learning_curve_is_wanted(const struct learning_curve_request *request)
     return is;
 }
 
-/* ---- the table ---- */
-
-enum { FIELDS_MAX = 16 };
-
-struct table {
-    char *text;
-    char *rest;
-    char *head[FIELDS_MAX], *field[FIELDS_MAX];
-    unsigned columns;
-};
-
-static unsigned split(char *line, char **field)
-{
-    unsigned count = 0;
-    for (char *at = line; at != NULL && count < FIELDS_MAX; count++) {
-        field[count] = strsep(&at, ",");
-    }
-    return count;
-}
-
-static enum status table_open(struct table *table, const char *folder,
-                              struct diagnostic *diagnostic)
-{
-    uint8_t *bytes = NULL;
-    size_t size;
-    char *path = file_join(folder, "learning.csv");
-    *table = (struct table){0};
-    if (path == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    const enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
-    free(path);
-    if (status == STATUS_OK) {
-        table->text = table->rest = (char *)bytes;
-        table->columns = split(strsep(&table->rest, "\n"), table->head);
-    }
-    return status;
-}
-
-static bool next_row(struct table *table)
-{
-    char *line = table->rest == NULL ? NULL : strsep(&table->rest, "\n");
-    return line != NULL && split(line, table->field) == table->columns;
-}
-
-/* NAN where the field is empty. */
-static double number_in(const struct table *table, const char *column)
-{
-    for (unsigned c = 0; c < table->columns; c++) {
-        if (strcmp(table->head[c], column) == 0 && table->field[c][0] != '\0') {
-            return strtod(table->field[c], NULL);
-        }
-    }
-    return NAN;
-}
-
 /* ---- the figure's table ---- */
 
 /* One run: the loss of tests, or of training; accuracies are of tests. */
@@ -103,23 +49,25 @@ struct curve {
 static enum status put_curve(const struct learning_curve_request *request, struct curve *curve,
                              FILE *stream, struct diagnostic *diagnostic)
 {
-    struct table table;
-    const enum status status = table_open(&table, curve->results->folder, diagnostic);
+    struct result_table table;
+    const enum status status =
+        result_table_open(&table, curve->results->folder, "learning.csv", diagnostic);
     curve->rows = 0;
-    while (status == STATUS_OK && next_row(&table)) {
-        const double x = number_in(&table, request->x);
-        const double y = number_in(&table, request->y);
-        if (isfinite(x) && isfinite(y) && isfinite(number_in(&table, "accuracy")) == curve->tests) {
+    while (status == STATUS_OK && result_table_next(&table)) {
+        const double x = result_table_number(&table, request->x);
+        const double y = result_table_number(&table, request->y);
+        if (isfinite(x) && isfinite(y) &&
+            isfinite(result_table_number(&table, "accuracy")) == curve->tests) {
             char text[2][REAL_TEXT_CHARS];
             curve->rows++;
             if (stream != NULL) {
-                csv_text(stream, curve->results->folder);
+                csv_line_text(stream, curve->results->folder);
                 (void)fprintf(stream, ",%s,%s,%s\n", curve->tests ? "test" : "training",
                               real_text(x, text[0]), real_text(y, text[1]));
             }
         }
     }
-    free(table.text);
+    result_table_close(&table);
     return status;
 }
 
@@ -141,32 +89,31 @@ static void put_title(FILE *stream, const struct learning_curve_request *request
 {
     struct result_value title;
     const bool named = request->by != NULL && results_find(curve->results, request->by, &title);
-    (void)fputs(" title \"", stream);
-    for (const char *c = named ? title.text : curve->results->folder; *c != '\0'; c++) {
-        (void)fputc(*c == '"' || *c == '\\' ? '_' : *c, stream);
-    }
-    (void)fprintf(stream, "%s\"", curve->tests ? "" : " (training)");
+    (void)fputs(" title ", stream);
+    gnuplot_put_text(stream, "%s%s", named ? title.text : curve->results->folder,
+                     curve->tests ? "" : " (training)");
 }
 
 static enum status write_script(const struct learning_curve_request *request, FILE *stream,
                                 const struct curve *curve, size_t count)
 {
     const char *unit = unit_of(request->x);
-    (void)fprintf(stream,
-                  "# gnuplot %s.gp\nset terminal svg size 800,500 background rgb 'white'\n"
-                  "set output '%s.svg'\nset datafile separator ','\nset grid\n"
-                  "set key noenhanced %s\nset title \"%s over %s\" noenhanced\n"
-                  "set xlabel \"%s%s%s%s\"\nset ylabel \"%s\"\n",
-                  request->name, request->name,
-                  strcmp(request->y, "loss") == 0 ? "top right" : "bottom right", request->y,
-                  request->x, request->x, unit[0] == '\0' ? "" : " [", unit,
-                  unit[0] == '\0' ? "" : "]", request->y);
+    gnuplot_put_head(stream, request->name, "size 800,500 background rgb 'white'");
+    (void)fprintf(stream, "set grid\nset key %s\nset title ",
+                  strcmp(request->y, "loss") == 0 ? "top right" : "bottom right");
+    gnuplot_put_text(stream, "%s over %s", request->y, request->x);
+    (void)fputs("\nset xlabel ", stream);
+    gnuplot_put_text(stream, "%s%s%s%s", request->x, unit[0] == '\0' ? "" : " [", unit,
+                     unit[0] == '\0' ? "" : "]");
+    (void)fputs("\nset ylabel ", stream);
+    gnuplot_put_text(stream, "%s", request->y);
+    (void)fputc('\n', stream);
     size_t first = 1; /* the head is row 0 */
     for (size_t i = 0; i < count; i++) {
         if (curve[i].rows > 0) {
-            (void)fprintf(stream, "%s'%s.csv' every ::%zu::%zu using 3:4 with linespoints pt %d",
-                          first == 1 ? "plot " : ", \\\n     ", request->name, first,
-                          first + curve[i].rows - 1, curve[i].tests ? 7 : 1);
+            (void)fprintf(stream, "%stable every ::%zu::%zu using 3:4 with linespoints pt %d",
+                          first == 1 ? "plot " : ", \\\n     ", first, first + curve[i].rows - 1,
+                          curve[i].tests ? 7 : 1);
             put_title(stream, request, &curve[i]);
             first += curve[i].rows;
         }

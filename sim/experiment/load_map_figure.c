@@ -4,6 +4,8 @@
  * direction of a link is a line of its own, on the right of its way; one that leads round the torus
  * is a stump. */
 #include "sim/experiment/load_map.h"
+
+#include "sim/experiment/gnuplot_text.h"
 #include "sim/recorder/json.h"
 
 #include <math.h>
@@ -107,23 +109,56 @@ static struct bounds bounds_of(const struct load_map *map)
     return bounds;
 }
 
-/* A chip's corners: the four rows of a surface whose colour is the value, and the line around it.
- */
-static void put_hexagons(FILE *stream)
+static void put_corner(FILE *stream, struct point centre, double x, double y, const char *value)
 {
-    (void)fprintf(
-        stream,
-        "hexagons = '< awk -F, -v r=%g -v w=%.6f ''$1 == \"chip\" { row(0, -r); row(w, -r / 2); "
-        "row(w, r / 2); row(0, r); print \"\" } '. \\\n"
-        "    'function row(w, dy) { print $5 - w \",\" $6 + dy \",\" $9; "
-        "print $5 + w \",\" $6 + dy \",\" $9; print \"\" }'' '.table\n",
-        CELL_RADIUS, CELL_RADIUS * HALF_SQRT3);
-    (void)fprintf(stream,
-                  "outlines = '< awk -F, -v r=%g -v w=%.6f ''/^chip/ { dot(0, r); dot(w, r / 2); "
-                  "dot(w, -r / 2); dot(0, -r); dot(-w, -r / 2); dot(-w, r / 2); dot(0, r); "
-                  "print \"\"; print \"\" } '. \\\n"
-                  "    'function dot(dx, dy) { print $5 + dx \",\" $6 + dy }'' '.table\n",
-                  CELL_RADIUS, CELL_RADIUS * HALF_SQRT3);
+    (void)fprintf(stream, "%.6f,%.6f%s\n", centre.x + x, centre.y + y, value);
+}
+
+/* The four rows of a surface whose colour is the value. */
+static void put_hexagon(FILE *stream, const struct load_map_chip *chip)
+{
+    static const double W = CELL_RADIUS * HALF_SQRT3;
+    static const double ROW[][2] = {
+        {0, -CELL_RADIUS}, {W, -CELL_RADIUS / 2}, {W, CELL_RADIUS / 2}, {0, CELL_RADIUS}};
+    const struct point centre = centre_of(chip->place.x, chip->place.y);
+    char number[REAL_TEXT_CHARS];
+    char value[REAL_TEXT_CHARS + 1];
+    (void)snprintf(value, sizeof value, ",%s", real_text(chip->value, number));
+    for (unsigned i = 0; i < sizeof ROW / sizeof *ROW; i++) {
+        put_corner(stream, centre, -ROW[i][0], ROW[i][1], value);
+        put_corner(stream, centre, ROW[i][0], ROW[i][1], value);
+        (void)fputc('\n', stream);
+    }
+    (void)fputc('\n', stream);
+}
+
+static void put_outline(FILE *stream, const struct load_map_chip *chip)
+{
+    static const double W = CELL_RADIUS * HALF_SQRT3;
+    static const double CORNER[][2] = {
+        {0, CELL_RADIUS},       {W, CELL_RADIUS / 2},  {W, -CELL_RADIUS / 2}, {0, -CELL_RADIUS},
+        {-W, -CELL_RADIUS / 2}, {-W, CELL_RADIUS / 2}, {0, CELL_RADIUS}};
+    const struct point centre = centre_of(chip->place.x, chip->place.y);
+    for (unsigned i = 0; i < sizeof CORNER / sizeof *CORNER; i++) {
+        put_corner(stream, centre, CORNER[i][0], CORNER[i][1], "");
+    }
+    (void)fputs("\n\n", stream);
+}
+
+/* The chips' shapes: blocks of gnuplot's, parted by empty lines. */
+static void put_hexagons(FILE *stream, const struct load_map *map)
+{
+    (void)fputs("$hexagons << end\n", stream);
+    for (size_t i = 0; i < map->count; i++) {
+        if (map->chip[i].state == LOAD_MAP_WORKS) {
+            put_hexagon(stream, &map->chip[i]);
+        }
+    }
+    (void)fputs("end\n$outlines << end\n", stream);
+    for (size_t i = 0; i < map->count; i++) {
+        put_outline(stream, &map->chip[i]);
+    }
+    (void)fputs("end\n", stream);
 }
 
 static void put_link_scale(FILE *stream, const struct load_map *map, const struct bounds *bounds)
@@ -132,19 +167,20 @@ static void put_link_scale(FILE *stream, const struct load_map *map, const struc
     char text[REAL_TEXT_CHARS];
     const double length = bounds->high - bounds->low;
     const double at = bounds->left - 0.9;
-    (void)fprintf(stream,
-                  "# the links' scale, on the left\n"
-                  "scale = '< awk ''BEGIN { for (i = 0; i < %d; i++) print %.4f \",\" (%.4f + i * "
-                  "%.6f) \",\" "
-                  "%.6f \",\" i * %s / %d }'' '\n",
-                  STEPS, at, bounds->low, length / STEPS, length / STEPS,
-                  real_text(bounds->link, text), STEPS);
+    (void)fputs("$scale << end\n", stream); /* the links', on the left */
+    for (unsigned i = 0; i < STEPS; i++) {
+        (void)fprintf(stream, "%.4f,%.4f,%.6f,%s\n", at, bounds->low + i * length / STEPS,
+                      length / STEPS, real_text(i * bounds->link / STEPS, text));
+    }
+    (void)fputs("end\n", stream);
     for (unsigned i = 0; i <= MARKS; i++) {
         (void)fprintf(stream, "set label '%.4g' at %.4f,%.4f right offset -0.8,0\n",
                       bounds->link * i / MARKS, at, bounds->low + length * i / MARKS);
     }
-    (void)fprintf(stream, "set label '%s [%s]' at %.4f,%.4f center rotate by 90 noenhanced\n",
-                  map->link_counter, map->link_unit, at - 1.1, (bounds->low + bounds->high) / 2);
+    (void)fputs("set label ", stream);
+    gnuplot_put_text(stream, "%s [%s]", map->link_counter, map->link_unit);
+    (void)fprintf(stream, " at %.4f,%.4f center rotate by 90\n", at - 1.1,
+                  (bounds->low + bounds->high) / 2);
 }
 
 void load_map_write_script(FILE *stream, const struct load_map *map, const char *name)
@@ -155,40 +191,41 @@ void load_map_write_script(FILE *stream, const struct load_map *map, const char 
     const double height = bounds.high - bounds.low;
     const double pixels = fmin(PIXELS, PIXELS_MAX / fmax(width, height));
     char text[REAL_TEXT_CHARS];
-    (void)fprintf(
-        stream,
-        "# gnuplot %s.gp\nset terminal svg size %.0f,%.0f font 'sans,%.0f' background rgb "
-        "'white'\n"
-        "set output '%s.svg'\nset datafile separator ','\ntable = '%s.csv'\n",
-        name, width * pixels + MARGIN_X, height * pixels + MARGIN_Y, fmax(6, pixels / 6.5), name,
-        name);
-    (void)fprintf(stream, "set title \"%s\" noenhanced\n", map->title);
+    char terminal[96];
+    (void)snprintf(terminal, sizeof terminal,
+                   "size %.0f,%.0f font 'sans,%.0f' background rgb 'white'",
+                   width * pixels + MARGIN_X, height * pixels + MARGIN_Y, fmax(6, pixels / 6.5));
+    gnuplot_put_head(stream, name, terminal);
+    (void)fputs("set title ", stream);
+    gnuplot_put_text(stream, "%s", map->title);
+    (void)fputs("\nset cblabel ", stream);
+    gnuplot_put_text(stream, "%s [%s]", map->chip_counter, map->chip_unit);
     (void)fprintf(stream,
+                  "\n"
                   "set view map\nset size ratio -1\nunset border\nunset tics\nunset key\n"
                   "set xrange [%.4f:%.4f]\nset yrange [%.4f:%.4f]\n",
                   bounds.left - 2.2, bounds.right, bounds.low, bounds.high);
     (void)fprintf(stream,
                   "set palette defined (0 '#fffbe8', 0.5 '#fdb45c', 1 '#e8502a')\n"
-                  "set cbrange [0:%s]\nset cbtics\nset cblabel \"%s [%s]\" noenhanced\n"
-                  "set pm3d corners2color c1\n",
-                  real_text(bounds.chip, text), map->chip_counter, map->chip_unit);
+                  "set cbrange [0:%s]\nset cbtics\nset pm3d corners2color c1\n",
+                  real_text(bounds.chip, text));
     (void)fprintf(stream,
                   "mix(a, b, f) = int(a + (b - a) * f)\n"
                   "blue(v) = 65536 * mix(214, 0, v / %s) + 256 * mix(220, 40, v / %s) + mix(228, "
                   "140, v / %s)\n",
                   real_text(bounds.link, text), text, text);
-    put_hexagons(stream);
+    put_hexagons(stream, map);
     put_link_scale(stream, map, &bounds);
     (void)fputs(
         "is(part) = strcol(1) eq part\n"
         "chip_name(part) = is(part) ? sprintf('%s,%s', strcol(2), strcol(3)) : ''\n"
-        "splot hexagons using 1:2:(0):3 with pm3d, \\\n"
-        "    outlines using 1:2:(0) with lines lc rgb '#909090' lw 0.7, \\\n"
+        "splot $hexagons using 1:2:(0):3 with pm3d, \\\n"
+        "    $outlines using 1:2:(0) with lines lc rgb '#909090' lw 0.7, \\\n"
         "    table using (is('link') ? $5 : NaN):6:(0):7:8:(0):(blue($9)) with vectors "
         "nohead lw 3.5 lc rgb variable, \\\n"
         "    table using (is('link_down') ? $5 : NaN):6:(0):7:8:(0) with vectors nohead lw "
         "1 dt 3 lc rgb '#c00000', \\\n"
-        "    scale using 1:2:(0):(0):3:(0):(blue($4)) with vectors nohead lw 14 lc rgb "
+        "    $scale using 1:2:(0):(0):3:(0):(blue($4)) with vectors nohead lw 14 lc rgb "
         "variable, \\\n"
         "    table using (is('chip') ? $5 : NaN):6:(0):(chip_name('chip')) with labels, \\\n"
         "    table using (is('chip_down') ? $5 : NaN):6:(0):(chip_name('chip_down').\"\\n"

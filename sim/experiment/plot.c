@@ -2,16 +2,21 @@
 #include "sim/experiment/plot.h"
 
 #include "sim/experiment/gnuplot.h"
+#include "sim/experiment/gnuplot_text.h"
 #include "sim/experiment/learning_curve.h"
 #include "sim/experiment/load_map.h"
 #include "sim/experiment/results.h"
+#include "sim/experiment/standard_figure.h"
 #include "sim/file.h"
 #include "sim/recorder/csv.h"
 #include "sim/recorder/json.h"
+#include "sim/recorder/printable.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BASE_CHARS = 256 };
 
 struct plotter {
     const struct plot_request *request;
@@ -24,7 +29,27 @@ static enum status no_memory(const struct plotter *plotter)
     return diagnose(plotter->diagnostic, STATUS_INTERNAL, "out of memory");
 }
 
-/* ---- standard figures ---- */
+/* ---- names of files ---- */
+
+/* A part of a figure's file name; what would part paths or is not printable becomes '_'. */
+static void file_name_of(const char *text, size_t length, const char *parting, char *name,
+                         size_t size)
+{
+    size_t to = 0;
+    for (const char *at = text; at < text + length && to + 1 < size;) {
+        char character[PRINTABLE_BYTES];
+        const char *next = printable_next(at, character);
+        const bool same = strncmp(at, character, strlen(character)) == 0;
+        const size_t bytes = same ? strlen(character) : 1;
+        if (to + bytes >= size) {
+            break;
+        }
+        memcpy(name + to, same && strchr(parting, *at) == NULL ? at : "_", bytes);
+        to += bytes;
+        at = next;
+    }
+    name[to] = '\0';
+}
 
 /* The last part of a folder's name. */
 static void base_of(const char *folder, char *base, size_t size)
@@ -37,94 +62,29 @@ static void base_of(const char *folder, char *base, size_t size)
     while (begin > 0 && folder[begin - 1] != '/') {
         begin--;
     }
-    (void)snprintf(base, size, "%.*s", (int)(end - begin), folder + begin);
+    file_name_of(folder + begin, end - begin, "/", base, size);
 }
 
-/* gnuplot -e "..." text in single quotes, its own quotes doubled. */
-static void put_quoted(FILE *stream, const char *text)
+/* a.b -> a_b */
+static void key_name_of(const char *key, char *name, size_t size)
 {
-    (void)fputc('\'', stream);
-    for (const char *c = text; *c != '\0'; c++) {
-        (void)fputs(*c == '\'' ? "''" : (const char[]){*c, '\0'}, stream);
-    }
-    (void)fputc('\'', stream);
+    file_name_of(key, strlen(key), "./", name, size);
 }
 
-/* What a script is told: where the results are, what to call them, where the figure goes. */
-static char *settings_of(const struct results *results, const char *figure)
-{
-    static const struct {
-        const char *variable, *key;
-    } NUMBER[] = {{"cores", "cores_used"}, {"core_hz", "clock.cpu"}};
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL) {
-        return NULL;
-    }
-    struct result_value value;
-    (void)fputs("folder=", stream);
-    put_quoted(stream, results->folder);
-    (void)fputs("; figure=", stream);
-    put_quoted(stream, figure);
-    (void)fputs("; name=", stream);
-    put_quoted(stream, results_find(results, "name", &value) ? value.text : "");
-    (void)fputs("; scope=", stream);
-    put_quoted(stream, results_find(results, "energy.scope", &value) ? value.text : "");
-    for (unsigned i = 0; i < sizeof NUMBER / sizeof *NUMBER; i++) {
-        const bool has = results_find(results, NUMBER[i].key, &value) && value.is_number;
-        char number[REAL_TEXT_CHARS];
-        (void)fprintf(stream, "; %s=%s", NUMBER[i].variable,
-                      real_text(has ? value.value : 0, number));
-    }
-    return fclose(stream) == 0 ? text : NULL;
-}
-
-static enum status draw_standard(const struct plotter *plotter, const struct results *results,
-                                 const char *script_name)
-{
-    enum { BASE_CHARS = 256, NAME_CHARS = 512 };
-    char base[BASE_CHARS];
-    char name[NAME_CHARS];
-    base_of(results->folder, base, sizeof base);
-    (void)snprintf(name, sizeof name, "%s_%s", base, script_name);
-    char *figure = file_join(plotter->request->out, name);
-    (void)snprintf(name, sizeof name, "%s.gp", script_name);
-    char *script = file_join(plotter->request->scripts_folder, name);
-    char *settings = figure == NULL ? NULL : settings_of(results, figure);
-    enum status status = STATUS_OK;
-    if (figure == NULL || script == NULL || settings == NULL) {
-        status = no_memory(plotter);
-    } else {
-        char program[] = "gnuplot";
-        char option[] = "-e";
-        char *const argv[] = {program, option, settings, script, NULL};
-        status = gnuplot_run(argv, plotter->diagnostic);
-    }
-    static const char *const SUFFIX[] = {"svg", "png"};
-    for (unsigned i = 0; status == STATUS_OK && i < sizeof SUFFIX / sizeof *SUFFIX; i++) {
-        char *path;
-        if (asprintf(&path, "%s.%s", figure, SUFFIX[i]) >= 0) {
-            plotter->listener.made(plotter->listener.context, path);
-            free(path);
-        }
-    }
-    free(figure);
-    free(script);
-    free(settings);
-    return status;
-}
+/* ---- standard figures ---- */
 
 static enum status draw_all_standard(const struct plotter *plotter, const struct results *results)
 {
-    static const char *const SCRIPT[] = {"energy_by_component", "time_by_phase"};
+    const struct plot_request *request = plotter->request;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < plotter->request->folder_count && status == STATUS_OK; i++) {
-        struct result_value value;
-        status = results_require(&results[i], "seconds", &value, plotter->diagnostic);
-        for (unsigned s = 0; s < sizeof SCRIPT / sizeof *SCRIPT && status == STATUS_OK; s++) {
-            status = draw_standard(plotter, &results[i], SCRIPT[s]);
-        }
+    for (size_t i = 0; i < request->folder_count && status == STATUS_OK; i++) {
+        char name[BASE_CHARS];
+        base_of(results[i].folder, name, sizeof name);
+        const struct standard_figure_request figures = {.results = &results[i],
+                                                        .scripts_folder = request->scripts_folder,
+                                                        .out = request->out,
+                                                        .name = name};
+        status = standard_figures_draw(&figures, &plotter->listener, plotter->diagnostic);
     }
     return status;
 }
@@ -171,26 +131,17 @@ static enum status take_point(const struct plotter *plotter, const struct result
     return status;
 }
 
-/* a.b -> a_b */
-static void file_name_of(const char *key, char *name, size_t size)
-{
-    (void)snprintf(name, size, "%s", key);
-    for (char *c = name; *c != '\0'; c++) {
-        *c = *c == '.' || *c == '/' ? '_' : *c;
-    }
-}
-
 static void write_points(FILE *stream, const struct point *point, size_t count)
 {
     (void)fputs("folder,by,x,y_low,y,y_high\n", stream);
     for (size_t i = 0; i < count; i++) {
         char text[3][REAL_TEXT_CHARS];
-        csv_text(stream, point[i].folder);
+        csv_line_text(stream, point[i].folder);
         (void)fputc(',', stream);
-        csv_text(stream, point[i].by.text);
+        csv_line_text(stream, point[i].by.text);
         (void)fputc(',', stream);
-        csv_text(stream,
-                 point[i].x.is_number ? real_text(point[i].x.value, text[0]) : point[i].x.text);
+        csv_line_text(stream, point[i].x.is_number ? real_text(point[i].x.value, text[0])
+                                                   : point[i].x.text);
         (void)fprintf(stream, ",%s,%s,%s\n", real_text(point[i].y.low, text[0]),
                       real_text(point[i].y.value, text[1]), real_text(point[i].y.high, text[2]));
     }
@@ -203,11 +154,10 @@ static bool same_group(const struct point *a, const struct point *b)
 
 static void put_axis(FILE *stream, const char *axis, const char *key, const char *unit)
 {
-    (void)fprintf(stream, "set %slabel \"%s", axis, key);
-    if (unit[0] != '\0') {
-        (void)fprintf(stream, " [%s]", unit);
-    }
-    (void)fputs("\" noenhanced\n", stream);
+    const bool bare = unit[0] == '\0';
+    (void)fprintf(stream, "set %slabel ", axis);
+    gnuplot_put_text(stream, "%s%s%s%s", key, bare ? "" : " [", unit, bare ? "" : "]");
+    (void)fputc('\n', stream);
 }
 
 /* What all points have in common. */
@@ -227,18 +177,30 @@ static struct axes axes_of(const struct point *point, size_t count)
 }
 
 /* One line of the figure: points first to last, in the table's rows one further down. */
-static void put_line(FILE *stream, const struct axes *axes, const char *name, const char *title,
-                     size_t first, size_t last)
+static void put_line(FILE *stream, const struct axes *axes, const char *title, size_t first,
+                     size_t last)
 {
     static const char *const STYLE[2][2] = {{"points", "yerrorbars"},
                                             {"linespoints", "yerrorlines"}};
-    (void)fprintf(stream, "%s'%s.csv' every ::%zu::%zu using %s:%s with %s pt 7 title \"%s\"",
-                  first == 0 ? "plot " : ", \\\n     ", name, first + 1, last + 1,
+    (void)fprintf(stream, "%stable every ::%zu::%zu using %s:%s with %s pt 7 title ",
+                  first == 0 ? "plot " : ", \\\n     ", first + 1, last + 1,
                   axes->numbers ? "3" : "0", axes->ranges ? "5:4:6" : "5",
-                  STYLE[axes->numbers][axes->ranges], title);
-    if (!axes->numbers) {
-        (void)fprintf(stream, ", '' every ::%zu::%zu using 0:5:xtic(3) with points pt -1 notitle",
-                      first + 1, last + 1);
+                  STYLE[axes->numbers][axes->ranges]);
+    gnuplot_put_text(stream, "%s", title);
+}
+
+/* Where x is no number, points stand one beside the other and say what it is. */
+static void put_places(FILE *stream, const struct point *point, size_t count)
+{
+    size_t place = 0;
+    (void)fputs("set xrange [-0.5:*]\n", stream);
+    for (size_t i = 0; i < count; i++, place++) {
+        if (i > 0 && !same_group(&point[i - 1], &point[i])) {
+            place = 0;
+        }
+        (void)fprintf(stream, "set xtics %s(", i == 0 ? "" : "add ");
+        gnuplot_put_tic(stream, "%s", point[i].x.text);
+        (void)fprintf(stream, " %zu)\n", place);
     }
 }
 
@@ -247,16 +209,15 @@ static void write_script(FILE *stream, const struct plot_request *request, const
                          const struct point *point, size_t count)
 {
     const struct axes axes = axes_of(point, count);
-    (void)fprintf(stream,
-                  "# gnuplot %s.gp\nset terminal svg size 800,500 background rgb 'white'\n"
-                  "set output '%s.svg'\nset datafile separator ','\nset grid\nset key noenhanced\n"
-                  "set title \"%s over %s\" noenhanced\n",
-                  name, name, request->y, request->x);
+    gnuplot_put_head(stream, name, "size 800,500 background rgb 'white'");
+    (void)fputs("set grid\nset title ", stream);
+    gnuplot_put_text(stream, "%s over %s", request->y, request->x);
+    (void)fputc('\n', stream);
     put_axis(stream, "x", request->x, point[0].x.unit);
     put_axis(stream, "y", request->y, point[0].y.unit);
     (void)fputs("set offsets graph 0.05, graph 0.05\n", stream);
     if (!axes.numbers) {
-        (void)fputs("set xtics noenhanced\nset xrange [-0.5:*]\n", stream);
+        put_places(stream, point, count);
     } else if (axes.one_place) { /* gnuplot wants an axis around it */
         char text[REAL_TEXT_CHARS];
         (void)fprintf(stream, "set xrange [%s - 1:*]\n", real_text(point[0].x.value, text));
@@ -270,7 +231,7 @@ static void write_script(FILE *stream, const struct plot_request *request, const
         while (last + 1 < count && same_group(&point[first], &point[last + 1])) {
             last++;
         }
-        put_line(stream, &axes, name, request->by == NULL ? "" : point[first].by.text, first, last);
+        put_line(stream, &axes, request->by == NULL ? "" : point[first].by.text, first, last);
         drawn = "\n";
         first = last + 1;
     }
@@ -308,8 +269,8 @@ static enum status draw_points(const struct plotter *plotter, const struct resul
     char x[KEY_CHARS];
     char y[KEY_CHARS];
     char name[NAME_CHARS];
-    file_name_of(request->x, x, sizeof x);
-    file_name_of(request->y, y, sizeof y);
+    key_name_of(request->x, x, sizeof x);
+    key_name_of(request->y, y, sizeof y);
     (void)snprintf(name, sizeof name, "%s_over_%s", y, x);
     const struct learning_curve_request curve = {.results = results,
                                                  .count = request->folder_count,
@@ -347,13 +308,13 @@ static enum status draw_points(const struct plotter *plotter, const struct resul
 
 static enum status draw_maps(const struct plotter *plotter, const struct results *results)
 {
-    enum { NAME_CHARS = 400, BASE_CHARS = 256, KEY_CHARS = 128 };
+    enum { NAME_CHARS = 400, KEY_CHARS = 128 };
     const struct plot_request *request = plotter->request;
     char base[BASE_CHARS];
     char key[KEY_CHARS];
     char name[NAME_CHARS];
     enum status status = STATUS_OK;
-    file_name_of(request->map, key, sizeof key);
+    key_name_of(request->map, key, sizeof key);
     for (size_t i = 0; i < request->folder_count && status == STATUS_OK; i++) {
         struct result_value title;
         base_of(results[i].folder, base, sizeof base);

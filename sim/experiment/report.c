@@ -2,6 +2,7 @@
 #include "sim/experiment/report.h"
 
 #include "sim/experiment/results.h"
+#include "sim/recorder/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,19 @@ static const struct column IDENTITY[] = {
     {"guest compiler", "identity.guest_compiler", 0, 0},
 };
 
+/* A text in one line of Markdown that is shown as it stands. */
+static void put_text(FILE *stream, const char *text)
+{
+    char character[PRINTABLE_BYTES];
+    while (*text != '\0') {
+        text = printable_next(text, character);
+        if (strchr("\\|<>&[]*`~$", character[0]) != NULL) {
+            (void)fputc('\\', stream);
+        }
+        (void)fputs(character, stream);
+    }
+}
+
 static void put_number(FILE *stream, double value, const struct column *column)
 {
     (void)fprintf(stream, "%.*f", column->digits, value * column->scale);
@@ -90,7 +104,7 @@ static void put_cell(FILE *stream, const struct results *results, const struct c
     if (!results_find(results, column->key, &value) || strcmp(value.text, "null") == 0) {
         (void)fputs("-", stream);
     } else if (column->scale == 0 || !value.is_number) {
-        (void)fputs(value.text, stream);
+        put_text(stream, value.text);
     } else {
         put_number(stream, value.value, column);
         if (value.low < value.high) {

@@ -5,6 +5,7 @@
 #include "sim/config/units_text.h"
 #include "sim/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static bool number_of(const char *text, double *value, char unit[RESULT_UNIT_CHA
         return true;
     }
     *value = strtod(text, &end);
-    if (end == text) {
+    if (end == text || !isfinite(*value)) {
         return false;
     }
     end += strspn(end, " ");

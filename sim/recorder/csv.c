@@ -1,6 +1,9 @@
 /* csv.c - see csv.h. */
 #include "sim/recorder/csv.h"
 
+#include "sim/recorder/printable.h"
+
+#include <stdbool.h>
 #include <string.h>
 
 void csv_text(FILE *stream, const char *text)
@@ -17,4 +20,17 @@ void csv_text(FILE *stream, const char *text)
         (void)fputc(*c, stream);
     }
     (void)fputc('"', stream);
+}
+
+void csv_line_text(FILE *stream, const char *text)
+{
+    char character[PRINTABLE_BYTES];
+    const char *const begin = text;
+    const bool quoted = strpbrk(text, ",\"") != NULL;
+    (void)fputs(quoted ? "\"" : "", stream);
+    while (*text != '\0' && text - begin < CSV_LINE_TEXT_BYTES) {
+        text = printable_next(text, character);
+        (void)fputs(character[0] == '"' ? "\"\"" : character, stream);
+    }
+    (void)fputs(quoted ? "\"" : "", stream);
 }

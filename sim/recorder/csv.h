@@ -8,6 +8,12 @@ extern "C" {
 
 void csv_text(FILE *stream, const char *text);
 
+enum { CSV_LINE_TEXT_BYTES = 1024 };
+
+/* The same in one line, as readers of lines need it (printable.h), and not endlessly long: what is
+ * beyond is cut off. */
+void csv_line_text(FILE *stream, const char *text);
+
 #ifdef __cplusplus
 }
 #endif

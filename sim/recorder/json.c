@@ -2,6 +2,7 @@
 #include "sim/recorder/json.h"
 
 #include "models/common/check.h"
+#include "sim/config/config_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,15 +25,20 @@ const char *real_text(double value, char text[REAL_TEXT_CHARS])
 
 static void put_text(FILE *stream, const char *text)
 {
+    const size_t bytes = strlen(text);
     (void)fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\') {
-            (void)fprintf(stream, "\\%c", *c);
-        } else if (*c < 0x20) {
-            (void)fprintf(stream, "\\u%04x", *c);
+    for (size_t at = 0; at < bytes;) {
+        uint32_t code = 0;
+        const size_t length = config_text_character(text, bytes, at, &code);
+        if (length == 0) {
+            (void)fputs("\\ufffd", stream);
+        } else if (config_text_is_control(code)) {
+            (void)fprintf(stream, "\\u%04x", (unsigned)code);
         } else {
-            (void)fputc(*c, stream);
+            (void)fprintf(stream, "%s%.*s", code == '"' || code == '\\' ? "\\" : "", (int)length,
+                          text + at);
         }
+        at += length > 0 ? length : 1;
     }
     (void)fputc('"', stream);
 }

@@ -1,4 +1,5 @@
-/* json.h - writes JSON, indented, members in the order of the calls. */
+/* json.h - writes JSON, indented, members in the order of the calls.  A byte of a text that is no
+ * UTF-8 becomes U+FFFD. */
 #ifndef SIM_RECORDER_JSON_H
 #define SIM_RECORDER_JSON_H
 #include <stdbool.h>

@@ -14,6 +14,7 @@ loaded::loaded(const std::string &text, const options &how)
     }
     struct config_request request = {};
     request.path = how.path.c_str();
+    request.program = how.program;
     request.text = how.from_file ? nullptr : text.data();
     request.text_bytes = text.size();
     request.configs_folder = how.configs_folder.c_str();

@@ -24,6 +24,7 @@ class loaded
         std::vector<std::string> sets = {};
         bool fragment = false;
         std::string path = "test.yaml";
+        bool program = false;   /* `path` names a program; `text` is not used */
         bool from_file = false; /* read `path`; `text` is not used */
         std::string configs_folder = SPINN_CONFIGS_FOLDER;
     };

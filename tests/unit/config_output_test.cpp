@@ -113,6 +113,53 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
     }
 }
 
+/* A program's path may be anything: no YAML is made of it that could be read otherwise. */
+TEST(ConfigDump, AnyPathOfAProgramSurvives)
+{
+    std::mt19937 random(7);
+    const std::vector<std::string> pieces = {
+        "a",        "-",  "~",    "null", ".", "'", "\"", "\\", "\n",   "\r",
+        "\t",       ": ", " #",   "- ",   "{", "]", "!",  "&a", "\x01", "\x7f",
+        "\xc2\x85", "ü",  "$(x)", "`x`",  " ", "%", "*a", "€"};
+    const temporary_folder folder;
+    std::vector<std::string> names = {"null", "~", "-", "true", "o'brien", "a: b #c", "\n", " "};
+    for (int run = 0; run < 200; run++) {
+        std::string name;
+        for (size_t length = 1 + random() % 8; length > 0; length--) {
+            name += pieces[random() % pieces.size()];
+        }
+        names.push_back(name);
+    }
+    for (const std::string &name : names) {
+        const std::string path =
+            std::filesystem::canonical(folder.write("folder/" + name + ".elf", "")).string();
+        loaded::options how;
+        how.path = path;
+        how.program = true;
+        const loaded first("", how);
+        ASSERT_TRUE(is_good(first)) << path;
+        ASSERT_EQ(first->app_count, 1u);
+        ASSERT_EQ(first->app[0].file, path);
+        ASSERT_EQ(first->app[0].cores, 2u);
+        const loaded second(first.dump());
+        ASSERT_TRUE(is_good(second)) << first.dump();
+        ASSERT_EQ(second->app[0].file, path);
+        ASSERT_STREQ(second->name, first->name);
+        ASSERT_EQ(second.dump(), first.dump());
+    }
+}
+
+TEST(ConfigDump, AProgramThatCannotBeNamedIsRefused)
+{
+    const temporary_folder folder;
+    loaded::options how;
+    how.program = true;
+    how.path = folder.write("\xff.elf", "");
+    EXPECT_TRUE(is_refused(loaded("", how), how.path + ":0:0 ", "not UTF-8"));
+    how.path = folder.path("none.elf");
+    EXPECT_TRUE(is_refused(loaded("", how), how.path + ":0:0 ", "No such file"));
+}
+
 TEST(ConfigDump, AnyTextSurvives)
 {
     std::mt19937 random(4);

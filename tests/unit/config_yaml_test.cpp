@@ -106,6 +106,19 @@ TEST(ConfigYaml, TextsMayBeFoldedButNotOfSeveralLines)
         is_refused(loaded("name: |\n  one\n  two\n"), "test.yaml:1:7 name", "several lines", ">-"));
 }
 
+/* Only double quotes have escapes, and only a path may need them. */
+TEST(ConfigYaml, ControlCharactersAreEscapedAndOfPathsOnly)
+{
+    const loaded path("name: test\napp: [{file: \"a\\nb\\x85\\t.aplx\\n\"}]\n");
+    ASSERT_TRUE(is_good(path));
+    EXPECT_STREQ(path->app[0].file, "a\nb\xc2\x85\t.aplx\n");
+    EXPECT_TRUE(is_refused(loaded("name: \"a\\n\"\n"), "test.yaml:1:7 name", "is not a name"));
+    EXPECT_TRUE(is_refused(loaded("app: [{file: 'a\n\n b'}]\n"), "test.yaml:1:14 app[0].file",
+                           "several lines"));
+    EXPECT_TRUE(is_refused(loaded("energy: {a: {source: \"a\\x1b\"}}\n"),
+                           "test.yaml:1:22 energy.a.source", "\"a?\" has control characters"));
+}
+
 TEST(ConfigYaml, LimitsAreStated)
 {
     std::string deep;

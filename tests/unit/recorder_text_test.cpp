@@ -1,13 +1,17 @@
-/* Fields of CSV, JSON and numbers as text. */
+/* Fields of CSV, JSON, gnuplot scripts and numbers as text; tables of results read back. */
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
 
 extern "C" {
+#include "sim/experiment/gnuplot_text.h"
+#include "sim/experiment/result_table.h"
 #include "sim/recorder/csv.h"
 #include "sim/recorder/json.h"
 }
@@ -41,6 +45,108 @@ TEST(Csv, QuotesOnlyWhatNeedsIt)
     }
 }
 
+TEST(Csv, ALineHoldsNoControlCharacters)
+{
+    const char *const cases[][2] = {
+        {"", ""},
+        {"#a; `b` \xc3\xbc", "#a; `b` \xc3\xbc"},
+        {"a,\n\"b\"", "\"a,\xef\xbf\xbd\"\"b\"\"\""},
+        {"\t\x7f\xff", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xc2\x85\xef\xbf\xbf\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}};
+    for (const auto &c : cases) {
+        EXPECT_EQ(written([&c](FILE *stream) { csv_line_text(stream, c[0]); }), c[1]);
+    }
+}
+
+TEST(GnuplotText, StandsInSingleQuotes)
+{
+    const char *const cases[][2] = {
+        {"", "''"},
+        {"a`touch X`b", "'a`touch X`b'"},
+        {"'; system('touch X'); '", "''.\"'\".'; system('.\"'\".'touch X'.\"'\".'); '.\"'\".''"},
+        {"''", "''.\"'\".''.\"'\".''"},
+        {"a]]>b", "'a]]\xef\xbf\xbd"
+                  "b'"},
+        {"\" . `x` . \"", "'\" . `x` . \"'"},
+        {"50 % @x $0 \\", "'50 % @x $0 \\'"},
+        {"two\nlines\\\n", "'two\xef\xbf\xbdlines\\\xef\xbf\xbd'"},
+        {"\xff", "'\xef\xbf\xbd'"},
+    };
+    for (const auto &c : cases) {
+        EXPECT_EQ(written([&c](FILE *stream) { gnuplot_put_text(stream, "%s", c[0]); }), c[1]);
+    }
+    EXPECT_EQ(written([](FILE *stream) { gnuplot_put_tic(stream, "%s", "5 % of 'x'"); }),
+              "'5 %% of '.\"'\".'x'.\"'\".''");
+    const std::string longest(GNUPLOT_TEXT_BYTES - 1, 'a');
+    EXPECT_EQ(written([&](FILE *stream) { gnuplot_put_text(stream, "%sb", longest.c_str()); }),
+              "'" + longest + "'");
+}
+
+class Table : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        ASSERT_NE(mkdtemp(folder_), nullptr);
+    }
+
+    void TearDown() override
+    {
+        result_table_close(&table);
+        std::filesystem::remove_all(folder_);
+    }
+
+    void open(const std::string &text)
+    {
+        std::ofstream(std::string(folder_) + "/t.csv") << text;
+        ASSERT_EQ(result_table_open(&table, folder_, "t.csv", &diagnostic), STATUS_OK);
+    }
+
+    std::string text(const char *column) const
+    {
+        return result_table_text(&table, column);
+    }
+
+    struct result_table table = {};
+    struct diagnostic diagnostic = {};
+
+  private:
+    char folder_[32] = "/tmp/spinnsim_table_XXXXXX";
+};
+
+TEST_F(Table, IsReadByTheNamesOfItsColumns)
+{
+    open("name,value\n\"a, \"\"b\"\"\nc\",1.5\n,\nlast,-2");
+    EXPECT_EQ(result_table_require(&table, "value", &diagnostic), STATUS_OK);
+    ASSERT_TRUE(result_table_next(&table));
+    EXPECT_EQ(text("name"), "a, \"b\"\nc");
+    EXPECT_EQ(result_table_number(&table, "value"), 1.5);
+    EXPECT_EQ(text("none"), "");
+    ASSERT_TRUE(result_table_next(&table));
+    EXPECT_EQ(text("name"), "");
+    EXPECT_TRUE(std::isnan(result_table_number(&table, "value")));
+    ASSERT_TRUE(result_table_next(&table));
+    EXPECT_EQ(result_table_number(&table, "value"), -2);
+    EXPECT_FALSE(result_table_next(&table));
+    EXPECT_EQ(result_table_require(&table, "none", &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "the table has no column none");
+    EXPECT_EQ(diagnostic.line, 1);
+}
+
+TEST_F(Table, EndsWhereARowIsNoRow)
+{
+    open("a,b\n1,2\n3\n4,5\n");
+    EXPECT_TRUE(result_table_next(&table));
+    EXPECT_FALSE(result_table_next(&table));
+    result_table_close(&table);
+    for (const char *wrong : {"", "\n", "\"", "a,\"b", "a,b\n\"1,2\n", "a,b\n\"1\"2\n",
+                              ",,,,,,,,,,,,,,,,,\n,,,,,,,,,,,,,,,,,\n"}) {
+        open(wrong);
+        EXPECT_FALSE(result_table_next(&table)) << wrong;
+        result_table_close(&table);
+    }
+}
+
 std::string object(const std::function<void(struct json *)> &write)
 {
     return written([&write](FILE *stream) {
@@ -55,12 +161,12 @@ TEST(Json, EscapesWhatMustBe)
 {
     const std::string text = object([](struct json *json) {
         json_text(json, "a\"b", "quote \" backslash \\ slash / tab \t line \n bell \a end \x1f");
-        json_text(json, "utf", "gr\xc3\xbc\xc3\x9f \x7f");
+        json_text(json, "utf", "gr\xc3\xbc\xc3\x9f \x7f \xc2\x85 \xff\xe2\x82!");
     });
     EXPECT_EQ(text, "{\n"
                     "  \"a\\\"b\": \"quote \\\" backslash \\\\ slash / tab \\u0009 line \\u000a "
                     "bell \\u0007 end \\u001f\",\n"
-                    "  \"utf\": \"gr\xc3\xbc\xc3\x9f \x7f\"\n"
+                    "  \"utf\": \"gr\xc3\xbc\xc3\x9f \\u007f \\u0085 \\ufffd\\ufffd\\ufffd!\"\n"
                     "}\n");
 }
 

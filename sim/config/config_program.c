@@ -1,0 +1,127 @@
+/* config_program.c - see config_program.h.  A path may hold every character, so that no YAML is
+ * written and read again: the tree is made as it is. */
+#include "sim/config/config_program.h"
+
+#include "sim/config/config_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { NAME_CHARS = 64 };
+
+/* Nodes are added until one cannot be made. */
+struct maker {
+    struct config_arena *arena;
+    struct config_place place;
+    bool no_memory;
+};
+
+static struct config_node *add(struct maker *maker, struct config_node *parent, const char *name,
+                               enum config_shape shape)
+{
+    struct config_node *node =
+        maker->no_memory ? NULL : config_node_create(maker->arena, parent, name, shape);
+    if (node == NULL) {
+        maker->no_memory = true;
+        return NULL;
+    }
+    node->place = node->name_place = maker->place;
+    if (parent != NULL) {
+        config_node_append(parent, node);
+    }
+    return node;
+}
+
+static void add_text(struct maker *maker, struct config_node *parent, const char *name,
+                     const char *text)
+{
+    struct config_node *node = add(maker, parent, name, CONFIG_SCALAR);
+    if (node != NULL) {
+        node->text = config_arena_text(maker->arena, text, strlen(text));
+        node->quoted = true;
+        maker->no_memory = node->text == NULL;
+    }
+}
+
+/* By their full paths: what lies beside a program is not meant. */
+static void add_includes(struct maker *maker, struct config_node *root, const char *configs_folder)
+{
+    static const char *const FILES[] = {"boards/one_chip.yaml", "timing/arm968.yaml",
+                                        "energy/spinnaker1.yaml"};
+    struct config_node *list = add(maker, root, "include", CONFIG_LIST);
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+        const size_t length = strlen(configs_folder) + strlen(FILES[i]) + 2;
+        char *path = config_arena_take(maker->arena, length);
+        if (path == NULL) {
+            maker->no_memory = true;
+            return;
+        }
+        (void)snprintf(path, length, "%s/%s", configs_folder, FILES[i]);
+        add_text(maker, list, "", path);
+    }
+}
+
+static void add_program(struct maker *maker, struct config_node *root, const char *path)
+{
+    struct config_node *list = add(maker, root, "app", CONFIG_LIST);
+    struct config_node *app = add(maker, list, "", CONFIG_MAP);
+    add_text(maker, app, "file", path);
+    add_text(maker, app, "cores", "1");
+}
+
+static void name_of(const char *file, char *name)
+{
+    const char *slash = strrchr(file, '/');
+    (void)snprintf(name, NAME_CHARS, "%s", slash == NULL ? file : slash + 1);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name) {
+        *dot = '\0';
+    }
+    for (char *c = name; *c != '\0'; c++) {
+        const bool upper = *c >= 'A' && *c <= 'Z';
+        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '-';
+        *c = upper ? (char)(*c - 'A' + 'a') : good ? *c : '_';
+    }
+}
+
+/* Results name the program in their config.yaml. */
+static bool is_utf8(const char *path)
+{
+    const size_t bytes = strlen(path);
+    size_t length = 0;
+    for (size_t at = 0; at < bytes; at += length) {
+        uint32_t code = 0;
+        length = config_text_character(path, bytes, at, &code);
+        if (length == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum status config_program_document(struct config_arena *arena, const char *file,
+                                    const char *configs_folder, const struct config_node **root,
+                                    struct diagnostic *diagnostic)
+{
+    struct maker maker = {.arena = arena, .place = {file, 0, 0}};
+    char name[NAME_CHARS];
+    char *path = realpath(file, NULL);
+    if (path == NULL || !is_utf8(path)) {
+        const enum status status =
+            path == NULL
+                ? diagnose(diagnostic, STATUS_CONFIGURATION, "cannot read: %s", strerror(errno))
+                : diagnose(diagnostic, STATUS_CONFIGURATION,
+                           "the program's path is not UTF-8, and results could not name it");
+        diagnostic_at(diagnostic, file, 0, 0);
+        free(path);
+        return status;
+    }
+    name_of(file, name);
+    struct config_node *made = add(&maker, NULL, "", CONFIG_MAP);
+    add_includes(&maker, made, configs_folder == NULL ? "." : configs_folder);
+    add_text(&maker, made, "name", name);
+    add_program(&maker, made, path);
+    free(path);
+    *root = made;
+    return maker.no_memory ? config_no_memory(diagnostic) : STATUS_OK;
+}
