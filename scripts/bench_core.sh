@@ -95,7 +95,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.."
 . scripts/measure.sh
 . scripts/bench_core/build.sh
 build=$(absolute "${BUILD:-build}")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Host speed of machines of many cores: rates beside that of one core in the same rounds, packets brought from chip to chip, waiting boards, threads.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 usage() {
     cat <<USAGE

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a training costs the host: instructions and seconds for each guest instruction and each packet delivered, beside other boards.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 all='lenet1 fc128 fc128_96 ring packets listening flood'
 usage() {
@@ -41,7 +41,7 @@ while [ $# -gt 0 ]; do
         [ $# -gt 1 ] || bad "$1 wants a value"
         case "$1" in
         --rounds) rounds=$2 ;;
-        --data) data=$2 ;;
+        --data) data=$(absolute "$2") ;;
         --tier) tier=$2 ;;
         esac
         shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Records what is measured now as the new goldens and prints old, new and percent of every count that moved.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 usage() {
     cat <<EOF

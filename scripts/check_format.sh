@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the layout of the C and C++ sources against .clang-format; --fix writes it.  Exit 77: no clang-format here.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 if ! command -v clang-format >/dev/null 2>&1; then
     echo "skipped: clang-format is not installed"
     exit 77

@@ -2,7 +2,7 @@
 # Checks who includes whom, from the table of allowed edges below: lower layers never know higher ones, and the packages that Debian
 # puts into the compiler's own path stay where they belong.  The compiler cannot see a breach; this does.
 set -euf
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 # folder: the folders it may include from, itself always.
 edges='

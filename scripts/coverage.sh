@@ -23,9 +23,9 @@ if ! command -v gcov >/dev/null 2>&1; then
     exit 2
 fi
 build=${1:-build-coverage}
-mkdir -p "$build"
-build=$(cd "$build" && pwd)
-cd "$(dirname "$0")/.."
+mkdir -p -- "$build"
+build=$(unset CDPATH && cd -- "$build" && pwd)
+. "$(dirname -- "$0")/checkout.sh"
 root=$PWD
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -33,8 +33,9 @@ if [ $# -ne 1 ] || [ ! -e "$1/dhry_1.c" ] || [ ! -e "$1/dhry_2.c" ] || [ ! -e "$
     usage >&2
     exit 2
 fi
-sources=$(cd "$1" && pwd)
-test=$(cd "$build/tests/cycles" 2>/dev/null && pwd)/program_scoreboard_test
+unset CDPATH
+sources=$(cd -- "$1" && pwd)
+test=$(cd -- "$build/tests/cycles" 2>/dev/null && pwd)/program_scoreboard_test
 for needed in "$test" "$build/spinnsim"; do
     if [ ! -x "$needed" ]; then
         echo "dhrystone.sh: $needed is missing: build first" >&2
@@ -47,7 +48,7 @@ if ! command -v arm-none-eabi-gcc >/dev/null 2>&1; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 start=$root/workloads/micro/flat_start.S
 around=$root/scripts/bench_core/dhrystone_around.c
 

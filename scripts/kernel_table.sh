@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the table of RESULTS.md that says what the kernels of workloads/nn cost on the modelled core, all data in one-cycle memory.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 case "${1:-}" in
 ?*)

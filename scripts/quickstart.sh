@@ -1,19 +1,20 @@
 #!/bin/sh
 # From a bare checkout to the first result: installs, builds, classifies digits with LeNet-1 on one modelled chip, draws the figures.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
 
 usage() {
     cat <<EOF
 usage: scripts/quickstart.sh [--data DIR] [--no-install]
 
-  --data DIR      folder of the four MNIST files (else \$SPINNSIM_DATA, data/mnist, the user's cache; without them: generated digits)
+  --data DIR      folder of the four MNIST files (else \$SPINNSIM_DATA; when neither names one: data/mnist, the user's cache, generated digits)
   --no-install    only check what is installed
 EOF
 }
 
-data=
+data=${SPINNSIM_DATA:-}
+named=SPINNSIM_DATA
 setup=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -22,7 +23,8 @@ while [ $# -gt 0 ]; do
             usage >&2
             exit 2
         fi
-        data=$2
+        data=$(absolute "$2")
+        named=--data
         shift
         ;;
     --no-install) setup=--check ;;
@@ -39,24 +41,38 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+has_mnist() {
+    for file in t10k-images-idx3-ubyte t10k-labels-idx1-ubyte; do
+        [ -e "$1/$file.gz" ] || [ -e "$1/$file" ] || return 1
+    done
+}
+
+# A folder that was named is the one, or an error; else where spinnsim looks.
+if [ -n "$data" ]; then
+    if ! has_mnist "$data"; then
+        echo "quickstart.sh: $named: no MNIST files in $data" >&2
+        echo "    hint: scripts/fetch_mnist.sh DIR downloads them into a folder; without $named, generated digits do" >&2
+        exit 2
+    fi
+else
+    for folder in "$PWD/data/mnist" "${XDG_CACHE_HOME:-${HOME:-}/.cache}/spinnsim/mnist"; do
+        if has_mnist "$folder"; then
+            data=$folder
+            break
+        fi
+    done
+fi
+
 scripts/setup.sh $setup
 echo "Building in build/ ..."
-if [ ! -e build/CMakeCache.txt ]; then # the tests need more packages
-    quietly cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_BUILD_TESTS=OFF
+if [ ! -e build/build.ninja ]; then # never configured to the end; the tests need more packages
+    quietly cmake --fresh -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_BUILD_TESTS=OFF
 fi
 quietly cmake --build build
 
-# The order in which spinnsim looks for them.
-mnist=
-for folder in "$data" "${SPINNSIM_DATA:-}" data/mnist "${XDG_CACHE_HOME:-${HOME:-}/.cache}/spinnsim/mnist"; do
-    if [ -n "$folder" ] && { [ -e "$folder/t10k-images-idx3-ubyte.gz" ] || [ -e "$folder/t10k-images-idx3-ubyte" ]; }; then
-        mnist=$folder
-        break
-    fi
-done
-if [ -n "$mnist" ]; then
-    echo "Running LeNet-1 on the MNIST files in $mnist ..."
-    set -- configs/experiments/lenet1_inference.yaml --data "$mnist"
+if [ -n "$data" ]; then
+    echo "Running LeNet-1 on the MNIST files in $data ..."
+    set -- configs/experiments/lenet1_inference.yaml --data "$data"
 else
     echo "MNIST was not found (scripts/fetch_mnist.sh gets it): running LeNet-1 on generated digits ..."
     set -- configs/experiments/lenet1_synthetic.yaml

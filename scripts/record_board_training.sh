@@ -3,7 +3,7 @@
 # about half an hour on two cores, so it is run when the programs of training or the models change, not by every test.
 # Arguments: experiments to run again; the rows of the others stay. What has been run already is taken from FROM/EXPERIMENT.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 program=${BUILD:-build}/spinnsim
 recorded=tests/golden/recorded/board_training.csv
 all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five"

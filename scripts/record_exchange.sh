@@ -3,7 +3,7 @@
 # tests/golden/recorded/exchange.csv: some 15 minutes on one core, so it is run when the exchange or the network of links changes, not
 # by every test. A test runs some of the rows again.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 if [ $# -ne 0 ]; then
     echo "usage: scripts/record_exchange.sh   (the program is \${BUILD:-build}/spinnsim)" >&2
     exit 2

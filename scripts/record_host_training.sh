@@ -2,7 +2,7 @@
 # Trains FC-128, with and without dropout, and LeNet-1 on MNIST with the host's integers, by batch, length and seed, and writes tests/golden/recorded/host_training.csv:
 # ten minutes on one core, so it is run when the arithmetic of training changes, not by every test. A test runs two of the rows again.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 if [ $# -ne 0 ]; then
     echo "usage: scripts/record_host_training.sh   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA)" >&2
     exit 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, builds, and runs the tests: the quick ones (below 10 minutes on two cores) or all.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
 
 usage() {

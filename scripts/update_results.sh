@@ -2,7 +2,7 @@
 # Runs the experiments and writes RESULTS.md, and the table of README.md, from their result folders.  The machine time, counts, joules and hashes in it are the same
 # wherever it is run with the same guest compiler; of the host there is only what the recorded trainings have cost it.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 usage() {
     cat <<EOF

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs what was measured on boards and prints the table of published and modelled figures that stands in RESULTS.md.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 
 usage() {
     cat <<USAGE

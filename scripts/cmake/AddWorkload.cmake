@@ -100,7 +100,7 @@ function(spinn_add_workload name)
     set(elf ${SPINN_WORKLOAD_DIR}/${name}.elf)
     add_custom_command(OUTPUT ${elf} ${SPINN_WORKLOAD_DIR}/${name}.size
         COMMAND ${SPINN_ARM_GCC} -mcpu=arm968e-s -marm -nostdlib -Wl,--gc-sections -Wl,--build-id=none
-                -Wl,-Map=${SPINN_WORKLOAD_DIR}/${name}.map -Wl,-T,${script} ${objects} -lgcc -o ${elf}
+                -Xlinker -Map=${SPINN_WORKLOAD_DIR}/${name}.map -T ${script} ${objects} -lgcc -o ${elf}
         COMMAND ${CMAKE_COMMAND} -DSIZE=${SPINN_ARM_SIZE} -DELF=${elf} -DNAME=${name}
                 -DREPORT=${SPINN_WORKLOAD_DIR}/${name}.size
                 -P ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake

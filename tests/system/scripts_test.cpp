@@ -1,0 +1,162 @@
+/* scripts_test.cpp - the scripts from anywhere, in a checkout of any path.  The checkout here is a
+ * copy of the scripts, whose cmake and spinnsim only write down what they are asked. */
+#include "tests/system/program.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+class Scripts : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        SystemTest::SetUp();
+        fs::create_directories(path(CHECKOUT) + "/build");
+        fs::copy(SPINN_SOURCE_DIR "/scripts", path(CHECKOUT) + "/scripts",
+                 fs::copy_options::recursive);
+        fs::create_directories(path("bin"));
+        fs::create_directories(path("home"));
+        fs::create_directories(path("decoy/scripts"));
+        fs::create_directories(path("here/digits"));
+        for (const char *name : {"t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte"}) {
+            write(std::string("here/digits/") + name, "");
+        }
+        stub(CHECKOUT + "/scripts/setup.sh", "");
+        stub(CHECKOUT + "/build/spinnsim", "echo 'results         out/lenet1-0'\n");
+        stub("bin/cmake", "");
+        write(CHECKOUT + "/build/build.ninja", "");
+    }
+
+    /* Writes its name and arguments, one a line, into "asked". */
+    void stub(const std::string &name, const std::string &more) const
+    {
+        write(name,
+              "#!/bin/sh\nprintf '%s\\n' \"${0##*/}\" \"$@\" >>'" + path("asked") + "'\n" + more);
+        fs::permissions(path(name), fs::perms::owner_all);
+    }
+
+    /* In the folder `here`, by its relative name. */
+    finished script(const std::string &name, const words &arguments,
+                    const words &environment = {}) const
+    {
+        words command = {"/usr/bin/env",
+                         "-u",
+                         "SPINNSIM_DATA",
+                         "HOME=" + path("home"),
+                         "CDPATH=" + path("decoy"),
+                         "PATH=" + path("bin") + ":/usr/bin:/bin"};
+        command.insert(command.end(), environment.begin(), environment.end());
+        command.push_back("../" + CHECKOUT + "/scripts/" + name);
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        fs::remove(path("asked"));
+        return run_command(command, path("here"));
+    }
+
+    bool asked(const std::string &lines) const
+    {
+        return read("asked").find(lines) != std::string::npos;
+    }
+
+    const std::string CHECKOUT = "o'brien's \"$code\"/spinnsim";
+};
+
+/* CDPATH leads `cd scripts/..` to another folder that has scripts. */
+TEST_F(Scripts, FindTheirCheckout)
+{
+    for (const char *name : {"bench_core.sh", "bench_machine.sh", "bench_training.sh",
+                             "bless_goldens.sh", "coverage.sh", "dhrystone.sh", "kernel_table.sh",
+                             "quickstart.sh", "record_board_training.sh", "record_exchange.sh",
+                             "test.sh", "update_results.sh", "validate.sh"}) {
+        const finished away = script(name, {"--help"});
+        EXPECT_EQ((away.out + away.err).compare(0, 6, "usage:"), 0)
+            << name << ": " << away.out << away.err;
+        const finished near = run_command({"/usr/bin/env", "CDPATH=" + path("decoy"), "sh",
+                                           std::string("scripts/") + name, "--help"},
+                                          path(CHECKOUT));
+        EXPECT_EQ(near.out, away.out) << name << near.err;
+        EXPECT_EQ(near.err, away.err) << name;
+    }
+}
+
+TEST_F(Scripts, QuickstartTakesDataFromWhereTheUserStands)
+{
+    const std::string data = "--data\n" + path("here") + "/digits\n";
+    for (const finished &done :
+         {script("quickstart.sh", {"--data", "digits"}),
+          script("quickstart.sh", {"--data", "digits"}, {"SPINNSIM_DATA=nowhere"}),
+          script("quickstart.sh", {"--data", path("here/digits")}),
+          script("quickstart.sh", {}, {"SPINNSIM_DATA=digits"})}) {
+        EXPECT_EQ(done.status, 0) << done.err;
+        EXPECT_EQ(done.err, "");
+        EXPECT_TRUE(asked("run\nconfigs/experiments/lenet1_inference.yaml\n")) << read("asked");
+        EXPECT_NE(
+            done.out.find("Running LeNet-1 on the MNIST files in " + path("here") + "/digits ..."),
+            std::string::npos)
+            << done.out;
+    }
+    EXPECT_TRUE(asked(data)) << read("asked");
+    EXPECT_TRUE(asked("plot\nout/lenet1-0\n--out\nout/lenet1-0/plots\n")) << read("asked");
+}
+
+TEST_F(Scripts, QuickstartRefusesANamedFolderWithoutMnist)
+{
+    fs::create_directories(path("here/empty"));
+    fs::create_directories(path("home/.cache/spinnsim"));
+    fs::copy(path("here/digits"), path("home/.cache/spinnsim/mnist"));
+    const struct {
+        words arguments, environment;
+        std::string said;
+    } cases[] = {
+        {{"--data", "nowhere"},
+         {},
+         "quickstart.sh: --data: no MNIST files in " + path("here/nowhere")},
+        {{"--data", "empty"}, {}, "quickstart.sh: --data: no MNIST files in " + path("here/empty")},
+        {{"--data", ""}, {}, "quickstart.sh: --data: no MNIST files in " + path("here/")},
+        {{"--data", "empty"},
+         {"SPINNSIM_DATA=digits"},
+         "quickstart.sh: --data: no MNIST files in " + path("here/empty")},
+        {{},
+         {"SPINNSIM_DATA=empty"},
+         "quickstart.sh: SPINNSIM_DATA: no MNIST files in " + path("here/empty")},
+    };
+    for (const auto &at : cases) {
+        const finished refused = script("quickstart.sh", at.arguments, at.environment);
+        EXPECT_EQ(refused.status, 2) << at.said;
+        EXPECT_EQ(refused.out, "");
+        EXPECT_EQ(refused.err.find(at.said + "\n    hint: scripts/fetch_mnist.sh"), 0u)
+            << refused.err;
+        EXPECT_FALSE(exists("asked"));
+    }
+}
+
+TEST_F(Scripts, QuickstartLooksAroundWhereNothingIsNamed)
+{
+    for (const words &environment : {words{}, words{"SPINNSIM_DATA="}}) {
+        const finished done = script("quickstart.sh", {}, environment);
+        EXPECT_EQ(done.status, 0) << done.err;
+        EXPECT_NE(done.out.find("MNIST was not found"), std::string::npos) << done.out;
+        EXPECT_TRUE(asked("run\nconfigs/experiments/lenet1_synthetic.yaml\n"));
+    }
+    fs::create_directories(path("home/.cache/spinnsim"));
+    fs::copy(path("here/digits"), path("home/.cache/spinnsim/mnist"));
+    EXPECT_EQ(script("quickstart.sh", {}).status, 0);
+    EXPECT_TRUE(asked("--data\n" + path("home/.cache/spinnsim/mnist") + "\n"));
+}
+
+/* A configuration that failed leaves a cache that says so for ever. */
+TEST_F(Scripts, QuickstartConfiguresUntilItHasBeenDone)
+{
+    EXPECT_EQ(script("quickstart.sh", {}).status, 0);
+    EXPECT_EQ(read("asked").find("setup.sh\ncmake\n--build\nbuild\n"), 0u) << read("asked");
+    fs::remove(path(CHECKOUT + "/build/build.ninja"));
+    write(CHECKOUT + "/build/CMakeCache.txt", "CMAKE_C_COMPILER:UNINITIALIZED=/bin/false\n");
+    EXPECT_EQ(script("quickstart.sh", {}).status, 0);
+    EXPECT_EQ(read("asked").find("setup.sh\ncmake\n--fresh\n-S\n.\n-B\nbuild\n"), 0u)
+        << read("asked");
+    stub("bin/cmake", "exit 1\n");
+    EXPECT_EQ(script("quickstart.sh", {"--no-install"}).status, 1);
+    EXPECT_EQ(read("asked").find("setup.sh\n--check\ncmake\n--fresh\n"), 0u) << read("asked");
+    EXPECT_FALSE(asked("spinnsim"));
+}
