@@ -37,7 +37,7 @@ cmake --build "$build" --target core_tests arm968 >"$folder/log" || {
 }
 find "$build/models/arm968" -name '*.gcda' -delete
 cd "$build"
-for tests in "-L ^(isa|cycles|fuzz)$" "-R ^NativeObjects"; do
+for tests in "-L ^(isa|cycles)$" "-R RandomCode|PatchedCode|^NativeObjects"; do
     # shellcheck disable=SC2086
     ctest $tests --output-on-failure >"$folder/log" || {
         cat "$folder/log" >&2

@@ -17,6 +17,7 @@ enum {
     DATA_BYTES = 4096,
     DATA_WORDS = DATA_BYTES / 4,
     MAX_CODE = CODE_INSNS,
+    MAX_STEPS = 1000, /* some rounds of a loop */
     MAX_WORDS = 256,
     LINE_BYTES = 1 << 16
 };
@@ -114,7 +115,7 @@ static bool parse(char *line, struct vector *vector)
     vector->id = number(&words);
     (void)snprintf(vector->kind, sizeof vector->kind, "%s", take(&words));
     vector->thumb = strcmp(take(&words), "T") == 0;
-    vector->steps = number(&words);
+    vector->steps = count(&words, MAX_STEPS);
     vector->code_count = count(&words, MAX_CODE);
     numbers(&words, vector->code, vector->code_count);
     separator(&words);

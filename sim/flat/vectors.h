@@ -3,9 +3,9 @@
  * A line is one vector, all numbers hexadecimal:
  *   V id kind A|T n ncode code.. | cpsr r0..r14 | seed nov {addr val}.. | cpsr r0..r15 | nchanged
  * {addr val}.. The code lies at 0x1000, filled up with NOPs to 64 instructions; n of them are
- * stepped.  Memory 0x400000..0x400fff holds at address a the word (a * 2654435761) xor seed, then
- * the overrides.  Afterwards registers, CPSR and exactly the listed words must have changed.  Lines
- * that begin with # are comments. */
+ * stepped, at most 1000.  Memory 0x400000..0x400fff holds at address a the word (a * 2654435761)
+ * xor seed, then the overrides.  Afterwards registers, CPSR and exactly the listed words must have
+ * changed.  Lines that begin with # are comments. */
 #ifndef SIM_FLAT_VECTORS_H
 #define SIM_FLAT_VECTORS_H
 #include "models/common/status.h"

@@ -83,7 +83,8 @@ uint64_t tally_deliveries(const struct tally_sums *sums)
     return sum_of(sums, NAMES(RECEIVED));
 }
 
-/* The phase's sums, added when it has none yet; NULL when out of memory. */
+/* The phase's sums, added when it has none yet; NULL when there are more than a run can have, or
+ * out of memory. */
 static struct tally_phase *phase_of(struct tally *tally, enum stage stage,
                                     const struct phase *phase)
 {
@@ -93,6 +94,9 @@ static struct tally_phase *phase_of(struct tally *tally, enum stage stage,
             strcmp(at->phase.name, phase->name) == 0) {
             return at;
         }
+    }
+    if (tally->phase_count == (size_t)STAGES * PHASES_MAX) {
+        return NULL;
     }
     struct tally_phase *larger =
         realloc(tally->phase, (tally->phase_count + 1) * sizeof *tally->phase);

@@ -20,3 +20,24 @@ TEST(Vectors, AllTwentyThousandPass)
     }
     EXPECT_EQ(passed, 20000u);
 }
+
+TEST(Vectors, StepsAreBounded)
+{
+    const std::string before = "V 0 nop A ", after =
+                                                 " 0 | d3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 | 0 0 | "
+                                                 "d3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1004 | 0\n";
+    for (const char *steps : {"1", "3e8", "3e9", "ffffffff"}) {
+        const std::string path = ::testing::TempDir() + "spinnsim_vector.txt";
+        FILE *file = fopen(path.c_str(), "w");
+        ASSERT_NE(file, nullptr);
+        (void)fputs((before + steps + after).c_str(), file);
+        (void)fclose(file);
+        struct vectors_result result = {};
+        struct diagnostic diagnostic = {};
+        const bool few = std::string(steps).size() < 3 || std::string(steps) == "3e8";
+        EXPECT_EQ(vectors_run(path.c_str(), nullptr, 0, &result, &diagnostic),
+                  few ? STATUS_OK : STATUS_CONFIGURATION)
+            << steps;
+        (void)remove(path.c_str());
+    }
+}

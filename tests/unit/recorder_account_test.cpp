@@ -284,6 +284,23 @@ TEST(Tally, RefusesLinesThatItDidNotWrite)
               STATUS_OK);
 }
 
+TEST(Tally, RefusesMorePhasesThanARunCanHave)
+{
+    std::string text = "phase,component,x,y,core_or_link,counter,unit,value\n";
+    const auto phase = [](unsigned number) {
+        return "run/layer/p" + std::to_string(number) + ",core,,,,active_cycles,cycle,1\n";
+    };
+    const unsigned most = static_cast<unsigned>(STAGES) * PHASES_MAX;
+    for (unsigned i = 0; i < most; i++) {
+        text += phase(i);
+    }
+    const temporary_folder folder;
+    EXPECT_EQ(tally_of(folder, text)->phase_count, most);
+    const tally_of more(folder, text + phase(most));
+    EXPECT_EQ(more.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(more.said_of.line, static_cast<int>(most) + 2);
+}
+
 /* The stage of programs that are no network has the whole run's name; that must not matter. */
 TEST(Tally, AStageCalledRunIsNotTheWholeRun)
 {

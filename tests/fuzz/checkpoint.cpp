@@ -1,0 +1,25 @@
+/* checkpoint.cpp - a training's checkpoint, with its checksums made right. */
+#include "tests/fuzz/small_training.h"
+#include "tests/fuzz/zip.h"
+
+#include <cmath>
+
+void fuzz_one(const uint8_t *bytes, size_t size)
+{
+    static const small_training training;
+    std::vector<uint8_t> file(bytes, bytes + size);
+    struct checkpoint checkpoint = {};
+    struct diagnostic diagnostic = {};
+    fuzz_mend_zip(file.data(), file.size());
+    (void)fuzz_file(CHECKPOINT_FILE, file.data(), file.size());
+    const enum status status =
+        checkpoint_read(&checkpoint, fuzz_folder().c_str(), &training.learning,
+                        training.small.table, small_training::DIGEST, &diagnostic);
+    if (!fuzz_is_good(status, diagnostic)) {
+        return;
+    }
+    if (checkpoint.epochs == 0 || checkpoint.epochs >= training.learning.epochs) {
+        fuzz_fail("a checkpoint without an epoch left");
+    }
+    checkpoint_deinit(&checkpoint);
+}

@@ -1,0 +1,37 @@
+/* network.cpp - a network's file, up to the table that programs execute, in each of the formats. */
+#include "tests/fuzz/harness.h"
+
+#include <cstdlib>
+
+extern "C" {
+#include "sim/mapping/layer_table.h"
+#include "sim/mapping/operators.h"
+#include "sim/mapping/weights.h"
+}
+
+void fuzz_one(const uint8_t *bytes, size_t size)
+{
+    static void (*const USE[])(struct network *) = {nullptr, network_use_s1615,
+                                                    network_use_float32};
+    for (const auto use : USE) {
+        struct network network = {};
+        struct diagnostic diagnostic = {};
+        const enum status status = network_parse(
+            "network.yaml", reinterpret_cast<const char *>(bytes), size, &network, &diagnostic);
+        if (!fuzz_is_good(status, diagnostic)) {
+            return;
+        }
+        if (use != nullptr) {
+            use(&network);
+        }
+        struct nn_table *table = nullptr;
+        if (fuzz_is_good(layer_table_make(&network, &table, &diagnostic), diagnostic)) {
+            const struct weights_place last = weights_place(&network, network.layer_count - 1);
+            if (last.weights > network_parameters(&network) || network_macs(&network) == 0) {
+                fuzz_fail("parameters beyond the last one");
+            }
+        }
+        free(table);
+        network_deinit(&network);
+    }
+}

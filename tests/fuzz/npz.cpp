@@ -1,0 +1,58 @@
+/* npz.cpp - an .npz file, as it is and with its checksums made right, as arrays and as the weights
+ * of a small network. */
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/small_network.h"
+#include "tests/fuzz/zip.h"
+
+#include <cstdlib>
+
+extern "C" {
+#include "sim/data/npz.h"
+#include "sim/mapping/weights.h"
+}
+
+namespace
+{
+
+void read_arrays(const std::vector<uint8_t> &file)
+{
+    struct npz npz = {};
+    struct diagnostic diagnostic = {};
+    const enum status status =
+        npz_parse(&npz, file.data(), file.size(), "weights.npz", &diagnostic);
+    if (!fuzz_is_good(status, diagnostic)) {
+        return;
+    }
+    for (size_t i = 0; i < npz.count; i++) {
+        const struct npz_array &array = npz.array[i];
+        const auto *data = static_cast<const uint8_t *>(array.data);
+        fuzz_touch(data, array.count * array.item_bytes);
+        if (npz_find(&npz, array.name) != &array || data[array.count * array.item_bytes] != 0) {
+            fuzz_fail("an array that cannot be found by its name, or has no end");
+        }
+    }
+    npz_close(&npz);
+}
+
+void read_weights(const std::vector<uint8_t> &file)
+{
+    static const small_network small;
+    struct weights weights = {};
+    struct diagnostic diagnostic = {};
+    const std::string path = fuzz_file("weights.npz", file.data(), file.size());
+    if (fuzz_is_good(weights_read(&weights, path.c_str(), &small.network, small.table, &diagnostic),
+                     diagnostic)) {
+        weights_deinit(&weights);
+    }
+}
+
+} // namespace
+
+void fuzz_one(const uint8_t *bytes, size_t size)
+{
+    std::vector<uint8_t> file(bytes, bytes + size);
+    read_arrays(file);
+    fuzz_mend_zip(file.data(), file.size());
+    read_arrays(file);
+    read_weights(file);
+}

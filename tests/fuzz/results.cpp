@@ -1,0 +1,98 @@
+/* results.cpp - a result folder: the report, joules again from its counters, and a golden.  The
+ * input is all its files, each behind a line "== NAME". */
+#include "tests/fuzz/harness.h"
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+extern "C" {
+#include "sim/config/config.h"
+#include "sim/experiment/golden.h"
+#include "sim/experiment/report.h"
+#include "sim/recorder/energy_account.h"
+}
+
+namespace
+{
+
+std::map<std::string, std::string> files_of(const std::string &text)
+{
+    std::map<std::string, std::string> files = {
+        {"summary.json", ""}, {"config.yaml", ""}, {"counters.csv", ""}, {"golden.csv", ""}};
+    std::string *file = &files["summary.json"];
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const std::string line = text.substr(at, end - at);
+        const auto named = line.compare(0, 3, "== ") == 0
+                               ? files.find(line.substr(3, line.size() - 4))
+                               : files.end();
+        if (named != files.end()) {
+            file = &named->second;
+        } else {
+            *file += line;
+        }
+        at = end;
+    }
+    return files;
+}
+
+void report(const std::string &folder)
+{
+    const char *names[] = {folder.c_str()};
+    struct diagnostic diagnostic = {};
+    (void)fuzz_is_good(report_write(fuzz_nowhere(), names, 1, &diagnostic), diagnostic);
+}
+
+void price(const struct sim_config &config, const std::string &counters)
+{
+    static struct tally tally; /* large */
+    struct diagnostic diagnostic = {};
+    if (!fuzz_is_good(tally_read(&tally, counters.c_str(), &diagnostic), diagnostic)) {
+        return;
+    }
+    struct energy_account account = {};
+    if (fuzz_is_good(energy_account_of(&account, &config.energy, &tally, &diagnostic),
+                     diagnostic)) {
+        energy_write_phases(fuzz_nowhere(), &account);
+    }
+    energy_account_deinit(&account);
+    energy_write_terms(fuzz_nowhere(), &config.energy, &tally);
+    energy_print(fuzz_nowhere(), &config.energy, &tally);
+    tally_deinit(&tally);
+}
+
+void energy(const std::string &folder)
+{
+    const std::string path = folder + "/config.yaml";
+    struct config_request request = {};
+    struct sim_config config = {};
+    struct diagnostic diagnostic = {};
+    request.path = path.c_str();
+    if (fuzz_is_good(config_load(&request, &config, &diagnostic), diagnostic)) {
+        price(config, folder + "/counters.csv");
+        config_deinit(&config);
+    }
+}
+
+void compare(const std::string &folder)
+{
+    struct golden golden = {};
+    struct diagnostic diagnostic = {};
+    if (fuzz_is_good(golden_read(&golden, (folder + "/golden.csv").c_str(), &diagnostic),
+                     diagnostic)) {
+        golden_deinit(&golden);
+    }
+}
+
+} // namespace
+
+void fuzz_one(const uint8_t *bytes, size_t size)
+{
+    for (const auto &[name, text] : files_of(std::string(bytes, bytes + size))) {
+        (void)fuzz_file(name, text.data(), text.size());
+    }
+    report(fuzz_folder());
+    energy(fuzz_folder());
+    compare(fuzz_folder());
+}
