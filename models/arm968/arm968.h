@@ -253,7 +253,8 @@ enum arm968_mode {
     ARM968_SYSTEM = 0x1f
 };
 
-/* Register 0..15 of the current mode; 15 is the address of the next instruction. */
+/* Register 0..15 of the current mode; 15 is the address of the next instruction.  To set it gives
+ * up an access in hand. */
 uint32_t arm968_register(const struct arm968 *cpu, unsigned index);
 void arm968_set_register(struct arm968 *cpu, unsigned index, uint32_t value);
 

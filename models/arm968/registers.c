@@ -121,6 +121,7 @@ void arm968_set_register(struct arm968 *cpu, unsigned index, uint32_t value)
     if (index == 15) {
         cpu->pc = value & (cpu->thumb ? ~1u : ~3u);
         cpu->mark_passed = false;
+        cpu->access_state = ACCESS_NONE; /* its instruction will not be executed */
     } else {
         cpu->r[index] = value;
     }

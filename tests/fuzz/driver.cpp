@@ -23,13 +23,13 @@
 namespace fs = std::filesystem;
 
 /* A report ends with a signal, so that the input is kept. */
-extern "C" const char *__asan_default_options();
-extern "C" const char *__asan_default_options()
+extern "C" const char *__asan_default_options(); // NOLINT: the name is the sanitizer's
+extern "C" const char *__asan_default_options()  // NOLINT
 {
     return "abort_on_error=1";
 }
-extern "C" const char *__ubsan_default_options();
-extern "C" const char *__ubsan_default_options()
+extern "C" const char *__ubsan_default_options(); // NOLINT
+extern "C" const char *__ubsan_default_options()  // NOLINT
 {
     return "abort_on_error=1:print_stacktrace=1";
 }
@@ -39,7 +39,7 @@ namespace
 
 constexpr unsigned MOST_SECONDS = 5;           /* for one input */
 constexpr size_t MOST_BYTES = size_t{1} << 30; /* of memory, for all of them together */
-enum : size_t { STACK_BYTES = 64 * 1024 };
+enum : size_t { STACK_BYTES = 0x10000 };
 
 struct options {
     uint64_t inputs = 10000, seed = 1;

@@ -75,8 +75,8 @@ class temporary_folder
 
 const std::string &fuzz_folder()
 {
-    static const temporary_folder folder;
-    return folder.path();
+    static const temporary_folder FOLDER;
+    return FOLDER.path();
 }
 
 std::string fuzz_file(const std::string &name, const void *bytes, size_t size)
@@ -91,11 +91,11 @@ std::string fuzz_file(const std::string &name, const void *bytes, size_t size)
 
 void fuzz_no_console()
 {
-    static const bool done = [] {
+    static const bool DONE = [] {
         const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
         return dup2(nowhere, 0) == 0 && dup2(nowhere, 1) == 1;
     }();
-    if (!done) {
+    if (!DONE) {
         fuzz_fail("no /dev/null");
     }
 }

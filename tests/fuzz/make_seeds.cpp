@@ -228,8 +228,8 @@ int main(int argc, char **argv)
     training.write_checkpoint(folder / "checkpoint");
     fs::rename(folder / "checkpoint" / CHECKPOINT_FILE, folder / "checkpoint" / "begun");
     for (uint32_t seed = 1; seed <= 4; seed++) {
-        put(folder / "registers" / std::to_string(seed), random_bytes(seed, 300 * seed));
-        put(folder / "semihosting" / std::to_string(seed), random_bytes(seed, 64 * seed));
+        put(folder / "registers" / std::to_string(seed), random_bytes(seed, size_t{300} * seed));
+        put(folder / "semihosting" / std::to_string(seed), random_bytes(seed, size_t{64} * seed));
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 /* random_code_test.cpp - random words as code, in both states and all modes, with an outside that
  * answers, waits, aborts and stops at random.  Nothing may crash, hang, or run past its horizon by
  * more than one instruction; and a core that runs freely must end where a stepped one does. */
+#include "tests/support/amount.h"
 #include "tests/support/arm_asm.h"
 #include "tests/support/core_bench.h"
 
@@ -17,7 +18,9 @@ enum : unsigned {
     PROGRAMS = 2000,
     CYCLES = 2000,
     STOPS = 20000,
-    EVENT_CYCLES = 100
+    EVENT_CYCLES = 100,
+    STARTS = 16, /* of one image */
+    NATIVE_ROUNDS = 200
 };
 
 /* LDM of 16 registers with pc from ITCM 20 + 16, its interlock 2, an exception's entry 3, the wait
@@ -273,15 +276,18 @@ void compare_tiers(const random_setup &setup, struct arm968_translator *translat
     *runs += arm968_native_runs(native.cpu);
 }
 
-void each_tier(uint32_t first_seed, bool thumb)
+struct arm968_translator *translator_on_demand()
 {
-    const char *more = getenv("SPINNSIM_FUZZ_PROGRAMS"); /* for a night */
-    const unsigned count =
-        more == nullptr ? TRANSLATED : static_cast<unsigned>(strtoul(more, nullptr, 10));
     struct arm968_translator_options options = {};
     options.samples = UINT32_MAX; /* only when asked */
     options.quick = true;
-    struct arm968_translator *translator = arm968_translator_create(&options);
+    return arm968_translator_create(&options);
+}
+
+void each_tier(uint32_t first_seed, bool thumb)
+{
+    const auto count = static_cast<unsigned>(amount("SPINNSIM_FUZZ_PROGRAMS", TRANSLATED));
+    struct arm968_translator *translator = translator_on_demand();
     uint64_t runs = 0;
     for (unsigned i = 0; i < count && !::testing::Test::HasFatalFailure(); i++) {
         SCOPED_TRACE(first_seed + i);
@@ -289,6 +295,42 @@ void each_tier(uint32_t first_seed, bool thumb)
     }
     arm968_translator_destroy(translator);
     EXPECT_GT(runs, count); /* it has been run */
+}
+
+/* Runs a core of random words from some places, `rounds` times; returns the instructions. */
+uint64_t execute(core_bench *bench, const random_setup &setup, unsigned rounds)
+{
+    const random_world world = {setup.seed};
+    const uint64_t before = bench->counters().instructions;
+    for (unsigned i = 0; i < rounds * STARTS && !::testing::Test::HasFatalFailure(); i++) {
+        const uint32_t place = mix(setup.seed + UINT64_C(31) * (i % STARTS));
+        bench->start(place % ITCM_BYTES & ~3u, setup.thumb);
+        bench->set(i % 15, mix(i) % ITCM_BYTES);
+        run_until(bench, world, bench->cycle() + CYCLES, CYCLES);
+        change_lines(bench, setup.seed, i);
+    }
+    expect_sane(*bench);
+    return bench->counters().instructions - before;
+}
+
+/* So many random words are executed, image after image, by the interpreter, or most of them as
+ * native code. */
+void each_word(uint32_t seed, uint64_t words, struct arm968_translator *translator)
+{
+    uint64_t runs = 0;
+    for (uint64_t done = 0; done < words && !::testing::Test::HasFatalFailure(); seed++) {
+        SCOPED_TRACE(seed);
+        const random_setup setup = {seed, seed % 2 == 0, seed % 8 < 6};
+        core_bench bench(config_of(setup, translator));
+        prepare(&bench, setup);
+        done += execute(&bench, setup, 4);
+        if (translator != nullptr) {
+            (void)arm968_translate(bench.cpu);
+            done += execute(&bench, setup, NATIVE_ROUNDS);
+            runs += arm968_native_runs(bench.cpu);
+        }
+    }
+    EXPECT_TRUE(translator == nullptr || runs > 0);
 }
 
 void each_program(uint32_t first_seed, bool thumb, void (*run)(const random_setup &setup))
@@ -329,4 +371,17 @@ TEST(RandomCode, ArmWordsEndTheSameTranslated)
 TEST(RandomCode, ThumbHalvesEndTheSameTranslated)
 {
     each_tier(50001, true);
+}
+
+/* As many words as a variable says, in each tier. */
+TEST(RandomCode, WordsInTheInterpreter)
+{
+    each_word(60001, amount("SPINNSIM_RANDOM_WORDS", 2000000), nullptr);
+}
+
+TEST(RandomCode, WordsInNativeCode)
+{
+    struct arm968_translator *translator = translator_on_demand();
+    each_word(70001, amount("SPINNSIM_RANDOM_WORDS", 2000000), translator);
+    arm968_translator_destroy(translator);
 }

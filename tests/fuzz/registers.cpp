@@ -71,14 +71,14 @@ std::vector<uint32_t> program()
  * happens. */
 std::vector<uint32_t> vectors()
 {
-    constexpr uint32_t HANDLER = 0x20;
+    constexpr uint32_t handler = 0x20;
     return {branch_to_self(),
             movs(pc, lr),        /* undefined */
             movs(pc, lr),        /* SVC */
             subs_imm(pc, lr, 0), /* prefetch: behind it */
             subs_imm(pc, lr, 4), /* data */
             nop(),
-            b(0x18, HANDLER), /* IRQ */
+            b(0x18, handler), /* IRQ */
             nop(),            /* FIQ, into the next word */
             mrs_spsr(r8),     /* the handler of both */
             data_imm(ORR, false, r8, r8, 0xc0),

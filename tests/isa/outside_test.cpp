@@ -396,3 +396,21 @@ TEST_F(Outside, AThumbAccessLooksTheSame)
     EXPECT_EQ(bench.outside.log[2].access.address, FAST + 9);
     EXPECT_EQ(bench.reg(1), FAST + 8);
 }
+
+/* Whoever sets pc gives up the access that an instruction waits for: other code must neither take
+ * what it has brought, nor run past its horizon because it is there. */
+TEST_F(Outside, AnAccessInHandIsGivenUpWithPc)
+{
+    bench.set_word(CODE, ldr_imm(r2, r1));
+    bench.set_word(CODE + 0x100, branch_to_self());
+    bench.set(1, REMOTE);
+    bench.set(2, 7);
+    bench.start(CODE);
+    ASSERT_EQ(bench.run(100), ARM968_STOP_OUTSIDE);
+    bench.complete();
+    bench.start(CODE + 0x100);
+    const uint64_t horizon = bench.cycle() + 100;
+    EXPECT_EQ(arm968_run(bench.cpu, horizon), ARM968_STOP_HORIZON);
+    EXPECT_LT(bench.cycle(), horizon + 5);
+    EXPECT_EQ(bench.reg(2), 7u);
+}
