@@ -30,6 +30,7 @@ enum status load(const std::string &text, const std::vector<std::string> &sets,
                  struct sim_config *config, struct diagnostic *diagnostic)
 {
     std::vector<const char *> set;
+    set.reserve(sets.size());
     for (const std::string &one : sets) {
         set.push_back(one.c_str());
     }

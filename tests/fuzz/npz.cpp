@@ -36,11 +36,11 @@ void read_arrays(const std::vector<uint8_t> &file)
 
 void read_weights(const std::vector<uint8_t> &file)
 {
-    static const small_network small;
+    static const small_network SMALL;
     struct weights weights = {};
     struct diagnostic diagnostic = {};
     const std::string path = fuzz_file("weights.npz", file.data(), file.size());
-    if (fuzz_is_good(weights_read(&weights, path.c_str(), &small.network, small.table, &diagnostic),
+    if (fuzz_is_good(weights_read(&weights, path.c_str(), &SMALL.network, SMALL.table, &diagnostic),
                      diagnostic)) {
         weights_deinit(&weights);
     }

@@ -86,7 +86,7 @@ void fuzz_one(const uint8_t *bytes, size_t size)
     struct semihosting semihosting = {};
     memset(core.ram(), 0, RAM_BYTES);
     for (size_t i = 0; i < 4; i++) {
-        memcpy(core.ram() + 64 * i, NAMES[i], strlen(NAMES[i]) + 1);
+        memcpy(core.ram() + size_t{64} * i, NAMES[i], strlen(NAMES[i]) + 1);
     }
     semihosting.cpu = core.cpu;
     semihosting.ram = core.ram();
@@ -100,7 +100,7 @@ void fuzz_one(const uint8_t *bytes, size_t size)
         const uint32_t block = address(&reader);
         for (uint32_t i = 0; i < BLOCK_WORDS && block < RAM_BYTES - 4 * BLOCK_WORDS; i++) {
             const uint32_t word = i % 2 == 0 ? reader.byte() : address(&reader);
-            memcpy(core.ram() + block + 4 * i, &word, sizeof word);
+            memcpy(core.ram() + block + size_t{4} * i, &word, sizeof word);
         }
         arm968_set_register(core.cpu, 0, operation % 64);
         arm968_set_register(core.cpu, 1, block);
