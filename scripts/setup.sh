@@ -38,6 +38,7 @@ curl                        command:curl
 '
 full_packages='
 clang                       command:clang
+libclang-rt-14-dev          file:libclang_rt.fuzzer
 qemu-user                   command:qemu-arm
 libunicorn-dev              header:unicorn/unicorn.h
 '

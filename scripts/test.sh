@@ -8,7 +8,8 @@ usage() {
     cat <<EOF
 usage: scripts/test.sh [--full] [--no-install]
 
-  --full          also the slow tests and fuzzing, and everything again with sanitizers and with the second compiler
+  --full          also the slow tests and fuzzing, everything again with sanitizers and with the second compiler, and
+                  what has threads with the thread sanitizer
   --no-install    install nothing: check and say what is missing
 
 MNIST is looked for in \$SPINNSIM_DATA, data/mnist and the user's cache; tests that need it are skipped without it.
@@ -67,3 +68,4 @@ SPINN_OTHER_BUILD=$PWD/build-clang
 export SPINN_OTHER_BUILD
 build_and_test release
 build_and_test sanitize -LE 'style|slow'
+build_and_test thread # of the tests that have threads, as its preset says
