@@ -236,10 +236,19 @@ struct arm968_fault {
     enum arm968_fault_kind kind;
     uint32_t pc;      /* of the instruction */
     uint32_t address; /* of the access, for aborts */
+
+    /* for data aborts */
+    uint8_t access; /* enum arm968_access_kind */
+    uint8_t bytes;  /* of the datum, or of the words of a burst that could not be accessed */
+    bool misaligned;
+    uint8_t gap; /* named, so that saved states are the same bytes with every compiler */
 };
 
 /* The last fault taken. */
 struct arm968_fault arm968_fault(const struct arm968 *cpu);
+
+/* "read", "write", "swap" or "fetch". */
+const char *arm968_access_name(enum arm968_access_kind kind);
 
 /* ---- registers: for loaders, debuggers and tests; only between runs ---- */
 

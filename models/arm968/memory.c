@@ -102,6 +102,34 @@ static bool can_be_taken_back(struct arm968 *cpu, uint32_t address, bool in_code
     return !cpu->ahead_ends;
 }
 
+/* ---- faults ---- */
+
+const char *arm968_access_name(enum arm968_access_kind kind)
+{
+    static const char *const NAME[] = {"read", "write", "swap", "fetch"};
+    return NAME[kind];
+}
+
+static void note_fault(struct arm968 *cpu, enum arm968_access_kind kind, uint32_t address,
+                       unsigned bytes, bool misaligned)
+{
+    cpu->fault = (struct arm968_fault){.address = address,
+                                       .access = (uint8_t)kind,
+                                       .bytes = (uint8_t)bytes,
+                                       .misaligned = misaligned};
+}
+
+/* True, and noted, when the datum, or the words of a burst, are misaligned and that is a fault. */
+static bool alignment_fault(struct arm968 *cpu, enum arm968_access_kind kind, uint32_t address,
+                            uint32_t alignment, unsigned bytes)
+{
+    if ((address & (alignment - 1)) != 0 && (cpu->cp15_control & CONTROL_ALIGNMENT) != 0) {
+        note_fault(cpu, kind, address, bytes, true);
+        return true;
+    }
+    return false;
+}
+
 /* ---- outside ---- */
 
 /* Asks for an access, or takes its result when it has been made. */
@@ -132,7 +160,7 @@ static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind
     cpu->counters.bus_reads += kind == ARM968_WRITE ? 0 : words;
     cpu->counters.bus_writes += kind == ARM968_READ ? 0 : words;
     if (access->abort) {
-        cpu->fault.address = address;
+        note_fault(cpu, kind, address, size * words, false);
         return EXEC_DATA_ABORT;
     }
     if (kind != ARM968_WRITE) {
@@ -165,15 +193,6 @@ int64_t memory_access_from_native(struct arm968 *cpu, uint32_t address, uint32_t
     return (int64_t)(wait_cycles + cut);
 }
 
-static bool alignment_fault(struct arm968 *cpu, uint32_t address, uint32_t alignment)
-{
-    if ((address & (alignment - 1)) != 0 && (cpu->cp15_control & CONTROL_ALIGNMENT) != 0) {
-        cpu->fault.address = address;
-        return true;
-    }
-    return false;
-}
-
 /* A half-word or double word off its alignment is UNPREDICTABLE; noted once it has been accessed,
  * with the low bits of its address ignored. */
 static enum exec_result noted(struct arm968 *cpu, bool misaligned, enum exec_result result)
@@ -196,7 +215,7 @@ static void copy_datum(void *to, const void *from, unsigned size)
 enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
 {
     *value = 0;
-    if (alignment_fault(cpu, address, size)) {
+    if (alignment_fault(cpu, ARM968_READ, address, size, size)) {
         return EXEC_DATA_ABORT;
     }
     const uint32_t aligned = address & ~(size - 1);
@@ -222,7 +241,7 @@ enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size
 static NOINLINE enum exec_result store_elsewhere(struct arm968 *cpu, uint32_t address,
                                                  unsigned size, uint32_t value)
 {
-    if (alignment_fault(cpu, address, size)) {
+    if (alignment_fault(cpu, ARM968_WRITE, address, size, size)) {
         return EXEC_DATA_ABORT;
     }
     const uint32_t aligned = address & ~(size - 1);
@@ -261,7 +280,7 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
 
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
 {
-    if (alignment_fault(cpu, address, size)) {
+    if (alignment_fault(cpu, ARM968_SWAP, address, size, size)) {
         return EXEC_DATA_ABORT;
     }
     const uint32_t aligned = address & ~(size - 1);
@@ -314,7 +333,7 @@ static struct span outside_span(const struct arm968 *cpu, uint32_t address, unsi
 enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                    uint32_t *values)
 {
-    if (alignment_fault(cpu, address, 4)) {
+    if (alignment_fault(cpu, ARM968_READ, address, 4, 4 * count)) {
         return EXEC_DATA_ABORT;
     }
     address &= ~3u;
@@ -366,7 +385,7 @@ uint8_t *memory_journaled_words(struct arm968 *cpu, uint32_t address, unsigned c
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
-    if (alignment_fault(cpu, address, 4)) {
+    if (alignment_fault(cpu, ARM968_WRITE, address, 4, 4 * count)) {
         return EXEC_DATA_ABORT;
     }
     address &= ~3u;
@@ -401,7 +420,7 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
 
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)
 {
-    if (alignment_fault(cpu, address, 8)) {
+    if (alignment_fault(cpu, ARM968_READ, address, 8, 8)) {
         return EXEC_DATA_ABORT;
     }
     return noted(cpu, (address & 7) != 0, memory_load_words(cpu, address & ~3u, 2, values));
@@ -409,7 +428,7 @@ enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32
 
 enum exec_result memory_store_double(struct arm968 *cpu, uint32_t address, const uint32_t *values)
 {
-    if (alignment_fault(cpu, address, 8)) {
+    if (alignment_fault(cpu, ARM968_WRITE, address, 8, 8)) {
         return EXEC_DATA_ABORT;
     }
     return noted(cpu, (address & 7) != 0, memory_store_words(cpu, address & ~3u, 2, values));

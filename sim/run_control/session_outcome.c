@@ -28,20 +28,34 @@ static const char *symbol_at(const struct session *session, struct machine_core 
     return symbol == NULL ? "no symbol" : symbol->name;
 }
 
-static void describe_fault(struct session *session)
+enum { FAULT_CHARS = 64 };
+
+static void name_fault(const struct arm968_fault *fault, char *text)
 {
     static const char *const WHAT[] = {
         [ARM968_FAULT_NONE] = "no fault",
         [ARM968_FAULT_UNDEFINED] = "undefined instruction",
         [ARM968_FAULT_PREFETCH] = "prefetch abort (jump to nowhere)",
         [ARM968_FAULT_BREAKPOINT] = "BKPT instruction",
-        [ARM968_FAULT_DATA] = "data abort (bad or misaligned address)",
     };
+    if (fault->kind == ARM968_FAULT_DATA) {
+        (void)snprintf(text, FAULT_CHARS, "data abort (%s%s of %u bytes)",
+                       fault->misaligned ? "misaligned " : "",
+                       arm968_access_name((enum arm968_access_kind)fault->access), fault->bytes);
+    } else {
+        (void)snprintf(text, FAULT_CHARS, "%s", WHAT[fault->kind]);
+    }
+}
+
+static void describe_fault(struct session *session)
+{
     const struct machine_core core = session->first_fault_core;
     const struct arm968_fault fault = session->first_fault;
+    char what[FAULT_CHARS];
+    name_fault(&fault, what);
     (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
                    "chip (%u,%u) core %u: %s at pc 0x%08x in %s, address 0x%08x", core.x, core.y,
-                   core.p, WHAT[fault.kind], fault.pc, symbol_at(session, core, fault.pc),
+                   core.p, what, fault.pc, symbol_at(session, core, fault.pc),
                    fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH
                        ? fault.address
                        : fault.pc);

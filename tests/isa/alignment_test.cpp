@@ -251,34 +251,36 @@ struct faulting_access {
     uint32_t insn;
     bool thumb;
     uint32_t r1, address; /* the base, and the address that faults */
+    arm968_access_kind access;
+    unsigned bytes;
 };
 
 static const faulting_access FAULTS[] = {
-    {"ldr", ldr_imm(r0, r1), false, AT + 1, AT + 1},
-    {"ldr by 2", ldr_imm(r0, r1), false, AT + 2, AT + 2},
-    {"ldr pre", ldr_pre(r0, r1, 3), false, AT, AT + 3},
-    {"ldr post", ldr_post(r0, r1, 4), false, AT + 3, AT + 3},
-    {"ldrt", ldrt(r0, r1, 4), false, AT + 1, AT + 1},
-    {"str", str_imm(r0, r1), false, AT + 1, AT + 1},
-    {"str pre", str_pre(r0, r1, 2), false, AT, AT + 2},
-    {"str post", str_post(r0, r1, 2), false, AT + 3, AT + 3},
-    {"ldrh", ldrh_imm(r0, r1), false, AT + 1, AT + 1},
-    {"ldrsh", ldrsh_imm(r0, r1, 2), false, AT + 1, AT + 3},
-    {"strh", strh_imm(r0, r1), false, AT + 3, AT + 3},
-    {"swp", swp(r0, r2, r1), false, AT + 2, AT + 2},
-    {"ldm", ldm_w(r1, {r0, r2}), false, AT + 2, AT + 2},
-    {"stm", stm_w(r1, {r0, r2}), false, AT + 1, AT + 1},
-    {"ldmdb", block_transfer(true, DB, r1, true, 5), false, AT + 9, AT + 1},
-    {"ldrd at 4", ldrd_imm(r2, r1), false, AT + 4, AT + 4},
-    {"strd at 4", strd_imm(r2, r1), false, AT + 4, AT + 4},
-    {"strd pre", half_imm(STORE_DOUBLE, true, true, r2, r1, 4), false, AT, AT + 4},
-    {"outside ldr", ldr_imm(r0, r1), false, 0x60000001, 0x60000001},
-    {"outside stm", stm_w(r1, {r0, r2}), false, 0x60000002, 0x60000002},
-    {"itcm str", str_imm(r0, r1), false, 0x4001, 0x4001},
-    {"thumb ldr", thumb::ldr_imm(r0, r1, 4), true, AT + 1, AT + 5},
-    {"thumb strh", thumb::strh_imm(r0, r1, 2), true, AT + 1, AT + 3},
-    {"thumb ldmia", thumb::ldmia(r1, {r0, r2}), true, AT + 2, AT + 2},
-    {"thumb stmia", thumb::stmia(r1, {r0, r2}), true, AT + 3, AT + 3},
+    {"ldr", ldr_imm(r0, r1), false, AT + 1, AT + 1, ARM968_READ, 4},
+    {"ldr by 2", ldr_imm(r0, r1), false, AT + 2, AT + 2, ARM968_READ, 4},
+    {"ldr pre", ldr_pre(r0, r1, 3), false, AT, AT + 3, ARM968_READ, 4},
+    {"ldr post", ldr_post(r0, r1, 4), false, AT + 3, AT + 3, ARM968_READ, 4},
+    {"ldrt", ldrt(r0, r1, 4), false, AT + 1, AT + 1, ARM968_READ, 4},
+    {"str", str_imm(r0, r1), false, AT + 1, AT + 1, ARM968_WRITE, 4},
+    {"str pre", str_pre(r0, r1, 2), false, AT, AT + 2, ARM968_WRITE, 4},
+    {"str post", str_post(r0, r1, 2), false, AT + 3, AT + 3, ARM968_WRITE, 4},
+    {"ldrh", ldrh_imm(r0, r1), false, AT + 1, AT + 1, ARM968_READ, 2},
+    {"ldrsh", ldrsh_imm(r0, r1, 2), false, AT + 1, AT + 3, ARM968_READ, 2},
+    {"strh", strh_imm(r0, r1), false, AT + 3, AT + 3, ARM968_WRITE, 2},
+    {"swp", swp(r0, r2, r1), false, AT + 2, AT + 2, ARM968_SWAP, 4},
+    {"ldm", ldm_w(r1, {r0, r2}), false, AT + 2, AT + 2, ARM968_READ, 8},
+    {"stm", stm_w(r1, {r0, r2}), false, AT + 1, AT + 1, ARM968_WRITE, 8},
+    {"ldmdb", block_transfer(true, DB, r1, true, 5), false, AT + 9, AT + 1, ARM968_READ, 8},
+    {"ldrd at 4", ldrd_imm(r2, r1), false, AT + 4, AT + 4, ARM968_READ, 8},
+    {"strd at 4", strd_imm(r2, r1), false, AT + 4, AT + 4, ARM968_WRITE, 8},
+    {"strd pre", half_imm(STORE_DOUBLE, true, true, r2, r1, 4), false, AT, AT + 4, ARM968_WRITE, 8},
+    {"outside ldr", ldr_imm(r0, r1), false, 0x60000001, 0x60000001, ARM968_READ, 4},
+    {"outside stm", stm_w(r1, {r0, r2}), false, 0x60000002, 0x60000002, ARM968_WRITE, 8},
+    {"itcm str", str_imm(r0, r1), false, 0x4001, 0x4001, ARM968_WRITE, 4},
+    {"thumb ldr", thumb::ldr_imm(r0, r1, 4), true, AT + 1, AT + 5, ARM968_READ, 4},
+    {"thumb strh", thumb::strh_imm(r0, r1, 2), true, AT + 1, AT + 3, ARM968_WRITE, 2},
+    {"thumb ldmia", thumb::ldmia(r1, {r0, r2}), true, AT + 2, AT + 2, ARM968_READ, 8},
+    {"thumb stmia", thumb::stmia(r1, {r0, r2}), true, AT + 3, AT + 3, ARM968_WRITE, 8},
 };
 
 class AlignmentFault : public ::testing::TestWithParam<faulting_access>
@@ -319,6 +321,9 @@ TEST_P(AlignmentFault, AbortsWithoutAnAccessAndRestoresTheBase)
     EXPECT_EQ(arm968_fault(bench.cpu).kind, ARM968_FAULT_DATA);
     EXPECT_EQ(arm968_fault(bench.cpu).pc, CODE);
     EXPECT_EQ(arm968_fault(bench.cpu).address, fault.address);
+    EXPECT_EQ(arm968_fault(bench.cpu).access, fault.access);
+    EXPECT_EQ(arm968_fault(bench.cpu).bytes, fault.bytes);
+    EXPECT_TRUE(arm968_fault(bench.cpu).misaligned);
     EXPECT_EQ(bench.counters().data_aborts, 1u);
     EXPECT_EQ(bench.counters().words_loaded + bench.counters().words_stored, 0u);
 }

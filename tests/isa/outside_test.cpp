@@ -317,6 +317,9 @@ TEST_F(Outside, AnAbortCostsTheInstructionItsWaitAndTheEntry)
     EXPECT_EQ(bench.step(), ARM968_STOP_FAULT);
     EXPECT_EQ(bench.cycle(), 3u + 4u + 3u);
     EXPECT_EQ(arm968_fault(bench.cpu).address, DEAD);
+    EXPECT_EQ(arm968_fault(bench.cpu).access, ARM968_READ);
+    EXPECT_EQ(arm968_fault(bench.cpu).bytes, 12);
+    EXPECT_FALSE(arm968_fault(bench.cpu).misaligned);
 }
 
 TEST_F(Outside, AnAbortedAccessCanBeRepeated)
@@ -345,6 +348,8 @@ TEST_F(Outside, AnAccessOfTheOwnerMayAbort)
     EXPECT_EQ(bench.reg(15), 0x10u);
     EXPECT_EQ(bench.reg(1), REMOTE);
     EXPECT_EQ(arm968_fault(bench.cpu).address, REMOTE + 4);
+    EXPECT_EQ(arm968_fault(bench.cpu).access, ARM968_WRITE);
+    EXPECT_EQ(arm968_fault(bench.cpu).bytes, 4);
 }
 
 TEST_F(Outside, APortMayChangeTheCodeAndTheLines)

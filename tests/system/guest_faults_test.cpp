@@ -31,7 +31,8 @@ TEST_F(GuestFaults, AWriteOutsideMemoryNamesTheFunctionAndTheAddress)
     const finished result = spinnsim({"run", program("test_write_nowhere"), "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("in faulty, address 0x50000008"), std::string::npos) << result.err;
-    EXPECT_NE(result.err.find("data abort"), std::string::npos);
+    EXPECT_NE(result.err.find("data abort (write of 4 bytes) at pc"), std::string::npos)
+        << result.err;
 }
 
 TEST_F(GuestFaults, WithoutStopTheProgramTakesTheException)
