@@ -16,7 +16,7 @@ models/machine: models/common models/arm968 models/chip models/network
 models/systemc: models/common models/machine
 sim/config: models/common models/arm968 models/energy models/machine models/network sim
 sim/data: models/common sim
-sim/flat: models/common models/arm968 sim sim/load sim/profile sim/recorder
+sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/recorder
 sim/load: models/common models/machine sim sim/data
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load workloads/nn
 sim/host_backend: models/common sim sim/config sim/data sim/mapping sim/run_control workloads/nn

@@ -5,16 +5,22 @@
 #include "sim/flat/elf_run.h"
 #include "sim/flat/vectors.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- elf ---- */
 
-/* A guest's exit status passes through; failures of `elf` itself are told from it by this. */
-enum { OWN_FAILURE = 120 };
+/* A guest's exit status passes through; failures of `elf` itself are told from it by this.  They
+ * lie below what timeout(1), env(1) and shells have for themselves. */
+enum { OWN_FAILURE = 110 };
 
 enum {
     KEY_BASE = 1,
+    KEY_FILES,
     KEY_COUNT,
     KEY_MAX,
     KEY_TIER,
@@ -37,14 +43,23 @@ struct elf_arguments {
 
 static const char ELF_DOCUMENTATION[] =
     "Runs a bare ARM program on one core with flat memory, every access one cycle, and ARM "
-    "semihosting for its output.  The last line on standard error tells instructions and cycles."
-    "\vThe exit status is the program's own; spinnsim's failures are 120 and more.";
+    "semihosting for its output.  The last line on standard error tells instructions and cycles.  "
+    "What stands behind -- are the program's arguments."
+    "\vThe exit status is the program's own.  spinnsim's failures are 111 internal (or output that "
+    "could not be written), 112 usage (or a region that the program did not run through), 113 the "
+    "program did what it must not, 114 a limit was reached.  SIGINT, SIGTERM and SIGHUP end the "
+    "program, and spinnsim with them, when it has said where the program was.";
 
 static const struct argp_option ELF_OPTIONS[] = {
     {"base", KEY_BASE, "flat|sdram", 0,
      "memory from 0 (256 MiB) or from 0x60000000 (128 MiB); default flat", 0},
     {"count", KEY_COUNT, "FROM:TO", 0,
      "count a region, from the first arrival at FROM to the first at TO: symbols or addresses", 0},
+    {"files", KEY_FILES, "DIR", 0,
+     "let the program read and write the regular files in this folder and below; without it no "
+     "host "
+     "file is opened",
+     0},
     {"max-instructions", KEY_MAX, "N", 0, "give up after so many", 0},
     {"profile", KEY_PROFILE, "FILE", 0,
      "instructions and cycles of each function, as CSV; \"-\": a table on standard error.  Exact, "
@@ -94,6 +109,9 @@ static error_t parse_elf(int key, char *text, struct argp_state *state)
             argp_error(state, "--base: %s is none of flat, sdram", text);
         }
         arguments->options.sdram_base = strcmp(text, "sdram") == 0;
+        return 0;
+    case KEY_FILES:
+        arguments->options.files = text;
         return 0;
     case KEY_COUNT:
         take_region(arguments, text, state);
@@ -147,28 +165,100 @@ static error_t parse_elf(int key, char *text, struct argp_state *state)
     }
 }
 
-int command_elf(int argc, char **argv, const struct folders *folders)
+/* The only variables of the program that are not somebody's: a signal's handler has no other. */
+static struct elf_interrupt interrupt = {.descriptor = -1};
+static int interrupt_writer = -1;
+
+static void on_signal(int number)
 {
-    static const struct argp PARSER = {ELF_OPTIONS, parse_elf, "FILE.elf", ELF_DOCUMENTATION,
-                                       NULL,        NULL,      NULL};
-    (void)folders;
-    struct elf_arguments arguments = {0};
-    arguments.options.tier = argument_default_tier();
-    struct elf_run_result result = {0};
-    struct diagnostic diagnostic = {0};
-    argp_err_exit_status = OWN_FAILURE + EXIT_USAGE;
-    arguments_parse(&PARSER, "spinnsim elf", argc, argv, &arguments);
-    const enum status status = elf_run(&arguments.options, &result, &diagnostic);
+    const int error = errno;
+    interrupt.signal = number;
+    (void)!write(interrupt_writer, "", 1);
+    errno = error;
+}
+
+static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
+
+/* From now on these signals end the guest; but for those that whoever has started us ignores. */
+static void catch_signals(void)
+{
+    struct sigaction on = {.sa_handler = on_signal};
+    struct sigaction before;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return; /* then they end us at once */
+    }
+    interrupt.descriptor = ends[0];
+    interrupt_writer = ends[1];
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        if (sigaction(SIGNALS[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            (void)sigaction(SIGNALS[i], &on, NULL);
+        }
+    }
+}
+
+/* Ends as the signal would have ended us. */
+static void end_by(int number)
+{
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* Says how the run has ended; returns the exit status. */
+static int finish_elf(enum status status, const struct elf_run_result *result,
+                      const struct diagnostic *diagnostic)
+{
+    if (result->signal == SIGPIPE) { /* nobody wants to know any more */
+        end_by(result->signal);
+    }
     const int exit_status =
-        status == STATUS_OK ? result.exit_status : OWN_FAILURE + message_error(status, &diagnostic);
-    if (status != STATUS_CONFIGURATION) {
+        status == STATUS_OK ? result->exit_status : OWN_FAILURE + message_error(status, diagnostic);
+    if (result->has_run) {
         (void)fprintf(stderr,
                       "instructions %" PRIu64 " cycles %" PRIu64 " region_instructions %" PRIu64
                       " region_cycles %" PRIu64 "\n",
-                      result.instructions, result.cycles, result.region_instructions,
-                      result.region_cycles);
+                      result->instructions, result->cycles, result->region_instructions,
+                      result->region_cycles);
+    }
+    if (result->signal != 0) {
+        end_by(result->signal);
     }
     return exit_status;
+}
+
+/* The first "--", or argc. */
+static int find_separator(int argc, char **argv)
+{
+    static const char SEPARATOR[] = "--";
+    int at = 1;
+    while (at < argc && strcmp(argv[at], SEPARATOR) != 0) {
+        at++;
+    }
+    return at;
+}
+
+int command_elf(int argc, char **argv, const struct folders *folders)
+{
+    static const struct argp PARSER = {
+        ELF_OPTIONS, parse_elf, "FILE.elf [-- ARGUMENT...]", ELF_DOCUMENTATION, NULL, NULL, NULL};
+    (void)folders;
+    struct elf_arguments arguments = {0};
+    arguments.options.tier = argument_default_tier();
+    arguments.options.interrupt = &interrupt;
+    arguments.options.warn = message_warning;
+    struct elf_run_result result = {0};
+    struct diagnostic diagnostic = {0};
+    const int separator = find_separator(argc, argv);
+    if (separator < argc) {
+        arguments.options.argument = (const char *const *)argv + separator + 1;
+        arguments.options.argument_count = (size_t)(argc - separator - 1);
+    }
+    argp_err_exit_status = OWN_FAILURE + EXIT_USAGE;
+    arguments_parse(&PARSER, "spinnsim elf", separator, argv, &arguments);
+    catch_signals();
+    const enum status status = elf_run(&arguments.options, &result, &diagnostic);
+    return finish_elf(status, &result, &diagnostic);
 }
 
 /* ---- vectors ---- */

@@ -1,124 +1,22 @@
 /* elf_run.c - see elf_run.h. */
 #include "sim/flat/elf_run.h"
 
-#include "sim/flat/elf_profile.h"
-#include "sim/flat/elf_trace.h"
-#include "sim/flat/flat_core.h"
-#include "sim/flat/semihosting.h"
-#include "sim/load/elf_image.h"
+#include "sim/flat/elf_session.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PAGE = 4096, VECTORS = 8, VECTOR_BYTES = 4 };
+enum { MODE_BITS = 0x1f, WHY_CHARS = 64 };
 
 /* Faults without an instruction in between: so many, and the handlers only fault each other. */
 enum { FAULTS_FOR_EVER = 2 * VECTORS };
 
-struct region_end {
-    uint32_t address;
-    bool wanted, reached;
-    uint64_t instructions, cycles;
-};
-
-struct session {
-    const struct elf_run_options *options;
-    struct elf_image image;
-    struct flat_core flat;
-    struct arm968_translator *translator; /* NULL: none wanted */
-    struct semihosting semihosting;
-    struct region_end from, to;
-    uint64_t fault_instructions; /* that had been executed when a fault came */
-    unsigned faults;             /* since then */
-    struct elf_profile profile;
-    struct core_view view; /* the core now, while it is profiled */
-    struct elf_trace trace;
-    struct region_end trace_from; /* where the trace begins, or with which instruction */
-    bool tracing;
-};
-
-static enum status resolve(struct session *session, const char *option, const char *text,
-                           struct region_end *end, struct diagnostic *diagnostic)
-{
-    if (text == NULL) {
-        return STATUS_OK;
-    }
-    const struct elf_symbol *symbol = elf_image_find(&session->image, text);
-    end->wanted = true;
-    if (symbol != NULL) {
-        end->address = symbol->address;
-        return STATUS_OK;
-    }
-    char *rest;
-    errno = 0;
-    const unsigned long value = strtoul(text, &rest, 0);
-    if (errno != 0 || *rest != '\0' || rest == text || value > UINT32_MAX) {
-        const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                                            "%s: no symbol '%s' in the program", option, text);
-        diagnostic_at(diagnostic, session->options->file, 0, 0);
-        diagnostic_hint(diagnostic, "give a symbol of the ELF file or an address such as 0x8000");
-        return status;
-    }
-    end->address = (uint32_t)value & ~1u;
-    return STATUS_OK;
-}
-
-/* Where the trace is to begin: a number of instructions, or a place. */
-static enum status resolve_trace(struct session *session, struct diagnostic *diagnostic)
-{
-    const char *text = session->options->trace_from;
-    struct region_end *from = &session->trace_from;
-    session->tracing = session->options->trace != NULL && text == NULL;
-    if (session->options->trace == NULL || text == NULL) {
-        return STATUS_OK;
-    }
-    char *rest;
-    errno = 0;
-    from->instructions = strtoull(text, &rest, 10);
-    if (errno == 0 && *rest == '\0' && *text >= '0' && *text <= '9') {
-        return STATUS_OK;
-    }
-    return resolve(session, "--trace-from", text, from, diagnostic);
-}
-
-static enum status load(struct session *session, struct diagnostic *diagnostic)
-{
-    const struct elf_image *image = &session->image;
-    const struct flat_core *flat = &session->flat;
-    uint32_t end = flat->base;
-    for (size_t i = 0; i < image->segment_count; i++) {
-        const struct elf_segment *segment = &image->segment[i];
-        const uint32_t offset = segment->address - flat->base;
-        if (offset >= flat->bytes || flat->bytes - offset < segment->memory_bytes) {
-            const enum status status =
-                diagnose(diagnostic, STATUS_CONFIGURATION,
-                         "the segment 0x%08x..0x%08x does not fit the RAM 0x%08x..0x%08x",
-                         segment->address, segment->address + segment->memory_bytes - 1, flat->base,
-                         flat->base + flat->bytes - 1);
-            diagnostic_at(diagnostic, image->path, 0, 0);
-            diagnostic_hint(diagnostic, session->options->sdram_base
-                                            ? "link it to 0x60000000, or leave out --base sdram"
-                                            : "link it below 0x10000000, or use --base sdram");
-            return status;
-        }
-        memcpy(flat->ram + offset, segment->bytes, segment->file_bytes);
-        arm968_code_loaded(flat->cpu, segment->address, segment->file_bytes);
-        const uint32_t segment_end = segment->address + segment->memory_bytes;
-        end = segment_end > end ? segment_end : end;
-    }
-    session->semihosting.heap_base = (end + PAGE - 1) & ~(uint32_t)(PAGE - 1);
-    return STATUS_OK;
-}
-
-/* An exception whose vector holds no instruction has no handler: stop there. */
-static void watch_vectors(struct session *session)
-{
-    for (uint32_t i = 1; i < VECTORS; i++) {
-        (void)arm968_add_breakpoint(session->flat.cpu, i * VECTOR_BYTES);
-    }
-}
+/* How often it is looked whether a signal has come, and bytes of an unfinished line are written: on
+ * any host several times a second. */
+enum { SLICE_CYCLES = 1 << 25 };
 
 static bool handler_missing(const struct session *session)
 {
@@ -137,21 +35,24 @@ static bool faults_for_ever(struct session *session)
     return session->faults == FAULTS_FOR_EVER;
 }
 
-static enum status guest_failed(const struct session *session, const char *why,
+static enum status guest_failed(struct session *session, enum arm968_stop stop, const char *why,
                                 struct diagnostic *diagnostic)
 {
-    static const char *const WHAT[] = {"an exception", "an undefined instruction",
-                                       "a jump to nowhere", "a BKPT instruction",
-                                       "an access to nowhere or a misaligned one"};
-    const struct arm968_fault fault = arm968_fault(session->flat.cpu);
-    const struct elf_symbol *symbol = elf_image_at(&session->image, fault.pc);
-    const enum status status = diagnose(
-        diagnostic, STATUS_GUEST, "%s at pc 0x%08x (%s), address 0x%08x, and %s", WHAT[fault.kind],
-        fault.pc, symbol == NULL ? "no symbol" : symbol->name,
-        fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH ? fault.address
-                                                                               : fault.pc,
-        why);
-    diagnostic_at(diagnostic, session->image.path, 0, 0);
+    session->scene.stack_limit = session->semihosting.stack_limit;
+    return elf_fault_tell(&session->scene, stop, why, diagnostic);
+}
+
+/* Ends the program where it is. */
+static enum status ended(struct session *session, enum status status, const char *why,
+                         struct diagnostic *diagnostic)
+{
+    const struct arm968 *cpu = session->flat.cpu;
+    char place[ELF_PLACE_CHARS];
+    session->scene.stack_limit = session->semihosting.stack_limit;
+    elf_place_now(&session->scene, place);
+    (void)diagnose(diagnostic, status, "%s at %s", why, place);
+    diagnostic_at(diagnostic, session->options->file, 0, 0);
+    elf_fault_hint(&session->scene, (enum arm968_mode)(arm968_cpsr(cpu) & MODE_BITS), diagnostic);
     return status;
 }
 
@@ -191,6 +92,21 @@ static uint64_t limit_horizon(const struct session *session, uint64_t *left)
     return most == UINT64_MAX ? most : arm968_cycle(session->flat.cpu) + most;
 }
 
+/* At a vector, or at a fault that is going to lead to one. */
+static enum status look_at_exception(struct session *session, enum arm968_stop stop,
+                                     struct diagnostic *diagnostic)
+{
+    elf_fault_note(&session->scene);
+    if (handler_missing(session)) {
+        return guest_failed(session, stop, ", and no handler is installed", diagnostic);
+    }
+    if (stop == ARM968_STOP_FAULT && faults_for_ever(session)) {
+        return guest_failed(session, stop, ", and its handler does nothing but fault", diagnostic);
+    }
+    session->scene.software_interrupts = arm968_counters(session->flat.cpu)->software_interrupts;
+    return STATUS_OK;
+}
+
 /* What a stop of the core asks for; true when the program goes on. */
 static bool stopped(struct session *session, enum arm968_stop stop, enum status *status,
                     struct diagnostic *diagnostic)
@@ -206,19 +122,19 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
         return true;
     case ARM968_STOP_BREAKPOINT:
     case ARM968_STOP_FAULT:
-        if (handler_missing(session)) {
-            *status = guest_failed(session, "no handler is installed", diagnostic);
-        } else if (stop == ARM968_STOP_FAULT && faults_for_ever(session)) {
-            *status = guest_failed(session, "its handler does nothing but fault", diagnostic);
-        }
+        *status = look_at_exception(session, stop, diagnostic);
         return *status == STATUS_OK;
     case ARM968_STOP_WAIT:
-        *status = diagnose(diagnostic, STATUS_GUEST,
-                           "%s: the program waits for an interrupt that nothing can raise",
-                           session->options->file);
+        *status = ended(session, STATUS_GUEST,
+                        "the program waits for an interrupt that nothing can raise,", diagnostic);
         return false;
-    case ARM968_STOP_AHEAD:
     case ARM968_STOP_HORIZON:
+        if (arm968_cycle(session->flat.cpu) >= session->flush_cycle) {
+            console_flush(&session->semihosting.console);
+            session->flush_cycle = arm968_cycle(session->flat.cpu) + SLICE_CYCLES;
+        }
+        return true;
+    case ARM968_STOP_AHEAD:
     case ARM968_STOP_OUTSIDE:
     default:
         return true;
@@ -261,9 +177,34 @@ static bool run_observed(struct session *session, enum status *status,
 static uint64_t horizon(const struct session *session, uint64_t *left)
 {
     const uint64_t last = limit_horizon(session, left);
-    const uint64_t every = session->options->stop_every;
+    const uint64_t stop_every = session->options->stop_every;
     const uint64_t now = arm968_cycle(session->flat.cpu);
-    return every != 0 && every < last - now ? now + every : last;
+    const uint64_t every = stop_every != 0 && stop_every < SLICE_CYCLES ? stop_every : SLICE_CYCLES;
+    return every < last - now ? now + every : last;
+}
+
+static bool is_interrupted(const struct session *session)
+{
+    const struct elf_interrupt *interrupt = session->options->interrupt;
+    return interrupt != NULL && interrupt->signal != 0;
+}
+
+/* A reason to end the program that lies outside it; STATUS_OK: none. */
+static enum status look_at_limits(struct session *session, uint64_t left,
+                                  struct diagnostic *diagnostic)
+{
+    char why[WHY_CHARS];
+    if (is_interrupted(session)) {
+        session->signal = session->options->interrupt->signal;
+        const char *name = sigabbrev_np(session->signal);
+        (void)snprintf(why, sizeof why, "ended by SIG%s", name == NULL ? "?" : name);
+    } else if (left == 0) {
+        (void)snprintf(why, sizeof why, "stopped after %llu instructions",
+                       (unsigned long long)session->options->max_instructions);
+    } else {
+        return STATUS_OK;
+    }
+    return ended(session, STATUS_LIMIT, why, diagnostic);
 }
 
 static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
@@ -275,10 +216,9 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
         uint64_t left;
         look_for_trace(session);
         const uint64_t until = horizon(session, &left);
-        if (left == 0) {
-            return diagnose(diagnostic, STATUS_LIMIT, "%s: stopped after %llu instructions",
-                            session->options->file,
-                            (unsigned long long)session->options->max_instructions);
+        status = look_at_limits(session, left, diagnostic);
+        if (status != STATUS_OK) {
+            return status;
         }
         const bool observed =
             session->profile.calls != NULL || (session->tracing && session->trace.left > 0);
@@ -288,79 +228,77 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
     return status;
 }
 
-static enum status prepare(struct session *session, struct diagnostic *diagnostic)
+/* What has been counted between the two ends of the region, if one is wanted. */
+static enum status measure_region(const struct session *session, struct elf_run_result *result,
+                                  struct diagnostic *diagnostic)
 {
+    const struct region_end *from = &session->from;
+    const struct region_end *to = &session->to;
     const struct elf_run_options *options = session->options;
-    enum status status = elf_image_read(&session->image, options->file, diagnostic);
-    if (status == STATUS_OK) {
-        status = resolve(session, "--count", options->count_from, &session->from, diagnostic);
+    if (!from->wanted) {
+        return STATUS_OK;
     }
-    if (status == STATUS_OK) {
-        status = resolve(session, "--count", options->count_to, &session->to, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        session->translator = arm968_translator_for(options->tier);
-        status = flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW,
-                                session->translator, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = resolve_trace(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = load(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = elf_trace_open(&session->trace, &session->image, options->trace,
-                                options->trace_count, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = elf_profile_open(&session->profile, &session->image, options->profile,
-                                  options->stacks, diagnostic);
+    enum status status = STATUS_CONFIGURATION;
+    if (!from->reached || !to->reached) {
+        (void)diagnose(diagnostic, status, "--count: the program has not come to %s",
+                       from->reached ? options->count_to : options->count_from);
+    } else if (to->cycles < from->cycles) {
+        (void)diagnose(
+            diagnostic, status,
+            "--count: the program has come to %s, after %llu instructions, before it has "
+            "come to %s, after %llu",
+            options->count_to, (unsigned long long)to->instructions, options->count_from,
+            (unsigned long long)from->instructions);
+        diagnostic_hint(diagnostic, "a region goes from the first arrival at FROM to the first at "
+                                    "TO");
+    } else {
+        result->region_instructions = to->instructions - from->instructions;
+        result->region_cycles = to->cycles - from->cycles;
+        status = STATUS_OK;
     }
     if (status != STATUS_OK) {
+        diagnostic_at(diagnostic, options->file, 0, 0);
+    }
+    return status;
+}
+
+/* Writes what is left to be written of the output; a failure, of this run or earlier, is one of the
+ * run. */
+static enum status finish_output(struct session *session, enum status status,
+                                 struct diagnostic *diagnostic)
+{
+    struct console *console = &session->semihosting.console;
+    console_flush(console);
+    if (status != STATUS_OK || console->lost_errno == 0) {
         return status;
     }
-    const char *name = strrchr(options->file, '/');
-    session->semihosting.cpu = session->flat.cpu;
-    session->semihosting.ram = session->flat.ram;
-    session->semihosting.ram_base = session->flat.base;
-    session->semihosting.ram_bytes = session->flat.bytes;
-    session->semihosting.command_line = name == NULL ? options->file : name + 1;
-    session->semihosting.input = stdin;
-    session->semihosting.output = stdout;
-    session->semihosting.error = stderr;
-    watch_vectors(session);
-    if (session->from.wanted) {
-        (void)arm968_add_mark(session->flat.cpu, session->from.address);
+    if (console->lost_errno == EPIPE && is_interrupted(session)) { /* nobody reads the last line */
+        session->signal = session->options->interrupt->signal;
     }
-    if (session->to.wanted) {
-        (void)arm968_add_mark(session->flat.cpu, session->to.address);
-    }
-    if (session->trace_from.wanted) {
-        (void)arm968_add_mark(session->flat.cpu, session->trace_from.address);
-    }
-    const uint32_t state = (session->image.entry & 1) != 0 ? 1u << 5 : 0;
-    arm968_set_cpsr(session->flat.cpu, ARM968_SUPERVISOR | 0xc0u | state);
-    arm968_set_register(session->flat.cpu, 13, session->flat.base + session->flat.bytes);
-    arm968_set_register(session->flat.cpu, 15, session->image.entry);
-    return STATUS_OK;
+    return diagnose(diagnostic, STATUS_INTERNAL,
+                    "some of the program's output is lost: cannot write standard %s: %s",
+                    console->lost_on == STDOUT_FILENO ? "output" : "error",
+                    strerror(console->lost_errno));
 }
 
 enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
                     struct diagnostic *diagnostic)
 {
     struct session session = {.options = options};
+    session.scene = (struct elf_scene){.image = &session.image, .flat = &session.flat};
+    host_files_init(&session.semihosting.files);
     *result = (struct elf_run_result){0};
-    enum status status = prepare(&session, diagnostic);
+    enum status status = session_prepare(&session, diagnostic);
     if (status == STATUS_OK) {
         status = run_to_end(&session, diagnostic);
-        (void)fflush(stdout);
+        status = finish_output(&session, status, diagnostic);
+        result->has_run = true;
+        result->signal = session.signal;
         result->exit_status = session.semihosting.exit_status;
         result->instructions = arm968_counters(session.flat.cpu)->instructions;
         result->cycles = arm968_cycle(session.flat.cpu);
-        if (session.from.reached && session.to.reached) {
-            result->region_instructions = session.to.instructions - session.from.instructions;
-            result->region_cycles = session.to.cycles - session.from.cycles;
+        if (status == STATUS_OK) {
+            status = measure_region(&session, result, diagnostic);
         }
         status = elf_profile_finish(&session.profile, status, diagnostic);
     }
@@ -368,6 +306,8 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
     elf_profile_discard(&session.profile);
     arm968_translator_destroy(session.translator);
     flat_core_deinit(&session.flat);
+    host_files_deinit(&session.semihosting.files);
+    free(session.command_line);
     elf_image_deinit(&session.image);
     return status;
 }

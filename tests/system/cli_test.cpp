@@ -50,7 +50,7 @@ TEST_F(Cli, UnknownCommandsOptionsAndMissingFilesAreUsageErrors)
 
 TEST_F(Cli, ErrorsOfElfAndVectorsAreKeptApartFromTheGuestsStatus)
 {
-    EXPECT_EQ(spinnsim({"elf", "missing.elf"}).status, 122);
+    EXPECT_EQ(spinnsim({"elf", "missing.elf"}).status, 112);
     EXPECT_EQ(spinnsim({"vectors", "missing.txt"}).status, 2);
 }
 

@@ -35,14 +35,14 @@ TEST_F(Elf, TheProgramsOwnStatusIsTheExitStatusAndTheLastLineTheCount)
 TEST_F(Elf, ALimitOfInstructionsIsAFailureOfItsOwn)
 {
     const finished result = spinnsim({"elf", program("dense_int16"), "--max-instructions", "1000"});
-    EXPECT_EQ(result.status, 124);
+    EXPECT_EQ(result.status, 114);
     EXPECT_NE(result.err.find("instructions 1000 "), std::string::npos) << result.err;
 }
 
 TEST_F(Elf, AnotherMachinesProgramIsRefused)
 {
     const finished result = spinnsim({"elf", SPINN_PROGRAM});
-    EXPECT_EQ(result.status, 122);
+    EXPECT_EQ(result.status, 112);
     EXPECT_NE(result.err.find("ARM"), std::string::npos) << result.err;
 }
 
@@ -51,7 +51,7 @@ TEST_F(Elf, HandlersThatOnlyFaultAreTheEnd)
 {
     const finished result =
         spinnsim({"elf", program("test_faulting"), "--max-instructions", "1000"});
-    EXPECT_EQ(result.status, 123);
+    EXPECT_EQ(result.status, 113);
     EXPECT_NE(result.err.find("an undefined instruction at pc 0x00000004"), std::string::npos)
         << result.err;
     EXPECT_NE(result.err.find("its handler does nothing but fault"), std::string::npos)

@@ -121,14 +121,14 @@ TEST_P(ElfTrace, WrongRequestsAreRefused)
 {
     const finished symbol =
         elf({program("test_profiled"), "--trace", "t.txt", "--trace-from", "nobody"});
-    EXPECT_EQ(symbol.status, 122);
+    EXPECT_EQ(symbol.status, 112);
     EXPECT_NE(symbol.err.find("--trace-from: no symbol 'nobody'"), std::string::npos) << symbol.err;
     EXPECT_FALSE(exists("t.txt"));
     const finished alone = elf({program("test_profiled"), "--trace-count", "5"});
-    EXPECT_EQ(alone.status, 122);
+    EXPECT_EQ(alone.status, 112);
     EXPECT_NE(alone.err.find("--trace-from and --trace-count need --trace"), std::string::npos)
         << alone.err;
     const finished full = elf({program("test_profiled"), "--trace", "/dev/full"});
-    EXPECT_EQ(full.status, 122);
+    EXPECT_EQ(full.status, 112);
     EXPECT_NE(full.err.find("/dev/full: cannot write"), std::string::npos) << full.err;
 }

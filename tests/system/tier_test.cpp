@@ -20,7 +20,7 @@ class Tier : public SystemTest
     {
         const finished result =
             spinnsim({"elf", "--tier", tier, "--max-instructions", "200000000", program(name)});
-        EXPECT_EQ(result.status, 124) << result.err; /* ended by the limit */
+        EXPECT_EQ(result.status, 114) << result.err; /* ended by the limit */
         const words said = lines(result.err);
         return said.empty() ? "" : said.back();
     }
@@ -99,7 +99,7 @@ TEST_F(Tier, TheTranslatorsObjectsAreGoodAndKept)
                          "PATH=" + folder + ":" + getenv("PATH"), SPINN_PROGRAM, "elf", "--tier",
                          tier, "--max-instructions", "50000000", program("dense_int16")},
                         folder);
-        EXPECT_EQ(result.status, 124) << result.err;
+        EXPECT_EQ(result.status, 114) << result.err;
         if (tier == std::string("everything")) {
             EXPECT_EQ(lines(read("log")).at(0), "-O0");
             write("log", "");
@@ -117,7 +117,7 @@ TEST_F(Tier, WithoutACompilerProgramsAreInterpreted)
                      "XDG_CACHE_HOME=" + folder, SPINN_PROGRAM, "elf", "--tier", "translator",
                      "--max-instructions", "200000000", program("dense_int16")},
                     folder);
-    EXPECT_EQ(result.status, 124) << result.err;
+    EXPECT_EQ(result.status, 114) << result.err;
     EXPECT_EQ(lines(result.err).back(), counts_of("dense_int16", "interpreter"));
 }
 

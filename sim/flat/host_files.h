@@ -1,0 +1,46 @@
+/* host_files.h - the regular files inside one folder of the host that is lent to a guest.
+ *
+ * A name is taken from that folder on, one component after the other; no link is followed, neither
+ * ".." nor a beginning "/" is taken.  "/tmp/NAME", which newlib's tmpnam() makes, is NAME in the
+ * folder.  Folders, FIFOs and devices are refused.  How large a file may grow is the host's affair.
+ * Functions return 0, an errno of the host, or HOST_FILE_REFUSED: what was asked for is not lent.
+ */
+#ifndef SIM_FLAT_HOST_FILES_H
+#define SIM_FLAT_HOST_FILES_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HOST_FILES_MOST = 64, HOST_FILE_REFUSED = -1 };
+
+struct host_files {
+    int folder;                      /* file descriptor; -1: none is lent */
+    int descriptor[HOST_FILES_MOST]; /* of open files; -1: free */
+};
+
+void host_files_init(struct host_files *files);
+int host_files_lend(struct host_files *files, const char *folder);
+void host_files_deinit(struct host_files *files);
+
+/* The modes of fopen() in the order of the semihosting call: r rb r+ r+b w wb w+ w+b a ab a+ a+b.
+ * The file's index, to be used below, goes to *index. */
+enum { HOST_FILE_MODES = 12 };
+int host_files_open(struct host_files *files, const char *name, unsigned mode, unsigned *index);
+int host_files_remove(const struct host_files *files, const char *name);
+int host_files_rename(const struct host_files *files, const char *from, const char *to);
+
+/* Of an index that is not that of an open file: EBADF. */
+int host_files_close(struct host_files *files, unsigned index);
+int host_files_read(const struct host_files *files, unsigned index, uint8_t *bytes, size_t room,
+                    size_t *got);
+int host_files_write(const struct host_files *files, unsigned index, const uint8_t *bytes,
+                     size_t count, size_t *put);
+int host_files_seek(const struct host_files *files, unsigned index, uint32_t position);
+int host_files_length(const struct host_files *files, unsigned index, uint64_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
