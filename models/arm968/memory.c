@@ -110,24 +110,20 @@ const char *arm968_access_name(enum arm968_access_kind kind)
     return NAME[kind];
 }
 
-static void note_fault(struct arm968 *cpu, enum arm968_access_kind kind, uint32_t address,
-                       unsigned bytes, bool misaligned)
+static NOINLINE enum exec_result data_abort(struct arm968 *cpu, enum arm968_access_kind kind,
+                                            uint32_t address, unsigned bytes, bool misaligned)
 {
     cpu->fault = (struct arm968_fault){.address = address,
                                        .access = (uint8_t)kind,
                                        .bytes = (uint8_t)bytes,
                                        .misaligned = misaligned};
+    return EXEC_DATA_ABORT;
 }
 
-/* True, and noted, when the datum, or the words of a burst, are misaligned and that is a fault. */
-static bool alignment_fault(struct arm968 *cpu, enum arm968_access_kind kind, uint32_t address,
-                            uint32_t alignment, unsigned bytes)
+ALWAYS_INLINE bool alignment_fault(const struct arm968 *cpu, uint32_t address, uint32_t alignment)
 {
-    if ((address & (alignment - 1)) != 0 && (cpu->cp15_control & CONTROL_ALIGNMENT) != 0) {
-        note_fault(cpu, kind, address, bytes, true);
-        return true;
-    }
-    return false;
+    return UNLIKELY((address & (alignment - 1)) != 0) &&
+           (cpu->cp15_control & CONTROL_ALIGNMENT) != 0;
 }
 
 /* ---- outside ---- */
@@ -160,8 +156,7 @@ static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind
     cpu->counters.bus_reads += kind == ARM968_WRITE ? 0 : words;
     cpu->counters.bus_writes += kind == ARM968_READ ? 0 : words;
     if (access->abort) {
-        note_fault(cpu, kind, address, size * words, false);
-        return EXEC_DATA_ABORT;
+        return data_abort(cpu, kind, address, size * words, false);
     }
     if (kind != ARM968_WRITE) {
         memcpy(data, access->data, words * sizeof *data);
@@ -215,8 +210,8 @@ static void copy_datum(void *to, const void *from, unsigned size)
 enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
 {
     *value = 0;
-    if (alignment_fault(cpu, ARM968_READ, address, size, size)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, size)) {
+        return data_abort(cpu, ARM968_READ, address, size, true);
     }
     const uint32_t aligned = address & ~(size - 1);
     bool in_code = false;
@@ -241,8 +236,8 @@ enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size
 static NOINLINE enum exec_result store_elsewhere(struct arm968 *cpu, uint32_t address,
                                                  unsigned size, uint32_t value)
 {
-    if (alignment_fault(cpu, ARM968_WRITE, address, size, size)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, size)) {
+        return data_abort(cpu, ARM968_WRITE, address, size, true);
     }
     const uint32_t aligned = address & ~(size - 1);
     bool in_code = false;
@@ -280,8 +275,8 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
 
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
 {
-    if (alignment_fault(cpu, ARM968_SWAP, address, size, size)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, size)) {
+        return data_abort(cpu, ARM968_SWAP, address, size, true);
     }
     const uint32_t aligned = address & ~(size - 1);
     bool in_code;
@@ -333,8 +328,8 @@ static struct span outside_span(const struct arm968 *cpu, uint32_t address, unsi
 enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                    uint32_t *values)
 {
-    if (alignment_fault(cpu, ARM968_READ, address, 4, 4 * count)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, 4)) {
+        return data_abort(cpu, ARM968_READ, address, 4 * count, true);
     }
     address &= ~3u;
     const struct span span = outside_span(cpu, address, count);
@@ -385,8 +380,8 @@ uint8_t *memory_journaled_words(struct arm968 *cpu, uint32_t address, unsigned c
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
-    if (alignment_fault(cpu, ARM968_WRITE, address, 4, 4 * count)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, 4)) {
+        return data_abort(cpu, ARM968_WRITE, address, 4 * count, true);
     }
     address &= ~3u;
     if (ahead_is(cpu) && !words_can_be_taken_back(cpu, address, count)) {
@@ -420,16 +415,16 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
 
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)
 {
-    if (alignment_fault(cpu, ARM968_READ, address, 8, 8)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, 8)) {
+        return data_abort(cpu, ARM968_READ, address, 8, true);
     }
     return noted(cpu, (address & 7) != 0, memory_load_words(cpu, address & ~3u, 2, values));
 }
 
 enum exec_result memory_store_double(struct arm968 *cpu, uint32_t address, const uint32_t *values)
 {
-    if (alignment_fault(cpu, ARM968_WRITE, address, 8, 8)) {
-        return EXEC_DATA_ABORT;
+    if (alignment_fault(cpu, address, 8)) {
+        return data_abort(cpu, ARM968_WRITE, address, 8, true);
     }
     return noted(cpu, (address & 7) != 0, memory_store_words(cpu, address & ~3u, 2, values));
 }

@@ -14,7 +14,7 @@ static std::string line_of(const char *program, const std::vector<const char *> 
         EXPECT_EQ(line, nullptr);
         return std::string("refused: ") + why.text;
     }
-    const std::string text = line;
+    std::string text = line;
     free(line);
     return text;
 }
