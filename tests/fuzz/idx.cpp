@@ -13,10 +13,11 @@ namespace
 void read(const std::vector<uint8_t> &file)
 {
     for (const unsigned rank : {1u, 3u}) {
+        const struct idx_form form = {rank, 1u << 24};
         struct idx idx = {};
         struct diagnostic diagnostic = {};
         const enum status status =
-            idx_parse(&idx, file.data(), file.size(), "images", rank, &diagnostic);
+            idx_parse(&idx, file.data(), file.size(), "images", &form, &diagnostic);
         if (!fuzz_is_good(status, diagnostic)) {
             continue;
         }
@@ -24,7 +25,7 @@ void read(const std::vector<uint8_t> &file)
         for (unsigned i = 0; i < rank; i++) {
             items *= idx.shape[i];
         }
-        if (items != idx.size_bytes || items == 0) {
+        if (items != idx.size_bytes || items == 0 || items > form.most) {
             fuzz_fail("not the number of items that the shape has");
         }
         fuzz_touch(idx.data, idx.size_bytes);

@@ -1,9 +1,13 @@
-/* semihosting.cpp - calls of a guest for its console: operations with arguments and argument blocks
- * anywhere, on a core with little RAM. */
+/* semihosting.cpp - calls of a guest for its console and for the files of a lent folder: operations
+ * with arguments and argument blocks anywhere, on a core with little RAM. */
 #include "tests/fuzz/harness.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/mman.h>
+#include <unistd.h>
 
 extern "C" {
 #include "sim/flat/semihosting.h"
@@ -12,7 +16,13 @@ extern "C" {
 namespace
 {
 
-enum : uint32_t { RAM_BYTES = 16384, CALLS = 64, BLOCK_WORDS = 4, FENCE_BYTES = 64 };
+enum : uint32_t {
+    RAM_BYTES = 16384,
+    CALLS = 64,
+    BLOCK_WORDS = 4,
+    FENCE_BYTES = 64,
+    NAME_BYTES = 24
+};
 
 /* A core whose RAM lies between two fences. */
 struct core {
@@ -56,11 +66,45 @@ struct core {
     struct arm968 *cpu;
 };
 
-FILE *input()
-{
-    static const char TEXT[] = "a line\n\0\n\xff another line, longer than the first\nlast";
-    return fmemopen(const_cast<char *>(TEXT), sizeof TEXT, "r");
-}
+/* What the guest reads, and where it writes. */
+struct host {
+    host() : output(open("/dev/null", O_WRONLY)), input(memfd_create("input", MFD_CLOEXEC))
+    {
+        static const char TEXT[] = "a line\n\0\n\xff another line, longer than the first\nlast";
+        if (output < 0 || write(input, TEXT, sizeof TEXT) != sizeof TEXT) {
+            fuzz_fail("no files");
+        }
+        begin();
+        (void)fuzz_file("secret", "kept", 4);
+    }
+    /* The lent folder as it is before a program; a link and a folder lead out of it. */
+    void begin() const
+    {
+        std::filesystem::remove_all(lent);
+        std::filesystem::create_directories(lent + "/folder");
+        std::filesystem::create_symlink("../secret", lent + "/link");
+        std::filesystem::create_directory_symlink("..", lent + "/folder/up");
+        (void)lseek(input, 0, SEEK_SET);
+    }
+    /* Nothing beside it has been made, changed or removed. */
+    void expect_kept() const
+    {
+        unsigned others = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(fuzz_folder())) {
+            others += entry.path() != lent && entry.path().filename() != "secret" ? 1 : 0;
+        }
+        char text[8] = {};
+        const int file = open((fuzz_folder() + "/secret").c_str(), O_RDONLY);
+        const ssize_t bytes = read(file, text, sizeof text);
+        (void)close(file);
+        if (others != 0 || bytes != 4 || memcmp(text, "kept", 4) != 0) {
+            fuzz_fail("a file outside the lent folder was changed");
+        }
+    }
+
+    const std::string lent = fuzz_folder() + "/lent";
+    int output, input;
+};
 
 /* An address: in RAM, near its end, or anywhere. */
 uint32_t address(fuzz_reader *reader)
@@ -80,21 +124,30 @@ uint32_t address(fuzz_reader *reader)
 
 void fuzz_one(const uint8_t *bytes, size_t size)
 {
-    static const char *const NAMES[] = {":tt", ":semihosting-features", "/etc/passwd", "../x"};
+    static const char *const NAMES[] = {
+        ":tt",      ":semihosting-features", "/etc/passwd", "../secret",           "a",
+        "folder/b", "folder/up/secret",      "link",        "folder/../../secret", "/tmp/a"};
+    static const host host;
     static core core;
     fuzz_reader reader(bytes, size);
     struct semihosting semihosting = {};
     memset(core.ram(), 0, RAM_BYTES);
-    for (size_t i = 0; i < 4; i++) {
-        memcpy(core.ram() + size_t{64} * i, NAMES[i], strlen(NAMES[i]) + 1);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        memcpy(core.ram() + NAME_BYTES * i, NAMES[i], strlen(NAMES[i]) + 1);
     }
     semihosting.cpu = core.cpu;
     semihosting.ram = core.ram();
     semihosting.ram_bytes = RAM_BYTES;
     semihosting.heap_base = RAM_BYTES / 2;
     semihosting.command_line = "program one two";
-    semihosting.input = input();
-    semihosting.output = semihosting.error = fuzz_nowhere();
+    semihosting.console.input = host.input;
+    semihosting.console.output = semihosting.console.error = host.output;
+    semihosting.console.interrupt = -1;
+    host_files_init(&semihosting.files);
+    const bool lends = (reader.byte() & 1) != 0;
+    if (lends && host_files_lend(&semihosting.files, host.lent.c_str()) != 0) {
+        fuzz_fail("the folder cannot be lent");
+    }
     for (unsigned call = 0; call < CALLS && reader.left() > 0 && !semihosting.exited; call++) {
         const uint32_t operation = reader.byte();
         const uint32_t block = address(&reader);
@@ -106,6 +159,10 @@ void fuzz_one(const uint8_t *bytes, size_t size)
         arm968_set_register(core.cpu, 1, block);
         semihosting_call(&semihosting);
     }
-    (void)fclose(semihosting.input);
+    host_files_deinit(&semihosting.files);
     core.expect_fences();
+    if (lends) {
+        host.expect_kept();
+        host.begin();
+    }
 }
