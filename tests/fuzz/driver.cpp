@@ -42,7 +42,7 @@ constexpr size_t MOST_BYTES = size_t{1} << 30; /* of memory, for all of them tog
 enum : size_t { STACK_BYTES = 0x10000 };
 
 struct options {
-    uint64_t inputs = 10000, seed = 1;
+    uint64_t inputs = 0, seed = 1; /* 0: the given ones only */
     double seconds = 0; /* 0: no limit but the inputs */
     std::string kind, keep = ".";
     std::vector<fuzz_input> words, seeds;
