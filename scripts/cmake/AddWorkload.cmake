@@ -26,6 +26,10 @@ else()
                    "libnewlib-arm-none-eabi for them")
 endif()
 
+if(NOT TARGET workloads)
+    add_custom_target(workloads) # all ARM programs
+endif()
+
 function(spinn_add_workload name)
     cmake_parse_arguments(arg "BARE;FLAT;SMALL;THUMB" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
@@ -106,4 +110,5 @@ function(spinn_add_workload name)
                 -P ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake
         DEPENDS ${objects} ${script} ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake VERBATIM)
     add_custom_target(workload_${name} ALL DEPENDS ${elf})
+    add_dependencies(workloads workload_${name})
 endfunction()

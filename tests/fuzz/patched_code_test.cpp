@@ -188,7 +188,7 @@ TEST_P(SharedPatchedCode, EndsAsAlone)
         }
         std::vector<std::thread> threads;
         for (unsigned t = 0; t < GetParam(); t++) {
-            threads.emplace_back([&shared, t, this] {
+            threads.emplace_back([&shared, t] {
                 for (uint64_t slice = 1; slice <= SLICES; slice++) {
                     for (unsigned i = t; i < CORES; i += GetParam()) {
                         (void)arm968_run(shared[i]->cpu, slice * SLICE_CYCLES);
