@@ -1,7 +1,7 @@
 #!/bin/sh
 # Lets the harnesses of tests/fuzz look for inputs that crash, hang or grow the simulator.
 set -eu
-cd "$(dirname "$0")/.."
+. "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
 
 all='configuration network npz idx elf checkpoint vectors results semihosting registers'
@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
     --fast) fast=yes ;;
     --seed | --keep)
         [ $# -ge 2 ] || mistake "$1 needs a value"
-        if [ "$1" = --seed ]; then seed=$2; else keep=$2; fi
+        if [ "$1" = --seed ]; then seed=$2; else keep=$(absolute "$2"); fi
         shift
         ;;
     -*) mistake "unknown option $1" ;;
