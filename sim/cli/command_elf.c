@@ -180,10 +180,11 @@ static void on_signal(int number)
 static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
 
-/* From now on these signals end the guest; but for those that whoever has started us ignores. */
+/* From now on these signals end the guest, but for those that whoever has started us ignores.  A
+ * second one ends us at once, even while we wait for a compiler. */
 static void catch_signals(void)
 {
-    struct sigaction on = {.sa_handler = on_signal};
+    struct sigaction on = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     struct sigaction before;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {

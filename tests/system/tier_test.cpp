@@ -121,6 +121,27 @@ TEST_F(Tier, WithoutACompilerProgramsAreInterpreted)
     EXPECT_EQ(lines(result.err).back(), counts_of("dense_int16", "interpreter"));
 }
 
+/* The first signal waits for the compiler, the second does not, and takes the compiler along. */
+TEST_F(Tier, ASecondSignalEndsTheWaitForACompiler)
+{
+    ASSERT_EQ(run_command({"mkdir", path("bin")}).status, 0);
+    write("bin/cc", "#!/bin/sh\necho $$ >" + path("compiler") + "\nexec sleep 100\n");
+    ASSERT_EQ(run_command({"chmod", "700", path("bin/cc")}).status, 0);
+    const std::string commands =
+        "export PATH=\"$PWD/bin:$PATH\" XDG_CACHE_HOME=\"$PWD\" TMPDIR=\"$PWD\"\n"
+        "$0 elf --tier translator $1 2>err &\n"
+        "while [ ! -s compiler ]; do sleep 0.05; done\n"
+        "for i in 1 2; do kill -TERM $!; sleep 0.2; done\n"
+        "wait $!; echo $?\n"
+        "while kill -0 $(cat compiler) 2>/dev/null || [ -n \"$(ls -d spinnsim-*)\" ]; do\n"
+        "sleep 0.05; done\n";
+    const finished result = run_command({"timeout", "-s", "KILL", "30", "sh", "-c", commands,
+                                         SPINN_PROGRAM, program("dense_int16")},
+                                        folder);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.out, "143\n");
+}
+
 TEST_F(Tier, AnotherNameIsRefused)
 {
     const finished result = spinnsim({"run", "--tier", "fast", experiment("idle_chip")});
