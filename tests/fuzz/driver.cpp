@@ -43,7 +43,7 @@ enum : size_t { STACK_BYTES = 0x10000 };
 
 struct options {
     uint64_t inputs = 0, seed = 1; /* 0: the given ones only */
-    double seconds = 0; /* 0: no limit but the inputs */
+    double seconds = 0;            /* 0: no limit but the inputs */
     std::string kind, keep = ".";
     std::vector<fuzz_input> words, seeds;
 };

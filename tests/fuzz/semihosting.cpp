@@ -2,6 +2,7 @@
  * with arguments and argument blocks anywhere, on a core with little RAM. */
 #include "tests/fuzz/harness.h"
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -120,21 +121,56 @@ uint32_t address(fuzz_reader *reader)
     }
 }
 
+enum operation : uint32_t { OPEN = 0x01, REMOVE = 0x0e, RENAME = 0x0f };
+constexpr uint32_t OPERATION[] = {OPEN, 0x02,   0x03,   0x04, 0x05, 0x06, 0x07, 0x08,   0x09, OPEN,
+                                  0x0a, 0x0c,   0x0d,   0x05, 0x06, 0x10, 0x11, 0x12,   0x13, 0x15,
+                                  0x16, REMOVE, RENAME, 0x30, 0x31, 0x18, 0x20, 0x12345};
+constexpr const char *NAMES[] = {":tt",
+                                 ":semihosting-features",
+                                 "a",
+                                 "/etc/passwd",
+                                 "",
+                                 "../secret",
+                                 "folder/b",
+                                 "link",
+                                 "folder/up/secret",
+                                 "folder/../../secret",
+                                 "/tmp/a"};
+enum : uint32_t { NAME_COUNT = sizeof NAMES / sizeof *NAMES, NAME_ROOM = 64 };
+
+void put_names(uint8_t *ram)
+{
+    for (uint32_t i = 0; i < NAME_COUNT; i++) {
+        memcpy(ram + size_t{NAME_ROOM} * i, NAMES[i], strlen(NAMES[i]) + 1);
+    }
+}
+
+/* The words of an argument block: what the operation expects, or small numbers and addresses. */
+std::array<uint32_t, BLOCK_WORDS> arguments(uint32_t operation, fuzz_reader *reader)
+{
+    const uint32_t how = reader->byte();
+    const uint32_t name = reader->byte() % NAME_COUNT;
+    const auto length = static_cast<uint32_t>(strlen(NAMES[name]));
+    if (how % 4 != 0 && operation == OPEN) {
+        return {NAME_ROOM * name, reader->byte() % 14u, length, 0};
+    }
+    if (how % 4 != 0 && (operation == REMOVE || operation == RENAME)) {
+        const uint32_t to = reader->byte() % NAME_COUNT;
+        return {NAME_ROOM * name, length, NAME_ROOM * to, static_cast<uint32_t>(strlen(NAMES[to]))};
+    }
+    return {how % 8, address(reader), reader->byte(), address(reader)};
+}
+
 } // namespace
 
 void fuzz_one(const uint8_t *bytes, size_t size)
 {
-    static const char *const NAMES[] = {
-        ":tt",      ":semihosting-features", "/etc/passwd", "../secret",           "a",
-        "folder/b", "folder/up/secret",      "link",        "folder/../../secret", "/tmp/a"};
     static const host host;
     static core core;
     fuzz_reader reader(bytes, size);
     struct semihosting semihosting = {};
     memset(core.ram(), 0, RAM_BYTES);
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        memcpy(core.ram() + NAME_BYTES * i, NAMES[i], strlen(NAMES[i]) + 1);
-    }
+    put_names(core.ram());
     semihosting.cpu = core.cpu;
     semihosting.ram = core.ram();
     semihosting.ram_bytes = RAM_BYTES;
@@ -144,18 +180,18 @@ void fuzz_one(const uint8_t *bytes, size_t size)
     semihosting.console.output = semihosting.console.error = host.output;
     semihosting.console.interrupt = -1;
     host_files_init(&semihosting.files);
-    const bool lends = (reader.byte() & 1) != 0;
+    const bool lends = reader.byte() % 4 != 0;
     if (lends && host_files_lend(&semihosting.files, host.lent.c_str()) != 0) {
         fuzz_fail("the folder cannot be lent");
     }
     for (unsigned call = 0; call < CALLS && reader.left() > 0 && !semihosting.exited; call++) {
-        const uint32_t operation = reader.byte();
+        const uint32_t operation = OPERATION[reader.byte() % (sizeof OPERATION / 4)];
         const uint32_t block = address(&reader);
-        for (uint32_t i = 0; i < BLOCK_WORDS && block < RAM_BYTES - 4 * BLOCK_WORDS; i++) {
-            const uint32_t word = i % 2 == 0 ? reader.byte() : address(&reader);
-            memcpy(core.ram() + block + size_t{4} * i, &word, sizeof word);
+        const auto words = arguments(operation, &reader);
+        if (block < RAM_BYTES - sizeof words) {
+            memcpy(core.ram() + block, words.data(), sizeof words);
         }
-        arm968_set_register(core.cpu, 0, operation % 64);
+        arm968_set_register(core.cpu, 0, operation);
         arm968_set_register(core.cpu, 1, block);
         semihosting_call(&semihosting);
     }
