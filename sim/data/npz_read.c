@@ -281,12 +281,12 @@ static enum status unpack(struct archive *archive, struct entry *entry, uint8_t 
         status = locate_data(archive, entry);
     }
     entry->name[entry->name_bytes - (sizeof SUFFIX - 1)] = '\0';
+    if (status == STATUS_OK && entry->unpacked_bytes > archive->left_bytes) {
+        status = refuse(archive, entry, entry->local_at, "is it the right file?",
+                        "%zu bytes are more than there can be", entry->unpacked_bytes);
+    }
     if (status != STATUS_OK) {
         return status;
-    }
-    if (entry->unpacked_bytes > archive->left_bytes) {
-        return refuse(archive, entry, entry->local_at, "is it the right file?",
-                      "%zu bytes are more than there can be", entry->unpacked_bytes);
     }
     archive->left_bytes -= entry->unpacked_bytes;
     *bytes = malloc(entry->unpacked_bytes + 1);
