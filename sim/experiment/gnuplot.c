@@ -1,6 +1,8 @@
 /* gnuplot.c - see gnuplot.h. */
 #include "sim/experiment/gnuplot.h"
 
+#include "sim/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -77,15 +79,38 @@ enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic
 {
     char program[] = "gnuplot";
     char defaults[] = "-d";
+    char with[] = "-e";
+    char to_output[] = GNUPLOT_TO_OUTPUT " = 1";
     char *script = NULL;
     const bool from_file = request->script != NULL;
     if (asprintf(&script, "%s%s", from_file ? "./" : "/dev/stdin",
                  from_file ? request->script : "") < 0) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    char *const argv[] = {program, defaults, script, NULL};
+    char *const argv[] = {program, defaults, with, to_output, script, NULL};
     const enum status status = run(request, argv, diagnostic);
     free(script);
+    return status;
+}
+
+enum status gnuplot_make(const char *path, struct gnuplot_request request,
+                         const struct figure_listener *listener, struct diagnostic *diagnostic)
+{
+    struct file_writer writer;
+    enum status status = file_create(&writer, path, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    request.figure = writer.stream;
+    status = gnuplot_run(&request, diagnostic);
+    if (status != STATUS_OK) {
+        file_discard(&writer);
+        return status;
+    }
+    status = file_commit(&writer, diagnostic);
+    if (status == STATUS_OK) {
+        listener->made(listener->context, path);
+    }
     return status;
 }
 
@@ -103,12 +128,7 @@ enum status gnuplot_draw(const char *folder, const char *name,
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     } else {
         const struct gnuplot_request request = {.folder = folder, .script = script};
-        status = gnuplot_run(&request, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        listener->made(listener->context, figure);
-    } else if (figure != NULL) {
-        (void)unlink(figure); /* it is not whole */
+        status = gnuplot_make(figure, request, listener, diagnostic);
     }
     free(script);
     free(figure);

@@ -22,8 +22,15 @@ struct gnuplot_request {
     FILE *figure;       /* gets what goes to standard output; NULL: nobody */
 };
 
+/* A variable that is there: the script is to draw to standard output, not to its file. */
+#define GNUPLOT_TO_OUTPUT "to_output"
+
 /* STATUS_CONFIGURATION with a hint when gnuplot is not installed. */
 enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic *diagnostic);
+
+/* Draws to standard output, which appears whole under a path or not at all, and tells of that. */
+enum status gnuplot_make(const char *path, struct gnuplot_request request,
+                         const struct figure_listener *listener, struct diagnostic *diagnostic);
 
 /* Runs folder/name.gp, which draws folder/name.svg, and tells of that. */
 enum status gnuplot_draw(const char *folder, const char *name,

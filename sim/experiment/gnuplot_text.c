@@ -1,6 +1,7 @@
 /* gnuplot_text.c - see gnuplot_text.h. */
 #include "sim/experiment/gnuplot_text.h"
 
+#include "sim/experiment/gnuplot.h"
 #include "sim/recorder/printable.h"
 
 #include <stdarg.h>
@@ -60,7 +61,7 @@ void gnuplot_put_head(FILE *stream, const char *name, const char *terminal)
                   "# gnuplot, run in this folder, draws it again\nset encoding utf8\nset terminal "
                   "svg noenhanced %s\n",
                   terminal);
-    put_file(stream, "set output ", name, "svg");
+    put_file(stream, "if (!exists('" GNUPLOT_TO_OUTPUT "')) set output ", name, "svg");
     put_file(stream, "table = ", name, "csv");
     (void)fputs("set datafile separator ','\nset datafile commentschars ''\n", stream);
 }

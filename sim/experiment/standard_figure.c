@@ -143,24 +143,6 @@ static enum status write_commands(const struct standard_figure_request *request,
 
 /* ---- the pictures ---- */
 
-static enum status draw_into(const char *path, const struct standard_figure_request *request,
-                             FILE *commands, struct diagnostic *diagnostic)
-{
-    struct file_writer writer;
-    enum status status = file_create(&writer, path, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    const struct gnuplot_request drawing = {
-        .folder = request->scripts_folder, .commands = commands, .figure = writer.stream};
-    status = gnuplot_run(&drawing, diagnostic);
-    if (status != STATUS_OK) {
-        file_discard(&writer);
-        return status;
-    }
-    return file_commit(&writer, diagnostic);
-}
-
 static enum status draw(const struct standard_figure_request *request, const struct figure *figure,
                         const char *suffix, const struct figure_listener *listener,
                         struct diagnostic *diagnostic)
@@ -174,10 +156,9 @@ static enum status draw(const struct standard_figure_request *request, const str
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     if (status == STATUS_OK) {
-        status = draw_into(path, request, commands, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        listener->made(listener->context, path);
+        const struct gnuplot_request drawing = {.folder = request->scripts_folder,
+                                                .commands = commands};
+        status = gnuplot_make(path, drawing, listener, diagnostic);
     }
     if (commands != NULL) {
         (void)fclose(commands);
