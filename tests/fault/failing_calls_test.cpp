@@ -31,6 +31,8 @@ class FailingCalls : public SystemTest
         if (!has_programs()) {
             GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
         }
+        /* LD_PRELOAD is a list, in which no name can have a blank. */
+        fs::create_symlink(FAILING_CALLS, path("failing_calls.so"));
         experiment_file = experiment("micro/alu_loop");
         spinnsim({"run", experiment_file, "--out", "before", "--tier", "interpreter"});
         reference = results("before");
@@ -52,7 +54,7 @@ class FailingCalls : public SystemTest
     finished failing(const command &of, const std::string &kind, unsigned long at, bool on) const
     {
         words line = {"timeout", "-s", "KILL", "60"};
-        line.insert(line.end(), {"env", std::string("LD_PRELOAD=") + FAILING_CALLS,
+        line.insert(line.end(), {"env", "LD_PRELOAD=" + path("failing_calls.so"),
                                  "FAIL_KIND=" + kind, "FAIL_AT=" + std::to_string(at),
                                  "FAIL_COUNT=" + path("count"), "XDG_CACHE_HOME=" + path("cache")});
         if (on) {

@@ -1,5 +1,7 @@
 /* gen_decoder_test.cpp - the decoder generator accepts a good table and refuses bad ones, saying
  * where and what. */
+#include "tests/support/shell_word.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,8 +23,8 @@ static outcome generate(const std::string &lines, const char *bits = "16")
     const std::string table = folder + "gen_decoder_" + info->name() + ".decode";
     const std::string output = table + ".inc";
     std::ofstream(table) << lines;
-    const std::string command =
-        std::string(SPINN_GEN_DECODER) + " " + table + " thumb " + bits + " " + output + " 2>&1";
+    const std::string command = shell_word(SPINN_GEN_DECODER) + " " + shell_word(table) +
+                                " thumb " + bits + " " + shell_word(output) + " 2>&1";
     FILE *pipe = popen(command.c_str(), "r"); /* NOLINT(cert-env33-c): a tool of this build */
     outcome result = {-1, ""};
     if (pipe == nullptr) {
@@ -164,7 +166,9 @@ TEST(GenDecoder, KnowsThatAConditionalWordIsNeverAnUnconditionalOne)
 
 TEST(GenDecoder, SaysWhenTheTableCannotBeRead)
 {
-    FILE *pipe = popen(SPINN_GEN_DECODER " /nonexistent/table thumb 16 /nonexistent/out 2>&1", "r");
+    const std::string command =
+        shell_word(SPINN_GEN_DECODER) + " /nonexistent/table thumb 16 /nonexistent/out 2>&1";
+    FILE *pipe = popen(command.c_str(), "r");
     ASSERT_NE(pipe, nullptr);
     std::array<char, 256> text = {};
     EXPECT_NE(fgets(text.data(), text.size(), pipe), nullptr);
@@ -174,7 +178,7 @@ TEST(GenDecoder, SaysWhenTheTableCannotBeRead)
 
 TEST(GenDecoder, ShowsItsUsageWithoutArguments)
 {
-    FILE *pipe = popen(SPINN_GEN_DECODER " 2>&1", "r");
+    FILE *pipe = popen((shell_word(SPINN_GEN_DECODER) + " 2>&1").c_str(), "r");
     ASSERT_NE(pipe, nullptr);
     std::array<char, 256> text = {};
     EXPECT_NE(fgets(text.data(), text.size(), pipe), nullptr);

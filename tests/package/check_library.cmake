@@ -1,5 +1,5 @@
 # Installs the core as a library, builds consumer/ against the installed tree alone, and runs it.
-#     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -P check_library.cmake
+#     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -DGENERATOR=Ninja -P check_library.cmake
 file(REMOVE_RECURSE ${WORK})
 
 function(run)
@@ -18,7 +18,7 @@ list(LENGTH installed count)
 if(NOT count EQUAL 8)
     message(FATAL_ERROR "installed headers: ${installed}")
 endif()
-run(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK}/consumer -DCMAKE_PREFIX_PATH=${WORK}/moved
+run(${CMAKE_COMMAND} -G "${GENERATOR}" -S ${SOURCE}/consumer -B ${WORK}/consumer -DCMAKE_PREFIX_PATH=${WORK}/moved
     -DCMAKE_C_COMPILER=${C} -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/count)

@@ -1,4 +1,5 @@
 /* cli_test.cpp - commands, help and mistakes on the command line. */
+#include "tests/support/shell_word.h"
 #include "tests/system/program.h"
 
 class Cli : public SystemTest
@@ -93,9 +94,10 @@ TEST_F(Cli, OutputThatCannotBeWrittenIsAnError)
 {
     const std::string idle = experiment("idle_chip");
     run(idle, "before");
-    const std::string program = SPINN_PROGRAM;
+    const std::string program = shell_word(SPINN_PROGRAM);
+    const std::string file = shell_word(idle);
     for (const std::string &command :
-         {"run " + idle + " --out out", "config " + idle, "config --explain " + idle,
+         {"run " + file + " --out out", "config " + file, "config --explain " + file,
           std::string("report before"), std::string("energy before"),
           std::string("energy before --format csv"), std::string("--help"),
           std::string("run --help"), std::string("version")}) {

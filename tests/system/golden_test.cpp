@@ -1,5 +1,6 @@
 /* golden_test.cpp - exact counts: they hold, a changed row of the timing table moves some, blessing
  * says which. */
+#include "tests/support/shell_word.h"
 #include "tests/system/program.h"
 
 extern "C" {
@@ -34,8 +35,9 @@ TEST_F(Golden, EveryRowOfTheTimingTableMovesACountOfTheMicroPrograms)
     const std::string golden = path("golden");
     ASSERT_EQ(run_command({"mkdir", golden}).status, 0);
     ASSERT_EQ(run_command({"sh", "-c",
-                           "cp " SPINN_SOURCE_DIR "/tests/golden/micro_*.csv " + golden +
-                               " && rm " + golden + "/micro_packet_flood.csv"})
+                           "cp " + shell_word(SPINN_SOURCE_DIR) + "/tests/golden/micro_*.csv " +
+                               shell_word(golden) + " && rm " +
+                               shell_word(golden + "/micro_packet_flood.csv")})
                   .status,
               0);
     for (size_t i = 0; i < count; i++) {

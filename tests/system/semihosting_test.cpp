@@ -1,5 +1,6 @@
 /* semihosting_test.cpp - what goes between a program under `spinnsim elf` and the host: input,
  * output, arguments, files, signals. */
+#include "tests/support/shell_word.h"
 #include "tests/system/program.h"
 
 #include <csignal>
@@ -32,11 +33,16 @@ class Semihosting : public SystemTest
     }
 
     /* The same within a shell's command; $elf runs the program. */
-    finished shell(const std::string &script) const
+    finished shell(std::string script) const
     {
+        static const std::string ELF = "$elf";
         const std::string elf =
-            std::string(SPINN_PROGRAM) + " elf " + program("test_semihosted") + " --";
-        return run_command({"env", "elf=" + elf, "sh", "-c", script}, folder);
+            shell_word(SPINN_PROGRAM) + " elf " + shell_word(program("test_semihosted")) + " --";
+        for (size_t at = script.find(ELF); at != std::string::npos; at = script.find(ELF, at)) {
+            script.replace(at, ELF.size(), elf);
+            at += elf.size();
+        }
+        return run_command({"sh", "-c", script}, folder);
     }
 
     /* Waits, for as long as a test may, until a file has this text. */

@@ -129,7 +129,7 @@ TEST_F(Tier, ASecondSignalEndsTheWaitForACompiler)
     ASSERT_EQ(run_command({"chmod", "700", path("bin/cc")}).status, 0);
     const std::string commands =
         "export PATH=\"$PWD/bin:$PATH\" XDG_CACHE_HOME=\"$PWD\" TMPDIR=\"$PWD\"\n"
-        "$0 elf --tier translator $1 2>err &\n"
+        "\"$0\" elf --tier translator \"$1\" 2>err &\n"
         "while [ ! -s compiler ]; do sleep 0.05; done\n"
         "for i in 1 2; do kill -TERM $!; sleep 0.2; done\n"
         "wait $!; echo $?\n"

@@ -1,4 +1,5 @@
 /* scripts/fetch_mnist.sh against mirrors that are folders of this machine. */
+#include "tests/support/shell_word.h"
 #include "tests/unit/data_fixture.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +32,9 @@ class FetchMnist : public ::testing::Test
     outcome fetch(const std::string &arguments) const
     {
         const std::string log = scratch.file("log");
-        const std::string command = "bash '" SPINN_SOURCE_DIR "/scripts/fetch_mnist.sh' " +
-                                    arguments + " >'" + log + "' 2>&1";
+        const std::string script = shell_word(SPINN_SOURCE_DIR "/scripts/fetch_mnist.sh");
+        const std::string command =
+            "bash " + script + " " + arguments + " >" + shell_word(log) + " 2>&1";
         const int status = std::system(command.c_str());
         const byte_string output = read_file(log);
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
@@ -41,7 +43,7 @@ class FetchMnist : public ::testing::Test
 
     std::string mirror_of(const std::string &folder) const
     {
-        return "--mirror 'file://" + folder + "' ";
+        return "--mirror " + shell_word("file://" + folder) + " ";
     }
 
     temporary_folder scratch;

@@ -1,0 +1,16 @@
+/* shell_word.h - a text as one word of a shell's command, whatever is in it: the checkout may lie
+ * in a folder of any name. */
+#ifndef TESTS_SUPPORT_SHELL_WORD_H
+#define TESTS_SUPPORT_SHELL_WORD_H
+#include <string>
+
+inline std::string shell_word(const std::string &text)
+{
+    std::string word = "'";
+    for (const char c : text) {
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return word + "'";
+}
+
+#endif
