@@ -63,8 +63,7 @@ static bool take_line(struct golden *golden, char *line)
         value++;
         length -= 2;
     }
-    if (strlen(line) >= GOLDEN_NAME_CHARS || length >= GOLDEN_VALUE_CHARS || length == 0 ||
-        golden_value(golden, line) != NULL) {
+    if (strlen(line) >= GOLDEN_NAME_CHARS || length >= GOLDEN_VALUE_CHARS || length == 0) {
         return false;
     }
     struct golden_row *row = add_row(golden);
@@ -74,6 +73,59 @@ static bool take_line(struct golden *golden, char *line)
     memcpy(row->name, line, strlen(line) + 1);
     memcpy(row->value, value, length + 1);
     return true;
+}
+
+struct named {
+    const char *name;
+    size_t row;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *first = a;
+    const struct named *second = b;
+    const int order = strcmp(first->name, second->name);
+    return order != 0 ? order : (first->row > second->row) - (first->row < second->row);
+}
+
+/* The first row whose name another has had before; the number of rows: none; SIZE_MAX: no memory.
+ */
+static size_t find_repeated(const struct golden *golden)
+{
+    struct named *sorted = calloc(golden->count + 1, sizeof *sorted);
+    if (sorted == NULL) {
+        return SIZE_MAX;
+    }
+    for (size_t i = 0; i < golden->count; i++) {
+        sorted[i] = (struct named){golden->row[i].name, i};
+    }
+    qsort(sorted, golden->count, sizeof *sorted, by_name);
+    size_t found = golden->count;
+    for (size_t i = 1; i < golden->count; i++) {
+        if (strcmp(sorted[i].name, sorted[i - 1].name) == 0 && sorted[i].row < found) {
+            found = sorted[i].row;
+        }
+    }
+    free(sorted);
+    return found;
+}
+
+static enum status refuse_line(const char *path, int number, struct diagnostic *diagnostic)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "not a line of a golden");
+    diagnostic_at(diagnostic, path, number, 0);
+    diagnostic_hint(diagnostic, "scripts/bless_goldens.sh writes these files");
+    return STATUS_CONFIGURATION;
+}
+
+/* Each line but the first is a row. */
+static enum status refuse_repeated(const struct golden *golden, const char *path,
+                                   struct diagnostic *diagnostic)
+{
+    const size_t row = find_repeated(golden);
+    return row == SIZE_MAX        ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+           : row == golden->count ? STATUS_OK
+                                  : refuse_line(path, (int)row + 2, diagnostic);
 }
 
 enum status golden_read(struct golden *golden, const char *path, struct diagnostic *diagnostic)
@@ -93,12 +145,13 @@ enum status golden_read(struct golden *golden, const char *path, struct diagnost
         const bool good = number == 1 ? strcmp(line, HEADER) == 0
                                       : (*line == '\0' && rest == NULL) || take_line(golden, line);
         if (!good) {
-            status = diagnose(diagnostic, STATUS_CONFIGURATION, "not a line of a golden");
-            diagnostic_at(diagnostic, path, number, 0);
-            diagnostic_hint(diagnostic, "scripts/bless_goldens.sh writes these files");
+            status = refuse_line(path, number, diagnostic);
         }
     }
     free(bytes);
+    if (status == STATUS_OK) {
+        status = refuse_repeated(golden, path, diagnostic);
+    }
     if (status != STATUS_OK) {
         golden_deinit(golden);
     }

@@ -3,8 +3,11 @@
 #include "tests/support/shell_word.h"
 #include "tests/system/program.h"
 
+#include <chrono>
+
 extern "C" {
 #include "models/arm968/arm968.h"
+#include "sim/experiment/golden.h"
 #include "sim/experiment/regress.h"
 }
 
@@ -96,6 +99,32 @@ TEST_F(Golden, ProgramsOfAnotherCompilerAreSkippedWithThatReason)
     EXPECT_NE(junit.out.find("<skipped message="), std::string::npos);
     const finished json = spinnsim({"regress", "--golden", folder, "--format", "json"});
     EXPECT_NE(json.out.find("\"skipped\": 1"), std::string::npos);
+}
+
+TEST_F(Golden, ARowThatIsThereTwiceIsRefusedWithItsLine)
+{
+    write("mine.csv", "name,value\nb,1\na,2\nb,3\na,4\n");
+    const finished result = spinnsim({"regress", "--golden", folder});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("mine.csv:4: not a line of a golden"), std::string::npos)
+        << result.err;
+}
+
+/* Comparing each row with those before it took minutes. */
+TEST_F(Golden, ManyRowsAreReadAtOnce)
+{
+    struct golden golden;
+    struct diagnostic diagnostic = {};
+    std::string text = "name,value\n";
+    for (unsigned i = 0; i < 200000; i++) {
+        text += "counter_" + std::to_string(i) + ",1\n";
+    }
+    write("long.csv", text);
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(golden_read(&golden, path("long.csv").c_str(), &diagnostic), STATUS_OK);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(golden.count, 200000u);
+    golden_deinit(&golden);
 }
 
 TEST_F(Golden, AnotherTimingSaysWhatMovedWhereAndByHowMuch)
