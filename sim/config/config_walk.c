@@ -208,7 +208,7 @@ static const char *list_text(const struct walk *walk, const char *const *texts, 
     }
     good = good && fputs(count == 0 ? "[]" : "]", stream) >= 0;
     if (stream != NULL) {
-        good = fclose(stream) == 0 && good;
+        good = fclose(stream) == 0 && list != NULL && good; /* a stream may lose it at its end */
     }
     const char *kept = good ? keep(walk, list) : NULL;
     free(list);

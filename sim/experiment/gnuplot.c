@@ -14,6 +14,28 @@
 
 extern char **environ;
 
+/* The environment with a locale of UTF-8, as the scripts are; the array is the caller's.  NULL: no
+ * memory. */
+static char **variables_for(char *locale)
+{
+    static const char NAME[] = "LC_ALL=";
+    size_t count = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    char **variables = calloc(count + 2, sizeof *variables);
+    size_t used = 0;
+    for (size_t i = 0; variables != NULL && i < count; i++) {
+        if (strncmp(environ[i], NAME, sizeof NAME - 1) != 0) {
+            variables[used++] = environ[i];
+        }
+    }
+    if (variables != NULL) {
+        variables[used] = locale;
+    }
+    return variables;
+}
+
 /* 0, or an error number. */
 static int connect_streams(const struct gnuplot_request *request,
                            posix_spawn_file_actions_t *actions)
@@ -43,10 +65,13 @@ static int start(const struct gnuplot_request *request, char *const *argv, pid_t
     if (error != 0) {
         return error;
     }
-    error = connect_streams(request, &actions);
+    char locale[] = "LC_ALL=C.UTF-8";
+    char **variables = variables_for(locale);
+    error = variables == NULL ? ENOMEM : connect_streams(request, &actions);
     if (error == 0) {
-        error = posix_spawnp(process, argv[0], &actions, NULL, argv, environ);
+        error = posix_spawnp(process, argv[0], &actions, NULL, argv, variables);
     }
+    free((void *)variables);
     (void)posix_spawn_file_actions_destroy(&actions);
     return error;
 }

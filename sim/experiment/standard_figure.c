@@ -89,7 +89,7 @@ static enum status put_table(FILE *stream, const struct standard_figure_request 
         const size_t rows = put_rows(stream, figure, &table, labels);
         (void)fprintf(stream, "rows = %zu\n", rows);
     }
-    if (status == STATUS_OK && (labels == NULL || fclose(labels) != 0)) {
+    if (status == STATUS_OK && (labels == NULL || fclose(labels) != 0 || text == NULL)) {
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     } else if (status == STATUS_OK) {
         (void)fputs(text, stream);

@@ -21,7 +21,7 @@ static enum status add_configuration(struct sha256 *hash, const struct sim_confi
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     enum status status = config_canonical(config, part, stream);
-    if (fclose(stream) != 0 || status != STATUS_OK) {
+    if (fclose(stream) != 0 || text == NULL || status != STATUS_OK) {
         free(text);
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }

@@ -314,7 +314,9 @@ static enum status take_console(struct session *session, struct diagnostic *diag
     for (size_t i = 0; i < outcome->core_count; i++) {
         machine_print_console(session->machine, outcome->core[i].core, stream);
     }
-    return fclose(stream) == 0 ? STATUS_OK : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    return fclose(stream) == 0 && outcome->console != NULL
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
 }
 
 static enum status take_results(struct session *session, struct diagnostic *diagnostic)
