@@ -191,11 +191,6 @@ static void write_console(FILE *stream, const struct record *record)
     }
 }
 
-static void write_config(FILE *stream, const struct record *record)
-{
-    (void)config_dump(record->job->config, stream); /* what goes wrong shows in the stream */
-}
-
 /* ---- the folder ---- */
 
 struct result_file {
@@ -204,12 +199,11 @@ struct result_file {
 };
 
 static const struct result_file FILES[] = {
-    {"config.yaml", write_config},      {"counters.csv", write_counters},
-    {"phases.csv", write_phases},       {"traffic.csv", write_traffic},
-    {"energy.csv", write_energy},       {"learning.csv", write_learning},
-    {"placement.csv", write_placement}, {"keys.csv", write_keys},
-    {"tensors.csv", write_tensors},     {"console.txt", write_console},
-    {"summary.json", summary_write},
+    {"counters.csv", write_counters}, {"phases.csv", write_phases},
+    {"traffic.csv", write_traffic},   {"energy.csv", write_energy},
+    {"learning.csv", write_learning}, {"placement.csv", write_placement},
+    {"keys.csv", write_keys},         {"tensors.csv", write_tensors},
+    {"console.txt", write_console},   {"summary.json", summary_write},
 };
 
 static enum status write_file(const struct result_folder *folder, const struct result_file *file,
@@ -222,6 +216,24 @@ static enum status write_file(const struct result_folder *folder, const struct r
     }
     file->write(stream, record);
     return result_folder_close(folder, file->name, stream, diagnostic);
+}
+
+/* Needs memory, and so may fail without its stream. */
+static enum status write_config(const struct result_folder *folder, const struct record *record,
+                                struct diagnostic *diagnostic)
+{
+    static const char NAME[] = "config.yaml";
+    FILE *stream;
+    enum status status = result_folder_open(folder, NAME, &stream, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = config_dump(record->job->config, stream);
+    const enum status closed = result_folder_close(folder, NAME, stream, diagnostic);
+    if (closed != STATUS_OK) {
+        return closed;
+    }
+    return status == STATUS_OK ? status : diagnose(diagnostic, status, "out of memory");
 }
 
 static enum status write_weights(const struct result_folder *folder, const struct record *record,
@@ -245,7 +257,7 @@ static enum status write_all(const struct result_folder *folder, const struct re
     static const struct result_file PARAMETERS = {"parameters.csv", write_parameters};
     static const struct result_file DROPS = {"drops.csv", incidents_write_drops};
     static const struct result_file PROFILE = {"profile.csv", write_profile};
-    enum status status = STATUS_OK;
+    enum status status = write_config(folder, record, diagnostic);
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES && status == STATUS_OK; i++) {
         status = write_file(folder, &FILES[i], record, diagnostic);
     }
