@@ -99,6 +99,18 @@ static void tell_program(const struct progress *progress, const struct job_progr
     (void)fputs("}\n", stderr);
 }
 
+/* The first word, the one that all is done, and in between one every SHOW_EVERY_S: how many lines
+ * there are depends on the host, which they are first and last does not. */
+static bool worth_telling(const struct progress *progress, const struct job_progress *now)
+{
+    if (progress->shown.tv_sec == 0) {
+        return true;
+    }
+    const bool all_done = now->total != 0 && now->done == now->total;
+    return (all_done && progress->told != now->done) ||
+           seconds_since(&progress->shown) >= SHOW_EVERY_S;
+}
+
 void progress_tell(void *context, const struct job_progress *now)
 {
     struct progress *progress = context;
@@ -106,10 +118,10 @@ void progress_tell(void *context, const struct job_progress *now)
         progress->began = true;
         progress->first = now->done;
     }
-    if (progress->mode == PROGRESS_NONE ||
-        (progress->shown.tv_sec != 0 && seconds_since(&progress->shown) < SHOW_EVERY_S)) {
+    if (progress->mode == PROGRESS_NONE || !worth_telling(progress, now)) {
         return;
     }
+    progress->told = now->done;
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->shown);
     if (progress->mode == PROGRESS_JSON) {
         tell_program(progress, now);

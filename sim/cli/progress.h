@@ -21,6 +21,7 @@ struct progress {
     struct timespec started, shown;
     bool line_open, began;
     uint64_t first; /* what was done when it was told first */
+    uint64_t told;  /* what was done when it was shown last */
 };
 
 /* False when there is no mode of that name. */

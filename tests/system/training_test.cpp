@@ -164,6 +164,8 @@ TEST_F(Training, WhoListensChangesNothing)
             EXPECT_NE(line.find(key), std::string::npos) << key << " in " << line;
         }
     }
+    EXPECT_NE(told.front().find("\"done\": 1,"), std::string::npos) << told.front();
+    EXPECT_NE(told.back().find("\"done\": 10,"), std::string::npos) << "however fast the host is";
     EXPECT_NE(told.back().find("\"loss\": "), std::string::npos) << told.back();
     EXPECT_NE(watched.err.find("\"accuracy\": "), std::string::npos)
         << "of the first tests, while later epochs are on";
