@@ -16,16 +16,19 @@ models/machine: models/common models/arm968 models/chip models/network
 models/systemc: models/common models/machine
 sim/config: models/common models/arm968 models/energy models/machine models/network sim
 sim/data: models/common sim
-sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/recorder
+sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
-sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load workloads/nn
-sim/host_backend: models/common sim sim/config sim/data sim/mapping sim/run_control workloads/nn
-sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/mapping sim/profile workloads/nn
+sim/networks: models/common sim sim/config sim/data workloads/nn
+sim/routing: models/common models/machine models/network
+sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
+sim/host_backend: models/common sim sim/config sim/data sim/networks sim/run_control workloads/nn
+sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn
 sim/profile: models/common models/arm968 sim/load
-sim/recorder: models/common models/energy sim sim/config sim/mapping sim/profile sim/run_control
-sim/experiment: models/common models/energy models/network sim sim/config sim/recorder sim/run_control
-sim/cli: models/common sim sim/config sim/experiment sim/flat sim/recorder
-sim: models/common models/systemc sim/cli sim/experiment sim/recorder
+sim/results: models/common models/energy sim sim/config sim/networks sim/routing sim/profile sim/run_control
+sim/reports: models/common models/network sim sim/config sim/results
+sim/experiment: models/common sim sim/config sim/results sim/run_control
+sim/cli: models/common sim sim/config sim/experiment sim/flat sim/reports sim/results
+sim: models/common models/systemc sim/cli sim/experiment sim/results
 workloads/nn:
 workloads/runtime:
 workloads/micro:
@@ -47,61 +50,70 @@ argp.h: sim/cli/*
 pthread.h: tests/fault/* sim/host_backend/parallel.c models/arm968/code_state.h models/arm968/translate/* models/machine/*
 '
 
-breaches=0
-breach() {
-    echo "$1: $2"
-    breaches=$((breaches + 1))
+grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[chS]' -o -name '*.cpp' -o -name '*.def' -o -name '*.inc' \)) |
+    EDGES=$edges PACKAGES=$packages awk '
+function breach(file, text) { print file ": " text; breaches++ }
+
+# The folder of the table that a file belongs to: the longest that is the beginning of its path.
+function folder_of(path) {
+    while (sub("/[^/]*$", "", path))
+        if (path in known) return path
+    return ""
 }
 
-# The folder of the table that a file belongs to: the longest that is its path's beginning.
-folder_of() {
-    folder=$(dirname "$1")
-    while [ "$folder" != . ]; do
-        if echo "$edges" | grep -q "^$folder:"; then
-            echo "$folder"
-            return
-        fi
-        folder=$(dirname "$folder")
-    done
+# A shell pattern as an expression of awk.
+function expression(pattern) {
+    gsub("[.+]", "[&]", pattern)
+    gsub("[*]", ".*", pattern)
+    return "^" pattern "$"
 }
 
-for file in $(find models sim workloads tests -name '*.[chS]' -o -name '*.cpp' -o -name '*.def' -o -name '*.inc' | sort); do
-    own=$(folder_of "$file")
-    case $file in tests/*) own=tests ;; esac
-    if [ -z "$own" ]; then
-        breach "$file" "its folder stands in no row of scripts/check_includes.sh"
-        continue
-    fi
-    for header in $(sed -n 's/^ *# *include *[<"]\([^>"]*\)[>"].*/\1/p' "$file"); do
-        echo "$packages" | while IFS=: read -r pattern allowed; do
-            [ -n "$pattern" ] || continue
-            case $header in
-            $pattern)
-                for place in $allowed; do
-                    case $file in $place) exit 0 ;; esac
-                done
-                exit 1
-                ;;
-            esac
-        done || breach "$file" "may not include $header"
-        case $header in
-        models/* | sim/* | workloads/*) ;;
-        tests/*)
-            [ "$own" = tests ] || breach "$file" "may not include $header: nothing includes tests"
-            continue
-            ;;
-        *) continue ;;
-        esac
-        [ "$own" != tests ] || continue
-        to=$(folder_of "$header")
-        [ "$to" != "$own" ] || continue
-        case " $(echo "$edges" | sed -n "s|^$own:||p") " in
-        *" $to "*) ;;
-        *) breach "$file" "may not include $header: $own does not build on ${to:-an unknown folder}" ;;
-        esac
-    done
-done
-if [ "$breaches" -gt 0 ]; then
-    echo "$breaches breaches; the rules are in scripts/check_includes.sh"
-    exit 1
-fi
+function may(file, allowed,    place, places, i) {
+    places = split(allowed, place, " ")
+    for (i = 1; i <= places; i++)
+        if (file ~ expression(place[i])) return 1
+    return 0
+}
+
+BEGIN {
+    rows = split(ENVIRON["EDGES"], row, "\n")
+    for (i = 1; i <= rows; i++) {
+        if (split(row[i], part, ":") < 2) continue
+        known[part[1]] = 1
+        count = split(part[2], to, " ")
+        for (j = 1; j <= count; j++) edge[part[1], to[j]] = 1
+    }
+    rows = split(ENVIRON["PACKAGES"], row, "\n")
+    for (i = 1; i <= rows; i++)
+        if (split(row[i], part, ":") == 2) allowed[expression(part[1])] = part[2]
+}
+
+{
+    split($0, part, ":")
+    file = part[1]
+    header = $0
+    sub("^[^<\"]*[<\"]", "", header)
+    sub("[>\"].*", "", header)
+    own = file ~ "^tests/" ? "tests" : folder_of(file)
+    if (own == "") {
+        breach(file, "its folder stands in no row of scripts/check_includes.sh")
+        next
+    }
+    for (pattern in allowed)
+        if (header ~ pattern && !may(file, allowed[pattern])) breach(file, "may not include " header)
+    if (own == "tests" || header !~ "^(models|sim|workloads|tests)/") next
+    if (header ~ "^tests/") {
+        breach(file, "may not include " header ": nothing includes tests")
+        next
+    }
+    its = folder_of(header)
+    if (its != own && !((own, its) in edge))
+        breach(file, "may not include " header ": " own " does not build on " (its == "" ? "an unknown folder" : its))
+}
+
+END {
+    if (breaches) {
+        print breaches " breaches; the rules are in scripts/check_includes.sh"
+        exit 1
+    }
+}'

@@ -8,8 +8,8 @@
 #include "sim/cli/run_options.h"
 #include "sim/cli/streams.h"
 #include "sim/experiment/experiment.h"
-#include "sim/recorder/incidents.h"
-#include "sim/recorder/result_folder.h"
+#include "sim/results/incidents.h"
+#include "sim/results/result_folder.h"
 
 #include <cstdio>
 #include <cstdlib>

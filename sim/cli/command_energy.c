@@ -4,7 +4,7 @@
 #include "sim/cli/message.h"
 #include "sim/config/config.h"
 #include "sim/file.h"
-#include "sim/recorder/energy_account.h"
+#include "sim/results/energy_account.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "sim/cli/arguments.h"
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
-#include "sim/experiment/plot.h"
-#include "sim/experiment/report.h"
+#include "sim/reports/plot.h"
+#include "sim/reports/report.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/experiment/regress.h"
-#include "sim/recorder/json.h"
-#include "sim/recorder/printable.h"
+#include "sim/results/json.h"
+#include "sim/results/printable.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* message.c - see message.h. */
 #include "sim/cli/message.h"
 
-#include "sim/recorder/printable.h"
+#include "sim/results/printable.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* experiment.h - one experiment from its file to its results in memory. */
 #ifndef SIM_EXPERIMENT_EXPERIMENT_H
 #define SIM_EXPERIMENT_EXPERIMENT_H
-#include "sim/recorder/recorder.h"
+#include "sim/results/recorder.h"
 #include "sim/run_control/backend.h"
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #include "sim/experiment/golden.h"
 
 #include "sim/file.h"
-#include "sim/recorder/csv.h"
+#include "sim/results/csv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/integer_pass.h"
 #include "sim/host_backend/reference_train.h"
-#include "sim/mapping/learning.h"
+#include "sim/networks/learning.h"
 #include "sim/run_control/outcome.h"
 #ifdef __cplusplus
 extern "C" {

@@ -4,9 +4,9 @@
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference_layers.h"
-#include "sim/mapping/draw.h"
-#include "sim/mapping/learning.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/draw.h"
+#include "sim/networks/learning.h"
+#include "sim/networks/weights.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #define SIM_HOST_BACKEND_REFERENCE_H
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
-#include "sim/mapping/network.h"
+#include "sim/networks/network.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -6,8 +6,8 @@
  * weights, biases and input; where input_gradient is NULL it is not wanted. */
 #ifndef SIM_HOST_BACKEND_REFERENCE_LAYERS_H
 #define SIM_HOST_BACKEND_REFERENCE_LAYERS_H
-#include "sim/mapping/network.h"
-#include "sim/mapping/reference_softmax.h"
+#include "sim/networks/network.h"
+#include "sim/networks/reference_softmax.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,7 +1,7 @@
 /* training_schedule.c - see training_schedule.h. */
 #include "sim/host_backend/training_schedule.h"
 
-#include "sim/mapping/draw.h"
+#include "sim/networks/draw.h"
 
 #include <math.h>
 

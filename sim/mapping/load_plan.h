@@ -11,10 +11,10 @@
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
 #include "sim/load/elf_image.h"
-#include "sim/mapping/network.h"
 #include "sim/mapping/plan_maps.h"
 #include "sim/mapping/plan_train.h"
-#include "sim/mapping/routing.h"
+#include "sim/networks/network.h"
+#include "sim/routing/routing.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
 #ifdef __cplusplus

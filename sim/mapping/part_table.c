@@ -1,7 +1,7 @@
 /* part_table.c - see part_table.h. */
 #include "sim/mapping/part_table.h"
 
-#include "sim/mapping/links.h"
+#include "sim/networks/links.h"
 #include "workloads/nn/int8.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "sim/mapping/plan_maps.h"
 
 #include "models/common/bits.h"
-#include "sim/mapping/links.h"
 #include "sim/mapping/plan_kinds.h"
+#include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/wait_note.h"
 

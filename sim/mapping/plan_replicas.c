@@ -1,6 +1,6 @@
 /* plan_replicas.c - mapping replica_per_core: every core holds the whole network. */
-#include "sim/mapping/links.h"
 #include "sim/mapping/plan_kinds.h"
+#include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * needs nothing else than the whole output of the stage before. */
 #ifndef SIM_MAPPING_PLAN_STAGES_H
 #define SIM_MAPPING_PLAN_STAGES_H
-#include "sim/mapping/network.h"
+#include "sim/networks/network.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -2,12 +2,12 @@
 #include "sim/mapping/plan_train.h"
 
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/links.h"
 #include "sim/mapping/plan_blocks.h"
 #include "sim/mapping/plan_kinds.h"
 #include "sim/mapping/plan_neurons.h"
 #include "sim/mapping/train_place.h"
 #include "sim/mapping/tree_plan.h"
+#include "sim/networks/links.h"
 
 #include <stdlib.h>
 #include <string.h>

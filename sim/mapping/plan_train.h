@@ -12,9 +12,9 @@
 #ifndef SIM_MAPPING_PLAN_TRAIN_H
 #define SIM_MAPPING_PLAN_TRAIN_H
 #include "models/common/status.h"
-#include "sim/mapping/learning.h"
 #include "sim/mapping/train_piece.h"
 #include "sim/mapping/trees.h"
+#include "sim/networks/learning.h"
 #include "workloads/nn/train_plan.h"
 #include <stdbool.h>
 #ifdef __cplusplus

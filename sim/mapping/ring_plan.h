@@ -8,7 +8,7 @@
 #define SIM_MAPPING_RING_PLAN_H
 #include "models/machine/machine.h"
 #include "sim/mapping/rings.h"
-#include "sim/mapping/routing.h"
+#include "sim/routing/routing.h"
 #include "workloads/nn/exchange_plan.h"
 #ifdef __cplusplus
 extern "C" {

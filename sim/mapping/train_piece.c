@@ -1,7 +1,7 @@
 /* train_piece.c - see train_piece.h. */
 #include "sim/mapping/train_piece.h"
 
-#include "sim/mapping/links.h"
+#include "sim/networks/links.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "models/energy/energy.h"
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
-#include "sim/mapping/operators.h"
-#include "sim/mapping/quantise.h"
+#include "sim/networks/operators.h"
+#include "sim/networks/quantise.h"
 #include "sim/run_control/identity.h"
 #include "sim/run_control/number_formats.h"
 

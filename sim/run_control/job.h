@@ -6,10 +6,10 @@
 #include "sim/data/dataset.h"
 #include "sim/job_progress.h"
 #include "sim/load/elf_image.h"
-#include "sim/mapping/checkpoint.h"
-#include "sim/mapping/layer_table.h"
-#include "sim/mapping/network.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/checkpoint.h"
+#include "sim/networks/layer_table.h"
+#include "sim/networks/network.h"
+#include "sim/networks/weights.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -2,7 +2,7 @@
 #ifndef SIM_RUN_CONTROL_NUMBER_FORMATS_H
 #define SIM_RUN_CONTROL_NUMBER_FORMATS_H
 #include "sim/config/config.h"
-#include "sim/mapping/network.h"
+#include "sim/networks/network.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,7 +12,7 @@ extern "C" {
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic);
 
 /* Turns a network into the configured format; refused where it has no kernels for a layer.  For
- * int8 it stays as it is: that is made of int16 and its weights (sim/mapping/quantise.h). */
+ * int8 it stays as it is: that is made of int16 and its weights (sim/networks/quantise.h). */
 enum status number_formats_use(const struct sim_config *config, struct network *network,
                                struct diagnostic *diagnostic);
 

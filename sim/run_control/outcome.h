@@ -5,9 +5,9 @@
 #define SIM_RUN_CONTROL_OUTCOME_H
 #include "models/energy/energy.h"
 #include "models/machine/machine.h"
-#include "sim/mapping/checkpoint.h"
 #include "sim/mapping/load_plan.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/checkpoint.h"
+#include "sim/networks/weights.h"
 #include "sim/run_control/core_profile.h"
 #include "sim/run_control/phase_marks.h"
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #define SIM_RUN_CONTROL_PHASE_MARKS_H
 #include "models/machine/machine.h"
 #include "sim/load/elf_image.h"
-#include "sim/mapping/network.h"
+#include "sim/networks/network.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

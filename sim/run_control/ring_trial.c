@@ -5,8 +5,8 @@
 #include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/draw.h"
 #include "sim/mapping/tree_plan.h"
+#include "sim/networks/draw.h"
 #include "workloads/nn/exchange_trial.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "models/machine/machine.h"
 #include "sim/config/config.h"
 #include "sim/mapping/ring_plan.h"
-#include "sim/mapping/routing.h"
 #include "sim/mapping/trees.h"
+#include "sim/routing/routing.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -14,7 +14,7 @@
 
 extern "C" {
 #include "sim/data/npz.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/weights.h"
 }
 
 namespace fs = std::filesystem;

@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 extern "C" {
-#include "sim/mapping/layer_table.h"
-#include "sim/mapping/operators.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/layer_table.h"
+#include "sim/networks/operators.h"
+#include "sim/networks/weights.h"
 }
 
 void fuzz_one(const uint8_t *bytes, size_t size)

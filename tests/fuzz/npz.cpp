@@ -8,7 +8,7 @@
 
 extern "C" {
 #include "sim/data/npz.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/weights.h"
 }
 
 namespace

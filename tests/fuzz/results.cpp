@@ -9,8 +9,8 @@
 extern "C" {
 #include "sim/config/config.h"
 #include "sim/experiment/golden.h"
-#include "sim/experiment/report.h"
-#include "sim/recorder/energy_account.h"
+#include "sim/reports/report.h"
+#include "sim/results/energy_account.h"
 }
 
 namespace

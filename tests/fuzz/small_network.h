@@ -7,7 +7,7 @@
 #include <cstring>
 
 extern "C" {
-#include "sim/mapping/layer_table.h"
+#include "sim/networks/layer_table.h"
 }
 
 struct small_network {

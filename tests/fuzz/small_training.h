@@ -5,8 +5,8 @@
 
 extern "C" {
 #include "sim/config/config.h"
-#include "sim/mapping/checkpoint.h"
-#include "sim/mapping/learning.h"
+#include "sim/networks/checkpoint.h"
+#include "sim/networks/learning.h"
 }
 
 struct small_training {

@@ -3,9 +3,9 @@
 #include "tests/system/program.h"
 
 extern "C" {
-#include "sim/mapping/draw.h"
-#include "sim/mapping/layer_table.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/draw.h"
+#include "sim/networks/layer_table.h"
+#include "sim/networks/weights.h"
 }
 
 #include <set>

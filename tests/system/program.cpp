@@ -2,7 +2,7 @@
 #include "tests/system/program.h"
 
 extern "C" {
-#include "sim/experiment/results.h"
+#include "sim/results/results.h"
 }
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 extern "C" {
 #include "sim/host_backend/host_training.h"
-#include "sim/recorder/recorder.h"
+#include "sim/results/recorder.h"
 #include "sim/run_control/follower.h"
 }
 

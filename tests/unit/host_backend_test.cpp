@@ -3,7 +3,7 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/recorder/recorder.h"
+#include "sim/results/recorder.h"
 }
 
 #include <gtest/gtest.h>

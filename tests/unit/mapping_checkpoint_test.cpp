@@ -3,7 +3,7 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/mapping/checkpoint.h"
+#include "sim/networks/checkpoint.h"
 #include "sim/run_control/outcome.h"
 }
 

@@ -4,7 +4,7 @@
 
 extern "C" {
 #include "sim/config/config.h"
-#include "sim/mapping/learning.h"
+#include "sim/networks/learning.h"
 }
 
 #include <gtest/gtest.h>

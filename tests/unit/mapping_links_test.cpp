@@ -5,10 +5,10 @@
 
 extern "C" {
 #include "sim/data/npz.h"
-#include "sim/mapping/links.h"
 #include "sim/mapping/part_table.h"
 #include "sim/mapping/plan_stages.h"
 #include "sim/mapping/train_piece.h"
+#include "sim/networks/links.h"
 }
 
 #include <gtest/gtest.h>

@@ -11,10 +11,10 @@ extern "C" {
 #include "sim/data/dataset.h"
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/reference.h"
-#include "sim/mapping/draw.h"
-#include "sim/mapping/layer_table.h"
-#include "sim/mapping/network.h"
-#include "sim/mapping/weights.h"
+#include "sim/networks/draw.h"
+#include "sim/networks/layer_table.h"
+#include "sim/networks/network.h"
+#include "sim/networks/weights.h"
 #include "workloads/nn/kernels.h"
 }
 

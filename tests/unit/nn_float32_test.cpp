@@ -2,7 +2,7 @@
  * a unit of their words, the exponential within three units of its last place; and what of it is
  * exact. */
 extern "C" {
-#include "sim/mapping/draw.h"
+#include "sim/networks/draw.h"
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/float32.h"
 #include "workloads/nn/loss.h"

@@ -5,7 +5,7 @@
 
 extern "C" {
 #include "sim/host_backend/integer_train.h"
-#include "sim/mapping/quantise.h"
+#include "sim/networks/quantise.h"
 #include "workloads/nn/int8.h"
 }
 

@@ -10,7 +10,7 @@
 #include <limits>
 
 extern "C" {
-#include "sim/recorder/recorder.h"
+#include "sim/results/recorder.h"
 }
 
 namespace

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 extern "C" {
-#include "sim/recorder/result_folder.h"
+#include "sim/results/result_folder.h"
 }
 
 namespace

@@ -10,10 +10,10 @@
 #include <string>
 
 extern "C" {
-#include "sim/experiment/gnuplot_text.h"
-#include "sim/experiment/result_table.h"
-#include "sim/recorder/csv.h"
-#include "sim/recorder/json.h"
+#include "sim/reports/gnuplot_text.h"
+#include "sim/results/csv.h"
+#include "sim/results/json.h"
+#include "sim/results/result_table.h"
 }
 
 namespace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/recorder/traffic.h"
+#include "sim/results/traffic.h"
 
 using namespace routes;
 

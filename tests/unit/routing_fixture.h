@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/mapping/routing.h"
+#include "sim/routing/routing.h"
 
 namespace routes
 {

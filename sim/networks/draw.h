@@ -1,0 +1,37 @@
+/* draw.h - random numbers that depend on (seed, stream, index) alone, in integers, the same on
+ * every host.  mix() is the finaliser of SplitMix64, a bijection: key(seed, stream)  =
+ * mix(mix(seed) ^ stream << 32) word(.., index)    = mix(key + (index + 1) * 0x9e3779b97f4a7c15) */
+#ifndef SIM_NETWORKS_DRAW_H
+#define SIM_NETWORKS_DRAW_H
+#include <stdint.h>
+
+/* What is drawn: each layer's and each epoch's numbers are a stream of their own; so are the delays
+ * with which chips begin. */
+enum { DRAW_WEIGHTS = 1 << 24, DRAW_ORDER = 2 << 24, DRAW_STARTS = 3 << 24 };
+
+static inline uint64_t draw_mix(uint64_t word)
+{
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+    return word ^ (word >> 31);
+}
+
+static inline uint64_t draw_word(uint64_t seed, uint32_t stream, uint64_t index)
+{
+    const uint64_t key = draw_mix(draw_mix(seed) ^ ((uint64_t)stream << 32));
+    return draw_mix(key + (index + 1) * 0x9e3779b97f4a7c15u);
+}
+
+/* 0 .. bound - 1. */
+static inline uint32_t draw_below(uint64_t word, uint32_t bound)
+{
+    return (uint32_t)(((word >> 32) * bound) >> 32);
+}
+
+/* [-1, 1), a multiple of 2^-52: exact. */
+static inline double draw_signed_unit(uint64_t word)
+{
+    return (double)((int64_t)(word >> 11) - (INT64_C(1) << 52)) * 0x1p-52;
+}
+
+#endif

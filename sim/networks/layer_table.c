@@ -1,0 +1,246 @@
+/* layer_table.c - see layer_table.h. */
+#include "sim/networks/layer_table.h"
+
+#include "sim/file.h"
+#include "workloads/nn/int8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t word_aligned(uint32_t bytes)
+{
+    return (bytes + 3) & ~UINT32_C(3);
+}
+
+static struct nn_shape shape_of(struct network_shape shape)
+{
+    return (struct nn_shape){.channels = (uint16_t)shape.channels,
+                             .height = (uint16_t)shape.height,
+                             .width = (uint16_t)shape.width};
+}
+
+static void copy_name(char to[NN_NAME_CHARS], const char *from)
+{
+    (void)snprintf(to, NN_NAME_CHARS, "%s", from);
+}
+
+static uint8_t kind_of(enum network_layer_type type)
+{
+    static const uint8_t KIND[] = {[NETWORK_CONV2D] = NN_CONV2D,
+                                   [NETWORK_MAX_POOL2D] = NN_MAX_POOL2D,
+                                   [NETWORK_AVERAGE_POOL2D] = NN_AVERAGE_POOL2D,
+                                   [NETWORK_SUBSAMPLE2D] = NN_CONV2D,
+                                   [NETWORK_DENSE] = NN_DENSE};
+    return KIND[type];
+}
+
+static uint8_t activation_of(enum network_activation activation)
+{
+    static const uint8_t ACTIVATION[] = {[NETWORK_IDENTITY] = NN_IDENTITY,
+                                         [NETWORK_RELU] = NN_RELU,
+                                         [NETWORK_TANH] = NN_TANH,
+                                         [NETWORK_SIGMOID] = NN_SIGMOID,
+                                         [NETWORK_SOFTMAX] = NN_IDENTITY};
+    return ACTIVATION[activation];
+}
+
+static void fill_layer(struct nn_layer *to, const struct network *network,
+                       const struct network_layer *from, bool last)
+{
+    copy_name(to->name, from->name);
+    to->kind = kind_of(from->type);
+    to->activation = activation_of(from->activation);
+    to->is_last = last;
+    to->kernel = (uint8_t)from->kernel;
+    to->stride = (uint8_t)from->stride;
+    to->padding = (uint8_t)from->padding;
+    to->one_weight = from->type == NETWORK_SUBSAMPLE2D;
+    to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_FLOAT32_LOGIT_FRACTION
+                                                                        : network->weight_fraction);
+    to->input_fraction =
+        network->numbers == NETWORK_INT16 ? (uint8_t)network->activation_fraction : 0;
+    to->output_fraction = (uint8_t)network->activation_fraction;
+    to->dropout_share = (uint8_t)(256 * from->dropout);
+    to->dropout_gain = (uint8_t)(256 * from->dropout / (1 - from->dropout) + 0.5);
+    to->input = shape_of(from->input);
+    to->output = shape_of(from->output);
+}
+
+/* Bytes that offsets count for a value: a 16-bit place, whatever it holds, or one of int8. */
+static uint32_t place_bytes(const struct network *network)
+{
+    return network->numbers == NETWORK_INT8 ? sizeof(int8_t) : sizeof(int16_t);
+}
+
+/* Bytes of a layer's output: activations, int32 logits. */
+static uint32_t output_bytes(const struct network *network, size_t i)
+{
+    const bool last = i + 1 == network->layer_count;
+    return word_aligned(network_values(network->layer[i].output) *
+                        (last ? (uint32_t)sizeof(int32_t) : place_bytes(network)));
+}
+
+/* Two regions in turn: what a layer reads is never where it writes.  Returns the bytes of both, and
+ * of what kernels of int8 need beside. */
+static uint32_t place_activations(struct nn_table *table, const struct network *network)
+{
+    uint32_t region[2] = {word_aligned(place_bytes(network) * network_values(network->input)), 0};
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const uint32_t bytes = output_bytes(network, i);
+        uint32_t *size = &region[(i + 1) % 2];
+        *size = bytes > *size ? bytes : *size;
+    }
+    for (size_t i = 0; i < network->layer_count; i++) {
+        table->layer[i].from = i % 2 == 0 ? 0 : region[0];
+        table->layer[i].to = i % 2 == 0 ? region[0] : 0;
+    }
+    const uint32_t scratch = network->numbers == NETWORK_INT8 ? nn_int8_scratch(table) : 0;
+    return region[0] + region[1] + scratch;
+}
+
+static uint32_t place_parameters(struct nn_table *table, const struct network *network)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const struct network_layer *layer = &network->layer[i];
+        table->layer[i].weights = at;
+        at += word_aligned((uint32_t)(place_bytes(network) * network_layer_weights(layer)));
+        table->layer[i].biases = at;
+        at += word_aligned((uint32_t)sizeof(int16_t) * network_layer_biases(layer));
+    }
+    return at;
+}
+
+/* Behind the rows: for each layer that has one, its table of links.  Returns the bytes of all;
+ * without a table, only counts. */
+static size_t place_links(struct nn_table *table, const struct network *network)
+{
+    size_t at = sizeof *table + network->layer_count * sizeof(struct nn_layer);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const struct network_layer *layer = &network->layer[i];
+        const size_t bytes = layer->links == NULL ? 0 : layer->outputs * sizeof *layer->links;
+        if (table != NULL && bytes > 0) {
+            uint8_t *to = (uint8_t *)table + at;
+            struct nn_layer *row = &table->layer[i];
+            memcpy(to, layer->links, bytes);
+            row->output.links = (uint16_t)((size_t)(to - (uint8_t *)row) / sizeof *layer->links);
+        }
+        at += bytes;
+    }
+    return at;
+}
+
+enum status layer_table_make(const struct network *network, struct nn_table **table,
+                             struct diagnostic *diagnostic)
+{
+    const size_t bytes = place_links(NULL, network);
+    const struct network_layer *output = &network->layer[network->layer_count - 1];
+    *table = NULL;
+    if (network_parameters(network) > UINT32_MAX / 8 || output->outputs > NN_MAX_CLASSES ||
+        bytes > UINT16_MAX * sizeof(uint32_t)) {
+        const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                                            "the network is too large for a layer table");
+        diagnostic_at(diagnostic, network->path, output->line, output->column);
+        diagnostic_hint(diagnostic, "at most %d outputs and 2^29 parameters", NN_MAX_CLASSES);
+        return status;
+    }
+    struct nn_table *made = calloc(1, bytes);
+    if (made == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    made->magic = NN_TABLE_MAGIC;
+    made->version = NN_TABLE_VERSION;
+    made->bytes = (uint32_t)bytes;
+    made->layers = (uint32_t)network->layer_count;
+    made->classes = output->outputs;
+    made->image_pixels = network_values(network->input);
+    made->input_shift = network->numbers == NETWORK_FLOAT32
+                            ? network->activation_fraction - network->input_shift
+                            : network->input_shift;
+    copy_name(made->name, network->name);
+    for (size_t i = 0; i < network->layer_count; i++) {
+        fill_layer(&made->layer[i], network, &network->layer[i], i + 1 == network->layer_count);
+    }
+    (void)place_links(made, network);
+    made->parameter_bytes = place_parameters(made, network);
+    made->activation_bytes = place_activations(made, network);
+    *table = made;
+    return STATUS_OK;
+}
+
+/* ---- as a C source ---- */
+
+static void write_table(FILE *out, const struct nn_table *table)
+{
+    (void)fprintf(out, "static const uint32_t TABLE[] = {");
+    const uint32_t words = table->bytes / 4;
+    for (uint32_t i = 0; i < words; i++) {
+        uint32_t word;
+        memcpy(&word, (const char *)table + sizeof word * i, sizeof word);
+        (void)fprintf(out, "%s0x%08x,", i % 6 == 0 ? "\n    " : " ", word);
+    }
+    (void)fprintf(out, "\n};\n\n"
+                       "const struct nn_table *const compiled_table =\n"
+                       "    (const struct nn_table *)(const void *)TABLE;\n\n");
+}
+
+enum { PHASES = 2 };
+static const char *const PHASE[PHASES] = {"forward", "backward"};
+static const char *const FUNCTION[PHASES] = {"mark_layer", "mark_layer_backward"};
+
+/* Layer names may hold a dash, C names may not. */
+static void write_symbol(FILE *out, const char *name, const char *phase)
+{
+    for (; *name != '\0'; name++) {
+        (void)fputc(*name == '-' ? '_' : *name, out);
+    }
+    (void)fprintf(out, "_%s", phase);
+}
+
+static void write_declarations(FILE *out, const struct nn_table *table, const char *phase)
+{
+    for (uint32_t i = 0; i < table->layers; i++) {
+        (void)fprintf(out, "void ");
+        write_symbol(out, table->layer[i].name, phase);
+        (void)fprintf(out, "(void);\n");
+    }
+}
+
+static void write_marks(FILE *out, const struct nn_table *table, unsigned phase)
+{
+    for (uint32_t i = 0; i < table->layers; i++) {
+        (void)fprintf(out, "__attribute__((noipa)) void ");
+        write_symbol(out, table->layer[i].name, PHASE[phase]);
+        (void)fprintf(out, "(void)\n{\n    __asm__ volatile(\"\");\n}\n\n");
+    }
+    (void)fprintf(out, "static void (*const MARK_%u[])(void) = {", phase);
+    for (uint32_t i = 0; i < table->layers; i++) {
+        (void)fprintf(out, i == 0 ? "" : ", ");
+        write_symbol(out, table->layer[i].name, PHASE[phase]);
+    }
+    (void)fprintf(out, "};\n\nvoid %s(uint32_t layer)\n{\n    MARK_%u[layer]();\n}\n",
+                  FUNCTION[phase], phase);
+}
+
+enum status layer_table_write_source(const struct nn_table *table, const char *path,
+                                     struct diagnostic *diagnostic)
+{
+    struct file_writer writer;
+    const enum status status = file_create(&writer, path, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    (void)fprintf(writer.stream,
+                  "/* Made by network_table from the network %s; do not edit. */\n"
+                  "#include \"marks.h\"\n\n",
+                  table->name);
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        write_declarations(writer.stream, table, PHASE[phase]);
+    }
+    (void)fputc('\n', writer.stream);
+    write_table(writer.stream, table);
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        write_marks(writer.stream, table, phase);
+    }
+    return file_commit(&writer, diagnostic);
+}

@@ -1,0 +1,19 @@
+/* layer_table.h - from a network to the table that programs execute (workloads/nn/layer_table.h).
+ */
+#ifndef SIM_NETWORKS_LAYER_TABLE_H
+#define SIM_NETWORKS_LAYER_TABLE_H
+#include "sim/networks/network.h"
+#include "workloads/nn/layer_table.h"
+
+/* Makes the table, in malloc'ed memory.  Parameters lie layer after layer, weights before biases,
+ * each on a word; activations lie in two regions that the layers use in turn.  STATUS_CONFIGURATION
+ * when the network does not fit the table's fields. */
+enum status layer_table_make(const struct network *network, struct nn_table **table,
+                             struct diagnostic *diagnostic);
+
+/* Writes the table as a C source for a program: the table itself, a function <layer>_forward for
+ * each layer, and mark_layer(), which calls them (workloads/lenet/roles/marks.h). */
+enum status layer_table_write_source(const struct nn_table *table, const char *path,
+                                     struct diagnostic *diagnostic);
+
+#endif

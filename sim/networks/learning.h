@@ -1,0 +1,50 @@
+/* learning.h - how a network learns in integers, made from the configuration: the same for the
+ * modelled machine and for the host.  The arithmetic is workloads/nn's (order.h, schedule.h,
+ * update.h), its numbers training_rule.h's; here is the whole, checked, and the first weights. */
+#ifndef SIM_NETWORKS_LEARNING_H
+#define SIM_NETWORKS_LEARNING_H
+#include "sim/config/config.h"
+#include "sim/networks/network.h"
+#include "sim/networks/training_rule.h"
+#include "workloads/nn/layer_table.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct learning {
+    uint32_t epochs, batch; /* images between two updates */
+    uint32_t updates_per_epoch;
+    struct nn_order order;
+    struct nn_schedule schedule;
+    struct nn_rule rule;
+};
+
+/* Of `images` images an epoch.  STATUS_CONFIGURATION with place, key and hint when the numbers of
+ * the configuration make no training. */
+enum status learning_of(const struct sim_config *config, const struct network *network,
+                        uint32_t images, struct learning *learning, struct diagnostic *diagnostic);
+
+/* Whether the largest sum of gradients leaves half of its 32 bits free; if not, a training ends. */
+static inline bool learning_has_room(uint32_t largest)
+{
+    return largest <= UINT32_C(1) << 30;
+}
+
+/* Images of update 0, 1, ... of an epoch: the last batch may be short. */
+uint32_t learning_batch_of(const struct learning *learning, uint32_t update);
+
+/* Weights are drawn uniformly from +-this: sqrt(6 / fan-in) (he), of the last layer, whose output
+ * no ReLU halves, sqrt(3 / fan-in); sqrt(3 / fan-in) (lecun); sqrt(6 / (fan-in + fan-out))
+ * (glorot).  0 where a layer has none. */
+double learning_bound(const struct network *network, size_t layer,
+                      enum config_initializer initializer);
+
+/* Fills a parameter block (weights_block_bytes()): weights as integers from +-bound, rounded, each
+ * from (seed, layer, index) alone; biases 0. */
+void learning_draw(const struct network *network, const struct nn_table *table,
+                   enum config_initializer initializer, uint64_t seed, void *block);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

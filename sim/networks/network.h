@@ -1,0 +1,154 @@
+/* network.h - a network as its YAML file describes it: layers, who feeds whom, shapes.
+ *
+ *     name: lenet1
+ *     variant: modern
+ *     input: {channels: 1, height: 28, width: 28}
+ *     formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}
+ *     weights: {mnist: lenet1_mnist.npz, synthetic: lenet1_synthetic.npz}
+ *     layers:
+ *       - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}
+ *       - {name: pool1, type: max_pool2d, size: 2}
+ *       - {name: conv2, type: conv2d, maps: 8, kernel: 3, padding: same, activation: tanh}
+ *       - {name: pool2, type: average_pool2d, size: 2}
+ *       - {name: sub2, type: subsample2d, size: 2, activation: tanh}
+ *       - {name: conv3, type: conv2d, maps: 2, kernel: 5, links: [[0, 1, 2], [1, 3]]}
+ *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
+ *       - {name: output, type: dense, units: 10, activation: softmax}
+ *
+ * A layer is fed by the one before it, the first by the input; `from: NAME` (a layer, or `input`)
+ * says otherwise.  Loading checks that names are unique, inputs exist, there is no cycle, each
+ * shape follows, and that one layer, of activation softmax, is fed to nobody: the output.  All
+ * errors carry file, line and column. */
+#ifndef SIM_NETWORKS_NETWORK_H
+#define SIM_NETWORKS_NETWORK_H
+#include "models/common/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum network_layer_type {
+    NETWORK_CONV2D,
+    NETWORK_MAX_POOL2D,
+    NETWORK_AVERAGE_POOL2D,
+    NETWORK_SUBSAMPLE2D, /* a window's sum by a coefficient of the map, plus its bias */
+    NETWORK_DENSE
+};
+enum network_activation {
+    NETWORK_IDENTITY,
+    NETWORK_RELU,
+    NETWORK_TANH,
+    NETWORK_SIGMOID,
+    NETWORK_SOFTMAX
+};
+
+/* Numbers that a network computes in: int16 in its file's formats, 32 bits, 15 of them fractional,
+ * singles, or int8 in formats of its layer table (workloads/nn/number.h). */
+enum network_numbers { NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32, NETWORK_INT8 };
+
+enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1 };
+
+struct network_shape {
+    uint32_t channels, height, width;
+};
+
+struct network_layer {
+    const char *name;
+    enum network_layer_type type;
+    enum network_activation activation;
+    uint32_t outputs; /* maps or units; of pooling and subsampling the maps of the input */
+    uint32_t kernel;  /* side of the window; 0 for dense */
+    uint32_t stride;
+    uint32_t padding;      /* zeros around the input of a convolution, on each side */
+    const uint32_t *links; /* of a convolution with a table: for each output map a bit for each
+                              input map that feeds it (links.h); NULL: all feed all */
+    double dropout;        /* share of the outputs that a training leaves out; 0: none */
+    int from;              /* index of the layer that feeds it, or NETWORK_INPUT */
+    struct network_shape input, output;
+    int line, column; /* in the file */
+};
+
+struct network {
+    const char *name;
+    const char *variant;
+    const char *path; /* of the file */
+    struct network_shape input;
+    enum network_numbers numbers;
+    uint32_t weight_fraction;                   /* fractional bits of weights and biases */
+    uint32_t activation_fraction;               /* fractional bits of activations */
+    uint32_t input_shift;                       /* pixel << this is an input activation */
+    struct network_layer layer[NETWORK_LAYERS]; /* in the order of execution: feeders first */
+    size_t layer_count;
+    const char *weights_mnist, *weights_synthetic; /* files beside this one, NULL if none */
+    struct config_arena *arena;
+};
+
+/* STATUS_CONFIGURATION with file, line, column, key and hint; the network is then empty. */
+enum status network_load(const char *path, struct network *network, struct diagnostic *diagnostic);
+
+/* The same from a text; `name` stands for the file in messages. */
+enum status network_parse(const char *name, const char *text, size_t bytes, struct network *network,
+                          struct diagnostic *diagnostic);
+
+void network_deinit(struct network *network);
+
+/* From now on in s16.15; images enter as the same fractions. */
+void network_use_s1615(struct network *network);
+
+/* In singles: weights have no fractional bits; images enter as the same fractions. */
+void network_use_float32(struct network *network);
+
+/* Bytes of a parameter; biases of int8 have 2. */
+static inline uint32_t network_value_bytes(const struct network *network)
+{
+    switch (network->numbers) {
+    case NETWORK_S1615:
+    case NETWORK_FLOAT32:
+        return sizeof(int32_t);
+    case NETWORK_INT8:
+        return sizeof(int8_t);
+    case NETWORK_INT16:
+    default:
+        return sizeof(int16_t);
+    }
+}
+
+static inline uint32_t network_values(struct network_shape shape)
+{
+    return shape.channels * shape.height * shape.width;
+}
+
+/* Weights, without biases, and multiply-accumulates for one image, biases not counted. */
+uint64_t network_layer_weights(const struct network_layer *layer);
+uint64_t network_layer_macs(const struct network_layer *layer);
+
+/* Parameters (weights and biases) and multiply-accumulates of the whole network. */
+uint64_t network_parameters(const struct network *network);
+uint64_t network_macs(const struct network *network);
+
+/* Whether an input map feeds an output map of a convolution. */
+static inline bool network_is_linked(const struct network_layer *layer, size_t output, size_t input)
+{
+    return layer->links == NULL || (layer->links[output] >> input & 1u) != 0;
+}
+
+static inline bool network_is_pool(const struct network_layer *layer)
+{
+    return layer->type == NETWORK_MAX_POOL2D || layer->type == NETWORK_AVERAGE_POOL2D;
+}
+
+/* Whether a layer leaves outputs out in training. */
+bool network_has_dropout(const struct network *network);
+
+/* Biases: one for each output of a layer that has weights. */
+static inline uint32_t network_layer_biases(const struct network_layer *layer)
+{
+    return network_is_pool(layer) ? 0 : layer->outputs;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

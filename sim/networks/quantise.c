@@ -1,0 +1,220 @@
+/* quantise.c - see quantise.h. */
+#include "sim/networks/quantise.h"
+
+#include "sim/networks/layer_table.h"
+#include "workloads/nn/int8.h"
+#include "workloads/nn/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUM_FRACTION = 24 /* at most, as of int16 */, FINEST = 15 /* of values */ };
+
+/* ---- what layers make ---- */
+
+/* Runs layer i and returns the largest magnitude among its values; 0 of the last. */
+static int32_t run_layer(const struct nn_table *table, size_t i, const uint8_t *block,
+                         uint8_t *activations)
+{
+    const struct nn_layer *layer = &table->layer[i];
+    struct nn_numerics numerics = {0};
+    int16_t *output = (int16_t *)(void *)(activations + layer->to);
+    const struct nn_arguments arguments = {
+        .layer = layer,
+        .weights = (const int16_t *)(const void *)(block + layer->weights),
+        .biases = (const int16_t *)(const void *)(block + layer->biases),
+        .input = (const int16_t *)(const void *)(activations + layer->from),
+        .output = output,
+        .numerics = &numerics};
+    if (layer->kind == NN_CONV2D) {
+        nn_conv2d(&arguments);
+    } else if (layer->kind == NN_MAX_POOL2D) {
+        nn_max_pool2d(&arguments);
+    } else {
+        nn_dense(&arguments);
+    }
+    int32_t most = 0;
+    for (uint32_t j = 0; j < nn_values(layer->output) && !layer->is_last; j++) {
+        const int32_t size = abs(output[j]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static enum status measure(const struct nn_table *table, const void *block,
+                           const struct dataset *images, int32_t *most,
+                           struct diagnostic *diagnostic)
+{
+    enum { ALIGNMENT = 64 };
+    const size_t bytes = ((size_t)table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    uint8_t *activations = aligned_alloc(ALIGNMENT, bytes);
+    if (activations == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (uint32_t image = 0; image < images->count; image++) {
+        nn_load_image(table, images->images + (size_t)image * table->image_pixels,
+                      (int16_t *)(void *)(activations + table->layer[0].from));
+        for (size_t i = 0; i < table->layers; i++) {
+            const int32_t size = run_layer(table, i, block, activations);
+            most[i] = size > most[i] ? size : most[i];
+        }
+    }
+    free(activations);
+    return STATUS_OK;
+}
+
+/* ---- formats ---- */
+
+/* The most fractional bits, up to `finest`, with which a magnitude is not rounded beyond `most`. */
+static uint32_t fraction_of(double magnitude, double most, uint32_t finest)
+{
+    uint32_t fraction = finest;
+    while (fraction > 0 && floor(ldexp(magnitude, (int)fraction) + 0.5) > most) {
+        fraction--;
+    }
+    return fraction;
+}
+
+struct making {
+    const struct network *network; /* as it was */
+    const struct nn_table *from;
+    const struct weights *weights;
+    struct nn_table *to;
+    uint8_t *block;
+};
+
+static double real_of(const struct making *making, size_t float64_at, size_t place)
+{
+    return making->weights->float64 != NULL
+               ? making->weights->float64[float64_at]
+               : weights_real(making->network, making->weights->block, place);
+}
+
+static double largest(const struct making *making, size_t float64_at, uint32_t offset, size_t count)
+{
+    double most = 0;
+    for (size_t j = 0; j < count; j++) {
+        const double size = fabs(real_of(making, float64_at + j, offset / sizeof(int16_t) + j));
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* To nearest, and to what its place holds: where even no fractional bit is few enough. */
+static int32_t rounded(double value, uint32_t fraction, int32_t most)
+{
+    const double scaled = floor(ldexp(value, (int)fraction) + 0.5);
+    return (int32_t)(scaled > most ? most : scaled < -most - 1 ? -most - 1 : scaled);
+}
+
+/* Weights and biases of layer i; its input's fraction is known. */
+static void make_parameters(const struct making *making, size_t i)
+{
+    const struct network_layer *layer = &making->network->layer[i];
+    const struct nn_layer *from = &making->from->layer[i];
+    struct nn_layer *to = &making->to->layer[i];
+    const struct weights_place place = weights_place(making->network, i);
+    const size_t count = network_layer_weights(layer);
+    const size_t outputs = network_layer_biases(layer);
+    const uint32_t finest = SUM_FRACTION - NN_INT8_SHIFT - to->input_fraction;
+    const uint32_t of_weights =
+        fraction_of(largest(making, place.weights, from->weights, count), INT8_MAX, finest);
+    const uint32_t of_biases =
+        fraction_of(largest(making, place.biases, from->biases, outputs), INT8_MAX, finest);
+    const uint32_t fraction = of_weights < of_biases ? of_weights : of_biases;
+    int8_t *weights = (int8_t *)(making->block + to->weights);
+    int16_t *biases = (int16_t *)(void *)(making->block + to->biases);
+    to->weight_fraction = (uint8_t)(fraction + NN_INT8_SHIFT);
+    for (size_t j = 0; j < count; j++) {
+        const double value =
+            real_of(making, place.weights + j, from->weights / sizeof(int16_t) + j);
+        weights[j] = (int8_t)rounded(value, fraction, INT8_MAX);
+    }
+    for (size_t j = 0; j < outputs; j++) {
+        const double value = real_of(making, place.biases + j, from->biases / sizeof(int16_t) + j);
+        biases[j] = (int16_t)rounded(value, fraction + NN_INT8_SHIFT, INT16_MAX);
+    }
+}
+
+static void make_layers(const struct making *making, const int32_t *most)
+{
+    const struct network *network = making->network;
+    uint32_t fraction = network->activation_fraction - network->input_shift - 1; /* 0 at least */
+    for (size_t i = 0; i < network->layer_count; i++) {
+        struct nn_layer *to = &making->to->layer[i];
+        to->input_fraction = (uint8_t)fraction;
+        if (!network_is_pool(&network->layer[i])) {
+            make_parameters(making, i);
+            const double size = ldexp(most[i], -(int)network->activation_fraction);
+            const uint32_t of_sums = (uint32_t)to->weight_fraction + to->input_fraction;
+            fraction = fraction_of(size, INT8_MAX, of_sums > FINEST ? FINEST : of_sums - 1);
+        }
+        to->output_fraction = (uint8_t)fraction;
+    }
+}
+
+/* ---- the whole ---- */
+
+/* Kernels of int8 take their layer's row, but not what lies behind it. */
+static enum status check_links(const struct network *network, const struct nn_table *table,
+                               struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < table->layers; i++) {
+        if (nn_links(&table->layer[i]) != NULL) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                           "layer %s: int8 has no tables of links", table->layer[i].name);
+            diagnostic_at(diagnostic, network->path, network->layer[i].line,
+                          network->layer[i].column);
+            diagnostic_key(diagnostic, table->layer[i].name);
+            diagnostic_hint(diagnostic, "network.number_format: int16 has");
+            return STATUS_CONFIGURATION;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status make(struct making *making, const struct dataset *images,
+                        struct diagnostic *diagnostic)
+{
+    int32_t most[NETWORK_LAYERS] = {0};
+    enum status status = measure(making->from, making->weights->block, images, most, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct network narrow = *making->network;
+    narrow.numbers = NETWORK_INT8;
+    status = layer_table_make(&narrow, &making->to, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    making->block = calloc(1, making->to->parameter_bytes + sizeof(int32_t));
+    if (making->block == NULL) {
+        free(making->to);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    make_layers(making, most);
+    return STATUS_OK;
+}
+
+enum status quantise(struct network *network, struct nn_table **table, struct weights *weights,
+                     const struct dataset *images, struct diagnostic *diagnostic)
+{
+    struct making making = {.network = network, .from = *table, .weights = weights};
+    if (network_values(network->input) != DATASET_PIXELS || images->count == 0) {
+        return diagnose(diagnostic, STATUS_CONFIGURATION, "the images do not fit the network");
+    }
+    enum status status = check_links(network, *table, diagnostic);
+    if (status == STATUS_OK) {
+        status = make(&making, images, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    free(*table);
+    free(weights->block);
+    *table = making.to;
+    weights->block = making.block;
+    network->numbers = NETWORK_INT8;
+    return STATUS_OK;
+}

@@ -1,0 +1,22 @@
+/* reference_softmax.h - probabilities and loss of logits in double precision. */
+#ifndef SIM_NETWORKS_REFERENCE_SOFTMAX_H
+#define SIM_NETWORKS_REFERENCE_SOFTMAX_H
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Probabilities of logits, without libm: the largest is subtracted, exp() is our own. */
+void reference_softmax(const double *logits, size_t classes, double *probabilities);
+
+/* -ln of the label's probability.  It is reported and enters no weight: libm's log(). */
+double reference_cross_entropy(const double *logits, size_t classes, size_t label);
+
+/* e^x for x <= 0, within 2 units in the last place, 0 from about 2^-1021 on downwards: from
+ * additions, multiplications and divisions alone. */
+double reference_exp(double x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,167 @@
+/* weights.c - see weights.h: parameters in memory; weights_read.c and weights_write.c do the file.
+ */
+#include "sim/networks/weights.h"
+
+#include "models/common/check.h"
+#include "sim/networks/weights_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct weights_place weights_place(const struct network *network, size_t layer)
+{
+    struct weights_place place = {0, 0};
+    for (size_t i = 0; i <= layer; i++) {
+        if (i > 0) {
+            place.weights = place.biases + network_layer_biases(&network->layer[i - 1]);
+        }
+        place.biases = place.weights + network_layer_weights(&network->layer[i]);
+    }
+    return place;
+}
+
+void weights_deinit(struct weights *weights)
+{
+    free(weights->block);
+    free(weights->float64);
+    *weights = (struct weights){0};
+}
+
+enum status weights_allocate(struct weights *weights, const struct network *network,
+                             const struct nn_table *table, bool float64,
+                             struct diagnostic *diagnostic)
+{
+    weights->block = calloc(weights_places(table) + 1, network_value_bytes(network));
+    if (float64) {
+        weights->float64 = calloc(network_parameters(network) + 1, sizeof *weights->float64);
+    }
+    if (weights->block == NULL || (float64 && weights->float64 == NULL)) {
+        weights_deinit(weights);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    return STATUS_OK;
+}
+
+/* ---- parts ---- */
+
+static struct weights_part part_of(const struct network *network, const struct nn_table *table,
+                                   size_t i, bool biases)
+{
+    const struct network_layer *layer = &network->layer[i];
+    const struct weights_place place = weights_place(network, i);
+    const char *what = biases ? "biases" : "weights";
+    struct weights_part part = {.rank = 1, .shape = {layer->outputs}};
+    if (biases || layer->type == NETWORK_SUBSAMPLE2D) {
+        part.shape[0] = layer->outputs;
+    } else if (layer->links != NULL) {
+        part.rank = 3;
+        part.shape[0] = network_layer_weights(layer) / ((size_t)layer->kernel * layer->kernel);
+        part.shape[1] = layer->kernel;
+        part.shape[2] = layer->kernel;
+    } else if (layer->type == NETWORK_CONV2D) {
+        part.rank = 4;
+        part.shape[1] = layer->input.channels;
+        part.shape[2] = layer->kernel;
+        part.shape[3] = layer->kernel;
+    } else {
+        part.rank = 2;
+        part.shape[1] = network_values(layer->input);
+    }
+    (void)snprintf(part.name, sizeof part.name, "%s.%s", layer->name, what);
+    (void)snprintf(part.float64_name, sizeof part.float64_name, "%s.%s_float64", layer->name, what);
+    part.count = biases ? network_layer_biases(layer) : network_layer_weights(layer);
+    part.block_at = (biases ? table->layer[i].biases : table->layer[i].weights) / sizeof(int16_t);
+    part.float64_at = biases ? place.biases : place.weights;
+    return part;
+}
+
+enum status weights_each_part(const struct network *network, const struct nn_table *table,
+                              weights_action *action, void *context)
+{
+    CHECK(table->layers == network->layer_count, "weights: the table is another network's");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 * network->layer_count && status == STATUS_OK; i++) {
+        const struct weights_part part = part_of(network, table, i / 2, i % 2 == 1);
+        if (part.count > 0) {
+            status = action(context, &part);
+        }
+    }
+    return status;
+}
+
+/* ---- rounding ---- */
+
+double weights_real(const struct network *network, const void *block, size_t place)
+{
+    const int32_t value = weights_value(network, block, place);
+    if (network->numbers == NETWORK_FLOAT32) {
+        float single;
+        memcpy(&single, &value, sizeof single);
+        return single;
+    }
+    return ldexp(value, -(int)network->weight_fraction);
+}
+
+int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated)
+{
+    if (network->numbers == NETWORK_FLOAT32) {
+        const float single = (float)value;
+        int32_t bits;
+        *saturated += isfinite(single) ? 0 : 1;
+        memcpy(&bits, &single, sizeof bits);
+        return bits;
+    }
+    const double scaled = floor(ldexp(value, (int)network->weight_fraction) + 0.5);
+    const int32_t most = weights_most(network);
+    if (scaled > most || scaled < -most - 1) {
+        ++*saturated;
+        return scaled > 0 ? most : -most - 1;
+    }
+    return (int32_t)scaled;
+}
+
+struct rounding {
+    struct weights *weights;
+    const double *parameters;
+    const struct network *network;
+    struct diagnostic *diagnostic;
+};
+
+static enum status round_part(void *context, const struct weights_part *part)
+{
+    const struct rounding *rounding = context;
+    struct weights *weights = rounding->weights;
+    for (size_t i = 0; i < part->count; i++) {
+        const double value = rounding->parameters[part->float64_at + i];
+        if (!isfinite(value)) {
+            const enum status status = diagnose(rounding->diagnostic, STATUS_CONFIGURATION,
+                                                "parameter %zu is not a finite number", i);
+            diagnostic_key(rounding->diagnostic, part->name);
+            diagnostic_hint(rounding->diagnostic, "a training has diverged: lower its rate");
+            return status;
+        }
+        weights->float64[part->float64_at + i] = value;
+        weights_set_value(rounding->network, weights->block, part->block_at + i,
+                          weights_round_one(rounding->network, value, &weights->saturated));
+    }
+    return STATUS_OK;
+}
+
+enum status weights_round(struct weights *weights, const struct network *network,
+                          const struct nn_table *table, const double *parameters,
+                          struct diagnostic *diagnostic)
+{
+    *weights = (struct weights){0};
+    enum status status = weights_allocate(weights, network, table, true, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct rounding rounding = {
+        .weights = weights, .parameters = parameters, .network = network, .diagnostic = diagnostic};
+    status = weights_each_part(network, table, round_part, &rounding);
+    if (status != STATUS_OK) {
+        weights_deinit(weights);
+    }
+    return status;
+}

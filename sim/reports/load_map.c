@@ -1,0 +1,264 @@
+/* load_map.c - see load_map.h: what the map shows. */
+#include "sim/reports/load_map.h"
+
+#include "sim/config/config.h"
+#include "sim/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char LINK[] = "link.", ALL_PACKETS[] = "router.packets", BUSY[] = "link.busy_ps";
+
+/* ---- the board ---- */
+
+/* Chips and links of the machine as it was, among those that the board would have unbroken. */
+static enum status place_chips(struct load_map *map, const struct sim_config *config,
+                               struct diagnostic *diagnostic)
+{
+    struct topology_request request = config->topology;
+    request.down_chips = request.down_cores = request.down_links = 0;
+    struct topology whole = {0};
+    struct topology machine = {0};
+    enum status status = topology_make(&whole, &request, diagnostic);
+    if (status == STATUS_OK) {
+        status = config_topology(config, &machine, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        map->chip = calloc(whole.count, sizeof *map->chip);
+        map->count = whole.count;
+        map->width = whole.width;
+        map->height = whole.height;
+    }
+    if (status == STATUS_OK && map->chip == NULL) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; status == STATUS_OK && i < whole.count; i++) {
+        struct load_map_chip *chip = &map->chip[i];
+        chip->place = whole.chip[i];
+        const int32_t works = topology_find(&machine, chip->place.x, chip->place.y);
+        chip->state = works == TOPOLOGY_NO_CHIP ? LOAD_MAP_DOWN : LOAD_MAP_WORKS;
+        for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+            const bool leads = chip->place.neighbour[link] != TOPOLOGY_NO_CHIP;
+            const bool is = works != TOPOLOGY_NO_CHIP &&
+                            machine.chip[works].neighbour[link] != TOPOLOGY_NO_CHIP;
+            chip->link_state[link] = is ? LOAD_MAP_WORKS : leads ? LOAD_MAP_DOWN : LOAD_MAP_ABSENT;
+        }
+    }
+    topology_deinit(&whole);
+    topology_deinit(&machine);
+    return status;
+}
+
+static struct load_map_chip *chip_at(const struct load_map *map, unsigned x, unsigned y)
+{
+    size_t low = 0;
+    size_t high = map->count;
+    while (low < high) { /* they are ordered by x, then y */
+        const size_t middle = (low + high) / 2;
+        const struct topology_chip *place = &map->chip[middle].place;
+        if (place->x < x || (place->x == x && place->y < y)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found =
+        low < map->count && map->chip[low].place.x == x && map->chip[low].place.y == y;
+    return found ? &map->chip[low] : NULL;
+}
+
+/* ---- the counters ---- */
+
+enum { WORD_CHARS = 48 };
+
+/* A row of counters.csv that is about the whole run. */
+struct counted {
+    char component[WORD_CHARS], counter[WORD_CHARS], unit[WORD_CHARS];
+    bool of_chip; /* x and y are given */
+    unsigned x, y;
+    int part; /* core or link, -1: neither */
+    double value;
+};
+
+/* "run,link,0,0,5,packets,packet,17": any field may be empty. */
+static bool read_row(char *line, struct counted *row)
+{
+    enum { PHASE, COMPONENT, X, Y, PART, COUNTER, UNIT, VALUE, FIELDS };
+    char *field[FIELDS];
+    char *rest = line;
+    for (unsigned i = 0; i < FIELDS; i++) {
+        field[i] = strsep(&rest, ",");
+        if (field[i] == NULL) {
+            return false;
+        }
+    }
+    if (strcmp(field[PHASE], "run") != 0) {
+        return false;
+    }
+    (void)snprintf(row->component, WORD_CHARS, "%s", field[COMPONENT]);
+    (void)snprintf(row->counter, WORD_CHARS, "%s", field[COUNTER]);
+    (void)snprintf(row->unit, WORD_CHARS, "%s", field[UNIT]);
+    row->of_chip = field[X][0] != '\0' && field[Y][0] != '\0';
+    row->x = (unsigned)strtoul(field[X], NULL, 10);
+    row->y = (unsigned)strtoul(field[Y], NULL, 10);
+    row->part = field[PART][0] != '\0' ? (int)strtol(field[PART], NULL, 10) : -1;
+    row->value = strtod(field[VALUE], NULL);
+    return true;
+}
+
+/* Is the row one of those that a wanted counter sums? */
+static bool is_wanted(const struct counted *row, const char *wanted)
+{
+    const size_t component = strlen(row->component);
+    if (strncmp(wanted, row->component, component) != 0 || wanted[component] != '.') {
+        return false;
+    }
+    const char *counter = wanted + component + 1;
+    if (strcmp(wanted, ALL_PACKETS) != 0) {
+        return strcmp(counter, row->counter) == 0;
+    }
+    static const char *const TYPE[] = {"packets_mc", "packets_p2p", "packets_nn", "packets_fr"};
+    for (unsigned i = 0; i < sizeof TYPE / sizeof *TYPE; i++) {
+        if (strcmp(row->counter, TYPE[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct reading {
+    struct load_map *map;
+    double seconds_ps; /* of the run */
+    bool chip_counter_is_there, link_counter_is_there;
+};
+
+static void take_row(struct reading *reading, const struct counted *row)
+{
+    struct load_map *map = reading->map;
+    if (strcmp(row->component, "machine") == 0 && strcmp(row->counter, "time_ps") == 0) {
+        reading->seconds_ps = row->value;
+    }
+    struct load_map_chip *chip = row->of_chip ? chip_at(map, row->x, row->y) : NULL;
+    if (chip == NULL) {
+        return;
+    }
+    if (is_wanted(row, map->chip_counter)) {
+        chip->value += row->value;
+        reading->chip_counter_is_there = true;
+        (void)snprintf(map->chip_unit, sizeof map->chip_unit, "%s", row->unit);
+    }
+    if (is_wanted(row, map->link_counter) && row->part >= 0 && row->part < TOPOLOGY_LINKS) {
+        chip->link_value[row->part] += row->value;
+        reading->link_counter_is_there = true;
+        (void)snprintf(map->link_unit, sizeof map->link_unit, "%s", row->unit);
+    }
+}
+
+static enum status no_counter(const struct load_map_request *request, const char *path,
+                              struct diagnostic *diagnostic)
+{
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "no chip has a counter %s", request->counter);
+    diagnostic_at(diagnostic, path, 0, 0);
+    diagnostic_hint(diagnostic, "a component and one of its counters, as in router.packets_mc; "
+                                "maps of links want record.counters: core");
+    return STATUS_CONFIGURATION;
+}
+
+static enum status read_counters(struct load_map *map, const struct load_map_request *request,
+                                 struct diagnostic *diagnostic)
+{
+    char *path = file_join(request->folder, "counters.csv");
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    if (path == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    struct reading reading = {.map = map};
+    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
+    char *rest = (char *)bytes;
+    for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
+        struct counted row;
+        if (read_row(line, &row)) {
+            take_row(&reading, &row);
+        }
+    }
+    if (status == STATUS_OK && !(reading.chip_counter_is_there && reading.link_counter_is_there)) {
+        status = no_counter(request, path, diagnostic);
+    }
+    const bool shares = strcmp(map->link_counter, BUSY) == 0;
+    if (shares) {
+        map->link_counter = "share of the run in which a link is busy";
+        (void)snprintf(map->link_unit, sizeof map->link_unit, "%%");
+    }
+    for (size_t i = 0; shares && i < map->count; i++) {
+        for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+            double *value = &map->chip[i].link_value[link];
+            *value = reading.seconds_ps > 0 ? 100 * *value / reading.seconds_ps : 0;
+        }
+    }
+    free(bytes);
+    free(path);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum status write_file(const struct load_map *map, const struct load_map_request *request,
+                              const char *suffix, const struct figure_listener *listener,
+                              struct diagnostic *diagnostic)
+{
+    char *path;
+    struct file_writer writer;
+    if (asprintf(&path, "%s/%s.%s", request->out, request->name, suffix) < 0) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = file_create(&writer, path, diagnostic);
+    if (status == STATUS_OK) {
+        if (strcmp(suffix, "csv") == 0) {
+            load_map_write_table(writer.stream, map);
+        } else {
+            load_map_write_script(writer.stream, map, request->name);
+        }
+        status = file_commit(&writer, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        listener->made(listener->context, path);
+    }
+    free(path);
+    return status;
+}
+
+enum status load_map_draw(const struct load_map_request *request,
+                          const struct figure_listener *listener, struct diagnostic *diagnostic)
+{
+    const bool of_links = strncmp(request->counter, LINK, strlen(LINK)) == 0;
+    struct load_map map = {.chip_counter = of_links ? ALL_PACKETS : request->counter,
+                           .link_counter = of_links ? request->counter : BUSY,
+                           .title = request->title};
+    char *path = file_join(request->folder, "config.yaml");
+    if (path == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    struct sim_config config;
+    const struct config_request load = {.path = path};
+    enum status status = config_load(&load, &config, diagnostic);
+    if (status == STATUS_OK) {
+        status = place_chips(&map, &config, diagnostic);
+        config_deinit(&config);
+    }
+    if (status == STATUS_OK) {
+        status = read_counters(&map, request, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = write_file(&map, request, "csv", listener, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = write_file(&map, request, "gp", listener, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = gnuplot_draw(request->out, request->name, listener, diagnostic);
+    }
+    free(map.chip);
+    free(path);
+    return status;
+}

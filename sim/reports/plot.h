@@ -1,0 +1,30 @@
+/* plot.h - figures from result folders, drawn by gnuplot. */
+#ifndef SIM_REPORTS_PLOT_H
+#define SIM_REPORTS_PLOT_H
+#include "models/common/status.h"
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct plot_request {
+    const char *const *folder;
+    size_t folder_count;
+    const char *x, *y, *by;     /* keys of results.h; x and y NULL: the standard figures */
+    const char *map;            /* a counter for load_map.h; NULL: no map */
+    const char *out;            /* where figures go */
+    const char *scripts_folder; /* of the standard figures */
+};
+
+/* Standard figures of each folder: <folder>_energy_by_component, <folder>_time_by_phase as .svg and
+ * .png.  x and y: <y>_over_<x>.svg, .gp and .csv.  map: <folder>_map_<counter>.svg, .gp and .csv.
+ * Tells each figure's path through `made`. STATUS_CONFIGURATION for what a user can mend, a missing
+ * gnuplot included. */
+enum status plot_make(const struct plot_request *request,
+                      void (*made)(void *context, const char *path), void *context,
+                      struct diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

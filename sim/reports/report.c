@@ -1,0 +1,185 @@
+/* report.c - see report.h. */
+#include "sim/reports/report.h"
+
+#include "sim/results/printable.h"
+#include "sim/results/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A column: its head, the key, what the number is multiplied with for its unit, digits. */
+struct column {
+    const char *head;
+    const char *key;
+    double scale;
+    int digits;
+};
+
+/* Four tables: what was run, how fast, at which cost, and what it can be recognised by. */
+static const struct column RUN[] = {
+    {"run", "name", 0, 0},
+    {"status", "status", 0, 0},
+    {"network", "network", 0, 0},
+    {"data", "dataset", 0, 0},
+    {"backend", "backend", 0, 0},
+    {"images", "images_tested", 1, 0},
+    {"accuracy [%]", "accuracy", 100, 2},
+    {"float64 [%]", "reference_accuracy", 100, 2},
+};
+static const struct column SPEED[] = {
+    {"run", "name", 0, 0},
+    {"chips", "chips", 1, 0},
+    {"cores", "cores_used", 1, 0},
+    {"machine time [ms]", "seconds", 1e3, 3},
+    {"of it loading [ms]", "seconds_load", 1e3, 3},
+    {"images/s", "images_per_second", 1, 1},
+    {"instructions", "instructions", 1, 0},
+    {"SDRAM [MB]", "sdram_bytes", 1e-6, 3},
+    {"limited by", "limited_by", 0, 0},
+};
+static const struct column COST[] = {
+    {"run", "name", 0, 0},
+    {"scope", "energy.scope", 0, 0},
+    {"board profile", "energy.board_profile", 0, 0},
+    {"energy [mJ]", "energy.joules", 1e3, 3},
+    {"dynamic [mJ]", "energy.dynamic_joules", 1e3, 3},
+    {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
+    {"mean power [W]", "energy.mean_watts", 1, 4},
+};
+static const struct column TRAINING[] = {
+    {"run", "name", 0, 0},
+    {"batch", "global_batch", 1, 0},
+    {"updates", "updates", 1, 0},
+    {"images/s", "train_images_per_second", 1, 1},
+    {"epoch [s]", "seconds_per_epoch", 1, 4},
+    {"epoch [J]", "joules_per_epoch", 1, 3},
+    {"test loss", "loss", 1, 4},
+    {"head-room", "training_numerics.head_room", 1, 1},
+};
+static const struct column TIME[] = {
+    {"run", "name", 0, 0},
+    {"compute [s]", "train_time.compute", 1, 4},
+    {"exchange [s]", "train_time.exchange", 1, 4},
+    {"SDRAM [s]", "train_time.sdram", 1, 4},
+    {"imbalance [s]", "train_time.imbalance", 1, 4},
+    {"sum [s]", "train_time.sum", 1, 4},
+    {"stage [s]", "seconds_train", 1, 4},
+};
+static const struct column LOST[] = {
+    {"run", "name", 0, 0},
+    {"packets sent", "packets_sent", 1, 0},
+    {"lost", "dropped_packets", 1, 0},
+    {"copies in drops.csv", "drops.recorded", 1, 0},
+    {"copies beyond", "drops.unrecorded", 1, 0},
+};
+static const struct column IDENTITY[] = {
+    {"run", "name", 0, 0},
+    {"sim_hash", "identity.sim_hash", 0, 0},
+    {"stats_hash", "identity.stats_hash", 0, 0},
+    {"guest compiler", "identity.guest_compiler", 0, 0},
+};
+
+/* A text in one line of Markdown that is shown as it stands. */
+static void put_text(FILE *stream, const char *text)
+{
+    char character[PRINTABLE_BYTES];
+    while (*text != '\0') {
+        text = printable_next(text, character);
+        if (strchr("\\|<>&[]*`~$", character[0]) != NULL) {
+            (void)fputc('\\', stream);
+        }
+        (void)fputs(character, stream);
+    }
+}
+
+static void put_number(FILE *stream, double value, const struct column *column)
+{
+    (void)fprintf(stream, "%.*f", column->digits, value * column->scale);
+}
+
+static void put_cell(FILE *stream, const struct results *results, const struct column *column)
+{
+    struct result_value value;
+    (void)fputs(" ", stream);
+    if (!results_find(results, column->key, &value) || strcmp(value.text, "null") == 0) {
+        (void)fputs("-", stream);
+    } else if (column->scale == 0 || !value.is_number) {
+        put_text(stream, value.text);
+    } else {
+        put_number(stream, value.value, column);
+        if (value.low < value.high) {
+            (void)fputs(" (", stream);
+            put_number(stream, value.low, column);
+            (void)fputs(" to ", stream);
+            put_number(stream, value.high, column);
+            (void)fputs(")", stream);
+        }
+    }
+    (void)fputs(" |", stream);
+}
+
+static void put_table(FILE *stream, const char *title, const struct column *column,
+                      size_t column_count, const struct results *results, size_t count)
+{
+    (void)fprintf(stream, "**%s**\n\n|", title);
+    for (size_t c = 0; c < column_count; c++) {
+        (void)fprintf(stream, " %s |", column[c].head);
+    }
+    (void)fputs("\n|", stream);
+    for (size_t c = 0; c < column_count; c++) {
+        (void)fprintf(stream, " %s |", column[c].scale == 0 ? "---" : "---:");
+    }
+    for (size_t i = 0; i < count; i++) {
+        (void)fputs("\n|", stream);
+        for (size_t c = 0; c < column_count; c++) {
+            put_cell(stream, &results[i], &column[c]);
+        }
+    }
+    (void)fputs("\n\n", stream);
+}
+
+static bool any_has(const char *key, const struct results *results, size_t count)
+{
+    struct result_value value;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        any = any || results_find(&results[i], key, &value);
+    }
+    return any;
+}
+
+#define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
+
+enum status report_write(FILE *stream, const char *const *folder, size_t folder_count,
+                         struct diagnostic *diagnostic)
+{
+    struct results *results = calloc(folder_count + 1, sizeof *results);
+    if (results == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    size_t opened = 0;
+    for (; opened < folder_count && status == STATUS_OK; opened++) {
+        status = results_open(&results[opened], folder[opened], diagnostic);
+    }
+    if (status == STATUS_OK) {
+        put_table(stream, "Runs", COLUMNS(RUN), results, folder_count);
+        put_table(stream, "Speed (machine time)", COLUMNS(SPEED), results, folder_count);
+        put_table(stream, "Energy (default, and from the low to the high coefficients)",
+                  COLUMNS(COST), results, folder_count);
+        if (any_has("train_time.sum", results, folder_count)) {
+            put_table(stream, "Training", COLUMNS(TRAINING), results, folder_count);
+            put_table(stream, "Training: core time over cores, by what the cores did",
+                      COLUMNS(TIME), results, folder_count);
+        }
+        if (any_has("drops.recorded", results, folder_count)) {
+            put_table(stream, "Lost packets", COLUMNS(LOST), results, folder_count);
+        }
+        put_table(stream, "Identity", COLUMNS(IDENTITY), results, folder_count);
+    }
+    for (size_t i = 0; i < opened; i++) {
+        results_close(&results[i]);
+    }
+    free(results);
+    return status;
+}

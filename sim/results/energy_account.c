@@ -1,0 +1,197 @@
+/* energy_account.c - see energy_account.h. */
+#include "sim/results/energy_account.h"
+
+#include "sim/results/csv.h"
+#include "sim/results/json.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char STATIC_PHASE[] = "static";
+static const char OTHER_PHASE[] = "other";
+static const char WHOLE_RUN[] = "run";
+
+static struct energy_activity activity_of(const struct tally *tally, const struct tally_sums *sums,
+                                          uint64_t time_ps)
+{
+    return (struct energy_activity){.count = sums->count,
+                                    .count_count = sums->size,
+                                    .time_ps = time_ps,
+                                    .chips = tally->chips,
+                                    .boards = tally->boards};
+}
+
+static void add(struct energy_joules *sum, struct energy_joules joules)
+{
+    sum->low += joules.low;
+    sum->value += joules.value;
+    sum->high += joules.high;
+}
+
+static struct energy_row *add_row(struct energy_account *account, const char *stage,
+                                  const char *phase, const char *layer, struct energy_joules joules)
+{
+    struct energy_row *row = &account->row[account->row_count++];
+    *row = (struct energy_row){.stage = stage, .phase = phase, .layer = layer, .joules = joules};
+    return row;
+}
+
+static void add_stage(struct energy_account *account, const struct energy_table *table,
+                      const struct tally *tally, enum stage stage)
+{
+    static const struct tally_sums NOTHING = {.size = 0};
+    if (tally->stage_ps[stage] == 0) {
+        return;
+    }
+    const struct energy_activity time = activity_of(tally, &NOTHING, tally->stage_ps[stage]);
+    const struct energy_joules idle = energy_total(table, &time);
+    add_row(account, stage_text(stage), STATIC_PHASE, "", idle);
+    add(&account->stage[stage], idle);
+    for (size_t i = 0; i < tally->phase_count; i++) {
+        const struct tally_phase *phase = &tally->phase[i];
+        if (phase->stage != stage) {
+            continue;
+        }
+        const struct energy_activity activity = activity_of(tally, &phase->sums, 0);
+        const struct energy_joules joules = energy_dynamic(table, &activity);
+        struct energy_row *row =
+            add_row(account, stage_text(stage), phase->phase.name, phase->phase.layer, joules);
+        row->core_cycles = tally_value(&phase->sums, "core.active_cycles") +
+                           tally_value(&phase->sums, "core.sleep_cycles");
+        row->packets = tally_packets_sent(&phase->sums);
+        row->least_cycles = phase->least_cycles;
+        row->most_cycles = phase->most_cycles;
+        row->sdram_bytes = tally_value(&phase->sums, "sdram.bytes_read") +
+                           tally_value(&phase->sums, "sdram.bytes_written");
+        add(&account->stage[stage], joules);
+    }
+}
+
+/* What the phases' counters leave of the whole run's. */
+static bool add_rest(struct energy_account *account, const struct energy_table *table,
+                     const struct tally *tally)
+{
+    struct tally_sums *rest = malloc(sizeof *rest);
+    if (rest == NULL) {
+        return false;
+    }
+    *rest = tally->total;
+    uint64_t any = 0;
+    for (size_t i = 0; i < rest->size; i++) {
+        rest->count[i].name = rest->name[i];
+        for (size_t p = 0; p < tally->phase_count; p++) {
+            rest->count[i].value -= tally_value(&tally->phase[p].sums, rest->name[i]);
+        }
+        any |= rest->count[i].value;
+    }
+    const struct energy_activity activity = activity_of(tally, rest, 0);
+    const struct energy_joules joules = energy_dynamic(table, &activity);
+    if (any != 0 && joules.high != 0) {
+        add_row(account, WHOLE_RUN, OTHER_PHASE, "", joules);
+    }
+    free(rest);
+    return true;
+}
+
+enum status energy_account_of(struct energy_account *account, const struct energy_table *table,
+                              const struct tally *tally, struct diagnostic *diagnostic)
+{
+    *account = (struct energy_account){0};
+    account->row = calloc(tally->phase_count + STAGES + 1, sizeof *account->row);
+    if (account->row == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
+    account->total = energy_total(table, &whole);
+    account->dynamic = energy_dynamic(table, &whole);
+    for (unsigned s = 0; s < STAGES; s++) {
+        add_stage(account, table, tally, (enum stage)s);
+    }
+    if (!add_rest(account, table, tally)) {
+        energy_account_deinit(account);
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    return STATUS_OK;
+}
+
+void energy_account_deinit(struct energy_account *account)
+{
+    free(account->row);
+    *account = (struct energy_account){0};
+}
+
+/* ---- tables ---- */
+
+static void put_joules(FILE *stream, struct energy_joules joules)
+{
+    char low[REAL_TEXT_CHARS];
+    char value[REAL_TEXT_CHARS];
+    char high[REAL_TEXT_CHARS];
+    (void)fprintf(stream, ",%s,%s,%s", real_text(joules.low, low), real_text(joules.value, value),
+                  real_text(joules.high, high));
+}
+
+void energy_write_phases(FILE *stream, const struct energy_account *account)
+{
+    (void)fputs("stage,phase,layer,core_cycles,packets,sdram_bytes,joules_low,joules_default,"
+                "joules_high,core_cycles_least,core_cycles_most\n",
+                stream);
+    for (size_t i = 0; i < account->row_count; i++) {
+        const struct energy_row *row = &account->row[i];
+        (void)fprintf(stream, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->stage, row->phase,
+                      row->layer, row->core_cycles, row->packets, row->sdram_bytes);
+        put_joules(stream, row->joules);
+        (void)fprintf(stream, ",%" PRIu64 ",%" PRIu64 "\n", row->least_cycles, row->most_cycles);
+    }
+}
+
+/* The part of the machine that a term is about: the first word of its name. */
+static void component_of(const struct energy_term *term, char *component, size_t size)
+{
+    (void)snprintf(component, size, "%.*s", (int)strcspn(term->name, "_"), term->name);
+}
+
+void energy_write_terms(FILE *stream, const struct energy_table *table, const struct tally *tally)
+{
+    const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
+    (void)fputs("component,term,joules_low,joules_default,joules_high,kind,source\n", stream);
+    for (size_t i = 0; i < table->term_count; i++) {
+        const struct energy_term *term = &table->term[i];
+        char component[TALLY_NAME_CHARS];
+        if (!energy_term_applies(table, term)) {
+            continue;
+        }
+        component_of(term, component, sizeof component);
+        (void)fprintf(stream, "%s,%s", component, term->name);
+        put_joules(stream, energy_of_term(table, term, &whole));
+        (void)fprintf(stream, ",%s,", energy_kind_text(term->kind));
+        csv_text(stream, term->source);
+        (void)fputc('\n', stream);
+    }
+}
+
+static void print_line(FILE *stream, const char *name, struct energy_joules joules, double total,
+                       const char *kind)
+{
+    static const double PERCENT = 100;
+    (void)fprintf(stream, "%-20s %12.6g %12.6g %12.6g %6.1f %%  %s\n", name, joules.low,
+                  joules.value, joules.high, total > 0 ? PERCENT * joules.value / total : 0, kind);
+}
+
+void energy_print(FILE *stream, const struct energy_table *table, const struct tally *tally)
+{
+    const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
+    const struct energy_joules total = energy_total(table, &whole);
+    (void)fprintf(stream, "%-20s %12s %12s %12s %8s  %s\n", "term", "low [J]", "default [J]",
+                  "high [J]", "share", "kind");
+    for (size_t i = 0; i < table->term_count; i++) {
+        const struct energy_term *term = &table->term[i];
+        if (energy_term_applies(table, term)) {
+            print_line(stream, term->name, energy_of_term(table, term, &whole), total.value,
+                       energy_kind_text(term->kind));
+        }
+    }
+    print_line(stream, "total", total, total.value, "");
+}

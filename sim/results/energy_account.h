@@ -1,0 +1,42 @@
+/* energy_account.h - a run's joules, by coefficient and by phase.
+ *
+ * What counters cost belongs to the phase in which a core caused it; what time costs belongs to the
+ * stage.  What nobody caused in a phase (counters that no core has a share in) is a row of its own,
+ * so that the rows add up to the total. */
+#ifndef SIM_RESULTS_ENERGY_ACCOUNT_H
+#define SIM_RESULTS_ENERGY_ACCOUNT_H
+#include "sim/results/tally.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct energy_row {
+    const char *stage, *phase, *layer;
+    uint64_t core_cycles, packets, sdram_bytes;
+    uint64_t least_cycles, most_cycles; /* of one core */
+    struct energy_joules joules;
+};
+
+struct energy_account {
+    struct energy_joules total, dynamic;
+    struct energy_joules stage[STAGES]; /* static, and dynamic of its phases */
+    struct energy_row *row;             /* texts are the tally's or constant; owned */
+    size_t row_count;
+};
+
+/* STATUS_INTERNAL when out of memory. */
+enum status energy_account_of(struct energy_account *account, const struct energy_table *table,
+                              const struct tally *tally, struct diagnostic *diagnostic);
+void energy_account_deinit(struct energy_account *account);
+
+/* The tables of a result folder. */
+void energy_write_phases(FILE *stream, const struct energy_account *account);
+void energy_write_terms(FILE *stream, const struct energy_table *table, const struct tally *tally);
+
+/* For people: terms, share of the total, range. */
+void energy_print(FILE *stream, const struct energy_table *table, const struct tally *tally);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+/* printable.c - see printable.h. */
+#include "sim/results/printable.h"
+
+#include "sim/config/config_text.h"
+
+#include <string.h>
+
+static bool is_character(uint32_t code)
+{
+    return !config_text_is_control(code) && code != 0xfffe && code != 0xffff;
+}
+
+const char *printable_next(const char *text, char character[PRINTABLE_BYTES])
+{
+    uint32_t code = 0;
+    const size_t there = strnlen(text, PRINTABLE_BYTES - 1);
+    const size_t length = config_text_character(text, there, 0, &code);
+    const bool good = length > 0 && is_character(code);
+    (void)snprintf(character, PRINTABLE_BYTES, "%.*s", good ? (int)length : PRINTABLE_BYTES,
+                   good ? text : PRINTABLE_REPLACEMENT);
+    return text + (length > 0 ? length : 1);
+}
+
+void printable_put(FILE *stream, const char *text)
+{
+    char character[PRINTABLE_BYTES];
+    while (*text != '\0') {
+        text = printable_next(text, character);
+        (void)fputs(character, stream);
+    }
+}

@@ -1,0 +1,22 @@
+/* printable.h - texts from outside (names in files, paths, symbols) as every reader takes them:
+ * UTF-8 without control characters. */
+#ifndef SIM_RESULTS_PRINTABLE_H
+#define SIM_RESULTS_PRINTABLE_H
+#include <stdio.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PRINTABLE_BYTES = 5 };                /* of one character, its end included */
+#define PRINTABLE_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* The first character of a text that is not empty, and where the text goes on.  U+FFFD stands for a
+ * byte that is no UTF-8, for a control character and for what XML calls no character. */
+const char *printable_next(const char *text, char character[PRINTABLE_BYTES]);
+
+void printable_put(FILE *stream, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* recorder.h - writes what a run has come to into its result folder. */
+#ifndef SIM_RESULTS_RECORDER_H
+#define SIM_RESULTS_RECORDER_H
+#include "sim/results/energy_account.h"
+#include "sim/results/verdict.h"
+#include "sim/run_control/job.h"
+#include "sim/run_control/outcome.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Everything that is written, and from which tables are printed. */
+struct record {
+    const struct job *job;
+    const struct outcome *outcome;
+    struct tally tally;
+    struct energy_account energy;
+    struct verdict verdict;
+};
+
+/* STATUS_INTERNAL when out of memory. */
+enum status record_make(struct record *record, const struct job *job, const struct outcome *outcome,
+                        struct diagnostic *diagnostic);
+void record_deinit(struct record *record);
+
+/* All files, or none.  STATUS_CONFIGURATION when the folder cannot be written. */
+enum status record_write(const struct record *record, const char *folder,
+                         struct diagnostic *diagnostic);
+
+/* Numbers that several files show. */
+double record_seconds(const struct record *record);
+double record_stage_seconds(const struct record *record, enum stage stage);
+double record_accuracy(const struct record *record); /* 0 to 1; NAN when nothing was tested */
+
+/* summary.json. */
+void summary_write(FILE *stream, const struct record *record);
+
+/* For people, on standard output: what matters of it. */
+void summary_print(FILE *stream, const struct record *record);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,425 @@
+/* result_folder.c - see result_folder.h. */
+#include "sim/results/result_folder.h"
+
+#include "sim/file.h"
+#include "sim/networks/checkpoint.h"
+#include "sim/staging.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOKS_AT_LOCK = 500, LOOK_NS = 10000000 }; /* 5 s */
+
+static const char LAST_FILE[] = "summary.json";
+static const char IN_PLACE_NAME[] = "results"; /* what is in the making, in the folder itself */
+
+const char *const RESULT_FILE_NAMES[] = {"config.yaml",
+                                         "counters.csv",
+                                         "phases.csv",
+                                         "traffic.csv",
+                                         "energy.csv",
+                                         "learning.csv",
+                                         "placement.csv",
+                                         "keys.csv",
+                                         "predictions.csv",
+                                         "tensors.csv",
+                                         "console.txt",
+                                         "weights.npz",
+                                         "drops.csv",
+                                         "waits.csv",
+                                         "parameters.csv",
+                                         "profile.csv",
+                                         CHECKPOINT_FILE,
+                                         LAST_FILE,
+                                         NULL};
+
+static bool is_result(const char *name)
+{
+    for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL; i++) {
+        if (strcmp(name, RESULT_FILE_NAMES[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In the making: a checkpoint, or results where the folder is filled file by file. */
+static bool is_part(const char *name)
+{
+    return staging_is_name(name, CHECKPOINT_FILE) || staging_is_name(name, IN_PLACE_NAME);
+}
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static enum status refuse(const char *path, const char *hint, struct diagnostic *diagnostic,
+                          const char *what, const char *which)
+{
+    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s%s", what, which);
+    diagnostic_at(diagnostic, path, 0, 0);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
+enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
+{
+    struct stat info;
+    DIR *folder = opendir(path);
+    if (folder == NULL && errno == ENOENT) {
+        return lstat(path, &info) != 0 ? STATUS_OK
+                                       : refuse(path, "name a new or empty folder with --out",
+                                                diagnostic, "the link leads nowhere", "");
+    }
+    if (folder == NULL) {
+        return file_cannot("write results", path, diagnostic);
+    }
+    bool results = false;
+    char other[DIAGNOSTIC_PATH_CHARS] = "";
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        const char *name = entry->d_name;
+        results |= strcmp(name, LAST_FILE) == 0;
+        if (!is_dots(name) && !is_result(name) && !is_part(name)) {
+            (void)snprintf(other, sizeof other, "%s", name);
+        }
+    }
+    (void)closedir(folder);
+    if (results || other[0] == '\0') {
+        return STATUS_OK;
+    }
+    return refuse(path, "name a new or empty folder with --out", diagnostic,
+                  "the folder holds other files than results: ", other);
+}
+
+/* ---- the beginning ---- */
+
+/* Removes results that are not complete, of a run that is no more. */
+static void empty_unfinished(int folder)
+{
+    if (faccessat(folder, LAST_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+        return; /* they are complete: somebody may want them */
+    }
+    for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL; i++) {
+        (void)unlinkat(folder, RESULT_FILE_NAMES[i], 0);
+    }
+}
+
+/* Whether the folder is there and nothing can take its place: another file system is mounted on it,
+ * or it is the one that the command runs in. */
+static bool is_fixed(const char *place)
+{
+    struct stat info;
+    struct stat here;
+    struct stat above = {0};
+    const int parent = staging_open_parent(place);
+    const bool known = parent >= 0 && fstat(parent, &above) == 0;
+    if (parent >= 0) {
+        (void)close(parent);
+    }
+    return stat(place, &info) == 0 &&
+           ((known && above.st_dev != info.st_dev) ||
+            (stat(".", &here) == 0 && here.st_dev == info.st_dev && here.st_ino == info.st_ino));
+}
+
+/* Makes the folders above, and the one that is written into. */
+static enum status make_staging(struct result_folder *folder, struct diagnostic *diagnostic)
+{
+    folder->in_place = is_fixed(folder->place);
+    char *inside = folder->in_place ? file_join(folder->place, IN_PLACE_NAME) : NULL;
+    const char *base = folder->in_place ? inside : folder->place;
+    if (base == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    const char *slash = strrchr(base, '/');
+    if (slash != NULL && slash != base) {
+        char *above = strndup(base, (size_t)(slash - base));
+        status = above == NULL ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                               : file_make_folder(above, diagnostic);
+        free(above);
+    }
+    if (status == STATUS_OK) {
+        staging_sweep(base, empty_unfinished);
+        folder->staging = staging_folder(base, &folder->file);
+        if (folder->staging == NULL) {
+            status = file_cannot("write results", folder->path, diagnostic);
+        }
+    }
+    free(inside);
+    return status;
+}
+
+enum status result_folder_begin(struct result_folder *folder, const char *path,
+                                struct diagnostic *diagnostic)
+{
+    *folder = (struct result_folder){.file = -1};
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    folder->path = strndup(path, length);
+    folder->place = realpath(path, NULL);
+    if (folder->path != NULL && folder->place == NULL) {
+        folder->place = strdup(folder->path);
+    }
+    const enum status status = folder->place == NULL || folder->path == NULL
+                                   ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                                   : make_staging(folder, diagnostic);
+    if (status != STATUS_OK) {
+        result_folder_discard(folder);
+    }
+    return status;
+}
+
+/* ---- files ---- */
+
+char *result_folder_path(const struct result_folder *folder, const char *name)
+{
+    return file_join(folder->staging, name);
+}
+
+static enum status cannot_write(const struct result_folder *folder, const char *name,
+                                struct diagnostic *diagnostic)
+{
+    char path[DIAGNOSTIC_PATH_CHARS];
+    const int error = errno;
+    (void)snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    errno = error;
+    return file_cannot("write", path, diagnostic);
+}
+
+enum status result_folder_open(const struct result_folder *folder, const char *name, FILE **stream,
+                               struct diagnostic *diagnostic)
+{
+    const int file =
+        openat(folder->file, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    *stream = file < 0 ? NULL : fdopen(file, "wb");
+    if (*stream != NULL) {
+        return STATUS_OK;
+    }
+    const enum status status = cannot_write(folder, name, diagnostic);
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return status;
+}
+
+enum status result_folder_close(const struct result_folder *folder, const char *name, FILE *stream,
+                                struct diagnostic *diagnostic)
+{
+    const bool failed = ferror(stream) != 0 || fflush(stream) != 0;
+    const int error = errno;
+    /* All files are on their way before the first is waited for: sync_files(). */
+    (void)sync_file_range(fileno(stream), 0, 0, SYNC_FILE_RANGE_WRITE);
+    if (fclose(stream) == 0 && !failed) {
+        return STATUS_OK;
+    }
+    errno = failed ? error : errno;
+    return cannot_write(folder, name, diagnostic);
+}
+
+void result_folder_keep(struct result_folder *folder, const char *name)
+{
+    folder->kept = name;
+}
+
+/* ---- the end ---- */
+
+/* The folder that is there, open and locked against other runs that come to their end; after a
+ * while without the lock, which whoever can read the folder could hold. */
+static int open_older(const char *place)
+{
+    for (unsigned looks = 0;; looks++) {
+        struct stat named;
+        struct stat opened;
+        const struct timespec pause = {.tv_nsec = LOOK_NS};
+        const int older = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (older < 0) {
+            return -1;
+        }
+        const bool locked = flock(older, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        const bool same = stat(place, &named) == 0 && fstat(older, &opened) == 0 &&
+                          named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+        if ((locked && same) || looks >= LOOKS_AT_LOCK) {
+            return older;
+        }
+        (void)close(older);
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+/* Moves what is not older results from their folder into the new one.  False: something stays. */
+static bool move_others(const struct result_folder *folder, int older)
+{
+    const int copy = openat(older, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    bool good = list != NULL;
+    if (list == NULL && copy >= 0) {
+        (void)close(copy);
+    }
+    for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
+         entry = readdir(list)) {
+        const char *name = entry->d_name;
+        const bool stays = folder->kept != NULL && strcmp(name, folder->kept) == 0;
+        if (!is_dots(name) && (stays || !is_result(name))) {
+            good &= renameat2(older, name, folder->file, name, RENAME_NOREPLACE) == 0 ||
+                    (errno == EINVAL && renameat(older, name, folder->file, name) == 0);
+        }
+    }
+    if (list != NULL) {
+        (void)closedir(list);
+    }
+    return good;
+}
+
+/* After the exchange: the older results lie where the new ones were written. */
+static enum status remove_older(const struct result_folder *folder, int older,
+                                struct diagnostic *diagnostic)
+{
+    bool good = move_others(folder, older);
+    for (size_t i = 0; good && RESULT_FILE_NAMES[i] != NULL; i++) {
+        good = unlinkat(older, RESULT_FILE_NAMES[i], 0) == 0 || errno == ENOENT;
+    }
+    if (good && rmdir(folder->staging) == 0) {
+        return STATUS_OK;
+    }
+    const enum status status = file_cannot("remove the older results", folder->path, diagnostic);
+    diagnostic_hint(diagnostic,
+                    "the new ones are complete; what is left of the older ones is in %s",
+                    folder->staging);
+    return status;
+}
+
+static enum status left(const struct result_folder *folder, struct diagnostic *diagnostic)
+{
+    const enum status status = file_cannot("write results", folder->path, diagnostic);
+    diagnostic_hint(diagnostic, "nothing is lost: what could not be moved is in %s",
+                    folder->staging);
+    return status;
+}
+
+/* Into the folder that is there: what says that it is complete goes first and comes last. */
+static enum status replace_files(const struct result_folder *folder, int older,
+                                 struct diagnostic *diagnostic)
+{
+    bool good = unlinkat(older, LAST_FILE, 0) == 0 || errno == ENOENT;
+    for (size_t i = 0; good && RESULT_FILE_NAMES[i] != NULL; i++) {
+        const char *name = RESULT_FILE_NAMES[i];
+        const bool stays = folder->kept != NULL && strcmp(name, folder->kept) == 0;
+        good = renameat(folder->file, name, older, name) == 0 ||
+               (errno == ENOENT && (stays || unlinkat(older, name, 0) == 0 || errno == ENOENT));
+    }
+    good = good && file_sync(older) && rmdir(folder->staging) == 0;
+    return good ? STATUS_OK : left(folder, diagnostic);
+}
+
+/* In the place of a folder that is there. */
+static enum status replace(struct result_folder *folder, struct diagnostic *diagnostic)
+{
+    struct stat info;
+    const int older = open_older(folder->place);
+    if (older < 0) {
+        return left(folder, diagnostic);
+    }
+    if (fstat(older, &info) == 0) {
+        (void)fchmod(folder->file, info.st_mode & 07777);
+    }
+    const bool exchanged = !folder->in_place && renameat2(AT_FDCWD, folder->staging, AT_FDCWD,
+                                                          folder->place, RENAME_EXCHANGE) == 0;
+    enum status status;
+    if (exchanged) {
+        status = remove_older(folder, older, diagnostic);
+    } else if (folder->in_place || errno == EINVAL || errno == ENOSYS || errno == EBUSY) {
+        status = replace_files(folder, older, diagnostic);
+    } else {
+        status = left(folder, diagnostic);
+    }
+    (void)close(older);
+    return status;
+}
+
+/* Under a name that nobody has; false: errno says why. */
+static bool place_new(const struct result_folder *folder)
+{
+    if (renameat2(AT_FDCWD, folder->staging, AT_FDCWD, folder->place, RENAME_NOREPLACE) == 0) {
+        return true;
+    }
+    /* where the file system does not know that, the name is free or an empty folder's */
+    return (errno == EINVAL || errno == ENOSYS) && rename(folder->staging, folder->place) == 0;
+}
+
+static enum status sync_parent(const struct result_folder *folder, struct diagnostic *diagnostic)
+{
+    const int parent = staging_open_parent(folder->place);
+    const bool synced = parent < 0 ? errno == EACCES : file_sync(parent);
+    const enum status status =
+        synced ? STATUS_OK : file_cannot("write results", folder->path, diagnostic);
+    if (parent >= 0) {
+        (void)close(parent);
+    }
+    return status;
+}
+
+static void close_folder(struct result_folder *folder)
+{
+    if (folder->file >= 0) {
+        (void)close(folder->file);
+    }
+    free(folder->path);
+    free(folder->place);
+    free(folder->staging);
+    *folder = (struct result_folder){.file = -1};
+}
+
+/* Waits until everything is on the disk; false: errno says why it is not. */
+static bool sync_files(const struct result_folder *folder)
+{
+    bool good = true;
+    for (size_t i = 0; good && RESULT_FILE_NAMES[i] != NULL; i++) {
+        const int file =
+            openat(folder->file, RESULT_FILE_NAMES[i], O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        good = file < 0 ? errno == ENOENT : file_sync(file);
+        if (file >= 0) {
+            const int error = errno;
+            (void)close(file);
+            errno = error;
+        }
+    }
+    return good && file_sync(folder->file);
+}
+
+enum status result_folder_commit(struct result_folder *folder, struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    if (!sync_files(folder)) {
+        status = left(folder, diagnostic);
+    } else if (folder->in_place || !place_new(folder)) {
+        status = folder->in_place || errno == EEXIST || errno == ENOTEMPTY
+                     ? replace(folder, diagnostic)
+                     : left(folder, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = sync_parent(folder, diagnostic);
+    }
+    close_folder(folder);
+    return status;
+}
+
+void result_folder_discard(struct result_folder *folder)
+{
+    for (size_t i = 0; folder->staging != NULL && RESULT_FILE_NAMES[i] != NULL; i++) {
+        (void)unlinkat(folder->file, RESULT_FILE_NAMES[i], 0);
+    }
+    if (folder->staging != NULL) {
+        (void)rmdir(folder->staging);
+    }
+    close_folder(folder);
+}

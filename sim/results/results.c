@@ -1,0 +1,149 @@
+/* results.c - see results.h. */
+#include "sim/results/results.h"
+
+#include "sim/config/config_load.h"
+#include "sim/config/units_text.h"
+#include "sim/file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* JSON is YAML: one reader for both. */
+static enum status read_document(struct results *results, const char *name,
+                                 const struct config_node **root, struct diagnostic *diagnostic)
+{
+    char *path = file_join(results->folder, name);
+    uint8_t *bytes = NULL;
+    size_t size;
+    if (path == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
+    if (status != STATUS_OK) {
+        diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
+    } else {
+        const char *kept = config_arena_text(results->arena, path, strlen(path));
+        status = kept == NULL ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                              : config_load_document(results->arena, kept, (const char *)bytes,
+                                                     size, root, diagnostic);
+    }
+    free(bytes);
+    free(path);
+    return status;
+}
+
+enum status results_open(struct results *results, const char *folder, struct diagnostic *diagnostic)
+{
+    *results = (struct results){.folder = folder, .arena = config_arena_create()};
+    if (results->arena == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    enum status status = read_document(results, "summary.json", &results->summary, diagnostic);
+    if (status == STATUS_OK) {
+        status = read_document(results, "config.yaml", &results->config, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        results_close(results);
+    }
+    return status;
+}
+
+void results_close(struct results *results)
+{
+    config_arena_destroy(results->arena);
+    *results = (struct results){0};
+}
+
+/* "200 MHz" in its base unit: runs that differ in the unit must not differ in the axis. */
+static bool quantity_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
+{
+    static const enum units_kind KIND[] = {UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_SIZE};
+    for (unsigned i = 0; i < sizeof KIND / sizeof *KIND; i++) {
+        uint64_t whole;
+        if (units_read_whole(KIND[i], text, &whole) == UNITS_OK) {
+            *value = (double)whole;
+            (void)snprintf(unit, RESULT_UNIT_CHARS, "%s", units_base(KIND[i]));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number, and what stands behind it as its unit. */
+static bool number_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
+{
+    char *end;
+    if (quantity_of(text, value, unit)) {
+        return true;
+    }
+    *value = strtod(text, &end);
+    if (end == text || !isfinite(*value)) {
+        return false;
+    }
+    end += strspn(end, " ");
+    (void)snprintf(unit, RESULT_UNIT_CHARS, "%s", end);
+    return strlen(end) < RESULT_UNIT_CHARS && strpbrk(end, "0123456789,") == NULL;
+}
+
+static void take_scalar(const struct config_node *node, struct result_value *value)
+{
+    value->text = node->text;
+    value->is_number = !node->quoted && number_of(node->text, &value->value, value->unit);
+    value->low = value->high = value->value;
+}
+
+/* {low, default, high} */
+static bool take_range(const struct config_node *node, struct result_value *value)
+{
+    static const char *const PART[] = {"low", "default", "high"};
+    double number[3];
+    for (unsigned i = 0; i < 3; i++) {
+        const struct config_node *part = config_node_given(node, PART[i]);
+        if (part == NULL || part->shape != CONFIG_SCALAR ||
+            !number_of(part->text, &number[i], value->unit)) {
+            return false;
+        }
+        value->text = i == 1 ? part->text : value->text;
+    }
+    value->is_number = true;
+    value->low = number[0];
+    value->value = number[1];
+    value->high = number[2];
+    return true;
+}
+
+bool results_find(const struct results *results, const char *key, struct result_value *value)
+{
+    const struct config_node *node = config_node_find(results->summary, key);
+    if (node == NULL) {
+        node = config_node_find(results->config, key);
+    }
+    *value = (struct result_value){0};
+    if (node == NULL) {
+        return false;
+    }
+    if (node->shape == CONFIG_MAP) {
+        return take_range(node, value);
+    }
+    if (node->shape != CONFIG_SCALAR) {
+        return false;
+    }
+    take_scalar(node, value);
+    return true;
+}
+
+enum status results_require(const struct results *results, const char *key,
+                            struct result_value *value, struct diagnostic *diagnostic)
+{
+    if (results_find(results, key, value)) {
+        return STATUS_OK;
+    }
+    const enum status status =
+        diagnose(diagnostic, STATUS_CONFIGURATION, "these results have no such value");
+    diagnostic_at(diagnostic, results->folder, 0, 0);
+    diagnostic_key(diagnostic, key);
+    diagnostic_hint(diagnostic, "a key of its summary.json or config.yaml, such as "
+                                "energy.joules_per_image or clock.cpu");
+    return status;
+}

@@ -1,0 +1,47 @@
+/* results.h - reads a result folder back: numbers and texts by their dotted names. */
+#ifndef SIM_RESULTS_RESULTS_H
+#define SIM_RESULTS_RESULTS_H
+#include "models/common/status.h"
+#include <stdbool.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct config_arena;
+struct config_node;
+
+struct results {
+    const char *folder; /* the caller's */
+    struct config_arena *arena;
+    const struct config_node *summary; /* of summary.json */
+    const struct config_node *config;  /* of config.yaml */
+};
+
+enum { RESULT_UNIT_CHARS = 16 };
+
+/* A value with its range where it has one (low, default, high), and its unit where one is written.
+ */
+struct result_value {
+    const char *text; /* as written; of a range, its middle */
+    bool is_number;
+    double value, low, high;
+    char unit[RESULT_UNIT_CHARS];
+};
+
+/* STATUS_CONFIGURATION with file and hint when the folder holds no results. */
+enum status results_open(struct results *results, const char *folder,
+                         struct diagnostic *diagnostic);
+void results_close(struct results *results);
+
+/* A key of summary.json ("energy.joules", "accuracy") or, where there is none, of config.yaml
+ * ("clock.cpu").  False when neither has it. */
+bool results_find(const struct results *results, const char *key, struct result_value *value);
+
+/* The same, where the key must be there: STATUS_CONFIGURATION names the folder. */
+enum status results_require(const struct results *results, const char *key,
+                            struct result_value *value, struct diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/* tally.h - the counters of a run, summed over parts of the same kind: what energy is computed
+ * from. Made from an outcome, or read back from the counters.csv of a result folder. */
+#ifndef SIM_RESULTS_TALLY_H
+#define SIM_RESULTS_TALLY_H
+#include "models/energy/energy.h"
+#include "sim/run_control/outcome.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TALLY_COUNTERS_MAX = 256, TALLY_NAME_CHARS = 48 };
+
+/* Sums by "component.counter". */
+struct tally_sums {
+    char name[TALLY_COUNTERS_MAX][TALLY_NAME_CHARS];
+    struct energy_count count[TALLY_COUNTERS_MAX];
+    size_t size;
+};
+
+/* What cores have caused in one phase of one stage. */
+struct tally_phase {
+    enum stage stage;
+    struct phase phase;
+    uint64_t least_cycles, most_cycles; /* of one core */
+    struct tally_sums sums;
+};
+
+struct tally {
+    uint64_t time_ps;
+    uint64_t stage_ps[STAGES];
+    uint32_t chips, boards;
+    struct tally_sums total;
+    struct tally_phase *phase; /* only those that occurred; owned */
+    size_t phase_count;
+};
+
+/* STATUS_INTERNAL when out of memory. */
+enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
+                             struct diagnostic *diagnostic);
+
+/* The table that tally_read() reads: every counter of every part (by_core: of every core, else
+ * summed over the chip), then what cores caused in each phase, then times. */
+void tally_write(FILE *stream, const struct outcome *outcome, bool by_core);
+
+/* STATUS_CONFIGURATION with file and line. */
+enum status tally_read(struct tally *tally, const char *path, struct diagnostic *diagnostic);
+
+void tally_deinit(struct tally *tally);
+
+/* 0 when there is none of that name. */
+uint64_t tally_value(const struct tally_sums *sums, const char *name);
+
+/* Packets of all types: sent by cores, received by cores. */
+uint64_t tally_packets_sent(const struct tally_sums *sums);
+uint64_t tally_deliveries(const struct tally_sums *sums);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

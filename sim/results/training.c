@@ -1,0 +1,150 @@
+/* training.c - see training.h. */
+#include "sim/results/training.h"
+
+#include "models/common/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- epochs ---- */
+
+bool training_has_epochs(const struct outcome *outcome)
+{
+    return outcome->epoch_count > 0;
+}
+
+double training_epoch_seconds(const struct outcome *outcome)
+{
+    uint64_t time_ps = 0;
+    for (size_t i = 0; i < outcome->epoch_count; i++) {
+        time_ps += outcome->epoch[i].time_ps;
+    }
+    return (double)time_ps / (double)PS_PER_S / (double)outcome->epoch_count;
+}
+
+struct energy_joules training_epoch_joules(const struct outcome *outcome)
+{
+    const double count = (double)outcome->epoch_count;
+    struct energy_joules sum = {0, 0, 0};
+    for (size_t i = 0; i < outcome->epoch_count; i++) {
+        sum.low += outcome->epoch[i].joules.low;
+        sum.value += outcome->epoch[i].joules.value;
+        sum.high += outcome->epoch[i].joules.high;
+    }
+    return (struct energy_joules){sum.low / count, sum.value / count, sum.high / count};
+}
+
+/* Images that were trained in this run: not those before a checkpoint. */
+static double images_per_second(const struct outcome *outcome)
+{
+    const double images = (double)outcome->images_trained - (double)outcome->images_before;
+    return images / ((double)outcome->stage_ps[STAGE_TRAIN] / (double)PS_PER_S);
+}
+
+/* ---- where the time went ---- */
+
+const char *training_part_text(enum training_part part)
+{
+    static const char *const TEXT[TRAINING_PARTS] = {"compute", "exchange", "sdram", "imbalance"};
+    return TEXT[part];
+}
+
+enum training_part training_part_of(const struct phase *phase)
+{
+    static const struct {
+        const char *name;
+        enum training_part part;
+    } WAIT[] = {{"gradients_exchange", TRAINING_EXCHANGE}, {"weights_exchange", TRAINING_EXCHANGE},
+                {"values_exchange", TRAINING_EXCHANGE},    {"packets_wait", TRAINING_EXCHANGE},
+                {"transfers_wait", TRAINING_SDRAM},        {"images_wait", TRAINING_SDRAM},
+                {"signals_wait", TRAINING_IMBALANCE},      {"commands_wait", TRAINING_IMBALANCE}};
+    for (size_t i = 0; i < sizeof WAIT / sizeof *WAIT; i++) {
+        if (strcmp(phase->name, WAIT[i].name) == 0) {
+            return WAIT[i].part;
+        }
+    }
+    return TRAINING_COMPUTE;
+}
+
+/* Which of a core's shares is its time, awake or asleep. */
+static bool is_time(struct machine_share_name share)
+{
+    return strcmp(share.component, "core") == 0 &&
+           (strcmp(share.info->name, "active_cycles") == 0 ||
+            strcmp(share.info->name, "sleep_cycles") == 0);
+}
+
+struct training_time training_time_of(const struct outcome *outcome)
+{
+    struct training_time time = {.sum = 0};
+    const double cores_hz = (double)outcome->core_hz * outcome->cores_used;
+    for (unsigned i = 0; i < outcome->phase_count; i++) {
+        const struct phase_sum *sum = &outcome->phase_sum[STAGE_TRAIN][i];
+        uint64_t cycles = 0;
+        for (size_t s = 0; s < machine_share_count(); s++) {
+            cycles += is_time(machine_share_name(s)) ? sum->share[s] : 0;
+        }
+        time.seconds[training_part_of(&outcome->phase[i])] += (double)cycles / cores_hz;
+    }
+    for (unsigned p = 0; p < TRAINING_PARTS; p++) {
+        time.sum += time.seconds[p];
+    }
+    return time;
+}
+
+/* ---- for readers ---- */
+
+void training_put(struct json *json, const struct record *record)
+{
+    const struct outcome *outcome = record->outcome;
+    if (!training_has_epochs(outcome)) {
+        return;
+    }
+    const struct training_time time = training_time_of(outcome);
+    const struct energy_joules joules = training_epoch_joules(outcome);
+    json_whole(json, "epochs", outcome->epoch_count);
+    json_real(json, "seconds_per_epoch", training_epoch_seconds(outcome));
+    json_object(json, "joules_per_epoch");
+    json_real(json, "low", joules.low);
+    json_real(json, "default", joules.value);
+    json_real(json, "high", joules.high);
+    json_end_object(json);
+    json_real(json, "train_images_per_second", images_per_second(outcome));
+    json_object(json, "train_time");
+    for (unsigned p = 0; p < TRAINING_PARTS; p++) {
+        json_real(json, training_part_text((enum training_part)p), time.seconds[p]);
+    }
+    json_real(json, "sum", time.sum);
+    json_end_object(json);
+}
+
+void training_print(FILE *stream, const struct record *record)
+{
+    static const double PERCENT = 100;
+    const struct outcome *outcome = record->outcome;
+    if (!training_has_epochs(outcome)) {
+        return;
+    }
+    const struct training_time time = training_time_of(outcome);
+    const struct energy_joules joules = training_epoch_joules(outcome);
+    (void)fprintf(
+        stream, "training        %.6g images/s, %zu epoch%s of %.6g s, %.4g J (%.4g to %.4g)\n",
+        images_per_second(outcome), outcome->epoch_count, outcome->epoch_count == 1 ? "" : "s",
+        training_epoch_seconds(outcome), joules.value, joules.low, joules.high);
+    (void)fputs("of that time", stream);
+    for (unsigned p = 0; p < TRAINING_PARTS; p++) {
+        (void)fprintf(stream, "%s %s %.1f %%", p == 0 ? "   " : ",",
+                      training_part_text((enum training_part)p),
+                      PERCENT * time.seconds[p] / time.sum);
+    }
+    (void)fputc('\n', stream);
+    if (outcome->training.largest_sum > 0) {
+        const struct outcome_training *met = &outcome->training;
+        (void)fprintf(stream,
+                      "numbers         head-room of the sums %.3g, saturations %llu, of errors "
+                      "%llu, of weights %llu\n",
+                      0x1p31 / met->largest_sum, (unsigned long long)met->saturations,
+                      (unsigned long long)met->error_saturations,
+                      (unsigned long long)met->weight_saturations);
+    }
+}

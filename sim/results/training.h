@@ -1,0 +1,42 @@
+/* training.h - what a training on the machine has come to: its epochs, and where their time went.
+ */
+#ifndef SIM_RESULTS_TRAINING_H
+#define SIM_RESULTS_TRAINING_H
+#include "sim/results/json.h"
+#include "sim/results/recorder.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether this run has trained an epoch on the machine. */
+bool training_has_epochs(const struct outcome *outcome);
+
+/* Means over the epochs; NAN without any.  Tests are not part of them. */
+double training_epoch_seconds(const struct outcome *outcome);
+struct energy_joules training_epoch_joules(const struct outcome *outcome);
+
+/* What the cores did in the stage `train`, by the phases that they were in. */
+enum training_part {
+    TRAINING_COMPUTE,   /* layers forward and backward, the update, its record */
+    TRAINING_EXCHANGE,  /* between chips: words sent and awaited */
+    TRAINING_SDRAM,     /* waiting for bursts */
+    TRAINING_IMBALANCE, /* waiting for other cores of the chip, or for a command */
+    TRAINING_PARTS
+};
+const char *training_part_text(enum training_part part);
+enum training_part training_part_of(const struct phase *phase);
+
+/* Core time of each part over cores: they add up to the stage's duration. */
+struct training_time {
+    double seconds[TRAINING_PARTS], sum;
+};
+struct training_time training_time_of(const struct outcome *outcome);
+
+/* Keys of summary.json; lines for a terminal. */
+void training_put(struct json *json, const struct record *record);
+void training_print(FILE *stream, const struct record *record);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* verdict.c - see verdict.h. */
+#include "sim/results/verdict.h"
+
+#include "models/common/units.h"
+#include "sim/results/training.h"
+
+#include <math.h>
+
+static void measure(double *value, const struct outcome *outcome)
+{
+    uint64_t unmodelled = 0;
+    for (size_t i = 0; i < outcome->unmodelled_count; i++) {
+        unmodelled += outcome->unmodelled[i].count;
+    }
+    value[CONFIG_METRIC_ACCURACY] =
+        outcome->result_count == 0 ? NAN : (double)outcome->right / outcome->result_count;
+    value[CONFIG_METRIC_DROPPED_PACKETS] = (double)outcome_dropped_packets(outcome);
+    value[CONFIG_METRIC_SECONDS] = (double)outcome->time_ps / (double)PS_PER_S;
+    value[CONFIG_METRIC_SECONDS_PER_EPOCH] = training_epoch_seconds(outcome);
+    value[CONFIG_METRIC_LATE_INTERRUPTS] = (double)outcome->late_interrupts;
+    value[CONFIG_METRIC_GUEST_ERRORS] = (double)outcome->guest_errors;
+    value[CONFIG_METRIC_UNMODELLED] = (double)unmodelled;
+}
+
+bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound)
+{
+    const double value = verdict->value[bound->metric];
+    return (!bound->has_min || value >= bound->min) && (!bound->has_max || value <= bound->max);
+}
+
+struct verdict verdict_of(const struct sim_config *config, const struct outcome *outcome)
+{
+    struct verdict verdict = {.good = true};
+    measure(verdict.value, outcome);
+    for (size_t i = 0; i < config->accept_count; i++) {
+        verdict.good &= verdict_holds(&verdict, &config->accept[i]);
+    }
+    return verdict;
+}
+
+enum status verdict_explain(const struct verdict *verdict, const struct sim_config *config,
+                            struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < config->accept_count; i++) {
+        const struct config_accept *bound = &config->accept[i];
+        if (verdict_holds(verdict, bound)) {
+            continue;
+        }
+        char key[DIAGNOSTIC_KEY_CHARS];
+        const char *name = config_metric_text(bound->metric);
+        (void)snprintf(key, sizeof key, "accept.%s", name);
+        const struct config_place place = config_place_of(config, key);
+        const bool low = bound->has_min && !(verdict->value[bound->metric] >= bound->min);
+        (void)diagnose(diagnostic, STATUS_REJECTED, "%s is %.10g, %s %.10g is accepted", name,
+                       verdict->value[bound->metric], low ? "at least" : "at most",
+                       low ? bound->min : bound->max);
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        diagnostic_key(diagnostic, key);
+        return STATUS_REJECTED;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,26 @@
+/* verdict.h - whether a run's results are what its configuration accepts. */
+#ifndef SIM_RESULTS_VERDICT_H
+#define SIM_RESULTS_VERDICT_H
+#include "sim/config/config.h"
+#include "sim/run_control/outcome.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct verdict {
+    double value[CONFIG_METRICS]; /* NAN: the run has no such number */
+    bool good;                    /* every bound of `accept` holds */
+};
+
+struct verdict verdict_of(const struct sim_config *config, const struct outcome *outcome);
+
+/* The first bound that does not hold, as a message; STATUS_OK when all do. */
+enum status verdict_explain(const struct verdict *verdict, const struct sim_config *config,
+                            struct diagnostic *diagnostic);
+
+bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

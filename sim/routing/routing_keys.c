@@ -1,0 +1,145 @@
+/* routing_keys.c - disjoint blocks of keys, each a power of two and aligned to it.  See
+ * routing_parts.h. */
+#include "sim/routing/routing_parts.h"
+
+#include "models/common/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys from here on are SC&MP's own: its signals and its flood of commands. */
+static const uint64_t KEYS_END = 0xffff0000u;
+
+/* The edges whose keys are given. */
+struct given {
+    const struct routing_edge **edge;
+    size_t count;
+};
+
+static enum status check_given(const struct given *given, struct diagnostic *diagnostic)
+{
+    for (size_t b = 1; b < given->count; b++) {
+        const struct routing_edge *second = given->edge[b];
+        for (size_t a = 0; a < b; a++) {
+            const struct routing_edge *first = given->edge[a];
+            if (routing_overlap(first->key, first->mask, second->key, second->mask)) {
+                return diagnose(diagnostic, STATUS_CONFIGURATION,
+                                "the keys of the edges %s (key 0x%08x mask 0x%08x) and %s (key "
+                                "0x%08x mask 0x%08x) overlap",
+                                first->name, first->key, first->mask, second->name, second->key,
+                                second->mask);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Bits that tell an edge's keys apart. */
+static unsigned key_bits(const struct routing_edge *edge)
+{
+    unsigned bits = 0;
+    while (bits < 32 && 1ull << bits < edge->keys) {
+        bits++;
+    }
+    return bits;
+}
+
+/* The first place at or after `from` for a block that avoids all keys that are given; a place at
+ * KEYS_END or beyond is none. */
+static uint64_t find_place(const struct given *all, uint64_t from, uint32_t mask)
+{
+    uint64_t place = from;
+    for (size_t i = 0; i < all->count && place < KEYS_END; i++) {
+        const struct routing_edge *given = all->edge[i];
+        if (!routing_overlap(given->key, given->mask, (uint32_t)place, mask)) {
+            continue;
+        }
+        const uint32_t telling = given->mask & mask;
+        if (telling == 0) {
+            return KEYS_END; /* it has keys in every block of this size */
+        }
+        /* All places overlap up to where the lowest bit that tells them apart changes. */
+        const uint64_t step = 1ull << bits_lowest(telling);
+        place = (place & ~(step - 1)) + step;
+        i = SIZE_MAX; /* the others anew */
+    }
+    return place;
+}
+
+/* An edge that waits for its keys. */
+struct waiting {
+    struct routing_edge *edge;
+    size_t index;
+    unsigned bits;
+};
+
+static int compare_targets(const struct routing_edge *a, const struct routing_edge *b)
+{
+    const size_t fewer = a->target_count < b->target_count ? a->target_count : b->target_count;
+    const int order = memcmp(a->target, b->target, fewer * sizeof *a->target);
+    return order != 0 ? order
+                      : (a->target_count > b->target_count) - (a->target_count < b->target_count);
+}
+
+/* The largest blocks first, so that there are no gaps; then those with the same targets together,
+ * and of them those of one chip: routers can have one entry for many edges. */
+static int compare_waiting(const void *a, const void *b)
+{
+    const struct waiting *first = a;
+    const struct waiting *second = b;
+    int order = (int)second->bits - (int)first->bits;
+    order = order != 0 ? order : compare_targets(first->edge, second->edge);
+    order = order != 0 ? order : first->edge->source.x - second->edge->source.x;
+    order = order != 0 ? order : first->edge->source.y - second->edge->source.y;
+    return order != 0 ? order : (first->index > second->index) - (first->index < second->index);
+}
+
+static enum status assign(const struct given *given, const struct waiting *waiting, size_t count,
+                          struct diagnostic *diagnostic)
+{
+    uint64_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct routing_edge *edge = waiting[i].edge;
+        const uint64_t size = 1ull << waiting[i].bits;
+        const uint32_t mask = (uint32_t) ~(size - 1);
+        const uint64_t place = find_place(given, next, mask);
+        if (place + size > KEYS_END) {
+            return diagnose(diagnostic, STATUS_CONFIGURATION,
+                            "no block of %llu keys is left for the edge %s",
+                            (unsigned long long)size, edge->name);
+        }
+        edge->key = (uint32_t)place;
+        edge->mask = mask;
+        next = place + size;
+    }
+    return STATUS_OK;
+}
+
+enum status routing_assign_keys(struct routing *routing, struct diagnostic *diagnostic)
+{
+    struct given given = {calloc(routing->edge_count, sizeof(struct routing_edge *)), 0};
+    struct waiting *waiting = calloc(routing->edge_count, sizeof *waiting);
+    size_t count = 0;
+    enum status status = STATUS_OK;
+    if (given.edge == NULL || waiting == NULL) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < routing->edge_count && status == STATUS_OK; i++) {
+        struct routing_edge *edge = &routing->edge[i];
+        if (edge->fixed) {
+            given.edge[given.count++] = edge;
+        } else {
+            waiting[count++] = (struct waiting){edge, i, key_bits(edge)};
+        }
+    }
+    if (status == STATUS_OK) {
+        status = check_given(&given, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        qsort(waiting, count, sizeof *waiting, compare_waiting);
+        status = assign(&given, waiting, count, diagnostic);
+    }
+    free(given.edge);
+    free(waiting);
+    return status;
+}
