@@ -1,15 +1,13 @@
 /* file.h - whole files in and out.  A file that is written appears complete under its name or not
  * at all. */
-#ifndef SIM_FILE_H
-#define SIM_FILE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* "cannot WHAT: " and errno, for a file or folder.  STATUS_INTERNAL when the host is to blame (a
  * full disk, no memory, too many files), else STATUS_CONFIGURATION. */
@@ -55,7 +53,4 @@ enum status file_make_folder(const char *path, struct diagnostic *diagnostic);
 /* folder/name in malloc'ed memory; NULL when out of memory. */
 char *file_join(const char *folder, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

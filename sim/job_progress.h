@@ -1,6 +1,5 @@
 /* job_progress.h - what a listener hears of a run. */
-#ifndef SIM_JOB_PROGRESS_H
-#define SIM_JOB_PROGRESS_H
+#pragma once
 #include <stdint.h>
 
 /* How far a run has come.  Numbers that nobody knows, or that the run does not have, are NAN. */
@@ -12,5 +11,3 @@ struct job_progress {
     double accuracy;          /* of the last test */
     double joules;            /* since the first command */
 };
-
-#endif

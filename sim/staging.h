@@ -3,12 +3,10 @@
  *
  * They are made anew, never reached through a link, and locked (flock) as long as they are open:
  * one that nobody holds is what a run that was killed has left. */
-#ifndef SIM_STAGING_H
-#define SIM_STAGING_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* A new file (to be written) or folder beside `path`, open.  Its name in malloc'ed memory; NULL:
  * errno says why. */
@@ -25,7 +23,4 @@ bool staging_is_name(const char *name, const char *of);
 /* The folder in which a path lies, open; -1: errno says why. */
 int staging_open_parent(const char *path);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,14 +1,12 @@
 /* ahead.h - a core that runs on though it may be taken back: a copy of what decides its future, and
  * a journal of what it has stored since.  Private to models/arm968; the owner's side is in
  * arm968.h. */
-#ifndef MODELS_ARM968_AHEAD_H
-#define MODELS_ARM968_AHEAD_H
+#pragma once
 #include "models/arm968/arm968_state.h"
+#include "models/common/c_linkage.h"
 
 #include <string.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { AHEAD_JOURNAL_WORDS = 4096 };
 
@@ -59,7 +57,4 @@ static inline void ahead_note_words(struct arm968 *cpu, uint32_t offset, unsigne
     }
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,7 +1,6 @@
 /* alu.h - the functions that the rules of alu.def are written in.  The interpreter calls them, and
  * so does generated code, which begins with this file's text (translate/prelude.h). */
-#ifndef MODELS_ARM968_ALU_H
-#define MODELS_ARM968_ALU_H
+#pragma once
 #include "models/common/bits.h"
 #include "models/common/compiler.h"
 #include <stdint.h>
@@ -90,5 +89,3 @@ ALWAYS_INLINE uint32_t saturating_subtract(uint32_t a, uint32_t b, uint32_t *q)
     }
     return (uint32_t)difference;
 }
-
-#endif

@@ -9,17 +9,15 @@
  *
  * Behaviour: ARM DDI 0100I (architecture, v5TE), ARM DDI 0311D (ARM968E-S).  Cycles:
  * isa/timing.def. */
-#ifndef MODELS_ARM968_ARM968_H
-#define MODELS_ARM968_ARM968_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include "models/common/status.h"
 #include "models/common/tier.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* ---- timing ---- */
 
@@ -329,7 +327,4 @@ struct arm968_snapshot {
 void arm968_save(const struct arm968 *cpu, struct arm968_snapshot *snapshot);
 void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,15 +1,13 @@
 /* arm968_state.h - the layout of a core.  Private to models/arm968. */
-#ifndef MODELS_ARM968_ARM968_STATE_H
-#define MODELS_ARM968_ARM968_STATE_H
+#pragma once
 #include "models/arm968/arm968.h"
 #include "models/arm968/block.h"
 #include "models/arm968/code.h"
 #include "models/arm968/translate/native.h"
 #include "models/arm968/translate/object_cache.h"
 #include "models/common/bits.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* What executing one operation came to. */
 enum exec_result {
@@ -209,7 +207,4 @@ enum {
     CONTROL_NO_INTERWORKING = 1u << 15
 };
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

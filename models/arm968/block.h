@@ -4,8 +4,7 @@
  * pending in the pipeline at its entry, so that all of its cycles are known when it is built.  It
  * ends where control or timing can go two ways; each way out is an edge with the cycles and counts
  * of the whole block. Blocks belong to a code cache, see code.h.  Private to models/arm968. */
-#ifndef MODELS_ARM968_BLOCK_H
-#define MODELS_ARM968_BLOCK_H
+#pragma once
 #include "models/arm968/insn.h"
 #include "models/arm968/timing.h"
 #include "models/common/compiler.h"
@@ -172,5 +171,3 @@ struct block *block_build(const struct block_source *source, uint32_t pc, bool t
 
 /* Tells apart what blocks do and cost: equal for equal blocks. */
 uint32_t block_digest(const struct block *block);
-
-#endif

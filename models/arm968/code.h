@@ -5,12 +5,10 @@
  * them vary: each core has its own there, and blocks end in front of them.  A core that changes
  * what blocks depend on leaves the shared cache for one of its own, and looks for one to share
  * later.  Private to models/arm968. */
-#ifndef MODELS_ARM968_CODE_H
-#define MODELS_ARM968_CODE_H
+#pragma once
 #include "models/arm968/block.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 struct code;
 
@@ -123,7 +121,4 @@ void code_collect(struct code *code);
 struct block *code_single(struct code *code, uint32_t pc, bool thumb, uint32_t insn,
                           const struct timing_pending *pending);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,6 +1,5 @@
 /* code_state.h - the layout of a code cache.  Private to code.c and code_*.c. */
-#ifndef MODELS_ARM968_CODE_STATE_H
-#define MODELS_ARM968_CODE_STATE_H
+#pragma once
 #include "models/arm968/code.h"
 #include "models/common/bits.h"
 
@@ -95,5 +94,3 @@ void code_need(struct code *code, uint32_t offset, uint32_t bytes);
 /* Frees all blocks, pages and sets of pending results: nothing is known of the code any more.  The
  * caller holds the lock. */
 void code_forget(struct code *code);
-
-#endif

@@ -1,11 +1,9 @@
 /* disassemble.h - an instruction as text, from the decode tables and isa/text.def. */
-#ifndef MODELS_ARM968_DISASSEMBLE_H
-#define MODELS_ARM968_DISASSEMBLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { ARM968_TEXT_CHARS = 96 };
 
@@ -15,7 +13,4 @@ enum { ARM968_TEXT_CHARS = 96 };
  * `text` has ARM968_TEXT_CHARS. */
 void arm968_disassemble(uint32_t word, uint32_t pc, bool thumb, char *text);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

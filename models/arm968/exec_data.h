@@ -1,6 +1,5 @@
 /* exec_data.h - the operations of alu.def as the interpreter inlines them: exec_<name>(cpu, op). */
-#ifndef MODELS_ARM968_EXEC_DATA_H
-#define MODELS_ARM968_EXEC_DATA_H
+#pragma once
 #include "models/arm968/alu.h"
 #include "models/arm968/arm968_state.h"
 
@@ -85,5 +84,3 @@ KIND(test_long, cpu->flag_n = (uint32_t)x; cpu->flag_z = (uint32_t)y)
     }
 #include "models/arm968/alu.def"
 #undef RULE
-
-#endif

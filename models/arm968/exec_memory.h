@@ -1,8 +1,7 @@
 /* exec_memory.h - loads and stores (ARM DDI 0100I A3.11 to A3.13, A5.2 to A5.4).
  * An aligned access inside the core's own memories is done here; memory.c does the rest.  Rotating
  * the offset makes a misaligned address look out of range, so that one comparison checks both. */
-#ifndef MODELS_ARM968_EXEC_MEMORY_H
-#define MODELS_ARM968_EXEC_MEMORY_H
+#pragma once
 #include "models/arm968/exec_data.h"
 #include <string.h>
 
@@ -337,5 +336,3 @@ TRANSFER(swpb)
 {
     return swap(cpu, op, 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_system.h - status registers, CP15, Undefined (ARM DDI 0100I A3.9, A3.12). */
-#ifndef MODELS_ARM968_EXEC_SYSTEM_H
-#define MODELS_ARM968_EXEC_SYSTEM_H
+#pragma once
 #include "models/arm968/exec_memory.h"
 
 OPERATION(mrs_cpsr)
@@ -64,5 +63,3 @@ TRANSFER(undefined)
     (void)op;
     return EXEC_UNDEFINED;
 }
-
-#endif

@@ -1,13 +1,11 @@
 /* insn.h - one guest instruction as the decoders give it: operations to execute, registers and
  * class for the cycle count, and where control goes.  Private to models/arm968. */
-#ifndef MODELS_ARM968_INSN_H
-#define MODELS_ARM968_INSN_H
+#pragma once
 #include "models/arm968/arm968.h"
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum op_code {
 #define SIMPLE(code, name)  OP_##code,
@@ -144,7 +142,4 @@ void insn_add_undefined(struct insn *insn);
  * that it is to have. */
 void insn_set_pc_operand(struct insn *insn, uint32_t value);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,10 +1,8 @@
 /* interpreter.h - executes blocks.  Private to models/arm968. */
-#ifndef MODELS_ARM968_INTERPRETER_H
-#define MODELS_ARM968_INTERPRETER_H
+#pragma once
 #include "models/arm968/arm968_state.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Why the interpreter was left.  cpu->cycle, pc and the way to go on are up to date each time. */
 enum leave_reason {
@@ -27,7 +25,4 @@ enum leave_reason interpreter_run(struct arm968 *cpu, struct block *block, unsig
 /* The place of each operation, by enum op_code. */
 const void *const *interpreter_labels(void);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

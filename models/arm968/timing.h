@@ -5,12 +5,10 @@
  * issue of the next instruction.  Everything is static: it depends on the instructions and on which
  * conditions held, never on memory waits, which stop the pipeline as a whole.  Private to
  * models/arm968. */
-#ifndef MODELS_ARM968_TIMING_H
-#define MODELS_ARM968_TIMING_H
+#pragma once
 #include "models/arm968/insn.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Cycles until register n can be used by the next instruction, as an Execute operand, as store
  * data, as an accumulate operand.  All zero: nothing pending. */
@@ -51,7 +49,4 @@ bool timing_nothing_pending(const struct timing_pending *pending);
 bool timing_reads_pending(const struct insn *insn, const struct timing_pending *pending);
 void timing_forget_results(const struct insn *insn, struct timing_pending *pending);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,13 +2,11 @@
  * Behind it lie System RAM, boot ROM, system controller, watchdog, Ethernet and the router's
  * registers (SpiNNaker datasheet v2.02, 12).  Plain state.  Time: picoseconds; accesses arrive in
  * order.  Owner: the chip. */
-#ifndef MODELS_CHIP_AHB_H
-#define MODELS_CHIP_AHB_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct ahb_counters {
 #define COUNTER COUNTER_FIELD
@@ -30,7 +28,4 @@ void ahb_init(struct ahb *ahb, uint64_t service_ps, uint64_t latency_ps);
 /* An access of `words` words arrives; returns when it has been answered. */
 uint64_t ahb_request(struct ahb *ahb, uint64_t arrival_ps, uint32_t words);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

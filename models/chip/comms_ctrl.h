@@ -4,16 +4,14 @@
  * Its owner carries the packets: comms_ctrl_outgoing() shows the one to be sent, comms_ctrl_taken()
  * says that the fabric has it, comms_ctrl_receive() brings one in.  No time: all effects are
  * immediate.  Plain state: copying the struct saves it.  Owner: the core. */
-#ifndef MODELS_CHIP_COMMS_CTRL_H
-#define MODELS_CHIP_COMMS_CTRL_H
+#pragma once
 #include "models/chip/register_reply.h"
 #include "models/chip/vic.h"
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct comms_counters {
 #define COUNTER COUNTER_FIELD
@@ -97,7 +95,4 @@ bool comms_ctrl_receive(struct comms_ctrl *comms, const struct comms_packet *pac
 /* Interrupt outputs, each at the bit of its VIC source; all others are 0. */
 uint32_t comms_ctrl_interrupts(const struct comms_ctrl *comms);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,16 +5,14 @@
  * dma_ctrl_next_burst() says what, dma_ctrl_end_burst() that it is done.  A burst's words change
  * hands when the burst ends.  A transfer with CRC ends with a burst of one word on the system side
  * only: the check word.  Plain state: copying the struct saves it.  Owner: the core. */
-#ifndef MODELS_CHIP_DMA_CTRL_H
-#define MODELS_CHIP_DMA_CTRL_H
+#pragma once
 #include "models/chip/register_reply.h"
 #include "models/chip/vic.h"
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct dma_counters {
 #define COUNTER COUNTER_FIELD
@@ -88,7 +86,4 @@ void dma_ctrl_store_failed(struct dma_ctrl *dma);
 /* The three interrupt outputs, each at the bit of its VIC source; all others are 0. */
 uint32_t dma_ctrl_interrupts(const struct dma_ctrl *dma);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

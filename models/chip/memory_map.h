@@ -1,11 +1,9 @@
 /* memory_map.h - from an address to the block that answers it, as a core, or as a DMA engine, sees
  * it. The table is memory_map.def. */
-#ifndef MODELS_CHIP_MEMORY_MAP_H
-#define MODELS_CHIP_MEMORY_MAP_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum memory_bus {
     MEMORY_BUS_NONE, /* nothing there: bus error */
@@ -41,7 +39,4 @@ struct memory_place memory_map_find_system(uint32_t address);
 /* Name of a block, for messages. */
 const char *memory_block_name(enum memory_block block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,13 +4,11 @@
  * They keep what is written and follow the controller's states.  What the memory does, and when,
  * comes from sdram.h and the configuration, not from here.  No time: a loop that is enabled has
  * locked.  Plain state: copying the struct saves it.  Owner: the chip. */
-#ifndef MODELS_CHIP_PL340_H
-#define MODELS_CHIP_PL340_H
+#pragma once
 #include "models/chip/register_reply.h"
+#include "models/common/c_linkage.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum pl340_state { PL340_CONFIGURE, PL340_READY, PL340_PAUSED, PL340_LOW_POWER };
 
@@ -41,7 +39,4 @@ void pl340_reset(struct pl340 *pl340);
 enum register_reply pl340_read32(struct pl340 *pl340, uint32_t offset, uint32_t *value);
 enum register_reply pl340_write32(struct pl340 *pl340, uint32_t offset, uint32_t value);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

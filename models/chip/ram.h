@@ -1,14 +1,12 @@
 /* ram.h - a memory that takes host memory only for the pages that are written.
  * Reads of untouched pages give zero.  The guest's writes are remembered by page, so that a run's
  * result can be hashed without looking at gigabytes of nothing. */
-#ifndef MODELS_CHIP_RAM_H
-#define MODELS_CHIP_RAM_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { RAM_PAGE_BYTES = 4096 };
 
@@ -39,7 +37,4 @@ void ram_write(struct ram *ram, uint32_t offset, unsigned size, uint32_t value);
 void ram_copy_out(const struct ram *ram, uint32_t offset, void *to, uint32_t bytes);
 void ram_copy_in(struct ram *ram, uint32_t offset, const void *from, uint32_t bytes, bool by_guest);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

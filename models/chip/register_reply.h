@@ -1,5 +1,3 @@
 /* register_reply.h - how a block of registers answers: the same words in every folder of blocks. */
-#ifndef MODELS_CHIP_REGISTER_REPLY_H
-#define MODELS_CHIP_REGISTER_REPLY_H
+#pragma once
 #include "models/common/register_reply.h" // IWYU pragma: export
-#endif

@@ -6,14 +6,12 @@
  * request shorter than the memory's burst takes as long as a burst.  Refreshes fall due at fixed
  * times and go first.  The content is a struct ram, apart. Plain state: copying the struct saves
  * it.  Time: picoseconds; requests arrive in order.  Owner: the chip. */
-#ifndef MODELS_CHIP_SDRAM_H
-#define MODELS_CHIP_SDRAM_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include "models/common/units.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct sdram_counters {
 #define COUNTER COUNTER_FIELD
@@ -45,7 +43,4 @@ void sdram_init(struct sdram *sdram, const struct sdram_config *config);
 uint64_t sdram_request(struct sdram *sdram, uint64_t arrival_ps, uint32_t offset, uint32_t bytes,
                        bool write);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

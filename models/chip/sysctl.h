@@ -2,15 +2,13 @@
  * Word access in privileged modes only.  Plain state: copying the struct saves it.  What a write
  * asks for outside the block is returned to the owner.  Not modelled: temperature (what is written
  * can be read).  Owner: the chip. */
-#ifndef MODELS_CHIP_SYSCTL_H
-#define MODELS_CHIP_SYSCTL_H
+#pragma once
 #include "models/chip/register_reply.h"
+#include "models/common/c_linkage.h"
 #include "models/common/units.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { SYSCTL_CORES = 18, SYSCTL_TEMPERATURES = 3 };
 
@@ -109,7 +107,4 @@ enum register_reply sysctl_read32(struct sysctl *sysctl, uint32_t offset, bool p
 enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool privileged,
                                    uint32_t value, struct sysctl_effects *effects);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,14 +1,12 @@
 /* timer.h - the pair of counter/timers of a core (SpiNNaker datasheet v2.02, 6).
  * A timer is an event computed from the core clock, never a tick per cycle.  All times are core
  * cycles and may not go back.  Plain state: copying the struct saves it.  Owner: the core. */
-#ifndef MODELS_CHIP_TIMER_H
-#define MODELS_CHIP_TIMER_H
+#pragma once
 #include "models/chip/register_reply.h"
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { TIMERS = 2, TIMER_CONTROL_INTERRUPT = 1u << 5 };
 
@@ -50,7 +48,4 @@ static inline bool timer_interrupt(const struct timer *timer)
 /* First cycle at which an interrupt output will rise that is low now; UINT64_MAX if none will. */
 uint64_t timer_pair_next_cycle(const struct timer_pair *pair);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,14 +1,12 @@
 /* vic.h - the vectored interrupt controller of a core (ARM PL190; SpiNNaker datasheet v2.02, 5).
  * Plain state: copying the struct saves it.  No time: all effects are immediate.  Owner: the core.
  */
-#ifndef MODELS_CHIP_VIC_H
-#define MODELS_CHIP_VIC_H
+#pragma once
 #include "models/chip/register_reply.h"
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { VIC_SLOTS = 16 };
 
@@ -109,7 +107,4 @@ static inline uint32_t vic_pending(const struct vic *vic)
 bool vic_irq(const struct vic *vic);
 bool vic_fiq(const struct vic *vic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

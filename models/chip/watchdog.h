@@ -2,14 +2,12 @@
  * Its counter is computed from the tick of the last change, never ticked.  All times are ticks of
  * the system clock and may not go back.  What the outputs lead to is the owner's affair.  Plain
  * state: copying the struct saves it.  Owner: the chip. */
-#ifndef MODELS_CHIP_WATCHDOG_H
-#define MODELS_CHIP_WATCHDOG_H
+#pragma once
 #include "models/chip/register_reply.h"
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct watchdog {
     uint32_t load;
@@ -40,7 +38,4 @@ bool watchdog_reset_request(const struct watchdog *watchdog);
 /* First tick at which an output will rise that is low now; UINT64_MAX if none will. */
 uint64_t watchdog_next_tick(const struct watchdog *watchdog);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

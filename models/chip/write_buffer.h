@@ -3,14 +3,12 @@
  * its address and one for each word.  Stores leave in order, one after the other; an entry is free
  * again when its store has been answered. Plain state: copying the struct saves it.  Time:
  * picoseconds.  Owner: the core. */
-#ifndef MODELS_CHIP_WRITE_BUFFER_H
-#define MODELS_CHIP_WRITE_BUFFER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct write_buffer_counters {
 #define COUNTER COUNTER_FIELD
@@ -73,7 +71,4 @@ void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps);
 /* When the oldest store present is answered: room may appear then.  Its end must be known. */
 uint64_t write_buffer_room_ps(const struct write_buffer *buffer);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

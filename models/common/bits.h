@@ -1,7 +1,6 @@
 /* bits.h - fields of machine words.  All shifts are defined for every argument in the stated range.
  */
-#ifndef MODELS_COMMON_BITS_H
-#define MODELS_COMMON_BITS_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -69,5 +68,3 @@ static inline unsigned bits_lowest64(uint64_t word)
 {
     return (unsigned)__builtin_ctzll(word);
 }
-
-#endif

@@ -1,12 +1,10 @@
 /* check.h - conditions that cannot fail unless the simulator itself is wrong.  Kept in every build
  * type; a guest or a user can never cause it. */
-#ifndef MODELS_COMMON_CHECK_H
-#define MODELS_COMMON_CHECK_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Prints where and what, and aborts the process. */
 NOINLINE void check_failed(const char *file, int line, const char *what)
@@ -19,7 +17,4 @@ NOINLINE void check_failed(const char *file, int line, const char *what)
         }                                                                                          \
     } while (0)
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,7 +1,6 @@
 /* compiler.h - the only place where compiler extensions are named (gcc and clang, checked in CI).
  * Everything else in models/ is plain C17. */
-#ifndef MODELS_COMMON_COMPILER_H
-#define MODELS_COMMON_COMPILER_H
+#pragma once
 
 #if !defined(__GNUC__)
 #error "spinnsim needs gcc or clang: the interpreter's dispatch uses labels as values"
@@ -41,5 +40,3 @@ __extension__ typedef unsigned __int128 uint128;
 /* Checked arithmetic: true when the mathematical result does not fit. */
 #define ADD_OVERFLOWS(a, b, result) __builtin_add_overflow(a, b, result)
 #define SUB_OVERFLOWS(a, b, result) __builtin_sub_overflow(a, b, result)
-
-#endif

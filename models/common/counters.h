@@ -2,8 +2,7 @@
  * A block's NAME_counters.def has one row per counter: COUNTER(identifier, unit, help).  The same
  * rows give the struct field (plain uint64_t, incremented inline), and the table of names below.
  * A counters struct holds nothing else, so it may be read as an array in the table's order. */
-#ifndef MODELS_COMMON_COUNTERS_H
-#define MODELS_COMMON_COUNTERS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,5 +23,3 @@ static inline uint64_t counter_value(const void *counters, size_t index)
     memcpy(&value, (const char *)counters + index * sizeof value, sizeof value);
     return value;
 }
-
-#endif

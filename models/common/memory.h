@@ -1,15 +1,13 @@
 /* memory.h - the end of a process for which there is no memory in the middle of a run, where there
  * is no way back.  What can be refused beforehand is: functions that make something return NULL or
  * STATUS_INTERNAL. */
-#ifndef MODELS_COMMON_MEMORY_H
-#define MODELS_COMMON_MEMORY_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Says so on standard error and ends the process with exit status 1, from any thread and at once:
  * nothing is flushed, removed or waited for. */
@@ -23,7 +21,4 @@ static inline void memory_need(const void *memory)
     }
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,6 +1,5 @@
 /* register_reply.h - how a block of registers answers an access. */
-#ifndef MODELS_COMMON_REGISTER_REPLY_H
-#define MODELS_COMMON_REGISTER_REPLY_H
+#pragma once
 
 enum register_reply {
     REGISTER_OK,
@@ -8,5 +7,3 @@ enum register_reply {
     REGISTER_UNMODELLED /* we do not know, or do not do, what the hardware does: reads 0, writes are
                            lost */
 };
-
-#endif

@@ -1,12 +1,10 @@
 /* run_ahead.h - how far modelled cores run ahead of what may interrupt them, before they are taken
  * back (models/machine/README.md).  No result depends on it. */
-#ifndef MODELS_COMMON_RUN_AHEAD_H
-#define MODELS_COMMON_RUN_AHEAD_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* One of these, or a seed by which each core draws how far, for tests. */
 #define RUN_AHEAD_AUTO UINT64_C(0) /* further where it goes well */
@@ -15,7 +13,4 @@ extern "C" {
 /* From "auto", "off" or a number; false when the text is none of them. */
 bool run_ahead_of(const char *text, uint64_t *run_ahead);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

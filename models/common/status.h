@@ -1,12 +1,10 @@
 /* status.h - how a function that can meet a user's mistake reports it.
  * Libraries never print and never exit: they return a status and, where a person is to be told,
  * fill a diagnostic.  sim/main.cpp prints it and chooses the exit status. */
-#ifndef MODELS_COMMON_STATUS_H
-#define MODELS_COMMON_STATUS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum status {
     STATUS_OK = 0,
@@ -45,7 +43,4 @@ void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...) PRI
 /* The exit status of the command line for a status (DESIGN: 0 done .. 5 rejected). */
 int status_exit_code(enum status status);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,10 +1,8 @@
 /* tier.h - how cores execute their code; results are the same. */
-#ifndef MODELS_COMMON_TIER_H
-#define MODELS_COMMON_TIER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum tier {
     TIER_INTERPRETER,
@@ -17,7 +15,4 @@ enum tier {
 bool tier_of(const char *name, enum tier *tier);
 const char *tier_name(enum tier tier);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,8 +1,7 @@
 /* units.h - the one place where units are converted.
  * Time is uint64_t picoseconds (584 simulated years fit), frequency is Hz, sizes are bytes, energy
  * tables are in pJ.  Cycles become time only through their own clock. */
-#ifndef MODELS_COMMON_UNITS_H
-#define MODELS_COMMON_UNITS_H
+#pragma once
 #include "models/common/compiler.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ static inline double clock_hz(struct clock clock)
     return (double)PS_PER_S * (double)clock.period_ps_denominator /
            (double)clock.period_ps_numerator;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Ranges are carried through fully correlated: the low joules are those of all low coefficients.
  * The result's dynamic part is what counters cost; the static part is what time costs. */
-#ifndef MODELS_ENERGY_ENERGY_H
-#define MODELS_ENERGY_ENERGY_H
+#pragma once
 #include "models/common/status.h"
 #include "models/energy/energy_table.h"
 #include <stdint.h>
@@ -42,5 +41,3 @@ struct energy_joules energy_dynamic(const struct energy_table *table,
  * free entry names a counter that does not exist, or a counter is neither priced nor free. */
 enum status energy_check(const struct energy_table *table, const char *const *counter,
                          size_t counter_count, struct diagnostic *diagnostic);
-
-#endif

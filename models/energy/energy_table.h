@@ -1,13 +1,11 @@
 /* energy_table.h - what an event, or a second, costs: the coefficients of configs/energy as plain
  * data. Values are at the board's DC input.  Owned by whoever loaded them (sim/config); nothing
  * here is changed. */
-#ifndef MODELS_ENERGY_ENERGY_TABLE_H
-#define MODELS_ENERGY_ENERGY_TABLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum energy_kind { ENERGY_MEASURED, ENERGY_DATASHEET, ENERGY_DERIVED, ENERGY_ASSUMED };
 
@@ -36,7 +34,4 @@ const char *energy_kind_text(enum energy_kind kind);
 /* Whether a term counts: all but the boards' that were not chosen. */
 bool energy_term_applies(const struct energy_table *table, const struct energy_term *term);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,7 +1,6 @@
 /* chip.h - one chip: its cores, and the system NoC with what lies behind it.  Private to
  * models/machine. */
-#ifndef MODELS_MACHINE_CHIP_H
-#define MODELS_MACHINE_CHIP_H
+#pragma once
 #include "models/chip/ahb.h"
 #include "models/chip/pl340.h"
 #include "models/chip/ram.h"
@@ -9,15 +8,14 @@
 #include "models/chip/sdram.h"
 #include "models/chip/sysctl.h"
 #include "models/chip/watchdog.h"
+#include "models/common/c_linkage.h"
 #include "models/machine/control.h"
 #include "models/machine/core.h"
 #include "models/machine/drops.h"
 #include "models/machine/fabric.h"
 #include "models/machine/machine.h"
 #include "models/machine/turns.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { CHIP_CORES = SYSCTL_CORES, CHIP_UNMODELLED = 256 };
 
@@ -152,7 +150,4 @@ bool chip_peek(const struct chip *chip, const struct core *core, uint32_t addres
 bool chip_poke(struct chip *chip, struct core *core, uint32_t address, const uint8_t *bytes,
                uint32_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,12 +4,10 @@
  * Router, links and memory controller follow at once.  What concerns whole cores, and clocks, waits
  * for the next multiple of chip.control_interval that is at least chip.signal_floor away: cores run
  * ahead of each other, but none runs over such a time before all others have come to it. */
-#ifndef MODELS_MACHINE_CONTROL_H
-#define MODELS_MACHINE_CONTROL_H
+#pragma once
 #include "models/chip/sysctl.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 struct chip;
 
@@ -36,7 +34,4 @@ void control_watchdog(struct chip *chip, bool reset, uint64_t now_ps);
 /* Does what waits, at its time. */
 void control_act(struct chip *chip);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,7 +1,6 @@
 /* core.h - one core of a chip with what belongs to it alone: TCMs, interrupt controller, timers,
  * DMA, write buffer. Private to models/machine. */
-#ifndef MODELS_MACHINE_CORE_H
-#define MODELS_MACHINE_CORE_H
+#pragma once
 #include "models/arm968/arm968.h"
 #include "models/chip/comms_ctrl.h"
 #include "models/chip/dma_ctrl.h"
@@ -9,11 +8,10 @@
 #include "models/chip/timer.h"
 #include "models/chip/vic.h"
 #include "models/chip/write_buffer.h"
+#include "models/common/c_linkage.h"
 #include "models/common/units.h"
 #include "models/machine/core_work.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct chip;
 
@@ -262,7 +260,4 @@ void core_sleep_until(struct core *core, uint64_t time_ps);
 /* A TCM byte range as the core sees it, NULL when not wholly in one TCM. */
 uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -6,12 +6,10 @@
  * do: it stops there until it is its turn.  When something becomes known that reaches the core
  * earlier than it has come, awake, it is taken back to the note and runs again, up to that time.
  * Whatever the core did meanwhile nobody has seen, so nobody else is ever taken back. */
-#ifndef MODELS_MACHINE_CORE_AHEAD_H
-#define MODELS_MACHINE_CORE_AHEAD_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/core.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* From now_ps on, the core's own time, it is ahead, for the span that is due. */
 void core_ahead_begin(struct core *core, uint64_t now_ps);
@@ -47,7 +45,4 @@ static inline void core_ahead_lets_in(struct core *core)
 
 void core_ahead_deinit(struct core *core);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,12 +2,10 @@
  * can have changed what it shows, its communications controller answer at once; stores that may be
  * posted go into the write buffer; everything else is an act in its turn.  Private to
  * models/machine. */
-#ifndef MODELS_MACHINE_CORE_PORT_H
-#define MODELS_MACHINE_CORE_PORT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/core.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* struct arm968_ports: context is the core. */
 enum arm968_reply core_port_access(void *context, struct arm968_access *access, uint64_t cycle);
@@ -18,7 +16,4 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
 /* Can a store there change the core's own interrupt lines? */
 bool core_store_comes_back(uint32_t address);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

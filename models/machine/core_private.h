@@ -1,11 +1,9 @@
 /* core_private.h - a core's timers and VIC as the core itself reaches them, without asking anybody.
  * Private to models/machine; core_update_interrupts() is in core.h. */
-#ifndef MODELS_MACHINE_CORE_PRIVATE_H
-#define MODELS_MACHINE_CORE_PRIVATE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/core.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Finds out when the private domain will next change by itself: private_cycle. */
 void core_private_plan(struct core *core);
@@ -37,7 +35,4 @@ bool core_private_known(const struct arm968_access *access, struct memory_place 
 /* Is it a look at what others can change: the VIC's status or vector? */
 bool core_private_shared(const struct arm968_access *access, struct memory_place place);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,12 +5,10 @@
  * known, whatever its VIC lets in.  The second is its promise: before it nobody can interrupt it.
  * Behind the promise, up to the first, it may only be ahead of itself (core_ahead.h).  Before the
  * third, comms_ps, nobody changes what its communications controller shows. */
-#ifndef MODELS_MACHINE_CORE_RUN_H
-#define MODELS_MACHINE_CORE_RUN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/core.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Sources that others than the core itself raise, of those that it lets in.  Its own masks in CPSR
  * do not count: the next instruction can take them away. */
@@ -22,7 +20,4 @@ static inline uint32_t core_foreign_sources(const struct core *core)
 /* The act of running: up to the promise, to where the core needs others, or further. */
 void core_run(struct core *core, const struct core_outlook *outlook);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

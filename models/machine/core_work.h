@@ -3,13 +3,11 @@
  * An awake period, from waking to sleeping again, is a timer's when nothing but the core's own
  * timers (and software interrupts, which it raises itself) asked for it and when it is short; any
  * other one is work. */
-#ifndef MODELS_MACHINE_CORE_WORK_H
-#define MODELS_MACHINE_CORE_WORK_H
+#pragma once
 #include "models/chip/vic.h"
+#include "models/common/c_linkage.h"
 #include "models/common/units.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* A handler that takes longer is work, though a timer began it. */
 #define CORE_WORK_HANDLER_PS (100 * PS_PER_US)
@@ -42,7 +40,4 @@ static inline void core_work_sleeps(struct core_work *work, uint64_t now_ps)
     work->by_timers = true;
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

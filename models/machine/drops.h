@@ -1,13 +1,11 @@
 /* drops.h - records of the packets that a chip's router has given up.  Private to models/machine.
  *
  * Memory appears with the first record; a chip keeps its first records and counts the rest. */
-#ifndef MODELS_MACHINE_DROPS_H
-#define MODELS_MACHINE_DROPS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "models/network/router.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct chip;
 
@@ -29,7 +27,4 @@ void drops_note(struct chip *chip, const struct router_event *event);
 /* The router has refused a packet: it was in error. */
 void drops_note_error(struct chip *chip, const struct packet *packet, uint64_t now_ps);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -6,16 +6,14 @@
  * router; the core sees that its transmitter is free router.core_injection after the router took
  * its packet.
  */
-#ifndef MODELS_MACHINE_FABRIC_H
-#define MODELS_MACHINE_FABRIC_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/parameters.h"
 #include "models/machine/traffic.h"
 #include "models/network/link.h"
 #include "models/network/router.h"
 #include "models/network/topology.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct chip;
 
@@ -133,7 +131,4 @@ enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t n
 enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t value,
                                    uint64_t now_ps);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

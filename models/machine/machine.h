@@ -7,17 +7,15 @@
  *
  * Ownership: machine_create() allocates, machine_destroy() frees all.  Several machines may live in
  * a process; a machine belongs to one thread at a time. */
-#ifndef MODELS_MACHINE_MACHINE_H
-#define MODELS_MACHINE_MACHINE_H
+#pragma once
 #include "models/arm968/arm968.h"
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include "models/common/run_ahead.h"
 #include "models/common/status.h"
 #include "models/machine/parameters.h"
 #include "models/network/topology.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct machine;
 
@@ -340,7 +338,4 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
 uint8_t *machine_save(const struct machine *machine, size_t *size);
 enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* machine_state.h - what a machine is made of.  Private to models/machine. */
-#ifndef MODELS_MACHINE_MACHINE_STATE_H
-#define MODELS_MACHINE_MACHINE_STATE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/chip.h"
 #include "models/machine/machine.h"
 #include "models/machine/schedule.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct machine {
     struct machine_config config;
@@ -23,7 +21,4 @@ struct machine {
 /* NULL when there is no such core. */
 struct core *machine_find_core(const struct machine *machine, struct machine_core core);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

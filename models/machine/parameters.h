@@ -1,12 +1,10 @@
 /* parameters.h - the numbers of the hardware outside the core, as one struct; see parameters.def.
  */
-#ifndef MODELS_MACHINE_PARAMETERS_H
-#define MODELS_MACHINE_PARAMETERS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct machine_parameters {
 #define PARAMETER(group, key, field, kind, default_value, minimum, maximum, help, source)          \
@@ -18,7 +16,4 @@ struct machine_parameters {
 /* The defaults of all rows. */
 struct machine_parameters machine_parameters_default(void);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,15 +1,13 @@
 /* schedule.h - which chips act when: windows of machine time within which no chip can reach
  * another one, so that the chips that have something to do may do it in any order, or at once on
  * several host threads.  Private to models/machine. */
-#ifndef MODELS_MACHINE_SCHEDULE_H
-#define MODELS_MACHINE_SCHEDULE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 
 #include <pthread.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct machine;
 struct chip;
@@ -38,7 +36,4 @@ void schedule_leave(struct machine *machine);
 /* A chip has been given something to do at a time by another one, between windows. */
 void schedule_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

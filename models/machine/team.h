@@ -1,10 +1,8 @@
 /* team.h - host threads that do the parts of a round together.  Which thread does which part is
  * left open, so a part writes only where no other one does.  Private to models/machine. */
-#ifndef MODELS_MACHINE_TEAM_H
-#define MODELS_MACHINE_TEAM_H
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum { TEAM_THREADS_MAX = 64 };
 
@@ -21,7 +19,4 @@ void team_destroy(struct team *team);
  * For rounds of microseconds: threads stay awake between them for a while. */
 void team_run(struct team *team, unsigned parts, team_part *part, void *context);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,14 +2,12 @@
  * models/machine.
  *
  * A multicast packet's purpose is found once, when its core has sent it, and travels with it. */
-#ifndef MODELS_MACHINE_TRAFFIC_H
-#define MODELS_MACHINE_TRAFFIC_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "models/network/link.h"
 #include "models/network/router.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum {
     TRAFFIC_CORES = MACHINE_TRAFFIC_CORES, /* the side of the cores, beside the links */
@@ -88,7 +86,4 @@ void purposes_deinit(struct purposes *purposes);
  */
 unsigned purposes_find(const struct purposes *purposes, uint32_t key, uint32_t *hint);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,12 +2,10 @@
  *
  * The cores stand in groups, and each group keeps the earliest turn of its own: where a turn
  * changes, those of its group are compared, and then the groups. */
-#ifndef MODELS_MACHINE_TURNS_H
-#define MODELS_MACHINE_TURNS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { TURNS_GROUPS = 4, TURNS_GROUP = 5, TURNS_CORES = 18, TURNS_CORE_BITS = 5 };
 
@@ -83,7 +81,4 @@ static inline void turns_init(struct turns *turns)
     }
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

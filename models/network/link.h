@@ -6,16 +6,14 @@
  * link, and a receiver that does not empty its buffer holds the sender up.  A link that leads
  * nowhere has no credits: its first packet stays for ever.  Plain state: copying a struct saves it;
  * times are picoseconds.  Owner: the chip. */
-#ifndef MODELS_NETWORK_LINK_H
-#define MODELS_NETWORK_LINK_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include "models/common/units.h"
 #include "models/network/packet.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { LINK_BUFFER_MAX = 8 };
 
@@ -111,7 +109,4 @@ static inline uint64_t link_rx_next_ps(const struct link_rx *rx)
 /* Takes the first packet out. */
 struct packet link_rx_take(struct link_rx *rx);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

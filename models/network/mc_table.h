@@ -5,12 +5,10 @@
  * that accept it; the entries that match a key are what eight sets have in common.  A write updates
  * the sets of its entry at once, so that a lookup is exact at every time, whatever overlaps.
  * Plain state: copying the struct saves it. */
-#ifndef MODELS_NETWORK_MC_TABLE_H
-#define MODELS_NETWORK_MC_TABLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum {
     MC_TABLE_ENTRIES = 1024,
@@ -38,7 +36,4 @@ void mc_table_write_mask(struct mc_table *table, unsigned entry, uint32_t mask);
 /* The lowest entry that matches, or MC_TABLE_MISS. */
 int mc_table_lookup(const struct mc_table *table, uint32_t key);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* p2p_table.h - the point-to-point table of a router: three bits for each of 65,536 destinations,
  * eight in a word (SpiNNaker datasheet v2.02, 10.5).  Plain state: copying the struct saves it. */
-#ifndef MODELS_NETWORK_P2P_TABLE_H
-#define MODELS_NETWORK_P2P_TABLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum {
     P2P_TABLE_WORDS = 8192,
@@ -46,7 +44,4 @@ static inline unsigned p2p_table_lookup(const struct p2p_table *table, uint16_t 
     return table->word[destination >> 3] >> 3 * (destination & 7) & 7;
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

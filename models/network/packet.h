@@ -1,13 +1,11 @@
 /* packet.h - a packet as links, routers and communications controllers hand it on (SpiNNaker
  * datasheet v2.02, 8).  Plain state: copying the struct saves it; it is passed by value. */
-#ifndef MODELS_NETWORK_PACKET_H
-#define MODELS_NETWORK_PACKET_H
+#pragma once
 #include "models/common/bits.h"
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum packet_type { PACKET_MC, PACKET_P2P, PACKET_NN, PACKET_FR };
 
@@ -112,7 +110,4 @@ static inline void packet_seal(struct packet *packet)
     packet->control = (uint8_t)(header | (odd ? 0 : PACKET_CONTROL_PARITY));
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

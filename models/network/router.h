@@ -9,17 +9,15 @@
  * Outputs are bits: links 5:0, cores 23:6.  Plain state: copying the struct saves it.  Time:
  * picoseconds, never going back; what happens, happens at edges of the router's clock.  Owner: the
  * chip. */
-#ifndef MODELS_NETWORK_ROUTER_H
-#define MODELS_NETWORK_ROUTER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/counters.h"
 #include "models/common/register_reply.h"
 #include "models/common/units.h"
 #include "models/network/mc_table.h"
 #include "models/network/p2p_table.h"
 #include "models/network/packet.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum {
     ROUTER_STAGES_MAX = 8,
@@ -217,7 +215,4 @@ enum register_reply router_read32(struct router *router, uint32_t offset, uint64
 enum register_reply router_write32(struct router *router, uint32_t offset, uint32_t value,
                                    uint64_t now_ps);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

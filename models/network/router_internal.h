@@ -1,6 +1,5 @@
 /* router_internal.h - what the router's own files share. */
-#ifndef MODELS_NETWORK_ROUTER_INTERNAL_H
-#define MODELS_NETWORK_ROUTER_INTERNAL_H
+#pragma once
 #include "models/network/router.h"
 
 enum router_control_field {
@@ -75,5 +74,3 @@ bool router_catch_packet(struct router_catch *registers, const struct router *ro
 /* Counts a packet that has left in the diagnostic counters and the timing registers. */
 void router_diagnose(struct router *router, const struct router_event *event,
                      uint64_t waited_cycles);
-
-#endif

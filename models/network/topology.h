@@ -3,15 +3,13 @@
  * Links are numbered as on the chip (SpiNNaker datasheet v2.02, 10): 0 E (x+1, y), 1 NE (x+1, y+1),
  * 2 N (x, y+1), 3 W (x-1, y), 4 SW (x-1, y-1), 5 S (x, y-1); the opposite of n is (n + 3) mod 6.
  * Ownership: topology_make() allocates, topology_deinit() frees. */
-#ifndef MODELS_NETWORK_TOPOLOGY_H
-#define MODELS_NETWORK_TOPOLOGY_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { TOPOLOGY_LINKS = 6, TOPOLOGY_SIDE_MAX = 256, TOPOLOGY_CORES = 18, TOPOLOGY_NO_CHIP = -1 };
 
@@ -66,7 +64,4 @@ void topology_deinit(struct topology *topology);
 /* Index of a chip, TOPOLOGY_NO_CHIP when there is none. */
 int32_t topology_find(const struct topology *topology, uint32_t x, uint32_t y);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,8 +5,7 @@
  * annotates its delay.  (One that waits instead holds up every core of the machine meanwhile.) What
  * the host reads and writes without time is a debug transport: it needs a port that is bound, so
  * load programs after Simulation::elaborate(). */
-#ifndef MODELS_SYSTEMC_MEMORY_PORT_H
-#define MODELS_SYSTEMC_MEMORY_PORT_H
+#pragma once
 #include "models/machine/machine.h"
 
 #include <systemc>
@@ -52,5 +51,3 @@ class BuiltinMemory : public sc_core::sc_module
 };
 
 } // namespace spinn
-
-#endif

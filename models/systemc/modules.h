@@ -1,6 +1,5 @@
 /* modules.h - the modules of a machine: what tracing and binding see. */
-#ifndef MODELS_SYSTEMC_MODULES_H
-#define MODELS_SYSTEMC_MODULES_H
+#pragma once
 #include "models/systemc/memory_port.h"
 
 #include <memory>
@@ -52,5 +51,3 @@ class MachineModule : public sc_core::sc_module
 };
 
 } // namespace spinn
-
-#endif

@@ -11,8 +11,7 @@
  *
  * A process can make one simulation: SystemC has one hierarchy, closed when time begins.  The
  * machine is the caller's and outlives the runs. */
-#ifndef MODELS_SYSTEMC_SIMULATION_H
-#define MODELS_SYSTEMC_SIMULATION_H
+#pragma once
 #include "models/systemc/modules.h"
 
 namespace spinn
@@ -39,5 +38,3 @@ class Simulation
 };
 
 } // namespace spinn
-
-#endif

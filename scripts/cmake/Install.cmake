@@ -27,7 +27,7 @@ if(SPINN_LTO_SUPPORTED AND CMAKE_OBJCOPY)
     endforeach()
 endif()
 foreach(header arm968/arm968.h arm968/counters.def arm968/disassemble.h arm968/isa/timing.def
-        common/compiler.h common/counters.h common/status.h common/tier.h)
+        common/c_linkage.h common/compiler.h common/counters.h common/status.h common/tier.h)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES models/${header} DESTINATION ${headers}/models/${folder} COMPONENT arm968)
 endforeach()

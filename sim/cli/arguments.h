@@ -1,6 +1,5 @@
 /* arguments.h - what the parsers of several commands share. */
-#ifndef SIM_CLI_ARGUMENTS_H
-#define SIM_CLI_ARGUMENTS_H
+#pragma once
 #include "models/common/tier.h"
 #include <argp.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ uint64_t argument_default_run_ahead(void);
 /* Runs argp; `name` ("spinnsim run") stands in its messages. */
 void arguments_parse(const struct argp *parser, const char *name, int argc, char **argv,
                      void *input);
-
-#endif

@@ -1,12 +1,10 @@
 /* command.h - the commands of spinnsim.  Each takes its own arguments (argv[0] is the command) and
  * returns the exit status: 0 done, 1 internal, 2 usage or configuration, 3 the guest failed, 4 a
  * limit was reached, 5 outside `accept` or a golden. */
-#ifndef SIM_CLI_COMMAND_H
-#define SIM_CLI_COMMAND_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/cli/folders.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { EXIT_USAGE = 2 };
 
@@ -29,7 +27,4 @@ int command_version(int argc, char **argv, const struct folders *folders);
 /* Finds the command and runs it; help and usage errors are handled here. */
 int command_line(int argc, char **argv);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,10 +1,8 @@
 /* folders.h - where the program finds what came with it: configurations, ARM programs, plots'
  * scripts, goldens. */
-#ifndef SIM_CLI_FOLDERS_H
-#define SIM_CLI_FOLDERS_H
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum { FOLDER_PATH_CHARS = 4096 };
 
@@ -19,7 +17,4 @@ struct folders {
  * checkout and the build that it was made from. */
 void folders_find(struct folders *folders);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

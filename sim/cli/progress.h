@@ -1,14 +1,12 @@
 /* progress.h - how far a long run has come, on standard error: a line that rewrites itself on a
  * terminal, or one JSON object a line for programs. */
-#ifndef SIM_CLI_PROGRESS_H
-#define SIM_CLI_PROGRESS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/job_progress.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum progress_mode {
     PROGRESS_AUTO, /* on a terminal only */
@@ -35,7 +33,4 @@ void progress_tell(void *context, const struct job_progress *now);
 /* Clears the line. */
 void progress_end(struct progress *progress);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

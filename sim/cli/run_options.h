@@ -1,13 +1,11 @@
 /* run_options.h - what `spinnsim run` is told. */
-#ifndef SIM_CLI_RUN_OPTIONS_H
-#define SIM_CLI_RUN_OPTIONS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/tier.h"
 #include "sim/cli/arguments.h"
 #include "sim/cli/folders.h"
 #include "sim/cli/progress.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { RUN_THREADS_MAX = 256 };
 
@@ -27,7 +25,4 @@ struct run_options {
 /* The chain of main.cpp; returns the exit status. */
 int run_experiment(const struct run_options *options);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

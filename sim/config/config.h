@@ -10,16 +10,14 @@
  * user can get wrong (the first one wins), STATUS_INTERNAL when out of memory.
  *
  * Ownership: all texts and lists in a struct sim_config are its own, up to config_deinit(). */
-#ifndef SIM_CONFIG_CONFIG_H
-#define SIM_CONFIG_CONFIG_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 #include "models/arm968/arm968.h"
 #include "models/common/status.h"
 #include "models/energy/energy_table.h"
@@ -191,7 +189,4 @@ enum config_part {
  */
 enum status config_canonical(const struct sim_config *config, enum config_part part, FILE *stream);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* config_arena.h - memory of one configuration: handed out piece by piece, given back all at once.
  */
-#ifndef SIM_CONFIG_CONFIG_ARENA_H
-#define SIM_CONFIG_CONFIG_ARENA_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct config_arena;
 
@@ -18,7 +16,4 @@ void *config_arena_take(struct config_arena *arena, size_t bytes);
 /* A copy of `length` bytes with a zero after them. */
 char *config_arena_text(struct config_arena *arena, const char *text, size_t length);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

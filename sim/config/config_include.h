@@ -1,10 +1,8 @@
 /* config_include.h - from a file to one tree: what it includes, and the overrides. */
-#ifndef SIM_CONFIG_CONFIG_INCLUDE_H
-#define SIM_CONFIG_CONFIG_INCLUDE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config_tree.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum {
     CONFIG_INCLUDE_DEPTH = 16, /* files that include each other, one below the other */
@@ -36,7 +34,4 @@ enum status config_override(const char *const *sets, size_t set_count, const cha
 const char *config_find(struct config_arena *arena, const char *file, const char *configs_folder,
                         const char *name);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* config_load.h - YAML text into a tree of nodes.  The only place that knows yaml-cpp; what that
  * library lets pass (duplicate keys, unclosed quotes, a second document) is refused here. */
-#ifndef SIM_CONFIG_CONFIG_LOAD_H
-#define SIM_CONFIG_CONFIG_LOAD_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config_tree.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Largest document. */
 enum { CONFIG_TEXT_BYTES = 1 << 20 };
@@ -23,7 +21,4 @@ enum status config_load_document(struct config_arena *arena, const char *file, c
 enum status config_load_value(struct config_arena *arena, struct config_node *parent,
                               const char *name, const char *text, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

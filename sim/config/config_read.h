@@ -1,12 +1,10 @@
 /* config_read.h - from a tree to the fields: known keys, shapes, values.  The table's keys are read
  * here, each hand-written group in the file of its name. */
-#ifndef SIM_CONFIG_CONFIG_READ_H
-#define SIM_CONFIG_CONFIG_READ_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config_schema.h"
 #include "sim/config/config_tree.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct config_reader {
     struct config_arena *arena;
@@ -55,7 +53,4 @@ enum status config_expect(const struct config_node *node, enum config_shape shap
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
                               bool single, const char *const **texts, size_t *count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

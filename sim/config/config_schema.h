@@ -1,11 +1,9 @@
 /* config_schema.h - the rows of config_schema.def, parameters.def and timing.def as one table. */
-#ifndef SIM_CONFIG_CONFIG_SCHEMA_H
-#define SIM_CONFIG_CONFIG_SCHEMA_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/config/units_text.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum config_kind {
     KIND_COUNT,
@@ -95,7 +93,4 @@ const struct config_metric_row *config_metric_row(enum config_metric metric);
 /* The unit kind of a whole number or a FRACTION. */
 enum units_kind config_units(enum config_kind kind);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,14 +1,12 @@
 /* config_text.h - texts as UTF-8, and what is checked in the bytes of a YAML document before a
  * parser sees them. */
-#ifndef SIM_CONFIG_CONFIG_TEXT_H
-#define SIM_CONFIG_CONFIG_TEXT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Length of the UTF-8 character at `at`, 0 when there is none; *code gets it. */
 size_t config_text_character(const char *text, size_t bytes, size_t at, uint32_t *code);
@@ -27,7 +25,4 @@ bool config_text_quote_closed(const char *text, size_t bytes, size_t at);
 /* Whether all of a text is printable: no control character in it. */
 bool config_text_printable(const char *text, size_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,13 +1,11 @@
 /* config_tree.h - a configuration as it was written: a tree of named texts, each with its place.
  * It knows YAML's shapes (map, list, scalar, null), no key and no type.  Nodes live in an arena and
  * are not changed once they hang in a tree; merging makes new ones. */
-#ifndef SIM_CONFIG_CONFIG_TREE_H
-#define SIM_CONFIG_CONFIG_TREE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/config/config_arena.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum config_shape { CONFIG_NULL, CONFIG_SCALAR, CONFIG_LIST, CONFIG_MAP };
 
@@ -73,7 +71,4 @@ enum status config_refuse_key(struct diagnostic *diagnostic, const struct config
 /* STATUS_INTERNAL, "out of memory". */
 enum status config_no_memory(struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* config_value.h - one value: from a node into a field, with every message about it; and back to
  * text. */
-#ifndef SIM_CONFIG_CONFIG_VALUE_H
-#define SIM_CONFIG_CONFIG_VALUE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config_schema.h"
 #include "sim/config/config_tree.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Reads a key's value into its field.  Texts are copied into the arena. */
 enum status config_value_read(struct sim_config *config, const struct config_key *key,
@@ -37,7 +35,4 @@ const char *config_range_text(const struct config_key *key, struct config_arena 
 /* A text (UTF-8) as YAML in one line: plain when that reads back, else in double quotes. */
 const char *config_yaml_text(const char *text, struct config_arena *arena);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

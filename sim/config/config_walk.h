@@ -1,12 +1,10 @@
 /* config_walk.h - all values of a configuration, one by one, as dotted key and YAML text: what the
  * dump, the explanation and the canonical text are written from. */
-#ifndef SIM_CONFIG_CONFIG_WALK_H
-#define SIM_CONFIG_CONFIG_WALK_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config_schema.h"
 #include "sim/config/config_tree.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct config_entry {
     const char *path;             /* "clock.cpu", "app[0].file", "energy.core_cycle.per" */
@@ -24,7 +22,4 @@ struct config_visitor {
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,
                         const struct config_visitor *visitor);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

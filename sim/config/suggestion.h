@@ -1,10 +1,8 @@
 /* suggestion.h - the known name that is nearest to a mistyped one. */
-#ifndef SIM_CONFIG_SUGGESTION_H
-#define SIM_CONFIG_SUGGESTION_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct suggestion {
     const char *word;
@@ -21,7 +19,4 @@ size_t suggestion_distance(const char *a, const char *b);
 struct suggestion suggestion_begin(const char *word);
 void suggestion_offer(struct suggestion *suggestion, const char *candidate);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

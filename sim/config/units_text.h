@@ -2,13 +2,11 @@
  * Reading is exact: 14.7 ns is 14,700 ps; what is no whole number of the base unit is an error,
  * never rounded.  Writing chooses the largest unit that leaves a number of at least 1; what is
  * written reads back as the same value, bit for bit. */
-#ifndef SIM_CONFIG_UNITS_TEXT_H
-#define SIM_CONFIG_UNITS_TEXT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum units_kind {
     /* whole numbers of a base unit */
@@ -57,7 +55,4 @@ const char *units_of_kind(enum units_kind kind);
 const char *units_base(enum units_kind kind); /* "ps"; "" when there is none */
 const char *units_nearest(enum units_kind kind, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -9,15 +9,13 @@
  *     ${XDG_CACHE_HOME:-$HOME/.cache}/spinnsim/mnist
  * File names are the published ones or with a dot for the last dash, with or without .gz:
  * train-images-idx3-ubyte, train-images.idx3-ubyte, train-images-idx3-ubyte.gz, ... */
-#ifndef SIM_DATA_DATASET_H
-#define SIM_DATA_DATASET_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "sim/data/sha256.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { DATASET_SIDE = 28, DATASET_PIXELS = DATASET_SIDE * DATASET_SIDE, DATASET_CLASSES = 10 };
 
@@ -59,7 +57,4 @@ bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnosti
 /* Whether both splits of a set would be found (their content is not read). */
 bool dataset_available(const char *set, const char *data_dir);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -12,12 +12,10 @@
  * mix() is bijective, so no two images of all streams of a seed share a key: train and test cannot
  * overlap.  Labels: images 10 j .. 10 j + 9 hold every digit once, in an order shuffled by the
  * words of image j of stream + LABEL_STREAM (2^30). */
-#ifndef SIM_DATA_DIGITS_H
-#define SIM_DATA_DIGITS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { DIGITS_SIDE = 28, DIGITS_PIXELS = DIGITS_SIDE * DIGITS_SIDE, DIGITS_CLASSES = 10 };
 
@@ -32,7 +30,4 @@ struct digits_range {
 /* Fills count * DIGITS_PIXELS pixels (row by row, 0 background .. 255 ink) and count labels. */
 void digits_generate(const struct digits_range *range, uint8_t *images, uint8_t *labels);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,14 +2,12 @@
  * one 32-bit size per dimension) and the elements, here always unsigned bytes.  A file may be plain
  * or gzip; its content decides, not its name.  Everything is checked before anything is used, and
  * memory is asked for only after the header's claim has been compared with the file's own size. */
-#ifndef SIM_DATA_IDX_H
-#define SIM_DATA_IDX_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { IDX_MAX_RANK = 3 };
 
@@ -37,7 +35,4 @@ enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, co
 
 void idx_deinit(struct idx *idx);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

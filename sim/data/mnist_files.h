@@ -1,13 +1,11 @@
 /* mnist_files.h - where the files of MNIST lie on this machine; the folders are those of dataset.h.
  */
-#ifndef SIM_DATA_MNIST_FILES_H
-#define SIM_DATA_MNIST_FILES_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "sim/data/dataset.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* All owned, NULL when not found. */
 struct mnist_files {
@@ -23,7 +21,4 @@ enum status mnist_files_find(struct mnist_files *files, const char *data_dir,
 
 void mnist_files_deinit(struct mnist_files *files);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

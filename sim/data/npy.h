@@ -1,12 +1,10 @@
 /* npy.h - the header of a .npy array, the content of one entry of an .npz file: six magic bytes, a
  * version, a length, and a Python dict literal with type, order and shape. */
-#ifndef SIM_DATA_NPY_H
-#define SIM_DATA_NPY_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/data/npz.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { NPY_FAULT_CHARS = 160, NPY_MAX_HEADER_BYTES = 256 };
 
@@ -38,7 +36,4 @@ size_t npy_format(const struct npz_array *array, uint8_t *bytes);
 /* Bytes of an element; 0 for NPZ_TEXT, where the array says. */
 size_t npy_item_bytes(enum npz_type type);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

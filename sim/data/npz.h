@@ -5,15 +5,13 @@
  * file is read whole and checked whole when it is opened; what is not supported (object arrays,
  * Fortran order, big-endian, zip64, encryption) is refused with its reason, never guessed.
  * What is written is the same bytes for the same arrays in the same order, on any day. */
-#ifndef SIM_DATA_NPZ_H
-#define SIM_DATA_NPZ_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "sim/file.h"
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { NPZ_MAX_RANK = 4, NPZ_MAX_ARRAYS = 4096, NPZ_MAX_NAME_CHARS = 120 };
 
@@ -92,7 +90,4 @@ enum status npz_add_text(struct npz_writer *writer, const char *name, const char
 enum status npz_commit(struct npz_writer *writer, struct diagnostic *diagnostic);
 void npz_discard(struct npz_writer *writer);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

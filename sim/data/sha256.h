@@ -1,13 +1,11 @@
 /* sha256.h - SHA-256 (FIPS 180-4) over a stream of bytes, for digests of data sets, binaries and
  * results: the same digest on every host, by the CPU's own SHA instructions where it has them. */
-#ifndef SIM_DATA_SHA256_H
-#define SIM_DATA_SHA256_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { SHA256_BYTES = 32, SHA256_BLOCK_BYTES = 64, SHA256_HEX_CHARS = 2 * SHA256_BYTES + 1 };
 
@@ -27,7 +25,4 @@ void sha256_final(struct sha256 *hash, uint8_t *digest);
 /* Lower-case hexadecimal of a digest: SHA256_HEX_CHARS characters with the final zero. */
 void sha256_hex(const uint8_t *digest, char *text);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

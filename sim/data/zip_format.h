@@ -1,7 +1,6 @@
 /* zip_format.h - the records of a zip archive as far as .npz files use them (PKWARE APPNOTE 6.3,
  * sections 4.3.7, 4.3.12 and 4.3.16).  All numbers are little-endian. */
-#ifndef SIM_DATA_ZIP_FORMAT_H
-#define SIM_DATA_ZIP_FORMAT_H
+#pragma once
 #include <stdint.h>
 
 #define ZIP_LOCAL_SIGNATURE         0x04034b50u
@@ -83,5 +82,3 @@ static inline void zip_store32(uint8_t *bytes, uint32_t value)
     zip_store16(bytes, value);
     zip_store16(bytes + 2, value >> 16);
 }
-
-#endif

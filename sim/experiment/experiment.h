@@ -1,11 +1,9 @@
 /* experiment.h - one experiment from its file to its results in memory. */
-#ifndef SIM_EXPERIMENT_EXPERIMENT_H
-#define SIM_EXPERIMENT_EXPERIMENT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/results/recorder.h"
 #include "sim/run_control/backend.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct experiment_request {
     const char *file; /* YAML, or an ELF program for core 1 of one chip */
@@ -39,7 +37,4 @@ char *experiment_folder(const struct experiment *experiment);
 
 void experiment_deinit(struct experiment *experiment);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -8,12 +8,10 @@
  *                         stage/layer/phase:component.counter
  * Counts are compared when the programs are the same; other programs are a skip, with the reason.
  */
-#ifndef SIM_EXPERIMENT_GOLDEN_H
-#define SIM_EXPERIMENT_GOLDEN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/experiment/experiment.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { GOLDEN_NAME_CHARS = 128, GOLDEN_VALUE_CHARS = 256 };
 
@@ -44,7 +42,4 @@ const char *golden_value(const struct golden *golden, const char *name);
 /* Whether a row is a count, and not the run's description. */
 bool golden_is_count(const struct golden_row *row);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

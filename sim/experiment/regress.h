@@ -1,13 +1,11 @@
 /* regress.h - runs the experiments of all goldens and compares their counts, exactly. */
-#ifndef SIM_EXPERIMENT_REGRESS_H
-#define SIM_EXPERIMENT_REGRESS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "models/common/tier.h"
 #include <stdbool.h>
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct regress_request {
     const char *golden_folder; /* its *.csv, in order of name */
@@ -47,7 +45,4 @@ enum status regress_run(const struct regress_request *request, struct regress_re
                         struct diagnostic *diagnostic);
 void regress_result_deinit(struct regress_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

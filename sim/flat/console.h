@@ -3,13 +3,11 @@
  * Input comes a line at a time, whatever it comes from: what a program is given does not depend on
  * how fast somebody writes into a pipe.  Output is written at once; single bytes when their line
  * ends, before anything else goes in or out, or when somebody flushes. */
-#ifndef SIM_FLAT_CONSOLE_H
-#define SIM_FLAT_CONSOLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { CONSOLE_BUFFER_BYTES = 4096 };
 
@@ -37,7 +35,4 @@ void console_put(struct console *console, uint8_t byte);
 
 void console_flush(struct console *console);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,6 +1,5 @@
 /* elf_fault.h - what a program under `spinnsim elf` has done wrong, and where, in words. */
-#ifndef SIM_FLAT_ELF_FAULT_H
-#define SIM_FLAT_ELF_FAULT_H
+#pragma once
 #include "sim/flat/flat_core.h"
 #include "sim/load/elf_image.h"
 
@@ -32,5 +31,3 @@ enum status elf_fault_tell(const struct elf_scene *scene, enum arm968_stop stop,
  * program is one for a chip; nothing where neither has to do with it. */
 void elf_fault_hint(const struct elf_scene *scene, enum arm968_mode mode,
                     struct diagnostic *diagnostic);
-
-#endif

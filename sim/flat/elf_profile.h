@@ -1,6 +1,5 @@
 /* elf_profile.h - the profile of a program under `spinnsim elf`, as files. */
-#ifndef SIM_FLAT_ELF_PROFILE_H
-#define SIM_FLAT_ELF_PROFILE_H
+#pragma once
 #include "sim/file.h"
 #include "sim/profile/call_profile.h"
 
@@ -27,5 +26,3 @@ enum status elf_profile_finish(struct elf_profile *profile, enum status status,
 
 /* Closes without writing; harmless after elf_profile_finish(). */
 void elf_profile_discard(struct elf_profile *profile);
-
-#endif

@@ -1,7 +1,6 @@
 /* elf_run.h - `spinnsim elf`: one core, one flat RAM, semihosting; every access takes one cycle.
  * For instruction suites, benchmarks and compiler tests; the SpiNNaker chip is not involved. */
-#ifndef SIM_FLAT_ELF_RUN_H
-#define SIM_FLAT_ELF_RUN_H
+#pragma once
 #include "models/arm968/arm968.h"
 #include <signal.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ struct elf_run_result {
  * STATUS_INTERNAL: some of its output could not be written. */
 enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
                     struct diagnostic *diagnostic);
-
-#endif

@@ -1,6 +1,5 @@
 /* elf_session.h - a program under `spinnsim elf`, from its file to its end.  Private to elf_*.c. */
-#ifndef SIM_FLAT_ELF_SESSION_H
-#define SIM_FLAT_ELF_SESSION_H
+#pragma once
 #include "sim/flat/elf_fault.h"
 #include "sim/flat/elf_profile.h"
 #include "sim/flat/elf_run.h"
@@ -40,5 +39,3 @@ struct session {
 /* Reads the file and makes all that the options ask for; the core stands before the program's first
  * instruction. */
 enum status session_prepare(struct session *session, struct diagnostic *diagnostic);
-
-#endif

@@ -1,6 +1,5 @@
 /* elf_trace.h - the instructions of a program under `spinnsim elf`, one line each. */
-#ifndef SIM_FLAT_ELF_TRACE_H
-#define SIM_FLAT_ELF_TRACE_H
+#pragma once
 #include "sim/flat/flat_core.h"
 #include "sim/profile/function_map.h"
 
@@ -35,5 +34,3 @@ void elf_trace_step(struct elf_trace *trace, const struct flat_core *flat,
 /* Closes.  An earlier failure `status` is passed on. */
 enum status elf_trace_close(struct elf_trace *trace, enum status status,
                             struct diagnostic *diagnostic);
-
-#endif

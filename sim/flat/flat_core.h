@@ -1,10 +1,8 @@
 /* flat_core.h - one core with one flat RAM for code and data, no peripherals. */
-#ifndef SIM_FLAT_FLAT_CORE_H
-#define SIM_FLAT_FLAT_CORE_H
+#pragma once
 #include "models/arm968/arm968.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum flat_base {
     FLAT_LOW,  /* 256 MiB at 0 */
@@ -25,7 +23,4 @@ void flat_core_deinit(struct flat_core *flat);
 /* RAM at a guest address, NULL when the range is not wholly in it. */
 uint8_t *flat_core_bytes(const struct flat_core *flat, uint32_t address, uint32_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,13 +5,11 @@
  * folder.  Folders, FIFOs and devices are refused.  How large a file may grow is the host's affair.
  * Functions return 0, an errno of the host, or HOST_FILE_REFUSED: what was asked for is not lent.
  */
-#ifndef SIM_FLAT_HOST_FILES_H
-#define SIM_FLAT_HOST_FILES_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { HOST_FILES_MOST = 64, HOST_FILE_REFUSED = -1 };
 
@@ -40,7 +38,4 @@ int host_files_write(const struct host_files *files, unsigned index, const uint8
 int host_files_seek(const struct host_files *files, unsigned index, uint32_t position);
 int host_files_length(const struct host_files *files, unsigned index, uint64_t *bytes);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

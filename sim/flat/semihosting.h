@@ -5,14 +5,12 @@
  * file beyond these is refused: EACCES for the guest, and a word to the user the first time.  Time
  * is the guest's own: cycles at 200 MHz.  Source: ARM "Semihosting for AArch32 and AArch64",
  * release 2.0. */
-#ifndef SIM_FLAT_SEMIHOSTING_H
-#define SIM_FLAT_SEMIHOSTING_H
+#pragma once
 #include "models/arm968/arm968.h"
+#include "models/common/c_linkage.h"
 #include "sim/flat/console.h"
 #include "sim/flat/host_files.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct semihosting {
     struct arm968 *cpu;
@@ -37,7 +35,4 @@ struct semihosting {
  * to r0. Guest addresses outside the RAM make the call fail, they never reach host memory. */
 void semihosting_call(struct semihosting *semihosting);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,7 +1,6 @@
 /* semihosting_calls.h - what the files of semihosting share: guest memory, errors, and the calls
  * about files.  Each call takes the address of its argument block and returns what goes to r0. */
-#ifndef SIM_FLAT_SEMIHOSTING_CALLS_H
-#define SIM_FLAT_SEMIHOSTING_CALLS_H
+#pragma once
 #include "sim/flat/semihosting.h"
 
 #define SEMIHOSTING_FAILED 0xffffffffu
@@ -26,5 +25,3 @@ uint32_t semihosting_is_terminal(struct semihosting *semihosting, uint32_t block
 uint32_t semihosting_remove(struct semihosting *semihosting, uint32_t block);
 uint32_t semihosting_rename(struct semihosting *semihosting, uint32_t block);
 uint32_t semihosting_temporary_name(struct semihosting *semihosting, uint32_t block);
-
-#endif

@@ -6,8 +6,7 @@
  * stepped, at most 1000.  Memory 0x400000..0x400fff holds at address a the word (a * 2654435761)
  * xor seed, then the overrides.  Afterwards registers, CPSR and exactly the listed words must have
  * changed.  Lines that begin with # are comments. */
-#ifndef SIM_FLAT_VECTORS_H
-#define SIM_FLAT_VECTORS_H
+#pragma once
 #include "models/common/status.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ struct vectors_result {
  */
 enum status vectors_run(const char *path, FILE *report, unsigned reported,
                         struct vectors_result *result, struct diagnostic *diagnostic);
-
-#endif

@@ -2,15 +2,13 @@
  * modelled cores run (workloads/nn), bit for bit, without cycles.
  *
  * An image's result is the struct that a role program leaves in SDRAM (run_plan.h), with core 0. */
-#ifndef SIM_HOST_BACKEND_HOST_INTEGER_H
-#define SIM_HOST_BACKEND_HOST_INTEGER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/data/dataset.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/number.h"
 #include "workloads/nn/run_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct host_integer_request {
     const struct nn_table *table;
@@ -37,7 +35,4 @@ enum status host_integer_test(const struct host_integer_request *request,
 
 void host_integer_run_deinit(struct host_integer_run *run);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

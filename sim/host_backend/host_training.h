@@ -1,13 +1,11 @@
 /* host_training.h - a job of mode: train on the host: from its configuration to trained weights and
  * rows of learning. */
-#ifndef SIM_HOST_BACKEND_HOST_TRAINING_H
-#define SIM_HOST_BACKEND_HOST_TRAINING_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/host_backend/integer_train.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Trains in the job's number format: fills what an outcome says about learning, but not its
  * results: the test of the trained weights is the caller's. */
@@ -24,7 +22,4 @@ struct integer_training
 host_training_integers(const struct job *job, const struct learning *learning, const void *initial);
 struct reference_training host_training_doubles(const struct job *job);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

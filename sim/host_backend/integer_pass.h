@@ -1,13 +1,11 @@
 /* integer_pass.h - one image forward and backward through a network, with the kernels of
  * workloads/nn: the gradients that it adds are what the modelled cores add, bit for bit. */
-#ifndef SIM_HOST_BACKEND_INTEGER_PASS_H
-#define SIM_HOST_BACKEND_INTEGER_PASS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "workloads/nn/backward.h"
 #include "workloads/nn/layer_table.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* What dropout depends on (workloads/nn/dropout.h). */
 struct integer_draw {
@@ -61,7 +59,4 @@ uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
 /* After it, with the same parameters: adds to gradients, one for each place of the block. */
 void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -3,17 +3,15 @@
  *
  * Sums of gradients are plain 32-bit additions: neither the number of threads nor the order of the
  * images within a batch changes anything. */
-#ifndef SIM_HOST_BACKEND_INTEGER_TRAIN_H
-#define SIM_HOST_BACKEND_INTEGER_TRAIN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/data/dataset.h"
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/integer_pass.h"
 #include "sim/host_backend/reference_train.h"
 #include "sim/networks/learning.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
 #ifdef NN_NAME
@@ -124,7 +122,4 @@ static inline const struct integer_backend *integer_backend_of(const struct netw
     }
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* parallel.h - independent tasks on several threads.  Which thread does which task is left open, so
  * a task writes only where no other one does; results are then the same for any number of threads.
  */
-#ifndef SIM_HOST_BACKEND_PARALLEL_H
-#define SIM_HOST_BACKEND_PARALLEL_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { PARALLEL_MAX_THREADS = 256 };
 
@@ -20,7 +18,4 @@ void parallel_run(unsigned threads, size_t tasks, parallel_task *task, void *con
 /* 1 to PARALLEL_MAX_THREADS. */
 unsigned parallel_workers(unsigned threads);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,14 +5,12 @@
  * are their gradients.  Formats of the network are not applied, but for the input: a pixel p is
  * p * 2^(input_shift - activation_fraction), for LeNet-1 p / 256, which is exactly what the
  * integers make of it. */
-#ifndef SIM_HOST_BACKEND_REFERENCE_H
-#define SIM_HOST_BACKEND_REFERENCE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
 #include "sim/networks/network.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Draws initial parameters: weights uniform in +-learning_bound(), each from (seed, layer, index)
  * alone; biases 0. */
@@ -56,7 +54,4 @@ enum status reference_test(const struct network *network, const double *paramete
                            const struct dataset *dataset, unsigned threads,
                            struct reference_score *score, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,13 +4,11 @@
  *
  * Backward functions take the gradient of the loss by their output and *add* the gradients by
  * weights, biases and input; where input_gradient is NULL it is not wanted. */
-#ifndef SIM_HOST_BACKEND_REFERENCE_LAYERS_H
-#define SIM_HOST_BACKEND_REFERENCE_LAYERS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/networks/network.h"
 #include "sim/networks/reference_softmax.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* A layer's parameters, or their gradients: weights [output][input][row][column] or
  * [output][input], biases [output]. */
@@ -61,7 +59,4 @@ void reference_activate(enum network_activation activation, double *values, size
 void reference_activate_backward(enum network_activation activation, const double *output,
                                  double *gradient, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -10,13 +10,11 @@
  *
  * The same bits for any number of threads: a batch is cut into REFERENCE_LANES parts, whatever the
  * threads, and their sums are added in order. */
-#ifndef SIM_HOST_BACKEND_REFERENCE_TRAIN_H
-#define SIM_HOST_BACKEND_REFERENCE_TRAIN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/host_backend/reference.h"
 #include "workloads/nn/order.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { REFERENCE_LANES = 16 };
 
@@ -82,7 +80,4 @@ void reference_trainer_close(struct reference_trainer *trainer);
 
 void reference_result_deinit(struct reference_result *result);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

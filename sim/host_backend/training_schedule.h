@@ -1,12 +1,10 @@
 /* training_schedule.h - what every training of ours shares, whatever it computes in: in which order
  * the images of an epoch come, and how the learning rate goes up and down. */
-#ifndef SIM_HOST_BACKEND_TRAINING_SCHEDULE_H
-#define SIM_HOST_BACKEND_TRAINING_SCHEDULE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* The rate is learning_rate * step / TRAINING_FULL_RATE. */
 enum { TRAINING_FULL_RATE = 256 };
@@ -28,7 +26,4 @@ uint32_t training_rate(const struct training_schedule *schedule, uint64_t update
 /* Fills order[0 .. count - 1] with 0 .. count - 1 in the order of epoch 0, 1, ... */
 void training_order(uint64_t seed, uint32_t epoch, uint32_t *order, uint32_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,14 +1,12 @@
 /* elf_image.h - reads a 32-bit little-endian ARM executable: segments to load, entry, symbols.
  * The file is read once and checked; nothing of it is trusted.  Debug information is not read. */
-#ifndef SIM_LOAD_ELF_IMAGE_H
-#define SIM_LOAD_ELF_IMAGE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct elf_segment {
     uint32_t address;      /* physical */
@@ -57,7 +55,4 @@ void elf_image_digest(const struct elf_image *image, char *hex);
  * in the file. */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint32_t address, uint32_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,15 +1,13 @@
 /* machine_load.h - brings a machine into the state in which SpiNNaker's boot software leaves it,
  * and loads programs. `run.boot: direct`: no boot ROM and no SC&MP run; what they would have
  * written is written here, the monitor core sleeps. */
-#ifndef SIM_LOAD_MACHINE_LOAD_H
-#define SIM_LOAD_MACHINE_LOAD_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/load/elf_image.h"
 
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* System variables, core blocks and heaps of every chip.  Virtual core numbers count the cores of a
  * chip that work; the first chip.monitor_cores of them are the monitors, and sleep.  The heap for
@@ -57,7 +55,4 @@ struct program_state machine_program_state(const struct machine *machine, struct
  * end. */
 void machine_print_console(const struct machine *machine, struct machine_core core, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,8 +1,7 @@
 /* sark_layout.h - what SpiNNaker software keeps where in System RAM and SDRAM, as the host writes
  * and reads it. Offsets in the system variables (sv) and in a core's block (vcpu): spinnaker_tools,
  * tools/boot/sark.struct; addresses: what SC&MP sets up on a chip with 128 MiB. */
-#ifndef SIM_LOAD_SARK_LAYOUT_H
-#define SIM_LOAD_SARK_LAYOUT_H
+#pragma once
 
 /* Addresses */
 #define SARK_VCPU_BASE         0xe5007000u
@@ -68,5 +67,3 @@ enum {
     HEAP_BUFFER = 12,
     HEAP_BLOCK_BYTES = 8
 };
-
-#endif

@@ -5,8 +5,8 @@
  * of a chip take images from its counter.  Mapping feature_maps_per_core: the cores of a chip share
  * one network and send each other values as packets.  Images are dealt to chips in equal parts
  * before the run. */
-#ifndef SIM_MAPPING_LOAD_PLAN_H
-#define SIM_MAPPING_LOAD_PLAN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
@@ -17,9 +17,7 @@
 #include "sim/routing/routing.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* A core's part. */
 struct load_plan_core {
@@ -97,7 +95,4 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
 enum status load_plan_read_numerics(const struct load_plan *plan, const struct machine *machine,
                                     uint64_t *saturations, uint64_t *overflows);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,13 +1,11 @@
 /* part_table.h - the layer table and the parameters of some maps of a network: a table of its own,
  * which the same kernels execute. */
-#ifndef SIM_MAPPING_PART_TABLE_H
-#define SIM_MAPPING_PART_TABLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "sim/mapping/plan_stages.h"
 #include "workloads/nn/layer_table.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Layers of a stage for the maps or units of a slice, in malloc'ed memory; NULL: out of memory.
  * Parameters lie packed, weights before biases, each on a word.  Of the activations, the image (of
@@ -28,7 +26,4 @@ static inline uint32_t part_input_values(const struct nn_table *part)
     return (uint32_t)input.channels * input.height * input.width;
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

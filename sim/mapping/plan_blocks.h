@@ -1,12 +1,10 @@
 /* plan_blocks.h - mapping neuron_blocks: what plan_train.h's parts need besides.  Private to
  * sim/mapping. */
-#ifndef SIM_MAPPING_PLAN_BLOCKS_H
-#define SIM_MAPPING_PLAN_BLOCKS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
 #include "workloads/nn/block_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct plan_blocks {
     struct nn_block_plan common;       /* what all cores' plans share */
@@ -33,7 +31,4 @@ enum status plan_blocks_write(const struct load_plan *plan, size_t chip, struct 
 enum status plan_blocks_read_results(const struct load_plan *plan, const struct machine *machine,
                                      struct nn_result *results);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

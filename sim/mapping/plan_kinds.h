@@ -1,10 +1,8 @@
 /* plan_kinds.h - what the kinds of mappings share, and what each does.  Private to sim/mapping. */
-#ifndef SIM_MAPPING_PLAN_KINDS_H
-#define SIM_MAPPING_PLAN_KINDS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct plan_request {
     const struct sim_config *config;
@@ -65,7 +63,4 @@ void plan_train_deinit(struct load_plan *plan);
 enum status plan_train_write(const struct load_plan *plan, const struct load_plan_chip *chip,
                              struct machine *machine);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

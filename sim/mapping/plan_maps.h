@@ -1,12 +1,10 @@
 /* plan_maps.h - mapping feature_maps_per_core: one network on the cores of a chip, its maps spread
  * over them.  Part of a load plan (load_plan.h). */
-#ifndef SIM_MAPPING_PLAN_MAPS_H
-#define SIM_MAPPING_PLAN_MAPS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/mapping/part_table.h"
 #include "workloads/nn/part_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* What one core does: the same on every chip, but for keys and core numbers. */
 struct plan_part {
@@ -31,7 +29,4 @@ static inline size_t plan_maps_edge(const struct plan_maps *maps, size_t chip, s
     return chip * (maps->part_count - 1) + part;
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -3,13 +3,11 @@
  *
  * Each neuron of a network of two dense layers is a core with its own row of weights, the hidden
  * ones first, as many on each chip.  Each chip has all images. */
-#ifndef SIM_MAPPING_PLAN_NEURONS_H
-#define SIM_MAPPING_PLAN_NEURONS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
 #include "workloads/nn/neuron_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Neuron i is core i of the plan; cores and chips that have none are left out.
  * STATUS_CONFIGURATION when the network has another shape, or more neurons than there are cores. */
@@ -43,7 +41,4 @@ enum status plan_neurons_write(const struct load_plan *plan, size_t chip, struct
 enum status plan_neurons_read_results(const struct load_plan *plan, const struct machine *machine,
                                       struct nn_result *results);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,12 +2,10 @@
  *
  * A stage is a layer with weights and the pooling layers behind it: whoever has some of its maps
  * needs nothing else than the whole output of the stage before. */
-#ifndef SIM_MAPPING_PLAN_STAGES_H
-#define SIM_MAPPING_PLAN_STAGES_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/networks/network.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct plan_stage {
     uint32_t first_layer, layer_count;
@@ -38,7 +36,4 @@ enum status plan_stages_make(const struct network *network, uint32_t cores,
 /* Part `index` of a stage's cores; the first parts have one more. */
 struct plan_slice plan_slice_of(const struct plan_stage *stage, uint32_t index);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -9,17 +9,15 @@
  *
  * neuron_per_core: each core has a piece, one neuron, and each chip all images (plan_neurons.c,
  * workloads/nn/neuron_plan.h). */
-#ifndef SIM_MAPPING_PLAN_TRAIN_H
-#define SIM_MAPPING_PLAN_TRAIN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "sim/mapping/train_piece.h"
 #include "sim/mapping/trees.h"
 #include "sim/networks/learning.h"
 #include "workloads/nn/train_plan.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct load_plan;
 struct plan_blocks;
@@ -95,7 +93,4 @@ enum status plan_train_write_state(const struct load_plan *plan, struct machine 
 enum status plan_train_write_parameters(const struct load_plan *plan, struct machine *machine,
                                         const int32_t *parameters);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,15 +4,13 @@
  * The cores of each chip are numbered from 0, and core number k serves ring k modulo the rings.
  * Its stream of words has keys 0x80000000 | chip << 21 | k << 16 and the next 65,535, its signal to
  * the predecessor the key chip << 21 | k << 16 | 0x8000 | counter; chip: index in the topology. */
-#ifndef SIM_MAPPING_RING_PLAN_H
-#define SIM_MAPPING_RING_PLAN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/mapping/rings.h"
 #include "sim/routing/routing.h"
 #include "workloads/nn/exchange_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct ring_plan_request {
     const struct topology *topology;
@@ -41,7 +39,4 @@ enum status ring_plan_make(struct ring_plan *plan, const struct ring_plan_reques
                            struct diagnostic *diagnostic);
 void ring_plan_deinit(struct ring_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

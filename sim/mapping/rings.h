@@ -3,13 +3,11 @@
  * Rings of an intact SpiNN-5 and of a torus go over links only, and no two over the same link in
  * the same direction.  Of any other chips there is one ring, up and down the columns; packets
  * between neighbours on it may take several links. */
-#ifndef SIM_MAPPING_RINGS_H
-#define SIM_MAPPING_RINGS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "models/network/topology.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { RINGS_MAX = 3 };
 
@@ -32,7 +30,4 @@ size_t rings_position(const struct rings *rings, size_t ring, uint32_t chip);
  * are the same. */
 bool rings_over_links(const struct rings *rings, const struct topology *topology);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,14 +5,12 @@
  * parameter block: the weights of its layers, each from a word on, then all biases; `origin` says
  * which value of the whole network's block each is.
  */
-#ifndef SIM_MAPPING_TRAIN_PIECE_H
-#define SIM_MAPPING_TRAIN_PIECE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "workloads/nn/layer_table.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* In `origin`: a value of a piece that no parameter of the network is. */
 #define TRAIN_PIECE_FILLER UINT32_MAX
@@ -38,7 +36,4 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
                              struct diagnostic *diagnostic);
 void train_piece_deinit(struct train_piece *piece);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -3,13 +3,11 @@
  * Words of core k to the neighbour at a link have keys 0x80000000 | chip << 23 | k << 19 | link <<
  * 16 and the next 65,535; the signal to it has chip << 21 | k << 16 | 0x4000 | link << 8 | counter.
  * Counters: TREE_PLAN_COUNTER and the next five. */
-#ifndef SIM_MAPPING_TREE_PLAN_H
-#define SIM_MAPPING_TREE_PLAN_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/mapping/ring_plan.h"
 #include "sim/mapping/trees.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { TREE_PLAN_COUNTER = EXCHANGE_COUNTERS - EXCHANGE_LINKS };
 
@@ -30,7 +28,4 @@ uint32_t tree_plan_node_bytes(size_t chips);
 /* What a program allocates for a core's trees; 0 on a ring. */
 uint32_t tree_plan_dtcm_bytes(const struct exchange_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,13 +1,11 @@
 /* trees.h - a tree of all chips for each of them, over links, with no way longer than it must be,
  * and so that links carry about equally many of them. */
-#ifndef SIM_MAPPING_TREES_H
-#define SIM_MAPPING_TREES_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "models/network/topology.h"
 #include "workloads/nn/exchange_plan.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct trees {
     size_t chips;
@@ -28,7 +26,4 @@ static inline struct exchange_tree_node *trees_node(const struct trees *trees, s
     return &trees->node[root * trees->chips + place];
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

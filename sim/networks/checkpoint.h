@@ -11,13 +11,11 @@
  *
  * The file appears complete under its name or not at all.  What is read is checked, value by value:
  * nothing is taken that no training could have left. */
-#ifndef SIM_NETWORKS_CHECKPOINT_H
-#define SIM_NETWORKS_CHECKPOINT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/data/sha256.h"
 #include "sim/networks/learning.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum {
     CHECKPOINT_ROW = 9, /* update, epoch, images, seconds, joules (3), loss, accuracy */
@@ -59,7 +57,4 @@ enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
                             const struct learning *learning, const struct nn_table *table,
                             const char *data_digest, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,8 +1,7 @@
 /* draw.h - random numbers that depend on (seed, stream, index) alone, in integers, the same on
  * every host.  mix() is the finaliser of SplitMix64, a bijection: key(seed, stream)  =
  * mix(mix(seed) ^ stream << 32) word(.., index)    = mix(key + (index + 1) * 0x9e3779b97f4a7c15) */
-#ifndef SIM_NETWORKS_DRAW_H
-#define SIM_NETWORKS_DRAW_H
+#pragma once
 #include <stdint.h>
 
 /* What is drawn: each layer's and each epoch's numbers are a stream of their own; so are the delays
@@ -33,5 +32,3 @@ static inline double draw_signed_unit(uint64_t word)
 {
     return (double)((int64_t)(word >> 11) - (INT64_C(1) << 52)) * 0x1p-52;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* layer_table.h - from a network to the table that programs execute (workloads/nn/layer_table.h).
  */
-#ifndef SIM_NETWORKS_LAYER_TABLE_H
-#define SIM_NETWORKS_LAYER_TABLE_H
+#pragma once
 #include "sim/networks/network.h"
 #include "workloads/nn/layer_table.h"
 
@@ -15,5 +14,3 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
  * each layer, and mark_layer(), which calls them (workloads/lenet/roles/marks.h). */
 enum status layer_table_write_source(const struct nn_table *table, const char *path,
                                      struct diagnostic *diagnostic);
-
-#endif

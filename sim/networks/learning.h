@@ -1,15 +1,13 @@
 /* learning.h - how a network learns in integers, made from the configuration: the same for the
  * modelled machine and for the host.  The arithmetic is workloads/nn's (order.h, schedule.h,
  * update.h), its numbers training_rule.h's; here is the whole, checked, and the first weights. */
-#ifndef SIM_NETWORKS_LEARNING_H
-#define SIM_NETWORKS_LEARNING_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/networks/network.h"
 #include "sim/networks/training_rule.h"
 #include "workloads/nn/layer_table.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct learning {
     uint32_t epochs, batch; /* images between two updates */
@@ -44,7 +42,4 @@ double learning_bound(const struct network *network, size_t layer,
 void learning_draw(const struct network *network, const struct nn_table *table,
                    enum config_initializer initializer, uint64_t seed, void *block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,14 +4,12 @@
  *
  * One list for each output map, of input maps in rising order.  There are weights for these links
  * only, in the order of the table. */
-#ifndef SIM_NETWORKS_LINKS_H
-#define SIM_NETWORKS_LINKS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config_tree.h"
 #include "sim/networks/network.h"
 #include "workloads/nn/layer_table.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* The table of a convolution's node, if it has one, with layer->outputs rows. */
 enum status links_read(const struct config_node *layer_node, struct config_arena *arena,
@@ -37,7 +35,4 @@ uint64_t links_macs(const struct nn_layer *layer);
  * they are. */
 uint32_t links_tensor_shape(const struct nn_layer *layer, uint32_t shape[4]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

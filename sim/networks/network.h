@@ -19,15 +19,13 @@
  * says otherwise.  Loading checks that names are unique, inputs exist, there is no cycle, each
  * shape follows, and that one layer, of activation softmax, is fed to nobody: the output.  All
  * errors carry file, line and column. */
-#ifndef SIM_NETWORKS_NETWORK_H
-#define SIM_NETWORKS_NETWORK_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum network_layer_type {
     NETWORK_CONV2D,
@@ -148,7 +146,4 @@ static inline uint32_t network_layer_biases(const struct network_layer *layer)
     return network_is_pool(layer) ? 0 : layer->outputs;
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

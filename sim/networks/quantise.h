@@ -5,14 +5,12 @@
  * them fits 8 bits, and its biases 16; of its outputs, the finest in which the largest fits that
  * int16 has made of some images.  Sums keep the room that they have in int16, +-128.  Everything is
  * rounded to nearest. */
-#ifndef SIM_NETWORKS_QUANTISE_H
-#define SIM_NETWORKS_QUANTISE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/data/dataset.h"
 #include "sim/networks/network.h"
 #include "sim/networks/weights.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { QUANTISE_IMAGES = 1000 /* of the training set, its first, to measure outputs on */ };
 
@@ -22,7 +20,4 @@ enum { QUANTISE_IMAGES = 1000 /* of the training set, its first, to measure outp
 enum status quantise(struct network *network, struct nn_table **table, struct weights *weights,
                      const struct dataset *images, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

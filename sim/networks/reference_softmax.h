@@ -1,10 +1,8 @@
 /* reference_softmax.h - probabilities and loss of logits in double precision. */
-#ifndef SIM_NETWORKS_REFERENCE_SOFTMAX_H
-#define SIM_NETWORKS_REFERENCE_SOFTMAX_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Probabilities of logits, without libm: the largest is subtracted, exp() is our own. */
 void reference_softmax(const double *logits, size_t classes, double *probabilities);
@@ -16,7 +14,4 @@ double reference_cross_entropy(const double *logits, size_t classes, size_t labe
  * additions, multiplications and divisions alone. */
 double reference_exp(double x);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -15,15 +15,13 @@
  *
  * A file is read whole and checked whole: names, shapes, formats, that there is nothing else, and
  * that the integers are the rounded doubles. */
-#ifndef SIM_NETWORKS_WEIGHTS_H
-#define SIM_NETWORKS_WEIGHTS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "sim/data/sha256.h"
 #include "sim/networks/network.h"
 #include "workloads/nn/layer_table.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { WEIGHTS_DATASET_CHARS = 32, WEIGHTS_RECIPE_CHARS = 512 };
 
@@ -108,7 +106,4 @@ enum status weights_write(const struct weights *weights, const char *path,
 
 void weights_deinit(struct weights *weights);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

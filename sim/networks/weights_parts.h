@@ -1,12 +1,10 @@
 /* weights_parts.h - inside of weights: the blocks of parameters that a network has, in memory and
  * in its file. */
-#ifndef SIM_NETWORKS_WEIGHTS_PARTS_H
-#define SIM_NETWORKS_WEIGHTS_PARTS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { WEIGHTS_NAME_CHARS = 64 };
 
@@ -45,7 +43,4 @@ static inline enum npz_type weights_type(const struct network *network)
     return TYPE[network->numbers];
 }
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -6,13 +6,11 @@
  * the call, returns; an exception is a call of its handler.  Any other jump to the first address of
  * a function is a tail call, any other jump into a function goes back to the nearest of its
  * activations (longjmp). */
-#ifndef SIM_PROFILE_CALL_PROFILE_H
-#define SIM_PROFILE_CALL_PROFILE_H
+#pragma once
 #include "models/arm968/arm968.h"
+#include "models/common/c_linkage.h"
 #include "sim/profile/function_map.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Calls deeper than this belong to the last stack that is told apart. */
 enum { CALL_STACK_DEPTH = 256 };
@@ -56,7 +54,4 @@ void call_profile_stacks(const struct call_profile *profile,
                                        unsigned depth, uint64_t cycles),
                          void *context);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,12 +4,10 @@
  * file, belongs to the label before it, and code without any symbol to an aligned range of
  * FUNCTION_MAP_RANGE bytes that bears its address as a name; such ranges are added when somebody
  * asks for them. */
-#ifndef SIM_PROFILE_FUNCTION_MAP_H
-#define SIM_PROFILE_FUNCTION_MAP_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/load/elf_image.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { FUNCTION_MAP_RANGE = 256, FUNCTION_NAME_CHARS = 64 };
 
@@ -36,7 +34,4 @@ const struct function_range *function_map_at(struct function_map *map, uint32_t 
 /* The name of a range; `room` has FUNCTION_NAME_CHARS and is used for ranges of addresses. */
 const char *function_name(const struct function_range *range, char *room);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

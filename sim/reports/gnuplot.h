@@ -1,11 +1,9 @@
 /* gnuplot.h - starts gnuplot, without a shell and without the settings of whoever runs it. */
-#ifndef SIM_REPORTS_GNUPLOT_H
-#define SIM_REPORTS_GNUPLOT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Is told each figure's path. */
 struct figure_listener {
@@ -36,7 +34,4 @@ enum status gnuplot_make(const char *path, struct gnuplot_request request,
 enum status gnuplot_draw(const char *folder, const char *name,
                          const struct figure_listener *listener, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* gnuplot_text.h - text in a gnuplot script.  gnuplot runs what stands between backquotes, also
  * inside double quotes; inside single quotes it expands nothing. */
-#ifndef SIM_REPORTS_GNUPLOT_TEXT_H
-#define SIM_REPORTS_GNUPLOT_TEXT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { GNUPLOT_TEXT_BYTES = 1024 }; /* longest text; the rest is cut off */
 
@@ -21,7 +19,4 @@ void gnuplot_put_tic(FILE *stream, const char *format, ...) PRINTF_LIKE(2, 3);
  * they are.  `terminal` is what follows `set terminal svg`. */
 void gnuplot_put_head(FILE *stream, const char *name, const char *terminal);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

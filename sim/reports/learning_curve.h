@@ -1,12 +1,10 @@
 /* learning_curve.h - how runs have learnt, from their learning.csv: one curve for each. */
-#ifndef SIM_REPORTS_LEARNING_CURVE_H
-#define SIM_REPORTS_LEARNING_CURVE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/reports/gnuplot.h"
 #include "sim/results/results.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct learning_curve_request {
     const struct results *results;
@@ -26,7 +24,4 @@ enum status learning_curve_draw(const struct learning_curve_request *request,
                                 const struct figure_listener *listener,
                                 struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

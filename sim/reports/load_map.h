@@ -1,13 +1,11 @@
 /* load_map.h - a map of a run's board: hexagonal chips and the links between them, coloured by what
  * they carried. */
-#ifndef SIM_REPORTS_LOAD_MAP_H
-#define SIM_REPORTS_LOAD_MAP_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/network/topology.h"
 #include "sim/reports/gnuplot.h"
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct load_map_request {
     const char *folder;  /* of results */
@@ -47,7 +45,4 @@ struct load_map {
 void load_map_write_table(FILE *stream, const struct load_map *map);
 void load_map_write_script(FILE *stream, const struct load_map *map, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* plot.h - figures from result folders, drawn by gnuplot. */
-#ifndef SIM_REPORTS_PLOT_H
-#define SIM_REPORTS_PLOT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct plot_request {
     const char *const *folder;
@@ -24,7 +22,4 @@ enum status plot_make(const struct plot_request *request,
                       void (*made)(void *context, const char *path), void *context,
                       struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

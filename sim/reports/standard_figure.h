@@ -1,11 +1,9 @@
 /* standard_figure.h - the figures that every run has: energy by component, time by phase. */
-#ifndef SIM_REPORTS_STANDARD_FIGURE_H
-#define SIM_REPORTS_STANDARD_FIGURE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/reports/gnuplot.h"
 #include "sim/results/results.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct standard_figure_request {
     const struct results *results;
@@ -18,7 +16,4 @@ enum status standard_figures_draw(const struct standard_figure_request *request,
                                   const struct figure_listener *listener,
                                   struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,10 +1,8 @@
 /* csv.h - a field of a comma-separated table, quoted where RFC 4180 asks for it. */
-#ifndef SIM_RESULTS_CSV_H
-#define SIM_RESULTS_CSV_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 void csv_text(FILE *stream, const char *text);
 
@@ -14,7 +12,4 @@ enum { CSV_LINE_TEXT_BYTES = 1024 };
  * beyond is cut off. */
 void csv_line_text(FILE *stream, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -3,12 +3,10 @@
  * What counters cost belongs to the phase in which a core caused it; what time costs belongs to the
  * stage.  What nobody caused in a phase (counters that no core has a share in) is a row of its own,
  * so that the rows add up to the total. */
-#ifndef SIM_RESULTS_ENERGY_ACCOUNT_H
-#define SIM_RESULTS_ENERGY_ACCOUNT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/results/tally.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct energy_row {
     const char *stage, *phase, *layer;
@@ -36,7 +34,4 @@ void energy_write_terms(FILE *stream, const struct energy_table *table, const st
 /* For people: terms, share of the total, range. */
 void energy_print(FILE *stream, const struct energy_table *table, const struct tally *tally);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

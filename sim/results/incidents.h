@@ -1,10 +1,8 @@
 /* incidents.h - what went wrong in a run: packets that were lost, programs that have not ended. */
-#ifndef SIM_RESULTS_INCIDENTS_H
-#define SIM_RESULTS_INCIDENTS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/results/recorder.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* drops.csv: a row for each recorded copy of a packet that a router gave up. */
 void incidents_write_drops(FILE *stream, const struct record *record);
@@ -21,7 +19,4 @@ void incidents_write_waits(FILE *stream, const struct record *record);
 /* The first rows of it for people, when a guest has failed. */
 void incidents_print_waits(FILE *stream, const struct record *record);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

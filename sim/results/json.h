@@ -1,13 +1,11 @@
 /* json.h - writes JSON, indented, members in the order of the calls.  A byte of a text that is no
  * UTF-8 becomes U+FFFD. */
-#ifndef SIM_RESULTS_JSON_H
-#define SIM_RESULTS_JSON_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { JSON_DEPTH_MAX = 16 };
 
@@ -37,7 +35,4 @@ void json_null(struct json *json, const char *name);
 enum { REAL_TEXT_CHARS = 32 };
 const char *real_text(double value, char text[REAL_TEXT_CHARS]);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* printable.h - texts from outside (names in files, paths, symbols) as every reader takes them:
  * UTF-8 without control characters. */
-#ifndef SIM_RESULTS_PRINTABLE_H
-#define SIM_RESULTS_PRINTABLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { PRINTABLE_BYTES = 5 };                /* of one character, its end included */
 #define PRINTABLE_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -16,7 +14,4 @@ const char *printable_next(const char *text, char character[PRINTABLE_BYTES]);
 
 void printable_put(FILE *stream, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

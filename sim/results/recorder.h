@@ -1,13 +1,11 @@
 /* recorder.h - writes what a run has come to into its result folder. */
-#ifndef SIM_RESULTS_RECORDER_H
-#define SIM_RESULTS_RECORDER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/results/energy_account.h"
 #include "sim/results/verdict.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Everything that is written, and from which tables are printed. */
 struct record {
@@ -38,7 +36,4 @@ void summary_write(FILE *stream, const struct record *record);
 /* For people, on standard output: what matters of it. */
 void summary_print(FILE *stream, const struct record *record);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

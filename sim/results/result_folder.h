@@ -5,14 +5,12 @@
  * of the same name is replaced, and what else lies in it is moved over; any other folder that is
  * not empty is refused.  A folder that cannot be replaced (a mount point, the folder that the
  * command runs in) is filled file by file. */
-#ifndef SIM_RESULTS_RESULT_FOLDER_H
-#define SIM_RESULTS_RESULT_FOLDER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* The files of a result folder.  The last one says that the folder is complete. */
 extern const char *const RESULT_FILE_NAMES[]; /* NULL ends them */
@@ -50,7 +48,4 @@ void result_folder_keep(struct result_folder *folder, const char *name);
 enum status result_folder_commit(struct result_folder *folder, struct diagnostic *diagnostic);
 void result_folder_discard(struct result_folder *folder);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* result_table.h - a table (CSV) of a result folder, row by row, fields by the names of their
  * columns. */
-#ifndef SIM_RESULTS_RESULT_TABLE_H
-#define SIM_RESULTS_RESULT_TABLE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { RESULT_TABLE_COLUMNS = 16 };
 
@@ -33,7 +31,4 @@ const char *result_table_text(const struct result_table *table, const char *colu
 /* The same as a number; NAN where the field is empty. */
 double result_table_number(const struct result_table *table, const char *column);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

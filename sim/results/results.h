@@ -1,11 +1,9 @@
 /* results.h - reads a result folder back: numbers and texts by their dotted names. */
-#ifndef SIM_RESULTS_RESULTS_H
-#define SIM_RESULTS_RESULTS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct config_arena;
 struct config_node;
@@ -41,7 +39,4 @@ bool results_find(const struct results *results, const char *key, struct result_
 enum status results_require(const struct results *results, const char *key,
                             struct result_value *value, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* tally.h - the counters of a run, summed over parts of the same kind: what energy is computed
  * from. Made from an outcome, or read back from the counters.csv of a result folder. */
-#ifndef SIM_RESULTS_TALLY_H
-#define SIM_RESULTS_TALLY_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { TALLY_COUNTERS_MAX = 256, TALLY_NAME_CHARS = 48 };
 
@@ -54,7 +52,4 @@ uint64_t tally_value(const struct tally_sums *sums, const char *name);
 uint64_t tally_packets_sent(const struct tally_sums *sums);
 uint64_t tally_deliveries(const struct tally_sums *sums);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

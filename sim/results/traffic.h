@@ -1,12 +1,10 @@
 /* traffic.h - the tables of packets: which keys are for what, and what crossed each link. */
-#ifndef SIM_RESULTS_TRAFFIC_H
-#define SIM_RESULTS_TRAFFIC_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/routing/routing.h"
 
 #include <stdio.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* keys.csv: a row for each edge; cores as x:y:p, targets with blanks between them. */
 void traffic_write_keys(FILE *stream, const struct routing *routing);
@@ -15,7 +13,4 @@ void traffic_write_keys(FILE *stream, const struct routing *routing);
  * place of a link, busy is in picoseconds. */
 void traffic_write(FILE *stream, const struct machine_traffic *row, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* training.h - what a training on the machine has come to: its epochs, and where their time went.
  */
-#ifndef SIM_RESULTS_TRAINING_H
-#define SIM_RESULTS_TRAINING_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/results/json.h"
 #include "sim/results/recorder.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Whether this run has trained an epoch on the machine. */
 bool training_has_epochs(const struct outcome *outcome);
@@ -36,7 +34,4 @@ struct training_time training_time_of(const struct outcome *outcome);
 void training_put(struct json *json, const struct record *record);
 void training_print(FILE *stream, const struct record *record);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

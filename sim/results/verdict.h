@@ -1,11 +1,9 @@
 /* verdict.h - whether a run's results are what its configuration accepts. */
-#ifndef SIM_RESULTS_VERDICT_H
-#define SIM_RESULTS_VERDICT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct verdict {
     double value[CONFIG_METRICS]; /* NAN: the run has no such number */
@@ -20,7 +18,4 @@ enum status verdict_explain(const struct verdict *verdict, const struct sim_conf
 
 bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,13 +5,11 @@
  * broken chips and links are avoided.  Tables have no entry where a packet goes straight on, and
  * are compressed where they would not fit.  All of it is deterministic, and checked by walking the
  * finished tables. */
-#ifndef SIM_ROUTING_ROUTING_H
-#define SIM_ROUTING_ROUTING_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include "models/machine/machine.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* What packets are for: a column of traffic.csv and keys.csv. */
 enum routing_purpose {
@@ -94,7 +92,4 @@ enum status routing_check(const struct routing *routing, const struct topology *
 enum status routing_write(const struct routing *routing, struct machine *machine,
                           struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,13 +1,11 @@
 /* routing_parts.h - the steps of routing_make(), one file each.  Private to sim/routing. */
-#ifndef SIM_ROUTING_ROUTING_PARTS_H
-#define SIM_ROUTING_ROUTING_PARTS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/network/mc_table.h"
 #include "models/network/packet.h"
 #include "models/network/router.h"
 #include "sim/routing/routing.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Is there a key that both blocks have? */
 static inline bool routing_overlap(uint32_t key_a, uint32_t mask_a, uint32_t key_b, uint32_t mask_b)
@@ -48,7 +46,4 @@ enum { ROUTING_COUNTED = 2 * MC_TABLE_ENTRIES };
 size_t routing_compress(const struct routing_demand *demand, size_t count,
                         struct routing_entry *entry);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

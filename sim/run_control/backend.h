@@ -1,12 +1,10 @@
 /* backend.h - who executes a job: the modelled machine, or the host in the same integers.
  * A backend takes a prepared job and fills an outcome; the result folder is the same for all. */
-#ifndef SIM_RUN_CONTROL_BACKEND_H
-#define SIM_RUN_CONTROL_BACKEND_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct backend {
     const char *name;
@@ -23,7 +21,4 @@ extern const struct backend BACKEND_HOST;
 /* The one a configuration names. */
 const struct backend *backend_of(const struct sim_config *config);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,13 +4,11 @@
  * does until the next look is booked to the function that it is in.  So sums are exact and their
  * shares are samples, the same in every run of the same configuration.  After every cycle is exact.
  */
-#ifndef SIM_RUN_CONTROL_CORE_PROFILE_H
-#define SIM_RUN_CONTROL_CORE_PROFILE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/profile/function_map.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { CORE_PROFILE_ROLE_CHARS = 64 };
 
@@ -47,7 +45,4 @@ void core_profile_sample(struct core_profile *profile, const struct machine *mac
 enum status core_profile_finish(struct core_profile *profile, const struct machine *machine,
                                 struct core_profile_row **row, size_t *count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

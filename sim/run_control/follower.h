@@ -5,13 +5,11 @@
  * is wrong, and the first row that is not says in which update and layer.  A run on the host, whose
  * integers those are, is followed in double precision from the same weights, with the same images
  * in the same order: its distance is what the integers' rounding does. */
-#ifndef SIM_RUN_CONTROL_FOLLOWER_H
-#define SIM_RUN_CONTROL_FOLLOWER_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct follower;
 
@@ -30,7 +28,4 @@ void follower_close(struct follower *follower);
 /* The distance of two vectors, and the length of the first: a row's numbers. */
 struct outcome_parameters follower_distance(const double *run, const double *host, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,6 +1,5 @@
 /* identity.h - hashes that say which runs are of the same system. */
-#ifndef SIM_RUN_CONTROL_IDENTITY_H
-#define SIM_RUN_CONTROL_IDENTITY_H
+#pragma once
 #include "sim/run_control/job.h"
 
 /* sim_hash: the configuration but names, records, bounds and coefficients; the programs as loaded;
@@ -8,5 +7,3 @@
  * STATUS_INTERNAL when out of memory. */
 enum status identity_of(const struct job *job, struct job_identity *identity,
                         struct diagnostic *diagnostic);
-
-#endif

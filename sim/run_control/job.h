@@ -1,6 +1,6 @@
 /* job.h - everything a run works on, loaded and checked before anything is simulated or written. */
-#ifndef SIM_RUN_CONTROL_JOB_H
-#define SIM_RUN_CONTROL_JOB_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
@@ -10,9 +10,7 @@
 #include "sim/networks/layer_table.h"
 #include "sim/networks/network.h"
 #include "sim/networks/weights.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* What the command line says beside the configuration.  Texts are the caller's. */
 struct job_options {
@@ -73,7 +71,4 @@ void job_deinit(struct job *job);
 enum status job_check_memory(const struct sim_config *config, size_t chips, uint64_t host_bytes,
                              struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* number_formats.h - what can be done in which network.number_format. */
-#ifndef SIM_RUN_CONTROL_NUMBER_FORMATS_H
-#define SIM_RUN_CONTROL_NUMBER_FORMATS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/networks/network.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* STATUS_CONFIGURATION with the key and what to do instead, where programs or kernels lack what is
  * asked for. */
@@ -16,7 +14,4 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
 enum status number_formats_use(const struct sim_config *config, struct network *network,
                                struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,8 +1,8 @@
 /* outcome.h - what a run has come to: everything that goes into its result folder, as plain data.
  * A backend fills it, the recorder writes it; nothing in it depends on the host but what stands at
  * its end, from `wall_seconds` on. */
-#ifndef SIM_RUN_CONTROL_OUTCOME_H
-#define SIM_RUN_CONTROL_OUTCOME_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
 #include "models/machine/machine.h"
 #include "sim/mapping/load_plan.h"
@@ -10,9 +10,7 @@
 #include "sim/networks/weights.h"
 #include "sim/run_control/core_profile.h"
 #include "sim/run_control/phase_marks.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum outcome_end {
     OUTCOME_DONE,         /* every program has come to its end */
@@ -188,7 +186,4 @@ uint64_t outcome_sum(const struct outcome *outcome, const char *component, const
 /* Packets, of all types, of which a router dumped a copy. */
 uint64_t outcome_dropped_packets(const struct outcome *outcome);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

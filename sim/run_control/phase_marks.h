@@ -5,14 +5,12 @@
  * the first mark belong to `start`.  A stage is machine-wide and begins when the first core passes
  * its symbol (stage_test); until then the machine is in the stage `load`.  Programs that are no
  * network have one stage, `run`. */
-#ifndef SIM_RUN_CONTROL_PHASE_MARKS_H
-#define SIM_RUN_CONTROL_PHASE_MARKS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/load/elf_image.h"
 #include "sim/networks/network.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum stage { STAGE_LOAD, STAGE_TRAIN, STAGE_TEST, STAGE_RUN, STAGES };
 const char *stage_text(enum stage stage);
@@ -75,7 +73,4 @@ void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
 /* At the end of a run: what each core has done since its last mark. */
 void phase_marks_finish(struct phase_marks *marks, const struct machine *machine);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,15 +1,13 @@
 /* ring_trial.h - the group `exchange`: a program that adds up words over chips gets rings, plans
  * and routes (workloads/micro/ring_exchange.c). */
-#ifndef SIM_RUN_CONTROL_RING_TRIAL_H
-#define SIM_RUN_CONTROL_RING_TRIAL_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/config/config.h"
 #include "sim/mapping/ring_plan.h"
 #include "sim/mapping/trees.h"
 #include "sim/routing/routing.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct ring_trial {
     const struct sim_config *config; /* the caller's; NULL: there is no trial */
@@ -37,7 +35,4 @@ enum status ring_trial_write(const struct ring_trial *trial, struct machine *mac
 /* For a core's block: where it finds what it is told; 0 when there is no trial. */
 uint32_t ring_trial_argument(const struct ring_trial *trial, uint32_t chip, uint32_t core);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

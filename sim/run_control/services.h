@@ -1,11 +1,9 @@
 /* services.h - programs that serve a chip as long as the machine runs: the reinjector. */
-#ifndef SIM_RUN_CONTROL_SERVICES_H
-#define SIM_RUN_CONTROL_SERVICES_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* The monitor processor of a chip; false: no core of it works. */
 bool services_core(const struct topology_chip *chip, struct machine_core *core);
@@ -18,7 +16,4 @@ enum status services_load(const struct job *job, struct machine *machine, struct
 /* What all reinjectors have counted, into outcome->reinjector. */
 void services_take(const struct job *job, const struct machine *machine, struct outcome *outcome);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,14 +1,12 @@
 /* session.h - one run on the modelled machine, from its making to the outcome.  Private to
  * sim/run_control. */
-#ifndef SIM_RUN_CONTROL_SESSION_H
-#define SIM_RUN_CONTROL_SESSION_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
 #include "sim/run_control/phase_marks.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* What has been loaded into a core. */
 struct loaded_core {
@@ -93,7 +91,4 @@ enum status session_take_records(struct session *session, uint32_t epoch,
                                  struct diagnostic *diagnostic);
 enum status session_take_test(struct session *session, struct diagnostic *diagnostic);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

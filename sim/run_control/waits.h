@@ -1,12 +1,10 @@
 /* waits.h - who waits for what: the programs that have not ended when a run does, and what each of
  * them would need to go on. */
-#ifndef SIM_RUN_CONTROL_WAITS_H
-#define SIM_RUN_CONTROL_WAITS_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "sim/load/elf_image.h"
 #include "sim/run_control/outcome.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct waits_source {
     const struct machine *machine;
@@ -25,7 +23,4 @@ enum status waits_take(const struct waits_source *source, struct outcome *outcom
  * round first, then anything else; NULL when all have ended. */
 const struct outcome_wait *waits_first(const struct outcome *outcome);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

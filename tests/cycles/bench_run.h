@@ -5,8 +5,7 @@
  * r6 = OUTSIDE_BASE, sp = a stack in DTCM, other registers small numbers.  SWI and Undefined return
  * to the next instruction, data aborts and prefetch aborts too, IRQ and FIQ to where they came
  * from. */
-#ifndef TESTS_CYCLES_BENCH_RUN_H
-#define TESTS_CYCLES_BENCH_RUN_H
+#pragma once
 #include "tests/support/core_bench.h"
 
 struct piece_of_code {
@@ -27,5 +26,3 @@ uint64_t cycles_of(const piece_of_code &piece, const struct arm968_timing &timin
 
 /* The same in a bench of one's own; returns false if the end was not reached. */
 bool run_piece(core_bench *bench, const piece_of_code &piece, bool stepping);
-
-#endif

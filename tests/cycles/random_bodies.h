@@ -1,7 +1,6 @@
 /* random_bodies.h - random straight pieces of ARM code for loops and functions: r0-r6 are data, r8
  * walks through DTCM, r9 stays there; other registers are left alone. */
-#ifndef TESTS_CYCLES_RANDOM_BODIES_H
-#define TESTS_CYCLES_RANDOM_BODIES_H
+#pragma once
 #include <cstdint>
 #include <random>
 #include <string>
@@ -25,5 +24,3 @@ void emit_body(random_source *from, std::vector<uint32_t> *code, unsigned most, 
 /* Code from CODE_BASE on as text, in ARM or in Thumb state. */
 std::string listing(const std::vector<uint32_t> &code);
 std::string listing(const std::vector<uint16_t> &code);
-
-#endif

@@ -4,8 +4,7 @@
  * The caller shows the architectural state before each executed instruction; the scoreboard decodes
  * the word itself, finds what it reads, writes and transfers, and adds its cycles.  Only code that
  * takes no exception but SWI is understood. */
-#ifndef TESTS_CYCLES_SCOREBOARD_H
-#define TESTS_CYCLES_SCOREBOARD_H
+#pragma once
 #include "tests/support/core_bench.h"
 
 /* State before an instruction; r[15] is its address. */
@@ -53,5 +52,3 @@ struct scoreboard {
 struct insn_cost cost_arm(const struct traced_insn &insn, const struct arm968_timing &timing);
 struct insn_cost cost_thumb(const struct traced_insn &insn, const struct arm968_timing &timing);
 bool condition_holds(uint32_t condition, uint32_t cpsr);
-
-#endif

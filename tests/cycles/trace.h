@@ -1,6 +1,5 @@
 /* trace.h - what a core does, learned by stepping it: the state before each instruction. */
-#ifndef TESTS_CYCLES_TRACE_H
-#define TESTS_CYCLES_TRACE_H
+#pragma once
 #include "tests/cycles/scoreboard.h"
 #include "tests/support/random_program.h"
 
@@ -23,5 +22,3 @@ struct scoreboard score(const std::vector<trace_step> &trace, const struct arm96
 bool same_memories(const core_bench &one, const core_bench &other);
 ::testing::AssertionResult same_counters(const struct arm968_counters &one,
                                          const struct arm968_counters &other);
-
-#endif

@@ -1,7 +1,6 @@
 /* twins.h - a core with a translator beside one without, stopped at the same places and compared.
  */
-#ifndef TESTS_CYCLES_TWINS_H
-#define TESTS_CYCLES_TWINS_H
+#pragma once
 #include "tests/cycles/trace.h"
 #include "tests/support/arm_asm.h"
 
@@ -152,5 +151,3 @@ struct twins {
     core_bench native, reference;
     std::mt19937 random{968};
 };
-
-#endif

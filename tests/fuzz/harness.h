@@ -2,8 +2,7 @@
  * that reads such inputs.  It leaves nothing behind, neither memory nor files, and ends the process
  * (abort) where an input has done what no input may.  It is driven by libFuzzer, which knows it as
  * LLVMFuzzerTestOneInput(), or by driver.cpp. */
-#ifndef TESTS_FUZZ_HARNESS_H
-#define TESTS_FUZZ_HARNESS_H
+#pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -97,5 +96,3 @@ class fuzz_reader
   private:
     const uint8_t *at_, *end_;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* mutate.h - inputs made from other inputs: a few small changes at random places, the same for the
  * same seed on every host. */
-#ifndef TESTS_FUZZ_MUTATE_H
-#define TESTS_FUZZ_MUTATE_H
+#pragma once
 #include <cstdint>
 #include <random>
 #include <string>
@@ -41,5 +40,3 @@ class mutator
 
 /* The words of a dictionary in libFuzzer's form, a line each: "text", with \xNN, \\ and \". */
 std::vector<fuzz_input> fuzz_words(const std::string &text);
-
-#endif

@@ -1,6 +1,5 @@
 /* small_network.h - a network of a few parameters, and its table. */
-#ifndef TESTS_FUZZ_SMALL_NETWORK_H
-#define TESTS_FUZZ_SMALL_NETWORK_H
+#pragma once
 #include "tests/fuzz/harness.h"
 
 #include <cstdlib>
@@ -37,5 +36,3 @@ struct small_network {
     struct network network = {};
     struct nn_table *table = nullptr;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* small_training.h - a training of the small network, and a checkpoint of it. */
-#ifndef TESTS_FUZZ_SMALL_TRAINING_H
-#define TESTS_FUZZ_SMALL_TRAINING_H
+#pragma once
 #include "tests/fuzz/small_network.h"
 
 extern "C" {
@@ -63,5 +62,3 @@ struct small_training {
     struct sim_config config = {};
     struct learning learning = {};
 };
-
-#endif

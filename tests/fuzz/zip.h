@@ -1,7 +1,6 @@
 /* zip.h - makes the checksums of a mutated .npz right again, so that what stands behind them is
  * reached. */
-#ifndef TESTS_FUZZ_ZIP_H
-#define TESTS_FUZZ_ZIP_H
+#pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,5 +34,3 @@ inline void fuzz_mend_zip(uint8_t *file, size_t size)
         memcpy(file + local + 14, &sum, sizeof sum);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* amount.h - how many cases a test with random ones tries: the usual number, or what a variable of
  * the environment says, for a long run. */
-#ifndef TESTS_SUPPORT_AMOUNT_H
-#define TESTS_SUPPORT_AMOUNT_H
+#pragma once
 #include <cstdint>
 #include <cstdlib>
 
@@ -10,5 +9,3 @@ inline uint64_t amount(const char *variable, uint64_t usual)
     const char *text = getenv(variable);
     return text == nullptr ? usual : strtoull(text, nullptr, 10);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* arm_asm.h - machine words of ARM state for the tests, written as the assembler would write the
  * instruction: ldr_imm(r0, r1, 4).  ARM DDI 0100I, chapters A3 and A5.  Every word is for condition
  * AL; when(EQ, word) replaces it.  Nothing here checks its operands: tests may build nonsense. */
-#ifndef TESTS_SUPPORT_ARM_ASM_H
-#define TESTS_SUPPORT_ARM_ASM_H
+#pragma once
 #include <cstdint>
 #include <initializer_list>
 
@@ -516,5 +515,3 @@ constexpr uint32_t read_control(unsigned rd)
 {
     return mrc(15, 0, rd, 1, 0, 0);
 }
-
-#endif

@@ -1,11 +1,9 @@
 /* code_probe.h - the cache of blocks by itself (models/arm968/code.h, which C++ cannot read): a
  * code of one's own for a memory of the test's, at address 0. */
-#ifndef TESTS_SUPPORT_CODE_PROBE_H
-#define TESTS_SUPPORT_CODE_PROBE_H
+#pragma once
 #include "models/arm968/arm968.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 struct code;
 
@@ -36,7 +34,4 @@ uint64_t code_probe_share_wait(const struct arm968 *cpu);
 size_t code_probe_bytes_of(const struct arm968 *cpu);
 size_t code_probe_bytes_most(void);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

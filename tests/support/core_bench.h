@@ -2,8 +2,7 @@
  * The bench owns the memories and the core.  Addresses outside the TCMs belong to regions that
  * answer at once, are left to the test (ARM968_STOP_OUTSIDE), or abort; anything else aborts.
  * Every access is logged with the cycle at which the core asked. */
-#ifndef TESTS_SUPPORT_CORE_BENCH_H
-#define TESTS_SUPPORT_CORE_BENCH_H
+#pragma once
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -130,5 +129,3 @@ struct core_view {
 };
 core_view view_of(const struct arm968 *cpu);
 std::ostream &operator<<(std::ostream &out, const core_view &view);
-
-#endif

@@ -4,8 +4,7 @@
  *          r11 ITCM pointer (aligned), r12 small offset, sp stack, lr scratch
  *   Thumb  r0-r3 data, r4 aligned pointer, r5 pointer, r6 small offset, r7 loop counter, r8-r12
  * data The table holds 64 DTCM pointers and, from TABLE_OFFSETS on, 64 bytes below 64. */
-#ifndef TESTS_SUPPORT_PROGRAM_BUILDER_H
-#define TESTS_SUPPORT_PROGRAM_BUILDER_H
+#pragma once
 #include "tests/support/arm_asm.h"
 #include "tests/support/random_program.h"
 
@@ -82,5 +81,3 @@ class program_builder
 /* One piece each: an instruction or a few that belong together. */
 void random_arm_piece(program_builder *builder);
 void random_thumb_piece(program_builder *builder);
-
-#endif

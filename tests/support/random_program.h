@@ -4,8 +4,7 @@
  * addressing modes (misaligned ones too), block transfers, multiplies, DSP, conditions that hold
  * and fail, forward branches, short loops, calls, returns, jumps through literals and the stack,
  * changes of state, SWI. */
-#ifndef TESTS_SUPPORT_RANDOM_PROGRAM_H
-#define TESTS_SUPPORT_RANDOM_PROGRAM_H
+#pragma once
 #include "tests/support/core_bench.h"
 
 #include <cstdint>
@@ -43,5 +42,3 @@ void load_random_state(core_bench *bench, const random_program &program);
 
 /* The instruction at an address of ITCM: a word, or a half in Thumb state. */
 uint32_t insn_at(const core_bench &bench, uint32_t address, bool thumb);
-
-#endif

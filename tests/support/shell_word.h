@@ -1,7 +1,6 @@
 /* shell_word.h - a text as one word of a shell's command, whatever is in it: the checkout may lie
  * in a folder of any name. */
-#ifndef TESTS_SUPPORT_SHELL_WORD_H
-#define TESTS_SUPPORT_SHELL_WORD_H
+#pragma once
 #include <string>
 
 inline std::string shell_word(const std::string &text)
@@ -12,5 +11,3 @@ inline std::string shell_word(const std::string &text)
     }
     return word + "'";
 }
-
-#endif

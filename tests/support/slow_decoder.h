@@ -1,8 +1,7 @@
 /* slow_decoder.h - which instruction a word is, decided by if and else from the encoding tables of
  * the architecture manual (ARM DDI 0100I A3.1 and A6.1, version 5TE).  Shares nothing with the
  * core's tables: the tests compare the two.  Should-be bits are ignored, as the core does. */
-#ifndef TESTS_SUPPORT_SLOW_DECODER_H
-#define TESTS_SUPPORT_SLOW_DECODER_H
+#pragma once
 #include <cstdint>
 #include <string>
 
@@ -79,5 +78,3 @@ enum slow_kind slow_decode_thumb(uint16_t half);
 /* The name that the core's table gives to such an instruction; "" for an Undefined one. */
 std::string slow_name_arm(uint32_t word);
 std::string slow_name_thumb(uint16_t half);
-
-#endif

@@ -1,7 +1,6 @@
 /* thumb_asm.h - half-words of Thumb state for the tests: thumb::ldr_imm(r0, r1, 4).
  * ARM DDI 0100I, chapters A6 and A7.  Offsets are in bytes.  Nothing here checks its operands. */
-#ifndef TESTS_SUPPORT_THUMB_ASM_H
-#define TESTS_SUPPORT_THUMB_ASM_H
+#pragma once
 #include "tests/support/arm_asm.h"
 
 namespace thumb
@@ -203,5 +202,3 @@ constexpr uint16_t blx_suffix(uint32_t from, uint32_t to)
 }
 
 } // namespace thumb
-
-#endif

@@ -1,11 +1,9 @@
 /* translate_probe.h - what the translator makes of single blocks (models/arm968/translate, which
  * C++ cannot read), as text: one line of words, so that tests can say exactly what they expect. */
-#ifndef TESTS_SUPPORT_TRANSLATE_PROBE_H
-#define TESTS_SUPPORT_TRANSLATE_PROBE_H
+#pragma once
 #include "models/arm968/arm968.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum { TRANSLATE_PROBE_CHARS = 1024 };
 
@@ -29,7 +27,4 @@ void translate_probe_accesses(struct code *code, const uint8_t *memory, uint32_t
 unsigned translate_probe_function(struct code *code, const uint8_t *memory, uint32_t pc,
                                   unsigned blocks);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

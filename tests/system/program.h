@@ -1,6 +1,5 @@
 /* program.h - runs spinnsim as a user does, and looks at what it says and writes. */
-#ifndef TESTS_SYSTEM_PROGRAM_H
-#define TESTS_SYSTEM_PROGRAM_H
+#pragma once
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -57,5 +56,3 @@ words lines(const std::string &text);
 
 /* A file anywhere; "" when there is none. */
 std::string read_text(const std::string &path);
-
-#endif

@@ -1,7 +1,6 @@
 /* training_fixture.h - small trainings of LeNet-1 on the machine: synthetic digits, one chip of
  * four groups of four cores. */
-#ifndef TESTS_SYSTEM_TRAINING_FIXTURE_H
-#define TESTS_SYSTEM_TRAINING_FIXTURE_H
+#pragma once
 #include "tests/system/program.h"
 
 extern "C" {
@@ -123,5 +122,3 @@ class TrainingTest : public SystemTest
         return values;
     }
 };
-
-#endif

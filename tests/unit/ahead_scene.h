@@ -4,8 +4,7 @@
  * Cores compute, store, send, poll, sleep, transfer, raise signals, make mistakes and change their
  * code, while packets, timers, DMA controllers and signals interrupt them, by IRQ, with vectors or
  * without, by FIQ, and nested. */
-#ifndef TESTS_UNIT_AHEAD_SCENE_H
-#define TESTS_UNIT_AHEAD_SCENE_H
+#pragma once
 #include "tests/unit/machine_fixture.h"
 
 constexpr uint32_t COMMS = 0x10000000;
@@ -59,5 +58,3 @@ sight run_scene(const scene &scene, const way &way);
 
 /* The first differences between two runs; empty: there are none, and no interrupt was late. */
 std::string difference(const sight &one, const sight &other);
-
-#endif

@@ -1,6 +1,5 @@
 /* config_fixture.h - loading configurations from texts, and asking what was refused. */
-#ifndef TESTS_UNIT_CONFIG_FIXTURE_H
-#define TESTS_UNIT_CONFIG_FIXTURE_H
+#pragma once
 extern "C" {
 #include "sim/config/config.h"
 }
@@ -78,5 +77,3 @@ class temporary_folder
   private:
     std::filesystem::path folder_;
 };
-
-#endif

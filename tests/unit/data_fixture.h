@@ -1,7 +1,6 @@
 /* data_fixture.h - what the tests of sim/data share: a folder of their own, files in it, gzip, and
  * a look at diagnostics. */
-#ifndef TESTS_UNIT_DATA_FIXTURE_H
-#define TESTS_UNIT_DATA_FIXTURE_H
+#pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -72,5 +71,3 @@ std::string mnist_folder();
     if (mnist_folder().empty()) {                                                                  \
         GTEST_SKIP() << "SPINNSIM_DATA does not name the folder of the MNIST files";               \
     }
-
-#endif

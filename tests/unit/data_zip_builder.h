@@ -1,6 +1,5 @@
 /* data_zip_builder.h - writes .npz files by hand, right or wrong in any field. */
-#ifndef TESTS_UNIT_DATA_ZIP_BUILDER_H
-#define TESTS_UNIT_DATA_ZIP_BUILDER_H
+#pragma once
 #include "tests/unit/data_fixture.h"
 
 #include <cstdint>
@@ -42,5 +41,3 @@ byte_string npy_of(const std::string &dict, const byte_string &elements);
 /* int16 {1, 2, 3} and the dict that goes with it. */
 extern const char THREE_INT16_DICT[];
 byte_string three_int16();
-
-#endif

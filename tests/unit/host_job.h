@@ -1,6 +1,5 @@
 /* host_job.h - a job of the backend `host` from a configuration's text. */
-#ifndef TESTS_UNIT_HOST_JOB_H
-#define TESTS_UNIT_HOST_JOB_H
+#pragma once
 #include "tests/unit/data_fixture.h"
 
 extern "C" {
@@ -53,5 +52,3 @@ class host_job
     struct outcome outcome = {};
     struct diagnostic said_of = {};
 };
-
-#endif

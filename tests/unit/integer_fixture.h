@@ -1,7 +1,6 @@
 /* integer_fixture.h - trainings in integers for tests: networks as texts, and a training with all
  * that its listener has heard. */
-#ifndef TESTS_UNIT_INTEGER_FIXTURE_H
-#define TESTS_UNIT_INTEGER_FIXTURE_H
+#pragma once
 #include "tests/unit/nn_fixture.h"
 
 #include <gtest/gtest.h>
@@ -194,5 +193,3 @@ inline std::vector<double> double_gradients(const training &t, const std::vector
     reference_pass_deinit(&pass);
     return sum;
 }
-
-#endif

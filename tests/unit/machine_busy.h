@@ -1,6 +1,5 @@
 /* machine_busy.h - a chip on which everything happens at once, and all that can be seen of it. */
-#ifndef TESTS_UNIT_MACHINE_BUSY_H
-#define TESTS_UNIT_MACHINE_BUSY_H
+#pragma once
 #include "tests/unit/machine_fixture.h"
 
 /* Six cores that lock, post stores, transfer, tick and signal each other, and then sleep. */
@@ -17,5 +16,3 @@ struct outcome {
 };
 
 outcome outcome_of(MachineBench &bench);
-
-#endif

@@ -1,7 +1,6 @@
 /* machine_fixture.h - a machine on a test bench: programs in machine words, marks and faults
  * recorded, counters by name.  The bench owns the machine. */
-#ifndef TESTS_UNIT_MACHINE_FIXTURE_H
-#define TESTS_UNIT_MACHINE_FIXTURE_H
+#pragma once
 #include "tests/support/arm_asm.h"
 
 #include <cstdint>
@@ -126,5 +125,3 @@ class MachineBench
   private:
     machine *machine_ = nullptr;
 };
-
-#endif

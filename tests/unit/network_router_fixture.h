@@ -1,6 +1,5 @@
 /* A router with a clock of 100 MHz (10,000 ps), five stages, monitor core 2 and time phase 0. */
-#ifndef TESTS_UNIT_NETWORK_ROUTER_FIXTURE_H
-#define TESTS_UNIT_NETWORK_ROUTER_FIXTURE_H
+#pragma once
 extern "C" {
 #include "models/network/router.h"
 }
@@ -129,5 +128,3 @@ class RouterFixture : public testing::Test
     std::unique_ptr<router> router_;
     router_event event_ = {};
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* nn_fixture.h - what the tests of kernels, reference and weights share: networks from texts,
  * random numbers, images. */
-#ifndef TESTS_UNIT_NN_FIXTURE_H
-#define TESTS_UNIT_NN_FIXTURE_H
+#pragma once
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -134,5 +133,3 @@ struct integer_run {
 };
 
 std::vector<int16_t> block_of(const struct weights &weights, const test_network &network);
-
-#endif

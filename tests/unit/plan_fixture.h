@@ -1,7 +1,6 @@
 /* plan_fixture.h - a load plan of LeNet-1 as a configuration text asks for it, and the machine that
  * it is for. */
-#ifndef TESTS_UNIT_PLAN_FIXTURE_H
-#define TESTS_UNIT_PLAN_FIXTURE_H
+#pragma once
 #include "tests/unit/data_fixture.h"
 #include "tests/unit/nn_fixture.h"
 
@@ -115,5 +114,3 @@ class machine_of
 
     struct machine *machine = nullptr;
 };
-
-#endif

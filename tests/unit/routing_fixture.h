@@ -1,7 +1,6 @@
 /* routing_fixture.h - topologies and edges for tests of routing, and a router's lookup written from
  * the datasheet's rules alone. */
-#ifndef TESTS_UNIT_ROUTING_FIXTURE_H
-#define TESTS_UNIT_ROUTING_FIXTURE_H
+#pragma once
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -93,5 +92,3 @@ std::map<core_id, unsigned> reached(const Chips &chips, const routing &made, mac
                                     uint32_t key);
 
 } // namespace routes
-
-#endif

@@ -1,7 +1,6 @@
 /* talker.h - a guest program that sends the packets of a list and keeps the keys of all that it
  * gets. */
-#ifndef TESTS_UNIT_TALKER_H
-#define TESTS_UNIT_TALKER_H
+#pragma once
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -39,5 +38,3 @@ class Talkers
 
 constexpr uint32_t TALK_MULTICAST = 0;
 constexpr uint32_t TALK_POINT_TO_POINT = 0x00400000;
-
-#endif

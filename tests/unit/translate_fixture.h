@@ -1,7 +1,6 @@
 /* translate_fixture.h - a memory of 64 KiB at address 0 with some code, and what the translator
  * says of the block there. */
-#ifndef TESTS_UNIT_TRANSLATE_FIXTURE_H
-#define TESTS_UNIT_TRANSLATE_FIXTURE_H
+#pragma once
 #include "tests/support/code_probe.h"
 #include "tests/support/thumb_asm.h"
 #include "tests/support/translate_probe.h"
@@ -61,5 +60,3 @@ struct translate_fixture {
     std::vector<uint8_t> memory;
     std::unique_ptr<struct code, decltype(&code_probe_destroy)> code;
 };
-
-#endif

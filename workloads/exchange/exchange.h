@@ -14,8 +14,7 @@
  * the packet's number in the stream.  Any other packet, or one out of its order, ends the program.
  * A key with bit 31 clear is a signal.  While it waits, a core says in its wait note (wait_note.h)
  * for what. */
-#ifndef WORKLOADS_EXCHANGE_EXCHANGE_H
-#define WORKLOADS_EXCHANGE_EXCHANGE_H
+#pragma once
 #include "exchange_plan.h"
 
 #include <spin1_api.h>
@@ -48,5 +47,3 @@ void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, vo
 /* Values are int16_t, two a packet: the array lies on a word and has room for an even number.  With
  * NN_S1615 they are int32_t, with NN_FLOAT32 float. */
 void exchange_all_gather(const struct exchange_plan *plan, void *values);
-
-#endif

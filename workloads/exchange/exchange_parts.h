@@ -1,6 +1,5 @@
 /* exchange_parts.h - what exchange.c has for exchange_tree.c; not for programs. */
-#ifndef WORKLOADS_EXCHANGE_EXCHANGE_PARTS_H
-#define WORKLOADS_EXCHANGE_EXCHANGE_PARTS_H
+#pragma once
 #include "exchange.h"
 #include "exchange_state.h"
 
@@ -37,5 +36,3 @@ void exchange_tree_reduce(const struct exchange_plan *plan, const struct exchang
                           const struct exchange_phase *gather) __attribute__((weak));
 void exchange_tree_gather(const struct exchange_plan *plan, const struct exchange_phase *gather)
     __attribute__((weak));
-
-#endif

@@ -1,7 +1,6 @@
 /* exchange_state.h - what exchange.c and exchange_packets.S know of each other; not for programs.
  */
-#ifndef WORKLOADS_EXCHANGE_EXCHANGE_STATE_H
-#define WORKLOADS_EXCHANGE_EXCHANGE_STATE_H
+#pragma once
 
 /* Offsets in struct exchange_inbound and struct exchange_outbound. */
 #define INBOUND_LAST       0
@@ -70,6 +69,4 @@ extern volatile uint32_t exchange_failed;
 
 /* Called by it: a packet that should not be here, once. */
 void exchange_out_of_order(uint32_t last, uint32_t key, uint32_t payload) __attribute__((noreturn));
-#endif
-
 #endif

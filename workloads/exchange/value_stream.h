@@ -11,8 +11,7 @@
  * A receiver's packets are taken by the fast interrupt, in some 30 cycles each, stored at their
  * places and counted by the key range that they come from (wait_note.h), in rounds: in each round
  * every range brings one array.  A range may be one round ahead. */
-#ifndef WORKLOADS_EXCHANGE_VALUE_STREAM_H
-#define WORKLOADS_EXCHANGE_VALUE_STREAM_H
+#pragma once
 #include <spin1_api.h>
 #include <wait_note.h>
 
@@ -26,5 +25,3 @@ uint value_send_idle(void);
 void value_receive_begin(short *input, struct nn_wait_note *note, uint shift);
 uint value_receive_complete(void); /* all arrays of this round are here */
 void value_receive_next(void);     /* the next round: its arrays may have come already */
-
-#endif

@@ -7,8 +7,7 @@
  *
  * The fast interrupt takes a packet in some 25 cycles.  Nobody asks for packets: that a word has
  * been used before the next one comes to its place is up to the program. */
-#ifndef WORKLOADS_EXCHANGE_WORD_INBOX_H
-#define WORKLOADS_EXCHANGE_WORD_INBOX_H
+#pragma once
 
 /* As the assembler takes them: bytes from word_inbox_note to the first counter's `arrived`. */
 #define WORD_INBOX_ARRIVED 24
@@ -33,6 +32,4 @@ void word_send(uint32_t key, uint32_t word);
 
 /* Sleeps for so long, by the second timer; packets are taken. */
 void word_pause(uint32_t cycles);
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* kernel_cases.h - each kernel of workloads/nn at one size, on numbers made by a hash: what
  * nn_kernels runs on the ARM, and a test once more on the host for the same bits. */
-#ifndef WORKLOADS_MICRO_KERNEL_CASES_H
-#define WORKLOADS_MICRO_KERNEL_CASES_H
+#pragma once
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
@@ -33,5 +32,4 @@ extern const uint32_t kernel_case_count;
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* kernel_cases_parts.h - what the files of cases share.  A file brings fill(), which sets its
  * memory, and check(), over what a kernel may have written there. */
-#ifndef WORKLOADS_MICRO_KERNEL_CASES_PARTS_H
-#define WORKLOADS_MICRO_KERNEL_CASES_PARTS_H
+#pragma once
 #include "kernel_cases.h"
 
 /* The counted part of a case: from the first call of one to that of the other. */
@@ -47,5 +46,3 @@ static inline uint32_t add_check(uint32_t check, const void *data, uint32_t byte
     }
     return check;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * with interpolation.  Identity and ReLU are part of the layer itself (kernels.h).
  * Values have `fraction` fractional bits, 8 to 15, before and after.  Beyond half a unit of the
  * result sigmoid is at most 5.2e-5 away from the exact value, tanh 1.05e-4. */
-#ifndef WORKLOADS_NN_ACTIVATION_H
-#define WORKLOADS_NN_ACTIVATION_H
+#pragma once
 #include "kernels.h"
 #include "number.h"
 #ifdef __cplusplus
@@ -25,5 +24,4 @@ void nn_activation_back(enum nn_activation activation, uint32_t fraction, const 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

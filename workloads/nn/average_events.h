@@ -1,7 +1,6 @@
 /* average_events.h - from the errors behind an average pool to the events of the convolution in
  * front of it (backward.h). */
-#ifndef WORKLOADS_NN_AVERAGE_EVENTS_H
-#define WORKLOADS_NN_AVERAGE_EVENTS_H
+#pragma once
 #include "backward.h"
 #ifdef __cplusplus
 extern "C" {
@@ -16,5 +15,4 @@ void nn_average_pool_events(const struct nn_layer *conv, const struct nn_layer *
 
 #ifdef __cplusplus
 }
-#endif
 #endif

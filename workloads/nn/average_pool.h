@@ -1,6 +1,5 @@
 /* average_pool.h - the mean of each window, rounded to nearest, and its way back. */
-#ifndef WORKLOADS_NN_AVERAGE_POOL_H
-#define WORKLOADS_NN_AVERAGE_POOL_H
+#pragma once
 #include "kernels.h"
 #include "number.h"
 #ifdef __cplusplus
@@ -28,5 +27,4 @@ void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -9,8 +9,7 @@
  * Behind ReLU and max pooling most errors of a convolution are zero.  It takes the others as
  * events, map after map, counts[map] of them; in a map those at even places stand before those at
  * odd ones. All arrays are aligned to 4 bytes. */
-#ifndef WORKLOADS_NN_BACKWARD_H
-#define WORKLOADS_NN_BACKWARD_H
+#pragma once
 #include "kernels.h"
 #include "number.h"
 #ifdef __cplusplus
@@ -94,5 +93,4 @@ void nn_finish_sums(const struct nn_layer *layer, const int32_t *sums, const nn_
 
 #ifdef __cplusplus
 }
-#endif
 #endif

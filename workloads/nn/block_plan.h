@@ -5,8 +5,7 @@
  * its own units' values of it; the values of all chips go around the ring of the chips' cores j
  * (workloads/exchange), so that every chip has all, and makes logits and errors itself.  Slice s of
  * the ring's array has the values of one chip, image after image, `slot` values each. */
-#ifndef WORKLOADS_NN_BLOCK_PLAN_H
-#define WORKLOADS_NN_BLOCK_PLAN_H
+#pragma once
 #include <stdint.h>
 
 /* Images whose pixels are values at the same time; in s16.15 it is one, in the place of the layer's
@@ -70,5 +69,3 @@ static inline struct nn_block_memory nn_block_place(const struct nn_block_plan *
     at.total = next;
     return at;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* conv2d_window.h - inside of the convolutions: windows of 5 x 5, word by word. */
-#ifndef WORKLOADS_NN_CONV2D_WINDOW_H
-#define WORKLOADS_NN_CONV2D_WINDOW_H
+#pragma once
 #include "kernels.h"
 
 #include <stddef.h>
@@ -86,5 +85,3 @@ NN_INLINE struct sums add_window(struct sums s, const int16_t *w, bool odd, cons
     }
     return s;
 }
-
-#endif

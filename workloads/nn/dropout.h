@@ -5,8 +5,7 @@
  * however images and units are spread over cores.  Dropped when 8 bits of a hash are below
  * dropout_share of 256; kept values become v + rn(v dropout_gain / 256).  Share 51 and gain 64 are
  * a rate of 0.2: times 1.25.  Errors on their way back are treated alike, with the same key. */
-#ifndef WORKLOADS_NN_DROPOUT_H
-#define WORKLOADS_NN_DROPOUT_H
+#pragma once
 #include "layer_table.h"
 #include "number.h"
 #ifdef __cplusplus
@@ -23,5 +22,4 @@ void nn_dropout(const struct nn_layer *layer, uint32_t key, uint32_t first, uint
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* exchange_plan.h - a core's place on a ring of chips, as the host writes it: words of the core,
  * little-endian. */
-#ifndef WORKLOADS_NN_EXCHANGE_PLAN_H
-#define WORKLOADS_NN_EXCHANGE_PLAN_H
+#pragma once
 #include <stdint.h>
 
 #define EXCHANGE_DATA   0x80000000u /* bit of a key: a word; else a signal */
@@ -38,5 +37,3 @@ struct exchange_tree_node {
     uint8_t parent;   /* link; the root has none */
     uint8_t children; /* links */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* exchange_trial.h - what workloads/micro/ring_exchange.c is told, in SDRAM; its address is in the
  * core's block (user0).  All words are little-endian. */
-#ifndef WORKLOADS_NN_EXCHANGE_TRIAL_H
-#define WORKLOADS_NN_EXCHANGE_TRIAL_H
+#pragma once
 #include "exchange_plan.h"
 
 #define EXCHANGE_TRIAL_MAGIC 0x474e4952u /* "RING" */
@@ -13,5 +12,3 @@ struct exchange_trial {
     uint32_t delay_us; /* before the core begins: the same on a chip */
     struct exchange_plan plan;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* fixed_point.h - the integer arithmetic of all kernels, the same bits on every machine.
  * Sums are 32 bits and wrap; a wrap is noticed (nn_sum_overflow) and is a fault of the number
  * formats.  Rounding is to nearest, ties upwards: add half, shift.  Formats: see README.md. */
-#ifndef WORKLOADS_NN_FIXED_POINT_H
-#define WORKLOADS_NN_FIXED_POINT_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #if defined(__ARM_FEATURE_DSP)
@@ -198,5 +197,4 @@ static inline int16_t nn_saturate(int32_t value, struct nn_numerics *numerics)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -6,8 +6,7 @@
  * Sums that one core makes are floats in a fixed order.  Gradients are added up by many, in any
  * order: so each product of an error and a value becomes a word of NN_FLOAT32_GRADIENT_FRACTION
  * fractional bits, and these are added as integers, as in the other formats. */
-#ifndef WORKLOADS_NN_FLOAT32_H
-#define WORKLOADS_NN_FLOAT32_H
+#pragma once
 #include "backward.h"
 
 #include <float.h>
@@ -73,5 +72,4 @@ uint32_t nn_float_exponentials(const float *logits, uint32_t classes, float *exp
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* hash.h - random 32-bit words from numbers, without memory: the same on every machine, in
  * operations that a core without division does quickly. */
-#ifndef WORKLOADS_NN_HASH_H
-#define WORKLOADS_NN_HASH_H
+#pragma once
 #include <stdint.h>
 
 /* A bijection in which each bit of the result depends on each bit of the word: Wellons' "lowbias32"
@@ -18,5 +17,3 @@ static inline uint32_t nn_hash_with(uint32_t hash, uint32_t word)
 {
     return nn_hash(hash * 0x9e3779b1u + word + 1);
 }
-
-#endif

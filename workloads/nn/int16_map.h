@@ -1,7 +1,6 @@
 /* int16_map.h - one map of a convolution in int16, for int8, whose weights and values are widened
  * to it. */
-#ifndef WORKLOADS_NN_INT16_MAP_H
-#define WORKLOADS_NN_INT16_MAP_H
+#pragma once
 #include "fixed_point.h"
 #include "layer_table.h"
 
@@ -14,5 +13,3 @@ struct nn_int16_map {
 };
 
 void nn_int16_map(const struct nn_int16_map *map, struct nn_numerics *numerics);
-
-#endif

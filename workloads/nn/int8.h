@@ -7,8 +7,7 @@
  * after a shift: no weight is unpacked.  Values are widened once a layer, into a scratch place.
  *
  * A pixel enters as half of it, with 7 fractional bits if its full scale is 1. */
-#ifndef WORKLOADS_NN_INT8_H
-#define WORKLOADS_NN_INT8_H
+#pragma once
 #include "backward.h"
 #include "kernels.h"
 #ifdef __cplusplus
@@ -64,5 +63,4 @@ static inline int8_t nn_int8_cut(int32_t value, struct nn_numerics *numerics)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  * A kernel takes its layer's row of the table, its input, its output and its parameters, all
  * aligned to 4 bytes; it allocates nothing.  The same sources run on the ARM, as the host backend,
  * and in the tests. */
-#ifndef WORKLOADS_NN_KERNELS_H
-#define WORKLOADS_NN_KERNELS_H
+#pragma once
 #include "fixed_point.h"
 #include "layer_table.h"
 #include "number.h"
@@ -112,5 +111,4 @@ static inline const nn_total *nn_logits(const struct nn_table *table, const uint
 
 #ifdef __cplusplus
 }
-#endif
 #endif

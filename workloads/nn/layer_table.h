@@ -9,8 +9,7 @@
  * results have them, and a pixel is divided by 2^input_shift.  In int8 the offsets are bytes of
  * values of 8 bits and biases of 16, fractions are as int8.h says, and what the kernels need beside
  * is behind the activations.  Compiled for the host and for the ARM. */
-#ifndef WORKLOADS_NN_LAYER_TABLE_H
-#define WORKLOADS_NN_LAYER_TABLE_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ static inline bool nn_is_linked(const uint32_t *links, uint32_t output, uint32_t
 {
     return links == NULL || (links[output] >> input & 1u) != 0;
 }
-
-#endif

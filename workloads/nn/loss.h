@@ -1,6 +1,5 @@
 /* loss.h - what a training wants: the error of the logits under softmax and cross-entropy. */
-#ifndef WORKLOADS_NN_LOSS_H
-#define WORKLOADS_NN_LOSS_H
+#pragma once
 #include "number.h"
 #ifdef __cplusplus
 extern "C" {
@@ -20,5 +19,4 @@ uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fra
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -9,8 +9,7 @@
  *
  * Between chips neurons of a layer take turns to send, so that a link that carries all of it can:
  * as they all begin when the last word has come, this needs no common clock. */
-#ifndef WORKLOADS_NN_NEURON_PLAN_H
-#define WORKLOADS_NN_NEURON_PLAN_H
+#pragma once
 #include <stdint.h>
 
 enum nn_neuron_words { NN_NEURON_VALUES, NN_NEURON_LOGITS, NN_NEURON_PRODUCTS, NN_NEURON_KINDS };
@@ -65,5 +64,3 @@ static inline uint32_t nn_neuron_bytes(uint32_t hidden, uint32_t classes, uint32
     const uint32_t buffer = nn_neuron_buffer_words(hidden, classes) * 4;
     return ((buffer + 7u) & ~7u) + ((hidden * value_bytes + 7u) & ~7u);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * (s16.15: s1615.h); where NN_FLOAT32 is, IEEE 754 singles (float32.h); where NN_INT8 is, int8 in
  * formats of each layer (int8.h).  Functions on values then have names of their own, so that a host
  * program can hold all of them. */
-#ifndef WORKLOADS_NN_NUMBER_H
-#define WORKLOADS_NN_NUMBER_H
+#pragma once
 #include <stdint.h>
 
 /* nn_total: what sums over products of values are, but for gradients, which are int32 always. */
@@ -75,5 +74,3 @@ enum {
     NN_FLOAT32_GRADIENT_FRACTION = 20, /* of the words that gradients add up to */
     NN_FLOAT32_LOGIT_FRACTION = 20     /* of logits as a result has them */
 };
-
-#endif

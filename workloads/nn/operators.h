@@ -3,8 +3,7 @@
  *
  * Code memory is 32 KiB, and the programs that train fill it without them.  So they are in programs
  * of their own, built with NN_OPERATORS; on the host always. */
-#ifndef WORKLOADS_NN_OPERATORS_H
-#define WORKLOADS_NN_OPERATORS_H
+#pragma once
 
 #if defined(NN_OPERATORS) || __STDC_HOSTED__
 #define NN_HAS_DROPOUT 1
@@ -17,6 +16,4 @@
 #define NN_HAS_OPERATORS 0
 #else
 #define NN_HAS_OPERATORS NN_HAS_DROPOUT
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * Images i with i mod shards = s are shard s (a chip holds whole shards).  Position q of an epoch
  * takes the image number q / shards of shard q mod shards, after a permutation of that shard which
  * is drawn anew for each epoch.  Each image comes once an epoch, whatever the shards. */
-#ifndef WORKLOADS_NN_ORDER_H
-#define WORKLOADS_NN_ORDER_H
+#pragma once
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
@@ -22,5 +21,4 @@ uint32_t nn_order_image(const struct nn_order *order, uint32_t epoch, uint32_t p
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -4,8 +4,7 @@
  * some neighbouring maps or units of one layer that has weights, and the same maps of the pooling
  * layers behind it: a layer table of its own, with its own parameters.  Its input is an image from
  * SDRAM or values that come as packets, its output values that leave as packets or the result. */
-#ifndef WORKLOADS_NN_PART_PLAN_H
-#define WORKLOADS_NN_PART_PLAN_H
+#pragma once
 #include <stdint.h>
 
 #define NN_PART_MAGIC 0x54524150u /* "PART" */
@@ -42,5 +41,3 @@ struct nn_part_totals {
     uint32_t images;
     uint32_t unused;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* reinjector_note.h - what the reinjector of a chip has seen and done, where the host finds it: in
  * its core's memory, the address in its core's block (user1).  All words are little-endian. */
-#ifndef WORKLOADS_NN_REINJECTOR_NOTE_H
-#define WORKLOADS_NN_REINJECTOR_NOTE_H
+#pragma once
 #include <stdint.h>
 
 #define REINJECTOR_MAGIC 0x4a4e4952u /* "RINJ" */
@@ -16,5 +15,3 @@ struct reinjector_note {
                          those given up */
     uint32_t queued;  /* of those dropped: still to be sent */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* run_plan.h - what the host lays out in a chip's SDRAM for a role program, and what the program
  * leaves there. The address of the plan is in the core's block (user0).  All words are
  * little-endian. */
-#ifndef WORKLOADS_NN_RUN_PLAN_H
-#define WORKLOADS_NN_RUN_PLAN_H
+#pragma once
 #include <stdint.h>
 
 #define NN_PLAN_MAGIC 0x4e414c50u /* "PLAN" */
@@ -45,5 +44,3 @@ static inline uint32_t nn_check(const void *data, uint32_t bytes)
     }
     return check;
 }
-
-#endif

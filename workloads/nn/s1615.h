@@ -8,8 +8,7 @@
  * - gradients: a weight's sum over one image in 64 bits, rounded once to s16.15 and added to the
  * sum over images, which has 32 bits; biases add the errors as they are. Rounding is to nearest,
  * ties upwards.  Additions of 32 bits wrap without notice. */
-#ifndef WORKLOADS_NN_S1615_H
-#define WORKLOADS_NN_S1615_H
+#pragma once
 #include "backward.h"
 
 /* The lower 32 bits of a product or sum with 30 fractional bits, rounded to 15. */
@@ -29,5 +28,3 @@ static inline nn_value nn_s1615_activated(const struct nn_layer *layer, int32_t 
 {
     return layer->activation == NN_RELU && value < 0 ? 0 : value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* schedule.h - how the learning rate goes up and down over a run, in 1/256 of the full rate. */
-#ifndef WORKLOADS_NN_SCHEDULE_H
-#define WORKLOADS_NN_SCHEDULE_H
+#pragma once
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
@@ -27,5 +26,4 @@ uint32_t nn_rate(const struct nn_schedule *schedule, uint32_t update);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* square_loss.h - the error of outputs against one for the label and zero for the others: half the
  * sum of squared differences, whose gradient is the difference. */
-#ifndef WORKLOADS_NN_SQUARE_LOSS_H
-#define WORKLOADS_NN_SQUARE_LOSS_H
+#pragma once
 #include "number.h"
 #ifdef __cplusplus
 extern "C" {
@@ -15,5 +14,4 @@ uint32_t nn_square_error(const int32_t *outputs, uint32_t classes, uint32_t frac
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  * for the ARM968, which holds a tile's sums in registers.  Both give the same bits, and add each
  * sum's products in the same order. All pointers are aligned to 4 bytes, strides are in bytes and
  * multiples of 4. */
-#ifndef WORKLOADS_NN_TILES_H
-#define WORKLOADS_NN_TILES_H
+#pragma once
 #include "backward.h"
 #ifdef __cplusplus
 extern "C" {
@@ -74,5 +73,4 @@ void nn_tile_input_sums(const struct nn_tile_events *events, const int16_t *weig
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,8 +5,7 @@
  * but the last a core makes some maps or units from all values of the stage before; of the last it
  * has all outputs, but only the inputs that it has made itself: sums that the group adds up.  All
  * places are bytes from the start of the block, which stands on 8 bytes. */
-#ifndef WORKLOADS_NN_TRAIN_MEMORY_H
-#define WORKLOADS_NN_TRAIN_MEMORY_H
+#pragma once
 #include "backward.h"
 #include "kernels.h"
 #include "run_plan.h"
@@ -184,5 +183,3 @@ static inline void nn_train_place(const struct nn_train_core *core, const struct
     }
     memory->total = next;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * Cores that share an image are a group; cores with the same number in their groups have the same
  * piece.  A program runs one command - an epoch, or a test - and ends; what it needs to go on lies
  * in SDRAM then.  All words are little-endian. */
-#ifndef WORKLOADS_NN_TRAIN_PLAN_H
-#define WORKLOADS_NN_TRAIN_PLAN_H
+#pragma once
 #include "exchange_plan.h"
 #include "order.h"
 #include "schedule.h"
@@ -113,5 +112,3 @@ static inline uint32_t nn_image_hash(const uint32_t *words, uint32_t count)
     }
     return hash;
 }
-
-#endif

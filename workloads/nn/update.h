@@ -11,8 +11,7 @@
  *     a <- a + rn((G - a)(1 - b1))       u <- u + (G^2 - u)(1 - b2)
  *     w <- sat(w - rn(rate sqrt(1 - b2^t) / (1 - b1^t) a / (sqrt(u) + epsilon)))
  * u is kept as 26 bits and an exponent: its relative error is 2^-27, whatever its size. */
-#ifndef WORKLOADS_NN_UPDATE_H
-#define WORKLOADS_NN_UPDATE_H
+#pragma once
 #include "number.h"
 #ifdef __cplusplus
 extern "C" {
@@ -66,5 +65,4 @@ void nn_update(const struct nn_rule *rule, uint32_t step, uint32_t rate, uint32_
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  * table in the core's own memory or in SDRAM, whose address is in the core's block (user1; 0:
  * none).  The program keeps `arrived` up to date as packets come, and sets it back for the next
  * round.  All words are little-endian. */
-#ifndef WORKLOADS_NN_WAIT_NOTE_H
-#define WORKLOADS_NN_WAIT_NOTE_H
+#pragma once
 #include <stdint.h>
 
 #define NN_WAIT_MAGIC 0x54494157u /* "WAIT" */
@@ -23,5 +22,3 @@ struct nn_wait_note {
     uint32_t count; /* of rows, at most NN_WAITS_MAX */
     struct nn_wait wait[];
 };
-
-#endif

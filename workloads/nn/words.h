@@ -1,6 +1,5 @@
 /* words.h - blocks of 32-bit words: sums of gradients and of errors. */
-#ifndef WORKLOADS_NN_WORDS_H
-#define WORKLOADS_NN_WORDS_H
+#pragma once
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
@@ -14,5 +13,4 @@ void nn_add_words(int32_t *to, const int32_t *block, uint32_t count, uint32_t bl
 
 #ifdef __cplusplus
 }
-#endif
 #endif

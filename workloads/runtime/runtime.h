@@ -1,6 +1,5 @@
 /* runtime.h - what the parts of the runtime know of each other; not for programs. */
-#ifndef WORKLOADS_RUNTIME_RUNTIME_H
-#define WORKLOADS_RUNTIME_RUNTIME_H
+#pragma once
 #include "sark.h"
 
 /* startup.S */
@@ -46,5 +45,3 @@ enum {
     SLOT_ENABLE = 0x20
 };
 void vic_slot(uint slot, uint source, void (*handler)(void));
-
-#endif

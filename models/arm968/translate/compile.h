@@ -1,16 +1,14 @@
 /* compile.h - from generated C to loaded code, by the host's compiler.  Private to models/arm968.
  */
-#ifndef MODELS_ARM968_TRANSLATE_COMPILE_H
-#define MODELS_ARM968_TRANSLATE_COMPILE_H
+#pragma once
 #include "models/arm968/translate/object_cache.h"
+#include "models/common/c_linkage.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* The compiler as it runs, so that another thread can end it.  When this program ends in the middle
  * of it, however it does, the compiler is ended and its files are removed. */
@@ -70,7 +68,4 @@ bool compile_prepare(struct compile_keeper *keeper, const struct compile_request
  * minutes of time.  The requests' compiler and effort. */
 void compile_leave(struct compile_keeper *keeper, const char *compiler, enum compile_effort effort);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,14 +4,12 @@
  * Every edge subtracts its cycles from the budget, adds its counts, and leaves when the next block
  * cannot be run in full; so do an access that the core's own memories do not serve and an
  * instruction that is left to the interpreter, before they have changed anything. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_H
-#define MODELS_ARM968_TRANSLATE_EMIT_H
+#pragma once
 #include "models/arm968/arm968_state.h"
 #include "models/arm968/translate/region.h"
 #include "models/arm968/translate/text.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* The memory that generated code reaches without a detour, which cores that run it must have. */
 struct emit_memory {
@@ -21,7 +19,4 @@ struct emit_memory {
 
 void emit_region(struct text *text, const struct region *region, const struct emit_memory *memory);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,12 +2,10 @@
  *
  * Those with the same base and constant offsets lie in the data memory together or not at all, but
  * for its ends: the first of them leaves when one of them might have to. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_ACCESS_H
-#define MODELS_ARM968_TRANSLATE_EMIT_ACCESS_H
+#pragma once
 #include "models/arm968/block.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum { EMIT_GROUPS = 16, EMIT_GROUP_BYTES = 128 /* from the first to the last, at most */ };
 
@@ -37,7 +35,4 @@ struct emit_accesses {
 void emit_accesses_find(struct emit_accesses *accesses, const struct block *block, bool flat,
                         uint32_t asks);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

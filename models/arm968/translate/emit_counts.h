@@ -4,13 +4,11 @@
  * A block that is reached by one edge only takes over what the blocks before it owe, as constants,
  * and a loop of one block is counted by what it has taken off the budget: both settle up where
  * control leaves. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_COUNTS_H
-#define MODELS_ARM968_TRANSLATE_EMIT_COUNTS_H
+#pragma once
 #include "models/arm968/block.h"
 #include "models/arm968/translate/text.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* More is not owed: counts have 16 bits. */
 enum { EMIT_MOST_OWED_CYCLES = 500 };
@@ -36,7 +34,4 @@ void emit_counts_add(struct text *text, const struct emit_counts *counts);
  * the local b<loop>. */
 void emit_counts_add_rounds(struct text *text, const struct emit_counts *round, int loop);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,13 +1,11 @@
 /* emit_flags.h - what generated code knows of the flags: expressions, computed only where somebody
  * wants them.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_FLAGS_H
-#define MODELS_ARM968_TRANSLATE_EMIT_FLAGS_H
+#pragma once
 #include "models/arm968/translate/text.h"
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { FLAG_CHARS = 64, OPERAND_CHARS = 24 };
 
@@ -73,7 +71,4 @@ void emit_flags_condition(struct text *text, const struct emit_flags *flags, uns
 const char *emit_flags_comparison(struct text *text, const struct emit_flags *flags,
                                   unsigned condition, unsigned number);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

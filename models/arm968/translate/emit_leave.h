@@ -3,12 +3,10 @@
  *
  * They come together behind the function's blocks by the registers that have changed: only these
  * are put into the core, so the others need not be kept for it. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_LEAVE_H
-#define MODELS_ARM968_TRANSLATE_EMIT_LEAVE_H
+#pragma once
 #include "models/arm968/translate/emit_flags.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Sets of registers that functions leave with; when there are more, the last set is of all. */
 enum { EMIT_LEAVE_SETS = 24 };
@@ -25,7 +23,4 @@ void emit_leave(struct text *text, struct emit_leave *leave, const struct emit_f
 /* The label of a set; flags are handed on there in locals, or stand in the core already. */
 void emit_leave_label(struct text *text, unsigned set, bool flags_stored);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,12 +1,10 @@
 /* emit_op.h - one operation as C.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_OP_H
-#define MODELS_ARM968_TRANSLATE_EMIT_OP_H
+#pragma once
 #include "models/arm968/translate/emit.h"
 #include "models/arm968/translate/emit_access.h"
 #include "models/arm968/translate/emit_leave.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 struct emit_op {
     struct text *text;
@@ -41,7 +39,4 @@ bool emit_op_only_computes(enum op_code code);
 /* Whether an operation sets all flags, whatever they were. */
 bool emit_op_sets_all_flags(enum op_code code);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,15 +1,10 @@
 /* emit_prelude.h - the beginning of generated C.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_EMIT_PRELUDE_H
-#define MODELS_ARM968_TRANSLATE_EMIT_PRELUDE_H
+#pragma once
 #include "models/arm968/translate/text.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Adds the layout of a core as numbers, then prelude.h with the headers that it includes. */
 void emit_prelude(struct text *text);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

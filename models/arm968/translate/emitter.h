@@ -1,15 +1,13 @@
 /* emitter.h - what emit.c, emit_block.c and emit_edge.c share: the text of a region as far as it
  * has been written.  Functions are made of blocks (emit_block.c), which end with edges
  * (emit_edge.c). Private to emit*.c. */
-#ifndef MODELS_ARM968_TRANSLATE_EMITTER_H
-#define MODELS_ARM968_TRANSLATE_EMITTER_H
+#pragma once
 #include "models/arm968/translate/emit.h"
 #include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
 #include "models/arm968/translate/native.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* A block whose place in the text has been decided, and what is known of the flags there. */
 struct emit_block {
@@ -79,7 +77,4 @@ void emit_jump(struct emitter *emitter, int index, const struct op *op, enum op_
 /* The flags at the beginning of a loop's body. */
 struct emit_flags emit_loop_flags(enum emit_flags_kind kind, int index);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

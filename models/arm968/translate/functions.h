@@ -1,12 +1,10 @@
 /* functions.h - where guest functions seem to begin, and where jumps inside them seem to lead to.
  * Guesses: they decide speed only.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_FUNCTIONS_H
-#define MODELS_ARM968_TRANSLATE_FUNCTIONS_H
+#pragma once
 #include "models/arm968/code.h"
 #include "models/arm968/translate/leaving.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Notes which blocks of a code seem to begin a function (struct block, `begins_function`): targets
  * of calls, and blocks that nothing leads to but a jump to a register's value.  `memory` are the
@@ -21,7 +19,4 @@ bool functions_case(struct code *code, const uint8_t *memory, const struct block
 /* The block that an indirect jump or call has led to the last time; NULL: not known. */
 struct block *functions_last_target(const struct block *block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

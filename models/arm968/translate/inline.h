@@ -1,11 +1,9 @@
 /* inline.h - short functions that call nothing, as part of those that call them.  Private to
  * models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_INLINE_H
-#define MODELS_ARM968_TRANSLATE_INLINE_H
+#pragma once
 #include "models/arm968/translate/region.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Copies the function that begins with `root` into a function, for a call with the return address
  * lr that comes back to the block return_to.  The copies have no entries.  Returns the copy of the
@@ -13,7 +11,4 @@ extern "C" {
 int inline_function(struct region *region, int function, const struct block *root, uint32_t lr,
                     int return_to);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -6,14 +6,12 @@
  * this program.  It names the compiled objects, the blocks whose operations they replace, and a
  * digest of the instructions in these blocks: the program may have changed them before they run.
  * Lists are kept like objects (object_cache.h). */
-#ifndef MODELS_ARM968_TRANSLATE_KNOWN_H
-#define MODELS_ARM968_TRANSLATE_KNOWN_H
+#pragma once
 #include "models/arm968/translate/emit.h"
 #include "models/arm968/translate/object_cache.h"
 #include "models/arm968/translate/region.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* As it lies on disk. */
 struct known_block {
@@ -62,7 +60,4 @@ bool known_next(struct known_list *list, struct known_translation *translation,
 void known_add(struct object_key key, const struct known_translation *translation,
                const struct region *region);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

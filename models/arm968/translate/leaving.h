@@ -1,12 +1,10 @@
 /* leaving.h - how a block is left by its last instruction, as far as the block itself tells.  What
  * is said here decides speed only: generated code compares every address that it has jumped to.
  * Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_LEAVING_H
-#define MODELS_ARM968_TRANSLATE_LEAVING_H
+#pragma once
 #include "models/arm968/block.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum leaving_how {
     LEAVES_BY_EDGES,         /* to where its edges say */
@@ -40,7 +38,4 @@ struct leaving leaving_of(const struct block *block, const uint8_t *memory, uint
 /* Whether its last instruction goes to where no edge says, or leaves by an exception. */
 bool leaving_goes_indirectly(const struct block *block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

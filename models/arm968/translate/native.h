@@ -1,10 +1,8 @@
 /* native.h - translated code as the interpreter runs it.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_NATIVE_H
-#define MODELS_ARM968_TRANSLATE_NATIVE_H
+#pragma once
 #include "models/arm968/block.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* How a run of native code ended: what is left of its budget, and in `where` from bit 40 on why.
  * Addresses are as instructions have jumped to them, with all their bits; blocks have numbers of
@@ -99,7 +97,4 @@ void native_roots_remove(struct native_roots *list, const struct native *native)
 
 void native_destroy(struct native *native);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

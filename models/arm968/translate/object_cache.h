@@ -5,14 +5,12 @@
  * there is not this user's, is a link, or can be written by others is ignored, and so is a file
  * whose bytes are not those that were written.  Files appear by renaming, so any number of
  * processes may share the folder. */
-#ifndef MODELS_ARM968_TRANSLATE_OBJECT_CACHE_H
-#define MODELS_ARM968_TRANSLATE_OBJECT_CACHE_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* A digest of 128 bits (FNV-1a). */
 struct object_key {
@@ -59,7 +57,4 @@ void folder_remove(int parent, const char *name);
 /* Whether an object is there, or somebody works on it. */
 bool object_cache_awaits(struct object_key key);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,11 +1,9 @@
 /* op_registers.h - which registers an operation of ops.def touches, and what a transfer of one
  * register moves and how it is addressed.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_OP_REGISTERS_H
-#define MODELS_ARM968_TRANSLATE_OP_REGISTERS_H
+#pragma once
 #include "models/arm968/block.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum { OP_REGISTERS_ALL = 0x7fff /* r0 .. r14 */ };
 
@@ -24,7 +22,4 @@ enum op_form op_form_of(enum op_code code);
 const char *op_type_of(enum op_code code); /* "u32", "s16" ... */
 unsigned op_bytes_of(enum op_code code);   /* 4, 2 or 1 */
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -4,8 +4,7 @@
  * In generated code `cpu` is the core's first byte and `memory` that of its data memory; r0 .. r17,
  * fn, fz, fc, fv, fk, ja, jb, counts, budget are locals of a function.  The numbers CORE_... and
  * NATIVE_FLAGS_... stand in front of it, see emit_prelude.c. */
-#ifndef MODELS_ARM968_TRANSLATE_PRELUDE_H
-#define MODELS_ARM968_TRANSLATE_PRELUDE_H
+#pragma once
 
 /* Merged loads of what has been stored in parts wait for the stores. */
 #ifndef __clang__
@@ -147,6 +146,4 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
     __asm__("cmpl %3,%2;cmov" #says "l %1,%0" : "+r"(r) : "r"(n), "r"(a), "ri"(b) : "cc")
 #else
 #define SELECT(says, r, n, a, b) r = HOLDS_##says(a, b) ? (n) : r
-#endif
-
 #endif

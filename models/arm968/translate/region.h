@@ -3,13 +3,11 @@
  *
  * A block belongs to one function.  Control enters a function at its entries only; everything else
  * inside it is reached from there. */
-#ifndef MODELS_ARM968_TRANSLATE_REGION_H
-#define MODELS_ARM968_TRANSLATE_REGION_H
+#pragma once
 #include "models/arm968/code.h"
 #include "models/arm968/translate/leaving.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 enum { REGION_NONE = -1, REGION_ROOT = 0 /* the number of a function's first entry */ };
 
@@ -92,7 +90,4 @@ bool region_can_hold(const struct block *block);
 bool region_can_translate(const struct block *block, unsigned insn);
 bool region_can_translate_all(const struct block *block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -2,12 +2,10 @@
  * code has conditional instructions.  Private to models/arm968.
  *
  * Both outcomes are computed, and selected from, so that the host has no branch to guess. */
-#ifndef MODELS_ARM968_TRANSLATE_SELECTION_H
-#define MODELS_ARM968_TRANSLATE_SELECTION_H
+#pragma once
 #include "models/arm968/translate/region.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* Makes a selection of what a block's branch leads over, if it can be one: `selected` and the edges
  * of struct region_block. */
@@ -21,7 +19,4 @@ uint16_t selection_written(const struct region_block *block);
 /* Whether a block may ask for the flags that it begins with, or leave them to others. */
 bool selection_wants_flags(const struct block *block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

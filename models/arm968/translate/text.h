@@ -1,11 +1,9 @@
 /* text.h - a text that grows: generated C.  Private to models/arm968. */
-#ifndef MODELS_ARM968_TRANSLATE_TEXT_H
-#define MODELS_ARM968_TRANSLATE_TEXT_H
+#pragma once
+#include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
 #include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct text {
     char *at; /* the owner's to free(); ends with a 0 that `size` does not count */
@@ -14,7 +12,4 @@ struct text {
 
 void text_add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -5,12 +5,10 @@
  * functions are written as C (emit.h), compiled by the host's compiler on a thread of the
  * translator's own, loaded, and put in place of the blocks' operations.  Results are the same
  * before, after and without. */
-#ifndef MODELS_ARM968_TRANSLATE_TRANSLATOR_H
-#define MODELS_ARM968_TRANSLATE_TRANSLATOR_H
+#pragma once
 #include "models/arm968/arm968_state.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "models/common/c_linkage.h"
+C_LINKAGE_BEGIN
 
 /* The core has come to its code: what earlier runs have had compiled of it is put in place. */
 void translator_begin(struct arm968 *cpu);
@@ -18,7 +16,4 @@ void translator_begin(struct arm968 *cpu);
 /* The core stands at a block; also sets when it wants to know again. */
 void translator_sample(struct arm968 *cpu, struct block *block);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+C_LINKAGE_END

@@ -1,7 +1,6 @@
 /* core_portme.h - what CoreMark has to know of where it runs: a core with a C library, no clock,
  * and nobody who reads. */
-#ifndef CORE_PORTME_H
-#define CORE_PORTME_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,4 +39,3 @@ typedef struct CORE_PORTABLE_S {
 extern ee_u32 default_num_contexts;
 void portable_init(core_portable *port, int *argc, char *argv[]);
 void portable_fini(core_portable *port);
-#endif

@@ -8,8 +8,7 @@
  *
  * Left out is what the architecture leaves open or an emulator of user code need not have: see
  * tests/isa/README.md. */
-#ifndef TESTS_ISA_FRESH_FRESH_VECTORS_H
-#define TESTS_ISA_FRESH_FRESH_VECTORS_H
+#pragma once
 #include "tests/support/arm_asm.h"
 
 #include <cstdint>
@@ -127,5 +126,3 @@ void fresh_thumb_sequence(fresh_builder *builder);
 /* A function that such a sequence may call. */
 void fresh_arm_stub(fresh_builder *builder);
 void fresh_thumb_stub(fresh_builder *builder);
-
-#endif

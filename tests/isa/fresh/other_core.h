@@ -1,7 +1,6 @@
 /* other_core.h - the emulator to compare with: the ARM946E-S of the Unicorn engine (made from
  * QEMU), another ARMv5TE core with ARM's ARM9E-S in it. */
-#ifndef TESTS_ISA_FRESH_OTHER_CORE_H
-#define TESTS_ISA_FRESH_OTHER_CORE_H
+#pragma once
 #include "tests/isa/fresh/fresh_vectors.h"
 
 /* What both models have to agree about besides the data memory. */
@@ -33,5 +32,3 @@ class other_core
   private:
     void *engine;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* marks.h - where a role program says what it is doing: empty functions that are never inlined,
  * whose names are symbols of the program. The host attributes a core's counters to phases when its
  * pc passes them; they cost a call. */
-#ifndef WORKLOADS_LENET_ROLES_MARKS_H
-#define WORKLOADS_LENET_ROLES_MARKS_H
+#pragma once
 #include <layer_table.h>
 
 /* The table made with the program from its network, NULL in a program for any network. */
@@ -35,5 +34,3 @@ void mark_command(void);
 /* The stage begins: all cores have loaded. */
 void stage_train(void);
 void stage_test(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* train_core.h - what every program that trains does, whatever its mapping: memory, transfers,
  * signals, the order of images, sums and updates within a chip and between chips, and the host's
  * commands.  A role brings what one epoch and one test are. */
-#ifndef WORKLOADS_LENET_ROLES_TRAIN_CORE_H
-#define WORKLOADS_LENET_ROLES_TRAIN_CORE_H
+#pragma once
 #include <run_plan.h>
 #include <spin1_api.h>
 #include <train_memory.h>
@@ -134,5 +133,3 @@ void train_end_epoch(void);
 
 /* A test image's result, from its logits, to SDRAM. */
 void train_store_result(const nn_total *logits, uint32_t image);
-
-#endif

@@ -1,7 +1,6 @@
 /* chip_sync.h - cores of a chip wait for each other and wake each other by the system controller's
  * interrupt: no packet, no polling.  Ours; spinnaker_tools has nothing like it. */
-#ifndef CHIP_SYNC_H
-#define CHIP_SYNC_H
+#pragma once
 #include "sark.h"
 
 /* Waits until every core of the chip that runs this application is here. */
@@ -16,5 +15,3 @@ void chip_wake(uint cores);
 
 /* Sleeps until ready() says so; it is asked again after each interrupt. */
 void chip_wait(uint (*ready)(void));
-
-#endif

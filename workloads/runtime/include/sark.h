@@ -1,8 +1,7 @@
 /* sark.h - the part of SARK, the SpiNNaker application run-time kernel, that our programs use.
  * Names, types and layouts in shared memory follow spinnaker_tools' sark.h, so that a program
  * compiles against either, and a host tool finds what it expects. */
-#ifndef SARK_H
-#define SARK_H
+#pragma once
 #include "spinnaker.h"
 
 #ifndef NULL
@@ -215,5 +214,3 @@ void sark_lock_free(uint cpsr, spin_lock lock);
 /* Formats c s d u x (with width, 0 and -) and k: s16.15 with a precision, six digits by default.  A
  * stream other than the ones above is an array that gets the text and a zero. */
 void io_printf(char *stream, char *format, ...);
-
-#endif

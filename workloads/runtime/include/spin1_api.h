@@ -1,8 +1,7 @@
 /* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA,
  * timer, multicast packets. Names and semantics follow spinnaker_tools' header of the same name, so
  * that a program compiles against either.  Other packets and SDP are not here yet. */
-#ifndef SPIN1_API_H
-#define SPIN1_API_H
+#pragma once
 #include "sark.h"
 
 #define TRUE    (0 == 0)
@@ -94,5 +93,3 @@ static inline void spin1_mode_restore(uint cpsr)
 {
     cpu_int_restore(cpsr);
 }
-
-#endif

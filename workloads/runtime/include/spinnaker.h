@@ -3,8 +3,7 @@
  * spinnaker_tools, so that a program compiles against either.  Registers are word indices:
  * `dma[DMA_DESC] = ...`.  Only what this runtime and its programs use stands here; tests compare it
  * with the models' register tables. */
-#ifndef SPINNAKER_H
-#define SPINNAKER_H
+#pragma once
 
 #define INT_AT(byte_offset) ((byte_offset) / 4)
 
@@ -130,6 +129,4 @@ static volatile uint *const rtr_ram = (volatile uint *)RTR_MCRAM_BASE;
 static volatile uint *const rtr_key = (volatile uint *)RTR_MCKEY_BASE;
 static volatile uint *const rtr_mask = (volatile uint *)RTR_MCMASK_BASE;
 static volatile uint *const sc = (volatile uint *)SYSCTL_BASE;
-#endif
-
 #endif
