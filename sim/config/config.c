@@ -4,6 +4,8 @@
 #include "sim/config/config_include.h"
 #include "sim/config/config_read.h"
 
+#include <stdarg.h>
+
 /* ---- loading ---- */
 
 /* Each document by itself: into fields that nobody looks at. */
@@ -124,6 +126,31 @@ struct config_place config_place_of(const struct sim_config *config, const char 
     return node == NULL ? (struct config_place){"default", 0, 0} : node->place;
 }
 
+void config_locate(const struct sim_config *config, const char *key, struct diagnostic *diagnostic)
+{
+    if (diagnostic != NULL) {
+        if (key != NULL) {
+            diagnostic_key(diagnostic, key);
+        }
+        const struct config_place place = config_place_of(config, diagnostic->key);
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+    }
+}
+
+enum status(config_refuse)(const struct sim_config *config, const char *key, const char *hint,
+                           struct diagnostic *diagnostic, const char *format, ...)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
+    config_locate(config, key, diagnostic);
+    diagnostic_hint(diagnostic, "%s", hint == NULL ? "" : hint);
+    return STATUS_CONFIGURATION;
+}
+
 enum status config_find_file(const struct sim_config *config, const char *key, const char *file,
                              char **path, struct diagnostic *diagnostic)
 {
@@ -137,10 +164,8 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
     const char *found = config_find(arena, place.file, folder, file);
     enum status status = STATUS_OK;
     if (found == NULL) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION, "cannot find %s",
-                          config_show_text(file).text);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        diagnostic_key(diagnostic, key);
+        status = config_refuse(config, key, NULL, diagnostic, "cannot find %s",
+                               config_show_text(file).text);
         diagnostic_hint(diagnostic, "looked beside %s and in %s", place.file,
                         folder == NULL ? "no configuration folder" : folder);
     } else {

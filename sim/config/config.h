@@ -148,6 +148,19 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 /* Where the key (dotted; app[0].file in a list) got its value. */
 struct config_place config_place_of(const struct sim_config *config, const char *key);
 
+/* What is given for `key` cannot be used: fills the diagnostic with the text (printf format), the
+ * key, its place and the hint (NULL: none) and returns STATUS_CONFIGURATION.  The one way to refuse
+ * a configuration that has been read. */
+enum status config_refuse(const struct sim_config *config, const char *key, const char *hint,
+                          struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
+/* The same; compilers and analysers see what comes back. */
+#define config_refuse(config, key, hint, to, ...) /* NOLINT(readability-identifier-naming) */      \
+    ((void)config_refuse(config, key, hint, to, __VA_ARGS__), STATUS_CONFIGURATION)
+
+/* Adds to a diagnostic that another library has filled the place of its key, or of `key` and the
+ * key itself (NULL: it has one). */
+void config_locate(const struct sim_config *config, const char *key, struct diagnostic *diagnostic);
+
 /* The chips of the machine, to be freed with topology_deinit().  STATUS_CONFIGURATION, at the key's
  * place, when they are no machine; a configuration that has been loaded makes one. */
 enum status config_topology(const struct sim_config *config, struct topology *topology,

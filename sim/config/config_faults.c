@@ -226,9 +226,8 @@ enum status config_topology(const struct sim_config *config, struct topology *to
                             struct diagnostic *diagnostic)
 {
     const enum status status = topology_make(topology, &config->topology, diagnostic);
-    if (status == STATUS_CONFIGURATION && diagnostic != NULL) {
-        const struct config_place place = config_place_of(config, diagnostic->key);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
+    if (status == STATUS_CONFIGURATION) {
+        config_locate(config, NULL, diagnostic);
     }
     return status;
 }

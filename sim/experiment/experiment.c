@@ -38,11 +38,8 @@ enum status experiment_prepare(struct experiment *experiment,
         return status;
     }
     status = job_prepare(&experiment->job, &experiment->config, &request->job, diagnostic);
-    if (status == STATUS_OK &&
-        !backend_of(&experiment->config)->can_run(&experiment->job, diagnostic)) {
-        const struct config_place place = config_place_of(&experiment->config, diagnostic->key);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        status = STATUS_CONFIGURATION;
+    if (status == STATUS_OK) {
+        status = backend_of(&experiment->config)->check(&experiment->job, diagnostic);
     }
     if (status != STATUS_OK) {
         experiment_deinit(experiment);

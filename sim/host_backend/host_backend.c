@@ -11,36 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(struct diagnostic *diagnostic, const char *key, const char *what,
-                   const char *hint)
-{
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return false;
-}
-
-static bool can_run(const struct job *job, struct diagnostic *diagnostic)
+static enum status check(const struct job *job, struct diagnostic *diagnostic)
 {
     static const char INTEGERS[] = "network.number_format: int16 can";
     const struct sim_config *config = job->config;
     if (config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64) {
-        return true;
+        return STATUS_OK;
+    }
+    if (config->mode != CONFIG_MODE_TRAIN && job->weights.float64 == NULL) {
+        return config_refuse(config, "network.weights",
+                             "use a file that mode: train has written in float64", diagnostic,
+                             "the weights have no values in float64, only integers");
     }
     if (config->mode != CONFIG_MODE_TRAIN) {
-        return job->weights.float64 != NULL ||
-               refuse(diagnostic, "network.weights",
-                      "the weights have no values in float64, only integers",
-                      "use a file that mode: train has written in float64");
+        return STATUS_OK;
     }
     if (network_has_dropout(&job->network)) {
-        return refuse(diagnostic, "network.name", "float64 learns without dropout", INTEGERS);
+        return config_refuse(config, "network.name", INTEGERS, diagnostic,
+                             "float64 learns without dropout");
     }
     if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
-        return refuse(diagnostic, "train.optimizer", "float64 learns without adam", INTEGERS);
+        return config_refuse(config, "train.optimizer", INTEGERS, diagnostic,
+                             "float64 learns without adam");
     }
-    return config->train_decay != CONFIG_DECAY_STEP ||
-           refuse(diagnostic, "train.decay", "float64 learns without steps", INTEGERS);
+    if (config->train_decay == CONFIG_DECAY_STEP) {
+        return config_refuse(config, "train.decay", INTEGERS, diagnostic,
+                             "float64 learns without steps");
+    }
+    return STATUS_OK;
 }
 
 /* ---- integers ---- */
@@ -197,4 +195,4 @@ static enum status run(const struct job *job, struct outcome *outcome,
     return status;
 }
 
-const struct backend BACKEND_HOST = {"host", can_run, run};
+const struct backend BACKEND_HOST = {"host", check, run};

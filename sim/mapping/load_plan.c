@@ -47,17 +47,11 @@ enum status plan_refuse_dtcm(const struct load_plan *plan, const struct plan_req
                              uint32_t needed, uint32_t parameters, const char *hint,
                              struct diagnostic *diagnostic)
 {
-    const struct config_place place = config_place_of(request->config, "mapping.kind");
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION,
-                 "network %s does not fit a core: it needs %u bytes of DTCM (%u of them "
-                 "parameters), there are %llu",
-                 plan->network->name, needed, parameters,
-                 (unsigned long long)request->config->machine.chip_dtcm_bytes);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, "mapping.kind");
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
+    return config_refuse(request->config, "mapping.kind", hint, diagnostic,
+                         "network %s does not fit a core: it needs %u bytes of DTCM (%u of them "
+                         "parameters), there are %llu",
+                         plan->network->name, needed, parameters,
+                         (unsigned long long)request->config->machine.chip_dtcm_bytes);
 }
 
 uint32_t plan_take(uint32_t *next, uint64_t bytes)
@@ -78,15 +72,10 @@ enum status plan_begin_memory(struct load_plan *plan, const struct plan_request 
     const uint64_t wanted = images * (image_bytes + sizeof(struct nn_result)) + others +
                             sizeof plan->run + 5ull * ALIGNMENT;
     if (wanted > room) {
-        const struct config_place place = config_place_of(request->config, "sdram.size");
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION,
-                     "the images and results need %llu bytes of SDRAM, there is room for %llu",
-                     (unsigned long long)wanted, (unsigned long long)room);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        diagnostic_key(diagnostic, "sdram.size");
-        diagnostic_hint(diagnostic, "enlarge it, or use fewer data.test_images");
-        return status;
+        return config_refuse(
+            request->config, "sdram.size", "enlarge it, or use fewer data.test_images", diagnostic,
+            "the images and results need %llu bytes of SDRAM, there is room for %llu",
+            (unsigned long long)wanted, (unsigned long long)room);
     }
     *next = SARK_SDRAM_HEAP;
     plan->plan_address = plan_take(next, sizeof plan->run);
@@ -151,16 +140,13 @@ static enum status refuse_kind(const struct sim_config *config, struct diagnosti
     if (trains ? !for_tests : !for_training) {
         return STATUS_OK;
     }
-    const struct config_place place = config_place_of(config, "mapping.kind");
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s is a mapping %s",
-                   config_mapping_kind_text(config->mapping_kind),
-                   trains ? "that only classifies" : "for training");
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, "mapping.kind");
-    diagnostic_hint(diagnostic, trains ? "replica_per_core, replica_per_chip, neuron_blocks and "
-                                         "neuron_per_core train"
-                                       : "replica_per_core and feature_maps_per_core classify");
-    return STATUS_CONFIGURATION;
+    return config_refuse(config, "mapping.kind",
+                         trains ? "replica_per_core, replica_per_chip, neuron_blocks and "
+                                  "neuron_per_core train"
+                                : "replica_per_core and feature_maps_per_core classify",
+                         diagnostic, "%s is a mapping %s",
+                         config_mapping_kind_text(config->mapping_kind),
+                         trains ? "that only classifies" : "for training");
 }
 
 static enum status make_kind(struct load_plan *plan, const struct plan_request *request,

@@ -33,14 +33,9 @@ enum status plan_blocks_make(struct load_plan *plan, const struct sim_config *co
     struct plan_train *train = plan->train;
     uint32_t most = 0;
     if (!fits(plan->table)) {
-        const struct config_place place = config_place_of(config, "mapping.kind");
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "network %s is not two dense layers with ReLU between them",
-                       plan->network->name);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        diagnostic_key(diagnostic, "mapping.kind");
-        diagnostic_hint(diagnostic, "replica_per_chip trains other networks");
-        return STATUS_CONFIGURATION;
+        return config_refuse(
+            config, "mapping.kind", "replica_per_chip trains other networks", diagnostic,
+            "network %s is not two dense layers with ReLU between them", plan->network->name);
     }
     train->block = calloc(1, sizeof *train->block);
     if (train->block == NULL) {

@@ -14,13 +14,10 @@ static enum status refuse_shortage(const struct sim_config *config, const char *
                                    uint64_t available, const struct topology *topology,
                                    struct diagnostic *diagnostic)
 {
-    const struct config_place place = config_place_of(config, key);
     const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION,
-                 "%llu asked for, the machine has %llu: %llu short", (unsigned long long)asked,
-                 (unsigned long long)available, (unsigned long long)(asked - available));
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
+        config_refuse(config, key, NULL, diagnostic,
+                      "%llu asked for, the machine has %llu: %llu short", (unsigned long long)asked,
+                      (unsigned long long)available, (unsigned long long)(asked - available));
     diagnostic_hint(
         diagnostic,
         "a chip has %llu cores, %llu of them for the monitor; the machine has %llu chips%s",

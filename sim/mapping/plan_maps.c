@@ -90,28 +90,18 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
     return STATUS_OK;
 }
 
-static enum status refuse(const struct plan_request *request, const char *key,
-                          struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(request->config, key);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    return STATUS_CONFIGURATION;
-}
-
 static enum status check_places(const struct load_plan *plan, const struct plan_request *request,
                                 struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < plan->maps->part_count; i++) {
         const struct plan_part *part = &plan->maps->part[i];
         if (part->record.input_places > NN_PART_PLACES) {
-            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "layer %s of network %s takes %u values: more than %d do not travel as "
-                           "packets",
-                           layer_of(plan, part)->name, plan->network->name,
-                           part_input_values(part->table), NN_PART_PLACES);
-            diagnostic_hint(diagnostic, "a packet has 15 bits for a value's place");
-            return refuse(request, "mapping.kind", diagnostic);
+            return config_refuse(
+                request->config, "mapping.kind", "a packet has 15 bits for a value's place",
+                diagnostic,
+                "layer %s of network %s takes %u values: more than %d do not travel as packets",
+                layer_of(plan, part)->name, plan->network->name, part_input_values(part->table),
+                NN_PART_PLACES);
         }
     }
     return STATUS_OK;
@@ -127,7 +117,9 @@ static enum status spread(struct load_plan *plan, const struct plan_request *req
     const uint32_t cores = (uint32_t)request->config->mapping_cores_per_chip;
     if (plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic) != STATUS_OK) {
         const bool network = network_is_pool(&plan->network->layer[0]);
-        return refuse(request, network ? "mapping.kind" : "mapping.cores_per_chip", diagnostic);
+        config_locate(request->config, network ? "mapping.kind" : "mapping.cores_per_chip",
+                      diagnostic);
+        return STATUS_CONFIGURATION;
     }
     const enum status status = make_parts(plan, diagnostic);
     return status == STATUS_OK ? check_places(plan, request, diagnostic) : status;

@@ -45,17 +45,6 @@ static bool fits(const struct nn_table *table)
            table->classes > 1;
 }
 
-/* Completes an error that is diagnosed. */
-static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
-                          struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 static uint32_t shares(uint32_t count, size_t among)
 {
     return (uint32_t)((count + among - 1) / among);
@@ -66,31 +55,28 @@ enum status plan_neurons_choose(struct load_plan *plan, const struct sim_config 
 {
     const size_t given = config->mapping_cores_per_chip;
     if (!fits(plan->table)) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "network %s is not two dense layers with ReLU between them",
-                       plan->network->name);
-        return refuse(config, "mapping.kind", "replica_per_chip trains other networks", diagnostic);
+        return config_refuse(
+            config, "mapping.kind", "replica_per_chip trains other networks", diagnostic,
+            "network %s is not two dense layers with ReLU between them", plan->network->name);
     }
     if (config->train_exchange != CONFIG_EXCHANGE_RINGS) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "neurons have no gradients to exchange");
-        return refuse(config, "train.exchange", "leave it out", diagnostic);
+        return config_refuse(config, "train.exchange", "leave it out", diagnostic,
+                             "neurons have no gradients to exchange");
     }
     const uint32_t neurons = neurons_of(plan);
     const uint32_t each = shares(neurons, plan->chip_count);
     if (each > given) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "network %s has %u neurons, %zu chips have %zu cores: %zu short",
-                       plan->network->name, neurons, plan->chip_count, plan->core_count,
-                       neurons - plan->core_count);
-        return refuse(config, "mapping.chips",
-                      "every neuron takes a core: use more chips, or mapping.kind: neuron_blocks",
-                      diagnostic);
+        return config_refuse(
+            config, "mapping.chips",
+            "every neuron takes a core: use more chips, or mapping.kind: neuron_blocks", diagnostic,
+            "network %s has %u neurons, %zu chips have %zu cores: %zu short", plan->network->name,
+            neurons, plan->chip_count, plan->core_count, neurons - plan->core_count);
     }
     if (nn_neuron_buffer_words(hidden_of(plan), plan->table->classes) > NN_NEURON_PLACES) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "network %s has %u neurons, keys have room for the values of %d",
-                       plan->network->name, neurons, NN_NEURON_PLACES / 2);
-        return refuse(config, "mapping.kind", "neuron_blocks trains larger networks", diagnostic);
+        return config_refuse(config, "mapping.kind", "neuron_blocks trains larger networks",
+                             diagnostic,
+                             "network %s has %u neurons, keys have room for the values of %d",
+                             plan->network->name, neurons, NN_NEURON_PLACES / 2);
     }
     for (size_t i = 0; i < neurons; i++) {
         plan->core[i] = plan->core[i / each * given + i % each];

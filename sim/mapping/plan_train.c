@@ -26,17 +26,6 @@ static uint32_t blocks(uint64_t bytes, uint32_t block)
 
 /* ---- groups and pieces ---- */
 
-/* Completes an error that is diagnosed. */
-static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
-                          struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 static enum status choose_groups(struct load_plan *plan, const struct sim_config *config,
                                  struct diagnostic *diagnostic)
 {
@@ -53,16 +42,14 @@ static enum status choose_groups(struct load_plan *plan, const struct sim_config
         return plan_neurons_choose(plan, config, diagnostic);
     }
     if (train->cores % train->members != 0) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "%u cores of a chip cannot be groups of %u", train->cores, train->members);
-        return refuse(config, "mapping.cores_per_image",
-                      "mapping.cores_per_chip must be a multiple of it", diagnostic);
+        return config_refuse(
+            config, "mapping.cores_per_image", "mapping.cores_per_chip must be a multiple of it",
+            diagnostic, "%u cores of a chip cannot be groups of %u", train->cores, train->members);
     }
     if (!train->blocks && config->train_shards % plan->chip_count != 0) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "%llu shards of the images cannot be dealt to %zu chips",
-                       (unsigned long long)config->train_shards, plan->chip_count);
-        return refuse(config, "train.shards", "it must be a multiple of mapping.chips", diagnostic);
+        return config_refuse(config, "train.shards", "it must be a multiple of mapping.chips",
+                             diagnostic, "%llu shards of the images cannot be dealt to %zu chips",
+                             (unsigned long long)config->train_shards, plan->chip_count);
     }
     train->groups = train->cores / train->members;
     return STATUS_OK;
@@ -78,15 +65,17 @@ static enum status make_pieces(struct load_plan *plan, const struct sim_config *
     enum status status = train_bounds_make(plan->table, train->pieces, !train->blocks,
                                            &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {
-        return refuse(config, train->blocks ? "mapping.chips" : "mapping.cores_per_image",
-                      "use fewer; 1 is always possible", diagnostic);
+        config_locate(config, train->blocks ? "mapping.chips" : "mapping.cores_per_image",
+                      diagnostic);
+        diagnostic_hint(diagnostic, "use fewer; 1 is always possible");
+        return STATUS_CONFIGURATION;
     }
     if (train->stages > NN_TRAIN_STAGES) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "network %s has %u layers with weights, a program that trains has room for "
-                       "%d",
-                       plan->network->name, train->stages, NN_TRAIN_STAGES);
-        return refuse(config, "network.name", "use a network of fewer layers", diagnostic);
+        return config_refuse(
+            config, "network.name", "use a network of fewer layers", diagnostic,
+            "network %s has %u layers with weights, a program that trains has room for "
+            "%d",
+            plan->network->name, train->stages, NN_TRAIN_STAGES);
     }
     train->piece = calloc(train->pieces, sizeof *train->piece);
     if (train->piece == NULL) {
@@ -258,10 +247,9 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     copy_records(plan);
     plan->end = next;
     if (next - SARK_SDRAM_BASE > config->machine.sdram_bytes) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "the images, parameters and records need %u bytes of SDRAM",
-                       next - SARK_SDRAM_BASE);
-        return refuse(config, "sdram.size", "use more chips or fewer images", diagnostic);
+        return config_refuse(config, "sdram.size", "use more chips or fewer images", diagnostic,
+                             "the images, parameters and records need %u bytes of SDRAM",
+                             next - SARK_SDRAM_BASE);
     }
     return STATUS_OK;
 }
@@ -445,8 +433,8 @@ static enum status plan_exchange(struct load_plan *plan, const struct sim_config
 {
     struct plan_train *train = plan->train;
     if (config->train_exchange == CONFIG_EXCHANGE_TREE && train->blocks) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "blocks of units are given on rings only");
-        return refuse(config, "train.exchange", "use rings", diagnostic);
+        return config_refuse(config, "train.exchange", "use rings", diagnostic,
+                             "blocks of units are given on rings only");
     }
     if (config->train_exchange == CONFIG_EXCHANGE_TREE) {
         const enum status status =

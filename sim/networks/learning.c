@@ -16,17 +16,6 @@ uint32_t learning_batch_of(const struct learning *learning, uint32_t update)
     return left < learning->batch ? left : learning->batch;
 }
 
-static enum status refuse(const struct sim_config *config, const char *key, const char *what,
-                          const char *hint, struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
-}
-
 enum status learning_of(const struct sim_config *config, const struct network *network,
                         uint32_t images, struct learning *learning, struct diagnostic *diagnostic)
 {
@@ -34,16 +23,16 @@ enum status learning_of(const struct sim_config *config, const struct network *n
     const uint32_t batch = (uint32_t)config->train_global_batch;
     *learning = (struct learning){0};
     if (config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM && config->train_momentum >= 1) {
-        return refuse(config, "train.momentum", "with 1 the velocity never ends", "below 1: 0.9",
-                      diagnostic);
+        return config_refuse(config, "train.momentum", "below 1: 0.9", diagnostic,
+                             "with 1 the velocity never ends");
     }
     if (!(config->train_learning_rate >= LEAST_RATE)) {
-        return refuse(config, "train.learning_rate", "too small: nothing would be learnt",
-                      "at least 1e-9", diagnostic);
+        return config_refuse(config, "train.learning_rate", "at least 1e-9", diagnostic,
+                             "too small: nothing would be learnt");
     }
     if (((uint64_t)images + batch - 1) / batch * config->train_epochs > NN_MAX_UPDATES) {
-        return refuse(config, "train.epochs", "more updates than the schedule can count",
-                      "at most 2^22: fewer epochs or larger batches", diagnostic);
+        return config_refuse(config, "train.epochs", "at most 2^22: fewer epochs or larger batches",
+                             diagnostic, "more updates than the schedule can count");
     }
     learning->epochs = (uint32_t)config->train_epochs;
     learning->batch = batch;

@@ -1,17 +1,6 @@
 /* operators.c - see operators.h. */
 #include "sim/networks/operators.h"
 
-static enum status refuse(const struct sim_config *config, const char *key, const char *what,
-                          const char *hint, struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 /* What the kernels of s16.15 and most programs do not have. */
 static bool is_operator(const struct network_layer *layer)
 {
@@ -92,16 +81,15 @@ enum status operators_check(const struct sim_config *config, const struct networ
         return status;
     }
     if (trains && config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE) {
-        return refuse(config, "mapping.kind",
-                      "a core to each neuron has ReLU only, and leaves no outputs out",
-                      "replica_per_core, replica_per_chip and neuron_blocks train with dropout, "
-                      "the first two with all that a network can have",
-                      diagnostic);
+        return config_refuse(
+            config, "mapping.kind",
+            "replica_per_core, replica_per_chip and neuron_blocks train with dropout, "
+            "the first two with all that a network can have",
+            diagnostic, "a core to each neuron has ReLU only, and leaves no outputs out");
     }
     if (trains && config->train_exchange == CONFIG_EXCHANGE_TREE) {
-        return refuse(config, "train.exchange",
-                      "the program for this network has no room for trees", "use rings",
-                      diagnostic);
+        return config_refuse(config, "train.exchange", "use rings", diagnostic,
+                             "the program for this network has no room for trees");
     }
     return STATUS_OK;
 }

@@ -49,13 +49,11 @@ enum status verdict_explain(const struct verdict *verdict, const struct sim_conf
         char key[DIAGNOSTIC_KEY_CHARS];
         const char *name = config_metric_text(bound->metric);
         (void)snprintf(key, sizeof key, "accept.%s", name);
-        const struct config_place place = config_place_of(config, key);
         const bool low = bound->has_min && !(verdict->value[bound->metric] >= bound->min);
         (void)diagnose(diagnostic, STATUS_REJECTED, "%s is %.10g, %s %.10g is accepted", name,
                        verdict->value[bound->metric], low ? "at least" : "at most",
                        low ? bound->min : bound->max);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        diagnostic_key(diagnostic, key);
+        config_locate(config, key, diagnostic);
         return STATUS_REJECTED;
     }
     return STATUS_OK;

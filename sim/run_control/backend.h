@@ -8,8 +8,8 @@ C_LINKAGE_BEGIN
 
 struct backend {
     const char *name;
-    /* Whether it can run this job; false with the reason in a diagnostic. */
-    bool (*can_run)(const struct job *job, struct diagnostic *diagnostic);
+    /* STATUS_CONFIGURATION when it cannot run this job. */
+    enum status (*check)(const struct job *job, struct diagnostic *diagnostic);
     /* STATUS_OK whenever there is an outcome, a guest's failure included. */
     enum status (*run)(const struct job *job, struct outcome *outcome,
                        struct diagnostic *diagnostic);

@@ -47,9 +47,7 @@ static enum status check_energy(const struct sim_config *config, struct diagnost
     machine_each_counter_name(add_counter_name, names);
     const enum status status = energy_check(&config->energy, names->name, names->count, diagnostic);
     if (status != STATUS_OK) {
-        struct diagnostic *d = diagnostic;
-        const struct config_place place = config_place_of(config, d->key);
-        diagnostic_at(d, place.file, place.line, place.column);
+        config_locate(config, NULL, diagnostic);
     }
     free(names);
     return status;
@@ -74,11 +72,9 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     }
     const char *variant = config_variant_text(job->config->network_variant);
     if (status == STATUS_OK && strcmp(job->network.variant, variant) != 0) {
-        const struct config_place place = config_place_of(job->config, "network.variant");
-        status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s is the %s variant, not %s",
-                          job->network.path, job->network.variant, variant);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-        diagnostic_key(diagnostic, "network.variant");
+        status = config_refuse(job->config, "network.variant", NULL, diagnostic,
+                               "%s is the %s variant, not %s", job->network.path,
+                               job->network.variant, variant);
         diagnostic_hint(diagnostic, "set network.variant: %s", job->network.variant);
     }
     return status == STATUS_OK ? layer_table_make(&job->network, &job->table, diagnostic) : status;
@@ -134,8 +130,7 @@ static enum status load_split(struct job *job, enum dataset_split split, uint64_
                                             .limit = (uint32_t)images};
     const enum status status = dataset_load(dataset, &request, diagnostic);
     if (status != STATUS_OK && diagnostic->file[0] == '\0') {
-        const struct config_place place = config_place_of(job->config, "data.set");
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        config_locate(job->config, NULL, diagnostic);
     }
     return status;
 }
@@ -302,22 +297,11 @@ static enum status load_app_programs(struct job *job, struct diagnostic *diagnos
     return status;
 }
 
-static enum status refuse_reinjector(const struct job *job, const char *why, const char *hint,
-                                     struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(job->config, "run.reinjector");
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", why);
-    diagnostic_key(diagnostic, "run.reinjector");
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 static enum status load_reinjector(struct job *job, struct diagnostic *diagnostic)
 {
     if (job->config->machine.chip_monitor_cores == 0) {
-        return refuse_reinjector(job, "there is no monitor processor for it to run on",
-                                 "chip.monitor_cores is 0", diagnostic);
+        return config_refuse(job->config, "run.reinjector", "chip.monitor_cores is 0", diagnostic,
+                             "there is no monitor processor for it to run on");
     }
     char *path = file_join(job->options.workloads_folder, "reinjector.elf");
     if (path == NULL) {
@@ -325,10 +309,10 @@ static enum status load_reinjector(struct job *job, struct diagnostic *diagnosti
     }
     enum status status = STATUS_OK;
     if (access(path, F_OK) != 0) {
-        status = refuse_reinjector(job, "the program was not built",
-                                   "install gcc-arm-none-eabi and libnewlib-arm-none-eabi, then "
-                                   "build again",
-                                   diagnostic);
+        status = config_refuse(job->config, "run.reinjector",
+                               "install gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build "
+                               "again",
+                               diagnostic, "the program was not built");
     } else {
         job->has_reinjector = true;
         status = set_program(&job->reinjector, path, diagnostic);
@@ -366,12 +350,9 @@ enum status job_check_memory(const struct sim_config *config, size_t chips, uint
     if (host_bytes / LEAST_CHIP_BYTES >= chips) {
         return STATUS_OK;
     }
-    const struct config_place place = config_place_of(config, "board.width");
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                   "%zu chips take more memory than this computer has, %.1f GiB", chips,
-                   (double)host_bytes / (1 << 30));
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, "board.width");
+    (void)config_refuse(config, "board.width", NULL, diagnostic,
+                        "%zu chips take more memory than this computer has, %.1f GiB", chips,
+                        (double)host_bytes / (1 << 30));
     diagnostic_hint(diagnostic, "a chip on which nothing runs takes %d KiB",
                     LEAST_CHIP_BYTES / 1024);
     return STATUS_CONFIGURATION;

@@ -1,16 +1,6 @@
 /* number_formats.c - see number_formats.h. */
 #include "sim/run_control/number_formats.h"
 
-static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
-                          struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 /* Of float32 alone: its update knows two rules, and its sums in parts would depend on who adds
  * first. */
 static enum status check_float32(const struct sim_config *config, struct diagnostic *diagnostic)
@@ -19,21 +9,19 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
         return STATUS_OK;
     }
     if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float32 learns without adam");
-        return refuse(config, "train.optimizer", "sgd or momentum; int16 and s16.15 have adam",
-                      diagnostic);
+        return config_refuse(config, "train.optimizer",
+                             "sgd or momentum; int16 and s16.15 have adam", diagnostic,
+                             "float32 learns without adam");
     }
     if (config->train_rounding == CONFIG_ROUNDING_STOCHASTIC) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "float32 rounds to nearest always");
-        return refuse(config, "train.rounding", "nearest; int16 and s16.15 have stochastic",
-                      diagnostic);
+        return config_refuse(config, "train.rounding", "nearest; int16 and s16.15 have stochastic",
+                             diagnostic, "float32 rounds to nearest always");
     }
     if (config->backend == CONFIG_BACKEND_SPINNAKER &&
         config->mapping_kind != CONFIG_MAPPING_KIND_NEURON_BLOCKS) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "the machine has no program that trains in float32 in this mapping");
-        return refuse(config, "mapping.kind", "neuron_blocks; backend: host needs no mapping",
-                      diagnostic);
+        return config_refuse(config, "mapping.kind",
+                             "neuron_blocks; backend: host needs no mapping", diagnostic,
+                             "the machine has no program that trains in float32 in this mapping");
     }
     return STATUS_OK;
 }
@@ -41,9 +29,9 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
 static enum status check_int8(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     if (config->mode == CONFIG_MODE_TRAIN) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "int8 is for inference");
-        return refuse(config, "network.number_format",
-                      "train in int16: mode: infer makes int8 of its weights", diagnostic);
+        return config_refuse(config, "network.number_format",
+                             "train in int16: mode: infer makes int8 of its weights", diagnostic,
+                             "int8 is for inference");
     }
     return STATUS_OK;
 }
@@ -61,16 +49,14 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
     }
     const char *name = config_number_format_text(format);
     if (!trains && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "the machine has no programs that only infer in %s", name);
-        return refuse(config, "network.number_format",
-                      "mode: train does, and tests; backend: host infers", diagnostic);
+        return config_refuse(config, "network.number_format",
+                             "mode: train does, and tests; backend: host infers", diagnostic,
+                             "the machine has no programs that only infer in %s", name);
     }
     if (trains && config->record_checkpoint_every_epochs > 0) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "there are no checkpoints of a training in %s", name);
-        return refuse(config, "record.checkpoint_every_epochs",
-                      "set it to 0, or network.number_format: int16", diagnostic);
+        return config_refuse(config, "record.checkpoint_every_epochs",
+                             "set it to 0, or network.number_format: int16", diagnostic,
+                             "there are no checkpoints of a training in %s", name);
     }
     return format == CONFIG_NUMBER_FORMAT_FLOAT32 ? check_float32(config, diagnostic) : STATUS_OK;
 }
@@ -101,10 +87,10 @@ static enum status refuse_layer(const struct sim_config *config, const struct ne
                                 const struct network_layer *layer, const char *what,
                                 struct diagnostic *diagnostic)
 {
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s has %s only, and %s of network %s is none",
-                   config_number_format_text(config->network_number_format), what, layer->name,
-                   network->name);
-    return refuse(config, "network.number_format", "int16 has all layers", diagnostic);
+    return config_refuse(config, "network.number_format", "int16 has all layers", diagnostic,
+                         "%s has %s only, and %s of network %s is none",
+                         config_number_format_text(config->network_number_format), what,
+                         layer->name, network->name);
 }
 
 enum status number_formats_use(const struct sim_config *config, struct network *network,

@@ -20,16 +20,6 @@ static bool has_program(const struct config_app *app, const struct topology_chip
     return app->all_chips || (app->x == chip->x && app->y == chip->y);
 }
 
-static enum status refuse(const struct sim_config *config, const char *key, const char *hint,
-                          struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    diagnostic_at(diagnostic, place.file, place.line, place.column);
-    diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 /* Chips with the program, and the numbers of its cores there. */
 static enum status find_chips(struct ring_trial *trial, uint32_t *chip, size_t *chips,
                               struct diagnostic *diagnostic)
@@ -43,9 +33,9 @@ static enum status find_chips(struct ring_trial *trial, uint32_t *chip, size_t *
             continue;
         }
         if (cores != app->cores) {
-            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "chip %u,%u has not all the cores of a ring", at->x, at->y);
-            return refuse(config, "exchange", "give cores that work on all chips", diagnostic);
+            return config_refuse(config, "exchange", "give cores that work on all chips",
+                                 diagnostic, "chip %u,%u has not all the cores of a ring", at->x,
+                                 at->y);
         }
         for (size_t c = 0; c < trial->cores; c++) {
             trial->physical[i * trial->cores + c] = (uint8_t)bits_lowest(cores);
@@ -126,8 +116,8 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
         return STATUS_OK;
     }
     if (config->app_count == 0) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "rings without a program");
-        return refuse(config, "exchange", "the first entry of app is the program", diagnostic);
+        return config_refuse(config, "exchange", "the first entry of app is the program",
+                             diagnostic, "rings without a program");
     }
     trial->config = config;
     trial->topology = topology;

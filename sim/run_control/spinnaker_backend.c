@@ -139,16 +139,11 @@ static enum status delete_routes(struct session *session, struct diagnostic *dia
     for (size_t i = 0; i < config->deleted_routes; i++) {
         const struct config_deleted_route *route = &config->deleted_route[i];
         if (machine_delete_route(session->machine, route->x, route->y, route->key) != STATUS_OK) {
-            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "chip %u,%u has no entry for key 0x%08" PRIx32, route->x, route->y,
-                           route->key);
-            const struct config_place place = config_place_of(config, "faults.deleted_routes");
-            diagnostic_key(diagnostic, "faults.deleted_routes");
-            diagnostic_at(diagnostic, place.file, place.line, place.column);
-            diagnostic_hint(diagnostic,
-                            "keys.csv of a good run has the keys; only entries that the "
-                            "mapping has made can be deleted");
-            return STATUS_CONFIGURATION;
+            return config_refuse(config, "faults.deleted_routes",
+                                 "keys.csv of a good run has the keys; only entries that the "
+                                 "mapping has made can be deleted",
+                                 diagnostic, "chip %u,%u has no entry for key 0x%08" PRIx32,
+                                 route->x, route->y, route->key);
         }
     }
     return STATUS_OK;
@@ -334,19 +329,18 @@ static enum status run(const struct job *job, struct outcome *outcome,
     return status;
 }
 
-static bool can_run(const struct job *job, struct diagnostic *diagnostic)
+static enum status check(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     if (job->has_network && config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "the machine computes in integers only");
-        diagnostic_key(diagnostic, "network.number_format");
-        diagnostic_hint(diagnostic, "float64 is the host's reference: backend: host");
-        return false;
+        return config_refuse(config, "network.number_format",
+                             "float64 is the host's reference: backend: host", diagnostic,
+                             "the machine computes in integers only");
     }
-    return true;
+    return STATUS_OK;
 }
 
-const struct backend BACKEND_SPINNAKER = {"spinnaker", can_run, run};
+const struct backend BACKEND_SPINNAKER = {"spinnaker", check, run};
 
 const struct backend *backend_of(const struct sim_config *config)
 {

@@ -321,3 +321,51 @@ TEST(ConfigFindFile, LooksBesideTheFileThatNamesItThenInTheConfigurationFolder)
     EXPECT_EQ(diagnostic.column, 20);
     EXPECT_STREQ(diagnostic.key, "network.weights");
 }
+
+/* ---- what others refuse when a configuration has been read ---- */
+
+TEST(ConfigRefuse, SaysTextPlaceKeyAndHint)
+{
+    temporary_folder folder;
+    folder.write("main.yaml", network_run + "seed: 30\n");
+    const loaded config("", main_file(folder, {"clock.cpu=100 MHz"}));
+    ASSERT_TRUE(is_good(config));
+    struct diagnostic said = {};
+    EXPECT_EQ(config_refuse(&config.config, "seed", "use 5", &said, "%d is odd", 30),
+              STATUS_CONFIGURATION);
+    EXPECT_STREQ(said.text, "30 is odd");
+    EXPECT_EQ(said.file, folder.path("main.yaml"));
+    EXPECT_EQ(said.line, 4);
+    EXPECT_EQ(said.column, 7);
+    EXPECT_STREQ(said.key, "seed");
+    EXPECT_STREQ(said.hint, "use 5");
+
+    (void)config_refuse(&config.config, "clock.cpu", nullptr, &said, "too slow");
+    EXPECT_STREQ(said.file, "--set");
+    EXPECT_STREQ(said.hint, "");
+    (void)config_refuse(&config.config, "sdram.cas", "%s is no format", &said, "default");
+    EXPECT_STREQ(said.file, "default");
+    EXPECT_EQ(said.line, 0);
+    EXPECT_STREQ(said.hint, "%s is no format");
+    EXPECT_EQ(config_refuse(&config.config, "seed", nullptr, nullptr, "nobody listens"),
+              STATUS_CONFIGURATION);
+}
+
+TEST(ConfigLocate, AddsThePlaceOfTheKeyThatIsThereOrGiven)
+{
+    temporary_folder folder;
+    folder.write("main.yaml", network_run + "seed: 30\n");
+    const loaded config("", main_file(folder));
+    ASSERT_TRUE(is_good(config));
+    struct diagnostic said = {};
+    (void)diagnose(&said, STATUS_CONFIGURATION, "it is odd");
+    diagnostic_key(&said, "seed");
+    config_locate(&config.config, nullptr, &said);
+    EXPECT_EQ(said.line, 4);
+    EXPECT_STREQ(said.key, "seed");
+    EXPECT_STREQ(said.text, "it is odd");
+    config_locate(&config.config, "sdram.cas", &said);
+    EXPECT_STREQ(said.file, "default");
+    EXPECT_STREQ(said.key, "sdram.cas");
+    config_locate(&config.config, "seed", nullptr);
+}

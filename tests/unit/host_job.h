@@ -40,7 +40,7 @@ class host_job
 
     bool can_run()
     {
-        return backend_of(&config)->can_run(&job, &said_of);
+        return backend_of(&config)->check(&job, &said_of) == STATUS_OK;
     }
     enum status run()
     {
