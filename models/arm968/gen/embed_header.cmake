@@ -4,13 +4,25 @@
 #   OUTPUT   a C string for each line, with a comma behind it: to be included in an array's initialiser; OUTPUT.d tells the build
 #            which headers it is made of
 # Comments and spare blanks go, and <stdint.h> does: the header itself declares what it needs of it.
+cmake_minimum_required(VERSION 3.25)
 file(READ "${ROOT}/${HEADER}" text)
 set(headers "${ROOT}/${HEADER}")
 while(text MATCHES "#include \"([^\"]+)\"")
-    file(READ "${ROOT}/${CMAKE_MATCH_1}" included)
-    list(APPEND headers "${ROOT}/${CMAKE_MATCH_1}")
-    string(REPLACE "${CMAKE_MATCH_0}" "${included}" text "${text}")
+    set(directive "${CMAKE_MATCH_0}")
+    set(header "${ROOT}/${CMAKE_MATCH_1}")
+    set(included "")
+    if(NOT header IN_LIST headers) # each once
+        file(READ "${header}" included)
+        list(APPEND headers "${header}")
+    endif()
+    string(FIND "${text}" "${directive}" at)
+    string(SUBSTRING "${text}" 0 ${at} before)
+    string(LENGTH "${directive}" length)
+    math(EXPR at "${at} + ${length}")
+    string(SUBSTRING "${text}" ${at} -1 behind)
+    set(text "${before}${included}${behind}")
 endwhile()
+string(REPLACE "#pragma once" "" text "${text}")
 string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
 string(REPLACE "#include <stdint.h>" "" text "${text}")
 string(REGEX REPLACE "[ \t]+" " " text "${text}")
