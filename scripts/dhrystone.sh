@@ -9,7 +9,7 @@ usage: scripts/dhrystone.sh FOLDER
 
 FOLDER has dhry.h, dhry_1.c and dhry_2.c of Dhrystone 2.1 (C), which are not part of this project.  They are compiled by
 arm-none-eabi-gcc in several ways; printing is left out, the final values are checked.  BUILD: the build folder (default build), with
-program_scoreboard_test.  "flat": one memory without waits; "TCM": code in ITCM, where reading a literal waits, data in DTCM.
+ProgramScoreboard of cycles_test.  "flat": one memory without waits; "TCM": code in ITCM, where reading a literal waits, data in DTCM.
 
 --published: these files are those that were measured on a chip in 2016 (github.com/indarsugiarto/SpiNN-misc-Tests, t1-dhrystone/with_gcc),
 another text with string functions of its own.  They are compiled as they were then; exit status 5 when a run does not take the published
@@ -35,7 +35,7 @@ if [ $# -ne 1 ] || [ ! -e "$1/dhry_1.c" ] || [ ! -e "$1/dhry_2.c" ] || [ ! -e "$
 fi
 unset CDPATH
 sources=$(cd -- "$1" && pwd)
-test=$(cd -- "$build/tests/cycles" 2>/dev/null && pwd)/program_scoreboard_test
+test=$(cd -- "$build/tests/cycles" 2>/dev/null && pwd)/cycles_test
 for needed in "$test" "$build/spinnsim"; do
     if [ ! -x "$needed" ]; then
         echo "dhrystone.sh: $needed is missing: build first" >&2
