@@ -39,7 +39,7 @@ run() {
     run_name=$1
     run_experiment=$2
     shift 2
-    "$program" run "configs/experiments/bench/$run_experiment.yaml" --out "$folder/$run_name" --progress none "$@" >"$folder/said" 2>&1 || {
+    "$program" run "configs/experiments/bench/$run_experiment.yaml" --force --out "$folder/$run_name" --progress none "$@" >"$folder/said" 2>&1 || {
         cat "$folder/said" >&2
         exit 1
     }

@@ -114,7 +114,7 @@ run() {
     # Words without blanks in them.
     words=$(experiment "$1" "$2")
     shift 2
-    set -- "$@" "$program" run "configs/experiments/${words%% *}.yaml" --out "$result" --threads 1 --tier "$tier" --progress none --set accept=null
+    set -- "$@" "$program" run "configs/experiments/${words%% *}.yaml" --force --out "$result" --threads 1 --tier "$tier" --progress none --set accept=null
     for word in $words; do
         case $word in
         *=*) set -- "$@" --set "$word" ;;

@@ -43,7 +43,7 @@ record() {
     summary=${FROM:-$out}/$1/summary.json
     if [ ! -f "$summary" ]; then
         summary=$out/$1/summary.json
-        "$program" run "configs/experiments/$1.yaml" --threads "$(nproc)" --progress none --out "$out/$1" >"$out/$1.txt"
+        "$program" run "configs/experiments/$1.yaml" --threads "$(nproc)" --progress none --force --out "$out/$1" >"$out/$1.txt"
     fi
     printf '%s,%s,%s,' "$1" "$(text "$summary" network)" "$(text "$summary" mapping)"
     printf '%s,%s,%s,%s,' "$(of "$summary" global_batch)" "$(of "$summary" epochs)" "$(of "$summary" updates)" "$(of "$summary" accuracy)"

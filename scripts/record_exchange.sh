@@ -39,7 +39,7 @@ exchange() {
     "$program" run configs/experiments/micro/ring_exchange.yaml --set "app=[{file: ring_exchange.elf, cores: 1-$3}]" --set accept=null \
         --set "exchange.words=$words" --set "exchange.rounds=$4" --set "exchange.start_spread=$5" --set "exchange.pace=$6" --set "seed=$7" \
         --set "exchange.over=$8" --set "exchange.rings=$9" --set "run.quiescent_limit=2 ms" --workloads "${BUILD:-build}/workloads" \
-        --threads 1 --progress none --out "$out/run" >/dev/null 2>&1 || status=$?
+        --threads 1 --progress none --force --out "$out/run" >/dev/null 2>&1 || status=$?
     echo "$1,$2,$3,$words,$4,$5,$6,$7,$8,$9,$status,$(longest reduce-scatter),$(longest both),$(of packets_sent),$(on_links),$(of dropped_packets)"
     rm -rf "$out/run"
 }

@@ -30,7 +30,7 @@ train() {
     for seed in 11 12 13; do
         "$program" run "configs/experiments/${2%_dropout}_host_train.yaml" --set "network.name=$2" --set accept=null --set "seed=$seed" --set "train.optimizer=$1" \
             --set "train.momentum=$momentum" --set "train.global_batch=$3" --set "train.epochs=$4" --set "train.learning_rate=$5" \
-            --set "train.warm_up=$6" --threads 1 --progress none --out "$out/run" >/dev/null
+            --set "train.warm_up=$6" --threads 1 --progress none --force --out "$out/run" >/dev/null
         summary=$out/run/summary.json
         hash=$(sed -n 's/.*"stats_hash": "\(.*\)".*/\1/p' "$summary")
         echo "$1,$2,$3,$4,$5,$6,$seed,$(of "$summary" accuracy),$(of "$summary" head_room),$(cuts "$summary"),$hash"

@@ -49,7 +49,7 @@ if [ "$check" = yes ]; then
         echo "skipped: no ARM programs were built"
         exit 77
     fi
-    if ! "$program" run configs/experiments/lenet1_inference.yaml --set data.test_images=1 --set accept=null --out "$out/try" \
+    if ! "$program" run configs/experiments/lenet1_inference.yaml --set data.test_images=1 --set accept=null --force --out "$out/try" \
         >/dev/null 2>"$out/why"; then
         if grep -q 'data set mnist is not on this machine' "$out/why"; then
             echo "skipped: $(head -n 1 "$out/why")"
@@ -67,7 +67,7 @@ fi
 
 run() {
     mkdir -p "$out/published"
-    "$program" run "configs/experiments/$1.yaml" --out "$out/$1" --threads "$(nproc)" --progress none >"$out/$1.txt"
+    "$program" run "configs/experiments/$1.yaml" --force --out "$out/$1" --threads "$(nproc)" --progress none >"$out/$1.txt"
 }
 
 # stands EXPERIMENT KEY: a number of summary.json that stands alone on its line.

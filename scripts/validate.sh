@@ -34,7 +34,7 @@ run() { # NAME EXPERIMENT [ARGUMENT...]: the results are in $out/NAME
     run_name=$1
     run_experiment=$2
     shift 2
-    "$build/spinnsim" run "configs/experiments/$run_experiment.yaml" --out "$out/$run_name" --progress none "$@" >/dev/null
+    "$build/spinnsim" run "configs/experiments/$run_experiment.yaml" --force --out "$out/$run_name" --progress none "$@" >/dev/null
 }
 
 if [ "$check" = yes ]; then

@@ -3,13 +3,10 @@
  * folder.  The SystemC kernel drives the machine. */
 #include "models/common/memory.h"
 #include "models/systemc/simulation.h"
-#include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
-#include "sim/cli/streams.h"
 #include "sim/experiment/experiment.h"
 #include "sim/results/incidents.h"
-#include "sim/results/result_folder.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -45,12 +42,12 @@ experiment_request request_of(const run_options &options, Kernel &kernel, struct
 {
     experiment_request request = {};
     request.file = options.file;
-    request.configs_folder = options.folders.configs;
+    request.configs_folder = options.configs;
     request.sets = options.sets.text;
     request.set_count = options.sets.count;
     request.job.data_dir = options.data_dir;
-    request.job.workloads_folder = options.folders.workloads;
-    request.job.threads = options.threads;
+    request.job.workloads_folder = options.workloads;
+    request.job.threads = static_cast<unsigned>(options.threads);
     request.job.tier = options.tier;
     request.job.run_ahead = options.run_ahead;
     request.job.resume = options.resume;
@@ -91,7 +88,7 @@ int run_experiment(const run_options *options)
     struct progress progress;
     struct diagnostic diagnostic = {};
     struct experiment experiment;
-    progress_begin(&progress, options->progress);
+    progress_begin(&progress, static_cast<progress_mode>(options->progress));
     const experiment_request request = request_of(*options, kernel, progress);
 
     enum status status = experiment_prepare(&experiment, &request, &diagnostic);
@@ -101,7 +98,7 @@ int run_experiment(const run_options *options)
     warn_of_data(experiment.job);
     const std::string folder = folder_of(*options, experiment);
     experiment.job.options.results = folder.c_str();
-    status = result_folder_check(folder.c_str(), &diagnostic);
+    status = experiment_check_folder(&experiment, folder.c_str(), options->force, &diagnostic);
     if (status == STATUS_OK) {
         status = experiment_execute(&experiment, &diagnostic);
         progress_end(&progress);
@@ -115,7 +112,7 @@ int run_experiment(const run_options *options)
         incidents_print_waits(stderr, &experiment.record);
         status = experiment_verdict(&experiment, &diagnostic);
     }
-    const int exit_status = status == STATUS_OK ? 0 : message_error(status, &diagnostic);
+    const int exit_status = message_error(status, &diagnostic);
     experiment_deinit(&experiment);
     return exit_status;
 }

@@ -1,5 +1,5 @@
 # What `cmake --install` installs, in two components.
-#   spinnsim: the program, and in share/spinnsim what it looks for beside itself (sim/cli/folders.c)
+#   spinnsim: the program, and in share/spinnsim what it looks for beside itself (sim/cli/command_line.c)
 #   arm968:   the core as a C library with its headers; find_package(spinnsim_arm968) gives spinnsim::arm968
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -11,6 +11,9 @@ install(DIRECTORY scripts/plot DESTINATION ${share} COMPONENT spinnsim)
 install(DIRECTORY tests/golden DESTINATION ${share} COMPONENT spinnsim)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads DESTINATION ${share} COMPONENT spinnsim
         FILES_MATCHING PATTERN "*.elf" PATTERN "test_*" EXCLUDE PATTERN "*.dir" EXCLUDE PATTERN CMakeFiles EXCLUDE)
+install(CODE "execute_process(COMMAND $<TARGET_FILE:spinnsim> man OUTPUT_FILE ${PROJECT_BINARY_DIR}/spinnsim.1 COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT spinnsim)
+install(FILES ${PROJECT_BINARY_DIR}/spinnsim.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT spinnsim)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT spinnsim)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spinnsim_arm968)

@@ -2,75 +2,107 @@
 #include "sim/cli/command.h"
 #include "sim/version.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static const struct command COMMANDS[] = {
-    {"run", "run an experiment, or a program for one core, and write a result folder", command_run},
-    {"plot", "draw results: energy by component, time by phase, or any two numbers", command_plot},
-    {"energy", "compute joules again from recorded counters", command_energy},
-    {"regress", "compare exact counts with the recorded goldens", command_regress},
-    {"report", "results of several runs on one page", command_report},
-    {"config", "show a configuration as it is resolved", command_config},
-    {"elf", "run a bare program on one core with flat memory", command_elf},
-    {"vectors", "check the core against instruction vectors", command_vectors},
-    {"version", "print the version", command_version},
-};
+static const struct command *const COMMANDS[] = {
+#define COMMAND(name) &COMMAND_##name,
+#include "sim/cli/commands.def"
+    NULL};
 
-static const struct command *find(const char *name)
+const char *const EXIT_STATUS[] = {
+    "done",
+    "internal: a fault of spinnsim's, out of memory, or output that could not be written",
+    "usage or configuration: nothing has been written",
+    "the guest program failed, or nothing happens any more: see console.txt, waits.csv, drops.csv",
+    "a limit was reached: run.simulated_time_limit",
+    "a result is outside `accept`, or a count is not the golden's",
+    NULL};
+
+const struct command *const *command_list(void)
 {
-    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
-        if (strcmp(COMMANDS[i].name, name) == 0) {
-            return &COMMANDS[i];
-        }
-    }
-    return NULL;
+    return COMMANDS;
 }
+
+/* ---- folders ---- */
+
+static void find(char *path, const char *program_folder, const char *name, const char *built)
+{
+    const int length =
+        snprintf(path, FOLDER_PATH_CHARS, "%s/../share/spinnsim/%s", program_folder, name);
+    if (length >= FOLDER_PATH_CHARS || access(path, F_OK) != 0) {
+        (void)snprintf(path, FOLDER_PATH_CHARS, "%s", built);
+    }
+}
+
+static void find_folders(struct folders *folders)
+{
+    char program[FOLDER_PATH_CHARS / 2] = "";
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length < 0 ? 0 : length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    find(folders->configs, program, "configs", SPINN_SOURCE_DIR "/configs");
+    find(folders->workloads, program, "workloads", SPINN_BINARY_DIR "/workloads");
+    find(folders->plot, program, "plot", SPINN_SOURCE_DIR "/scripts/plot");
+    find(folders->golden, program, "golden", SPINN_SOURCE_DIR "/tests/golden");
+}
+
+/* ---- help and version ---- */
 
 static void print_help(FILE *stream)
 {
-    (void)fputs("usage: spinnsim COMMAND ...\n\n"
-                "A simulator of SpiNNaker chips on which ARM binaries train and run neural "
-                "networks.\n\ncommands:\n",
+    (void)fputs("A simulator of SpiNNaker chips on which ARM binaries train and run neural "
+                "networks.\n\nusage:\n",
                 stream);
-    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
-        (void)fprintf(stream, "  %-8s  %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    for (size_t i = 0; COMMANDS[i] != NULL; i++) {
+        char line[FOLDER_PATH_CHARS];
+        (void)snprintf(line, sizeof line, "spinnsim %s %s", COMMANDS[i]->name,
+                       COMMANDS[i]->operands == NULL ? "" : COMMANDS[i]->operands);
+        (void)fprintf(stream, "    %-38s  %s\n", line, COMMANDS[i]->summary);
     }
-    (void)fputs("\n`spinnsim COMMAND --help` tells more.\n", stream);
+    (void)fputs("\n`spinnsim COMMAND --help` tells more, `spinnsim man | man -l -` all.\n", stream);
 }
 
-int command_version(int argc, char **argv, const struct folders *folders)
+static int print_version(int argc, char **argv, const struct folders *folders)
 {
-    (void)argc;
-    (void)argv;
     (void)folders;
+    command_parse(&COMMAND_version, argc, argv, NULL);
     (void)printf("spinnsim %s (%s)\n", SPINNSIM_VERSION, SPINNSIM_COMMIT);
     return 0;
 }
 
+const struct command COMMAND_version = {.name = "version",
+                                        .summary = "print the version",
+                                        .text = "Prints the version and the commit of the program.",
+                                        .run = print_version};
+
+/* ---- choosing ---- */
+
 int command_line(int argc, char **argv)
 {
     argp_err_exit_status = EXIT_USAGE;
-    if (argc < 2) {
-        print_help(stderr);
-        return EXIT_USAGE;
-    }
-    const char *name = argv[1];
+    const char *name = argc < 2 ? "" : argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
         return 0;
     }
     if (strcmp(name, "--version") == 0) {
-        name = "version";
+        name = COMMAND_version.name;
     }
-    const struct command *command = find(name);
-    if (command == NULL) {
+    for (size_t i = 0; COMMANDS[i] != NULL; i++) {
+        if (strcmp(COMMANDS[i]->name, name) == 0) {
+            struct folders folders;
+            find_folders(&folders);
+            return COMMANDS[i]->run(argc - 1, argv + 1, &folders);
+        }
+    }
+    if (argc >= 2) {
         (void)fprintf(stderr, "spinnsim: there is no command \"%s\"\n", name);
-        print_help(stderr);
-        return EXIT_USAGE;
     }
-    struct folders folders;
-    folders_find(&folders);
-    return command->run(argc - 1, argv + 1, &folders);
+    print_help(stderr);
+    return EXIT_USAGE;
 }

@@ -1,5 +1,4 @@
 /* command_regress.c - `spinnsim regress`: what moved, where, by how much. */
-#include "sim/cli/arguments.h"
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/experiment/regress.h"
@@ -7,71 +6,30 @@
 #include "sim/results/printable.h"
 
 #include <stdio.h>
-#include <string.h>
 
-enum { KEY_FORMAT = 1, KEY_BLESS, KEY_SET, KEY_GOLDEN, KEY_WORKLOADS };
-
-enum regress_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT };
-
-struct regress_arguments {
-    enum regress_format format;
+struct arguments {
+    unsigned format; /* text, json, junit */
     struct argument_list sets;
     const char *golden, *workloads, *only;
     bool bless;
 };
 
-static const char DOCUMENTATION[] =
-    "Runs the experiments of all goldens, or of one, and compares every count exactly.  Other "
-    "guest programs than the recorded ones are a skip, with the reason."
-    "\vExit status 5 when a count moved.";
+#define AT(field) offsetof(struct arguments, field)
 
-static const struct argp_option OPTIONS[] = {
-    {"format", KEY_FORMAT, "text|json|junit", 0, "how to tell what moved", 0},
-    {"bless", KEY_BLESS, NULL, 0, "record what is measured as the new goldens", 0},
-    {"set", KEY_SET, "KEY=VALUE", 0, "override a value of every experiment; may be repeated", 0},
-    {"golden", KEY_GOLDEN, "DIR", 0, "where the goldens lie", 0},
-    {"workloads", KEY_WORKLOADS, "DIR", 0, "where built ARM programs lie", 0},
+static const struct command_option OPTIONS[] = {
+    {"format", ARGUMENT_CHOICE, AT(format), "text|json|junit", "how to tell what moved", 0, 0},
+    {"bless", ARGUMENT_FLAG, AT(bless), NULL, "record what is measured as the new goldens", 0, 0},
+    {"set", ARGUMENT_LIST, AT(sets), "KEY=VALUE",
+     "override a value of every experiment; may be repeated", 0, 0},
+    {"golden", ARGUMENT_TEXT, AT(golden), "DIR", "where the goldens lie", 0, 0},
+    {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check(void *given, struct argp_state *state)
 {
-    static const char *const FORMAT[] = {"text", "json", "junit"};
-    struct regress_arguments *arguments = state->input;
-    switch (key) {
-    case KEY_FORMAT:
-        for (unsigned i = 0; i < sizeof FORMAT / sizeof *FORMAT; i++) {
-            if (strcmp(text, FORMAT[i]) == 0) {
-                arguments->format = (enum regress_format)i;
-                return 0;
-            }
-        }
-        argp_error(state, "--format: %s is none of text, json, junit", text);
-        return 0;
-    case KEY_BLESS:
-        arguments->bless = true;
-        return 0;
-    case KEY_SET:
-        argument_add(&arguments->sets, "--set", text, state);
-        return 0;
-    case KEY_GOLDEN:
-        arguments->golden = text;
-        return 0;
-    case KEY_WORKLOADS:
-        arguments->workloads = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->only != NULL) {
-            argp_error(state, "more than one golden: %s and %s", arguments->only, text);
-        }
-        arguments->only = text;
-        return 0;
-    case ARGP_KEY_END:
-        if (arguments->bless && arguments->sets.count > 0) {
-            argp_error(state, "--bless with --set would record another experiment");
-        }
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    const struct arguments *arguments = given;
+    if (arguments->bless && arguments->sets.count > 0) {
+        argp_error(state, "--bless with --set would record another experiment");
     }
 }
 
@@ -143,25 +101,14 @@ static void print_json(const struct regress_result *result)
 
 static void print_xml_text(const char *text)
 {
+    static const char *const ENTITY[] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"};
     char character[PRINTABLE_BYTES];
     while (*text != '\0') {
         text = printable_next(text, character);
-        switch (character[0]) {
-        case '<':
-            (void)fputs("&lt;", stdout);
-            break;
-        case '>':
-            (void)fputs("&gt;", stdout);
-            break;
-        case '&':
-            (void)fputs("&amp;", stdout);
-            break;
-        case '"':
-            (void)fputs("&quot;", stdout);
-            break;
-        default:
-            (void)fputs(character, stdout);
-        }
+        const unsigned char first = (unsigned char)character[0];
+        const bool plain = first >= sizeof ENTITY / sizeof *ENTITY || ENTITY[first] == NULL;
+        (void)fputs(plain ? character : ENTITY[first], stdout);
     }
 }
 
@@ -198,19 +145,17 @@ static void print_junit(const struct regress_result *result)
     (void)fputs("</testsuite>\n", stdout);
 }
 
-int command_regress(int argc, char **argv, const struct folders *folders)
+static int run(int argc, char **argv, const struct folders *folders)
 {
-    static const struct argp PARSER = {OPTIONS, parse, "[GOLDEN]", DOCUMENTATION, NULL, NULL, NULL};
     static void (*const PRINT[])(const struct regress_result *) = {print_text, print_json,
                                                                    print_junit};
-    struct regress_arguments arguments = {.golden = folders->golden,
-                                          .workloads = folders->workloads};
+    struct arguments arguments = {.golden = folders->golden, .workloads = folders->workloads};
     struct regress_result result;
     struct diagnostic diagnostic = {0};
-    arguments_parse(&PARSER, "spinnsim regress", argc, argv, &arguments);
+    command_parse(&COMMAND_regress, argc, argv, &arguments);
     const struct regress_request request = {.golden_folder = arguments.golden,
                                             .configs_folder = folders->configs,
-                                            .tier = argument_default_tier(),
+                                            .tier = command_default_tier(),
                                             .workloads_folder = arguments.workloads,
                                             .sets = arguments.sets.text,
                                             .set_count = arguments.sets.count,
@@ -225,3 +170,16 @@ int command_regress(int argc, char **argv, const struct folders *folders)
     regress_result_deinit(&result);
     return exit_status;
 }
+
+const struct command COMMAND_regress = {
+    .name = "regress",
+    .summary = "compare exact counts with the recorded goldens: what moved, where, by how much",
+    .operands = "[GOLDEN]",
+    .noun = "golden",
+    .operand_at = AT(only),
+    .text = "Runs the experiments of all goldens, or of one, and compares every count exactly.  "
+            "Other guest programs than the recorded ones are a skip, with the reason."
+            "\vExit status 5 when a count moved.",
+    .options = OPTIONS,
+    .check = check,
+    .run = run};

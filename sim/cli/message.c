@@ -3,7 +3,13 @@
 
 #include "sim/results/printable.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static void put(const char *before, const char *text, const char *behind)
 {
@@ -37,12 +43,37 @@ static void tell(const char *what, const struct diagnostic *diagnostic)
 int message_error(enum status status, const struct diagnostic *diagnostic)
 {
     static const struct diagnostic NO_MEMORY = {.text = "out of memory"};
-    /* There is nothing else that is not described where it happens. */
-    tell("", diagnostic->text[0] != '\0' ? diagnostic : &NO_MEMORY);
+    if (status != STATUS_OK) { /* there is nothing else that is not described where it happens */
+        tell("", diagnostic->text[0] != '\0' ? diagnostic : &NO_MEMORY);
+    }
     return status_exit_code(status);
 }
 
 void message_warning(const struct diagnostic *diagnostic)
 {
     tell("warning: ", diagnostic);
+}
+
+/* ---- streams ---- */
+
+static void close_output(void)
+{
+    const bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !failed) {
+        return;
+    }
+    (void)fprintf(stderr, "spinnsim: standard output: cannot write%s%s\n", errno != 0 ? ": " : "",
+                  errno != 0 ? strerror(errno) : "");
+    _exit(1);
+}
+
+void streams_begin(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) < 0) { /* reads and writes fail as before: the wrong way round */
+            (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+    (void)atexit(close_output);
 }

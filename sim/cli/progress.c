@@ -4,22 +4,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const double SHOW_EVERY_S = 0.2;
-
-bool progress_mode_of(const char *text, enum progress_mode *mode)
-{
-    static const char *const NAME[] = {"auto", "json", "none"};
-    for (unsigned i = 0; i < sizeof NAME / sizeof *NAME; i++) {
-        if (strcmp(text, NAME[i]) == 0) {
-            *mode = (enum progress_mode)i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static double seconds_since(const struct timespec *then)
 {

@@ -8,6 +8,7 @@
 #include <time.h>
 C_LINKAGE_BEGIN
 
+/* In the order of the texts of --progress. */
 enum progress_mode {
     PROGRESS_AUTO, /* on a terminal only */
     PROGRESS_JSON,
@@ -21,9 +22,6 @@ struct progress {
     uint64_t first; /* what was done when it was told first */
     uint64_t told;  /* what was done when it was shown last */
 };
-
-/* False when there is no mode of that name. */
-bool progress_mode_of(const char *text, enum progress_mode *mode);
 
 void progress_begin(struct progress *progress, enum progress_mode mode);
 

@@ -1,10 +1,9 @@
 /* run_options.h - what `spinnsim run` is told. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "models/common/tier.h"
-#include "sim/cli/arguments.h"
-#include "sim/cli/folders.h"
+#include "sim/cli/command.h"
 #include "sim/cli/progress.h"
+#include <stdbool.h>
 C_LINKAGE_BEGIN
 
 enum { RUN_THREADS_MAX = 256 };
@@ -13,13 +12,14 @@ struct run_options {
     const char *file; /* a configuration, or a program */
     struct argument_list sets;
     const char *out;      /* NULL: out/<name>-<8 hex of sim_hash> */
+    bool force;           /* the results of another configuration in `out` may be replaced */
     const char *resume;   /* a folder with a checkpoint; NULL: from the beginning */
     const char *data_dir; /* NULL: the usual places */
-    unsigned threads;
+    const char *configs, *workloads; /* folders */
+    uint64_t threads;
     enum tier tier;
     uint64_t run_ahead; /* models/common/run_ahead.h */
-    enum progress_mode progress;
-    struct folders folders;
+    unsigned progress;  /* enum progress_mode */
 };
 
 /* The chain of main.cpp; returns the exit status. */

@@ -2,6 +2,8 @@
 #include "sim/experiment/experiment.h"
 
 #include "sim/file.h"
+#include "sim/results/result_folder.h"
+#include "sim/results/results.h"
 
 #include <elf.h>
 #include <math.h>
@@ -84,6 +86,30 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
         return STATUS_LIMIT;
     }
     return verdict_explain(&experiment->record.verdict, &experiment->config, diagnostic);
+}
+
+enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
+                                    bool replace, struct diagnostic *diagnostic)
+{
+    static const char KEY[] = "identity.sim_hash";
+    struct results older;
+    struct result_value hash;
+    struct diagnostic none; /* what holds no whole results is no loss */
+    enum status status = result_folder_check(folder, diagnostic);
+    if (status != STATUS_OK || replace || results_open(&older, folder, &none) != STATUS_OK) {
+        return status;
+    }
+    const char *own = experiment->job.identity.sim_hash;
+    if (results_find(&older, KEY, &hash) && strcmp(hash.text, own) != 0) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "there are results of another configuration or other programs "
+                          "(sim_hash %.8s, this run's is %.8s)",
+                          hash.text, own);
+        diagnostic_at(diagnostic, folder, 0, 0);
+        diagnostic_hint(diagnostic, "--force replaces them; or name another folder in --out");
+    }
+    results_close(&older);
+    return status;
 }
 
 char *experiment_folder(const struct experiment *experiment)

@@ -32,6 +32,11 @@ enum status experiment_execute(struct experiment *experiment, struct diagnostic 
 /* How it came out: STATUS_OK, STATUS_GUEST, STATUS_LIMIT or STATUS_REJECTED with a message. */
 enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic);
 
+/* Whether its results may go there: see result_folder_check().  Results of another simulation
+ * (sim_hash) that are there are refused, unless they are to be replaced. */
+enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
+                                    bool replace, struct diagnostic *diagnostic);
+
 /* out/<name>-<8 hex of sim_hash>, in malloc'ed memory; NULL when out of memory. */
 char *experiment_folder(const struct experiment *experiment);
 

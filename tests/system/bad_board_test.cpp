@@ -12,7 +12,7 @@ class BadBoard : public SystemTest
     {
         write("test.yaml",
               "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: test\n" + text);
-        const finished result = spinnsim({"run", "test.yaml", "--out", "out"});
+        const finished result = spinnsim({"run", "test.yaml", "--force", "--out", "out"});
         EXPECT_EQ(result.status, 2) << text << result.err;
         EXPECT_EQ(result.err.compare(0, 22, "spinnsim: test.yaml:3:"), 0) << text << result.err;
         for (const std::string &part : texts) {
@@ -147,7 +147,7 @@ TEST_F(BadBoard, AProgramThatSendsWithoutEndEndsAtTheLimit)
     long kilobytes[2] = {0, 0};
     for (const int i : {0, 1}) {
         const std::string limit = i == 0 ? "200 us" : "1000 us";
-        const finished result = spinnsim({"run", "test.yaml", "--out", "out", "--tier",
+        const finished result = spinnsim({"run", "test.yaml", "--force", "--out", "out", "--tier",
                                           "interpreter", /* no compiler's memory */
                                           "--set", "run.simulated_time_limit=" + limit});
         EXPECT_EQ(result.status, 4) << result.err;

@@ -6,8 +6,10 @@ class Cli : public SystemTest
 {
 };
 
-static const words COMMANDS = {"run",    "plot",   "energy", "regress",
-                               "report", "config", "elf",    "vectors"};
+static const words COMMANDS = {
+#define COMMAND(name) #name,
+#include "sim/cli/commands.def"
+};
 
 TEST_F(Cli, EveryCommandHasHelpThatNamesItself)
 {
@@ -24,8 +26,83 @@ TEST_F(Cli, HelpListsEveryCommand)
     const finished help = spinnsim({"--help"});
     EXPECT_EQ(help.status, 0);
     for (const std::string &command : COMMANDS) {
-        EXPECT_NE(help.out.find("  " + command), std::string::npos) << command;
+        EXPECT_NE(help.out.find("    spinnsim " + command), std::string::npos) << command;
     }
+}
+
+TEST_F(Cli, TheReadmeListsTheCommandsAsHelpDoes)
+{
+    const std::string readme = read_text(SPINN_SOURCE_DIR "/README.md");
+    size_t commands = 0;
+    for (const std::string &line : lines(spinnsim({"--help"}).out)) {
+        if (line.rfind("    spinnsim ", 0) == 0) {
+            commands++;
+            EXPECT_NE(readme.find("\n" + line + "\n"), std::string::npos) << line;
+        }
+    }
+    EXPECT_EQ(commands, COMMANDS.size());
+}
+
+/* The options that --help shows, as "--name". */
+static words options_of(const std::string &help)
+{
+    words options;
+    for (size_t at = help.find(" --"); at != std::string::npos; at = help.find(" --", at + 1)) {
+        options.push_back(help.substr(at + 1, help.find_first_of("= ,[\n", at + 1) - at - 1));
+    }
+    return options;
+}
+
+TEST_F(Cli, TheManualHasEveryCommandAndOption)
+{
+    const finished manual = spinnsim({"man"});
+    EXPECT_EQ(manual.status, 0);
+    EXPECT_EQ(manual.out.rfind(".TH SPINNSIM 1 ", 0), 0u) << manual.out.substr(0, 80);
+    for (const std::string &command : COMMANDS) {
+        const size_t from = manual.out.find("\n.SS spinnsim " + command + " ");
+        ASSERT_NE(from, std::string::npos) << command;
+        const std::string section =
+            manual.out.substr(from, manual.out.find("\n.S", from + 2) - from);
+        for (std::string option : options_of(spinnsim({command, "--help"}).out)) {
+            if (option == "--help" || option == "--usage" || option.size() < 4) {
+                continue; /* argp's own */
+            }
+            for (size_t at = option.find('-'); at != std::string::npos;
+                 at = option.find('-', at + 2)) {
+                option.insert(at, "\\");
+            }
+            EXPECT_NE(section.find(option), std::string::npos) << command << " " << option;
+        }
+    }
+    EXPECT_NE(manual.out.find(".SH EXIT STATUS\n.TP\n.B 0\ndone\n"), std::string::npos);
+    const finished page = run_command({"sh", "-c",
+                                       "! command -v groff || " + shell_word(SPINN_PROGRAM) +
+                                           " man | groff -man -Tascii -ww -z 2>&1"},
+                                      folder);
+    EXPECT_EQ(page.status, 0);
+    EXPECT_EQ(page.err, "") << page.out;
+}
+
+TEST_F(Cli, ResultsOfAnotherConfigurationAreNotReplacedUnasked)
+{
+    run(experiment("idle_chip"), "out");
+    const std::string summary = read("out/summary.json");
+    const words other = {"run", experiment("idle_chip"), "--out", "out", "--set", "seed=7"};
+    const finished refused = spinnsim(other);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.err.rfind("spinnsim: out: there are results of another configuration", 0), 0u)
+        << refused.err;
+    EXPECT_NE(refused.err.find("--force"), std::string::npos) << refused.err;
+    EXPECT_EQ(read("out/summary.json"), summary);
+    EXPECT_EQ(
+        spinnsim({"run", experiment("idle_chip"), "--out", "out", "--set", "name=again"}).status, 0)
+        << "a name changes nothing that is simulated";
+    words forced = other;
+    forced.push_back("--force");
+    EXPECT_EQ(spinnsim(forced).status, 0);
+    EXPECT_NE(text("out", "identity.sim_hash"), "");
+    write("out/summary.json", "{\"identity\": ");
+    EXPECT_EQ(spinnsim(other).status, 0) << "what is not whole is no result";
 }
 
 TEST_F(Cli, VersionIsOneLine)

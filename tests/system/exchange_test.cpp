@@ -153,7 +153,7 @@ TEST_F(Exchange, OverTreesGivesTheSameSums)
 
 TEST_F(Exchange, OverTreesNamesWhatIsMissing)
 {
-    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    words arguments = {"run", experiment("micro/ring_exchange"), "--force", "--out", "out"};
     const words more = sets({cores(1),
                              {"exchange.over=tree", "exchange.pace=0.3", "exchange.words=60",
                               "faults={deleted_routes: [\"0,0,0x80000000\"]}"}});
@@ -176,7 +176,7 @@ static words with_program(const char *name)
 
 TEST_F(Exchange, WithARouteThatIsNotThereNamesItsStream)
 {
-    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    words arguments = {"run", experiment("micro/ring_exchange"), "--force", "--out", "out"};
     const words more = sets({cores(3), {"faults={deleted_routes: [\"0,0,0x80000000\"]}"}});
     arguments.insert(arguments.end(), more.begin(), more.end());
     const finished result = spinnsim(arguments);
@@ -191,7 +191,7 @@ TEST_F(Exchange, WithARouteThatIsNotThereNamesItsStream)
 /* The route is lost on the way; nothing of the stream comes any more. */
 TEST_F(Exchange, WithARouteThatIsLostNamesItsStream)
 {
-    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    words arguments = {"run", experiment("micro/ring_exchange"), "--force", "--out", "out"};
     const words more = sets({with_program("test_route_lost")});
     arguments.insert(arguments.end(), more.begin(), more.end());
     const finished result = spinnsim(arguments);
@@ -213,7 +213,7 @@ TEST_F(Exchange, WithARouteThatIsLostNamesItsStream)
 /* Some packets are lost, the next one comes: its number says so. */
 TEST_F(Exchange, WithAFewPacketsLostSaysWhichIsMissing)
 {
-    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    words arguments = {"run", experiment("micro/ring_exchange"), "--force", "--out", "out"};
     const words more = sets({with_program("test_route_interrupted")});
     arguments.insert(arguments.end(), more.begin(), more.end());
     const finished result = spinnsim(arguments);
@@ -236,7 +236,7 @@ TEST_F(Exchange, WithAFewPacketsLostSaysWhichIsMissing)
 
 TEST_F(Exchange, OfAnOldVersionOfTheWeightsIsRefused)
 {
-    words arguments = {"run", experiment("micro/ring_exchange"), "--out", "out"};
+    words arguments = {"run", experiment("micro/ring_exchange"), "--force", "--out", "out"};
     const words more = sets({{"app=[{file: test_stale_version.elf, cores: 1}]", "exchange.rounds=2",
                               "exchange.words=60"}});
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -254,14 +254,14 @@ TEST_F(Exchange, NeedsAProgramWithTheSameCoresOnEachChip)
     const std::string head = "include: [boards/spin3.yaml, energy/spinnaker1.yaml]\nname: own\n";
     const std::string elf = program("ring_exchange");
     write("none.yaml", head + "app: []\nexchange: {words: 5}\n");
-    const finished none = spinnsim({"run", "none.yaml", "--out", "out"});
+    const finished none = spinnsim({"run", "none.yaml", "--force", "--out", "out"});
     EXPECT_EQ(none.status, 2);
     EXPECT_NE(none.err.find("none.yaml:4:11: exchange: rings without a program"), std::string::npos)
         << none.err;
     write("down.yaml", head + "app:\n  - {file: " + elf +
                            ", cores: 1-3}\nexchange: {words: 5}\n"
                            "faults: {down_cores: [\"1,0,2\"]}\n");
-    const finished down = spinnsim({"run", "down.yaml", "--out", "out"});
+    const finished down = spinnsim({"run", "down.yaml", "--force", "--out", "out"});
     EXPECT_EQ(down.status, 2);
     EXPECT_NE(down.err.find("down.yaml:5:11: exchange: chip 1,0 has not all the cores of a ring"),
               std::string::npos)
@@ -269,7 +269,7 @@ TEST_F(Exchange, NeedsAProgramWithTheSameCoresOnEachChip)
     write("network.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
                           "network: {name: lenet1}\ndata: {set: synthetic}\n"
                           "exchange: {words: 5}\n");
-    const finished network = spinnsim({"run", "network.yaml", "--out", "out"});
+    const finished network = spinnsim({"run", "network.yaml", "--force", "--out", "out"});
     EXPECT_EQ(network.status, 2);
     EXPECT_NE(network.err.find("exchange.words: no effect without app"), std::string::npos)
         << network.err;
@@ -386,7 +386,7 @@ TEST_F(Exchange, TakesWhatIsRecorded)
         }
         const std::string out = std::to_string(tried++);
         SCOPED_TRACE(row.at("over") + " " + row.at("rings") + " " + row.at("pace"));
-        words arguments = {"run", experiment("micro/ring_exchange"), "--out", out};
+        words arguments = {"run", experiment("micro/ring_exchange"), "--force", "--out", out};
         const words more =
             sets({cores(12),
                   {"accept=null", "exchange.words=" + row.at("words"), "exchange.rounds=1",

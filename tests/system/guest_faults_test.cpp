@@ -16,7 +16,8 @@ class GuestFaults : public SystemTest
 
 TEST_F(GuestFaults, AJumpToNowhereNamesCorePcAndAddress)
 {
-    const finished result = spinnsim({"run", program("test_jump_nowhere"), "--out", "out"});
+    const finished result =
+        spinnsim({"run", program("test_jump_nowhere"), "--force", "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("chip (0,0) core 1: prefetch abort (jump to nowhere) at pc "
                               "0x50000000 in no symbol, address 0x50000000"),
@@ -28,7 +29,8 @@ TEST_F(GuestFaults, AJumpToNowhereNamesCorePcAndAddress)
 
 TEST_F(GuestFaults, AWriteOutsideMemoryNamesTheFunctionAndTheAddress)
 {
-    const finished result = spinnsim({"run", program("test_write_nowhere"), "--out", "out"});
+    const finished result =
+        spinnsim({"run", program("test_write_nowhere"), "--force", "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("in faulty, address 0x50000008"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("data abort (write of 4 bytes) at pc"), std::string::npos)
@@ -39,7 +41,7 @@ TEST_F(GuestFaults, WithoutStopTheProgramTakesTheException)
 {
     /* Its vector is an endless loop: the run ends at the limit, the fault is counted. */
     const finished result =
-        spinnsim({"run", program("test_write_nowhere"), "--out", "out", "--set",
+        spinnsim({"run", program("test_write_nowhere"), "--force", "--out", "out", "--set",
                   "run.stop_on=nothing", "--set", "run.simulated_time_limit=1 ms"});
     EXPECT_EQ(result.status, 4);
     EXPECT_EQ(number("out", "guest_errors"), 1);
@@ -48,7 +50,7 @@ TEST_F(GuestFaults, WithoutStopTheProgramTakesTheException)
 
 TEST_F(GuestFaults, ARunTimeErrorOfTheProgramIsNamed)
 {
-    const finished result = spinnsim({"run", program("test_rt_error"), "--out", "out"});
+    const finished result = spinnsim({"run", program("test_rt_error"), "--force", "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("run-time error 13"), std::string::npos) << result.err;
     EXPECT_EQ(read("out/console.txt"), "0,0,1 before the error\n");
@@ -56,15 +58,15 @@ TEST_F(GuestFaults, ARunTimeErrorOfTheProgramIsNamed)
 
 TEST_F(GuestFaults, AProgramThatSleepsForEverIsNotDone)
 {
-    const finished result = spinnsim({"run", program("test_waits"), "--out", "out"});
+    const finished result = spinnsim({"run", program("test_waits"), "--force", "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("waits for what cannot come"), std::string::npos) << result.err;
 }
 
 TEST_F(GuestFaults, AnEndlessProgramEndsAtTheLimitExactly)
 {
-    const finished result = spinnsim({"run", program("test_endless"), "--out", "out", "--set",
-                                      "run.simulated_time_limit=20 ms"});
+    const finished result = spinnsim({"run", program("test_endless"), "--force", "--out", "out",
+                                      "--set", "run.simulated_time_limit=20 ms"});
     EXPECT_EQ(result.status, 4);
     EXPECT_EQ(text("out", "status"), "limit");
     EXPECT_DOUBLE_EQ(number("out", "seconds"), 0.020);
@@ -74,8 +76,8 @@ TEST_F(GuestFaults, AnEndlessProgramEndsAtTheLimitExactly)
 
 TEST_F(GuestFaults, ResultsOutsideAcceptAreRejected)
 {
-    const finished result =
-        spinnsim({"run", experiment("hello"), "--out", "out", "--set", "accept.seconds.max=0.001"});
+    const finished result = spinnsim({"run", experiment("hello"), "--force", "--out", "out",
+                                      "--set", "accept.seconds.max=0.001"});
     EXPECT_EQ(result.status, 5);
     EXPECT_NE(result.err.find("seconds"), std::string::npos) << result.err;
     EXPECT_EQ(text("out", "status"), "rejected");

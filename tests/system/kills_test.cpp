@@ -130,7 +130,7 @@ class Kills : public TrainingTest
     {
         words command = {SPINN_PROGRAM, "run"};
         command.insert(command.end(), what.begin(), what.end());
-        command.insert(command.end(), {"--out", out});
+        command.insert(command.end(), {"--force", "--out", out});
         command.insert(command.end(), more.begin(), more.end());
         return command;
     }

@@ -211,7 +211,7 @@ TEST_F(Maps, EveryCycleBelongsToAPhaseAndEveryCoreHasItsPlace)
 TEST_F(Maps, OneDeletedEntryEndsTheRunWithTheKeyThatIsWaitedFor)
 {
     const std::string maps = experiment("lenet1_packets_synthetic");
-    const words few = {"run", maps, "--set", "data.test_images=20", "--out"};
+    const words few = {"run", maps, "--set", "data.test_images=20", "--force", "--out"};
     ASSERT_EQ(spinnsim(with(few, {"whole"})).status, 0);
     const std::string edge = lines(read("whole/keys.csv")).at(2);
     EXPECT_EQ(edge.substr(0, 38), "0x00000200,0xfffffe00,forward,0:0:2,0:");

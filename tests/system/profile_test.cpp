@@ -99,14 +99,23 @@ TEST_P(RunProfile, OfABoardUnderTrafficIsTheSameWithAnyThreads)
 {
     std::string profile, hash;
     for (const unsigned threads : {0u, 1u, 2u, 3u}) {
-        words command = {"run",       experiment("bench/packet_random"),
-                         "--tier",    GetParam(),
-                         "--out",     "out",
-                         "--threads", std::to_string(threads == 0 ? 1 : threads),
-                         "--set",     "run.simulated_time_limit=60 us",
-                         "--set",     "board.shape=spin5",
-                         "--set",     "board.width=null",
-                         "--set",     "board.height=null"};
+        words command = {"run",
+                         experiment("bench/packet_random"),
+                         "--tier",
+                         GetParam(),
+                         "--force",
+                         "--out",
+                         "out",
+                         "--threads",
+                         std::to_string(threads == 0 ? 1 : threads),
+                         "--set",
+                         "run.simulated_time_limit=60 us",
+                         "--set",
+                         "board.shape=spin5",
+                         "--set",
+                         "board.width=null",
+                         "--set",
+                         "board.height=null"};
         const words looks = every(threads == 0 ? 0 : 211);
         command.insert(command.end(), looks.begin(), looks.end());
         EXPECT_EQ(spinnsim(command).status, 4);

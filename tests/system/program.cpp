@@ -79,7 +79,7 @@ finished SystemTest::spinnsim(const words &arguments) const
 
 finished SystemTest::run(const std::string &what, const std::string &out, const words &more) const
 {
-    words arguments = {"run", what, "--out", out};
+    words arguments = {"run", what, "--force", "--out", out};
     arguments.insert(arguments.end(), more.begin(), more.end());
     finished result = spinnsim(arguments);
     EXPECT_EQ(result.status, 0) << result.out << result.err;

@@ -18,7 +18,8 @@ class Reinjector : public SystemTest
         write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
                           "app:\n  - {file: " +
                               program("test_reinjected") + ", cores: [" + list + "]}\n");
-        words arguments = {"run", "own.yaml", "--out", "out", "--set", "router.core_buffer=2"};
+        words arguments = {
+            "run", "own.yaml", "--force", "--out", "out", "--set", "router.core_buffer=2"};
         for (const std::string &set : sets) {
             arguments.push_back("--set");
             arguments.push_back(set);

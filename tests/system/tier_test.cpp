@@ -163,9 +163,10 @@ TEST_F(Tier, AnObjectThatIsNoneIsNotTriedForEver)
                         path("empty.c") + "\n");
     ASSERT_EQ(run_command({"chmod", "700", path("bin/cc")}).status, 0);
     const std::string search = "PATH=" + path("bin") + ":" + std::getenv("PATH");
-    const finished result = run_command({"env", search, "XDG_CACHE_HOME=" + folder, SPINN_PROGRAM,
-                                         "run", experiment("lenet1_synthetic"), "--out", "out"},
-                                        folder);
+    const finished result =
+        run_command({"env", search, "XDG_CACHE_HOME=" + folder, SPINN_PROGRAM, "run",
+                     experiment("lenet1_synthetic"), "--force", "--out", "out"},
+                    folder);
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(number("out", "host.translations"), 0);
     EXPECT_LE(lines(read("calls")).size(), 3u); /* one more may be under way at the end */

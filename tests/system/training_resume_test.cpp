@@ -19,7 +19,7 @@ class TrainingResume : public TrainingTest
     /* Runs until a checkpoint is there, and kills the run then. */
     void run_and_kill(const std::string &out, const words &keys) const
     {
-        words command = {SPINN_PROGRAM, "run", "small.yaml", "--out", out};
+        words command = {SPINN_PROGRAM, "run", "small.yaml", "--force", "--out", out};
         const words options = sets(keys);
         command.insert(command.end(), options.begin(), options.end());
         std::vector<char *> arguments;
@@ -57,7 +57,7 @@ class TrainingResume : public TrainingTest
         const double limit = first + number(out + "_whole", "seconds_per_epoch") / 2;
         keys.push_back("run.simulated_time_limit=" +
                        std::to_string(static_cast<unsigned>(1e6 * limit)) + " us");
-        words command = {"run", "small.yaml", "--out", out};
+        words command = {"run", "small.yaml", "--force", "--out", out};
         const words options = sets(keys);
         command.insert(command.end(), options.begin(), options.end());
         const finished result = spinnsim(command);
@@ -176,7 +176,7 @@ TEST_F(TrainingResume, AnythingElseIsRefused)
 {
     stop_in_second_epoch("cut", longer);
     const auto refused = [&](const words &keys, const std::string &from, const char *what) {
-        words command = {"run", "small.yaml", "--out", "out", "--resume", from};
+        words command = {"run", "small.yaml", "--force", "--out", "out", "--resume", from};
         const words options = sets(keys);
         command.insert(command.end(), options.begin(), options.end());
         const finished result = spinnsim(command);
@@ -203,7 +203,8 @@ TEST_F(TrainingResume, AnythingElseIsRefused)
     refused(longer, "gone", "gone/checkpoint.npz");
     ASSERT_EQ(run_command({"mkdir", path("bad")}).status, 0);
     write("bad/checkpoint.npz", "no archive");
-    const finished bad = spinnsim({"run", "small.yaml", "--out", "out", "--resume", "bad"});
+    const finished bad =
+        spinnsim({"run", "small.yaml", "--force", "--out", "out", "--resume", "bad"});
     EXPECT_EQ(bad.status, 2) << bad.err;
     const finished app = spinnsim({"run", experiment("idle_chip"), "--resume", "cut"});
     EXPECT_EQ(app.status, 2) << app.err;

@@ -136,9 +136,9 @@ TEST_F(Training, ReportHasItsTables)
 
 TEST_F(Training, ATrainingThatDivergesEndsWithTheLayer)
 {
-    const finished result =
-        spinnsim({"run", "small.yaml", "--out", "out", "--set", "train.learning_rate=1", "--set",
-                  "train.warm_up=0", "--set", "train.epochs=5", "--set", "train.global_batch=90"});
+    const finished result = spinnsim({"run", "small.yaml", "--force", "--out", "out", "--set",
+                                      "train.learning_rate=1", "--set", "train.warm_up=0", "--set",
+                                      "train.epochs=5", "--set", "train.global_batch=90"});
     EXPECT_EQ(result.status, 3) << result.err;
     EXPECT_NE(result.err.find("lower train.learning_rate"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("update "), std::string::npos) << result.err;

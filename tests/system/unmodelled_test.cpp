@@ -52,7 +52,7 @@ TEST_F(Unmodelled, NoShippedExperimentNeedsAny)
                 std::string::npos) { /* published_test looks there */
             continue;
         }
-        words command = {"run", yaml, "--out", "out", "--set", "accept=null"};
+        words command = {"run", yaml, "--force", "--out", "out", "--set", "accept=null"};
         if (text.find("\nnetwork:") != std::string::npos) {
             command.insert(command.end(), {"--set", "data.test_images=100"});
         }

@@ -18,7 +18,7 @@ class Waits : public SystemTest
         write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
                           "app:\n  - {file: " +
                               program("test_waits_key") + ", cores: [" + list + "]}\n");
-        words arguments = {"run", "own.yaml", "--out", "out"};
+        words arguments = {"run", "own.yaml", "--force", "--out", "out"};
         for (const std::string &set : sets) {
             arguments.push_back("--set");
             arguments.push_back(set);
@@ -131,7 +131,7 @@ TEST_F(Waits, NameAnErrorBeforeThoseThatWait)
                       "app:\n  - {file: " +
                           program("test_waits_key") +
                           ", cores: 1}\n  - {file: " + program("test_rt_error") + ", cores: 2}\n");
-    const finished result = spinnsim({"run", "own.yaml", "--out", "out"});
+    const finished result = spinnsim({"run", "own.yaml", "--force", "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("chip (0,0) core 2: run-time error 13 at pc"), std::string::npos)
         << result.err;
@@ -143,7 +143,7 @@ TEST_F(Waits, ShowTenRowsAndHowManyMore)
     write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
                       "app:\n  - {file: " +
                           program("test_waits") + ", cores: 1-12}\n");
-    const finished result = spinnsim({"run", "own.yaml", "--out", "out"});
+    const finished result = spinnsim({"run", "own.yaml", "--force", "--out", "out"});
     EXPECT_EQ(result.status, 3);
     EXPECT_NE(result.err.find("\n0,0,10 "), std::string::npos) << result.err;
     EXPECT_EQ(result.err.find("\n0,0,11 "), std::string::npos);
@@ -175,8 +175,8 @@ TEST_F(Waits, ADeletedRouteMakesTheRunEndWithTheKeyThatIsWaitedFor)
         const std::string key = row.substr(0, 10);
         const std::string mask = row.substr(11, 10);
         const finished result =
-            spinnsim({"run", packets, "--out", "out", "--set", "data.test_images=6", "--set",
-                      "faults.deleted_routes=[\"0,0," + key + "\"]"});
+            spinnsim({"run", packets, "--force", "--out", "out", "--set", "data.test_images=6",
+                      "--set", "faults.deleted_routes=[\"0,0," + key + "\"]"});
         EXPECT_EQ(result.status, 3) << row;
         EXPECT_NE(text("out", "failure")
                       .find("waits for what cannot come: key " + key + " mask " + mask + ": 0 of "),
