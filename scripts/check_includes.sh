@@ -4,10 +4,10 @@
 set -euf
 . "$(dirname -- "$0")/checkout.sh"
 
-# folder: the folders it may include from, itself always.
+# folder, or file without its ending: the rows that it may include from, itself always.  They make no circle.
 edges='
 models/common:
-models/arm968: models/common models/arm968/translate
+models/arm968: models/common
 models/arm968/translate: models/common models/arm968
 models/chip: models/common
 models/network: models/common
@@ -28,7 +28,8 @@ sim/results: models/common models/energy sim sim/config sim/networks sim/routing
 sim/reports: models/common models/network sim sim/config sim/results
 sim/experiment: models/common sim sim/config sim/results sim/run_control
 sim/cli: models/common sim sim/config sim/experiment sim/flat sim/reports sim/results
-sim: models/common models/systemc sim/cli sim/experiment sim/results
+sim: models/common
+sim/main: models/common models/systemc sim sim/cli sim/experiment sim/results
 workloads/nn:
 workloads/runtime:
 workloads/micro:
@@ -54,8 +55,10 @@ grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[c
     EDGES=$edges PACKAGES=$packages awk '
 function breach(file, text) { print file ": " text; breaches++ }
 
-# The folder of the table that a file belongs to: the longest that is the beginning of its path.
+# The row of the table that a file belongs to: its own, or the longest that is the beginning of its path.
 function folder_of(path) {
+    sub("[.][^./]*$", "", path)
+    if (path in known) return path
     while (sub("/[^/]*$", "", path))
         if (path in known) return path
     return ""
@@ -75,6 +78,20 @@ function may(file, allowed,    place, places, i) {
     return 0
 }
 
+# Follows what a row or a header builds on; next_of[NAME] is a list, open[NAME] that we have come through it.
+function follow(name, way,    list, count, i) {
+    if (done[name]) return
+    if (open[name]) {
+        breach(name, "stands in a circle:" substr(way, index(way, " " name " ")) name)
+        return
+    }
+    open[name] = 1
+    count = split(next_of[name], list, " ")
+    for (i = 1; i <= count; i++) follow(list[i], way name " ")
+    open[name] = 0
+    done[name] = 1
+}
+
 BEGIN {
     rows = split(ENVIRON["EDGES"], row, "\n")
     for (i = 1; i <= rows; i++) {
@@ -82,6 +99,7 @@ BEGIN {
         known[part[1]] = 1
         count = split(part[2], to, " ")
         for (j = 1; j <= count; j++) edge[part[1], to[j]] = 1
+        next_of[part[1]] = part[2]
     }
     rows = split(ENVIRON["PACKAGES"], row, "\n")
     for (i = 1; i <= rows; i++)
@@ -106,12 +124,14 @@ BEGIN {
         breach(file, "may not include " header ": nothing includes tests")
         next
     }
+    if (file ~ "[.](h|def|inc)$" && header != file) next_of[file] = next_of[file] " " header
     its = folder_of(header)
     if (its != own && !((own, its) in edge))
         breach(file, "may not include " header ": " own " does not build on " (its == "" ? "an unknown folder" : its))
 }
 
 END {
+    for (name in next_of) follow(name, " ")
     if (breaches) {
         print breaches " breaches; the rules are in scripts/check_includes.sh"
         exit 1

@@ -3,8 +3,8 @@
 #include "models/arm968/arm968.h"
 #include "models/arm968/block.h"
 #include "models/arm968/code.h"
-#include "models/arm968/translate/native.h"
-#include "models/arm968/translate/object_cache.h"
+#include "models/arm968/native.h"
+#include "models/arm968/object_key.h"
 #include "models/common/bits.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
@@ -129,6 +129,18 @@ struct arm968 {
     struct code_stop stops[MAX_STOPS];
     unsigned stop_count;
 };
+
+/* What a core tells its translator; each struct arm968_translator begins with it. */
+struct translator_ports {
+    /* The core has come to its code: what earlier runs have had compiled of it is put in place. */
+    void (*begin)(struct arm968 *cpu);
+    /* The core stands at a block; also sets when it wants to know again. */
+    void (*sample)(struct arm968 *cpu, struct block *block);
+};
+static inline const struct translator_ports *cpu_translator(const struct arm968 *cpu)
+{
+    return (const struct translator_ports *)cpu->config.translator;
+}
 
 /* run.c */
 

@@ -2,7 +2,7 @@
 #include "models/arm968/code_state.h"
 
 #include "models/arm968/interpreter.h"
-#include "models/arm968/translate/native.h"
+#include "models/arm968/native.h"
 #include "models/common/memory.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * then each costs its memory, and then all edges are looked at once for many drops. */
 #include "models/arm968/code_state.h"
 
-#include "models/arm968/translate/native.h"
+#include "models/arm968/native.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* code_library.c - whose code is whose: caches that cores share, and how long they live. */
 #include "models/arm968/code_state.h"
 
-#include "models/arm968/translate/object_cache.h"
+#include "models/arm968/object_key.h"
 
 #include <stdlib.h>
 #include <string.h>

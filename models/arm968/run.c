@@ -4,7 +4,6 @@
 #include "models/arm968/arm968_state.h"
 
 #include "models/arm968/interpreter.h"
-#include "models/arm968/translate/translator.h"
 #include "models/common/memory.h"
 
 #include <stdlib.h>
@@ -129,6 +128,14 @@ void cpu_leave_code(struct arm968 *cpu)
     cpu_share_later(cpu);
 }
 
+/* The core has come to a code. */
+static void begin_code(struct arm968 *cpu)
+{
+    if (cpu->config.translator != NULL) {
+        cpu_translator(cpu)->begin(cpu);
+    }
+}
+
 static void share_code(struct arm968 *cpu)
 {
     cpu->share_cycle = UINT64_MAX;
@@ -142,7 +149,7 @@ static void share_code(struct arm968 *cpu)
     drop_code(cpu);
     cpu->code = shared;
     cpu->code_private = false;
-    translator_begin(cpu);
+    begin_code(cpu);
 }
 
 void arm968_destroy(struct arm968 *cpu)
@@ -361,7 +368,7 @@ static void acquire_code(struct arm968 *cpu)
     cpu->code = code_acquire(own ? NULL : cpu->config.library, &config);
     cpu->collects = cpu->code != NULL && !code_is_shared(cpu->code);
     memory_need(cpu->code);
-    translator_begin(cpu);
+    begin_code(cpu);
 }
 
 struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
@@ -599,7 +606,7 @@ static enum arm968_stop run(struct arm968 *cpu)
         }
         const uint64_t now = cpu->cycle; /* a fetch may have taken time */
         if (now >= cpu->sample_cycle) {
-            translator_sample(cpu, block);
+            cpu_translator(cpu)->sample(cpu, block);
         }
         const int64_t budget = limit > now ? (int64_t)(limit - now) : 1;
         const enum leave_reason reason = interpreter_run(cpu, block, insn, budget);

@@ -2,7 +2,7 @@
 #include "models/arm968/translate/emit_prelude.h"
 
 #include "models/arm968/arm968_state.h"
-#include "models/arm968/translate/native.h"
+#include "models/arm968/native.h"
 
 /* What prelude.h has to know of a core: offsets in bytes. */
 #define EACH_OFFSET(DO)                                                                            \

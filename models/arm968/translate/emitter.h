@@ -2,10 +2,10 @@
  * has been written.  Functions are made of blocks (emit_block.c), which end with edges
  * (emit_edge.c). Private to emit*.c. */
 #pragma once
+#include "models/arm968/native.h"
 #include "models/arm968/translate/emit.h"
 #include "models/arm968/translate/emit_counts.h"
 #include "models/arm968/translate/emit_op.h"
-#include "models/arm968/translate/native.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 

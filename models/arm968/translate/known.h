@@ -60,4 +60,16 @@ bool known_next(struct known_list *list, struct known_translation *translation,
 void known_add(struct object_key key, const struct known_translation *translation,
                const struct region *region);
 
+/* ---- words that vary (../code.h), from one run to the next ----
+ *
+ * A program sets words of its code memory when it begins: its number, vectors.  The blocks of a
+ * known translation end in front of them and load them, and are to be built like that again before
+ * the program has set any.  Kept beside the code's list, and like it. */
+
+/* Keeps which words of a code vary now; `list` is the key of its list. */
+void varying_keep(const struct code *code, struct object_key list);
+
+/* Lets them vary from now on. */
+void varying_restore(struct code *code, struct object_key list);
+
 C_LINKAGE_END

@@ -29,28 +29,6 @@ _Static_assert(OBJECT_PATH_CHARS >= PATH_CHARS + NAME_CHARS, "the folder and a n
 
 /* ---- keys ---- */
 
-struct object_key object_key_begin(void)
-{
-    return (struct object_key){UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d)};
-}
-
-void object_key_add(struct object_key *key, const void *bytes, size_t size)
-{
-    const uint128 prime = (uint128)1 << 88 | 0x13b;
-    uint128 hash = (uint128)key->high << 64 | key->low;
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ at[i]) * prime;
-    }
-    key->high = (uint64_t)(hash >> 64);
-    key->low = (uint64_t)hash;
-}
-
-bool object_key_same(const struct object_key *a, const struct object_key *b)
-{
-    return a->high == b->high && a->low == b->low;
-}
-
 static bool find_program(const char *name, char path[PATH_CHARS], struct stat *about)
 {
     if (strchr(name, '/') != NULL) {

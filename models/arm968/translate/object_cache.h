@@ -6,20 +6,9 @@
  * whose bytes are not those that were written.  Files appear by renaming, so any number of
  * processes may share the folder. */
 #pragma once
+#include "models/arm968/object_key.h"
 #include "models/common/c_linkage.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 C_LINKAGE_BEGIN
-
-/* A digest of 128 bits (FNV-1a). */
-struct object_key {
-    uint64_t high, low;
-};
-
-struct object_key object_key_begin(void);
-void object_key_add(struct object_key *key, const void *bytes, size_t size);
-bool object_key_same(const struct object_key *a, const struct object_key *b);
 
 /* What a program is, by its name or path: where it lies, how long it is and from when.  False:
  * there is none. */

@@ -1,13 +1,14 @@
-/* translator.c - see translator.h. */
-#include "models/arm968/translate/translator.h"
-
+/* translator.c - native code made in the background: what arm968.h says of translators.
+ *
+ * Cores say now and then where they are.  When one code has been sampled often enough, its busiest
+ * functions are written as C (emit.h), compiled by the host's compiler on a thread of the
+ * translator's own, loaded, and put in place of the blocks' operations.  Results are the same
+ * before, after and without. */
 #include "models/arm968/interpreter.h"
+#include "models/arm968/translate/choose.h"
 #include "models/arm968/translate/compile.h"
 #include "models/arm968/translate/emit.h"
-#include "models/arm968/translate/functions.h"
 #include "models/arm968/translate/known.h"
-#include "models/arm968/translate/object_cache.h"
-#include "models/arm968/translate/varying.h"
 #include "models/common/check.h"
 #include "models/common/memory.h"
 
@@ -26,21 +27,7 @@ enum {
     EARLY_SAMPLES = 100, /* the same for who waits for it */
     TEST_SAMPLES = 20,
     FEW_SAMPLES = 500, /* before its busiest part is translated in a hurry */
-    HOT_SHARE = 1000,  /* a block with one of so many samples is worth it */
-    MOST_INSNS = 6000, /* guest instructions in one translation */
-    FEW_INSNS = 300,   /* the same in a hurry: no function is added beyond them */
     HURRY_INSNS = 900  /* more than these, in one big function, cannot be done in a hurry */
-};
-
-/* What is to be translated, of which code. */
-struct choice {
-    struct code *code;
-    const uint8_t *bytes; /* of the code memory */
-    struct emit_memory memory;
-    bool everything; /* that has run, not only what is hot */
-    bool hurry;      /* only the busiest part: until the rest of it has been translated */
-    bool has_list;
-    struct object_key list; /* of what is known of the code */
 };
 
 struct job {
@@ -54,6 +41,7 @@ struct job {
 };
 
 struct arm968_translator {
+    struct translator_ports ports;
     struct arm968_translator_options options;
     pthread_mutex_t mutex;
     pthread_cond_t wanted;
@@ -64,86 +52,6 @@ struct arm968_translator {
     struct job *left; /* not done when the translator was given up */
     struct arm968_translator_counts counts;
 };
-
-/* ---- what is translated ---- */
-
-static bool is_hot(const struct block *block, uint64_t total, bool all)
-{
-    const uint64_t samples = atomic_load_explicit(&block->samples, memory_order_relaxed);
-    return all || samples * HOT_SHARE > total;
-}
-
-/* The beginning of the function that a block seems to belong to: the nearest in front of it. */
-static struct block *function_of(struct code *code, struct block *block)
-{
-    struct block *root = block;
-    bool found = false;
-    for (struct block *it = code_first_block(code); it != NULL; it = it->next) {
-        if (it->begins_function && it->thumb == block->thumb && it->pc <= block->pc &&
-            (!found || it->pc > root->pc)) {
-            root = it;
-            found = true;
-        }
-    }
-    return root;
-}
-
-struct hot {
-    struct block *block;
-};
-
-static int by_samples(const void *a, const void *b)
-{
-    const struct block *first = ((const struct hot *)a)->block;
-    const struct block *second = ((const struct hot *)b)->block;
-    const uint32_t x = atomic_load_explicit(&first->samples, memory_order_relaxed);
-    const uint32_t y = atomic_load_explicit(&second->samples, memory_order_relaxed);
-    if (x != y) {
-        return x < y ? 1 : -1;
-    }
-    return (first->pc > second->pc) - (first->pc < second->pc);
-}
-
-/* What hot functions call, be it ever so short: a call out of native code costs more than all of
- * it. */
-static void add_called(struct region *region, int most_insns)
-{
-    for (int i = 0; i < region->block_count && region->insns < most_insns; i++) {
-        struct block *called = region_called(region, i);
-        if (called != NULL && !atomic_load_explicit(&called->translated, memory_order_relaxed)) {
-            region_add_function(region, called);
-        }
-    }
-}
-
-static void choose(struct region *region, const struct choice *choice)
-{
-    const int most_insns = choice->hurry ? FEW_INSNS : MOST_INSNS;
-    size_t count = 0;
-    uint64_t total = 0;
-    functions_find(region->code, region->memory);
-    for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
-        count++;
-        total += atomic_load_explicit(&it->samples, memory_order_relaxed);
-    }
-    struct hot *hot = malloc((count + 1) * sizeof *hot);
-    memory_need(hot);
-    count = 0;
-    for (struct block *it = code_first_block(region->code); it != NULL; it = it->next) {
-        const bool done = atomic_load_explicit(&it->translated, memory_order_relaxed);
-        if (!done && region_can_hold(it) && is_hot(it, total, choice->everything)) {
-            hot[count++].block = it;
-        }
-    }
-    qsort(hot, count, sizeof *hot, by_samples);
-    for (size_t i = 0; i < count && region->insns < most_insns; i++) {
-        region_add_function(region, function_of(region->code, hot[i].block));
-        region_add_function(region, hot[i].block); /* not reached from there */
-    }
-    free(hot);
-    add_called(region, most_insns);
-    region_finish(region);
-}
 
 /* ---- putting it in place ---- */
 
@@ -388,10 +296,10 @@ static struct choice choice_of(const struct arm968 *cpu)
     return choice;
 }
 
-void translator_begin(struct arm968 *cpu)
+static void begin(struct arm968 *cpu)
 {
     const struct arm968_translator *translator = cpu->config.translator;
-    if (translator != NULL && translator->options.cached && code_first_look(cpu->code)) {
+    if (translator->options.cached && code_first_look(cpu->code)) {
         const struct choice choice = choice_of(cpu);
         (void)use_known(&choice);
     }
@@ -444,36 +352,6 @@ static void *work(void *context)
     }
     (void)pthread_mutex_unlock(&translator->mutex);
     return NULL;
-}
-
-struct arm968_translator *arm968_translator_create(const struct arm968_translator_options *options)
-{
-    struct arm968_translator *translator = calloc(1, sizeof *translator);
-    if (translator == NULL) {
-        return NULL;
-    }
-    translator->options = *options;
-    if (translator->options.compiler == NULL) {
-        translator->options.compiler = "cc";
-    }
-    translator->last = &translator->first;
-    if (pthread_mutex_init(&translator->mutex, NULL) != 0 ||
-        pthread_mutex_init(&translator->process.mutex, NULL) != 0 ||
-        pthread_cond_init(&translator->wanted, NULL) != 0) {
-        free(translator);
-        return NULL;
-    }
-    return translator;
-}
-
-struct arm968_translator *arm968_translator_for(enum tier tier)
-{
-    static const struct arm968_translator_options BY_TIER[] = {
-        [TIER_AUTO] = {.few_samples = FEW_SAMPLES, .cached = true},
-        [TIER_TRANSLATOR] = {.samples = EARLY_SAMPLES, .wait = true, .cached = true},
-        [TIER_EVERYTHING] = {
-            .samples = TEST_SAMPLES, .everything = true, .wait = true, .quick = true}};
-    return tier == TIER_INTERPRETER ? NULL : arm968_translator_create(&BY_TIER[tier]);
 }
 
 struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator)
@@ -584,7 +462,7 @@ static uint64_t next_sample(const struct arm968 *cpu, uint64_t cycles)
     return cpu->cycle + cycles + (((uint32_t)cpu->cycle * GOLDEN) >> (32 - SAMPLE_SPREAD_BITS));
 }
 
-void translator_sample(struct arm968 *cpu, struct block *block)
+static void sample(struct arm968 *cpu, struct block *block)
 {
     struct arm968_translator *translator = cpu->config.translator;
     cpu->sample_cycle = next_sample(cpu, SAMPLE_CYCLES);
@@ -604,7 +482,38 @@ void translator_sample(struct arm968 *cpu, struct block *block)
     }
 }
 
-/* ---- the end ---- */
+/* ---- the beginning and the end ---- */
+
+struct arm968_translator *arm968_translator_create(const struct arm968_translator_options *options)
+{
+    struct arm968_translator *translator = calloc(1, sizeof *translator);
+    if (translator == NULL) {
+        return NULL;
+    }
+    translator->ports = (struct translator_ports){begin, sample};
+    translator->options = *options;
+    if (translator->options.compiler == NULL) {
+        translator->options.compiler = "cc";
+    }
+    translator->last = &translator->first;
+    if (pthread_mutex_init(&translator->mutex, NULL) != 0 ||
+        pthread_mutex_init(&translator->process.mutex, NULL) != 0 ||
+        pthread_cond_init(&translator->wanted, NULL) != 0) {
+        free(translator);
+        return NULL;
+    }
+    return translator;
+}
+
+struct arm968_translator *arm968_translator_for(enum tier tier)
+{
+    static const struct arm968_translator_options BY_TIER[] = {
+        [TIER_AUTO] = {.few_samples = FEW_SAMPLES, .cached = true},
+        [TIER_TRANSLATOR] = {.samples = EARLY_SAMPLES, .wait = true, .cached = true},
+        [TIER_EVERYTHING] = {
+            .samples = TEST_SAMPLES, .everything = true, .wait = true, .quick = true}};
+    return tier == TIER_INTERPRETER ? NULL : arm968_translator_create(&BY_TIER[tier]);
+}
 
 /* Leaves to a keeper what was to be compiled of codes, chosen anew by all that is known of them
  * now. */

@@ -1,5 +1,5 @@
 /* native.c - see native.h. */
-#include "models/arm968/translate/native.h"
+#include "models/arm968/native.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
