@@ -1,13 +1,14 @@
 #!/bin/sh
-# Runs the experiments and writes RESULTS.md, and the table of README.md, from their result folders.  The machine time, counts, joules and hashes in it are the same
+# Runs the experiments and writes RESULTS.md, and the table of README.md, from their result folders; docs/results.md from `spinnsim columns`.  The machine time, counts, joules and hashes in it are the same
 # wherever it is run with the same guest compiler; of the host there is only what the recorded trainings have cost it.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
 usage() {
     cat <<EOF
-usage: scripts/update_results.sh [--check] [--data DIR]
+usage: scripts/update_results.sh [--check] [--columns] [--data DIR]
 
+  --columns    only docs/results.md, which needs no run
   --check      write nothing: say whether both are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
                no MNIST, no ARM programs, or programs of another compiler)
   --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
@@ -16,9 +17,11 @@ EOF
 }
 
 check=no
+columns=no
 while [ $# -gt 0 ]; do
     case $1 in
     --check) check=yes ;;
+    --columns) columns=yes ;;
     --data)
         if [ $# -lt 2 ]; then
             usage >&2
@@ -43,6 +46,16 @@ done
 program=${BUILD:-build}/spinnsim
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
+
+"$program" columns >"$out/columns.md"
+if [ "$check" = yes ]; then
+    diff -u docs/results.md "$out/columns.md"
+else
+    cp "$out/columns.md" docs/results.md
+fi
+if [ "$columns" = yes ]; then
+    exit
+fi
 
 if [ "$check" = yes ]; then
     if [ ! -e "${BUILD:-build}/workloads/lenet1_infer.elf" ]; then
@@ -387,4 +400,4 @@ if [ "$check" = yes ]; then
 fi
 cp "$out/RESULTS.md" RESULTS.md
 cp "$out/README.md" README.md
-echo "RESULTS.md and README.md written"
+echo "RESULTS.md, README.md and docs/results.md written"

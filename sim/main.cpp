@@ -7,6 +7,7 @@
 #include "sim/cli/run_options.h"
 #include "sim/experiment/experiment.h"
 #include "sim/results/incidents.h"
+#include "sim/results/summary.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,8 @@
 #include "sim/cli/message.h"
 #include "sim/config/config.h"
 #include "sim/file.h"
-#include "sim/results/energy_account.h"
+#include "sim/results/recorder.h"
+#include "sim/results/result_files.h"
 
 #include <stdlib.h>
 
@@ -33,29 +34,38 @@ static enum status load_config(const struct arguments *arguments, const char *pa
     return status;
 }
 
+/* With these coefficients, from the counters of the folder. */
+static enum status print(const struct arguments *arguments, const struct sim_config *config,
+                         struct diagnostic *diagnostic)
+{
+    struct record record = {.job = NULL};
+    enum status status = tally_read(&record.tally, arguments->folder, diagnostic);
+    if (status == STATUS_OK) {
+        status = energy_account_of(&record.energy, &config->energy, &record.tally, diagnostic);
+    }
+    if (status == STATUS_OK && arguments->csv != 0) {
+        (void)result_file_write(result_file_find("energy.csv"), stdout, &record);
+    } else if (status == STATUS_OK) {
+        energy_print(stdout, &record.energy);
+    }
+    record_deinit(&record);
+    return status;
+}
+
 static int run(int argc, char **argv, const struct folders *folders)
 {
     (void)folders;
     struct arguments arguments = {0};
     struct sim_config config = {0};
-    struct tally tally = {0};
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_energy, argc, argv, &arguments);
-    char *yaml = file_join(arguments.folder, "config.yaml");
-    char *counters = file_join(arguments.folder, "counters.csv");
-    enum status status = STATUS_INTERNAL; /* out of memory */
-    if (yaml != NULL && counters != NULL) {
-        status = load_config(&arguments, yaml, &config, &diagnostic);
-    }
+    char *path = file_join(arguments.folder, "config.yaml");
+    enum status status = path == NULL ? diagnose(&diagnostic, STATUS_INTERNAL, "out of memory")
+                                      : load_config(&arguments, path, &config, &diagnostic);
     if (status == STATUS_OK) {
-        status = tally_read(&tally, counters, &diagnostic);
+        status = print(&arguments, &config, &diagnostic);
     }
-    if (status == STATUS_OK) {
-        (arguments.csv ? energy_write_terms : energy_print)(stdout, &config.energy, &tally);
-        tally_deinit(&tally);
-    }
-    free(yaml);
-    free(counters);
+    free(path);
     config_deinit(&config);
     return message_error(status, &diagnostic);
 }

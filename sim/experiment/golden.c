@@ -2,7 +2,7 @@
 #include "sim/experiment/golden.h"
 
 #include "sim/file.h"
-#include "sim/results/csv.h"
+#include "sim/results/printable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

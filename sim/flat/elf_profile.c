@@ -1,7 +1,7 @@
 /* elf_profile.c - see elf_profile.h. */
 #include "sim/flat/elf_profile.h"
 
-#include "sim/results/csv.h"
+#include "sim/results/printable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "sim/config/config.h"
 #include "sim/file.h"
+#include "sim/results/tally.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,45 +70,8 @@ static struct load_map_chip *chip_at(const struct load_map *map, unsigned x, uns
 
 /* ---- the counters ---- */
 
-enum { WORD_CHARS = 48 };
-
-/* A row of counters.csv that is about the whole run. */
-struct counted {
-    char component[WORD_CHARS], counter[WORD_CHARS], unit[WORD_CHARS];
-    bool of_chip; /* x and y are given */
-    unsigned x, y;
-    int part; /* core or link, -1: neither */
-    double value;
-};
-
-/* "run,link,0,0,5,packets,packet,17": any field may be empty. */
-static bool read_row(char *line, struct counted *row)
-{
-    enum { PHASE, COMPONENT, X, Y, PART, COUNTER, UNIT, VALUE, FIELDS };
-    char *field[FIELDS];
-    char *rest = line;
-    for (unsigned i = 0; i < FIELDS; i++) {
-        field[i] = strsep(&rest, ",");
-        if (field[i] == NULL) {
-            return false;
-        }
-    }
-    if (strcmp(field[PHASE], "run") != 0) {
-        return false;
-    }
-    (void)snprintf(row->component, WORD_CHARS, "%s", field[COMPONENT]);
-    (void)snprintf(row->counter, WORD_CHARS, "%s", field[COUNTER]);
-    (void)snprintf(row->unit, WORD_CHARS, "%s", field[UNIT]);
-    row->of_chip = field[X][0] != '\0' && field[Y][0] != '\0';
-    row->x = (unsigned)strtoul(field[X], NULL, 10);
-    row->y = (unsigned)strtoul(field[Y], NULL, 10);
-    row->part = field[PART][0] != '\0' ? (int)strtol(field[PART], NULL, 10) : -1;
-    row->value = strtod(field[VALUE], NULL);
-    return true;
-}
-
 /* Is the row one of those that a wanted counter sums? */
-static bool is_wanted(const struct counted *row, const char *wanted)
+static bool is_wanted(const struct tally_row *row, const char *wanted)
 {
     const size_t component = strlen(row->component);
     if (strncmp(wanted, row->component, component) != 0 || wanted[component] != '.') {
@@ -132,23 +96,24 @@ struct reading {
     bool chip_counter_is_there, link_counter_is_there;
 };
 
-static void take_row(struct reading *reading, const struct counted *row)
+static void take_row(struct reading *reading, const struct tally_row *row)
 {
     struct load_map *map = reading->map;
     if (strcmp(row->component, "machine") == 0 && strcmp(row->counter, "time_ps") == 0) {
-        reading->seconds_ps = row->value;
+        reading->seconds_ps = (double)row->value;
     }
-    struct load_map_chip *chip = row->of_chip ? chip_at(map, row->x, row->y) : NULL;
+    struct load_map_chip *chip =
+        row->x >= 0 && row->y >= 0 ? chip_at(map, (unsigned)row->x, (unsigned)row->y) : NULL;
     if (chip == NULL) {
         return;
     }
     if (is_wanted(row, map->chip_counter)) {
-        chip->value += row->value;
+        chip->value += (double)row->value;
         reading->chip_counter_is_there = true;
         (void)snprintf(map->chip_unit, sizeof map->chip_unit, "%s", row->unit);
     }
-    if (is_wanted(row, map->link_counter) && row->part >= 0 && row->part < TOPOLOGY_LINKS) {
-        chip->link_value[row->part] += row->value;
+    if (is_wanted(row, map->link_counter) && row->instance >= 0 && row->instance < TOPOLOGY_LINKS) {
+        chip->link_value[row->instance] += (double)row->value;
         reading->link_counter_is_there = true;
         (void)snprintf(map->link_unit, sizeof map->link_unit, "%s", row->unit);
     }
@@ -167,24 +132,20 @@ static enum status no_counter(const struct load_map_request *request, const char
 static enum status read_counters(struct load_map *map, const struct load_map_request *request,
                                  struct diagnostic *diagnostic)
 {
-    char *path = file_join(request->folder, "counters.csv");
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    if (path == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
+    struct result_table table;
+    struct tally_row row;
     struct reading reading = {.map = map};
-    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
-    char *rest = (char *)bytes;
-    for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
-        struct counted row;
-        if (read_row(line, &row)) {
+    enum status status = tally_open(&table, request->folder, diagnostic);
+    while (status == STATUS_OK && result_table_next(&table)) {
+        if (result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
+            strcmp(row.phase, "run") == 0) {
             take_row(&reading, &row);
         }
     }
     if (status == STATUS_OK && !(reading.chip_counter_is_there && reading.link_counter_is_there)) {
-        status = no_counter(request, path, diagnostic);
+        status = no_counter(request, table.path, diagnostic);
     }
+    result_table_close(&table);
     const bool shares = strcmp(map->link_counter, BUSY) == 0;
     if (shares) {
         map->link_counter = "share of the run in which a link is busy";
@@ -196,8 +157,6 @@ static enum status read_counters(struct load_map *map, const struct load_map_req
             *value = reading.seconds_ps > 0 ? 100 * *value / reading.seconds_ps : 0;
         }
     }
-    free(bytes);
-    free(path);
     return status;
 }
 

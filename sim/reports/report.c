@@ -31,7 +31,7 @@ static const struct column SPEED[] = {
     {"chips", "chips", 1, 0},
     {"cores", "cores_used", 1, 0},
     {"machine time [ms]", "seconds", 1e3, 3},
-    {"of it loading [ms]", "seconds_load", 1e3, 3},
+    {"of it set-up [ms]", "seconds_load", 1e3, 3},
     {"images/s", "images_per_second", 1, 1},
     {"instructions", "instructions", 1, 0},
     {"SDRAM [MB]", "sdram_bytes", 1e-6, 3},

@@ -1,11 +1,8 @@
 /* energy_account.c - see energy_account.h. */
 #include "sim/results/energy_account.h"
 
-#include "sim/results/csv.h"
-#include "sim/results/json.h"
-
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,21 +92,38 @@ static bool add_rest(struct energy_account *account, const struct energy_table *
     return true;
 }
 
+static void add_term(struct energy_account *account, const struct energy_table *table,
+                     const struct energy_term *term, const struct energy_activity *whole)
+{
+    if (energy_term_applies(table, term)) {
+        struct energy_term_row *row = &account->term[account->term_count++];
+        *row = (struct energy_term_row){.term = term->name,
+                                        .joules = energy_of_term(table, term, whole),
+                                        .kind = energy_kind_text(term->kind),
+                                        .source = term->source};
+        (void)snprintf(row->component, sizeof row->component, "%.*s", (int)strcspn(term->name, "_"),
+                       term->name);
+    }
+}
+
 enum status energy_account_of(struct energy_account *account, const struct energy_table *table,
                               const struct tally *tally, struct diagnostic *diagnostic)
 {
     *account = (struct energy_account){0};
     account->row = calloc(tally->phase_count + STAGES + 1, sizeof *account->row);
-    if (account->row == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
+    account->term = calloc(table->term_count + 1, sizeof *account->term);
+    bool good = account->row != NULL && account->term != NULL;
     const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
     account->total = energy_total(table, &whole);
     account->dynamic = energy_dynamic(table, &whole);
-    for (unsigned s = 0; s < STAGES; s++) {
+    for (unsigned s = 0; good && s < STAGES; s++) {
         add_stage(account, table, tally, (enum stage)s);
     }
-    if (!add_rest(account, table, tally)) {
+    for (size_t i = 0; good && i < table->term_count; i++) {
+        add_term(account, table, &table->term[i], &whole);
+    }
+    good = good && add_rest(account, table, tally);
+    if (!good) {
         energy_account_deinit(account);
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
@@ -119,57 +133,8 @@ enum status energy_account_of(struct energy_account *account, const struct energ
 void energy_account_deinit(struct energy_account *account)
 {
     free(account->row);
+    free(account->term);
     *account = (struct energy_account){0};
-}
-
-/* ---- tables ---- */
-
-static void put_joules(FILE *stream, struct energy_joules joules)
-{
-    char low[REAL_TEXT_CHARS];
-    char value[REAL_TEXT_CHARS];
-    char high[REAL_TEXT_CHARS];
-    (void)fprintf(stream, ",%s,%s,%s", real_text(joules.low, low), real_text(joules.value, value),
-                  real_text(joules.high, high));
-}
-
-void energy_write_phases(FILE *stream, const struct energy_account *account)
-{
-    (void)fputs("stage,phase,layer,core_cycles,packets,sdram_bytes,joules_low,joules_default,"
-                "joules_high,core_cycles_least,core_cycles_most\n",
-                stream);
-    for (size_t i = 0; i < account->row_count; i++) {
-        const struct energy_row *row = &account->row[i];
-        (void)fprintf(stream, "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->stage, row->phase,
-                      row->layer, row->core_cycles, row->packets, row->sdram_bytes);
-        put_joules(stream, row->joules);
-        (void)fprintf(stream, ",%" PRIu64 ",%" PRIu64 "\n", row->least_cycles, row->most_cycles);
-    }
-}
-
-/* The part of the machine that a term is about: the first word of its name. */
-static void component_of(const struct energy_term *term, char *component, size_t size)
-{
-    (void)snprintf(component, size, "%.*s", (int)strcspn(term->name, "_"), term->name);
-}
-
-void energy_write_terms(FILE *stream, const struct energy_table *table, const struct tally *tally)
-{
-    const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
-    (void)fputs("component,term,joules_low,joules_default,joules_high,kind,source\n", stream);
-    for (size_t i = 0; i < table->term_count; i++) {
-        const struct energy_term *term = &table->term[i];
-        char component[TALLY_NAME_CHARS];
-        if (!energy_term_applies(table, term)) {
-            continue;
-        }
-        component_of(term, component, sizeof component);
-        (void)fprintf(stream, "%s,%s", component, term->name);
-        put_joules(stream, energy_of_term(table, term, &whole));
-        (void)fprintf(stream, ",%s,", energy_kind_text(term->kind));
-        csv_text(stream, term->source);
-        (void)fputc('\n', stream);
-    }
 }
 
 static void print_line(FILE *stream, const char *name, struct energy_joules joules, double total,
@@ -180,18 +145,13 @@ static void print_line(FILE *stream, const char *name, struct energy_joules joul
                   joules.value, joules.high, total > 0 ? PERCENT * joules.value / total : 0, kind);
 }
 
-void energy_print(FILE *stream, const struct energy_table *table, const struct tally *tally)
+void energy_print(FILE *stream, const struct energy_account *account)
 {
-    const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
-    const struct energy_joules total = energy_total(table, &whole);
     (void)fprintf(stream, "%-20s %12s %12s %12s %8s  %s\n", "term", "low [J]", "default [J]",
                   "high [J]", "share", "kind");
-    for (size_t i = 0; i < table->term_count; i++) {
-        const struct energy_term *term = &table->term[i];
-        if (energy_term_applies(table, term)) {
-            print_line(stream, term->name, energy_of_term(table, term, &whole), total.value,
-                       energy_kind_text(term->kind));
-        }
+    for (size_t i = 0; i < account->term_count; i++) {
+        const struct energy_term_row *row = &account->term[i];
+        print_line(stream, row->term, row->joules, account->total.value, row->kind);
     }
-    print_line(stream, "total", total, total.value, "");
+    print_line(stream, "total", account->total, account->total.value, "");
 }

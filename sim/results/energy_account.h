@@ -15,11 +15,20 @@ struct energy_row {
     struct energy_joules joules;
 };
 
+/* A coefficient that applies. */
+struct energy_term_row {
+    char component[TALLY_NAME_CHARS]; /* the part of the machine: the first word of the term */
+    const char *term, *kind, *source; /* the table's */
+    struct energy_joules joules;
+};
+
 struct energy_account {
     struct energy_joules total, dynamic;
     struct energy_joules stage[STAGES]; /* static, and dynamic of its phases */
     struct energy_row *row;             /* texts are the tally's or constant; owned */
     size_t row_count;
+    struct energy_term_row *term; /* owned */
+    size_t term_count;
 };
 
 /* STATUS_INTERNAL when out of memory. */
@@ -27,11 +36,7 @@ enum status energy_account_of(struct energy_account *account, const struct energ
                               const struct tally *tally, struct diagnostic *diagnostic);
 void energy_account_deinit(struct energy_account *account);
 
-/* The tables of a result folder. */
-void energy_write_phases(FILE *stream, const struct energy_account *account);
-void energy_write_terms(FILE *stream, const struct energy_table *table, const struct tally *tally);
-
 /* For people: terms, share of the total, range. */
-void energy_print(FILE *stream, const struct energy_table *table, const struct tally *tally);
+void energy_print(FILE *stream, const struct energy_account *account);
 
 C_LINKAGE_END

@@ -4,8 +4,9 @@
 #include "sim/results/recorder.h"
 C_LINKAGE_BEGIN
 
-/* drops.csv: a row for each recorded copy of a packet that a router gave up. */
-void incidents_write_drops(FILE *stream, const struct record *record);
+/* The output that a lost copy was for: "link_2", "core_5" (physical number), or nothing. */
+enum { DROP_OUTPUT_CHARS = 16 };
+const char *drop_output_text(const struct machine_drop *drop, char text[DROP_OUTPUT_CHARS]);
 
 /* One line for people: how many packets were lost, and how the first.  Nothing when none was. */
 void incidents_print_drops(FILE *stream, const struct record *record);
@@ -13,10 +14,7 @@ void incidents_print_drops(FILE *stream, const struct record *record);
 /* One line: what the chips' reinjectors have done.  Nothing when there were none. */
 void incidents_print_reinjector(FILE *stream, const struct record *record);
 
-/* waits.csv: a row for each core whose program has not ended. */
-void incidents_write_waits(FILE *stream, const struct record *record);
-
-/* The first rows of it for people, when a guest has failed. */
+/* The first rows of waits.csv for people, when a guest has failed. */
 void incidents_print_waits(FILE *stream, const struct record *record);
 
 C_LINKAGE_END

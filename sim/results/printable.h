@@ -1,5 +1,6 @@
 /* printable.h - texts from outside (names in files, paths, symbols) as every reader takes them:
- * UTF-8 without control characters. */
+ * UTF-8 without control characters; and as fields of a comma-separated table, quoted where RFC 4180
+ * asks for it. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdio.h>
@@ -13,5 +14,14 @@ enum { PRINTABLE_BYTES = 5 };                /* of one character, its end includ
 const char *printable_next(const char *text, char character[PRINTABLE_BYTES]);
 
 void printable_put(FILE *stream, const char *text);
+
+/* A field of a table, as it is. */
+void csv_text(FILE *stream, const char *text);
+
+enum { CSV_LINE_TEXT_BYTES = 1024 };
+
+/* A field in one line, as readers of lines need it (printable_next), and not endlessly long: what
+ * is beyond is cut off. */
+void csv_line_text(FILE *stream, const char *text);
 
 C_LINKAGE_END

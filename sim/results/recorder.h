@@ -30,10 +30,4 @@ double record_seconds(const struct record *record);
 double record_stage_seconds(const struct record *record, enum stage stage);
 double record_accuracy(const struct record *record); /* 0 to 1; NAN when nothing was tested */
 
-/* summary.json. */
-void summary_write(FILE *stream, const struct record *record);
-
-/* For people, on standard output: what matters of it. */
-void summary_print(FILE *stream, const struct record *record);
-
 C_LINKAGE_END

@@ -3,6 +3,7 @@
 
 #include "sim/file.h"
 #include "sim/networks/checkpoint.h"
+#include "sim/results/result_files.h"
 #include "sim/staging.h"
 
 #include <dirent.h>
@@ -17,37 +18,11 @@
 
 enum { LOOKS_AT_LOCK = 500, LOOK_NS = 10000000 }; /* 5 s */
 
-static const char LAST_FILE[] = "summary.json";
 static const char IN_PLACE_NAME[] = "results"; /* what is in the making, in the folder itself */
-
-const char *const RESULT_FILE_NAMES[] = {"config.yaml",
-                                         "counters.csv",
-                                         "phases.csv",
-                                         "traffic.csv",
-                                         "energy.csv",
-                                         "learning.csv",
-                                         "placement.csv",
-                                         "keys.csv",
-                                         "predictions.csv",
-                                         "tensors.csv",
-                                         "console.txt",
-                                         "weights.npz",
-                                         "drops.csv",
-                                         "waits.csv",
-                                         "parameters.csv",
-                                         "profile.csv",
-                                         CHECKPOINT_FILE,
-                                         LAST_FILE,
-                                         NULL};
 
 static bool is_result(const char *name)
 {
-    for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL; i++) {
-        if (strcmp(name, RESULT_FILE_NAMES[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return result_file_find(name) != NULL;
 }
 
 /* In the making: a checkpoint, or results where the folder is filled file by file. */
@@ -86,7 +61,7 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
     char other[DIAGNOSTIC_PATH_CHARS] = "";
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         const char *name = entry->d_name;
-        results |= strcmp(name, LAST_FILE) == 0;
+        results |= strcmp(name, RESULT_LAST_FILE) == 0;
         if (!is_dots(name) && !is_result(name) && !is_part(name)) {
             (void)snprintf(other, sizeof other, "%s", name);
         }
@@ -104,11 +79,11 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 /* Removes results that are not complete, of a run that is no more. */
 static void empty_unfinished(int folder)
 {
-    if (faccessat(folder, LAST_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (faccessat(folder, RESULT_LAST_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
         return; /* they are complete: somebody may want them */
     }
-    for (size_t i = 0; RESULT_FILE_NAMES[i] != NULL; i++) {
-        (void)unlinkat(folder, RESULT_FILE_NAMES[i], 0);
+    for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
+        (void)unlinkat(folder, RESULT_FILES[i].name, 0);
     }
 }
 
@@ -285,8 +260,8 @@ static enum status remove_older(const struct result_folder *folder, int older,
                                 struct diagnostic *diagnostic)
 {
     bool good = move_others(folder, older);
-    for (size_t i = 0; good && RESULT_FILE_NAMES[i] != NULL; i++) {
-        good = unlinkat(older, RESULT_FILE_NAMES[i], 0) == 0 || errno == ENOENT;
+    for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
+        good = unlinkat(older, RESULT_FILES[i].name, 0) == 0 || errno == ENOENT;
     }
     if (good && rmdir(folder->staging) == 0) {
         return STATUS_OK;
@@ -310,9 +285,9 @@ static enum status left(const struct result_folder *folder, struct diagnostic *d
 static enum status replace_files(const struct result_folder *folder, int older,
                                  struct diagnostic *diagnostic)
 {
-    bool good = unlinkat(older, LAST_FILE, 0) == 0 || errno == ENOENT;
-    for (size_t i = 0; good && RESULT_FILE_NAMES[i] != NULL; i++) {
-        const char *name = RESULT_FILE_NAMES[i];
+    bool good = unlinkat(older, RESULT_LAST_FILE, 0) == 0 || errno == ENOENT;
+    for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
+        const char *name = RESULT_FILES[i].name;
         const bool stays = folder->kept != NULL && strcmp(name, folder->kept) == 0;
         good = renameat(folder->file, name, older, name) == 0 ||
                (errno == ENOENT && (stays || unlinkat(older, name, 0) == 0 || errno == ENOENT));
@@ -383,9 +358,9 @@ static void close_folder(struct result_folder *folder)
 static bool sync_files(const struct result_folder *folder)
 {
     bool good = true;
-    for (size_t i = 0; good && RESULT_FILE_NAMES[i] != NULL; i++) {
+    for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
         const int file =
-            openat(folder->file, RESULT_FILE_NAMES[i], O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+            openat(folder->file, RESULT_FILES[i].name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
         good = file < 0 ? errno == ENOENT : file_sync(file);
         if (file >= 0) {
             const int error = errno;
@@ -415,8 +390,8 @@ enum status result_folder_commit(struct result_folder *folder, struct diagnostic
 
 void result_folder_discard(struct result_folder *folder)
 {
-    for (size_t i = 0; folder->staging != NULL && RESULT_FILE_NAMES[i] != NULL; i++) {
-        (void)unlinkat(folder->file, RESULT_FILE_NAMES[i], 0);
+    for (size_t i = 0; folder->staging != NULL && i < RESULT_FILE_COUNT; i++) {
+        (void)unlinkat(folder->file, RESULT_FILES[i].name, 0);
     }
     if (folder->staging != NULL) {
         (void)rmdir(folder->staging);

@@ -12,9 +12,6 @@
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
-/* The files of a result folder.  The last one says that the folder is complete. */
-extern const char *const RESULT_FILE_NAMES[]; /* NULL ends them */
-
 struct result_folder {
     char *path;       /* the final name, as given */
     char *place;      /* and without links, where it exists */
@@ -31,7 +28,7 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 enum status result_folder_begin(struct result_folder *folder, const char *path,
                                 struct diagnostic *diagnostic);
 
-/* A file in the making; the name is one of RESULT_FILE_NAMES. */
+/* A file in the making; the name is one of RESULT_FILES (result_files.h). */
 enum status result_folder_open(const struct result_folder *folder, const char *name, FILE **stream,
                                struct diagnostic *diagnostic);
 enum status result_folder_close(const struct result_folder *folder, const char *name, FILE *stream,

@@ -1,11 +1,108 @@
 /* result_table.c - see result_table.h. */
 #include "sim/results/result_table.h"
 
+#include "models/common/check.h"
 #include "sim/file.h"
+#include "sim/results/json.h"
+#include "sim/results/printable.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- writing ---- */
+
+static bool is_there(const struct result_column *column, const struct record *record)
+{
+    return column->is_there == NULL || column->is_there(record);
+}
+
+/* Number `unsigned` of a row. */
+static uint64_t whole_of(const void *member, size_t bytes)
+{
+    uint64_t value = 0; /* hosts are little endian, as the machine is */
+    memcpy(&value, member, bytes);
+    return value;
+}
+
+static void put_field(FILE *stream, const struct result_column *column, const void *row)
+{
+    static const size_t BYTES[] = {1, 2, 4, 8};
+    const void *member = (const char *)row + column->offset;
+    char text[REAL_TEXT_CHARS];
+    switch (column->kind) {
+    case RESULT_U8:
+    case RESULT_U16:
+    case RESULT_U32:
+    case RESULT_U64:
+        (void)fprintf(stream, "%" PRIu64, whole_of(member, BYTES[column->kind]));
+        break;
+    case RESULT_I16:
+        if (*(const int16_t *)member >= 0) {
+            (void)fprintf(stream, "%d", *(const int16_t *)member);
+        }
+        break;
+    case RESULT_I32:
+        (void)fprintf(stream, "%" PRId32, *(const int32_t *)member);
+        break;
+    case RESULT_HEX32:
+        (void)fprintf(stream, "0x%08" PRIx32, *(const uint32_t *)member);
+        break;
+    case RESULT_REAL: {
+        const double value = *(const double *)member;
+        (void)fputs(isfinite(value) ? real_text(value, text) : "", stream);
+        break;
+    }
+    case RESULT_CHARS:
+        csv_text(stream, member);
+        break;
+    case RESULT_TEXT:
+        csv_text(stream, *(const char *const *)member);
+        break;
+    case RESULT_CHOICE:
+        (void)fputs(column->choice[*(const uint8_t *)member], stream);
+        break;
+    case RESULT_OTHER:
+        CHECK(false, "a column without a member");
+    }
+}
+
+void result_table_write_head(FILE *stream, const struct result_column *column, size_t columns,
+                             const struct record *record)
+{
+    const char *comma = "";
+    for (size_t c = 0; c < columns; c++) {
+        if (is_there(&column[c], record)) {
+            (void)fprintf(stream, "%s%s", comma, column[c].name);
+            comma = ",";
+        }
+    }
+    (void)fputc('\n', stream);
+}
+
+void result_table_write_row(FILE *stream, const struct result_column *column, size_t columns,
+                            const struct record *record, const void *row)
+{
+    const char *comma = "";
+    for (size_t c = 0; c < columns; c++) {
+        if (!is_there(&column[c], record)) {
+            continue;
+        }
+        const void *of = column[c].part == NULL ? row : column[c].part(record, row);
+        (void)fputs(comma, stream);
+        comma = ",";
+        if (column[c].put != NULL) {
+            column[c].put(stream, record, of);
+        } else {
+            put_field(stream, &column[c], of);
+        }
+    }
+    (void)fputc('\n', stream);
+}
+
+/* ---- reading ---- */
 
 /* A field in quotes, which may hold commas, line ends and doubled quotes: unfolded where it stands.
  * Gives what follows it. */
@@ -55,6 +152,7 @@ enum status result_table_open(struct result_table *table, const char *folder, co
     if (status == STATUS_OK) {
         table->text = table->rest = (char *)bytes;
         table->columns = split(&table->rest, table->head);
+        table->line = 1;
     }
     return status;
 }
@@ -89,10 +187,34 @@ enum status result_table_require(const struct result_table *table, const char *c
     return status;
 }
 
+bool result_table_has(const struct result_table *table, const struct result_column *column,
+                      size_t columns)
+{
+    bool has = table->columns == columns;
+    for (size_t c = 0; has && c < columns; c++) {
+        has = strcmp(table->head[c], column[c].name) == 0;
+    }
+    return has;
+}
+
+enum status result_table_refuse(const struct result_table *table, const char *what,
+                                const char *hint, struct diagnostic *diagnostic)
+{
+    const enum status status =
+        diagnose(diagnostic, STATUS_CONFIGURATION, "not a line of a %s", what);
+    diagnostic_at(diagnostic, table->path, table->line, 0);
+    diagnostic_hint(diagnostic, "%s", hint);
+    return status;
+}
+
 bool result_table_next(struct result_table *table)
 {
-    return table->rest != NULL && table->rest[0] != '\0' &&
-           split(&table->rest, table->field) == table->columns;
+    if (table->rest == NULL || table->rest[0] == '\0') {
+        return false;
+    }
+    table->line++;
+    table->bad = split(&table->rest, table->field) != table->columns;
+    return !table->bad;
 }
 
 const char *result_table_text(const struct result_table *table, const char *column)
@@ -105,4 +227,38 @@ double result_table_number(const struct result_table *table, const char *column)
 {
     const char *text = result_table_text(table, column);
     return text[0] == '\0' ? NAN : strtod(text, NULL);
+}
+
+static bool take_whole(const char *text, uint64_t most, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value <= most;
+}
+
+static bool take_field(const struct result_column *column, const char *text, void *member)
+{
+    uint64_t value = 0;
+    if (column->kind == RESULT_U64) {
+        return take_whole(text, UINT64_MAX, member);
+    }
+    if (column->kind == RESULT_I16) {
+        const bool good = text[0] == '\0' || take_whole(text, INT16_MAX, &value);
+        *(int16_t *)member = text[0] == '\0' ? -1 : (int16_t)value;
+        return good;
+    }
+    CHECK(column->kind == RESULT_TEXT, "a column that is not read back");
+    *(const char **)member = text;
+    return true;
+}
+
+bool result_table_take(const struct result_table *table, const struct result_column *column,
+                       size_t columns, void *row)
+{
+    bool good = table->columns == columns;
+    for (size_t c = 0; good && c < columns; c++) {
+        good = take_field(&column[c], table->field[c], (char *)row + column[c].offset);
+    }
+    return good;
 }

@@ -1,14 +1,11 @@
 /* tally.c - see tally.h. */
 #include "sim/results/tally.h"
 
-#include "sim/file.h"
+#include "models/common/units.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char HEADER[] = "phase,component,x,y,core_or_link,counter,unit,value";
 static const char WHOLE_RUN[] = "run";
 static const char MACHINE[] = "machine";
 static const char STAGE_TIME[] = "stage_ps";
@@ -178,72 +175,117 @@ enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
     return STATUS_OK;
 }
 
-/* ---- the table ---- */
+/* ---- times ---- */
 
-static void write_chip_sums(FILE *stream, const struct outcome *outcome)
+static uint64_t sum_in_stage(const struct tally *tally, enum stage stage, const char *counter)
 {
-    /* Counters stand sorted by component and name: equal ones are neighbours. */
-    for (size_t i = 0; i < outcome->counter_count;) {
-        const struct outcome_counter *first = &outcome->counter[i];
-        uint64_t sum = 0;
-        for (; i < outcome->counter_count && outcome->counter[i].info == first->info &&
-               outcome->counter[i].x == first->x && outcome->counter[i].y == first->y;
-             i++) {
-            sum += outcome->counter[i].value;
-        }
-        (void)fprintf(stream, "%s,%s,%u,%u,,%s,%s,%" PRIu64 "\n", WHOLE_RUN, first->component,
-                      first->x, first->y, first->info->name, first->info->unit, sum);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < tally->phase_count; i++) {
+        sum += tally->phase[i].stage == stage ? tally_value(&tally->phase[i].sums, counter) : 0;
     }
+    return sum;
 }
 
-static void write_all_counters(FILE *stream, const struct outcome *outcome)
+struct outcome_core_time tally_core_time(const struct tally *tally, enum stage stage,
+                                         uint64_t core_hz)
 {
-    for (size_t i = 0; i < outcome->counter_count; i++) {
-        const struct outcome_counter *at = &outcome->counter[i];
-        char instance[8] = "";
-        if (at->instance >= 0) {
-            (void)snprintf(instance, sizeof instance, "%d", at->instance);
-        }
-        (void)fprintf(stream, "%s,%s,%u,%u,%s,%s,%s,%" PRIu64 "\n", WHOLE_RUN, at->component, at->x,
-                      at->y, instance, at->info->name, at->info->unit, at->value);
+    struct outcome_core_time time = {0};
+    const uint64_t active = sum_in_stage(tally, stage, "core.active_cycles");
+    const uint64_t asleep = sum_in_stage(tally, stage, "core.sleep_cycles");
+    if (core_hz == 0) {
+        return time;
+    }
+    const struct clock clock = clock_of(core_hz, 1);
+    time.bus_stall = sum_in_stage(tally, stage, "core.bus_wait_cycles");
+    time.compute = active - time.bus_stall;
+    time.dma_wait = ps_to_cycles_up(clock, sum_in_stage(tally, stage, "dma.core_wait_ps"));
+    time.dma_wait = time.dma_wait < asleep ? time.dma_wait : asleep;
+    const uint64_t rest = asleep - time.dma_wait;
+    time.packet_wait = ps_to_cycles_up(clock, sum_in_stage(tally, stage, "comms.core_wait_ps"));
+    time.packet_wait = time.packet_wait < rest ? time.packet_wait : rest;
+    time.idle = rest - time.packet_wait;
+    return time;
+}
+
+/* ---- the table ---- */
+
+#define ROW struct tally_row
+const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT] = {
+    {RESULT_MEMBER("phase", phase, "",
+                   "run: the whole run; a stage (times of the machine); stage/layer/phase")},
+    {RESULT_MEMBER("component", component, "", "machine, or the kind of part that counts")},
+    {RESULT_MEMBER("x", x, "", "of the chip; empty: of all")},
+    {RESULT_MEMBER("y", y, "", "of the chip; empty: of all")},
+    {RESULT_MEMBER("core_or_link", instance, "",
+                   "physical number of the core, or the link; empty: the chip's, or of all cores")},
+    {RESULT_MEMBER("counter", counter, "",
+                   "one of those below; of the machine time_ps, stage_ps, "
+                   "chips and boards; of a phase core_cycles_least and "
+                   "core_cycles_most of one core, too")},
+    {RESULT_MEMBER("unit", unit, "", "of the value")},
+    {RESULT_MEMBER("value", value, "", "the count, or the time")},
+};
+#undef ROW
+
+static void write_row(FILE *stream, struct tally_row row)
+{
+    result_table_write_row(stream, TALLY_COLUMNS, TALLY_COLUMN_COUNT, NULL, &row);
+}
+
+/* Counters stand sorted by component and name, so those of a chip's parts are neighbours. */
+static void write_counters(FILE *stream, const struct outcome *outcome, bool by_core)
+{
+    for (size_t i = 0; i < outcome->counter_count;) {
+        const struct outcome_counter *first = &outcome->counter[i];
+        struct tally_row row = {WHOLE_RUN,
+                                first->component,
+                                first->x,
+                                first->y,
+                                (int16_t)(by_core ? first->instance : -1),
+                                first->info->name,
+                                first->info->unit,
+                                0};
+        do {
+            row.value += outcome->counter[i++].value;
+        } while (!by_core && i < outcome->counter_count &&
+                 outcome->counter[i].info == first->info && outcome->counter[i].x == first->x &&
+                 outcome->counter[i].y == first->y);
+        write_row(stream, row);
     }
 }
 
 static void write_phase(FILE *stream, enum stage stage, const struct phase *phase,
                         const struct phase_sum *sum)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } spread[] = {{LEAST_CYCLES, sum->least_cycles}, {MOST_CYCLES, sum->most_cycles}};
-    for (size_t i = 0; i < sizeof spread / sizeof *spread; i++) {
-        (void)fprintf(stream, "%s/%s/%s,%s,,,,%s,cycle,%" PRIu64 "\n", stage_text(stage),
-                      phase->layer, phase->name, MACHINE, spread[i].name, spread[i].value);
-    }
+    char name[3 * PHASE_NAME_CHARS];
+    (void)snprintf(name, sizeof name, "%s/%s/%s", stage_text(stage), phase->layer, phase->name);
+    write_row(stream, (struct tally_row){name, MACHINE, -1, -1, -1, LEAST_CYCLES, "cycle",
+                                         sum->least_cycles});
+    write_row(stream, (struct tally_row){name, MACHINE, -1, -1, -1, MOST_CYCLES, "cycle",
+                                         sum->most_cycles});
     for (size_t i = 0; i < machine_share_count(); i++) {
-        const struct machine_share_name name = machine_share_name(i);
-        (void)fprintf(stream, "%s/%s/%s,%s,,,,%s,%s,%" PRIu64 "\n", stage_text(stage), phase->layer,
-                      phase->name, name.component, name.info->name, name.info->unit, sum->share[i]);
+        const struct machine_share_name share = machine_share_name(i);
+        write_row(stream, (struct tally_row){name, share.component, -1, -1, -1, share.info->name,
+                                             share.info->unit, sum->share[i]});
     }
+}
+
+static void write_machine(FILE *stream, const char *phase, const char *counter, const char *unit,
+                          uint64_t value)
+{
+    write_row(stream, (struct tally_row){phase, MACHINE, -1, -1, -1, counter, unit, value});
 }
 
 void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
 {
-    (void)fprintf(stream, "%s\n", HEADER);
-    (void)fprintf(stream, "%s,%s,,,,time_ps,ps,%" PRIu64 "\n", WHOLE_RUN, MACHINE,
-                  outcome->time_ps);
+    result_table_write_head(stream, TALLY_COLUMNS, TALLY_COLUMN_COUNT, NULL);
+    write_machine(stream, WHOLE_RUN, "time_ps", "ps", outcome->time_ps);
     for (unsigned s = 0; s < STAGES; s++) {
-        (void)fprintf(stream, "%s,%s,,,,%s,ps,%" PRIu64 "\n", stage_text((enum stage)s), MACHINE,
-                      STAGE_TIME, outcome->stage_ps[s]);
+        write_machine(stream, stage_text((enum stage)s), STAGE_TIME, "ps", outcome->stage_ps[s]);
     }
-    (void)fprintf(stream, "%s,%s,,,,chips,chip,%" PRIu32 "\n", WHOLE_RUN, MACHINE, outcome->chips);
-    (void)fprintf(stream, "%s,%s,,,,boards,board,%" PRIu32 "\n", WHOLE_RUN, MACHINE,
-                  outcome->boards);
-    if (by_core) {
-        write_all_counters(stream, outcome);
-    } else {
-        write_chip_sums(stream, outcome);
-    }
+    write_machine(stream, WHOLE_RUN, "chips", "chip", outcome->chips);
+    write_machine(stream, WHOLE_RUN, "boards", "board", outcome->boards);
+    write_counters(stream, outcome, by_core);
     for (unsigned s = 0; s < STAGES; s++) {
         for (unsigned i = 0; i < outcome->phase_count; i++) {
             if (occurred(&outcome->phase_sum[s][i])) {
@@ -254,34 +296,6 @@ void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
 }
 
 /* ---- from the table ---- */
-
-enum { FIELDS = 8 };
-enum { FIELD_PHASE, FIELD_COMPONENT, FIELD_COUNTER = 5, FIELD_VALUE = 7 };
-
-/* Cuts a line at its commas; false when there are not exactly FIELDS fields. */
-static bool split(char *line, char **field)
-{
-    unsigned count = 0;
-    field[count++] = line;
-    for (char *c = line; *c != '\0'; c++) {
-        if (*c == ',') {
-            *c = '\0';
-            if (count == FIELDS) {
-                return false;
-            }
-            field[count++] = c + 1;
-        }
-    }
-    return count == FIELDS;
-}
-
-static bool whole_of(const char *text, uint64_t *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-}
 
 static bool stage_of(const char *text, size_t length, enum stage *stage)
 {
@@ -295,26 +309,25 @@ static bool stage_of(const char *text, size_t length, enum stage *stage)
     return false;
 }
 
-static bool take_machine(struct tally *tally, const char *phase, const char *counter,
-                         uint64_t value)
+static bool take_machine(struct tally *tally, const struct tally_row *row)
 {
     enum stage stage;
-    if (strcmp(counter, STAGE_TIME) == 0) { /* a stage, too, may be called run */
-        const bool good = stage_of(phase, strlen(phase), &stage);
+    if (strcmp(row->counter, STAGE_TIME) == 0) { /* a stage, too, may be called run */
+        const bool good = stage_of(row->phase, strlen(row->phase), &stage);
         if (good) {
-            tally->stage_ps[stage] = value;
+            tally->stage_ps[stage] = row->value;
         }
         return good;
     }
-    if (strcmp(phase, WHOLE_RUN) != 0) {
+    if (strcmp(row->phase, WHOLE_RUN) != 0) {
         return false;
     }
-    if (strcmp(counter, "time_ps") == 0) {
-        tally->time_ps = value;
-    } else if (strcmp(counter, "chips") == 0) {
-        tally->chips = (uint32_t)value;
-    } else if (strcmp(counter, "boards") == 0) {
-        tally->boards = (uint32_t)value;
+    if (strcmp(row->counter, "time_ps") == 0) {
+        tally->time_ps = row->value;
+    } else if (strcmp(row->counter, "chips") == 0) {
+        tally->chips = (uint32_t)row->value;
+    } else if (strcmp(row->counter, "boards") == 0) {
+        tally->boards = (uint32_t)row->value;
     } else {
         return false;
     }
@@ -322,14 +335,13 @@ static bool take_machine(struct tally *tally, const char *phase, const char *cou
 }
 
 /* stage/layer/name */
-static bool take_phase(struct tally *tally, char *const *field, uint64_t value)
+static bool take_phase(struct tally *tally, const struct tally_row *row)
 {
     struct phase phase;
     enum stage stage;
-    const char *first = strchr(field[FIELD_PHASE], '/');
+    const char *first = strchr(row->phase, '/');
     const char *second = first == NULL ? NULL : strchr(first + 1, '/');
-    if (second == NULL ||
-        !stage_of(field[FIELD_PHASE], (size_t)(first - field[FIELD_PHASE]), &stage)) {
+    if (second == NULL || !stage_of(row->phase, (size_t)(first - row->phase), &stage)) {
         return false;
     }
     (void)snprintf(phase.layer, sizeof phase.layer, "%.*s", (int)(second - first - 1), first + 1);
@@ -338,58 +350,56 @@ static bool take_phase(struct tally *tally, char *const *field, uint64_t value)
     if (to == NULL) {
         return false;
     }
-    if (strcmp(field[FIELD_COMPONENT], MACHINE) == 0) {
-        const bool least = strcmp(field[FIELD_COUNTER], LEAST_CYCLES) == 0;
-        *(least ? &to->least_cycles : &to->most_cycles) = value;
-        return least || strcmp(field[FIELD_COUNTER], MOST_CYCLES) == 0;
+    if (strcmp(row->component, MACHINE) == 0) {
+        const bool least = strcmp(row->counter, LEAST_CYCLES) == 0;
+        *(least ? &to->least_cycles : &to->most_cycles) = row->value;
+        return least || strcmp(row->counter, MOST_CYCLES) == 0;
     }
-    return add_to(&to->sums, field[FIELD_COMPONENT], field[FIELD_COUNTER], value);
+    return add_to(&to->sums, row->component, row->counter, row->value);
 }
 
-static bool take_line(struct tally *tally, char *line)
+static bool take_row(struct tally *tally, const struct tally_row *row)
 {
-    char *field[FIELDS];
-    uint64_t value;
-    if (!split(line, field) || !whole_of(field[FIELD_VALUE], &value)) {
-        return false;
+    if (strcmp(row->component, MACHINE) == 0 && strchr(row->phase, '/') == NULL) {
+        return take_machine(tally, row);
     }
-    if (strcmp(field[FIELD_COMPONENT], MACHINE) == 0 && strchr(field[FIELD_PHASE], '/') == NULL) {
-        return take_machine(tally, field[FIELD_PHASE], field[FIELD_COUNTER], value);
+    if (strcmp(row->phase, WHOLE_RUN) == 0) {
+        return add_to(&tally->total, row->component, row->counter, row->value);
     }
-    if (strcmp(field[FIELD_PHASE], WHOLE_RUN) == 0) {
-        return add_to(&tally->total, field[FIELD_COMPONENT], field[FIELD_COUNTER], value);
-    }
-    return take_phase(tally, field, value);
+    return take_phase(tally, row);
 }
 
-static enum status refuse_line(const char *path, int line, struct diagnostic *diagnostic)
+static enum status tally_refuse(const struct result_table *table, struct diagnostic *diagnostic)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "not a line of a counters.csv");
-    diagnostic_at(diagnostic, path, line, 0);
-    diagnostic_hint(diagnostic, "the file has been changed, or another program wrote it");
-    return status;
+    return result_table_refuse(table, "counters.csv",
+                               "the file has been changed, or another program wrote it",
+                               diagnostic);
 }
 
-enum status tally_read(struct tally *tally, const char *path, struct diagnostic *diagnostic)
+enum status tally_open(struct result_table *table, const char *folder,
+                       struct diagnostic *diagnostic)
 {
-    uint8_t *bytes;
-    size_t size;
+    const enum status status = result_table_open(table, folder, "counters.csv", diagnostic);
+    return status != STATUS_OK || result_table_has(table, TALLY_COLUMNS, TALLY_COLUMN_COUNT)
+               ? status
+               : tally_refuse(table, diagnostic);
+}
+
+enum status tally_read(struct tally *tally, const char *folder, struct diagnostic *diagnostic)
+{
+    struct result_table table;
+    struct tally_row row;
     *tally = (struct tally){0};
-    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
+    enum status status = tally_open(&table, folder, diagnostic);
+    bool good = true;
+    while (status == STATUS_OK && good && result_table_next(&table)) {
+        good = result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
+               take_row(tally, &row);
     }
-    int number = 0;
-    char *rest = (char *)bytes;
-    for (char *line = strsep(&rest, "\n"); line != NULL && status == STATUS_OK;
-         line = strsep(&rest, "\n")) {
-        number++;
-        const bool good = number == 1 ? strcmp(line, HEADER) == 0
-                                      : (*line == '\0' && rest == NULL) || take_line(tally, line);
-        status = good ? STATUS_OK : refuse_line(path, number, diagnostic);
+    if (status == STATUS_OK && (!good || table.bad)) {
+        status = tally_refuse(&table, diagnostic);
     }
-    free(bytes);
+    result_table_close(&table);
     if (status != STATUS_OK) {
         tally_deinit(tally);
         return status;

@@ -3,6 +3,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
+#include "sim/results/result_table.h"
 #include "sim/run_control/outcome.h"
 C_LINKAGE_BEGIN
 
@@ -36,17 +37,35 @@ struct tally {
 enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
                              struct diagnostic *diagnostic);
 
+/* A row of counters.csv. */
+struct tally_row {
+    const char *phase, *component;
+    int16_t x, y, instance; /* of a chip, its core or link; -1: of all */
+    const char *counter, *unit;
+    uint64_t value;
+};
+enum { TALLY_COLUMN_COUNT = 8 };
+extern const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT];
+
 /* The table that tally_read() reads: every counter of every part (by_core: of every core, else
  * summed over the chip), then what cores caused in each phase, then times. */
 void tally_write(FILE *stream, const struct outcome *outcome, bool by_core);
 
-/* STATUS_CONFIGURATION with file and line. */
-enum status tally_read(struct tally *tally, const char *path, struct diagnostic *diagnostic);
+/* The counters.csv of a result folder.  STATUS_CONFIGURATION with file and line. */
+enum status tally_read(struct tally *tally, const char *folder, struct diagnostic *diagnostic);
+
+/* The same row by row: result_table_next(), then result_table_take() with TALLY_COLUMNS. */
+enum status tally_open(struct result_table *table, const char *folder,
+                       struct diagnostic *diagnostic);
 
 void tally_deinit(struct tally *tally);
 
 /* 0 when there is none of that name. */
 uint64_t tally_value(const struct tally_sums *sums, const char *name);
+
+/* What cores did in the phases of a stage. */
+struct outcome_core_time tally_core_time(const struct tally *tally, enum stage stage,
+                                         uint64_t core_hz);
 
 /* Packets of all types: sent by cores, received by cores. */
 uint64_t tally_packets_sent(const struct tally_sums *sums);

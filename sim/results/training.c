@@ -34,8 +34,7 @@ struct energy_joules training_epoch_joules(const struct outcome *outcome)
     return (struct energy_joules){sum.low / count, sum.value / count, sum.high / count};
 }
 
-/* Images that were trained in this run: not those before a checkpoint. */
-static double images_per_second(const struct outcome *outcome)
+double training_images_per_second(const struct outcome *outcome)
 {
     const double images = (double)outcome->images_trained - (double)outcome->images_before;
     return images / ((double)outcome->stage_ps[STAGE_TRAIN] / (double)PS_PER_S);
@@ -94,30 +93,6 @@ struct training_time training_time_of(const struct outcome *outcome)
 
 /* ---- for readers ---- */
 
-void training_put(struct json *json, const struct record *record)
-{
-    const struct outcome *outcome = record->outcome;
-    if (!training_has_epochs(outcome)) {
-        return;
-    }
-    const struct training_time time = training_time_of(outcome);
-    const struct energy_joules joules = training_epoch_joules(outcome);
-    json_whole(json, "epochs", outcome->epoch_count);
-    json_real(json, "seconds_per_epoch", training_epoch_seconds(outcome));
-    json_object(json, "joules_per_epoch");
-    json_real(json, "low", joules.low);
-    json_real(json, "default", joules.value);
-    json_real(json, "high", joules.high);
-    json_end_object(json);
-    json_real(json, "train_images_per_second", images_per_second(outcome));
-    json_object(json, "train_time");
-    for (unsigned p = 0; p < TRAINING_PARTS; p++) {
-        json_real(json, training_part_text((enum training_part)p), time.seconds[p]);
-    }
-    json_real(json, "sum", time.sum);
-    json_end_object(json);
-}
-
 void training_print(FILE *stream, const struct record *record)
 {
     static const double PERCENT = 100;
@@ -127,10 +102,11 @@ void training_print(FILE *stream, const struct record *record)
     }
     const struct training_time time = training_time_of(outcome);
     const struct energy_joules joules = training_epoch_joules(outcome);
-    (void)fprintf(
-        stream, "training        %.6g images/s, %zu epoch%s of %.6g s, %.4g J (%.4g to %.4g)\n",
-        images_per_second(outcome), outcome->epoch_count, outcome->epoch_count == 1 ? "" : "s",
-        training_epoch_seconds(outcome), joules.value, joules.low, joules.high);
+    (void)fprintf(stream,
+                  "training        %.6g images/s, %zu epoch%s of %.6g s, %.4g J (%.4g to %.4g)\n",
+                  training_images_per_second(outcome), outcome->epoch_count,
+                  outcome->epoch_count == 1 ? "" : "s", training_epoch_seconds(outcome),
+                  joules.value, joules.low, joules.high);
     (void)fputs("of that time", stream);
     for (unsigned p = 0; p < TRAINING_PARTS; p++) {
         (void)fprintf(stream, "%s %s %.1f %%", p == 0 ? "   " : ",",

@@ -2,7 +2,6 @@
  */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/results/json.h"
 #include "sim/results/recorder.h"
 C_LINKAGE_BEGIN
 
@@ -30,8 +29,10 @@ struct training_time {
 };
 struct training_time training_time_of(const struct outcome *outcome);
 
-/* Keys of summary.json; lines for a terminal. */
-void training_put(struct json *json, const struct record *record);
+/* Of the images that were trained in this run: not those before a checkpoint. */
+double training_images_per_second(const struct outcome *outcome);
+
+/* Lines for a terminal. */
 void training_print(FILE *stream, const struct record *record);
 
 C_LINKAGE_END

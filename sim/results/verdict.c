@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+bool verdict_was_tested(const struct outcome *outcome)
+{
+    return outcome->result_count > 0 && (outcome->chips == 0 || outcome->stage_ps[STAGE_TEST] > 0);
+}
+
 static void measure(double *value, const struct outcome *outcome)
 {
     uint64_t unmodelled = 0;
@@ -13,7 +18,7 @@ static void measure(double *value, const struct outcome *outcome)
         unmodelled += outcome->unmodelled[i].count;
     }
     value[CONFIG_METRIC_ACCURACY] =
-        outcome->result_count == 0 ? NAN : (double)outcome->right / outcome->result_count;
+        verdict_was_tested(outcome) ? (double)outcome->right / outcome->result_count : NAN;
     value[CONFIG_METRIC_DROPPED_PACKETS] = (double)outcome_dropped_packets(outcome);
     value[CONFIG_METRIC_SECONDS] = (double)outcome->time_ps / (double)PS_PER_S;
     value[CONFIG_METRIC_SECONDS_PER_EPOCH] = training_epoch_seconds(outcome);

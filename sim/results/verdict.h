@@ -18,4 +18,7 @@ enum status verdict_explain(const struct verdict *verdict, const struct sim_conf
 
 bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound);
 
+/* Whether a test has begun: images that nobody has looked at have neither accuracy nor speed. */
+bool verdict_was_tested(const struct outcome *outcome);
+
 C_LINKAGE_END

@@ -10,7 +10,8 @@ extern "C" {
 #include "sim/config/config.h"
 #include "sim/experiment/golden.h"
 #include "sim/reports/report.h"
-#include "sim/results/energy_account.h"
+#include "sim/results/recorder.h"
+#include "sim/results/result_files.h"
 }
 
 namespace
@@ -44,22 +45,22 @@ void report(const std::string &folder)
     (void)fuzz_is_good(report_write(fuzz_nowhere(), names, 1, &diagnostic), diagnostic);
 }
 
-void price(const struct sim_config &config, const std::string &counters)
+void price(const struct sim_config &config, const std::string &folder)
 {
-    static struct tally tally; /* large */
+    static struct record record; /* large */
     struct diagnostic diagnostic = {};
-    if (!fuzz_is_good(tally_read(&tally, counters.c_str(), &diagnostic), diagnostic)) {
+    record = {};
+    if (!fuzz_is_good(tally_read(&record.tally, folder.c_str(), &diagnostic), diagnostic)) {
         return;
     }
-    struct energy_account account = {};
-    if (fuzz_is_good(energy_account_of(&account, &config.energy, &tally, &diagnostic),
+    if (fuzz_is_good(energy_account_of(&record.energy, &config.energy, &record.tally, &diagnostic),
                      diagnostic)) {
-        energy_write_phases(fuzz_nowhere(), &account);
+        for (const char *file : {"phases.csv", "energy.csv"}) {
+            (void)result_file_write(result_file_find(file), fuzz_nowhere(), &record);
+        }
+        energy_print(fuzz_nowhere(), &record.energy);
     }
-    energy_account_deinit(&account);
-    energy_write_terms(fuzz_nowhere(), &config.energy, &tally);
-    energy_print(fuzz_nowhere(), &config.energy, &tally);
-    tally_deinit(&tally);
+    record_deinit(&record);
 }
 
 void energy(const std::string &folder)
@@ -70,7 +71,7 @@ void energy(const std::string &folder)
     struct diagnostic diagnostic = {};
     request.path = path.c_str();
     if (fuzz_is_good(config_load(&request, &config, &diagnostic), diagnostic)) {
-        price(config, folder + "/counters.csv");
+        price(config, folder);
         config_deinit(&config);
     }
 }

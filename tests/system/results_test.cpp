@@ -209,3 +209,40 @@ TEST_F(Results, AreReportedOnOnePage)
     EXPECT_NE(report.out.find(text("out", "identity.stats_hash").substr(0, 8)), std::string::npos)
         << report.out;
 }
+
+/* The README's command for a program of one's own, as it stands there, from the checkout. */
+TEST_F(Results, OfTheReadmesOwnProgram)
+{
+    const std::string readme = read_text(SPINN_SOURCE_DIR "/README.md");
+    const std::string name = "hello.elf";
+    const size_t begin = readme.find("arm-none-eabi-gcc -mcpu=");
+    ASSERT_NE(begin, std::string::npos);
+    const size_t end = readme.find(name, begin);
+    ASSERT_NE(end, std::string::npos);
+    const std::string compile = readme.substr(begin, end - begin) + path(name);
+    const finished made = run_command({"/bin/sh", "-c", compile}, SPINN_SOURCE_DIR);
+    EXPECT_EQ(made.status, 0) << compile << made.err;
+    run(path(name), "out");
+    EXPECT_EQ(read("out/console.txt"),
+              "0,0,1 core 1, tick 1\n0,0,1 core 1, tick 2\n0,0,1 core 1, tick 3\n");
+    const std::string hello = read_text(SPINN_SOURCE_DIR "/workloads/examples/hello.c");
+    EXPECT_NE(readme.find(hello.substr(hello.find("#include"))), std::string::npos)
+        << "the README shows the program";
+}
+
+/* Without ARM programs, too. */
+TEST_F(SystemTest, ColumnsAreExplained)
+{
+    const finished all = spinnsim({"columns"});
+    EXPECT_EQ(all.status, 0) << all.err;
+    EXPECT_EQ(all.out, read_text(SPINN_SOURCE_DIR "/docs/results.md"))
+        << "scripts/update_results.sh --columns writes it";
+    const finished one = spinnsim({"columns", "drops.csv"});
+    EXPECT_EQ(one.status, 0) << one.err;
+    EXPECT_EQ(one.out.find("\n## drops.csv\n"), 0u) << one.out;
+    EXPECT_NE(all.out.find(one.out), std::string::npos);
+    const finished none = spinnsim({"columns", "notes.txt"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_EQ(none.err.find("spinnsim columns: notes.txt is no file of a result folder\n"), 0u)
+        << none.err;
+}

@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "sim/results/recorder.h"
+#include "sim/results/summary.h"
 }
 
 #include <gtest/gtest.h>

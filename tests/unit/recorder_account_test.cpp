@@ -11,6 +11,8 @@
 
 extern "C" {
 #include "sim/results/recorder.h"
+#include "sim/results/result_files.h"
+#include "sim/results/summary.h"
 }
 
 namespace
@@ -135,9 +137,8 @@ class tally_of
     }
     tally_of(const temporary_folder &folder, const std::string &text)
     {
-        const std::string path =
-            folder.write("counters.csv", byte_string(text.begin(), text.end()));
-        status = tally_read(&tally, path.c_str(), &said_of);
+        (void)folder.write("counters.csv", byte_string(text.begin(), text.end()));
+        status = tally_read(&tally, folder.path().c_str(), &said_of);
     }
     ~tally_of()
     {
@@ -356,8 +357,14 @@ TEST(EnergyAccount, TermsAddUpToTheTotal)
     const config_of config;
     const two_cores cores;
     const tally_of t(cores.outcome);
-    const std::string table =
-        written([&](FILE *stream) { energy_write_terms(stream, &config.config.energy, &t.tally); });
+    struct record record = {};
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(energy_account_of(&record.energy, &config.config.energy, &t.tally, &diagnostic),
+              STATUS_OK);
+    const std::string table = written([&](FILE *stream) {
+        (void)result_file_write(result_file_find("energy.csv"), stream, &record);
+    });
+    energy_account_deinit(&record.energy);
     double sum = 0;
     size_t lines = 0;
     for (size_t at = table.find('\n'); at + 1 < table.size(); at = table.find('\n', at + 1)) {
@@ -482,6 +489,74 @@ TEST(Verdict, OtherMetrics)
     for (const auto &c : cases) {
         EXPECT_EQ(judged(c.accept, cores.outcome).verdict.good, c.good) << c.accept;
     }
+}
+
+/* ---- what limits ---- */
+
+struct printed_record {
+    printed_record(struct job &job, const struct outcome &outcome)
+    {
+        struct diagnostic diagnostic = {};
+        EXPECT_EQ(record_make(&record, &job, &outcome, &diagnostic), STATUS_OK);
+        json = written([this](FILE *stream) { summary_write(stream, &record); });
+        lines = written([this](FILE *stream) { summary_print(stream, &record); });
+        record_deinit(&record);
+    }
+
+    struct record record = {};
+    std::string json, lines;
+};
+
+/* Set-up waits for the bus, the test computes: what was asked for counts.  A run that did not come
+ * so far is limited by what it did. */
+TEST(Summary, SetUpIsNoLimit)
+{
+    const config_of config("network: {name: lenet1}\ndata: {set: synthetic}\n");
+    two_cores cores;
+    struct job job = {};
+    job.config = &config.config;
+    job.has_network = true;
+    cores.outcome.core_hz = 200000000;
+    cores.outcome.core_time.compute = 6000;
+    cores.outcome.core_time.bus_stall = 90000;
+    struct phase_sum *load = &cores.outcome.phase_sum[STAGE_LOAD][0];
+    load->share[share_of("core", "active_cycles")] = 90100;
+    load->share[share_of("core", "bus_wait_cycles")] = 90000;
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).json, "\"limited_by\": \"compute\""));
+    struct phase_sum *test = &cores.outcome.phase_sum[STAGE_TEST][1];
+    test->share[share_of("core", "sleep_cycles")] = 6000;
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).json, "\"limited_by\": \"idle\""));
+    test->share[share_of("dma", "core_wait_ps")] = 5500 * 5000; /* 5,500 cycles */
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).json, "\"limited_by\": \"dma_wait\""));
+    *test = {};
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).json, "\"limited_by\": \"bus_stall\""));
+}
+
+/* A run that ended before its test has neither accuracy nor speed. */
+TEST(Summary, SaysNothingOfATestThatWasNot)
+{
+    const config_of config("network: {name: lenet1}\ndata: {set: synthetic}\n");
+    two_cores cores;
+    struct job job = {};
+    job.config = &config.config;
+    job.has_network = true;
+    cores.outcome.result_count = 10;
+    cores.outcome.right = 5;
+    cores.outcome.reference_accuracy = NAN;
+    const printed_record tested(job, cores.outcome);
+    EXPECT_TRUE(contains(tested.lines, "accuracy        50.00 % of 10 images\n")) << tested.lines;
+    EXPECT_TRUE(contains(tested.lines, "speed           5 images/s\n"));
+    EXPECT_TRUE(contains(tested.lines, "(1000 ms of it set-up)"));
+    EXPECT_TRUE(contains(tested.json, "\"accuracy\": 0.5,"));
+    cores.outcome.right = 0;
+    cores.outcome.stage_ps[STAGE_TEST] = 0;
+    const printed_record none(job, cores.outcome);
+    for (const char *text : {"accuracy", "images/s", "per image", "inf", "nan"}) {
+        EXPECT_FALSE(contains(none.lines, text)) << none.lines;
+    }
+    EXPECT_TRUE(contains(none.json, "\"accuracy\": null,"));
+    EXPECT_TRUE(contains(none.json, "\"images_per_second\": null,"));
+    EXPECT_FALSE(contains(none.json, "joules_per_image"));
 }
 
 /* ---- a whole record ---- */

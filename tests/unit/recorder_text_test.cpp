@@ -11,8 +11,8 @@
 
 extern "C" {
 #include "sim/reports/gnuplot_text.h"
-#include "sim/results/csv.h"
 #include "sim/results/json.h"
+#include "sim/results/printable.h"
 #include "sim/results/result_table.h"
 }
 

@@ -1,0 +1,381 @@
+/* result_files.c - see result_files.h. */
+#include "sim/results/result_files.h"
+
+#include "sim/results/incidents.h"
+#include "sim/results/json.h"
+#include "sim/results/printable.h"
+#include "sim/results/recorder.h"
+#include "sim/results/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- columns that are no member of the row ---- */
+
+static void put_core(FILE *stream, struct machine_core core)
+{
+    (void)fprintf(stream, "%u:%u:%u", core.x, core.y, core.p);
+}
+
+static void put_link(FILE *stream, const struct record *record, const void *row)
+{
+    const struct machine_traffic *traffic = row;
+    (void)record;
+    if (traffic->link == MACHINE_TRAFFIC_CORES) {
+        (void)fputs("cores", stream);
+    } else {
+        (void)fprintf(stream, "%u", traffic->link);
+    }
+}
+
+static void put_traffic_purpose(FILE *stream, const struct record *record, const void *row)
+{
+    const unsigned number = ((const struct machine_traffic *)row)->purpose;
+    (void)record;
+    (void)fputs(number == 0 ? "none" : routing_purpose_text((enum routing_purpose)(number - 1)),
+                stream);
+}
+
+static void put_edge_purpose(FILE *stream, const struct record *record, const void *row)
+{
+    (void)record;
+    (void)fputs(routing_purpose_text(((const struct routing_edge *)row)->purpose), stream);
+}
+
+static void put_source(FILE *stream, const struct record *record, const void *row)
+{
+    (void)record;
+    put_core(stream, ((const struct routing_edge *)row)->source);
+}
+
+static void put_targets(FILE *stream, const struct record *record, const void *row)
+{
+    const struct routing_edge *edge = row;
+    (void)record;
+    for (size_t t = 0; t < edge->target_count; t++) {
+        (void)fputs(t == 0 ? "" : " ", stream);
+        put_core(stream, edge->target[t]);
+    }
+}
+
+static void put_shape(FILE *stream, const struct record *record, const void *row)
+{
+    const struct load_plan_tensor *tensor = row;
+    (void)record;
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        (void)fprintf(stream, "%s%" PRIu32, d == 0 ? "" : "x", tensor->shape[d]);
+    }
+}
+
+static size_t image_of(const struct record *record, const void *row)
+{
+    return (size_t)((const struct nn_result *)row - record->outcome->result);
+}
+
+static void put_image(FILE *stream, const struct record *record, const void *row)
+{
+    (void)fprintf(stream, "%zu", image_of(record, row));
+}
+
+static void put_label(FILE *stream, const struct record *record, const void *row)
+{
+    (void)fprintf(stream, "%u", record->outcome->labels[image_of(record, row)]);
+}
+
+static void put_predicted(FILE *stream, const struct record *record, const void *row)
+{
+    const struct nn_result *result = row;
+    (void)record;
+    if (result->done == 1) {
+        (void)fprintf(stream, "%" PRIu32, result->label);
+    }
+}
+
+static void put_confidence(FILE *stream, const struct record *record, const void *row)
+{
+    static const double ONE = 65536; /* a confidence has 16 fractional bits */
+    const struct nn_result *result = row;
+    char text[REAL_TEXT_CHARS];
+    (void)record;
+    (void)fputs(result->done == 1 ? real_text(result->confidence / ONE, text) : "", stream);
+}
+
+static bool has_logits(const struct record *record)
+{
+    return record != NULL && record->outcome->has_logits;
+}
+
+static void put_payload(FILE *stream, const struct record *record, const void *row)
+{
+    const struct machine_drop *drop = row;
+    (void)record;
+    if (drop->has_payload) {
+        (void)fprintf(stream, "0x%08" PRIx32, drop->payload);
+    }
+}
+
+static void put_arrival(FILE *stream, const struct record *record, const void *row)
+{
+    enum { LOCAL = 7 };
+    const struct machine_drop *drop = row;
+    (void)record;
+    if (drop->arrival < LOCAL) {
+        (void)fprintf(stream, "link_%u", drop->arrival);
+    } else {
+        (void)fputs("local", stream);
+    }
+}
+
+static void put_output(FILE *stream, const struct record *record, const void *row)
+{
+    char text[DROP_OUTPUT_CHARS];
+    (void)record;
+    (void)fputs(drop_output_text(row, text), stream);
+}
+
+static bool is_held(const struct machine_drop *drop)
+{
+    return drop->holder != MACHINE_DROP_HELD_BY_NONE;
+}
+
+static void put_holder_key(FILE *stream, const struct record *record, const void *row)
+{
+    (void)record;
+    if (is_held(row)) {
+        (void)fprintf(stream, "0x%08" PRIx32, ((const struct machine_drop *)row)->holder_key);
+    }
+}
+
+static void put_held_since(FILE *stream, const struct record *record, const void *row)
+{
+    (void)record;
+    if (is_held(row)) {
+        (void)fprintf(stream, "%" PRIu64, ((const struct machine_drop *)row)->held_since_ps);
+    }
+}
+
+static const void *core_of_wait(const struct record *record, const void *row)
+{
+    return &record->outcome->core[((const struct outcome_wait *)row)->of];
+}
+
+static void put_function(FILE *stream, const struct record *record, const void *row)
+{
+    char room[FUNCTION_NAME_CHARS];
+    (void)record;
+    csv_text(stream, function_name(&((const struct core_profile_row *)row)->range, room));
+}
+
+static const char *const PACKET_TYPE[] = {"mc", "p2p", "nn", "fr"};
+static const char *const DROP_REASON[] = {"blocked", "no_route", "error"};
+static const char *const DROP_HOLDER[] = {"",       "not_taken",     "on_its_way",
+                                          "unread", "leads_nowhere", "link_off"};
+
+/* ---- the columns ---- */
+
+#define TABLE(identifier) static const struct result_column identifier##_column[] = {
+#define END                                                                                        \
+    }                                                                                              \
+    ;
+#define COLUMN(name, member, unit, meaning) {RESULT_MEMBER(name, member, unit, meaning)},
+#define HEX(name, member, unit, meaning)    {RESULT_COLUMN(name, member, RESULT_HEX32, unit, meaning)},
+#define CHOICE(name, member, names, meaning)                                                       \
+    {RESULT_COLUMN(name, member, RESULT_CHOICE, "", meaning), .choice = (names)},
+#define OTHER(text, function, of_unit, means)                                                      \
+    {.name = (text),                                                                               \
+     .unit = (of_unit),                                                                            \
+     .meaning = (means),                                                                           \
+     .kind = RESULT_OTHER,                                                                         \
+     .put = (function)},
+#define OF(found, name, member, unit, meaning)                                                     \
+    {RESULT_MEMBER(name, member, unit, meaning), .part = (found)},
+#define ONLY(condition, name, member, unit, meaning)                                               \
+    {RESULT_MEMBER(name, member, unit, meaning), .is_there = (condition)},
+#include "sim/results/result_columns.def"
+
+/* ---- the rows ---- */
+
+#define ROWS(identifier, array, number)                                                            \
+    static struct result_rows identifier##_rows(const struct record *record)                       \
+    {                                                                                              \
+        return (struct result_rows){(array), (number), sizeof *(array)};                           \
+    }
+ROWS(phases, record->energy.row, record->energy.row_count)
+ROWS(energy, record->energy.term, record->energy.term_count)
+ROWS(traffic, record->outcome->traffic, record->outcome->traffic_count)
+ROWS(learning, record->outcome->learning, record->outcome->learning_count)
+ROWS(placement, record->outcome->core, record->outcome->core_count)
+ROWS(keys, record->outcome->routing.edge, record->outcome->routing.edge_count)
+ROWS(tensors, record->outcome->tensor, record->outcome->tensor_count)
+ROWS(predictions, record->outcome->result, record->outcome->result_count)
+ROWS(drops, record->outcome->drop, record->outcome->drop_count)
+ROWS(waits, record->outcome->wait, record->outcome->wait_count)
+ROWS(parameters, record->outcome->parameters, record->outcome->parameters_count)
+ROWS(profile, record->outcome->profile, record->outcome->profile_count)
+
+/* ---- what is no array of rows ---- */
+
+/* Needs memory, and so may fail without its stream. */
+static enum status write_config(FILE *stream, const struct record *record)
+{
+    return config_dump(record->job->config, stream);
+}
+
+static enum status write_counters(FILE *stream, const struct record *record)
+{
+    tally_write(stream, record->outcome,
+                record->job->config->record_counters == CONFIG_RECORD_COUNTERS_CORE);
+    return STATUS_OK;
+}
+
+static enum status write_console(FILE *stream, const struct record *record)
+{
+    if (record->outcome->console_bytes > 0) {
+        (void)fwrite(record->outcome->console, 1, record->outcome->console_bytes, stream);
+    }
+    return STATUS_OK;
+}
+
+static enum status write_summary(FILE *stream, const struct record *record)
+{
+    summary_write(stream, record);
+    return STATUS_OK;
+}
+
+static enum status write_weights(const char *path, const struct record *record,
+                                 struct diagnostic *diagnostic)
+{
+    return weights_write(&record->outcome->trained, path, &record->job->network, record->job->table,
+                         diagnostic);
+}
+
+static bool wants_predictions(const struct record *record)
+{
+    return record->job->has_network && record->job->config->record_predictions;
+}
+
+static bool has_trained(const struct record *record)
+{
+    return record->outcome->trained.block != NULL;
+}
+
+static bool never(const struct record *record)
+{
+    (void)record;
+    return false;
+}
+
+static void explain_counter(void *context, const char *component, const struct counter_info *info)
+{
+    (void)fprintf(context, "| %s.%s | %s | %s |\n", component, info->name, info->unit, info->help);
+}
+
+static void explain_counters(FILE *stream)
+{
+    (void)fputs("\n| component.counter | unit | meaning |\n| --- | --- | --- |\n", stream);
+    machine_each_counter_name(explain_counter, stream);
+}
+
+/* ---- the files ---- */
+
+#define TABLE_OF(identifier)                                                                       \
+    .column = identifier##_column,                                                                 \
+    .columns = sizeof identifier##_column / sizeof *identifier##_column, .rows = identifier##_rows
+
+const struct result_file RESULT_FILES[] = {
+    {"config.yaml", "The resolved configuration, from which the run can be repeated to the byte",
+     .write = write_config},
+    {"counters.csv",
+     "What was counted: times of the machine; every counter of every part of the run (of cores, or "
+     "summed over a chip's: record.counters); what cores caused in each phase",
+     .column = TALLY_COLUMNS, .columns = TALLY_COLUMN_COUNT, .write = write_counters,
+     .explain = explain_counters},
+    {"phases.csv",
+     "Time, traffic and joules: a row for each stage, phase and layer; the joules add up to the "
+     "run's",
+     TABLE_OF(phases)},
+    {"traffic.csv",
+     "Packets: a row for each link of a chip, or its cores, type and purpose of packet, that saw "
+     "any",
+     TABLE_OF(traffic)},
+    {"energy.csv", "Joules: a row for each energy coefficient that applies", TABLE_OF(energy)},
+    {"learning.csv",
+     "How a training has learnt: a row after every so many updates (record.learning_every), and "
+     "after "
+     "each test; none without a training",
+     TABLE_OF(learning)},
+    {"placement.csv", "Where programs are: a row for each core that was loaded",
+     TABLE_OF(placement)},
+    {"keys.csv", "The multicast keys in use: a row for each edge, a core that sends to others",
+     TABLE_OF(keys)},
+    {"tensors.csv", "Where parameters and values lie in memory: a row for each", TABLE_OF(tensors)},
+    {"console.txt", "What programs printed, a line each behind chip and core",
+     .write = write_console},
+    {"predictions.csv", "What the network said of each image of the test",
+     "of a network, unless record.predictions is false", wants_predictions, TABLE_OF(predictions)},
+    {"drops.csv", "Lost packets: a row for each copy that a router gave up, in the order of time",
+     "when packets were lost", TABLE_OF(drops)},
+    {"waits.csv", "A row for each core whose program has not ended", "when there are any",
+     TABLE_OF(waits)},
+    {"profile.csv", "Where cores spent their active time: a row for each role and function",
+     "with record.profile_cycles", TABLE_OF(profile)},
+    {"parameters.csv",
+     "How long each layer's parameters are, and how far from the host's: a row for each layer and "
+     "recorded update",
+     "with record.parameter_norms", TABLE_OF(parameters)},
+    {"weights.npz", "What was trained, as network.weights takes it", "after a training",
+     has_trained, .write_path = write_weights},
+    {CHECKPOINT_FILE, "From what `spinnsim run --resume` goes on",
+     "with record.checkpoint_every_epochs, until the run is done", .is_due = never},
+    {RESULT_LAST_FILE, "What the run has come to; whoever finds it has a complete folder",
+     .write = write_summary, .explain = summary_explain},
+};
+const size_t RESULT_FILE_COUNT = sizeof RESULT_FILES / sizeof *RESULT_FILES;
+
+const struct result_file *result_file_find(const char *name)
+{
+    for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
+        if (strcmp(RESULT_FILES[i].name, name) == 0) {
+            return &RESULT_FILES[i];
+        }
+    }
+    return NULL;
+}
+
+bool result_file_is_due(const struct result_file *file, const struct record *record)
+{
+    return file->is_due != NULL ? file->is_due(record)
+                                : file->when == NULL || file->rows(record).count > 0;
+}
+
+enum status result_file_write(const struct result_file *file, FILE *stream,
+                              const struct record *record)
+{
+    if (file->write != NULL) {
+        return file->write(stream, record);
+    }
+    const struct result_rows rows = file->rows(record);
+    result_table_write_head(stream, file->column, file->columns, record);
+    for (size_t i = 0; i < rows.count; i++) {
+        result_table_write_row(stream, file->column, file->columns, record,
+                               (const char *)rows.first + i * rows.bytes);
+    }
+    return STATUS_OK;
+}
+
+void result_file_explain(FILE *stream, const struct result_file *file)
+{
+    (void)fprintf(stream, "\n## %s\n\n%s.%s%s%s\n", file->name, file->meaning,
+                  file->when == NULL ? "" : " Written ", file->when == NULL ? "" : file->when,
+                  file->when == NULL ? "" : ".");
+    if (file->columns > 0) {
+        (void)fputs("\n| column | unit | meaning |\n| --- | --- | --- |\n", stream);
+    }
+    for (size_t c = 0; c < file->columns; c++) {
+        (void)fprintf(stream, "| %s | %s | %s |\n", file->column[c].name, file->column[c].unit,
+                      file->column[c].meaning);
+    }
+    if (file->explain != NULL) {
+        file->explain(stream);
+    }
+}
