@@ -3,8 +3,8 @@
 
 #include "sim/file.h"
 #include "sim/reports/gnuplot_text.h"
-#include "sim/results/printable.h"
 #include "sim/results/json.h"
+#include "sim/results/printable.h"
 #include "sim/results/result_table.h"
 
 #include <math.h>

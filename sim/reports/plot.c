@@ -7,7 +7,6 @@
 #include "sim/reports/learning_curve.h"
 #include "sim/reports/load_map.h"
 #include "sim/reports/standard_figure.h"
-#include "sim/results/printable.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
 #include "sim/results/results.h"
