@@ -135,9 +135,9 @@ uint64_t config_field_whole(const struct sim_config *config, const struct config
     }
 }
 
-void config_set_whole(struct sim_config *config, const struct config_key *key, uint64_t value)
+void config_set_whole(void *fields, const struct config_key *key, uint64_t value)
 {
-    unsigned char *field = (unsigned char *)config + key->offset;
+    unsigned char *field = (unsigned char *)fields + key->offset;
     const uint8_t byte = (uint8_t)value;
     const uint16_t half = (uint16_t)value;
     const unsigned word = (unsigned)value;
@@ -164,9 +164,9 @@ double config_field_real(const struct sim_config *config, const struct config_ke
     return value;
 }
 
-void config_set_real(struct sim_config *config, const struct config_key *key, double value)
+void config_set_real(void *fields, const struct config_key *key, double value)
 {
-    memcpy((unsigned char *)config + key->offset, &value, sizeof value);
+    memcpy((unsigned char *)fields + key->offset, &value, sizeof value);
 }
 
 const char *config_field_text(const struct sim_config *config, const struct config_key *key)
@@ -179,9 +179,9 @@ const char *config_field_text(const struct sim_config *config, const struct conf
     return value;
 }
 
-void config_set_text(struct sim_config *config, const struct config_key *key, const char *value)
+void config_set_text(void *fields, const struct config_key *key, const char *value)
 {
-    memcpy((unsigned char *)config + key->offset, &value, sizeof value);
+    memcpy((unsigned char *)fields + key->offset, &value, sizeof value);
 }
 
 static uint64_t default_choice(const struct config_key *key)
@@ -193,30 +193,35 @@ static uint64_t default_choice(const struct config_key *key)
     return index;
 }
 
+void config_set_default(void *fields, const struct config_key *key)
+{
+    switch (key->kind) {
+    case KIND_FRACTION:
+        config_set_real(fields, key, key->real.standard);
+        break;
+    case KIND_NAME:
+    case KIND_TEXT:
+        config_set_text(fields, key, key->text);
+        break;
+    case KIND_CHOICE:
+        config_set_whole(fields, key, default_choice(key));
+        break;
+    case KIND_COUNT:
+    case KIND_CYCLES:
+    case KIND_FREQUENCY:
+    case KIND_TIME:
+    case KIND_SIZE:
+    case KIND_FLAG:
+    default:
+        config_set_whole(fields, key, key->whole.standard);
+        break;
+    }
+}
+
 void config_set_defaults(struct sim_config *config)
 {
     for (const struct config_key *key = KEY_TABLE; key < KEY_TABLE + KEY_COUNT; key++) {
-        switch (key->kind) {
-        case KIND_FRACTION:
-            config_set_real(config, key, key->real.standard);
-            break;
-        case KIND_NAME:
-        case KIND_TEXT:
-            config_set_text(config, key, key->text);
-            break;
-        case KIND_CHOICE:
-            config_set_whole(config, key, default_choice(key));
-            break;
-        case KIND_COUNT:
-        case KIND_CYCLES:
-        case KIND_FREQUENCY:
-        case KIND_TIME:
-        case KIND_SIZE:
-        case KIND_FLAG:
-        default:
-            config_set_whole(config, key, key->whole.standard);
-            break;
-        }
+        config_set_default(config, key);
     }
 }
 

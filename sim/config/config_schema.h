@@ -49,6 +49,10 @@ struct config_key {
     const char *source; /* of a number of the hardware; NULL: the simulator's own key */
     size_t offset;      /* of the field in struct sim_config */
     size_t bytes;       /* of the field */
+    /* Of tables for other files (config_table.h), whose fields are those of a struct of theirs. */
+    bool required;
+    bool raw; /* the field takes the value's node as it is, NULL where it is not given */
+    const struct config_key *group_keys; /* not NULL: a map with these keys, in the same struct */
 };
 
 /* The keys in the order in which they are dumped; keys of a group stand together. */
@@ -65,14 +69,15 @@ bool config_group_exists(const char *group);
 
 /* Puts the defaults into the fields of the table's keys. */
 void config_set_defaults(struct sim_config *config);
+void config_set_default(void *fields, const struct config_key *key);
 
 /* A field by its row: whole numbers, flags and choices (the enum's value); doubles; texts. */
 uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key);
 double config_field_real(const struct sim_config *config, const struct config_key *key);
 const char *config_field_text(const struct sim_config *config, const struct config_key *key);
-void config_set_whole(struct sim_config *config, const struct config_key *key, uint64_t value);
-void config_set_real(struct sim_config *config, const struct config_key *key, double value);
-void config_set_text(struct sim_config *config, const struct config_key *key, const char *value);
+void config_set_whole(void *fields, const struct config_key *key, uint64_t value);
+void config_set_real(void *fields, const struct config_key *key, double value);
+void config_set_text(void *fields, const struct config_key *key, const char *value);
 
 /* When the key has an effect; rows of parameters.def do not say it themselves. */
 enum config_use config_key_use(const struct config_key *key);

@@ -200,7 +200,7 @@ const char *config_text_read(const struct config_node *node, struct diagnostic *
     return text;
 }
 
-static enum status read_text(struct sim_config *config, const struct config_key *key,
+static enum status read_text(void *fields, const struct config_key *key,
                              const struct config_node *node, struct config_arena *arena,
                              struct diagnostic *diagnostic)
 {
@@ -227,7 +227,7 @@ static enum status read_text(struct sim_config *config, const struct config_key 
     if (copy == NULL) {
         return config_no_memory(diagnostic);
     }
-    config_set_text(config, key, copy);
+    config_set_text(fields, key, copy);
     return STATUS_OK;
 }
 
@@ -244,7 +244,7 @@ static void list_choices(const char *const *choices, char *text, size_t capacity
     }
 }
 
-static enum status read_choice(struct sim_config *config, const struct config_key *key,
+static enum status read_choice(void *fields, const struct config_key *key,
                                const struct config_node *node, struct diagnostic *diagnostic)
 {
     char allowed[DIAGNOSTIC_TEXT_CHARS / 2];
@@ -259,7 +259,7 @@ static enum status read_choice(struct sim_config *config, const struct config_ke
             continue;
         }
         if (strcmp(key->choices[i], node->text) == 0) {
-            config_set_whole(config, key, i);
+            config_set_whole(fields, key, i);
             return STATUS_OK;
         }
         suggestion_offer(&suggestion, key->choices[i]);
@@ -274,7 +274,7 @@ static enum status read_choice(struct sim_config *config, const struct config_ke
     return status;
 }
 
-static enum status read_flag(struct sim_config *config, const struct config_key *key,
+static enum status read_flag(void *fields, const struct config_key *key,
                              const struct config_node *node, struct diagnostic *diagnostic)
 {
     enum status status = expect_scalar(node, "true or false", diagnostic);
@@ -288,13 +288,13 @@ static enum status read_flag(struct sim_config *config, const struct config_key 
         diagnostic_hint(diagnostic, "true or false, without quotes");
         return status;
     }
-    config_set_whole(config, key, yes ? 1 : 0);
+    config_set_whole(fields, key, yes ? 1 : 0);
     return STATUS_OK;
 }
 
 /* ---- a key's value ---- */
 
-enum status config_value_read(struct sim_config *config, const struct config_key *key,
+enum status config_value_read(void *fields, const struct config_key *key,
                               const struct config_node *node, struct config_arena *arena,
                               struct diagnostic *diagnostic)
 {
@@ -304,16 +304,16 @@ enum status config_value_read(struct sim_config *config, const struct config_key
     switch (key->kind) {
     case KIND_NAME:
     case KIND_TEXT:
-        return read_text(config, key, node, arena, diagnostic);
+        return read_text(fields, key, node, arena, diagnostic);
     case KIND_CHOICE:
-        return read_choice(config, key, node, diagnostic);
+        return read_choice(fields, key, node, diagnostic);
     case KIND_FLAG:
-        return read_flag(config, key, node, diagnostic);
+        return read_flag(fields, key, node, diagnostic);
     case KIND_FRACTION:
         status = config_real_read(node, UNITS_FRACTION, key->real.minimum, key->real.maximum, &real,
                                   diagnostic);
         if (status == STATUS_OK) {
-            config_set_real(config, key, real);
+            config_set_real(fields, key, real);
         }
         return status;
     case KIND_COUNT:
@@ -325,7 +325,7 @@ enum status config_value_read(struct sim_config *config, const struct config_key
         status = config_whole_read(node, config_units(key->kind), key->whole.minimum,
                                    key->whole.maximum, &whole, diagnostic);
         if (status == STATUS_OK) {
-            config_set_whole(config, key, whole);
+            config_set_whole(fields, key, whole);
         }
         return status;
     }

@@ -6,8 +6,8 @@
 #include "sim/config/config_tree.h"
 C_LINKAGE_BEGIN
 
-/* Reads a key's value into its field.  Texts are copied into the arena. */
-enum status config_value_read(struct sim_config *config, const struct config_key *key,
+/* Reads a key's value into its field of a struct.  Texts are copied into the arena. */
+enum status config_value_read(void *fields, const struct config_key *key,
                               const struct config_node *node, struct config_arena *arena,
                               struct diagnostic *diagnostic);
 

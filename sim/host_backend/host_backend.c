@@ -3,7 +3,7 @@
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/host_training.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/networks/test_loss.h"
+#include "sim/networks/loss.h"
 #include "sim/run_control/backend.h"
 #include "sim/run_control/weights_origin.h"
 

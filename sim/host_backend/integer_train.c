@@ -4,7 +4,7 @@
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/networks/test_loss.h"
+#include "sim/networks/loss.h"
 #include "workloads/nn/loss.h"
 
 #include <math.h>

@@ -3,9 +3,11 @@
 
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/host_backend/reference_layers.h"
+#include "sim/networks/activation.h"
 #include "sim/networks/draw.h"
+#include "sim/networks/layer.h"
 #include "sim/networks/learning.h"
+#include "sim/networks/loss.h"
 #include "sim/networks/weights.h"
 
 #include <math.h>
@@ -70,25 +72,11 @@ static void forward_layer(const struct network *network, size_t i, const double 
     const struct network_layer *layer = &network->layer[i];
     const struct weights_place place = weights_place(network, i);
     const struct layer_parameters own = {parameters + place.weights, parameters + place.biases};
-    switch (layer->type) {
-    case NETWORK_CONV2D:
-        reference_conv2d(layer, &own, input, output);
-        break;
-    case NETWORK_MAX_POOL2D:
-        reference_max_pool2d(layer, input, output);
-        break;
-    case NETWORK_AVERAGE_POOL2D:
-        reference_average_pool2d(layer, input, output);
-        break;
-    case NETWORK_SUBSAMPLE2D:
-        reference_subsample2d(layer, &own, input, output);
-        break;
-    case NETWORK_DENSE:
-    default:
-        reference_dense(layer, &own, input, output);
-        break;
+    const struct activation *activation = activation_of(layer->activation);
+    layer_kind_of(layer->type)->forward(layer, &own, input, output);
+    if (activation->forward != NULL) {
+        activation->forward(output, network_values(layer->output));
     }
-    reference_activate(layer->activation, output, network_values(layer->output));
 }
 
 const double *reference_forward(struct reference_pass *pass, const double *parameters,
@@ -121,37 +109,18 @@ static void backward_layer(struct reference_pass *pass, size_t i, const double *
     const struct network_layer *layer = &pass->network->layer[i];
     const struct weights_place place = weights_place(pass->network, i);
     const struct layer_gradients own = {gradients + place.weights, gradients + place.biases};
-    const double *weights = parameters + place.weights;
-    const double *input = pass->value[i];
+    const struct activation *activation = activation_of(layer->activation);
     double *gradient = pass->gradient[i + 1];
     double *input_gradient = pass->gradient[i];
     if (input_gradient != NULL) {
         memset(input_gradient, 0, network_values(layer->input) * sizeof *input_gradient);
     }
-    reference_activate_backward(layer->activation, pass->value[i + 1], gradient,
-                                network_values(layer->output));
-    switch (layer->type) {
-    case NETWORK_CONV2D:
-        reference_conv2d_backward(layer, weights, input, gradient, &own, input_gradient);
-        break;
-    case NETWORK_MAX_POOL2D:
-        if (input_gradient != NULL) {
-            reference_max_pool2d_backward(layer, input, gradient, input_gradient);
-        }
-        break;
-    case NETWORK_AVERAGE_POOL2D:
-        if (input_gradient != NULL) {
-            reference_average_pool2d_backward(layer, gradient, input_gradient);
-        }
-        break;
-    case NETWORK_SUBSAMPLE2D:
-        reference_subsample2d_backward(layer, weights, input, gradient, &own, input_gradient);
-        break;
-    case NETWORK_DENSE:
-    default:
-        reference_dense_backward(layer, weights, input, gradient, &own, input_gradient);
-        break;
+    if (activation->backward != NULL) {
+        activation->backward(pass->value[i + 1], gradient, network_values(layer->output));
     }
+    layer_kind_of(layer->type)
+        ->backward(layer, parameters + place.weights, pass->value[i], gradient, &own,
+                   input_gradient);
 }
 
 void reference_backward(struct reference_pass *pass, const double *parameters, uint32_t label,

@@ -3,8 +3,8 @@
 
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/host_backend/reference_layers.h"
 #include "sim/host_backend/training_schedule.h"
+#include "sim/networks/loss.h"
 
 #include <math.h>
 #include <stdlib.h>

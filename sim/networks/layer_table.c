@@ -2,6 +2,8 @@
 #include "sim/networks/layer_table.h"
 
 #include "sim/file.h"
+#include "sim/networks/activation.h"
+#include "sim/networks/layer.h"
 #include "workloads/nn/int8.h"
 
 #include <stdlib.h>
@@ -24,37 +26,18 @@ static void copy_name(char to[NN_NAME_CHARS], const char *from)
     (void)snprintf(to, NN_NAME_CHARS, "%s", from);
 }
 
-static uint8_t kind_of(enum network_layer_type type)
-{
-    static const uint8_t KIND[] = {[NETWORK_CONV2D] = NN_CONV2D,
-                                   [NETWORK_MAX_POOL2D] = NN_MAX_POOL2D,
-                                   [NETWORK_AVERAGE_POOL2D] = NN_AVERAGE_POOL2D,
-                                   [NETWORK_SUBSAMPLE2D] = NN_CONV2D,
-                                   [NETWORK_DENSE] = NN_DENSE};
-    return KIND[type];
-}
-
-static uint8_t activation_of(enum network_activation activation)
-{
-    static const uint8_t ACTIVATION[] = {[NETWORK_IDENTITY] = NN_IDENTITY,
-                                         [NETWORK_RELU] = NN_RELU,
-                                         [NETWORK_TANH] = NN_TANH,
-                                         [NETWORK_SIGMOID] = NN_SIGMOID,
-                                         [NETWORK_SOFTMAX] = NN_IDENTITY};
-    return ACTIVATION[activation];
-}
-
 static void fill_layer(struct nn_layer *to, const struct network *network,
                        const struct network_layer *from, bool last)
 {
+    const struct layer_kind *kind = layer_kind_of(from->type);
     copy_name(to->name, from->name);
-    to->kind = kind_of(from->type);
-    to->activation = activation_of(from->activation);
+    to->kind = kind->row;
+    to->activation = activation_of(from->activation)->row;
     to->is_last = last;
     to->kernel = (uint8_t)from->kernel;
     to->stride = (uint8_t)from->stride;
     to->padding = (uint8_t)from->padding;
-    to->one_weight = from->type == NETWORK_SUBSAMPLE2D;
+    to->one_weight = kind->one_weight;
     to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_FLOAT32_LOGIT_FRACTION
                                                                         : network->weight_fraction);
     to->input_fraction =

@@ -1,12 +1,14 @@
 /* learning.h - how a network learns in integers, made from the configuration: the same for the
  * modelled machine and for the host.  The arithmetic is workloads/nn's (order.h, schedule.h,
- * update.h), its numbers training_rule.h's; here is the whole, checked, and the first weights. */
+ * update.h); here are its numbers, checked, and the first weights. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/networks/network.h"
-#include "sim/networks/training_rule.h"
 #include "workloads/nn/layer_table.h"
+#include "workloads/nn/order.h"
+#include "workloads/nn/schedule.h"
+#include "workloads/nn/update.h"
 C_LINKAGE_BEGIN
 
 struct learning {
@@ -41,5 +43,9 @@ double learning_bound(const struct network *network, size_t layer,
  * from (seed, layer, index) alone; biases 0. */
 void learning_draw(const struct network *network, const struct nn_table *table,
                    enum config_initializer initializer, uint64_t seed, void *block);
+
+/* Fractional bits of the errors: 12 - ceil(log2(batch / 16)), so that sums over a batch keep some
+ * bits of head-room. */
+uint32_t training_error_fraction(uint32_t global_batch);
 
 C_LINKAGE_END

@@ -3,351 +3,134 @@
 
 #include "sim/config/config_load.h"
 #include "sim/config/config_read.h"
-#include "sim/config/config_value.h"
 #include "sim/file.h"
-#include "sim/networks/links.h"
+#include "sim/networks/layer.h"
 #include "workloads/nn/number.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MOST_MAPS = 4096,
-    LARGEST_KERNEL = 64,
     LARGEST_SIDE = 1024,
     MOST_VALUES = 1 << 24, /* of an image or a layer's output: their bytes fit 32 bits */
-    MOST_FRACTION = 15
+    LEAST_FRACTION = 8,
+    MOST_FRACTION = 15,
+    MOST_SHIFT = 7,
+    MOST_PATH_CHARS = 4096
 };
 
 static const char INPUT_NAME[] = "input";
 
-/* ---- reading ---- */
-
+/* A network as its file has it. */
 struct reader {
-    struct network *network;
-    const struct config_node *node[NETWORK_LAYERS]; /* of each layer, in the order of the file */
-    const char *from[NETWORK_LAYERS];               /* name of the feeder; NULL: the one before */
+    struct network network;
+    const struct config_node *layers;
+    const char *from[NETWORK_LAYERS]; /* name of a layer's feeder; NULL: the one before */
     struct diagnostic *diagnostic;
 };
 
-static enum status read_count(const struct reader *reader, const struct config_node *map,
-                              const char *name, uint64_t minimum, uint64_t maximum, bool required,
-                              uint32_t *value)
-{
-    const struct config_node *node = config_node_given(map, name);
-    if (node == NULL) {
-        if (!required) {
-            return STATUS_OK;
-        }
-        const enum status status =
-            config_refuse_value(reader->diagnostic, map, "%s is missing", name);
-        diagnostic_hint(reader->diagnostic, "give %s, %llu to %llu", name,
-                        (unsigned long long)minimum, (unsigned long long)maximum);
-        return status;
-    }
-    uint64_t number;
-    const enum status status =
-        config_whole_read(node, UNITS_COUNT, minimum, maximum, &number, reader->diagnostic);
-    if (status == STATUS_OK) {
-        *value = (uint32_t)number;
-    }
-    return status;
-}
+/* ---- keys ---- */
 
-/* A text that must be one of a NULL-ended list: its index. */
-static enum status read_choice(const struct reader *reader, const struct config_node *map,
-                               const char *name, const char *const *choices, int default_index,
-                               int *index)
-{
-    const struct config_node *node = config_node_given(map, name);
-    *index = default_index;
-    if (node == NULL && default_index >= 0) {
-        return STATUS_OK;
-    }
-    if (node == NULL) {
-        return config_refuse_value(reader->diagnostic, map, "%s is missing", name);
-    }
-    const char *text = config_text_read(node, reader->diagnostic);
-    if (text == NULL) {
-        return STATUS_CONFIGURATION;
-    }
-    char all[DIAGNOSTIC_TEXT_CHARS] = "";
-    for (int i = 0; choices[i] != NULL; i++) {
-        if (strcmp(text, choices[i]) == 0) {
-            *index = i;
-            return STATUS_OK;
-        }
-        const size_t used = strlen(all);
-        (void)snprintf(all + used, sizeof all - used, "%s%s", used == 0 ? "" : ", ", choices[i]);
-    }
-    const enum status status =
-        config_refuse_value(reader->diagnostic, node, "%s is no %s", config_show(node).text, name);
-    diagnostic_hint(reader->diagnostic, "one of: %s", all);
-    return status;
-}
+#define VALUE(name_, kind_, member, standard, least, most)                                         \
+    .name = (name_), .kind = (kind_), .whole = {standard, least, most},                            \
+    CONFIG_FIELD(struct reader, network.member)
 
-static enum status check_keys(const struct reader *reader, const struct config_node *map,
-                              const char *const *names)
-{
-    const enum status status = config_expect(map, CONFIG_MAP, reader->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    for (const struct config_node *child = map->first; child != NULL; child = child->next) {
-        bool known = false;
-        for (size_t i = 0; names[i] != NULL; i++) {
-            known = known || strcmp(child->name, names[i]) == 0;
-        }
-        if (!known) {
-            return config_refuse_unknown(child, names, reader->diagnostic);
-        }
-    }
-    return STATUS_OK;
-}
+static const struct config_key INPUT_KEYS[] = {
+    {VALUE("channels", KIND_COUNT, input.channels, 0, 1, LAYER_MOST_MAPS), .required = true},
+    {VALUE("height", KIND_COUNT, input.height, 0, 1, LARGEST_SIDE), .required = true},
+    {VALUE("width", KIND_COUNT, input.width, 0, 1, LARGEST_SIDE), .required = true},
+    LAYER_KEYS_END};
 
-static enum status read_name(const struct reader *reader, const struct config_node *map,
-                             const char *key, const char **name)
-{
-    const struct config_node *node = config_node_given(map, key);
-    if (node == NULL) {
-        return config_refuse_value(reader->diagnostic, map, "%s is missing", key);
-    }
-    *name = config_text_read(node, reader->diagnostic);
-    if (*name == NULL) {
-        return STATUS_CONFIGURATION;
-    }
-    if (!config_is_name(*name) || strlen(*name) > 15) {
-        const enum status status =
-            config_refuse_value(reader->diagnostic, node, "%s is no name", config_show(node).text);
-        diagnostic_hint(reader->diagnostic, "up to 15 characters of a-z, 0-9, _ and -");
-        return status;
-    }
-    return STATUS_OK;
-}
+/* The defaults: workloads/nn/README.md. */
+static const struct config_key FORMAT_KEYS[] = {
+    {VALUE("weight_fraction", KIND_COUNT, weight_fraction, 13, LEAST_FRACTION, MOST_FRACTION)},
+    {VALUE("activation_fraction", KIND_COUNT, activation_fraction, 11, LEAST_FRACTION,
+           MOST_FRACTION)},
+    {VALUE("input_shift", KIND_COUNT, input_shift, 3, 0, MOST_SHIFT)},
+    LAYER_KEYS_END};
 
-static enum status read_input(const struct reader *reader, const struct config_node *root)
-{
-    static const char *const KEYS[] = {"channels", "height", "width", NULL};
-    struct network_shape *input = &reader->network->input;
-    const struct config_node *map = config_node_given(root, INPUT_NAME);
-    if (map == NULL) {
-        const enum status status =
-            config_refuse_value(reader->diagnostic, root, "the network has no input");
-        diagnostic_hint(reader->diagnostic, "input: {channels: 1, height: 28, width: 28}");
-        return status;
-    }
-    enum status status = check_keys(reader, map, KEYS);
-    if (status == STATUS_OK) {
-        status = read_count(reader, map, "channels", 1, MOST_MAPS, true, &input->channels);
-    }
-    if (status == STATUS_OK) {
-        status = read_count(reader, map, "height", 1, LARGEST_SIDE, true, &input->height);
-    }
-    if (status == STATUS_OK) {
-        status = read_count(reader, map, "width", 1, LARGEST_SIDE, true, &input->width);
-    }
-    return status;
-}
+static const struct config_key WEIGHTS_KEYS[] = {
+    {VALUE("mnist", KIND_TEXT, weights_mnist, 0, 1, MOST_PATH_CHARS)},
+    {VALUE("synthetic", KIND_TEXT, weights_synthetic, 0, 1, MOST_PATH_CHARS)},
+    LAYER_KEYS_END};
 
-static enum status read_formats(const struct reader *reader, const struct config_node *root)
-{
-    static const char *const KEYS[] = {"weight_fraction", "activation_fraction", "input_shift",
-                                       NULL};
-    struct network *network = reader->network;
-    network->weight_fraction = 13; /* see workloads/nn/README.md */
-    network->activation_fraction = 11;
-    network->input_shift = 3;
-    const struct config_node *map = config_node_given(root, "formats");
-    if (map == NULL) {
-        return STATUS_OK;
-    }
-    enum status status = check_keys(reader, map, KEYS);
-    if (status == STATUS_OK) {
-        status =
-            read_count(reader, map, KEYS[0], 8, MOST_FRACTION, false, &network->weight_fraction);
-    }
-    if (status == STATUS_OK) {
-        status = read_count(reader, map, KEYS[1], 8, MOST_FRACTION, false,
-                            &network->activation_fraction);
-    }
-    if (status == STATUS_OK) {
-        status = read_count(reader, map, KEYS[2], 0, 7, false, &network->input_shift);
-    }
-    return status;
-}
-
-static enum status read_weights(const struct reader *reader, const struct config_node *root)
-{
-    static const char *const KEYS[] = {"mnist", "synthetic", NULL};
-    const struct config_node *map = config_node_given(root, "weights");
-    if (map == NULL) {
-        return STATUS_OK;
-    }
-    const enum status status = check_keys(reader, map, KEYS);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    const char **fields[] = {&reader->network->weights_mnist, &reader->network->weights_synthetic};
-    for (size_t i = 0; i < 2; i++) {
-        const struct config_node *node = config_node_given(map, KEYS[i]);
-        if (node != NULL && (*fields[i] = config_text_read(node, reader->diagnostic)) == NULL) {
-            return STATUS_CONFIGURATION;
-        }
-    }
-    return STATUS_OK;
-}
-
-/* ---- layers ---- */
-
-static const char *const TYPES[] = {"conv2d",      "max_pool2d", "average_pool2d",
-                                    "subsample2d", "dense",      NULL};
-static const char *const ACTIVATIONS[] = {"identity", "relu", "tanh", "sigmoid", "softmax", NULL};
-
-static enum status read_dropout(const struct reader *reader, const struct config_node *map,
-                                struct network_layer *layer)
-{
-    static const double MOST = 0.49; /* so that the rest is not doubled */
-    const struct config_node *node = config_node_given(map, "dropout");
-    if (node == NULL) {
-        return STATUS_OK;
-    }
-    if (layer->activation == NETWORK_SOFTMAX) {
-        const enum status status =
-            config_refuse_value(reader->diagnostic, node, "an output cannot be left out");
-        diagnostic_hint(reader->diagnostic, "dropout belongs to hidden layers");
-        return status;
-    }
-    if (layer->activation == NETWORK_TANH || layer->activation == NETWORK_SIGMOID) {
-        const enum status status =
-            config_refuse_value(reader->diagnostic, node, "dropout does not go with %s",
-                                ACTIVATIONS[layer->activation]);
-        diagnostic_hint(reader->diagnostic, "the way back needs what was left out: use relu");
-        return status;
-    }
-    return config_real_read(node, UNITS_COUNT, 0, MOST, &layer->dropout, reader->diagnostic);
-}
-
-/* A number, or `same`: as many outputs as inputs. */
-static enum status read_padding(const struct reader *reader, const struct config_node *map,
-                                struct network_layer *layer)
-{
-    const struct config_node *node = config_node_given(map, "padding");
-    const char *text = node == NULL || node->shape != CONFIG_SCALAR ? NULL : node->text;
-    if (text == NULL || strcmp(text, "same") != 0) {
-        return read_count(reader, map, "padding", 0, layer->kernel - 1, false, &layer->padding);
-    }
-    if (layer->kernel % 2 == 0 || layer->stride != 1) {
-        const enum status status = config_refuse_value(reader->diagnostic, node,
-                                                       "same does not go with a window of %u "
-                                                       "and a stride of %u",
-                                                       layer->kernel, layer->stride);
-        diagnostic_hint(reader->diagnostic, "an odd kernel and stride 1, or a number of zeros");
-        return status;
-    }
-    layer->padding = layer->kernel / 2;
-    return STATUS_OK;
-}
-
-static enum status read_sizes(const struct reader *reader, const struct config_node *node,
-                              struct network_layer *layer)
-{
-    static const char *const CONV_KEYS[] = {"name",   "type",   "from",    "activation", "maps",
-                                            "kernel", "stride", "padding", "links",      NULL};
-    static const char *const POOL_KEYS[] = {"name", "type", "from", "size", "stride", NULL};
-    static const char *const SUBSAMPLE_KEYS[] = {"name", "type",   "from", "activation",
-                                                 "size", "stride", NULL};
-    static const char *const DENSE_KEYS[] = {"name",  "type",    "from", "activation",
-                                             "units", "dropout", NULL};
-    enum status status;
-    layer->stride = 1;
-    switch (layer->type) {
-    case NETWORK_CONV2D:
-        status = check_keys(reader, node, CONV_KEYS);
-        if (status == STATUS_OK) {
-            status = read_count(reader, node, "maps", 1, MOST_MAPS, true, &layer->outputs);
-        }
-        if (status == STATUS_OK) {
-            status = read_count(reader, node, "kernel", 1, LARGEST_KERNEL, true, &layer->kernel);
-        }
-        break;
-    case NETWORK_MAX_POOL2D:
-    case NETWORK_AVERAGE_POOL2D:
-    case NETWORK_SUBSAMPLE2D:
-        status = check_keys(reader, node,
-                            layer->type == NETWORK_SUBSAMPLE2D ? SUBSAMPLE_KEYS : POOL_KEYS);
-        if (status == STATUS_OK) {
-            status = read_count(reader, node, "size", 1, LARGEST_KERNEL, true, &layer->kernel);
-        }
-        layer->stride = layer->kernel;
-        break;
-    case NETWORK_DENSE:
-    default:
-        status = check_keys(reader, node, DENSE_KEYS);
-        if (status == STATUS_OK) {
-            status = read_count(reader, node, "units", 1, MOST_MAPS, true, &layer->outputs);
-        }
-        return status == STATUS_OK ? read_dropout(reader, node, layer) : status;
-    }
-    if (status == STATUS_OK) {
-        status = read_count(reader, node, "stride", 1, LARGEST_KERNEL, false, &layer->stride);
-    }
-    if (status == STATUS_OK && layer->type == NETWORK_CONV2D) {
-        status = read_padding(reader, node, layer);
-    }
-    if (status == STATUS_OK && layer->type == NETWORK_CONV2D) {
-        status = links_read(node, reader->network->arena, layer, reader->diagnostic);
-    }
-    return status;
-}
+static const struct config_key KEYS[] = {
+    {VALUE("name", KIND_NAME, name, 0, 1, NETWORK_NAME_CHARS - 1), .required = true},
+    {VALUE("variant", KIND_NAME, variant, 0, 1, NETWORK_NAME_CHARS - 1), .required = true},
+    {.name = INPUT_NAME,
+     .group_keys = INPUT_KEYS,
+     .required = true,
+     .help = "{channels: 1, height: 28, width: 28}"},
+    {.name = "formats", .group_keys = FORMAT_KEYS},
+    {.name = "weights", .group_keys = WEIGHTS_KEYS},
+    {.name = "layers",
+     .raw = true,
+     .required = true,
+     .help = "a list, from the input to the output",
+     CONFIG_FIELD(struct reader, layers)},
+    LAYER_KEYS_END};
 
 static enum status read_layer(struct reader *reader, const struct config_node *node)
 {
-    struct network *network = reader->network;
+    static const struct config_key TYPE = LAYER_TYPE;
+    struct network *network = &reader->network;
+    struct layer_entry entry = {
+        .node = node,
+        .layer = {.stride = 1, .line = node->place.line, .column = node->place.column}};
     enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
+    if (status == STATUS_OK && network->layer_count == NETWORK_LAYERS) {
+        status =
+            config_refuse_value(reader->diagnostic, node, "more than %d layers", NETWORK_LAYERS);
+    }
+    if (status == STATUS_OK) {
+        status = config_table_read_key(node, &TYPE, &entry, network->arena, reader->diagnostic);
+    }
     if (status != STATUS_OK) {
         return status;
     }
-    if (network->layer_count == NETWORK_LAYERS) {
-        return config_refuse_value(reader->diagnostic, node, "more than %d layers", NETWORK_LAYERS);
+    const struct layer_kind *kind = layer_kind_of(entry.layer.type);
+    status = config_table_read(node, kind->keys, &entry, network->arena, reader->diagnostic);
+    if (status == STATUS_OK && kind->finish != NULL) {
+        status = kind->finish(&entry, network->arena, reader->diagnostic);
     }
-    struct network_layer *layer = &network->layer[network->layer_count];
-    *layer = (struct network_layer){.line = node->place.line, .column = node->place.column};
-    reader->node[network->layer_count] = node;
-    int type = 0;
-    int activation = 0;
-    status = read_name(reader, node, "name", &layer->name);
-    if (status == STATUS_OK) {
-        status = read_choice(reader, node, "type", TYPES, -1, &type);
-    }
-    if (status == STATUS_OK) {
+    reader->from[network->layer_count] = entry.from;
+    network->layer[network->layer_count++] = entry.layer;
+    return status;
+}
+
+static enum status read_layers(struct reader *reader)
+{
+    enum status status = config_expect(reader->layers, CONFIG_LIST, reader->diagnostic);
+    if (status == STATUS_OK && reader->layers->count == 0) {
         status =
-            read_choice(reader, node, "activation", ACTIVATIONS, NETWORK_IDENTITY, &activation);
+            config_refuse_value(reader->diagnostic, reader->layers, "the network has no layers");
     }
-    layer->type = (enum network_layer_type)type;
-    layer->activation = (enum network_activation)activation;
-    if (status == STATUS_OK) {
-        status = read_sizes(reader, node, layer);
+    for (const struct config_node *node = reader->layers->first;
+         node != NULL && status == STATUS_OK; node = node->next) {
+        status = read_layer(reader, node);
     }
-    const struct config_node *from = config_node_given(node, "from");
-    if (status == STATUS_OK && from != NULL) {
-        reader->from[network->layer_count] = config_text_read(from, reader->diagnostic);
-        status = reader->from[network->layer_count] == NULL ? STATUS_CONFIGURATION : STATUS_OK;
-    }
-    network->layer_count++;
     return status;
 }
 
 /* ---- the graph ---- */
 
-static enum status refuse_layer(const struct reader *reader, size_t index, const char *what,
-                                const char *which, const char *hint)
+enum status network_refuse_layer(const struct network *network, const struct network_layer *layer,
+                                 const char *hint, struct diagnostic *diagnostic,
+                                 const char *format, ...)
 {
-    const enum status status =
-        config_refuse_value(reader->diagnostic, reader->node[index], "layer %s: %s%s%s",
-                            reader->network->layer[index].name, what, which == NULL ? "" : " ",
-                            which == NULL ? "" : which);
-    diagnostic_hint(reader->diagnostic, "%s", hint);
-    return status;
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s: %s", layer->name, text);
+    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
+    diagnostic_key(diagnostic, layer->name);
+    if (hint != NULL) {
+        diagnostic_hint(diagnostic, "%s", hint);
+    }
+    return STATUS_CONFIGURATION;
 }
 
 static int find_layer(const struct network *network, const char *name)
@@ -360,26 +143,22 @@ static int find_layer(const struct network *network, const char *name)
     return -2;
 }
 
-static enum status connect(const struct reader *reader)
+static enum status connect(struct reader *reader)
 {
-    struct network *network = reader->network;
+    struct network *network = &reader->network;
     for (size_t i = 0; i < network->layer_count; i++) {
         struct network_layer *layer = &network->layer[i];
-        if (find_layer(network, layer->name) != (int)i || strcmp(layer->name, INPUT_NAME) == 0) {
-            return refuse_layer(reader, i, "the name is taken", NULL,
-                                "layers need names of their own");
-        }
         const char *from = reader->from[i];
-        if (from == NULL) {
-            layer->from = (int)i - 1;
-        } else if (strcmp(from, INPUT_NAME) == 0) {
-            layer->from = NETWORK_INPUT;
-        } else {
-            layer->from = find_layer(network, from);
-            if (layer->from < 0) {
-                return refuse_layer(reader, i, "there is no layer", from,
-                                    "from names a layer of this file, or input");
-            }
+        if (find_layer(network, layer->name) != (int)i || strcmp(layer->name, INPUT_NAME) == 0) {
+            return network_refuse_layer(network, layer, "layers need names of their own",
+                                        reader->diagnostic, "the name is taken");
+        }
+        layer->from = from == NULL                    ? (int)i - 1
+                      : strcmp(from, INPUT_NAME) == 0 ? NETWORK_INPUT
+                                                      : find_layer(network, from);
+        if (layer->from < NETWORK_INPUT) {
+            return network_refuse_layer(network, layer, "from names a layer of this file, or input",
+                                        reader->diagnostic, "there is no layer %s", from);
         }
     }
     return STATUS_OK;
@@ -400,9 +179,9 @@ static size_t find_cycle(const struct network *network, size_t index)
 }
 
 /* Layers in an order in which feeders come first. */
-static enum status sort_layers(const struct reader *reader)
+static enum status sort_layers(struct reader *reader)
 {
-    struct network *network = reader->network;
+    struct network *network = &reader->network;
     struct network_layer sorted[NETWORK_LAYERS];
     int position[NETWORK_LAYERS];
     size_t count = 0;
@@ -423,26 +202,24 @@ static enum status sort_layers(const struct reader *reader)
     for (size_t i = 0; i < network->layer_count; i++) {
         if (position[i] < 0) {
             const size_t in_cycle = find_cycle(network, i);
-            return refuse_layer(reader, in_cycle, "feeds itself: a cycle through",
-                                network->layer[network->layer[in_cycle].from].name,
-                                "a network is executed once from its input to its output");
+            return network_refuse_layer(network, &network->layer[in_cycle],
+                                        "a network is executed once from its input to its output",
+                                        reader->diagnostic, "feeds itself: a cycle through %s",
+                                        network->layer[network->layer[in_cycle].from].name);
         }
     }
     memcpy(network->layer, sorted, count * sizeof *sorted);
     return STATUS_OK;
 }
 
-static enum status refuse_shape(const struct network *network, const struct network_layer *layer,
-                                struct diagnostic *diagnostic)
+static enum status refuse_size(const struct network *network, const struct network_layer *layer,
+                               const char *what, struct network_shape shape,
+                               struct diagnostic *diagnostic)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION,
-                 "layer %s: a window of %u x %u does not fit its input of %u x %u", layer->name,
-                 layer->kernel, layer->kernel, layer->input.height, layer->input.width);
-    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
-    diagnostic_key(diagnostic, layer->name);
-    diagnostic_hint(diagnostic, "its input has %u maps of %u x %u values", layer->input.channels,
-                    layer->input.height, layer->input.width);
+    const enum status status = network_refuse_layer(
+        network, layer, NULL, diagnostic, "its %s of %u maps of %u x %u is too large", what,
+        shape.channels, shape.height, shape.width);
+    diagnostic_hint(diagnostic, "at most %d values", MOST_VALUES);
     return status;
 }
 
@@ -451,65 +228,37 @@ static bool too_many_values(struct network_shape shape)
     return (uint64_t)shape.channels * shape.height * shape.width > MOST_VALUES;
 }
 
-static enum status refuse_size(const struct network *network, const struct network_layer *layer,
-                               const char *what, struct network_shape shape,
-                               struct diagnostic *diagnostic)
+static enum status infer_shapes(struct reader *reader)
 {
-    const enum status status = diagnose(
-        diagnostic, STATUS_CONFIGURATION, "layer %s: its %s of %u maps of %u x %u is too large",
-        layer->name, what, shape.channels, shape.height, shape.width);
-    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
-    diagnostic_key(diagnostic, layer->name);
-    diagnostic_hint(diagnostic, "at most %d values", MOST_VALUES);
-    return status;
-}
-
-static enum status infer_shapes(struct network *network, struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < network->layer_count; i++) {
+    struct network *network = &reader->network;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < network->layer_count && status == STATUS_OK; i++) {
         struct network_layer *layer = &network->layer[i];
         layer->input =
             layer->from == NETWORK_INPUT ? network->input : network->layer[layer->from].output;
         if (too_many_values(layer->input)) {
-            return refuse_size(network, layer, "input", layer->input, diagnostic);
+            return refuse_size(network, layer, "input", layer->input, reader->diagnostic);
         }
-        if (layer->type == NETWORK_DENSE) {
-            layer->output = (struct network_shape){layer->outputs, 1, 1};
-            continue;
-        }
-        const uint32_t height = layer->input.height + 2 * layer->padding;
-        const uint32_t width = layer->input.width + 2 * layer->padding;
-        if (layer->kernel > height || layer->kernel > width) {
-            return refuse_shape(network, layer, diagnostic);
-        }
-        const enum status status = layer->type == NETWORK_SUBSAMPLE2D
-                                       ? links_one_to_one(network, layer, diagnostic)
-                                       : links_check(network, layer, diagnostic);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        if (layer->type != NETWORK_CONV2D) {
-            layer->outputs = layer->input.channels;
-        }
-        layer->output =
-            (struct network_shape){layer->outputs, (height - layer->kernel) / layer->stride + 1,
-                                   (width - layer->kernel) / layer->stride + 1};
-        if (too_many_values(layer->output)) {
-            return refuse_size(network, layer, "output", layer->output, diagnostic);
+        status = layer_kind_of(layer->type)->shape(network, layer, reader->diagnostic);
+        if (status == STATUS_OK && too_many_values(layer->output)) {
+            status = refuse_size(network, layer, "output", layer->output, reader->diagnostic);
         }
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* One layer, the last, is the output: a dense one with softmax; every other one feeds somebody. */
-static enum status check_output(const struct network *network, struct diagnostic *diagnostic)
+static enum status check_output(struct reader *reader)
 {
+    const struct network *network = &reader->network;
+    unsigned feeds[NETWORK_LAYERS] = {0};
+    for (size_t i = 0; i < network->layer_count; i++) {
+        if (network->layer[i].from != NETWORK_INPUT) {
+            feeds[network->layer[i].from]++;
+        }
+    }
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
-        unsigned feeds = 0;
-        for (size_t j = 0; j < network->layer_count; j++) {
-            feeds += network->layer[j].from == (int)i;
-        }
         const bool last = i + 1 == network->layer_count;
         const bool softmax = layer->activation == NETWORK_SOFTMAX;
         const char *wrong = NULL;
@@ -517,18 +266,14 @@ static enum status check_output(const struct network *network, struct diagnostic
             wrong = "the last layer must be dense with activation: softmax";
         } else if (!last && softmax) {
             wrong = "softmax belongs to the last layer";
-        } else if (!last && feeds != 1) {
-            wrong =
-                feeds == 0 ? "its output is used by nobody" : "its output is used more than once";
+        } else if (!last && feeds[i] != 1) {
+            wrong = feeds[i] == 0 ? "its output is used by nobody"
+                                  : "its output is used more than once";
         }
         if (wrong != NULL) {
-            const enum status status =
-                diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s: %s", layer->name, wrong);
-            diagnostic_at(diagnostic, network->path, layer->line, layer->column);
-            diagnostic_key(diagnostic, layer->name);
-            diagnostic_hint(diagnostic, "networks of one branch from the input to one output are "
-                                        "supported");
-            return status;
+            return network_refuse_layer(
+                network, layer, "networks of one branch from the input to one output are supported",
+                reader->diagnostic, "%s", wrong);
         }
     }
     return STATUS_OK;
@@ -536,58 +281,19 @@ static enum status check_output(const struct network *network, struct diagnostic
 
 /* ---- the whole ---- */
 
-static enum status read_layers(struct reader *reader, const struct config_node *root)
+static enum status read_network(struct reader *reader, const char *text, size_t bytes)
 {
-    const struct config_node *list = config_node_given(root, "layers");
-    if (list == NULL) {
-        return config_refuse_value(reader->diagnostic, root, "the network has no layers");
-    }
-    enum status status = config_expect(list, CONFIG_LIST, reader->diagnostic);
-    for (const struct config_node *node = list->first; node != NULL && status == STATUS_OK;
-         node = node->next) {
-        status = read_layer(reader, node);
-    }
-    if (status == STATUS_OK && reader->network->layer_count == 0) {
-        status = config_refuse_value(reader->diagnostic, list, "the network has no layers");
-    }
-    return status;
-}
-
-static enum status read_network(struct reader *reader, const struct config_node *root)
-{
-    static const char *const KEYS[] = {"name",    "variant", INPUT_NAME, "formats",
-                                       "weights", "layers",  NULL};
-    struct network *network = reader->network;
-    enum status status = check_keys(reader, root, KEYS);
+    static enum status (*const STEPS[])(struct reader * reader) = {
+        read_layers, connect, sort_layers, infer_shapes, check_output};
+    struct network *network = &reader->network;
+    const struct config_node *root;
+    enum status status =
+        config_load_document(network->arena, network->path, text, bytes, &root, reader->diagnostic);
     if (status == STATUS_OK) {
-        status = read_name(reader, root, "name", &network->name);
+        status = config_table_read(root, KEYS, reader, network->arena, reader->diagnostic);
     }
-    if (status == STATUS_OK) {
-        status = read_name(reader, root, "variant", &network->variant);
-    }
-    if (status == STATUS_OK) {
-        status = read_input(reader, root);
-    }
-    if (status == STATUS_OK) {
-        status = read_formats(reader, root);
-    }
-    if (status == STATUS_OK) {
-        status = read_weights(reader, root);
-    }
-    if (status == STATUS_OK) {
-        status = read_layers(reader, root);
-    }
-    if (status == STATUS_OK) {
-        status = connect(reader);
-    }
-    if (status == STATUS_OK) {
-        status = sort_layers(reader);
-    }
-    if (status == STATUS_OK) {
-        status = infer_shapes(network, reader->diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = check_output(network, reader->diagnostic);
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && status == STATUS_OK; i++) {
+        status = STEPS[i](reader);
     }
     return status;
 }
@@ -595,24 +301,15 @@ static enum status read_network(struct reader *reader, const struct config_node 
 enum status network_parse(const char *name, const char *text, size_t bytes, struct network *network,
                           struct diagnostic *diagnostic)
 {
-    *network = (struct network){0};
-    network->arena = config_arena_create();
-    const char *path =
-        network->arena == NULL ? NULL : config_arena_text(network->arena, name, strlen(name));
-    if (path == NULL) {
-        network_deinit(network);
-        return config_no_memory(diagnostic);
-    }
-    network->path = path;
-    const struct config_node *root;
-    enum status status = config_load_document(network->arena, path, text, bytes, &root, diagnostic);
-    if (status == STATUS_OK) {
-        struct reader reader = {.network = network, .diagnostic = diagnostic};
-        status = read_network(&reader, root);
-    }
+    struct reader reader = {.network.arena = config_arena_create(), .diagnostic = diagnostic};
+    struct network *made = &reader.network;
+    made->path = made->arena == NULL ? NULL : config_arena_text(made->arena, name, strlen(name));
+    const enum status status =
+        made->path == NULL ? config_no_memory(diagnostic) : read_network(&reader, text, bytes);
     if (status != STATUS_OK) {
-        network_deinit(network);
+        network_deinit(made);
     }
+    *network = *made;
     return status;
 }
 
@@ -653,35 +350,22 @@ void network_deinit(struct network *network)
 
 static uint64_t links_of(const struct network_layer *layer)
 {
-    uint64_t count = 0;
+    uint64_t links = 0;
     for (uint32_t m = 0; m < layer->outputs; m++) {
-        count += layer->links == NULL ? layer->input.channels
+        links += layer->links == NULL ? layer->input.channels
                                       : (uint32_t)__builtin_popcount(layer->links[m]);
     }
-    return count;
+    return links;
 }
 
 uint64_t network_layer_weights(const struct network_layer *layer)
 {
-    switch (layer->type) {
-    case NETWORK_CONV2D:
-        return links_of(layer) * layer->kernel * layer->kernel;
-    case NETWORK_DENSE:
-        return (uint64_t)layer->outputs * network_values(layer->input);
-    case NETWORK_SUBSAMPLE2D:
-        return layer->outputs;
-    case NETWORK_MAX_POOL2D:
-    case NETWORK_AVERAGE_POOL2D:
-    default:
-        return 0;
-    }
+    return links_of(layer) * layer->link_weights;
 }
 
 uint64_t network_layer_macs(const struct network_layer *layer)
 {
-    const uint64_t places = (uint64_t)layer->output.height * layer->output.width;
-    const uint64_t uses = layer->type == NETWORK_SUBSAMPLE2D ? layer->kernel * layer->kernel : 1;
-    return network_layer_weights(layer) * uses * places;
+    return links_of(layer) * layer->link_products * layer->output.height * layer->output.width;
 }
 
 uint64_t network_parameters(const struct network *network)

@@ -27,26 +27,21 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
+/* The rows of layers.def. */
 enum network_layer_type {
-    NETWORK_CONV2D,
-    NETWORK_MAX_POOL2D,
-    NETWORK_AVERAGE_POOL2D,
-    NETWORK_SUBSAMPLE2D, /* a window's sum by a coefficient of the map, plus its bias */
-    NETWORK_DENSE
+#define LAYER(NAME, name) NETWORK_##NAME,
+#include "sim/networks/layers.def"
 };
 enum network_activation {
-    NETWORK_IDENTITY,
-    NETWORK_RELU,
-    NETWORK_TANH,
-    NETWORK_SIGMOID,
-    NETWORK_SOFTMAX
+#define ACTIVATION(NAME, ...) NETWORK_##NAME,
+#include "sim/networks/layers.def"
 };
 
 /* Numbers that a network computes in: int16 in its file's formats, 32 bits, 15 of them fractional,
  * singles, or int8 in formats of its layer table (workloads/nn/number.h). */
 enum network_numbers { NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32, NETWORK_INT8 };
 
-enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1 };
+enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1, NETWORK_NAME_CHARS = 16 };
 
 struct network_shape {
     uint32_t channels, height, width;
@@ -59,11 +54,13 @@ struct network_layer {
     uint32_t outputs; /* maps or units; of pooling and subsampling the maps of the input */
     uint32_t kernel;  /* side of the window; 0 for dense */
     uint32_t stride;
-    uint32_t padding;      /* zeros around the input of a convolution, on each side */
-    const uint32_t *links; /* of a convolution with a table: for each output map a bit for each
-                              input map that feeds it (links.h); NULL: all feed all */
-    double dropout;        /* share of the outputs that a training leaves out; 0: none */
-    int from;              /* index of the layer that feeds it, or NETWORK_INPUT */
+    uint32_t padding;       /* zeros around the input of a convolution, on each side */
+    const uint32_t *links;  /* of a convolution with a table: for each output map a bit for each
+                               input map that feeds it; NULL: all feed all */
+    uint32_t link_weights;  /* weights of a link from an input map to an output map; 0: of a pool */
+    uint32_t link_products; /* multiply-accumulates of a link for one output */
+    double dropout;         /* share of the outputs that a training leaves out; 0: none */
+    int from;               /* index of the layer that feeds it, or NETWORK_INPUT */
     struct network_shape input, output;
     int line, column; /* in the file */
 };
@@ -118,6 +115,12 @@ static inline uint32_t network_values(struct network_shape shape)
     return shape.channels * shape.height * shape.width;
 }
 
+/* STATUS_CONFIGURATION at a layer: "layer NAME: ..." (printf format) with its place, its name as
+ * key and the hint (NULL: none). */
+enum status network_refuse_layer(const struct network *network, const struct network_layer *layer,
+                                 const char *hint, struct diagnostic *diagnostic,
+                                 const char *format, ...) PRINTF_LIKE(5, 6);
+
 /* Weights, without biases, and multiply-accumulates for one image, biases not counted. */
 uint64_t network_layer_weights(const struct network_layer *layer);
 uint64_t network_layer_macs(const struct network_layer *layer);
@@ -132,9 +135,10 @@ static inline bool network_is_linked(const struct network_layer *layer, size_t o
     return layer->links == NULL || (layer->links[output] >> input & 1u) != 0;
 }
 
+/* Whether a layer has no parameters. */
 static inline bool network_is_pool(const struct network_layer *layer)
 {
-    return layer->type == NETWORK_MAX_POOL2D || layer->type == NETWORK_AVERAGE_POOL2D;
+    return layer->link_weights == 0;
 }
 
 /* Whether a layer leaves outputs out in training. */

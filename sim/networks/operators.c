@@ -1,21 +1,14 @@
 /* operators.c - see operators.h. */
 #include "sim/networks/operators.h"
 
+#include "sim/networks/activation.h"
+#include "sim/networks/layer.h"
+
 /* What the kernels of s16.15 and most programs do not have. */
 static bool is_operator(const struct network_layer *layer)
 {
-    return layer->type == NETWORK_AVERAGE_POOL2D || layer->activation == NETWORK_TANH ||
-           layer->activation == NETWORK_SIGMOID || layer->links != NULL;
-}
-
-static enum status refuse_layer(const struct network *network, const struct network_layer *layer,
-                                const char *what, const char *hint, struct diagnostic *diagnostic)
-{
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s: %s", layer->name, what);
-    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
-    diagnostic_key(diagnostic, layer->name);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
+    return layer_kind_of(layer->type)->is_operator || layer->links != NULL ||
+           activation_of(layer->activation)->is_operator;
 }
 
 static enum status check_s1615(const struct network *network, struct diagnostic *diagnostic)
@@ -23,11 +16,11 @@ static enum status check_s1615(const struct network *network, struct diagnostic 
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         if (is_operator(layer) || layer->padding > 0) {
-            return refuse_layer(
-                network, layer, "it cannot be computed in s16.15",
+            return network_refuse_layer(
+                network, layer,
                 "averages, subsampling, tanh, sigmoid, padding and links are there for "
                 "int16 and float64",
-                diagnostic);
+                diagnostic, "it cannot be computed in s16.15");
         }
     }
     return STATUS_OK;
@@ -36,21 +29,25 @@ static enum status check_s1615(const struct network *network, struct diagnostic 
 /* What the programs that train take for granted; the host says the rest. */
 static enum status check_pools(const struct network *network, struct diagnostic *diagnostic)
 {
-    static const char HINT[] = "train it with backend: host, or move it behind a convolution";
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
-        if (network_is_pool(layer) && i == 0) {
-            return refuse_layer(network, layer, "programs that train begin with weights", HINT,
-                                diagnostic);
+        if (!network_is_pool(layer)) {
+            continue;
         }
-        if (network_is_pool(layer) && network->layer[i - 1].type != NETWORK_CONV2D) {
-            return refuse_layer(network, layer, "it cannot be trained through in integers",
-                                "a pool must follow a convolution", diagnostic);
+        if (i == 0) {
+            return network_refuse_layer(
+                network, layer, "train it with backend: host, or move it behind a convolution",
+                diagnostic, "programs that train begin with weights");
         }
-        if (layer->type == NETWORK_AVERAGE_POOL2D && layer->stride < layer->kernel) {
-            return refuse_layer(network, layer, "it cannot be trained through in integers",
-                                "windows of an average must not overlap: stride >= size",
-                                diagnostic);
+        const bool follows = network->layer[i - 1].type == NETWORK_CONV2D;
+        const bool overlaps =
+            layer->type == NETWORK_AVERAGE_POOL2D && layer->stride < layer->kernel;
+        if (!follows || overlaps) {
+            return network_refuse_layer(
+                network, layer,
+                follows ? "windows of an average must not overlap: stride >= size"
+                        : "a pool must follow a convolution",
+                diagnostic, "it cannot be trained through in integers");
         }
     }
     return STATUS_OK;

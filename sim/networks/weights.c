@@ -1,8 +1,8 @@
-/* weights.c - see weights.h: parameters in memory; weights_read.c and weights_write.c do the file.
- */
+/* weights.c - see weights.h: parameters in memory; weights_file.c has the file. */
 #include "sim/networks/weights.h"
 
 #include "models/common/check.h"
+#include "sim/networks/links.h"
 #include "sim/networks/weights_parts.h"
 
 #include <math.h>
@@ -52,21 +52,12 @@ static struct weights_part part_of(const struct network *network, const struct n
     const struct weights_place place = weights_place(network, i);
     const char *what = biases ? "biases" : "weights";
     struct weights_part part = {.rank = 1, .shape = {layer->outputs}};
-    if (biases || layer->type == NETWORK_SUBSAMPLE2D) {
-        part.shape[0] = layer->outputs;
-    } else if (layer->links != NULL) {
-        part.rank = 3;
-        part.shape[0] = network_layer_weights(layer) / ((size_t)layer->kernel * layer->kernel);
-        part.shape[1] = layer->kernel;
-        part.shape[2] = layer->kernel;
-    } else if (layer->type == NETWORK_CONV2D) {
-        part.rank = 4;
-        part.shape[1] = layer->input.channels;
-        part.shape[2] = layer->kernel;
-        part.shape[3] = layer->kernel;
-    } else {
-        part.rank = 2;
-        part.shape[1] = network_values(layer->input);
+    uint32_t shape[NPZ_MAX_RANK];
+    if (!biases) {
+        part.rank = links_tensor_shape(&table->layer[i], shape);
+        for (unsigned d = 0; d < part.rank; d++) {
+            part.shape[d] = shape[d];
+        }
     }
     (void)snprintf(part.name, sizeof part.name, "%s.%s", layer->name, what);
     (void)snprintf(part.float64_name, sizeof part.float64_name, "%s.%s_float64", layer->name, what);

@@ -1,7 +1,7 @@
 /* session_learning.c - see session.h: rows of learning.csv, from what the machine has left. */
 #include "models/common/units.h"
 #include "sim/mapping/plan_train.h"
-#include "sim/networks/test_loss.h"
+#include "sim/networks/loss.h"
 #include "sim/run_control/session.h"
 #include "workloads/nn/kernels.h"
 

@@ -3,7 +3,7 @@
 #include "models/common/units.h"
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
-#include "sim/networks/test_loss.h"
+#include "sim/networks/loss.h"
 #include "sim/run_control/services.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"

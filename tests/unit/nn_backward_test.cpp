@@ -7,7 +7,8 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/reference_layers.h"
+#include "sim/networks/activation.h"
+#include "sim/networks/layer.h"
 #include "workloads/nn/backward.h"
 }
 
@@ -559,12 +560,13 @@ TEST(NnBackward, EqualsTheDoubleReference)
         const struct network_layer layer = as_reference(c.layer);
         std::vector<double> errors = scaled(c.errors, 8);
         const std::vector<double> output = scaled(c.output, 11);
-        reference_activate_backward(NETWORK_RELU, output.data(), errors.data(), errors.size());
+        activation_of(NETWORK_RELU)->backward(output.data(), errors.data(), errors.size());
         std::vector<double> weights(c.weights.size()), biases(layer.outputs),
             inputs(c.input.size());
         const struct layer_gradients gradients = {weights.data(), biases.data()};
-        reference_conv2d_backward(&layer, scaled(c.weights, 13).data(), scaled(c.input, 11).data(),
-                                  errors.data(), &gradients, inputs.data());
+        layer_kind_of(NETWORK_CONV2D)
+            ->backward(&layer, scaled(c.weights, 13).data(), scaled(c.input, 11).data(),
+                       errors.data(), &gradients, inputs.data());
         expect_equal(weights, found.weights, 8 + 11);
         expect_equal(biases, found.biases, 8);
         expect_equal(inputs, found.inputs, 8 + 13);
@@ -584,8 +586,9 @@ TEST(NnBackward, DenseEqualsTheDoubleReference)
         nn_dense_input_sums(&c.layer, c.weights.data(), c.errors.data(), sums.data());
         std::vector<double> weights(c.weights.size()), biases(c.outputs), inputs(c.inputs);
         const struct layer_gradients gradients = {weights.data(), biases.data()};
-        reference_dense_backward(&layer, scaled(c.weights, 13).data(), scaled(c.input, 11).data(),
-                                 scaled(c.errors, 8).data(), &gradients, inputs.data());
+        layer_kind_of(NETWORK_DENSE)
+            ->backward(&layer, scaled(c.weights, 13).data(), scaled(c.input, 11).data(),
+                       scaled(c.errors, 8).data(), &gradients, inputs.data());
         expect_equal(weights, found, 8 + 11);
         expect_equal(biases, found_biases, 8);
         expect_equal(inputs, sums, 8 + 13);

@@ -14,7 +14,8 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/reference_layers.h"
+#include "sim/networks/layer.h"
+#include "sim/networks/loss.h"
 }
 
 #include <gtest/gtest.h>
@@ -41,8 +42,7 @@ struct both {
         doubles.kernel = dense ? 0 : s.kernel;
         doubles.stride = s.stride;
         doubles.input = {s.channels, s.height, s.width};
-        doubles.output = {doubles.outputs, dense ? 1 : (s.height - s.kernel) / s.stride + 1,
-                          dense ? 1 : (s.width - s.kernel) / s.stride + 1};
+        EXPECT_EQ(layer_kind_of(type)->shape(nullptr, &doubles, nullptr), STATUS_OK);
         integers.weight_fraction = 13;
         integers.input_fraction = integers.output_fraction = 11;
         integers.is_last = last;
@@ -77,13 +77,7 @@ struct both {
         const std::vector<double> x = scaled(input, 11);
         const struct layer_parameters parameters = {w.data(), b.data()};
         std::vector<double> output(network_values(doubles.output));
-        if (doubles.type == NETWORK_CONV2D) {
-            reference_conv2d(&doubles, &parameters, x.data(), output.data());
-        } else if (doubles.type == NETWORK_DENSE) {
-            reference_dense(&doubles, &parameters, x.data(), output.data());
-        } else {
-            reference_max_pool2d(&doubles, x.data(), output.data());
-        }
+        layer_kind_of(doubles.type)->forward(&doubles, &parameters, x.data(), output.data());
         return output;
     }
 

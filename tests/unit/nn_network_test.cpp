@@ -44,13 +44,15 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
 {
     const std::vector<wrong> all = {
         {"unknown type", LAYERS + "  - {name: a, type: conv3d, maps: 2, kernel: 3}\n" + OUTPUT, 5,
-         21, "layers[0].type", "conv3d", "conv2d, max_pool2d, average_pool2d, subsample2d, dense"},
+         21, "layers[0].type", "conv3d",
+         "did you mean \"conv2d\"? choices: conv2d, max_pool2d, average_pool2d, subsample2d or "
+         "dense"},
         {"no type", LAYERS + "  - {name: a, maps: 2, kernel: 3}\n" + OUTPUT, 5, 5, "layers[0]",
          "type is missing", ""},
         {"no name", LAYERS + "  - {type: dense, units: 4}\n" + OUTPUT, 5, 5, "layers[0]",
          "name is missing", ""},
         {"no kernel", LAYERS + "  - {name: a, type: conv2d, maps: 2}\n" + OUTPUT, 5, 5, "layers[0]",
-         "kernel is missing", "give kernel, 1 to 64"},
+         "kernel is missing", "give kernel: 1 to 64"},
         {"no units", LAYERS + OUTPUT + "  - {name: a, type: dense}\n", 6, 5, "layers[1]",
          "units is missing", "give units"},
         {"misspelt key", LAYERS + "  - {name: a, type: conv2d, maps: 2, kernal: 3}\n" + OUTPUT, 5,
@@ -63,7 +65,7 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
          "layers[0].activation", "unknown key", ""},
         {"unknown activation",
          LAYERS + "  - {name: a, type: dense, units: 4, activation: cosh}\n" + OUTPUT, 5, 50,
-         "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid, softmax"},
+         "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid or softmax"},
         {"maps of subsampling",
          LAYERS + "  - {name: a, type: subsample2d, size: 2, maps: 4}\n" + OUTPUT, 5, 43,
          "layers[0].maps", "unknown key", ""},
@@ -92,10 +94,10 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
              OUTPUT,
          5, 68, "layers[0].dropout", "dropout does not go with sigmoid", "use relu"},
         {"a name with a space", LAYERS + "  - {name: a b, type: dense, units: 4}\n" + OUTPUT, 5, 12,
-         "layers[0].name", "is no name", "a-z, 0-9, _ and -"},
+         "layers[0].name", "is not a name", "made of a-z, 0-9"},
         {"a name too long",
          LAYERS + "  - {name: abcdefghijklmnop, type: dense, units: 4}\n" + OUTPUT, 5, 12,
-         "layers[0].name", "is no name", "up to 15"},
+         "layers[0].name", "a name of 16 characters", "from 1 to 15"},
     };
     for (const wrong &w : all) {
         expect_refused(w);
@@ -116,7 +118,7 @@ TEST(NetworkFile, ValuesOfTheWrongTypeOrOutOfRange)
          "layers[0].units", "out of range", ""},
         {"as much left out as kept",
          LAYERS + "  - {name: a, type: dense, units: 4, dropout: 0.5}\n" + OUTPUT, 5, 47,
-         "layers[0].dropout", "out of range", "0 to 0.49"},
+         "layers[0].dropout", "out of range", "from 0 to 0.49"},
         {"an output left out",
          LAYERS + "  - {name: a, type: dense, units: 10, activation: softmax, dropout: 0.2}\n", 5,
          69, "layers[0].dropout", "cannot be left out", "hidden layers"},
@@ -141,9 +143,9 @@ TEST(NetworkFile, ValuesOfTheWrongTypeOrOutOfRange)
 TEST(NetworkFile, TheHeadIsWrong)
 {
     const std::vector<wrong> all = {
-        {"no input", "name: net\nvariant: modern\nlayers:\n" + OUTPUT, 1, 1, "", "no input",
-         "input: {channels: 1"},
-        {"no layers", HEAD, 1, 1, "", "has no layers", ""},
+        {"no input", "name: net\nvariant: modern\nlayers:\n" + OUTPUT, 1, 1, "", "input is missing",
+         "give input: {channels: 1"},
+        {"no layers", HEAD, 1, 1, "", "layers is missing", "give layers: a list"},
         {"an empty list", HEAD + "layers: []\n", 4, 9, "layers", "has no layers", ""},
         {"unknown key", HEAD + "layer:\n" + OUTPUT, 4, 1, "layer", "unknown key", "layers"},
         {"unknown key of the input",
@@ -167,23 +169,23 @@ TEST(NetworkFile, TheGraphIsWrong)
     const std::string b = "  - {name: b, type: dense, units: 4, from: ";
     const std::string out = "  - {name: out, type: dense, units: 10, activation: softmax, from: ";
     const std::vector<wrong> all = {
-        {"a layer that is not there", LAYERS + a + "c}\n" + OUTPUT, 5, 5, "layers[0]",
+        {"a layer that is not there", LAYERS + a + "c}\n" + OUTPUT, 5, 5, "a",
          "there is no layer c", "a layer of this file, or input"},
-        {"a layer that feeds itself", LAYERS + a + "a}\n" + OUTPUT, 5, 5, "layers[0]",
-         "a cycle through a", "executed once"},
-        {"a cycle of two", LAYERS + a + "b}\n" + b + "a}\n" + OUTPUT, 5, 5, "layers[0]",
+        {"a layer that feeds itself", LAYERS + a + "a}\n" + OUTPUT, 5, 5, "a", "a cycle through a",
+         "executed once"},
+        {"a cycle of two", LAYERS + a + "b}\n" + b + "a}\n" + OUTPUT, 5, 5, "a",
          "layer a: feeds itself: a cycle through b", "executed once"},
         /* out hangs on the cycle, it is not in it. */
-        {"a cycle behind another layer", LAYERS + out + "b}\n" + a + "b}\n" + b + "a}\n", 6, 5,
-         "layers[1]", "layer a: feeds itself: a cycle through b", "executed once"},
+        {"a cycle behind another layer", LAYERS + out + "b}\n" + a + "b}\n" + b + "a}\n", 6, 5, "a",
+         "layer a: feeds itself: a cycle through b", "executed once"},
         {"two layers of one name",
          LAYERS +
              "  - {name: a, type: dense, units: 4}\n"
              "  - {name: a, type: dense, units: 4}\n" +
              OUTPUT,
-         6, 5, "layers[1]", "the name is taken", ""},
+         6, 5, "a", "the name is taken", ""},
         {"a layer named input", LAYERS + "  - {name: input, type: dense, units: 4}\n" + OUTPUT, 5,
-         5, "layers[0]", "the name is taken", ""},
+         5, "input", "the name is taken", ""},
         {"nobody uses a layer",
          LAYERS + "  - {name: a, type: dense, units: 4}\n" + out + "input}\n", 5, 5, "a",
          "used by nobody", "one branch"},

@@ -4,7 +4,7 @@
 #include "tests/unit/integer_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/reference_layers.h"
+#include "sim/networks/loss.h"
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/loss.h"
 }

@@ -3,7 +3,9 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/reference_layers.h"
+#include "sim/networks/activation.h"
+#include "sim/networks/layer.h"
+#include "sim/networks/loss.h"
 }
 
 #include <gtest/gtest.h>
@@ -26,11 +28,22 @@ struct network_layer layer_of(enum network_layer_type type, struct network_shape
     layer.kernel = kernel;
     layer.stride = stride;
     layer.input = input;
-    layer.output = type == NETWORK_DENSE
-                       ? network_shape{outputs, 1, 1}
-                       : network_shape{outputs, (input.height - kernel) / stride + 1,
-                                       (input.width - kernel) / stride + 1};
+    EXPECT_EQ(layer_kind_of(type)->shape(nullptr, &layer, nullptr), STATUS_OK);
     return layer;
+}
+
+void forward(const struct network_layer &layer, const struct layer_parameters &parameters,
+             const doubles &input, doubles *output)
+{
+    layer_kind_of(layer.type)->forward(&layer, &parameters, input.data(), output->data());
+}
+
+/* Of a layer without parameters. */
+void backward(const struct network_layer &layer, const doubles &input, const doubles &gradient,
+              doubles *input_gradient)
+{
+    layer_kind_of(layer.type)
+        ->backward(&layer, nullptr, input.data(), gradient.data(), nullptr, input_gradient->data());
 }
 
 /* ---- forward, by hand ---- */
@@ -44,7 +57,7 @@ TEST(ReferenceConv2d, TwoMapsInTwoMapsOut)
     const doubles biases = {100, -100};
     const struct layer_parameters parameters = {weights.data(), biases.data()};
     doubles output(4);
-    reference_conv2d(&layer, &parameters, input.data(), output.data());
+    forward(layer, parameters, input, &output);
     EXPECT_EQ(output, (doubles{100 + 1 + 50, 100 + 2 + 60, -100 + 2 + 4 + 5, -100 + 3 + 5 + 10}));
 }
 
@@ -60,7 +73,7 @@ TEST(ReferenceConv2d, StrideSkipsPlaces)
     const struct layer_parameters parameters = {weights.data(), biases.data()};
     doubles output(2);
     ASSERT_EQ(network_values(layer.output), 2u);
-    reference_conv2d(&layer, &parameters, input.data(), output.data());
+    forward(layer, parameters, input, &output);
     EXPECT_EQ(output, (doubles{0 + 10 + 500 + 6000, 3 + 40 + 800 + 9000}));
 }
 
@@ -75,7 +88,7 @@ TEST(ReferenceConv2d, PaddingIsZeros)
     const doubles biases = {0.5};
     const struct layer_parameters parameters = {weights.data(), biases.data()};
     doubles output(9);
-    reference_conv2d(&layer, &parameters, input.data(), output.data());
+    forward(layer, parameters, input, &output);
     EXPECT_EQ(output, (doubles{1000.5, 2100.5, 200.5, 3010.5, 4321.5, 402.5, 30.5, 43.5, 4.5}));
 }
 
@@ -84,11 +97,11 @@ TEST(ReferenceAveragePool2d, MeanAndItsGradientToAll)
     const struct network_layer layer = layer_of(NETWORK_AVERAGE_POOL2D, {1, 2, 5}, 1, 2, 2);
     const doubles input = {1, 7, -3, -1, 9, /**/ 2, 2, -2, -4, 9};
     doubles output(2);
-    reference_average_pool2d(&layer, input.data(), output.data());
+    forward(layer, {}, input, &output);
     EXPECT_EQ(output, (doubles{3, -2.5}));
     const doubles gradient = {4, 8};
     doubles input_gradient(10, 1.0);
-    reference_average_pool2d_backward(&layer, gradient.data(), input_gradient.data());
+    backward(layer, input, gradient, &input_gradient);
     EXPECT_EQ(input_gradient, (doubles{2, 2, 3, 3, 1, /**/ 2, 2, 3, 3, 1}));
 }
 
@@ -98,8 +111,8 @@ TEST(ReferenceActivation, TanhAndSigmoidAreThoseOfTheLibrary)
     for (const enum network_activation activation : {NETWORK_TANH, NETWORK_SIGMOID}) {
         doubles values = at;
         doubles slope(at.size(), 3.0);
-        reference_activate(activation, values.data(), values.size());
-        reference_activate_backward(activation, values.data(), slope.data(), slope.size());
+        activation_of(activation)->forward(values.data(), values.size());
+        activation_of(activation)->backward(values.data(), slope.data(), slope.size());
         for (size_t i = 0; i < at.size(); i++) {
             const double y =
                 activation == NETWORK_TANH ? std::tanh(at[i]) : 1 / (1 + std::exp(-at[i]));
@@ -115,11 +128,11 @@ TEST(ReferenceMaxPool2d, LargestAndItsGradientToTheFirstOfEquals)
     const struct network_layer layer = layer_of(NETWORK_MAX_POOL2D, {1, 2, 6}, 1, 2, 2);
     const doubles input = {1, 7, -3, -1, 5, 5, /**/ 2, 3, -2, -4, 5, 5};
     doubles output(3);
-    reference_max_pool2d(&layer, input.data(), output.data());
+    forward(layer, {}, input, &output);
     EXPECT_EQ(output, (doubles{7, -1, 5}));
     const doubles gradient = {10, 20, 30};
     doubles input_gradient(12, 1.0);
-    reference_max_pool2d_backward(&layer, input.data(), gradient.data(), input_gradient.data());
+    backward(layer, input, gradient, &input_gradient);
     EXPECT_EQ(input_gradient, (doubles{1, 11, 1, 21, 31, 1, /**/ 1, 1, 1, 1, 1, 1}));
 }
 
@@ -131,7 +144,7 @@ TEST(ReferenceDense, DotProductsAndTheirGradients)
     const doubles biases = {0.5, -0.5};
     const struct layer_parameters parameters = {weights.data(), biases.data()};
     doubles output(2);
-    reference_dense(&layer, &parameters, input.data(), output.data());
+    forward(layer, parameters, input, &output);
     EXPECT_EQ(output, (doubles{15.5, 7.5}));
 
     const doubles gradient = {2, -1};
@@ -139,8 +152,9 @@ TEST(ReferenceDense, DotProductsAndTheirGradients)
     doubles bias_gradient(2, 100.0);
     doubles input_gradient(5, 100.0);
     const struct layer_gradients gradients = {weight_gradient.data(), bias_gradient.data()};
-    reference_dense_backward(&layer, weights.data(), input.data(), gradient.data(), &gradients,
-                             input_gradient.data());
+    layer_kind_of(NETWORK_DENSE)
+        ->backward(&layer, weights.data(), input.data(), gradient.data(), &gradients,
+                   input_gradient.data());
     EXPECT_EQ(weight_gradient, (doubles{102, 104, 106, 108, 110, 99, 98, 97, 96, 95})) << "added";
     EXPECT_EQ(bias_gradient, (doubles{102, 99}));
     EXPECT_EQ(input_gradient, (doubles{101, 103, 101, 103, 100}));
@@ -150,10 +164,10 @@ TEST(ReferenceRelu, PassesWhatIsAboveZero)
 {
     const double tiny = std::numeric_limits<double>::denorm_min();
     doubles values = {-1, -tiny, 0, tiny, 2};
-    reference_activate(NETWORK_RELU, values.data(), values.size());
+    activation_of(NETWORK_RELU)->forward(values.data(), values.size());
     EXPECT_EQ(values, (doubles{0, 0, 0, tiny, 2}));
     doubles gradient = {1, 2, 3, 4, 5};
-    reference_activate_backward(NETWORK_RELU, values.data(), gradient.data(), gradient.size());
+    activation_of(NETWORK_RELU)->backward(values.data(), gradient.data(), gradient.size());
     EXPECT_EQ(gradient, (doubles{0, 0, 0, 4, 5}));
 }
 

@@ -1,5 +1,5 @@
-/* reference_softmax.c - see reference_softmax.h. */
-#include "sim/networks/reference_softmax.h"
+/* loss.c - see loss.h. */
+#include "sim/networks/loss.h"
 
 #include <math.h>
 
@@ -54,4 +54,27 @@ double reference_cross_entropy(const double *logits, size_t classes, size_t labe
         sum += reference_exp(logits[c] - largest);
     }
     return log(sum) - (logits[label] - largest);
+}
+
+/* ---- of integers ---- */
+
+double test_loss(const struct nn_table *table, const struct nn_result *result,
+                 const uint8_t *labels, uint32_t count)
+{
+    const struct nn_layer *last = &table->layer[table->layers - 1];
+    const uint32_t classes =
+        table->classes < NN_RESULT_CLASSES ? table->classes : NN_RESULT_CLASSES;
+    double loss = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double logit[NN_RESULT_CLASSES] = {0};
+        if (result[i].done != 1 || labels[i] >= classes) {
+            return NAN;
+        }
+        for (uint32_t c = 0; c < classes; c++) {
+            logit[c] =
+                ldexp(result[i].logits[c], -(int)(last->weight_fraction + last->input_fraction));
+        }
+        loss += reference_cross_entropy(logit, classes, labels[i]);
+    }
+    return count == 0 ? NAN : loss / count;
 }

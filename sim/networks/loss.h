@@ -1,6 +1,8 @@
-/* reference_softmax.h - probabilities and loss of logits in double precision. */
+/* loss.h - probabilities and loss of logits, in double precision. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "workloads/nn/layer_table.h"
+#include "workloads/nn/run_plan.h"
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
@@ -13,5 +15,10 @@ double reference_cross_entropy(const double *logits, size_t classes, size_t labe
 /* e^x for x <= 0, within 2 units in the last place, 0 from about 2^-1021 on downwards: from
  * additions, multiplications and divisions alone. */
 double reference_exp(double x);
+
+/* The mean cross-entropy of a test, from the integer logits that it has left: over `count` results;
+ * NAN when there is none, or one of them has not been classified. */
+double test_loss(const struct nn_table *table, const struct nn_result *result,
+                 const uint8_t *labels, uint32_t count);
 
 C_LINKAGE_END

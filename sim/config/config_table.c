@@ -1,0 +1,75 @@
+/* config_table.c - see config_table.h. */
+#include "sim/config/config_table.h"
+
+#include "sim/config/config_read.h"
+#include "sim/config/config_value.h"
+
+static enum status refuse_missing(const struct config_node *map, const struct config_key *key,
+                                  struct config_arena *arena, struct diagnostic *diagnostic)
+{
+    const bool whole = key->group_keys == NULL && !key->raw;
+    const char *range = whole ? config_range_text(key, arena) : "";
+    const char *what = range == NULL || range[0] == '\0' ? key->help : range;
+    const enum status status = config_refuse_value(diagnostic, map, "%s is missing", key->name);
+    diagnostic_hint(diagnostic, "give %s%s%s", key->name, what == NULL ? "" : ": ",
+                    what == NULL ? "" : what);
+    return status;
+}
+
+enum status config_table_read_key(const struct config_node *map, const struct config_key *key,
+                                  void *fields, struct config_arena *arena,
+                                  struct diagnostic *diagnostic)
+{
+    static const struct config_node NOTHING = {.shape = CONFIG_MAP};
+    const struct config_node *node = config_node_given(map, key->name);
+    if (node == NULL && key->required) {
+        return refuse_missing(map, key, arena, diagnostic);
+    }
+    if (key->group_keys != NULL) {
+        return config_table_read(node == NULL ? &NOTHING : node, key->group_keys, fields, arena,
+                                 diagnostic);
+    }
+    if (key->raw) {
+        memcpy((unsigned char *)fields + key->offset, &node, sizeof node);
+        return STATUS_OK;
+    }
+    if (node == NULL) {
+        config_set_default(fields, key);
+        return STATUS_OK;
+    }
+    return config_value_read(fields, key, node, arena, diagnostic);
+}
+
+static enum status check_names(const struct config_node *map, const struct config_key *keys,
+                               struct diagnostic *diagnostic)
+{
+    enum { MOST_KEYS = 32 };
+    const char *names[MOST_KEYS + 1] = {NULL};
+    for (size_t i = 0; keys[i].name != NULL && i < MOST_KEYS; i++) {
+        names[i] = keys[i].name;
+    }
+    for (const struct config_node *node = map->first; node != NULL; node = node->next) {
+        const char *const *name = names;
+        while (*name != NULL && strcmp(*name, node->name) != 0) {
+            name++;
+        }
+        if (*name == NULL) {
+            return config_refuse_unknown(node, names, diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status config_table_read(const struct config_node *map, const struct config_key *keys,
+                              void *fields, struct config_arena *arena,
+                              struct diagnostic *diagnostic)
+{
+    enum status status = config_expect(map, CONFIG_MAP, diagnostic);
+    if (status == STATUS_OK) {
+        status = check_names(map, keys, diagnostic);
+    }
+    for (; keys->name != NULL && status == STATUS_OK; keys++) {
+        status = config_table_read_key(map, keys, fields, arena, diagnostic);
+    }
+    return status;
+}

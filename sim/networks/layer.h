@@ -1,0 +1,157 @@
+/* layer.h - what a type of layer is: the keys of its file, its shapes, its parameters, the row of
+ * the layer table that stands for it, and its values and gradients in double precision.
+ *
+ * A type is a file layer_<name>.c with its descriptor and a row in layers.def.  Nothing else knows
+ * types: kernels on the machine are those of the row's `kind` (workloads/nn/layer_table.h).
+ *
+ * Doubles: one image at a time; every sum has one fixed order, so the bits do not depend on
+ * compiler or processor (IEEE 754 doubles; no fused multiply-add: -ffp-contract=off). */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/config/config_table.h"
+#include "sim/networks/network.h"
+C_LINKAGE_BEGIN
+
+/* A layer as its file has it, before it has a shape: the fields that keys are read into. */
+struct layer_entry {
+    struct network_layer layer;
+    const char *from;                          /* name of the feeder; NULL: the one before */
+    const struct config_node *node;            /* the layer's map */
+    const struct config_node *padding, *links; /* values that a type reads itself; NULL: none */
+};
+
+/* A layer's parameters, or their gradients: weights as in a weights file (weights.h), biases
+ * [output]. */
+struct layer_parameters {
+    const double *weights, *biases;
+};
+struct layer_gradients {
+    double *weights, *biases;
+};
+
+struct layer_kind {
+    const char *name;              /* `type` in the file */
+    const struct config_key *keys; /* of its map: LAYER_KEYS and its own, into a layer_entry */
+    /* What keys mean together, after all have been read; NULL: nothing more. */
+    enum status (*finish)(struct layer_entry *entry, struct config_arena *arena,
+                          struct diagnostic *diagnostic);
+    /* Its input is known: sets outputs, output, link_weights, link_products.  STATUS_CONFIGURATION
+     * with the layer's place when it does not fit. */
+    enum status (*shape)(struct network *network, struct network_layer *layer,
+                         struct diagnostic *diagnostic);
+    uint8_t row;      /* enum nn_layer_kind of the row of the layer table: its kernels */
+    bool one_weight;  /* that row's one_weight */
+    bool is_operator; /* programs need NN_OPERATORS for it (workloads/nn/operators.h) */
+    void (*forward)(const struct network_layer *layer, const struct layer_parameters *parameters,
+                    const double *input, double *output);
+    /* From the gradient of the loss by the output: *adds* those by weights, biases and input, the
+     * last where input_gradient is not NULL. */
+    void (*backward)(const struct network_layer *layer, const double *weights, const double *input,
+                     const double *output_gradient, const struct layer_gradients *gradients,
+                     double *input_gradient);
+};
+
+const struct layer_kind *layer_kind_of(enum network_layer_type type);
+
+/* ---- for descriptors ---- */
+
+enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
+
+#define LAYER_KEY(name_, kind_, member)                                                            \
+    .name = (name_), .kind = (kind_), CONFIG_FIELD(struct layer_entry, member)
+#define LAYER_COUNT(name_, member, least, most)                                                    \
+    {                                                                                              \
+        LAYER_KEY(name_, KIND_COUNT, member), .required = true, .whole = { 0, least, most }        \
+    }
+#define LAYER_NODE(name_, member)                                                                  \
+    {                                                                                              \
+        LAYER_KEY(name_, KIND_TEXT, member), .raw = true                                           \
+    }
+
+/* What every layer has.  A name fits the layer table. */
+#define LAYER_NAME(name_, member)                                                                  \
+    LAYER_KEY(name_, KIND_NAME, member), .whole = {0, 1, NETWORK_NAME_CHARS - 1}
+#define LAYER_TYPE                                                                                 \
+    {                                                                                              \
+        LAYER_KEY("type", KIND_CHOICE, layer.type), .required = true, .choices = LAYER_TYPES       \
+    }
+#define LAYER_KEYS                                                                                 \
+    {LAYER_NAME("name", layer.name), .required = true}, LAYER_TYPE,                                \
+    {                                                                                              \
+        LAYER_NAME("from", from)                                                                   \
+    }
+#define LAYER_ACTIVATION                                                                           \
+    {                                                                                              \
+        LAYER_KEY("activation", KIND_CHOICE, layer.activation), .text = "identity",                \
+                                                                .choices = LAYER_ACTIVATIONS       \
+    }
+#define LAYER_WINDOW(name_) LAYER_COUNT(name_, layer.kernel, 1, LAYER_LARGEST_WINDOW)
+/* A standard of 0 of pools: their window's side. */
+#define LAYER_STRIDE(standard)                                                                     \
+    {                                                                                              \
+        LAYER_KEY("stride", KIND_COUNT, layer.stride), .whole = {                                  \
+            standard,                                                                              \
+            1,                                                                                     \
+            LAYER_LARGEST_WINDOW                                                                   \
+        }                                                                                          \
+    }
+#define LAYER_KEYS_END                                                                             \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+extern const char *const LAYER_TYPES[], *const LAYER_ACTIVATIONS[]; /* NULL-ended */
+
+/* finish() of pools: windows side by side where no stride is given. */
+enum status layer_finish_pool(struct layer_entry *entry, struct config_arena *arena,
+                              struct diagnostic *diagnostic);
+
+/* The output of a window that moves over the input, `outputs` maps of it; link_weights and
+ * link_products stay 0. */
+enum status layer_shape_window(struct network *network, struct network_layer *layer,
+                               uint32_t outputs, struct diagnostic *diagnostic);
+
+/* shape() of a layer without parameters. */
+enum status layer_shape_pool(struct network *network, struct network_layer *layer,
+                             struct diagnostic *diagnostic);
+
+/* The windows of a layer's outputs without padding, in their order; at: index of a window's first
+ * value. */
+struct layer_window {
+    size_t map, y, x, at;
+};
+
+static inline void layer_window_next(const struct network_layer *layer, struct layer_window *window)
+{
+    if (++window->x == layer->output.width) {
+        window->x = 0;
+        if (++window->y == layer->output.height) {
+            window->y = 0;
+            window->map++;
+        }
+    }
+    window->at =
+        (window->map * layer->input.height + window->y * layer->stride) * layer->input.width +
+        window->x * layer->stride;
+}
+
+#define LAYER_EACH_WINDOW(layer, window)                                                           \
+    for (struct layer_window window = {0}; (window).map < (layer)->outputs;                        \
+         layer_window_next(layer, &(window)))
+
+double layer_window_sum(const struct network_layer *layer, const double *window);
+void layer_window_add(const struct network_layer *layer, double value, double *window);
+
+/* output[i] += w input[i * stride] */
+static inline void layer_add_row(double *__restrict output, const double *__restrict input,
+                                 double w, size_t count, size_t stride)
+{
+    for (size_t i = 0; i < count && stride == 1; i++) {
+        output[i] += w * input[i];
+    }
+    for (size_t i = 0; i < count && stride != 1; i++) {
+        output[i] += w * input[i * stride];
+    }
+}
+
+C_LINKAGE_END

@@ -1,0 +1,275 @@
+/* layer_conv2d.c - cross-correlation of square windows with weights of each link from an input map
+ * to an output map.  {maps, kernel, stride: 1, padding: 0, activation, links: all}
+ *
+ *     - {name: conv2, type: conv2d, maps: 3, kernel: 5, links: [[0], [0, 1], [1, 3]]}
+ *
+ * links: one list for each output map, of input maps in rising order.  There are weights for these
+ * links only, in the order of the table. */
+#include "sim/config/config_read.h"
+#include "sim/config/config_value.h"
+#include "sim/networks/layer.h"
+#include "workloads/nn/layer_table.h"
+
+static const struct config_key KEYS[] = {LAYER_KEYS,
+                                         LAYER_ACTIVATION,
+                                         LAYER_COUNT("maps", layer.outputs, 1, LAYER_MOST_MAPS),
+                                         LAYER_WINDOW("kernel"),
+                                         LAYER_STRIDE(1),
+                                         LAYER_NODE("padding", padding),
+                                         LAYER_NODE("links", links),
+                                         LAYER_KEYS_END};
+
+/* ---- keys ---- */
+
+/* A number, or `same`: as many outputs as inputs. */
+static enum status read_padding(const struct config_node *node, struct network_layer *layer,
+                                struct diagnostic *diagnostic)
+{
+    if (node == NULL) {
+        return STATUS_OK;
+    }
+    if (node->shape != CONFIG_SCALAR || strcmp(node->text, "same") != 0) {
+        uint64_t zeros = 0;
+        const enum status status =
+            config_whole_read(node, UNITS_COUNT, 0, layer->kernel - 1, &zeros, diagnostic);
+        layer->padding = (uint32_t)zeros;
+        return status;
+    }
+    if (layer->kernel % 2 == 0 || layer->stride != 1) {
+        const enum status status = config_refuse_value(
+            diagnostic, node, "same does not go with a window of %u and a stride of %u",
+            layer->kernel, layer->stride);
+        diagnostic_hint(diagnostic, "an odd kernel and stride 1, or a number of zeros");
+        return status;
+    }
+    layer->padding = layer->kernel / 2;
+    return STATUS_OK;
+}
+
+/* One output map's list to bits. */
+static enum status read_row(const struct config_node *row, uint32_t *bits,
+                            struct diagnostic *diagnostic)
+{
+    uint64_t least = 0;
+    enum status status = config_expect(row, CONFIG_LIST, diagnostic);
+    if (status == STATUS_OK && row->count == 0) {
+        status = config_refuse_value(diagnostic, row, "an output map that no input map feeds");
+        diagnostic_hint(diagnostic, "name one input map at least");
+    }
+    for (const struct config_node *node = row->first; node != NULL && status == STATUS_OK;
+         node = node->next) {
+        uint64_t map;
+        status = config_whole_read(node, UNITS_COUNT, 0, NN_MAX_LINKED - 1, &map, diagnostic);
+        if (status == STATUS_OK && map < least) {
+            status = config_refuse_value(diagnostic, node, "input maps stand in rising order");
+            diagnostic_hint(diagnostic, "each of them once: %llu or more here",
+                            (unsigned long long)least);
+        } else if (status == STATUS_OK) {
+            *bits |= UINT32_C(1) << map;
+            least = map + 1;
+        }
+    }
+    return status;
+}
+
+static enum status read_links(const struct config_node *list, struct network_layer *layer,
+                              struct config_arena *arena, struct diagnostic *diagnostic)
+{
+    enum status status = config_expect(list, CONFIG_LIST, diagnostic);
+    if (status == STATUS_OK && list->count != layer->outputs) {
+        status = config_refuse_value(diagnostic, list, "%zu lists of links for %u maps",
+                                     list->count, layer->outputs);
+        diagnostic_hint(diagnostic, "give a list of input maps for each output map");
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    uint32_t *links = config_arena_take(arena, layer->outputs * sizeof *links);
+    layer->links = links;
+    if (links == NULL) {
+        return config_no_memory(diagnostic);
+    }
+    for (const struct config_node *row = list->first; row != NULL && status == STATUS_OK;
+         row = row->next) {
+        status = read_row(row, links++, diagnostic);
+    }
+    return status;
+}
+
+static enum status finish(struct layer_entry *entry, struct config_arena *arena,
+                          struct diagnostic *diagnostic)
+{
+    struct network_layer *layer = &entry->layer;
+    const enum status status = read_padding(entry->padding, layer, diagnostic);
+    return status != STATUS_OK || entry->links == NULL
+               ? status
+               : read_links(entry->links, layer, arena, diagnostic);
+}
+
+/* ---- shape ---- */
+
+/* Whether the input has the maps that the table of links names. */
+static enum status check_links(const struct network *network, const struct network_layer *layer,
+                               struct diagnostic *diagnostic)
+{
+    const uint32_t inputs = layer->input.channels;
+    uint32_t named = 0;
+    for (uint32_t m = 0; m < layer->outputs; m++) {
+        named |= layer->links[m];
+    }
+    if (inputs >= NN_MAX_LINKED ? inputs == NN_MAX_LINKED : named >> inputs == 0) {
+        return STATUS_OK;
+    }
+    const enum status status =
+        inputs > NN_MAX_LINKED
+            ? network_refuse_layer(network, layer, NULL, diagnostic,
+                                   "a table of links has no room for %u input maps", inputs)
+            : network_refuse_layer(network, layer, NULL, diagnostic,
+                                   "a link comes from a map that its input does not have");
+    diagnostic_hint(diagnostic, "its input has %u maps, numbered from 0; at most %d can be linked",
+                    inputs, NN_MAX_LINKED);
+    return status;
+}
+
+static enum status shape(struct network *network, struct network_layer *layer,
+                         struct diagnostic *diagnostic)
+{
+    const enum status status = layer_shape_window(network, layer, layer->outputs, diagnostic);
+    layer->link_weights = layer->link_products = layer->kernel * layer->kernel;
+    return status != STATUS_OK || layer->links == NULL ? status
+                                                       : check_links(network, layer, diagnostic);
+}
+
+/* ---- doubles ---- */
+
+/* Of an output. */
+struct place {
+    size_t y, x;
+};
+
+/* Outputs of a row that a weight of the window's column reaches without leaving the input: first ..
+ * end. */
+struct reach {
+    size_t first, end;
+};
+
+static struct reach reach_of(const struct network_layer *layer, size_t window, size_t inputs,
+                             size_t outputs)
+{
+    const size_t stride = layer->stride;
+    const size_t before = window < layer->padding ? layer->padding - window : 0;
+    const size_t past = inputs + layer->padding - window; /* the first input that is not there */
+    const size_t end = (past + stride - 1) / stride;
+    return (struct reach){(before + stride - 1) / stride, end < outputs ? end : outputs};
+}
+
+/* Adds what the weights of one input map make of it to a row of outputs. */
+static void add_map(const struct network_layer *layer, const double *weights, const double *map,
+                    size_t y, double *output)
+{
+    const size_t kernel = layer->kernel;
+    const size_t width = layer->input.width;
+    for (size_t row = 0; row < kernel; row++) {
+        const size_t line = y * layer->stride + row - layer->padding; /* before: far beyond */
+        for (size_t column = 0; column < kernel && line < layer->input.height; column++) {
+            const struct reach x = reach_of(layer, column, width, layer->output.width);
+            if (x.first < x.end) {
+                const double *from =
+                    map + line * width + x.first * layer->stride + column - layer->padding;
+                layer_add_row(output + x.first, from, weights[row * kernel + column],
+                              x.end - x.first, layer->stride);
+            }
+        }
+    }
+}
+
+static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
+                    const double *input, double *output)
+{
+    const size_t window = (size_t)layer->kernel * layer->kernel;
+    const size_t area = (size_t)layer->input.height * layer->input.width;
+    const size_t columns = layer->output.width;
+    const double *weights = parameters->weights;
+    for (size_t m = 0; m < layer->outputs; m++) {
+        const double *w = weights;
+        for (size_t y = 0; y < layer->output.height; y++, output += columns) {
+            for (size_t x = 0; x < columns; x++) {
+                output[x] = parameters->biases[m];
+            }
+            w = weights;
+            for (size_t i = 0; i < layer->input.channels; i++) {
+                if (network_is_linked(layer, m, i)) {
+                    add_map(layer, w, input + i * area, y, output);
+                    w += window;
+                }
+            }
+        }
+        weights = w;
+    }
+}
+
+/* What one output's gradient g adds through the weights of one input map: to their gradients, and
+ * to the gradient of the map (NULL: not wanted). */
+static void spread_map(const struct network_layer *layer, double g, struct place place,
+                       const double *map, double *weight_gradient, const double *weights,
+                       double *map_gradient)
+{
+    const size_t kernel = layer->kernel;
+    const size_t width = layer->input.width;
+    const size_t left = place.x * layer->stride;
+    const size_t first = left < layer->padding ? layer->padding - left : 0; /* of a window's row */
+    const size_t past = width + layer->padding - left;
+    const size_t end = past < kernel ? past : kernel;
+    for (size_t row = 0; row < kernel; row++) {
+        const size_t line = place.y * layer->stride + row - layer->padding;
+        if (line >= layer->input.height) {
+            continue;
+        }
+        const size_t at = line * width + left + first - layer->padding;
+        const size_t w = row * kernel + first;
+        layer_add_row(weight_gradient + w, map + at, g, end - first, 1);
+        if (map_gradient != NULL) {
+            layer_add_row(map_gradient + at, weights + w, g, end - first, 1);
+        }
+    }
+}
+
+static void backward(const struct network_layer *layer, const double *weights, const double *input,
+                     const double *output_gradient, const struct layer_gradients *gradients,
+                     double *input_gradient)
+{
+    const size_t window = (size_t)layer->kernel * layer->kernel;
+    const size_t area = (size_t)layer->input.height * layer->input.width;
+    const size_t places = (size_t)layer->output.height * layer->output.width;
+    size_t first = 0; /* weight of the map */
+    for (size_t m = 0; m < layer->outputs; m++) {
+        for (size_t o = 0; o < places; o++) {
+            const struct place place = {o / layer->output.width, o % layer->output.width};
+            const double g = *output_gradient++;
+            if (g == 0) { /* most are, behind ReLU and pooling */
+                continue;
+            }
+            gradients->biases[m] += g;
+            size_t w = first;
+            for (size_t i = 0; i < layer->input.channels; i++) {
+                if (network_is_linked(layer, m, i)) {
+                    spread_map(layer, g, place, input + i * area, gradients->weights + w,
+                               weights + w,
+                               input_gradient == NULL ? NULL : input_gradient + i * area);
+                    w += window;
+                }
+            }
+        }
+        for (size_t i = 0; i < layer->input.channels; i++) {
+            first += network_is_linked(layer, m, i) ? window : 0;
+        }
+    }
+}
+
+const struct layer_kind LAYER_CONV2D = {.name = "conv2d",
+                                        .keys = KEYS,
+                                        .finish = finish,
+                                        .shape = shape,
+                                        .row = NN_CONV2D,
+                                        .forward = forward,
+                                        .backward = backward};

@@ -1,0 +1,69 @@
+/* layer_subsample2d.c - a coefficient of the map by each window's sum, plus its bias.
+ * {size, stride: size, activation}
+ *
+ * Its row in a layer table is a convolution that links each map to one, with one weight for a whole
+ * window. */
+#include "sim/networks/layer.h"
+#include "workloads/nn/layer_table.h"
+
+static const struct config_key KEYS[] = {LAYER_KEYS, LAYER_ACTIVATION, LAYER_WINDOW("size"),
+                                         LAYER_STRIDE(0), LAYER_KEYS_END};
+
+static enum status shape(struct network *network, struct network_layer *layer,
+                         struct diagnostic *diagnostic)
+{
+    const uint32_t maps = layer->input.channels;
+    if (maps > NN_MAX_LINKED) {
+        const enum status status =
+            network_refuse_layer(network, layer, NULL, diagnostic,
+                                 "its input has %u maps, too many for subsampling", maps);
+        diagnostic_hint(diagnostic, "%d maps at most", NN_MAX_LINKED);
+        return status;
+    }
+    uint32_t *links = config_arena_take(network->arena, maps * sizeof *links);
+    if (links == NULL) {
+        return config_no_memory(diagnostic);
+    }
+    for (uint32_t m = 0; m < maps; m++) {
+        links[m] = UINT32_C(1) << m;
+    }
+    layer->links = links;
+    layer->link_weights = 1;
+    layer->link_products = layer->kernel * layer->kernel;
+    return layer_shape_window(network, layer, maps, diagnostic);
+}
+
+static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
+                    const double *input, double *output)
+{
+    LAYER_EACH_WINDOW(layer, window)
+    {
+        *output++ = parameters->biases[window.map] +
+                    parameters->weights[window.map] * layer_window_sum(layer, input + window.at);
+    }
+}
+
+static void backward(const struct network_layer *layer, const double *weights, const double *input,
+                     const double *output_gradient, const struct layer_gradients *gradients,
+                     double *input_gradient)
+{
+    LAYER_EACH_WINDOW(layer, window)
+    {
+        const double g = *output_gradient++;
+        gradients->biases[window.map] += g;
+        gradients->weights[window.map] += g * layer_window_sum(layer, input + window.at);
+        if (input_gradient != NULL) {
+            layer_window_add(layer, g * weights[window.map], input_gradient + window.at);
+        }
+    }
+}
+
+const struct layer_kind LAYER_SUBSAMPLE2D = {.name = "subsample2d",
+                                             .keys = KEYS,
+                                             .finish = layer_finish_pool,
+                                             .shape = shape,
+                                             .row = NN_CONV2D,
+                                             .one_weight = true,
+                                             .is_operator = true,
+                                             .forward = forward,
+                                             .backward = backward};

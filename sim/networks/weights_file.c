@@ -1,0 +1,372 @@
+/* weights_file.c - see weights.h: the .npz file, and everything that can be wrong with it. */
+#include "sim/config/suggestion.h"
+#include "sim/data/npz.h"
+#include "sim/networks/weights.h"
+#include "sim/networks/weights_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* What a file says about itself, in this order. */
+enum { NETWORK, VARIANT, WEIGHT, ACTIVATION, DATASET, DIGEST, RECIPE, ACCURACY, METADATA };
+static const struct {
+    const char *name;
+    enum npz_type type;
+    const char *hint; /* when it is missing */
+} ROW[METADATA] = {
+    [NETWORK] = {"network", NPZ_TEXT, "a weights file says what it holds: one text"},
+    [VARIANT] = {"variant", NPZ_TEXT, "a weights file says what it holds: one text"},
+    [WEIGHT] = {"weight_fraction", NPZ_INT32,
+                "fractional bits, formats.weight_fraction of the network"},
+    [ACTIVATION] = {"activation_fraction", NPZ_INT32,
+                    "fractional bits, formats.activation_fraction of the network"},
+    [DATASET] = {"dataset", NPZ_TEXT, "a weights file says what it holds: one text"},
+    [DIGEST] = {"dataset_digest", NPZ_TEXT, "a weights file says what it holds: one text"},
+    [RECIPE] = {"recipe", NPZ_TEXT, "a weights file says what it holds: one text"},
+    [ACCURACY] = {"reference_accuracy", NPZ_FLOAT64, "of the double network on the whole test set"},
+};
+
+/* ---- reading ---- */
+
+/* Keeps its first error; nothing is read after it. */
+struct reading {
+    struct weights *weights;
+    const struct network *network;
+    const struct nn_table *table;
+    const struct npz *npz;
+    bool float64; /* doubles are there */
+    enum status status;
+    struct diagnostic *diagnostic;
+};
+
+static void refuse(struct reading *reading, const char *array, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+static void refuse(struct reading *reading, const char *array, const char *format, ...)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    reading->status = diagnose(reading->diagnostic, STATUS_CONFIGURATION, "%s", text);
+    diagnostic_at(reading->diagnostic, reading->npz->path, 0, 0);
+    diagnostic_key(reading->diagnostic, array);
+}
+
+/* Its value; NULL after an error. */
+static const void *metadata(struct reading *reading, unsigned row)
+{
+    const struct npz_array *array;
+    if (reading->status == STATUS_OK) {
+        reading->status =
+            npz_require(reading->npz, ROW[row].name, ROW[row].type, 0, &array, reading->diagnostic);
+        if (reading->status == STATUS_OK) {
+            return array->data;
+        }
+        diagnostic_hint(reading->diagnostic, "%s", ROW[row].hint);
+    }
+    return NULL;
+}
+
+static void read_text(struct reading *reading, unsigned row, char *text, size_t capacity)
+{
+    const char *found = metadata(reading, row);
+    if (found != NULL && strlen(found) >= capacity) {
+        refuse(reading, ROW[row].name, "the text is longer than %zu characters", capacity - 1);
+    } else if (found != NULL) {
+        (void)snprintf(text, capacity, "%s", found);
+    }
+}
+
+/* A text that must be the network's. */
+static void expect_text(struct reading *reading, unsigned row, const char *expected)
+{
+    char text[WEIGHTS_DATASET_CHARS];
+    read_text(reading, row, text, sizeof text);
+    if (reading->status == STATUS_OK && strcmp(text, expected) != 0) {
+        refuse(reading, ROW[row].name, "these are weights of %s %s, expected %s", ROW[row].name,
+               text, expected);
+        diagnostic_hint(reading->diagnostic, "the network is %s", reading->network->path);
+    }
+}
+
+static void expect_fraction(struct reading *reading, unsigned row, uint32_t expected)
+{
+    const int32_t *found = metadata(reading, row);
+    if (found == NULL || *found == (int32_t)expected) {
+        return;
+    }
+    refuse(reading, ROW[row].name, "%d fractional bits, expected %u", *found, expected);
+    if (reading->network->numbers != NETWORK_INT16) {
+        diagnostic_hint(reading->diagnostic, "network.number_format: %s has no other format",
+                        reading->network->numbers == NETWORK_S1615 ? "s16.15" : "float32");
+    } else {
+        diagnostic_hint(reading->diagnostic, "formats.%s of %s", ROW[row].name,
+                        reading->network->path);
+    }
+}
+
+static void read_metadata(struct reading *reading)
+{
+    const struct network *network = reading->network;
+    struct weights_origin *origin = &reading->weights->origin;
+    expect_text(reading, NETWORK, network->name);
+    expect_text(reading, VARIANT, network->variant);
+    expect_fraction(reading, WEIGHT, network->weight_fraction);
+    expect_fraction(reading, ACTIVATION, network->activation_fraction);
+    read_text(reading, DATASET, origin->dataset, sizeof origin->dataset);
+    read_text(reading, DIGEST, origin->dataset_digest, sizeof origin->dataset_digest);
+    if (reading->status == STATUS_OK &&
+        strspn(origin->dataset_digest, "0123456789abcdef") != SHA256_HEX_CHARS - 1) {
+        refuse(reading, ROW[DIGEST].name, "the digest is no SHA-256");
+        diagnostic_hint(reading->diagnostic, "%d lower-case hexadecimal digits",
+                        SHA256_HEX_CHARS - 1);
+    }
+    read_text(reading, RECIPE, origin->recipe, sizeof origin->recipe);
+    const double *accuracy = metadata(reading, ACCURACY);
+    if (accuracy != NULL && !isnan(*accuracy) && !(*accuracy >= 0 && *accuracy <= 1)) {
+        refuse(reading, ROW[ACCURACY].name, "%g is no accuracy", *accuracy);
+        diagnostic_hint(reading->diagnostic, "a share, 0 to 1; not a number: nobody knows it");
+    } else if (accuracy != NULL) {
+        origin->reference_accuracy = *accuracy;
+    }
+}
+
+/* ---- that there is nothing else ---- */
+
+struct name_search {
+    const char *name;
+    bool known;
+    bool float64; /* it is the name of doubles */
+    struct suggestion near;
+    char near_name[WEIGHTS_NAME_CHARS];
+};
+
+static void offer(struct name_search *search, const char *name)
+{
+    search->known = search->known || strcmp(search->name, name) == 0;
+    suggestion_offer(&search->near, name);
+    if (search->near.best == name) { /* it may not live long */
+        (void)snprintf(search->near_name, sizeof search->near_name, "%s", name);
+        search->near.best = search->near_name;
+    }
+}
+
+static enum status offer_part(void *context, const struct weights_part *part)
+{
+    struct name_search *search = context;
+    offer(search, part->name);
+    offer(search, part->float64_name);
+    search->float64 = search->float64 || strcmp(search->name, part->float64_name) == 0;
+    return STATUS_OK;
+}
+
+/* An array that belongs to nothing is misspelt, or another network's. */
+static void check_names(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->npz->count && reading->status == STATUS_OK; i++) {
+        const char *name = reading->npz->array[i].name;
+        struct name_search search = {.name = name, .near = suggestion_begin(name)};
+        for (size_t j = 0; j < METADATA; j++) {
+            offer(&search, ROW[j].name);
+        }
+        (void)weights_each_part(reading->network, reading->table, offer_part, &search);
+        reading->float64 = reading->float64 || search.float64;
+        if (search.known) {
+            continue;
+        }
+        refuse(reading, name, "the weights of %s have no such array", reading->network->name);
+        if (search.near.best != NULL) {
+            diagnostic_hint(reading->diagnostic, "did you mean %s?", search.near.best);
+        } else {
+            diagnostic_hint(reading->diagnostic,
+                            "LAYER.weights and LAYER.biases for the layers of "
+                            "%s, and what describes them",
+                            reading->network->path);
+        }
+    }
+}
+
+/* ---- parameters ---- */
+
+static void show_shape(const size_t *shape, unsigned rank, char *text, size_t capacity)
+{
+    for (unsigned i = 0; i < rank; i++) {
+        const size_t used = strlen(text);
+        (void)snprintf(text + used, capacity - used, "%s%zu", i == 0 ? "" : " x ", shape[i]);
+    }
+}
+
+/* The values of the array of this name, which has the part's shape; NULL after an error. */
+static const void *require_part(struct reading *reading, const struct weights_part *part,
+                                const char *name, enum npz_type type)
+{
+    const struct npz_array *array;
+    char expected[WEIGHTS_NAME_CHARS] = "";
+    char found[WEIGHTS_NAME_CHARS] = "";
+    show_shape(part->shape, part->rank, expected, sizeof expected);
+    reading->status =
+        npz_require(reading->npz, name, type, part->rank, &array, reading->diagnostic);
+    if (reading->status != STATUS_OK) {
+        diagnostic_hint(reading->diagnostic, "%s, %s: the layer in %s", npz_type_name(type),
+                        expected, reading->network->path);
+        return NULL;
+    }
+    if (memcmp(array->shape, part->shape, part->rank * sizeof *part->shape) != 0) {
+        show_shape(array->shape, part->rank, found, sizeof found);
+        refuse(reading, name, "the array is %s, expected %s", found, expected);
+        diagnostic_hint(reading->diagnostic, "the layer in %s", reading->network->path);
+        return NULL;
+    }
+    return array->data;
+}
+
+static enum status read_part(void *context, const struct weights_part *part)
+{
+    struct reading *reading = context;
+    const size_t bytes = network_value_bytes(reading->network);
+    const void *values = require_part(reading, part, part->name, weights_type(reading->network));
+    if (values != NULL) {
+        memcpy((uint8_t *)reading->weights->block + part->block_at * bytes, values,
+               part->count * bytes);
+    }
+    return reading->status;
+}
+
+static enum status read_float64_part(void *context, const struct weights_part *part)
+{
+    struct reading *reading = context;
+    struct weights *weights = reading->weights;
+    const double *value = require_part(reading, part, part->float64_name, NPZ_FLOAT64);
+    for (size_t i = 0; i < part->count && value != NULL; i++) {
+        const int32_t integer = weights_value(reading->network, weights->block, part->block_at + i);
+        if (!isfinite(value[i]) ||
+            weights_round_one(reading->network, value[i], &weights->saturated) != integer) {
+            refuse(reading, part->float64_name, "value %zu, %g, does not round to the integer %d",
+                   i, value[i], integer);
+            diagnostic_hint(reading->diagnostic, "%s is to hold these values times 2^%u, rounded",
+                            part->name, reading->network->weight_fraction);
+            break;
+        }
+        weights->float64[part->float64_at + i] = value[i];
+    }
+    return reading->status;
+}
+
+static void read_all(struct reading *reading)
+{
+    read_metadata(reading);
+    check_names(reading);
+    if (reading->status == STATUS_OK) {
+        reading->status = weights_allocate(reading->weights, reading->network, reading->table,
+                                           reading->float64, reading->diagnostic);
+    }
+    if (reading->status == STATUS_OK) {
+        (void)weights_each_part(reading->network, reading->table, read_part, reading);
+    }
+    if (reading->status == STATUS_OK && reading->float64) {
+        (void)weights_each_part(reading->network, reading->table, read_float64_part, reading);
+    }
+}
+
+/* Of the arrays of all files for this network, and of those for others that are not much larger:
+ * their shapes say more. */
+static size_t bytes_most(const struct network *network)
+{
+    enum { OTHERS = 1 << 20 };
+    return 2 * network_parameters(network) * (sizeof(int32_t) + sizeof(double)) + OTHERS;
+}
+
+enum status weights_read(struct weights *weights, const char *path, const struct network *network,
+                         const struct nn_table *table, struct diagnostic *diagnostic)
+{
+    struct npz npz;
+    *weights = (struct weights){0};
+    const enum status status = npz_open(&npz, path, bytes_most(network), diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct reading reading = {.weights = weights,
+                              .network = network,
+                              .table = table,
+                              .npz = &npz,
+                              .diagnostic = diagnostic};
+    read_all(&reading);
+    npz_close(&npz);
+    if (reading.status != STATUS_OK) {
+        weights_deinit(weights);
+    }
+    return reading.status;
+}
+
+/* ---- writing ---- */
+
+struct writing {
+    const struct weights *weights;
+    const struct network *network;
+    struct npz_writer *writer;
+    bool float64; /* now doubles are written */
+    struct diagnostic *diagnostic;
+};
+
+static enum status write_metadata(const struct writing *writing)
+{
+    const struct weights_origin *origin = &writing->weights->origin;
+    const int32_t weight_fraction = (int32_t)writing->network->weight_fraction;
+    const int32_t activation_fraction = (int32_t)writing->network->activation_fraction;
+    const void *const value[METADATA] = {
+        [NETWORK] = writing->network->name, [VARIANT] = writing->network->variant,
+        [WEIGHT] = &weight_fraction,        [ACTIVATION] = &activation_fraction,
+        [DATASET] = origin->dataset,        [DIGEST] = origin->dataset_digest,
+        [RECIPE] = origin->recipe,          [ACCURACY] = &origin->reference_accuracy};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < METADATA && status == STATUS_OK; i++) {
+        const struct npz_array array = {.name = ROW[i].name, .type = ROW[i].type, .data = value[i]};
+        status = ROW[i].type == NPZ_TEXT
+                     ? npz_add_text(writing->writer, array.name, value[i], writing->diagnostic)
+                     : npz_add(writing->writer, &array, writing->diagnostic);
+    }
+    return status;
+}
+
+static enum status write_part(void *context, const struct weights_part *part)
+{
+    const struct writing *writing = context;
+    const uint8_t *block = writing->weights->block;
+    struct npz_array array = {
+        .name = writing->float64 ? part->float64_name : part->name,
+        .type = writing->float64 ? NPZ_FLOAT64 : weights_type(writing->network),
+        .rank = part->rank,
+        .data = writing->float64 ? (const void *)(writing->weights->float64 + part->float64_at)
+                                 : block + part->block_at * network_value_bytes(writing->network)};
+    memcpy(array.shape, part->shape, sizeof array.shape);
+    return npz_add(writing->writer, &array, writing->diagnostic);
+}
+
+enum status weights_write(const struct weights *weights, const char *path,
+                          const struct network *network, const struct nn_table *table,
+                          struct diagnostic *diagnostic)
+{
+    struct npz_writer writer;
+    struct writing writing = {
+        .weights = weights, .network = network, .writer = &writer, .diagnostic = diagnostic};
+    enum status status = npz_create(&writer, path, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = write_metadata(&writing);
+    if (status == STATUS_OK) {
+        status = weights_each_part(network, table, write_part, &writing);
+    }
+    writing.float64 = true;
+    if (status == STATUS_OK && weights->float64 != NULL) {
+        status = weights_each_part(network, table, write_part, &writing);
+    }
+    if (status != STATUS_OK) {
+        npz_discard(&writer);
+        return status;
+    }
+    return npz_commit(&writer, diagnostic);
+}
