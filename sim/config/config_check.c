@@ -34,7 +34,7 @@ static enum status check_required(const struct sim_config *config, struct diagno
     }
     if (config->network_name[0] == '\0') {
         return refuse_path(config, "network.name", "nothing to run",
-                           "give a network (network: {name: lenet5}) or programs (app)",
+                           "give a network (network: {name: lenet1}) or programs (app)",
                            diagnostic);
     }
     if (config->data_set == CONFIG_DATA_SET_UNSET) {

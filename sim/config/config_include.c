@@ -324,6 +324,11 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
             return refuse_override(set, "includes stand in files", HINT, diagnostic);
         }
         if (at[length] == '=') {
+            if (equals[1 + strspn(equals + 1, " ")] == '\0') {
+                return refuse_override(set, "no value",
+                                       "null clears what a file gives, \"\" is an empty text",
+                                       diagnostic);
+            }
             *tree = root;
             return config_load_value(arena, parent, name, equals + 1, diagnostic);
         }

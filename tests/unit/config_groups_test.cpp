@@ -340,7 +340,7 @@ TEST(ConfigSetEnergy, ChangesEnergyAndNothingElse)
     EXPECT_EQ(config.canonical(CONFIG_PART_SIMULATION), before);
     EXPECT_STREQ(config_place_of(&config.config, "energy.t.value").file, "--set");
     ASSERT_EQ(set(config, {"energy=null"}), STATUS_CONFIGURATION);
-    ASSERT_EQ(set(config, {"energy.t=null", "energy.board_a=", "energy.board_profile=null"}),
+    ASSERT_EQ(set(config, {"energy.t=null", "energy.board_a=~", "energy.board_profile=null"}),
               STATUS_OK);
     EXPECT_EQ(config->energy.term_count, 0u);
     EXPECT_STREQ(config->energy.board_profile, "none");

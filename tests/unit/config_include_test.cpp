@@ -215,13 +215,22 @@ TEST(ConfigSet, IsAppliedLastInOrder)
     EXPECT_EQ(place_of(config, "data.set"), "test.yaml:2:13");
 }
 
-TEST(ConfigSet, AnEmptyValueOrNullClears)
+TEST(ConfigSet, NullClears)
 {
     const std::string text = network_run + "seed: 9\naccept: {seconds: {max: 1}}\n";
-    const loaded config(text, with({"seed=", "accept=null"}));
+    const loaded config(text, with({"seed=null", "accept=~"}));
     ASSERT_TRUE(is_good(config));
     EXPECT_EQ(config->seed, 1u);
     EXPECT_EQ(config->accept_count, 0u);
+}
+
+TEST(ConfigSet, NoValueIsRefused)
+{
+    for (const char *set : {"seed=", "clock.cpu=", "accept= ", "network.weights="}) {
+        EXPECT_TRUE(is_refused(loaded(network_run, with({set})), "--set:0:0 ", "no value", "null"))
+            << set;
+    }
+    EXPECT_TRUE(is_good(loaded(network_run, with({"network.weights=\"\""}))));
 }
 
 TEST(ConfigSet, MayReplaceTheWholeProgramList)
