@@ -196,6 +196,12 @@ uint32_t machine_core_register(const struct machine *machine, struct machine_cor
     return at == NULL ? 0 : arm968_register(at->cpu, index);
 }
 
+uint64_t machine_core_time_ps(const struct machine *machine, struct machine_core core)
+{
+    const struct core *at = machine_find_core(machine, core);
+    return at == NULL ? 0 : core_time_ps(at);
+}
+
 const struct arm968_counters *machine_core_counters(const struct machine *machine,
                                                     struct machine_core core)
 {

@@ -115,6 +115,10 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
 
+/* The time of the cycle at which a core stands, by its clock as the program has set it: in
+ * machine_observer.mark, when it reached the mark. */
+uint64_t machine_core_time_ps(const struct machine *machine, struct machine_core core);
+
 const struct arm968_counters *machine_core_counters(const struct machine *machine,
                                                     struct machine_core core);
 

@@ -1,6 +1,8 @@
 /* phase_marks.c - see phase_marks.h. */
 #include "sim/run_control/phase_marks.h"
 
+#include "models/common/units.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,10 +94,10 @@ enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     for (unsigned s = 0; s < STAGES; s++) {
-        marks->stage_start_cycle[s] = UINT64_MAX;
+        marks->stage_start_ps[s] = TIME_NEVER;
     }
     marks->first_stage = network == NULL ? STAGE_RUN : STAGE_LOAD;
-    marks->stage_start_cycle[marks->first_stage] = 0;
+    marks->stage_start_ps[marks->first_stage] = 0;
     marks->active_cycles = share_of("core", "active_cycles");
     marks->sleep_cycles = share_of("core", "sleep_cycles");
     (void)add_phase(marks, "", "start");
@@ -182,7 +184,7 @@ static void settle(struct phase_marks *marks, const struct machine *machine, str
 }
 
 void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
-                      struct machine_core core, uint32_t address, uint64_t cycle)
+                      struct machine_core core, uint32_t address)
 {
     struct phase_core *of = core_of(marks, core);
     for (unsigned i = 0; of != NULL && i < marks->mark_count; i++) {
@@ -193,8 +195,9 @@ void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
         if (marks->mark[i].is_stage) {
             const enum stage stage = (enum stage)marks->mark[i].phase;
             of->stage = stage;
-            if (cycle < marks->stage_start_cycle[stage]) {
-                marks->stage_start_cycle[stage] = cycle;
+            const uint64_t now_ps = machine_core_time_ps(machine, core);
+            if (now_ps < marks->stage_start_ps[stage]) {
+                marks->stage_start_ps[stage] = now_ps;
             }
         } else {
             of->phase = marks->mark[i].phase;

@@ -52,7 +52,7 @@ struct phase_marks {
     uint32_t *place; /* 1 + index in `core` by x, y and physical number; 0: not loaded */
     enum stage first_stage;
     size_t active_cycles, sleep_cycles; /* which shares a core's time is */
-    uint64_t stage_start_cycle[STAGES]; /* earliest pass; UINT64_MAX: not passed */
+    uint64_t stage_start_ps[STAGES];    /* earliest pass; TIME_NEVER: not passed */
 };
 
 /* Finds the marks that a program (NULL: none) has for the phases of a network (NULL: none),
@@ -68,7 +68,7 @@ enum status phase_marks_set(struct phase_marks *marks, struct machine *machine,
 
 /* To be called when a core passes a mark: machine_observer.mark. */
 void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
-                      struct machine_core core, uint32_t address, uint64_t cycle);
+                      struct machine_core core, uint32_t address);
 
 /* At the end of a run: what each core has done since its last mark. */
 void phase_marks_finish(struct phase_marks *marks, const struct machine *machine);

@@ -77,8 +77,7 @@ enum status session_train_end(struct session *session, struct diagnostic *diagno
 enum status session_follow(struct session *session, struct diagnostic *diagnostic);
 
 /* To be called when a core passes a mark: when updates end. */
-void session_train_mark(struct session *session, struct machine_core core, uint32_t address,
-                        uint64_t cycle);
+void session_train_mark(struct session *session, struct machine_core core, uint32_t address);
 
 /* Joules of the whole machine up to now, from its counters (session_energy.c).  Nothing in the
  * machine changes.  STATUS_INTERNAL when out of memory. */

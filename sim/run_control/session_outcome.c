@@ -7,6 +7,7 @@
 #include "sim/run_control/services.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
+#include "workloads/runtime/exit_note.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -98,6 +99,36 @@ static bool find_unfinished(struct session *session)
     return true;
 }
 
+/* The argument of a core's spin1_exit(); 0 where its program is not of workloads/runtime. */
+static uint32_t exit_code_of(const struct session *session, size_t core)
+{
+    uint32_t code = 0;
+    const struct elf_symbol *api = elf_image_find(image_of(session, core), "api");
+    if (api == NULL || api->size != API_BYTES ||
+        machine_read(session->machine, session->outcome->core[core].core,
+                     api->address + API_EXIT_CODE, &code, sizeof code) != STATUS_OK) {
+        return 0;
+    }
+    return code;
+}
+
+/* Describes the first core whose program has ended with an error of its own; false: none has. */
+static bool find_exit_code(struct session *session)
+{
+    struct outcome *outcome = session->outcome;
+    for (size_t i = 0; i < session->program_cores; i++) {
+        const struct machine_core core = outcome->core[i].core;
+        const uint32_t code = exit_code_of(session, i);
+        if (code != 0) {
+            (void)snprintf(outcome->failure, sizeof outcome->failure,
+                           "chip (%u,%u) core %u: the program ended with exit code %" PRIu32,
+                           core.x, core.y, core.p, code);
+            return true;
+        }
+    }
+    return false;
+}
+
 enum status session_judge(struct session *session, enum machine_stop stop,
                           struct diagnostic *diagnostic)
 {
@@ -118,8 +149,9 @@ enum status session_judge(struct session *session, enum machine_stop stop,
         (void)snprintf(outcome->failure, sizeof outcome->failure,
                        "the run was given up after run.simulated_time_limit");
     } else {
-        outcome->end = find_unfinished(session) ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
-        if (outcome->end == OUTCOME_GUEST_FAILED && outcome->guest_errors > 0) {
+        const bool failed = find_unfinished(session) || find_exit_code(session);
+        outcome->end = failed ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
+        if (failed && outcome->guest_errors > 0) {
             describe_fault(session); /* what came first, not what came of it */
         }
     }
@@ -277,7 +309,6 @@ static void take_core_time(struct outcome *outcome)
 static void take_stages(struct session *session)
 {
     struct outcome *outcome = session->outcome;
-    const struct clock clock = clock_of(outcome->core_hz, 1);
     if (!session->job->has_network) {
         outcome->stage_ps[STAGE_RUN] = outcome->time_ps;
         return;
@@ -286,12 +317,8 @@ static void take_stages(struct session *session)
         memcpy(outcome->stage_ps, session->stage_ps, sizeof outcome->stage_ps);
         return;
     }
-    const uint64_t test_cycle = session->marks.stage_start_cycle[STAGE_TEST];
-    uint64_t test_ps = outcome->time_ps;
-    if (test_cycle != UINT64_MAX) {
-        CHECK(clock.period_ps_denominator > 0, "cores without a clock");
-        test_ps = cycles_to_ps(clock, test_cycle);
-    }
+    const uint64_t begun_ps = session->marks.stage_start_ps[STAGE_TEST];
+    const uint64_t test_ps = begun_ps == TIME_NEVER ? outcome->time_ps : begun_ps;
     outcome->stage_ps[STAGE_LOAD] = test_ps;
     outcome->stage_ps[STAGE_TEST] = outcome->time_ps - test_ps;
 }

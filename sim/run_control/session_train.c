@@ -1,6 +1,5 @@
 /* session_train.c - see session.h: the loop of a training.  The machine trains an epoch, or tests,
  * and waits; the host reads what has come of it, out of machine time, and says what is next. */
-#include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/session.h"
@@ -154,16 +153,13 @@ static void find_marks(struct session *session)
     session->record_mark = record == NULL ? 0 : record->address;
 }
 
-void session_train_mark(struct session *session, struct machine_core core, uint32_t address,
-                        uint64_t cycle)
+void session_train_mark(struct session *session, struct machine_core core, uint32_t address)
 {
     const struct machine_core first = session->plan.core[0].core;
-    const struct clock clock = clock_of(session->job->config->machine.clock_cpu_hz, 1);
-    CHECK(clock.period_ps_denominator > 0, "cores without a clock");
     if (address == session->record_mark && core.x == first.x && core.y == first.y &&
         core.p == first.p &&
         session->update_count < session->plan.train->learning.updates_per_epoch) {
-        session->update_ps[session->update_count++] = cycles_to_ps(clock, cycle);
+        session->update_ps[session->update_count++] = machine_core_time_ps(session->machine, core);
     }
 }
 

@@ -26,9 +26,10 @@ enum { NETWORK_APP_ID = 30 };
 static void on_mark(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
 {
     struct session *session = context;
-    phase_marks_pass(&session->marks, session->machine, core, address, cycle);
+    (void)cycle; /* of the core's own: its clock may have changed */
+    phase_marks_pass(&session->marks, session->machine, core, address);
     if (session->plan.train != NULL) {
-        session_train_mark(session, core, address, cycle);
+        session_train_mark(session, core, address);
     }
 }
 

@@ -56,6 +56,22 @@ TEST_F(GuestFaults, ARunTimeErrorOfTheProgramIsNamed)
     EXPECT_EQ(read("out/console.txt"), "0,0,1 before the error\n");
 }
 
+TEST_F(GuestFaults, AnExitCodeOfTheProgramIsNamed)
+{
+    write("two.yaml", "name: two\ninclude: [boards/one_chip.yaml, energy/spinnaker1.yaml]\napp: "
+                      "[{file: test_exit_code.elf, cores: 1-2}]\n");
+    const finished result = spinnsim({"run", "two.yaml", "--out", "out"});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.err.find("chip (0,0) core 2: the program ended with exit code 7"),
+              std::string::npos)
+        << result.err;
+    EXPECT_EQ(text("out", "status"), "guest_failed");
+    EXPECT_EQ(text("out", "failure"), "chip (0,0) core 2: the program ended with exit code 7");
+    EXPECT_EQ(read("out/console.txt"), "0,0,1 ends\n0,0,2 ends\n");
+    EXPECT_EQ(run(program("test_exit_code"), "one").status, 0) << "core 1 ends with 0";
+    EXPECT_EQ(text("one", "status"), "done");
+}
+
 TEST_F(GuestFaults, AProgramThatSleepsForEverIsNotDone)
 {
     const finished result = spinnsim({"run", program("test_waits"), "--force", "--out", "out"});

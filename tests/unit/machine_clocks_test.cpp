@@ -173,6 +173,32 @@ TEST_F(MachineClocks, ACoreThatCountsGoesOnAtItsNewSpeed)
     EXPECT_EQ(bench_.reg(OF_A, 2), before + 1000);
 }
 
+TEST_F(MachineClocks, AMarkIsPassedAtTheTimeOfTheClockAsItIs)
+{
+    Program program;
+    program.set(2, 0);
+    const uint32_t loop = program.here();
+    program.emit({add_imm(2, 2, 1)}).branch(loop); /* 4 cycles */
+    bench_.run(OF_A, program);
+    bench_.mark(OF_A, loop);
+    const uint64_t effect = change(A_CRYSTAL);
+    bench_.until(effect + 4000 * CRYSTAL_PS);
+    unsigned fast = 0;
+    unsigned slow = 0;
+    for (const recorded_mark &mark : bench_.marks) {
+        const uint64_t at_change = effect / CYCLE_PS;
+        if (mark.core == OF_A && mark.cycle <= at_change) {
+            fast++;
+            EXPECT_EQ(mark.time_ps, mark.cycle * CYCLE_PS);
+        } else if (mark.core == OF_A) {
+            slow++;
+            EXPECT_EQ(mark.time_ps, effect + (mark.cycle - at_change) * CRYSTAL_PS);
+        }
+    }
+    EXPECT_NEAR(fast, static_cast<double>(effect) / CYCLE_PS / 4, 1);
+    EXPECT_NEAR(slow, 1000, 1);
+}
+
 TEST_F(MachineClocks, ASignalReachesASlowCoreAtItsNextEdge)
 {
     Program masked(HANDLER);

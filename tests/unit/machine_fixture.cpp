@@ -98,7 +98,9 @@ unsigned packets_held_up()
 
 static void record_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
 {
-    static_cast<MachineBench *>(context)->marks.push_back({core.p, address, cycle});
+    auto *bench = static_cast<MachineBench *>(context);
+    const uint64_t time_ps = machine_core_time_ps(bench->get(), core);
+    bench->marks.push_back({core.p, address, cycle, time_ps});
 }
 
 static bool record_fault(void *context, machine_core core, struct arm968_fault fault)

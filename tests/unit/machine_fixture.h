@@ -67,6 +67,7 @@ struct recorded_mark {
     unsigned core;
     uint32_t address;
     uint64_t cycle;
+    uint64_t time_ps;
 };
 
 struct recorded_fault {

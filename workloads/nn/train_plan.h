@@ -5,8 +5,8 @@
  * piece of the network: a layer table with its own maps, units or inputs of every layer, and a
  * parameter block: the weights of all layers, then all biases, each of them a value (nn_value).
  * Cores that share an image are a group; cores with the same number in their groups have the same
- * piece.  A program runs one command - an epoch, or a test - and ends; what it needs to go on lies
- * in SDRAM then.  All words are little-endian. */
+ * piece.  A program runs one command - an epoch, or a test - and waits for the next one; what the
+ * host looks at meanwhile lies in SDRAM.  All words are little-endian. */
 #pragma once
 #include "exchange_plan.h"
 #include "order.h"

@@ -1,4 +1,5 @@
 /* events.c - callbacks: from interrupts into queues, and out of them by priority. */
+#include "exit_note.h"
 #include "runtime.h"
 #include "spin1_api.h"
 
@@ -39,6 +40,10 @@ static struct {
     volatile uint transfer_count;
     uint transfers;
 } api = {.fast_event = -1};
+
+_Static_assert(sizeof api == API_BYTES &&
+                   __builtin_offsetof(__typeof__(api), exit_code) == API_EXIT_CODE,
+               "exit_note.h says where it lies");
 
 /* ---- callbacks ---- */
 
