@@ -1,183 +1,128 @@
-/* load_plan.c - see load_plan.h: what all kinds of mappings have in common. */
+/* load_plan.c - see load_plan.h. */
 #include "sim/mapping/load_plan.h"
 
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/plan_blocks.h"
-#include "sim/mapping/plan_kinds.h"
-#include "sim/mapping/plan_neurons.h"
-#include "workloads/nn/int8.h"
-#include "workloads/nn/part_plan.h"
+#include "sim/mapping/mapping.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     DTCM_FIRST = 0x00400000,
-    ALIGNMENT = 64,  /* of what lies in SDRAM */
-    COUNTER_LOCK = 8 /* the first lock that no convention has taken */
+    STACK_BYTES = 4992, /* of a program: app.ld's __stack_bytes and the heap's own blocks */
+    COUNTER_LOCK = 8    /* the first lock that no convention has taken */
 };
 
 /* Word of System RAM that deals out images: behind the heap's use, in the user words of the system
  * variables. */
 #define COUNTER_ADDRESS 0xe5007f70u
 
-static uint32_t aligned(uint64_t bytes, uint32_t alignment)
-{
-    return (uint32_t)((bytes + alignment - 1) / alignment * alignment);
-}
+/* ---- making it ---- */
 
-/* ---- steps of all kinds ---- */
-
-void plan_program_bytes(const struct elf_image *program, uint32_t *itcm, uint32_t *dtcm)
+/* ITCM and DTCM that the program takes before it allocates. */
+static void count_program_bytes(const struct elf_image *program, uint32_t *itcm, uint32_t *dtcm)
 {
     *itcm = 0;
     *dtcm = 0;
     for (size_t i = 0; i < program->segment_count; i++) {
         const struct elf_segment *segment = &program->segment[i];
-        const uint32_t end = segment->address + segment->memory_bytes;
-        if (segment->address >= DTCM_FIRST) {
-            *dtcm = end - DTCM_FIRST > *dtcm ? end - DTCM_FIRST : *dtcm;
-        } else {
-            *itcm = end > *itcm ? end : *itcm;
+        const bool data = segment->address >= DTCM_FIRST;
+        const uint32_t end = segment->address + segment->memory_bytes - (data ? DTCM_FIRST : 0);
+        uint32_t *most = data ? dtcm : itcm;
+        *most = end > *most ? end : *most;
+    }
+}
+
+static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
+                                  struct diagnostic *diagnostic)
+{
+    uint32_t itcm;
+    uint32_t dtcm;
+    count_program_bytes(request->program, &itcm, &dtcm);
+    for (size_t i = 0; i < plan->core_count; i++) {
+        struct load_plan_core *core = &plan->core[i];
+        core->role = plan->mapping->role;
+        core->itcm_bytes = itcm;
+        plan->mapping->describe(plan, i, core);
+        core->dtcm_bytes += dtcm + STACK_BYTES;
+        if (core->dtcm_bytes > request->config->machine.chip_dtcm_bytes) {
+            return config_refuse(
+                request->config, "mapping.kind", NULL, diagnostic,
+                "network %s does not fit a core: it needs %u bytes of DTCM (%u of them parameters) "
+                "for %s, there are %llu",
+                plan->network->name, core->dtcm_bytes, core->parameter_bytes, core->layer,
+                (unsigned long long)request->config->machine.chip_dtcm_bytes);
         }
     }
+    return STATUS_OK;
 }
 
-enum status plan_refuse_dtcm(const struct load_plan *plan, const struct plan_request *request,
-                             uint32_t needed, uint32_t parameters, const char *hint,
-                             struct diagnostic *diagnostic)
+static enum status place_memory(struct load_plan *plan, const struct plan_request *request,
+                                struct diagnostic *diagnostic)
 {
-    return config_refuse(request->config, "mapping.kind", hint, diagnostic,
-                         "network %s does not fit a core: it needs %u bytes of DTCM (%u of them "
-                         "parameters), there are %llu",
-                         plan->network->name, needed, parameters,
-                         (unsigned long long)request->config->machine.chip_dtcm_bytes);
-}
-
-uint32_t plan_take(uint32_t *next, uint64_t bytes)
-{
-    const uint32_t address = *next;
-    *next += aligned(bytes, ALIGNMENT);
-    return address;
-}
-
-enum status plan_begin_memory(struct load_plan *plan, const struct plan_request *request,
-                              uint64_t others, uint32_t *next, struct diagnostic *diagnostic)
-{
-    static const uint64_t TAKEN = SARK_SDRAM_HEAP - SARK_SDRAM_BASE + SARK_SYSTEM_HEAP_BYTES;
-    const uint64_t image_bytes = aligned(plan->table->image_pixels, 4);
     const uint64_t sdram_bytes = request->config->machine.sdram_bytes;
-    const uint64_t room = sdram_bytes < TAKEN ? 0 : sdram_bytes - TAKEN;
-    const uint32_t images = plan->chip[0].image_count; /* no chip has more */
-    const uint64_t wanted = images * (image_bytes + sizeof(struct nn_result)) + others +
-                            sizeof plan->run + 5ull * ALIGNMENT;
-    if (wanted > room) {
-        return config_refuse(
-            request->config, "sdram.size", "enlarge it, or use fewer data.test_images", diagnostic,
-            "the images and results need %llu bytes of SDRAM, there is room for %llu",
-            (unsigned long long)wanted, (unsigned long long)room);
-    }
-    *next = SARK_SDRAM_HEAP;
-    plan->plan_address = plan_take(next, sizeof plan->run);
+    plan->end = SARK_SDRAM_HEAP;
+    plan->plan_address = plan_take(plan, sizeof plan->run);
     plan->run = (struct nn_plan){.magic = NN_PLAN_MAGIC,
                                  .version = NN_PLAN_VERSION,
                                  .table_bytes = plan->table->bytes,
                                  .table_check = nn_check(plan->table, plan->table->bytes),
-                                 .image_bytes = (uint32_t)image_bytes,
-                                 .image_count = images,
+                                 .image_bytes = (plan->table->image_pixels + 3) & ~3u,
                                  .counter = COUNTER_ADDRESS,
                                  .counter_lock = COUNTER_LOCK};
+    plan->mapping->place(plan, request);
+    const uint64_t needed = plan->end - SARK_SDRAM_BASE + SARK_SYSTEM_HEAP_BYTES;
+    return needed <= sdram_bytes
+               ? STATUS_OK
+               : config_refuse(
+                     request->config, "sdram.size",
+                     "enlarge it, use fewer data.test_images or data.train_images, or more chips",
+                     diagnostic,
+                     "network %s needs %llu bytes of SDRAM for images, parameters and results, "
+                     "there are %llu",
+                     plan->network->name, (unsigned long long)needed,
+                     (unsigned long long)sdram_bytes);
+}
+
+static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
+{
+    plan->tensor = calloc(2 * plan->network->layer_count * plan->core_count, sizeof *plan->tensor);
+    if (plan->tensor == NULL) {
+        return plan_no_memory(diagnostic);
+    }
+    plan->mapping->add_tensors(plan);
     return STATUS_OK;
 }
 
-void plan_place_images(struct load_plan *plan, uint32_t *next)
+static enum status make(const struct plan_request *request, struct load_plan *plan,
+                        struct diagnostic *diagnostic)
 {
-    const uint64_t images = plan->run.image_count;
-    plan->run.images = plan_take(next, plan->run.image_bytes * images);
-    plan->run.results = plan_take(next, sizeof(struct nn_result) * images);
-    plan->end = *next;
-}
-
-void plan_add_tensor(struct load_plan *plan, struct machine_core core,
-                     const struct network_layer *layer, const char *what, const char *part,
-                     uint32_t address, uint32_t rank, const uint32_t *shape)
-{
-    static const char *const TYPE[] = {[NETWORK_INT16] = "int16",
-                                       [NETWORK_S1615] = "int32",
-                                       [NETWORK_FLOAT32] = "float32",
-                                       [NETWORK_INT8] = "int8"};
-    const struct network *network = plan->network;
-    struct load_plan_tensor *tensor = &plan->tensor[plan->tensor_count++];
-    *tensor = (struct load_plan_tensor){.type = TYPE[network->numbers],
-                                        .fraction = network->weight_fraction,
-                                        .rank = rank,
-                                        .core = core,
-                                        .address = address,
-                                        .stride_bytes = network_value_bytes(network)};
-    if (network->numbers == NETWORK_INT8) { /* biases are int16, in the layer's format */
-        tensor->fraction = plan->table->layer[layer - network->layer].weight_fraction;
-        tensor->fraction -= rank > 1 ? NN_INT8_SHIFT : 0;
-        tensor->type = rank > 1 ? TYPE[NETWORK_INT8] : TYPE[NETWORK_INT16];
-        tensor->stride_bytes = rank > 1 ? sizeof(int8_t) : sizeof(int16_t);
+    *plan = (struct load_plan){.network = request->network,
+                               .table = request->table,
+                               .parameters = request->parameters,
+                               .images = request->images,
+                               .train_images = request->train_images};
+    const struct mapping_row *row = mapping_of(request->config, diagnostic);
+    if (row == NULL) {
+        return STATUS_CONFIGURATION;
     }
-    (void)snprintf(tensor->name, sizeof tensor->name, "%s.%s%s", layer->name, what, part);
-    for (uint32_t i = 0; i < rank; i++) {
-        tensor->shape[i] = shape[i];
-        tensor->stride_bytes *= i == 0 ? 1 : shape[i];
-    }
-}
-
-/* ---- the whole ---- */
-
-/* A kind that does not do what is asked for. */
-static enum status refuse_kind(const struct sim_config *config, struct diagnostic *diagnostic)
-{
-    const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    const bool for_training = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP ||
-                              config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS ||
-                              config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE;
-    const bool for_tests = config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
-    if (trains ? !for_tests : !for_training) {
-        return STATUS_OK;
-    }
-    return config_refuse(config, "mapping.kind",
-                         trains ? "replica_per_core, replica_per_chip, neuron_blocks and "
-                                  "neuron_per_core train"
-                                : "replica_per_core and feature_maps_per_core classify",
-                         diagnostic, "%s is a mapping %s",
-                         config_mapping_kind_text(config->mapping_kind),
-                         trains ? "that only classifies" : "for training");
-}
-
-static enum status make_kind(struct load_plan *plan, const struct plan_request *request,
-                             struct diagnostic *diagnostic)
-{
-    if (request->config->mode == CONFIG_MODE_TRAIN) {
-        return plan_train_make(plan, request, diagnostic);
-    }
-    return request->config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE
-               ? plan_maps_make(plan, request, diagnostic)
-               : plan_replicas_make(plan, request, diagnostic);
-}
-
-enum status load_plan_make(const struct sim_config *config, const struct network *network,
-                           const struct nn_table *table, const uint8_t *parameters,
-                           const struct dataset *images, const struct dataset *train_images,
-                           const struct elf_image *program, bool table_in_program,
-                           struct load_plan *plan, struct diagnostic *diagnostic)
-{
-    const struct plan_request request = {config, program, table_in_program};
-    *plan = (struct load_plan){.network = network,
-                               .table = table,
-                               .parameters = parameters,
-                               .images = images,
-                               .train_images = train_images};
-    enum status status = refuse_kind(config, diagnostic);
-    if (status == STATUS_OK) {
-        status = plan_chips_choose(plan, config, diagnostic);
+    const struct mapping *mapping = row->mapping;
+    plan->mapping = mapping;
+    enum status status = plan_chips_choose(plan, request, mapping->all_images, diagnostic);
+    if (status == STATUS_OK && mapping->divide != NULL) {
+        status = mapping->divide(plan, request, diagnostic);
     }
     if (status == STATUS_OK) {
-        status = make_kind(plan, &request, diagnostic);
+        status = place_memory(plan, request, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = describe_cores(plan, request, diagnostic);
+    }
+    if (status == STATUS_OK && !request->trial) {
+        status = list_tensors(plan, diagnostic);
+    }
+    if (status == STATUS_OK && !request->trial && mapping->route != NULL) {
+        status = mapping->route(plan, request, diagnostic);
     }
     if (status != STATUS_OK) {
         load_plan_deinit(plan);
@@ -185,10 +130,105 @@ enum status load_plan_make(const struct sim_config *config, const struct network
     return status;
 }
 
+/* ---- what would fit ---- */
+
+/* Whether a network would fit with another configuration: its program taken for this one's. */
+static bool fits(const struct plan_request *request, const struct sim_config *config)
+{
+    struct plan_request trial = *request;
+    struct diagnostic why = {0};
+    struct load_plan plan;
+    trial.config = config;
+    trial.trial = true;
+    const bool good = make(&trial, &plan, &why) == STATUS_OK;
+    load_plan_deinit(&plan);
+    return good;
+}
+
+/* The keys that are levers (mappings.def): where, and how far they go. */
+static uint64_t *find_lever(struct sim_config *config, const char *key, uint64_t *most)
+{
+    enum { CHIPS_MAX = 1152 /* 24 boards of 48 */ };
+    const uint64_t cores = config->machine.chip_cores - config->machine.chip_monitor_cores;
+    const bool chips = strcmp(key, "mapping.chips") == 0;
+    *most = key[0] == '\0' ? 0 : chips ? CHIPS_MAX : cores;
+    return chips                                         ? &config->mapping_chips
+           : strcmp(key, "mapping.cores_per_image") == 0 ? &config->mapping_cores_per_image
+                                                         : &config->mapping_cores_per_chip;
+}
+
+/* Text for a hint: the lever at the least value with which all fits, groups of cores that share an
+ * image also on as many cores as there are; false: there is none. */
+static bool least_fit(const struct plan_request *request, const struct sim_config *config,
+                      const char *lever, char *text, size_t size)
+{
+    struct sim_config other = *config;
+    uint64_t most = 0;
+    uint64_t *value = find_lever(&other, lever, &most);
+    const bool groups = value == &other.mapping_cores_per_image;
+    for (uint64_t n = 1; n <= most; n++) {
+        *value = n;
+        if (fits(request, &other)) {
+            (void)snprintf(text, size, "%s: %llu", lever, (unsigned long long)n);
+            return true;
+        }
+        struct sim_config more = other;
+        more.mapping_cores_per_chip = most / n * n;
+        if (groups && fits(request, &more)) {
+            (void)snprintf(text, size, "%s: %llu, mapping.cores_per_chip: %llu", lever,
+                           (unsigned long long)n, (unsigned long long)more.mapping_cores_per_chip);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Advice for what cannot be planned, found by planning: the lever where it must be at least, or
+ * another mapping. */
+static void advise(const struct plan_request *request, const char *lever,
+                   struct diagnostic *diagnostic)
+{
+    const bool wide = network_value_bytes(request->network) > sizeof(int16_t);
+    const char *smaller = wide ? "; network.number_format: int16 takes half the room" : "";
+    struct sim_config other = *request->config;
+    const struct mapping_row *row;
+    char text[96];
+    if (least_fit(request, &other, lever, text, sizeof text)) {
+        diagnostic_hint(diagnostic, "%s is the least with which it fits%s", text, smaller);
+        return;
+    }
+    for (size_t i = 0; (row = mapping_alternative(request->config, request->network, i)) != NULL;
+         i++) {
+        other.mapping_kind = row->kind;
+        const bool now = fits(request, &other);
+        if (now || least_fit(request, &other, row->lever, text, sizeof text)) {
+            diagnostic_hint(diagnostic, "it fits with mapping.kind: %s%s%s%s",
+                            config_mapping_kind_text(row->kind), now ? "" : ", ", now ? "" : text,
+                            smaller);
+            return;
+        }
+    }
+    diagnostic_hint(
+        diagnostic, "%s%s%s mapping helps%s", lever[0] == '\0' ? "" : "neither another ",
+        lever[0] == '\0' ? "no other" : lever, lever[0] == '\0' ? "" : " nor another", smaller);
+}
+
+enum status load_plan_make(const struct plan_request *request, struct load_plan *plan,
+                           struct diagnostic *diagnostic)
+{
+    const enum status status = make(request, plan, diagnostic);
+    if (status == STATUS_CONFIGURATION && diagnostic->hint[0] == '\0') {
+        struct diagnostic why;
+        advise(request, mapping_of(request->config, &why)->lever, diagnostic);
+    }
+    return status;
+}
+
 void load_plan_deinit(struct load_plan *plan)
 {
-    plan_maps_deinit(plan);
-    plan_train_deinit(plan);
+    if (plan->mapping != NULL && plan->mapping->deinit != NULL) {
+        plan->mapping->deinit(plan);
+    }
     routing_deinit(&plan->routing);
     free(plan->chip);
     free(plan->core);
@@ -196,38 +236,28 @@ void load_plan_deinit(struct load_plan *plan)
     *plan = (struct load_plan){0};
 }
 
-static enum status write_images(const struct load_plan *plan, const struct load_plan_chip *chip,
-                                struct machine *machine)
-{
-    const uint32_t pixels = plan->table->image_pixels;
-    for (uint32_t i = 0; i < chip->image_count; i++) {
-        const enum status status =
-            machine_write(machine, chip->core, plan->run.images + i * plan->run.image_bytes,
-                          plan->images->images + (size_t)(chip->first_image + i) * pixels, pixels);
-        if (status != STATUS_OK) {
-            return status;
-        }
-    }
-    return STATUS_OK;
-}
+/* ---- into the machine ---- */
 
-static enum status write_chip(const struct load_plan *plan, const struct load_plan_chip *chip,
-                              struct machine *machine)
+static enum status write_chip(const struct load_plan *plan, size_t index, struct machine *machine)
 {
-    const struct machine_core core = chip->core;
+    const struct load_plan_chip *chip = &plan->chip[index];
+    const uint32_t pixels = plan->table->image_pixels;
     const uint32_t first_image = 0;
     struct nn_plan run = plan->run;
     run.image_count = chip->image_count;
-    enum status status = machine_write(machine, core, plan->plan_address, &run, sizeof run);
+    enum status status = machine_write(machine, chip->core, plan->plan_address, &run, sizeof run);
     if (status == STATUS_OK) {
-        status = plan->train != NULL  ? plan_train_write(plan, chip, machine)
-                 : plan->maps != NULL ? plan_maps_write(plan, chip, machine)
-                                      : plan_replicas_write(plan, chip, machine);
+        status = plan->mapping->write(plan, index, machine);
     }
     if (status == STATUS_OK) {
-        status = machine_write(machine, core, run.counter, &first_image, sizeof first_image);
+        status = machine_write(machine, chip->core, run.counter, &first_image, sizeof first_image);
     }
-    return status == STATUS_OK ? write_images(plan, chip, machine) : status;
+    for (uint32_t i = 0; i < chip->image_count && status == STATUS_OK; i++) {
+        status =
+            machine_write(machine, chip->core, run.images + i * run.image_bytes,
+                          plan->images->images + (size_t)(chip->first_image + i) * pixels, pixels);
+    }
+    return status;
 }
 
 enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
@@ -235,7 +265,7 @@ enum status load_plan_write(const struct load_plan *plan, struct machine *machin
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
-        status = write_chip(plan, &plan->chip[i], machine);
+        status = write_chip(plan, i, machine);
     }
     if (status != STATUS_OK) {
         return diagnose(diagnostic, status, "the machine's memory cannot hold the load plan");
@@ -260,11 +290,8 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
                                    struct nn_result *results)
 {
     enum status status = STATUS_OK;
-    if (plan->train != NULL && plan->train->blocks) {
-        return plan_blocks_read_results(plan, machine, results);
-    }
-    if (plan->train != NULL && plan->train->neurons) {
-        return plan_neurons_read_results(plan, machine, results);
+    if (plan->mapping->read_results != NULL) {
+        return plan->mapping->read_results(plan, machine, results);
     }
     for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
         const struct load_plan_chip *chip = &plan->chip[i];
@@ -277,19 +304,7 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
 enum status load_plan_read_numerics(const struct load_plan *plan, const struct machine *machine,
                                     uint64_t *saturations, uint64_t *overflows)
 {
-    const size_t parts = plan->maps == NULL ? 0 : plan->maps->part_count;
-    for (size_t i = 0; i < plan->chip_count; i++) {
-        for (size_t p = 0; p < parts; p++) {
-            struct nn_part_totals totals;
-            const enum status status =
-                machine_read(machine, plan->chip[i].core, plan->maps->part[p].record.totals,
-                             &totals, sizeof totals);
-            if (status != STATUS_OK) {
-                return status;
-            }
-            *saturations += totals.saturations;
-            *overflows += totals.overflows;
-        }
-    }
-    return STATUS_OK;
+    return plan->mapping->read_numerics == NULL
+               ? STATUS_OK
+               : plan->mapping->read_numerics(plan, machine, saturations, overflows);
 }

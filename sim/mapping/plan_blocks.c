@@ -1,25 +1,16 @@
-/* plan_blocks.c - see plan_blocks.h. */
-#include "sim/mapping/plan_blocks.h"
-
-#include "sim/mapping/plan_kinds.h"
+/* plan_blocks.c - mapping neuron_blocks: each chip has a piece of a network of two dense layers,
+ * some hidden units and the whole last layer, and all images; its cores share the images of a batch
+ * (workloads/nn/block_plan.h). */
+#include "sim/mapping/mapping.h"
+#include "sim/mapping/plan_train.h"
+#include "workloads/nn/block_plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { LAYERS = 2 };
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
-
-/* ---- shape ---- */
-
-static bool fits(const struct nn_table *table)
-{
-    return table->layers == LAYERS && table->layer[0].kind == NN_DENSE &&
-           table->layer[1].kind == NN_DENSE && table->layer[0].activation == NN_RELU;
-}
+struct plan_blocks {
+    struct nn_block_plan common;       /* what all cores' plans share */
+    uint32_t slices[NN_TRAIN_MEMBERS]; /* address of each core's, on every chip */
+};
 
 /* Hidden units of a chip. */
 static uint32_t units_of(const struct plan_train *train, size_t chip)
@@ -27,61 +18,80 @@ static uint32_t units_of(const struct plan_train *train, size_t chip)
     return train->bounds[chip + 1] - train->bounds[chip];
 }
 
-enum status plan_blocks_make(struct load_plan *plan, const struct sim_config *config,
-                             struct diagnostic *diagnostic)
+static enum status divide(struct load_plan *plan, const struct plan_request *request,
+                          struct diagnostic *diagnostic)
 {
+    const uint32_t chips = (uint32_t)plan->chip_count;
+    enum status status = plan_train_two_dense(plan, request, diagnostic);
+    if (status == STATUS_OK) {
+        status = plan_train_begin(plan, request, 1, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = plan_train_allocate(plan, chips, plan->train->cores, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = plan_train_share(plan, request, true, "mapping.chips", diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
     struct plan_train *train = plan->train;
     uint32_t most = 0;
-    if (!fits(plan->table)) {
-        return config_refuse(
-            config, "mapping.kind", "replica_per_chip trains other networks", diagnostic,
-            "network %s is not two dense layers with ReLU between them", plan->network->name);
-    }
     train->block = calloc(1, sizeof *train->block);
     if (train->block == NULL) {
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
-    for (size_t c = 0; c < plan->chip_count; c++) {
+    for (size_t c = 0; c < chips; c++) {
         most = units_of(train, c) > most ? units_of(train, c) : most;
     }
     train->block->common = (struct nn_block_plan){
         .images = (train->learning.batch + train->groups - 1) / train->groups,
         .slot = most,
-        .chips = (uint32_t)plan->chip_count,
+        .chips = chips,
     };
     return STATUS_OK;
 }
 
-void plan_blocks_deinit(struct plan_train *train)
+static void complete(const struct load_plan *plan, struct nn_train_core *record)
 {
-    free(train->block);
-    train->block = NULL;
+    record->hidden = plan->table->layer[0].output.channels;
 }
 
-uint32_t plan_blocks_ring_values(const struct load_plan *plan)
-{
-    const struct nn_block_plan *common = &plan->train->block->common;
-    return common->chips * nn_block_slice_values(common);
-}
-
-/* ---- memory ---- */
-
-void plan_blocks_place(struct load_plan *plan, uint32_t *next)
+static void place(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
     for (uint32_t c = 0; c < train->cores; c++) {
-        train->record[c].blocks = plan_take(next, sizeof(struct nn_block_plan));
-        train->block->slices[c] = plan_take(next, plan->chip_count * sizeof(struct nn_block_slice));
+        train->record[c].blocks = plan_take(plan, sizeof(struct nn_block_plan));
+        train->block->slices[c] = plan_take(plan, plan->chip_count * sizeof(struct nn_block_slice));
     }
 }
 
-uint32_t plan_blocks_dtcm_bytes(const struct load_plan *plan)
+static uint32_t dtcm_bytes(const struct load_plan *plan)
 {
     const struct nn_table *table = plan->table;
     return nn_block_place(&plan->train->block->common, table->layer[0].output.channels,
                           table->classes, table->image_pixels, plan->run.image_bytes,
                           plan->train->value_bytes)
         .total;
+}
+
+static void describe(const struct load_plan *plan, size_t core, char *text, size_t size)
+{
+    (void)snprintf(text, size, "images of %u, block %u", plan->train->record[core].group,
+                   plan_train_piece_of(plan->train, core));
+}
+
+static struct machine_core core_of(const struct load_plan *plan, uint32_t piece)
+{
+    return plan->chip[piece].core;
+}
+
+/* Values of all units of its images. */
+static uint32_t exchange_words(const struct load_plan *plan, size_t core)
+{
+    const struct nn_block_plan *common = &plan->train->block->common;
+    (void)core;
+    return common->chips * nn_block_slice_values(common);
 }
 
 /* ---- writing and reading ---- */
@@ -98,7 +108,7 @@ static void fill_slices(const struct load_plan *plan, size_t core, struct nn_blo
     }
 }
 
-enum status plan_blocks_write(const struct load_plan *plan, size_t chip, struct machine *machine)
+static enum status write_plans(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
     struct nn_block_slice *slice = calloc(plan->chip_count, sizeof *slice);
@@ -121,8 +131,9 @@ enum status plan_blocks_write(const struct load_plan *plan, size_t chip, struct 
     return status;
 }
 
-enum status plan_blocks_read_results(const struct load_plan *plan, const struct machine *machine,
-                                     struct nn_result *results)
+/* Each image's from the chip that has made it. */
+static enum status read_results(const struct load_plan *plan, const struct machine *machine,
+                                struct nn_result *results)
 {
     const struct plan_train *train = plan->train;
     enum status status = STATUS_OK;
@@ -134,3 +145,29 @@ enum status plan_blocks_read_results(const struct load_plan *plan, const struct 
     }
     return status;
 }
+
+static const struct mapping_training TRAINING = {
+    .piece = "block",
+    .complete = complete,
+    .place = place,
+    .dtcm_bytes = dtcm_bytes,
+    .describe = describe,
+    .core_of = core_of,
+    .exchange_words = exchange_words,
+    .write = write_plans,
+};
+
+const struct mapping MAPPING_BLOCKS = {
+    .role = "train_blocks",
+    .networks = "two dense layers with ReLU between them",
+    .all_images = true,
+    .divide = divide,
+    .place = plan_train_place,
+    .describe = plan_train_describe,
+    .add_tensors = plan_train_add_tensors,
+    .route = plan_train_route,
+    .write = plan_train_write,
+    .read_results = read_results,
+    .deinit = plan_train_deinit,
+    .training = &TRAINING,
+};

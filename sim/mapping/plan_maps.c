@@ -2,7 +2,7 @@
 #include "sim/mapping/plan_maps.h"
 
 #include "models/common/bits.h"
-#include "sim/mapping/plan_kinds.h"
+#include "sim/mapping/mapping.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/wait_note.h"
@@ -11,11 +11,6 @@
 #include <string.h>
 
 enum { VALUE_BYTES = 2 /* of one that travels */, LOGIT_BYTES = 4 };
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
 
 static const struct plan_stage *stage_of(const struct plan_maps *maps, const struct plan_part *part)
 {
@@ -51,7 +46,7 @@ static void fill_record(struct plan_maps *maps, size_t index)
         .starts_network = starts,
         .ends_network = ends,
         .wait_count = starts ? 0 : maps->stages.stage[part->stage - 1].cores,
-        .input_places = starts ? 0 : even(part_input_values(part->table)),
+        .input_places = starts ? 0 : even(nn_values(part->table->layer[0].input)),
         .output_values = part->slice.count * stage->values,
         .place = part->slice.first * stage->values,
         .output_places = ends ? 0 : even(stage->outputs * stage->values),
@@ -66,7 +61,7 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
     }
     maps->part = calloc(maps->part_count, sizeof *maps->part);
     if (maps->part == NULL) {
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
     size_t at = 0;
     size_t before = 0; /* first part of the stage before */
@@ -76,12 +71,12 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
         for (uint32_t i = 0; i < stage->cores; i++, at++) {
             struct plan_part *part = &maps->part[at];
             part->stage = s;
-            part->slice = plan_slice_of(stage, i);
+            part->slice = plan_share(stage->outputs, stage->cores, i);
             part->first_wait = (uint32_t)before;
             part->table = part_table_make(plan->table, stage, part->slice,
                                           network_value_bytes(plan->network));
             if (part->table == NULL) {
-                return no_memory(diagnostic);
+                return plan_no_memory(diagnostic);
             }
             fill_record(maps, at);
         }
@@ -97,31 +92,30 @@ static enum status check_places(const struct load_plan *plan, const struct plan_
         const struct plan_part *part = &plan->maps->part[i];
         if (part->record.input_places > NN_PART_PLACES) {
             return config_refuse(
-                request->config, "mapping.kind", "a packet has 15 bits for a value's place",
-                diagnostic,
-                "layer %s of network %s takes %u values: more than %d do not travel as packets",
-                layer_of(plan, part)->name, plan->network->name, part_input_values(part->table),
-                NN_PART_PLACES);
+                request->config, "mapping.kind", NULL, diagnostic,
+                "layer %s of network %s takes %u values: more than %d do not travel "
+                "as packets, which have 15 bits for a value's place",
+                layer_of(plan, part)->name, plan->network->name,
+                nn_values(part->table->layer[0].input), NN_PART_PLACES);
         }
     }
     return STATUS_OK;
 }
 
-static enum status spread(struct load_plan *plan, const struct plan_request *request,
+static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)
 {
     plan->maps = calloc(1, sizeof *plan->maps);
     if (plan->maps == NULL) {
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
     const uint32_t cores = (uint32_t)request->config->mapping_cores_per_chip;
-    if (plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic) != STATUS_OK) {
-        const bool network = network_is_pool(&plan->network->layer[0]);
-        config_locate(request->config, network ? "mapping.kind" : "mapping.cores_per_chip",
-                      diagnostic);
-        return STATUS_CONFIGURATION;
+    enum status status = plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic);
+    if (status != STATUS_OK) {
+        config_locate(request->config, NULL, diagnostic);
+        return status;
     }
-    const enum status status = make_parts(plan, diagnostic);
+    status = make_parts(plan, diagnostic);
     return status == STATUS_OK ? check_places(plan, request, diagnostic) : status;
 }
 
@@ -144,7 +138,7 @@ static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part 
     uint32_t narrow = 0; /* int8: values as they come in and go out */
     if (plan->network->numbers == NETWORK_INT8) {
         const uint32_t block = (uint32_t)sizeof(int32_t) + PLAN_HEAP_BLOCK_BYTES;
-        narrow += record->starts_network ? 0 : part_input_values(part->table) + block;
+        narrow += record->starts_network ? 0 : nn_values(part->table->layer[0].input) + block;
         narrow += record->ends_network ? 0 : record->output_values + block;
     }
     const uint32_t blocks = 10;
@@ -178,95 +172,52 @@ static void name_part(const struct load_plan *plan, const struct plan_part *part
                    slice_text(part->slice).text);
 }
 
-static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
-                                  struct diagnostic *diagnostic)
+static const struct plan_part *part_of(const struct load_plan *plan, size_t core)
 {
-    const struct plan_maps *maps = plan->maps;
-    uint32_t itcm;
-    uint32_t dtcm;
-    plan_program_bytes(request->program, &itcm, &dtcm);
-    for (size_t i = 0; i < plan->core_count; i++) {
-        const struct plan_part *part = &maps->part[i % maps->part_count];
-        struct load_plan_core *core = &plan->core[i];
-        const uint32_t needed = dtcm + PLAN_STACK_BYTES + heap_bytes(plan, part);
-        if (needed > request->config->machine.chip_dtcm_bytes) {
-            return plan_refuse_dtcm(plan, request, needed, part->record.parameter_bytes,
-                                    "give more cores of a chip: each has fewer maps then",
-                                    diagnostic);
-        }
-        core->role = "maps_infer";
-        name_part(plan, part, core->layer, sizeof core->layer);
-        core->argument = part->address;
-        core->itcm_bytes = itcm;
-        core->dtcm_bytes = needed;
-        core->macs = links_macs(&part->table->layer[0]);
-    }
-    return STATUS_OK;
+    return &plan->maps->part[core % plan->maps->part_count];
+}
+
+static void describe(const struct load_plan *plan, size_t index, struct load_plan_core *core)
+{
+    const struct plan_part *part = part_of(plan, index);
+    name_part(plan, part, core->layer, sizeof core->layer);
+    core->argument = part->address;
+    core->parameter_bytes = part->record.parameter_bytes;
+    core->dtcm_bytes = heap_bytes(plan, part);
+    core->macs = links_macs(&part->table->layer[0]);
 }
 
 /* ---- SDRAM ---- */
 
-static void place_part(struct plan_part *part, uint32_t *next)
+static void place(struct load_plan *plan, const struct plan_request *request)
 {
-    part->address = plan_take(next, sizeof part->record);
-    part->record.table = plan_take(next, part->record.table_bytes);
-    part->record.parameters = plan_take(next, part->record.parameter_bytes);
-    part->record.waits = plan_take(next, part->record.wait_count * sizeof(struct nn_wait));
-    part->record.totals = plan_take(next, sizeof(struct nn_part_totals));
+    (void)request;
+    for (size_t i = 0; i < plan->maps->part_count; i++) {
+        struct plan_part *part = &plan->maps->part[i];
+        struct nn_part *record = &part->record;
+        part->address = plan_take(plan, sizeof *record);
+        record->plan = plan->plan_address;
+        record->table = plan_take(plan, record->table_bytes);
+        record->parameters = plan_take(plan, record->parameter_bytes);
+        record->waits = plan_take(plan, record->wait_count * sizeof(struct nn_wait));
+        record->totals = plan_take(plan, sizeof(struct nn_part_totals));
+        plan->run.parameter_bytes += record->parameter_bytes;
+    }
+    plan_take_images(plan);
 }
 
-static enum status place_memory(struct load_plan *plan, const struct plan_request *request,
-                                struct diagnostic *diagnostic)
+static void add_tensors(struct load_plan *plan)
 {
-    struct plan_maps *maps = plan->maps;
-    uint32_t others = 0;
-    for (size_t i = 0; i < maps->part_count; i++) {
-        place_part(&maps->part[i], &others);
-    }
-    uint32_t next;
-    const enum status status = plan_begin_memory(plan, request, others, &next, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < maps->part_count; i++) {
-        place_part(&maps->part[i], &next);
-        maps->part[i].record.plan = plan->plan_address;
-        plan->run.parameter_bytes += maps->part[i].record.parameter_bytes;
-    }
-    plan_place_images(plan, &next);
-    return STATUS_OK;
-}
-
-/* ---- tensors ---- */
-
-static void add_tensors(struct load_plan *plan, const struct plan_part *part,
-                        struct machine_core core)
-{
-    const struct network_layer *layer = layer_of(plan, part);
-    const struct nn_layer *row = &part->table->layer[0];
-    const uint32_t count = part->slice.count;
-    uint32_t shape[4];
-    const uint32_t rank = links_tensor_shape(row, shape);
-    char which[32] = "";
-    if (count != layer->outputs) {
-        (void)snprintf(which, sizeof which, "[%s]", slice_text(part->slice).text);
-    }
-    plan_add_tensor(plan, core, layer, "weights", which, part->record.parameters + row->weights,
-                    rank, shape);
-    plan_add_tensor(plan, core, layer, "biases", which, part->record.parameters + row->biases, 1,
-                    &count);
-}
-
-static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
-{
-    plan->tensor = calloc(2 * plan->core_count, sizeof *plan->tensor);
-    if (plan->tensor == NULL) {
-        return no_memory(diagnostic);
-    }
     for (size_t i = 0; i < plan->core_count; i++) {
-        add_tensors(plan, &plan->maps->part[i % plan->maps->part_count], plan->core[i].core);
+        const struct plan_part *part = part_of(plan, i);
+        const struct network_layer *layer = layer_of(plan, part);
+        char which[32] = "";
+        if (part->slice.count != layer->outputs) {
+            (void)snprintf(which, sizeof which, "[%s]", slice_text(part->slice).text);
+        }
+        plan_add_tensors(plan, plan->core[i].core, layer, &part->table->layer[0], which,
+                         part->record.parameters, 1);
     }
-    return STATUS_OK;
 }
 
 /* ---- keys and routes ---- */
@@ -274,7 +225,7 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
 /* All parts of a stage ask for equally many keys, so that their blocks follow each other. */
 static uint32_t keys_of(const struct plan_stage *stage)
 {
-    return NN_PART_ROUNDS * plan_slice_of(stage, 0).count * stage->values;
+    return NN_PART_ROUNDS * plan_share(stage->outputs, stage->cores, 0).count * stage->values;
 }
 
 struct edges {
@@ -326,8 +277,8 @@ static bool keys_follow(const struct load_plan *plan)
     return true;
 }
 
-static enum status make_routes(struct load_plan *plan, const struct plan_request *request,
-                               struct diagnostic *diagnostic)
+static enum status route(struct load_plan *plan, const struct plan_request *request,
+                         struct diagnostic *diagnostic)
 {
     const size_t count = plan->chip_count * (plan->maps->part_count - 1);
     const struct edges edges = {calloc(count + 1, sizeof *edges.edge),
@@ -336,7 +287,7 @@ static enum status make_routes(struct load_plan *plan, const struct plan_request
     struct topology topology = {0};
     enum status status = STATUS_OK;
     if (edges.edge == NULL || edges.core == NULL || edges.name == NULL) {
-        status = no_memory(diagnostic);
+        status = plan_no_memory(diagnostic);
     } else {
         describe_edges(plan, &edges);
         status = config_topology(request->config, &topology, diagnostic);
@@ -353,35 +304,6 @@ static enum status make_routes(struct load_plan *plan, const struct plan_request
     free(edges.core);
     free(edges.name);
     return status;
-}
-
-/* ---- the whole ---- */
-
-enum status plan_maps_make(struct load_plan *plan, const struct plan_request *request,
-                           struct diagnostic *diagnostic)
-{
-    enum status status = spread(plan, request, diagnostic);
-    if (status == STATUS_OK) {
-        status = place_memory(plan, request, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = describe_cores(plan, request, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = list_tensors(plan, diagnostic);
-    }
-    return status == STATUS_OK ? make_routes(plan, request, diagnostic) : status;
-}
-
-void plan_maps_deinit(struct load_plan *plan)
-{
-    struct plan_maps *maps = plan->maps;
-    for (size_t i = 0; maps != NULL && i < maps->part_count && maps->part != NULL; i++) {
-        free(maps->part[i].table);
-    }
-    free(maps == NULL ? NULL : maps->part);
-    free(maps);
-    plan->maps = NULL;
 }
 
 /* ---- writing ---- */
@@ -447,25 +369,60 @@ static enum status write_parameters(const struct load_plan *plan, const struct p
     return status;
 }
 
-enum status plan_maps_write(const struct load_plan *plan, const struct load_plan_chip *chip,
-                            struct machine *machine)
+static enum status write_chip(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
-    const size_t number = (size_t)(chip - plan->chip);
+    const struct machine_core core = plan->chip[chip].core;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < plan->maps->part_count && status == STATUS_OK; i++) {
         const struct plan_part *part = &plan->maps->part[i];
-        const struct nn_part record = record_on(plan, number, i);
-        status = machine_write(machine, chip->core, part->address, &record, sizeof record);
+        const struct nn_part record = record_on(plan, chip, i);
+        status = machine_write(machine, core, part->address, &record, sizeof record);
         if (status == STATUS_OK) {
-            status =
-                machine_write(machine, chip->core, record.table, part->table, part->table->bytes);
+            status = machine_write(machine, core, record.table, part->table, part->table->bytes);
         }
         if (status == STATUS_OK) {
-            status = write_parameters(plan, part, chip->core, machine);
+            status = write_parameters(plan, part, core, machine);
         }
         if (status == STATUS_OK) {
-            status = write_waits(plan, number, i, machine);
+            status = write_waits(plan, chip, i, machine);
         }
     }
     return status;
 }
+
+static enum status read_numerics(const struct load_plan *plan, const struct machine *machine,
+                                 uint64_t *saturations, uint64_t *overflows)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
+        struct nn_part_totals totals = {0};
+        status = machine_read(machine, plan->core[i].core, part_of(plan, i)->record.totals, &totals,
+                              sizeof totals);
+        *saturations += totals.saturations;
+        *overflows += totals.overflows;
+    }
+    return status;
+}
+
+static void deinit(struct load_plan *plan)
+{
+    struct plan_maps *maps = plan->maps;
+    for (size_t i = 0; maps != NULL && i < maps->part_count && maps->part != NULL; i++) {
+        free(maps->part[i].table);
+    }
+    free(maps == NULL ? NULL : maps->part);
+    free(maps);
+}
+
+const struct mapping MAPPING_MAPS = {
+    .role = "maps_infer",
+    .networks = "whose first layer has weights",
+    .divide = divide,
+    .place = place,
+    .describe = describe,
+    .add_tensors = add_tensors,
+    .route = route,
+    .write = write_chip,
+    .read_numerics = read_numerics,
+    .deinit = deinit,
+};

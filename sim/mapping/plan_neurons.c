@@ -1,33 +1,24 @@
-/* plan_neurons.c - see plan_neurons.h. */
-#include "sim/mapping/plan_neurons.h"
-
-#include "sim/mapping/plan_kinds.h"
+/* plan_neurons.c - mapping neuron_per_core: each neuron of a network of two dense layers is a core
+ * with its own row of weights, the hidden ones first, as many on each chip; each chip has all
+ * images (workloads/nn/neuron_plan.h). */
+#include "sim/mapping/mapping.h"
+#include "sim/mapping/plan_train.h"
 #include "workloads/nn/kernels.h"
+#include "workloads/nn/neuron_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS = 2, OUTPUT = 1, VALUE_BYTES = 2 /* in the network's table */ };
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
-
-/* ---- shape ---- */
+enum { OUTPUT = 1, VALUE_BYTES = 2 /* in the network's table */ };
 
 static uint32_t hidden_of(const struct load_plan *plan)
 {
     return plan->table->layer[0].output.channels;
 }
 
-static uint32_t neurons_of(const struct load_plan *plan)
-{
-    return hidden_of(plan) + plan->table->classes;
-}
-
-uint32_t plan_neurons_row_of(const struct load_plan *plan, size_t core)
+/* The layer of neuron `core`. */
+static uint32_t row_of(const struct load_plan *plan, size_t core)
 {
     return core < hidden_of(plan) ? 0 : OUTPUT;
 }
@@ -38,84 +29,26 @@ static uint32_t number_of(const struct load_plan *plan, size_t core)
     return (uint32_t)core - (core < hidden_of(plan) ? 0 : hidden_of(plan));
 }
 
-static bool fits(const struct nn_table *table)
-{
-    return table->layers == LAYERS && table->layer[0].kind == NN_DENSE &&
-           table->layer[OUTPUT].kind == NN_DENSE && table->layer[0].activation == NN_RELU &&
-           table->classes > 1;
-}
-
 static uint32_t shares(uint32_t count, size_t among)
 {
     return (uint32_t)((count + among - 1) / among);
 }
 
-enum status plan_neurons_choose(struct load_plan *plan, const struct sim_config *config,
-                                struct diagnostic *diagnostic)
-{
-    const size_t given = config->mapping_cores_per_chip;
-    if (!fits(plan->table)) {
-        return config_refuse(
-            config, "mapping.kind", "replica_per_chip trains other networks", diagnostic,
-            "network %s is not two dense layers with ReLU between them", plan->network->name);
-    }
-    if (config->train_exchange != CONFIG_EXCHANGE_RINGS) {
-        return config_refuse(config, "train.exchange", "leave it out", diagnostic,
-                             "neurons have no gradients to exchange");
-    }
-    const uint32_t neurons = neurons_of(plan);
-    const uint32_t each = shares(neurons, plan->chip_count);
-    if (each > given) {
-        return config_refuse(
-            config, "mapping.chips",
-            "every neuron takes a core: use more chips, or mapping.kind: neuron_blocks", diagnostic,
-            "network %s has %u neurons, %zu chips have %zu cores: %zu short", plan->network->name,
-            neurons, plan->chip_count, plan->core_count, neurons - plan->core_count);
-    }
-    if (nn_neuron_buffer_words(hidden_of(plan), plan->table->classes) > NN_NEURON_PLACES) {
-        return config_refuse(config, "mapping.kind", "neuron_blocks trains larger networks",
-                             diagnostic,
-                             "network %s has %u neurons, keys have room for the values of %d",
-                             plan->network->name, neurons, NN_NEURON_PLACES / 2);
-    }
-    for (size_t i = 0; i < neurons; i++) {
-        plan->core[i] = plan->core[i / each * given + i % each];
-    }
-    plan->core_count = neurons;
-    plan->chip_count = shares(neurons, each);
-    plan->train->cores = each;
-    plan->train->members = each;
-    plan->train->pieces = neurons;
-    return STATUS_OK;
-}
-
-size_t plan_neurons_logging_chips(const struct load_plan *plan)
-{
-    return shares(hidden_of(plan), plan->train->cores);
-}
-
-void plan_neurons_describe(const struct load_plan *plan, size_t core, char *text, size_t size)
-{
-    (void)snprintf(text, size, "%s neuron %u",
-                   plan->table->layer[plan_neurons_row_of(plan, core)].name, number_of(plan, core));
-}
-
-/* ---- pieces ---- */
-
 /* One row of the layer, then its bias; whole words. */
 static enum status make_piece(const struct load_plan *plan, size_t core, struct train_piece *piece,
                               struct diagnostic *diagnostic)
 {
-    const struct nn_layer *whole = &plan->table->layer[plan_neurons_row_of(plan, core)];
+    const struct nn_layer *whole = &plan->table->layer[row_of(plan, core)];
     const uint32_t inputs = nn_values(whole->input);
     const uint32_t number = number_of(plan, core);
     const uint32_t bias = (inputs + 1) & ~1u;
     piece->count = (bias + TRAIN_PIECE_BLOCK) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;
     piece->weights_end = bias;
+    piece->first_layer = row_of(plan, core);
     piece->table = malloc(plan->table->bytes);
     piece->origin = malloc(piece->count * sizeof *piece->origin);
     if (piece->table == NULL || piece->origin == NULL) {
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->origin[i] =
@@ -132,44 +65,100 @@ static enum status make_piece(const struct load_plan *plan, size_t core, struct 
     return STATUS_OK;
 }
 
-enum status plan_neurons_make_pieces(struct load_plan *plan, struct diagnostic *diagnostic)
+/* Neuron i is core i of the plan; cores and chips that have none are left out. */
+static enum status choose_cores(struct load_plan *plan, const struct sim_config *config,
+                                struct diagnostic *diagnostic)
 {
+    const size_t given = config->mapping_cores_per_chip;
+    const uint32_t neurons = hidden_of(plan) + plan->table->classes;
+    const uint32_t each = shares(neurons, plan->chip_count);
+    if (each > given) {
+        return config_refuse(config, "mapping.chips", NULL, diagnostic,
+                             "network %s has %u neurons, %zu chips have %zu cores: %zu short",
+                             plan->network->name, neurons, plan->chip_count, plan->core_count,
+                             neurons - plan->core_count);
+    }
+    if (nn_neuron_buffer_words(hidden_of(plan), plan->table->classes) > NN_NEURON_PLACES) {
+        return config_refuse(config, "mapping.kind", NULL, diagnostic,
+                             "network %s has %u neurons, keys have room for the values of %d",
+                             plan->network->name, neurons, NN_NEURON_PLACES / 2);
+    }
+    for (size_t i = 0; i < neurons; i++) {
+        plan->core[i] = plan->core[i / each * given + i % each];
+    }
+    plan->core_count = neurons;
+    plan->chip_count = shares(neurons, each);
+    plan->train->cores = each;
+    plan->train->members = each;
+    plan->train->groups = 1;
+    plan->train->logging_chips = shares(hidden_of(plan), each); /* those with hidden neurons */
+    return plan_train_allocate(plan, neurons, 1, diagnostic);
+}
+
+/* A piece for each neuron: its weights and its bias. */
+static enum status divide(struct load_plan *plan, const struct plan_request *request,
+                          struct diagnostic *diagnostic)
+{
+    enum status status = plan_train_two_dense(plan, request, diagnostic);
+    if (status == STATUS_OK) {
+        status = plan_train_begin(plan, request, 1, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = choose_cores(plan, request->config, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
     struct plan_train *train = plan->train;
-    enum status status = STATUS_OK;
     train->stages = 1;
     train->bounds = calloc(train->pieces + 1, sizeof *train->bounds);
-    train->piece = calloc(train->pieces, sizeof *train->piece);
-    if (train->bounds == NULL || train->piece == NULL) {
-        return no_memory(diagnostic);
-    }
+    status = train->bounds == NULL ? plan_no_memory(diagnostic) : STATUS_OK;
     for (uint32_t i = 0; i < train->pieces && status == STATUS_OK; i++) {
         status = make_piece(plan, i, &train->piece[i], diagnostic);
     }
     return status;
 }
 
-/* ---- memory ---- */
+/* A core is the only one of its group, though places are as for members. */
+static void complete(const struct load_plan *plan, struct nn_train_core *record)
+{
+    (void)plan;
+    record->members = 1;
+}
 
-void plan_neurons_place(struct load_plan *plan, uint32_t *next)
+static void place(struct load_plan *plan)
 {
     for (uint32_t c = 0; c < plan->train->cores; c++) {
-        plan->train->record[c].blocks = plan_take(next, sizeof(struct nn_neuron_plan));
+        plan->train->record[c].blocks = plan_take(plan, sizeof(struct nn_neuron_plan));
     }
 }
 
-uint32_t plan_neurons_dtcm_bytes(const struct load_plan *plan)
+static uint32_t dtcm_bytes(const struct load_plan *plan)
 {
     return nn_neuron_bytes(hidden_of(plan), plan->table->classes, plan->train->value_bytes);
 }
 
-enum status plan_neurons_write(const struct load_plan *plan, size_t chip, struct machine *machine)
+static void describe(const struct load_plan *plan, size_t core, char *text, size_t size)
+{
+    (void)snprintf(text, size, "%s neuron %u", plan->table->layer[row_of(plan, core)].name,
+                   number_of(plan, core));
+}
+
+static struct machine_core core_of(const struct load_plan *plan, uint32_t piece)
+{
+    return plan->core[piece].core;
+}
+
+/* ---- writing and reading ---- */
+
+static enum status write_plans(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
     const size_t first = chip * train->cores;
     enum status status = STATUS_OK;
     for (size_t i = first; i < first + train->cores && i < plan->core_count && status == STATUS_OK;
          i++) {
-        const uint32_t row = plan_neurons_row_of(plan, i);
+        const uint32_t row = row_of(plan, i);
         const struct nn_neuron_plan record = {
             .is_output = row == OUTPUT,
             .number = number_of(plan, i),
@@ -186,8 +175,9 @@ enum status plan_neurons_write(const struct load_plan *plan, size_t chip, struct
     return status;
 }
 
-enum status plan_neurons_read_results(const struct load_plan *plan, const struct machine *machine,
-                                      struct nn_result *results)
+/* The first output neuron has made all of them. */
+static enum status read_results(const struct load_plan *plan, const struct machine *machine,
+                                struct nn_result *results)
 {
     return machine_read(machine, plan->core[hidden_of(plan)].core, plan->run.results, results,
                         plan->images->count * (uint32_t)sizeof *results);
@@ -210,7 +200,7 @@ static void add_edge(struct edges *edges, const struct load_plan *plan, size_t f
     edge.source = plan->core[from].core;
     edge.fixed = true;
     (void)snprintf(edges->name[edges->count], sizeof edges->name[0], "%s of %.16s neuron %u", what,
-                   plan->table->layer[plan_neurons_row_of(plan, from)].name, number_of(plan, from));
+                   plan->table->layer[row_of(plan, from)].name, number_of(plan, from));
     edges->edge[edges->count++] = edge;
 }
 
@@ -276,9 +266,10 @@ static uint32_t slot_cycles_of(const struct load_plan *plan, const struct sim_co
     return plan->chip_count == 1 ? 0 : (uint32_t)ceil(cycles);
 }
 
-enum status plan_neurons_make_routes(struct load_plan *plan, const struct sim_config *config,
-                                     const struct topology *topology, struct diagnostic *diagnostic)
+static enum status route(struct load_plan *plan, const struct plan_request *request,
+                         struct diagnostic *diagnostic)
 {
+    struct topology topology = {0};
     const size_t hidden = hidden_of(plan);
     const size_t classes = plan->table->classes;
     const size_t most = hidden + 2 * classes;
@@ -286,10 +277,10 @@ enum status plan_neurons_make_routes(struct load_plan *plan, const struct sim_co
                           .neuron = calloc(hidden + classes, sizeof *edges.neuron),
                           .target = calloc(classes * classes, sizeof *edges.target),
                           .name = calloc(most, sizeof *edges.name)};
-    enum status status = STATUS_OK;
+    enum status status = config_topology(request->config, &topology, diagnostic);
     if (edges.edge == NULL || edges.neuron == NULL || edges.target == NULL || edges.name == NULL) {
-        status = no_memory(diagnostic);
-    } else {
+        status = plan_no_memory(diagnostic);
+    } else if (status == STATUS_OK) {
         for (size_t i = 0; i < plan->core_count; i++) {
             edges.neuron[i] = plan->core[i].core;
         }
@@ -299,12 +290,40 @@ enum status plan_neurons_make_routes(struct load_plan *plan, const struct sim_co
         for (uint32_t k = 0; k < classes; k++) {
             add_output(&edges, plan, k);
         }
-        plan->train->slot_cycles = slot_cycles_of(plan, config, topology);
-        status = routing_make(&plan->routing, topology, edges.edge, edges.count, diagnostic);
+        plan->train->slot_cycles = slot_cycles_of(plan, request->config, &topology);
+        status = routing_make(&plan->routing, &topology, edges.edge, edges.count, diagnostic);
     }
+    topology_deinit(&topology);
     free(edges.edge);
     free(edges.neuron);
     free(edges.target);
     free(edges.name);
     return status;
 }
+
+/* ---- the mapping ---- */
+
+static const struct mapping_training TRAINING = {
+    .piece = "neuron",
+    .complete = complete,
+    .place = place,
+    .dtcm_bytes = dtcm_bytes,
+    .describe = describe,
+    .core_of = core_of,
+    .write = write_plans,
+};
+
+const struct mapping MAPPING_NEURONS = {
+    .role = "train_neurons",
+    .networks = "two dense layers with ReLU between them",
+    .all_images = true,
+    .divide = divide,
+    .place = plan_train_place,
+    .describe = plan_train_describe,
+    .add_tensors = plan_train_add_tensors,
+    .route = route,
+    .write = plan_train_write,
+    .read_results = read_results,
+    .deinit = plan_train_deinit,
+    .training = &TRAINING,
+};

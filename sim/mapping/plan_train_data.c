@@ -1,7 +1,5 @@
 /* plan_train_data.c - see plan_train.h: what goes into the machine's memory and comes out of it. */
-#include "sim/mapping/plan_blocks.h"
-#include "sim/mapping/plan_kinds.h"
-#include "sim/mapping/plan_neurons.h"
+#include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/mapping/tree_plan.h"
 #include "workloads/nn/train_memory.h"
@@ -11,26 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pieces that a chip has: first, and before which. */
-static uint32_t first_piece(const struct load_plan *plan, size_t chip)
+/* The pieces that a chip has: `count` from `first` on. */
+static struct plan_slice pieces_of(const struct load_plan *plan, size_t chip)
 {
-    return plan->train->neurons  ? (uint32_t)chip * plan->train->cores
-           : plan->train->blocks ? (uint32_t)chip
-                                 : 0;
-}
-
-static uint32_t end_of_pieces(const struct load_plan *plan, size_t chip)
-{
-    const uint32_t neurons = (uint32_t)chip * plan->train->cores + plan->train->cores;
-    return plan->train->neurons  ? nn_smaller(neurons, plan->train->pieces)
-           : plan->train->blocks ? (uint32_t)chip + 1
-                                 : plan->train->members;
+    const struct plan_train *train = plan->train;
+    const size_t first = chip * train->cores;
+    const size_t left = plan->core_count - first;
+    const uint32_t cores = left < train->cores ? (uint32_t)left : train->cores;
+    return (struct plan_slice){plan_train_piece_of(train, first),
+                               nn_smaller(cores / train->piece_cores, train->pieces)};
 }
 
 /* A record of a core that has the piece: for the addresses on each chip that has it. */
 static const struct nn_train_core *record_of(const struct load_plan *plan, uint32_t piece)
 {
-    return &plan->train->record[plan->train->blocks ? 0 : piece];
+    return &plan->train->record[piece * plan->train->piece_cores];
 }
 
 static const struct nn_train_core *first_record(const struct load_plan *plan)
@@ -41,7 +34,7 @@ static const struct nn_train_core *first_record(const struct load_plan *plan)
 size_t plan_train_images_of(const struct load_plan *plan, size_t chip)
 {
     const size_t images = plan->train_images->count;
-    return plan_train_copies_images(plan->train)
+    return plan->train->all_images
                ? images
                : images / plan->chip_count + (chip < images % plan->chip_count ? 1 : 0);
 }
@@ -92,9 +85,9 @@ enum status plan_train_write_parameters(const struct load_plan *plan, struct mac
 {
     enum status status = STATUS_OK;
     for (size_t c = 0; c < plan->chip_count; c++) {
-        for (uint32_t m = first_piece(plan, c); m < end_of_pieces(plan, c) && status == STATUS_OK;
-             m++) {
-            status = write_piece(plan, m, plan->chip[c].core, parameters, machine);
+        const struct plan_slice pieces = pieces_of(plan, c);
+        for (uint32_t i = 0; i < pieces.count && status == STATUS_OK; i++) {
+            status = write_piece(plan, pieces.first + i, plan->chip[c].core, parameters, machine);
         }
     }
     return status;
@@ -143,9 +136,9 @@ enum status plan_train_read_parameters(const struct load_plan *plan, const struc
     memset(parameters, 0, values * sizeof *parameters);
     enum status status = STATUS_OK;
     for (size_t c = 0; c < plan->chip_count; c++) {
-        for (uint32_t m = first_piece(plan, c); m < end_of_pieces(plan, c) && status == STATUS_OK;
-             m++) {
-            status = read_piece(plan, c, m, machine, parameters, seen, diagnostic);
+        const struct plan_slice pieces = pieces_of(plan, c);
+        for (uint32_t i = 0; i < pieces.count && status == STATUS_OK; i++) {
+            status = read_piece(plan, c, pieces.first + i, machine, parameters, seen, diagnostic);
         }
     }
     free(seen);
@@ -165,7 +158,7 @@ static enum status write_images(const struct load_plan *plan, size_t chip, struc
     }
     enum status status = STATUS_OK;
     uint32_t address = record->images;
-    const bool all = plan_train_copies_images(plan->train);
+    const bool all = plan->train->all_images;
     const size_t step = all ? 1 : plan->chip_count;
     for (size_t i = all ? 0 : chip; i < images->count && status == STATUS_OK; i += step) {
         memcpy(image, images->images + i * record->pixels, record->pixels);
@@ -197,35 +190,30 @@ static enum status write_member(const struct load_plan *plan, uint32_t member,
     return status;
 }
 
-enum status plan_train_write(const struct load_plan *plan, const struct load_plan_chip *chip,
-                             struct machine *machine)
+enum status plan_train_write(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
-    const size_t index = (size_t)(chip - plan->chip);
-    const size_t cores = plan->train->cores;
+    const struct machine_core core = plan->chip[chip].core;
+    const struct plan_slice pieces = pieces_of(plan, chip);
+    const size_t first = chip * train->cores;
     enum status status =
-        machine_write(machine, chip->core, first_record(plan)->bounds, train->bounds,
+        machine_write(machine, core, first_record(plan)->bounds, train->bounds,
                       train->stages * (train->pieces + 1) * (uint32_t)sizeof *train->bounds);
-    for (uint32_t m = first_piece(plan, index);
-         m < end_of_pieces(plan, index) && status == STATUS_OK; m++) {
-        status = write_member(plan, m, chip->core, machine);
+    for (uint32_t i = 0; i < pieces.count && status == STATUS_OK; i++) {
+        status = write_member(plan, pieces.first + i, core, machine);
     }
-    const size_t end =
-        (index + 1) * cores < plan->core_count ? (index + 1) * cores : plan->core_count;
-    for (size_t i = index * cores; i < end && status == STATUS_OK; i++) {
-        status = machine_write(machine, chip->core, train->record_address[i], &train->record[i],
+    for (size_t i = first; i < first + train->cores && i < plan->core_count && status == STATUS_OK;
+         i++) {
+        status = machine_write(machine, core, train->record_address[i], &train->record[i],
                                sizeof train->record[i]);
     }
     if (status == STATUS_OK && train->trees.chips > 0) {
-        status = tree_plan_write(&train->trees, index, machine, chip->core, train->nodes);
+        status = tree_plan_write(&train->trees, chip, machine, core, train->nodes);
     }
-    if (status == STATUS_OK && train->blocks) {
-        status = plan_blocks_write(plan, index, machine);
+    if (status == STATUS_OK && plan->mapping->training->write != NULL) {
+        status = plan->mapping->training->write(plan, chip, machine);
     }
-    if (status == STATUS_OK && train->neurons) {
-        status = plan_neurons_write(plan, index, machine);
-    }
-    return status == STATUS_OK ? write_images(plan, index, machine) : status;
+    return status == STATUS_OK ? write_images(plan, chip, machine) : status;
 }
 
 /* ---- commands, and what has come of them ---- */
@@ -351,9 +339,8 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
                                  struct diagnostic *diagnostic)
 {
     const size_t images = plan->train_images->count;
-    const size_t step =
-        plan_train_copies_images(plan->train) ? 1 : plan->chip_count; /* that share the images */
-    const size_t chips = plan->train->neurons ? plan_neurons_logging_chips(plan) : plan->chip_count;
+    const size_t step = plan->train->all_images ? 1 : plan->chip_count; /* that share the images */
+    const size_t chips = plan->train->logging_chips;
     uint32_t *used = calloc(2 * images + 1, sizeof *used);
     if (used == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");

@@ -1,6 +1,5 @@
 /* plan_train_state.c - see plan_train.h: what the owners of parameters keep from update to update.
  */
-#include "sim/mapping/load_plan.h"
 #include "sim/mapping/plan_train.h"
 
 #include <stdlib.h>
@@ -43,7 +42,7 @@ static enum status part_of(const struct load_plan *plan, size_t core, struct par
 {
     const struct nn_train_core *record = &plan->train->record[core];
     const struct owned whole = {record->slice_first, record->slice_count};
-    const struct owned owned = plan->train->blocks ? whole : owned_of(record);
+    const struct owned owned = plan->train->all_images ? whole : owned_of(record);
     const struct train_piece *piece = &plan->train->piece[plan_train_piece_of(plan->train, core)];
     const uint32_t words = nn_rule_state_words(&record->rule);
     *part = (struct part){.record = record,

@@ -1,6 +1,7 @@
 /* train_piece.c - see train_piece.h. */
 #include "sim/mapping/train_piece.h"
 
+#include "sim/mapping/plan.h"
 #include "sim/networks/links.h"
 
 #include <stdbool.h>
@@ -8,11 +9,6 @@
 #include <string.h>
 
 enum { VALUE_BYTES = 2 /* in the whole network's table, whatever the number format */ };
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
 
 static uint32_t values_of(struct nn_shape shape)
 {
@@ -38,11 +34,8 @@ static uint32_t end_of_stage(const struct nn_table *table, uint32_t row)
 static enum status refuse(const struct nn_layer *layer, const char *why, uint32_t members,
                           struct diagnostic *diagnostic)
 {
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s cannot be shared by %u cores: %s",
-                   layer->name, members, why);
-    diagnostic_key(diagnostic, "mapping.cores_per_image");
-    diagnostic_hint(diagnostic, "use fewer cores for an image; 1 is always possible");
-    return STATUS_CONFIGURATION;
+    return diagnose(diagnostic, STATUS_CONFIGURATION,
+                    "layer %s cannot be divided into %u parts: %s", layer->name, members, why);
 }
 
 static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32_t members,
@@ -58,7 +51,7 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32
     for (uint32_t m = 0; m <= members; m++) {
         bound[m] = maps * m / members * values;
         if (on_words && bound[m] % 2 != 0 && members > 1) {
-            return refuse(layer, "a core's part would not begin on a word", members, diagnostic);
+            return refuse(layer, "a part would not begin on a word", members, diagnostic);
         }
     }
     return STATUS_OK;
@@ -71,7 +64,7 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, bo
     uint32_t count = 0;
     *bounds = calloc((size_t)table->layers * (members + 1u), sizeof **bounds);
     if (*bounds == NULL) {
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
     for (uint32_t row = 0; row < table->layers && status == STATUS_OK; row++) {
         if (!has_weights(&table->layer[row])) {
@@ -218,14 +211,14 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
     const struct sharing by = {bounds, members, member, whole_last};
     *piece = (struct train_piece){.table = malloc(table->bytes)};
     if (piece->table == NULL) {
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
     memcpy(piece->table, table, table->bytes);
     place_all(piece, table, &by);
     piece->origin = malloc((piece->count + 1) * sizeof *piece->origin);
     if (piece->origin == NULL) {
         train_piece_deinit(piece);
-        return no_memory(diagnostic);
+        return plan_no_memory(diagnostic);
     }
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->origin[i] = TRAIN_PIECE_FILLER;

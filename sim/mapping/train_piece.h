@@ -22,6 +22,7 @@ struct train_piece {
     uint32_t *origin; /* by value of the piece's block */
     uint32_t count;   /* of these values */
     uint32_t weights_end;
+    uint32_t first_layer; /* of the network: the table's first row */
 };
 
 /* Where each member's part of each stage's result begins, in values: bounds[stage][member], one

@@ -185,11 +185,9 @@ enum status tree_plan_write(const struct trees *trees, size_t place, struct mach
     return status;
 }
 
-uint32_t tree_plan_dtcm_bytes(const struct exchange_plan *plan)
+uint32_t tree_plan_dtcm_bytes(size_t chips, uint32_t words)
 {
     enum { HEAP_BLOCK = 16, BLOCKS = 3 };
-    return plan->tree == 0 || plan->chips == 1
-               ? 0
-               : tree_plan_node_bytes(plan->chips) + 2 * ((plan->words + 3) & ~3u) +
-                     BLOCKS * HEAP_BLOCK;
+    return chips == 1 ? 0
+                      : tree_plan_node_bytes(chips) + 2 * ((words + 3) & ~3u) + BLOCKS * HEAP_BLOCK;
 }

@@ -25,7 +25,7 @@ enum status tree_plan_write(const struct trees *trees, size_t place, struct mach
                             struct machine_core core, uint32_t address);
 uint32_t tree_plan_node_bytes(size_t chips);
 
-/* What a program allocates for a core's trees; 0 on a ring. */
-uint32_t tree_plan_dtcm_bytes(const struct exchange_plan *plan);
+/* What a program allocates for a core's trees, of so many chips and words. */
+uint32_t tree_plan_dtcm_bytes(size_t chips, uint32_t words);
 
 C_LINKAGE_END

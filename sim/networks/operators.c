@@ -71,22 +71,5 @@ enum status operators_check(const struct sim_config *config, const struct networ
     if (network->numbers == NETWORK_S1615) {
         status = check_s1615(network, diagnostic);
     }
-    if (status == STATUS_OK && on_machine && trains) {
-        status = check_pools(network, diagnostic);
-    }
-    if (status != STATUS_OK || !on_machine || !operators_needed(network, trains)) {
-        return status;
-    }
-    if (trains && config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE) {
-        return config_refuse(
-            config, "mapping.kind",
-            "replica_per_core, replica_per_chip and neuron_blocks train with dropout, "
-            "the first two with all that a network can have",
-            diagnostic, "a core to each neuron has ReLU only, and leaves no outputs out");
-    }
-    if (trains && config->train_exchange == CONFIG_EXCHANGE_TREE) {
-        return config_refuse(config, "train.exchange", "use rings", diagnostic,
-                             "the program for this network has no room for trees");
-    }
-    return STATUS_OK;
+    return status == STATUS_OK && on_machine && trains ? check_pools(network, diagnostic) : status;
 }

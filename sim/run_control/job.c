@@ -4,6 +4,7 @@
 #include "models/energy/energy.h"
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
+#include "sim/mapping/mapping.h"
 #include "sim/networks/operators.h"
 #include "sim/networks/quantise.h"
 #include "sim/run_control/identity.h"
@@ -195,34 +196,22 @@ static enum status no_programs(const struct job *job, const char *path,
     return status;
 }
 
-/* The network's own program; any_infer or any_maps, which read its table from SDRAM, for one that
- * has none. */
-static enum status load_network_program(struct job *job, struct diagnostic *diagnostic)
+/* The network's own program; for one that has none that of any network, which reads its table from
+ * SDRAM. */
+static enum status load_network_program(struct job *job, const char *what,
+                                        struct diagnostic *diagnostic)
 {
-    const bool maps = job->config->mapping_kind == CONFIG_MAPPING_KIND_FEATURE_MAPS_PER_CORE;
-    const bool blocks = job->config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_BLOCKS;
-    const bool neurons = job->config->mapping_kind == CONFIG_MAPPING_KIND_NEURON_PER_CORE;
-    const bool trees = job->config->train_exchange == CONFIG_EXCHANGE_TREE;
-    const char *training = neurons ? "neurons" : blocks ? "blocks" : trees ? "train_tree" : "train";
-    const char *what = job->config->mode == CONFIG_MODE_TRAIN ? training : maps ? "maps" : "infer";
-    const char *operators =
-        operators_needed(&job->network, job->config->mode == CONFIG_MODE_TRAIN) ? "_operators" : "";
-    static const char *const NUMBERS[] = {[NETWORK_INT16] = "",
-                                          [NETWORK_S1615] = "_s1615",
-                                          [NETWORK_FLOAT32] = "_float32",
-                                          [NETWORK_INT8] = "_int8"};
-    const char *numbers = NUMBERS[job->network.numbers];
     char name[160];
     job->program = calloc(1, sizeof *job->program);
     if (job->program == NULL) {
         return no_memory(diagnostic);
     }
-    (void)snprintf(name, sizeof name, "%s_%s%s%s.elf", job->network.name, what, operators, numbers);
+    (void)snprintf(name, sizeof name, "%s_%s.elf", job->network.name, what);
     char *path = file_join(job->options.workloads_folder, name);
     bool own = path != NULL && access(path, F_OK) == 0;
     if (!own) {
         free(path);
-        (void)snprintf(name, sizeof name, "any_%s%s%s.elf", what, operators, numbers);
+        (void)snprintf(name, sizeof name, "any_%s.elf", what);
         path = file_join(job->options.workloads_folder, name);
     }
     if (path == NULL) {
@@ -406,6 +395,7 @@ static enum status make_int8(struct job *job, struct diagnostic *diagnostic)
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
+    char program[48] = "";
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     enum status status = number_formats_check(config, diagnostic);
     if (status == STATUS_OK) {
@@ -413,6 +403,9 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     }
     if (status == STATUS_OK) {
         status = operators_check(config, &job->network, diagnostic);
+    }
+    if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
+        status = mapping_program(config, &job->network, program, sizeof program, diagnostic);
     }
     if (status == STATUS_OK) {
         status = check_image_shape(job, diagnostic);
@@ -430,7 +423,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
         status = load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic);
     }
     if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        status = load_network_program(job, diagnostic);
+        status = load_network_program(job, program, diagnostic);
     }
     return status;
 }

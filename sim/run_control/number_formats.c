@@ -17,12 +17,6 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
         return config_refuse(config, "train.rounding", "nearest; int16 and s16.15 have stochastic",
                              diagnostic, "float32 rounds to nearest always");
     }
-    if (config->backend == CONFIG_BACKEND_SPINNAKER &&
-        config->mapping_kind != CONFIG_MAPPING_KIND_NEURON_BLOCKS) {
-        return config_refuse(config, "mapping.kind",
-                             "neuron_blocks; backend: host needs no mapping", diagnostic,
-                             "the machine has no program that trains in float32 in this mapping");
-    }
     return STATUS_OK;
 }
 
@@ -36,7 +30,7 @@ static enum status check_int8(const struct sim_config *config, struct diagnostic
     return STATUS_OK;
 }
 
-/* Kernels of 32 bits are in the programs that train, and on the host; checkpoints hold int16. */
+/* Checkpoints hold int16.  For what the machine has programs: sim/mapping/mappings.def. */
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const enum config_number_format format = config->network_number_format;
@@ -48,11 +42,6 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
         return STATUS_OK;
     }
     const char *name = config_number_format_text(format);
-    if (!trains && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        return config_refuse(config, "network.number_format",
-                             "mode: train does, and tests; backend: host infers", diagnostic,
-                             "the machine has no programs that only infer in %s", name);
-    }
     if (trains && config->record_checkpoint_every_epochs > 0) {
         return config_refuse(config, "record.checkpoint_every_epochs",
                              "set it to 0, or network.number_format: int16", diagnostic,

@@ -154,18 +154,24 @@ static enum status load_network(struct session *session, struct diagnostic *diag
 {
     const struct job *job = session->job;
     const struct job_program *program = &job->program[0];
-    const bool table_in_program = elf_image_find(&program->image, "layer_00_forward") == NULL;
-    enum status status =
-        load_plan_make(job->config, &job->network, job->table, (const uint8_t *)job->weights.block,
-                       &job->test, job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL,
-                       &program->image, table_in_program, &session->plan, diagnostic);
+    const struct plan_request request = {
+        .config = job->config,
+        .network = &job->network,
+        .table = job->table,
+        .parameters = (const uint8_t *)job->weights.block,
+        .images = &job->test,
+        .train_images = job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL,
+        .program = &program->image,
+        .table_in_program = elf_image_find(&program->image, "layer_00_forward") == NULL,
+    };
+    enum status status = load_plan_make(&request, &session->plan, diagnostic);
     if (status != STATUS_OK) {
         return status;
     }
     session->planned = true;
-    session->outcome->sdram_bytes_used = session->plan.end - SARK_SDRAM_HEAP;
-    status =
-        machine_boot_direct(session->machine, &job->config->machine, session->plan.end, diagnostic);
+    session->outcome->sdram_bytes_used = (uint32_t)(session->plan.end - SARK_SDRAM_HEAP);
+    status = machine_boot_direct(session->machine, &job->config->machine,
+                                 (uint32_t)session->plan.end, diagnostic);
     if (status == STATUS_OK) {
         status = load_plan_write(&session->plan, session->machine, diagnostic);
     }

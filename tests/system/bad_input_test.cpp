@@ -153,14 +153,14 @@ TEST_F(BadInput, TrainingsThatTheBoardCannotHold)
         {{"mapping.cores_per_image=5"},
          {"mapping.cores_per_image", "16 cores of a chip cannot be groups of 5", "multiple"}},
         {{"mapping.cores_per_image=7", "mapping.cores_per_chip=14"},
-         {"mapping.cores_per_image", "layer conv1 cannot be shared by 7 cores"}},
+         {"mapping.cores_per_image", "layer conv1 cannot be divided into 7 parts"}},
         {{"mapping.cores_per_chip=18"}, {"mapping.cores_per_chip", "18 of 17"}},
         {{"mapping.chips=2"}, {"mapping.chips", "more chips than the board has: 2 of 1"}},
         {{"board.width=2", "mapping.chips=2", "train.shards=47"},
          {"train.shards", "47 shards of the images cannot be dealt to 2 chips", "multiple"}},
         {{"chip.dtcm=28 KiB"},
          {"mapping.kind", "network lenet1 does not fit a core", "there are 28672",
-          "let more cores share an image"}},
+          "neither another mapping.cores_per_image nor another mapping helps"}},
         {{"mapping.kind=replica_per_core", "mapping.cores_per_image=null", "chip.dtcm=48 KiB"},
          {"mapping.kind", "bytes of DTCM", "there are 49152"}},
         {{"chip.itcm=16 KiB"}, {"ITCM has 16384 bytes"}},
@@ -216,6 +216,7 @@ TEST_F(BadInput, TrainingsThatMakeNoSense)
         with("mode: train\ndata: {set: synthetic, train_images: 90, test_images: 5}\n"
              "network: {name: lenet1, number_format: float64}\n");
     if (has_programs()) {
-        refused({machine}, {"network.number_format", "integers only", "backend: host"});
+        refused({machine}, {"network.number_format",
+                            "no program that trains network lenet1 in float64", "backend: host"});
     }
 }

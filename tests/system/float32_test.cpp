@@ -143,9 +143,10 @@ TEST_F(Float32, IsRefusedWhereItCannotBe)
 {
     for (const char *kind : {"replica_per_core", "replica_per_chip", "neuron_per_core"}) {
         refused({std::string("mapping.kind=") + kind},
-                "mapping.kind: the machine has no program "
-                "that trains in float32 in this mapping",
-                "neuron_blocks");
+                std::string("mapping.kind: the machine has no program that trains network wide in "
+                            "float32 by ") +
+                    kind,
+                "use neuron_blocks; backend: host needs no program");
     }
     refused({"train.optimizer=adam", "train.momentum=null"}, "float32 learns without adam",
             "sgd or momentum");
@@ -153,15 +154,19 @@ TEST_F(Float32, IsRefusedWhereItCannotBe)
     refused({"record.checkpoint_every_epochs=1"}, "no checkpoints of a training in float32",
             "set it to 0");
     const finished infer =
-        spinnsim({"run", experiment("lenet1_synthetic"), "--set", "network.number_format=float32"});
+        spinnsim({"run", experiment("lenet1_synthetic"), "--set", "network.number_format=float32",
+                  "--set", "network.name=fc16"});
     EXPECT_EQ(infer.status, 2);
-    EXPECT_NE(infer.err.find("no programs that only infer in float32"), std::string::npos)
+    EXPECT_NE(infer.err.find("no program that classifies with network fc16 in float32"),
+              std::string::npos)
         << infer.err;
     refused({"network.name=lenet1"}, "float32 has dense layers with ReLU only, and conv1",
             "int16 has all layers");
-    refused({"train.exchange=tree"}, "blocks of units are given on rings only", "use rings");
+    refused({"train.exchange=tree"}, "by neuron_blocks with trees", "use rings");
     /* Nine images a core; six are trained on MNIST (TrainingMnist.Fc128InSingles). */
-    refused({"network.name=fc128", "train.global_batch=144", "data.train_images=144",
-             "mapping.cores_per_chip=16", "mapping.chips=48"},
-            "bytes of DTCM", "use more chips, smaller batches, or network.number_format: int16");
+    refused(
+        {"network.name=fc128", "train.global_batch=144", "data.train_images=144",
+         "mapping.cores_per_chip=16", "mapping.chips=48"},
+        "bytes of DTCM",
+        "mapping.chips: 43 is the least with which it fits; network.number_format: int16 takes");
 }

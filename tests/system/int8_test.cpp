@@ -156,7 +156,7 @@ TEST_F(Int8, Fc128LosesNothing)
     three.insert(three.end(), {"mapping.cores_per_chip=5"});
     run("infer.yaml", "five", with(three));
     refused("infer.yaml", {"backend=spinnaker", "data.test_images=10"}, "it needs 117",
-            "replica_per_core needs the whole network in each core");
+            "it fits with mapping.kind: feature_maps_per_core");
 }
 
 /* Twice the hidden units of int16. */
@@ -171,7 +171,7 @@ TEST_F(Int8, FitsACoreUpTo62HiddenUnits)
     run("most.yaml", "host", on_host({}));
     EXPECT_EQ(read("machine/predictions.csv"), read("host/predictions.csv"));
     refused("many.yaml", {}, "does not fit a core: it needs 65572 bytes of DTCM",
-            "replica_per_core");
+            "it fits with mapping.kind: feature_maps_per_core");
     run("half.yaml", "int16");
     const finished over = spinnsim({"run", "over.yaml"});
     EXPECT_EQ(over.status, 2);
@@ -183,7 +183,7 @@ TEST_F(Int8, IsRefusedWhereItCannotBe)
     const std::string lenet1 = experiment("lenet1_synthetic");
     refused(lenet1, {"mode=train", "accept=null"}, "int8 is for inference", "train in int16");
     refused(lenet1, {"mapping.kind=replica_per_chip"}, "replica_per_chip is a mapping for training",
-            "replica_per_core and feature_maps_per_core classify");
+            "use replica_per_core, feature_maps_per_core");
     refused(lenet1, {"network.name=lenet1_1998", "network.variant=\"1998\""},
             "int8 has convolutions, max pooling and dense layers with ReLU only, and conv1 of",
             "int16");

@@ -86,8 +86,12 @@ TEST_F(S1615, IsRefusedWhereItDoesNotFit)
                   "mapping.cores_per_chip=1"});
     EXPECT_EQ(core.status, 2);
     EXPECT_NE(core.err.find("bytes of DTCM"), std::string::npos) << core.err;
-    EXPECT_NE(core.err.find("let more cores share an image"), std::string::npos) << core.err;
-    EXPECT_NE(core.err.find("or use network.number_format: int16"), std::string::npos) << core.err;
+    EXPECT_NE(core.err.find("mapping.cores_per_chip: 7 is the least with which it fits"),
+              std::string::npos)
+        << core.err;
+    EXPECT_NE(core.err.find("; network.number_format: int16 takes half the room"),
+              std::string::npos)
+        << core.err;
     /* Seven images a core; six fit (TrainingMnist.Fc128InTheOtherFormat). */
     write("blocks.yaml", "include: [boards/spin5.yaml, timing/arm968.yaml, "
                          "energy/spinnaker1.yaml]\nname: blocks\n"
@@ -98,9 +102,10 @@ TEST_F(S1615, IsRefusedWhereItDoesNotFit)
     const finished blocks = spinnsim({"run", "blocks.yaml"});
     EXPECT_EQ(blocks.status, 2);
     EXPECT_NE(blocks.err.find("bytes of DTCM"), std::string::npos) << blocks.err;
-    EXPECT_NE(blocks.err.find("use more chips, smaller batches"), std::string::npos) << blocks.err;
+    EXPECT_NE(blocks.err.find("mapping.chips: "), std::string::npos) << blocks.err;
     const finished infer =
         spinnsim({"run", experiment("lenet1_synthetic"), "--set", "network.number_format=s16.15"});
     EXPECT_EQ(infer.status, 2);
-    EXPECT_NE(infer.err.find("only infer in s16.15"), std::string::npos) << infer.err;
+    EXPECT_NE(infer.err.find("classifies with network lenet1 in s16.15"), std::string::npos)
+        << infer.err;
 }

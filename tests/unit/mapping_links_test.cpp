@@ -5,8 +5,7 @@
 
 extern "C" {
 #include "sim/data/npz.h"
-#include "sim/mapping/part_table.h"
-#include "sim/mapping/plan_stages.h"
+#include "sim/mapping/plan_maps.h"
 #include "sim/mapping/train_piece.h"
 #include "sim/networks/links.h"
 }
@@ -199,7 +198,7 @@ TEST(Links, PartsOfAChipHaveTheirOwnRows)
     }
     const struct plan_stage *stage = &stages.stage[2];
     for (uint32_t i = 0; i < stage->cores; i++) {
-        const struct plan_slice slice = plan_slice_of(stage, i);
+        const struct plan_slice slice = plan_share(stage->outputs, stage->cores, i);
         const std::unique_ptr<nn_table, freed> part(
             part_table_make(network.table, stage, slice, 2));
         const struct nn_layer *own = &part->layer[0];

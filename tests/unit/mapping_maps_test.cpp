@@ -4,7 +4,7 @@
 
 extern "C" {
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/plan_stages.h"
+#include "sim/mapping/plan_maps.h"
 #include "workloads/nn/wait_note.h"
 }
 
@@ -82,13 +82,15 @@ TEST(PlanStages, RefusesFewerCoresThanStagesAndMoreThanMaps)
     const auto network = lenet1();
     struct diagnostic said_of = {};
     EXPECT_TRUE(cores_of(network->network, 2, &said_of).empty());
-    EXPECT_STREQ(said_of.text,
-                 "network lenet1 needs at least 3 cores of a chip, 2 are given: 1 short");
+    EXPECT_STREQ(said_of.text, "network lenet1 needs at least 3 cores of a chip, 2 are given: 1 "
+                               "short, one for each layer with weights");
     EXPECT_TRUE(cores_of(network->network, 18, &said_of).empty());
-    EXPECT_STREQ(said_of.text, "network lenet1 occupies at most 17 cores of a chip, 18 are given");
+    EXPECT_STREQ(said_of.text, "network lenet1 occupies at most 17 cores of a chip, 18 are given: "
+                               "one for each map or unit, and one for the last layer");
     const test_network pooled(HEAD + "  - {name: pool, type: max_pool2d, size: 2}\n" + OUTPUT);
     EXPECT_TRUE(cores_of(pooled.network, 2, &said_of).empty());
-    EXPECT_STREQ(said_of.text, "the first layer of network test, pool, has no weights");
+    EXPECT_STREQ(said_of.text, "the first layer of network test, pool, has no weights: maps are "
+                               "spread with the layer that makes them");
     const test_network alone(HEAD + OUTPUT);
     EXPECT_EQ(cores_of(alone.network, 1), list{1});
     EXPECT_TRUE(cores_of(alone.network, 2).empty()) << "the last layer is not divided";
@@ -103,11 +105,12 @@ TEST(PlanStages, SlicesFollowEachOther)
             stage.cores = cores;
             uint32_t next = 0;
             for (uint32_t i = 0; i < cores; i++) {
-                const struct plan_slice slice = plan_slice_of(&stage, i);
+                const struct plan_slice slice = plan_share(stage.outputs, stage.cores, i);
                 EXPECT_EQ(slice.first, next);
                 EXPECT_GE(slice.count, outputs / cores);
                 EXPECT_LE(slice.count, (outputs + cores - 1) / cores);
-                EXPECT_LE(slice.count, plan_slice_of(&stage, 0).count) << "the first is largest";
+                EXPECT_LE(slice.count, plan_share(stage.outputs, stage.cores, 0).count)
+                    << "the first is largest";
                 next += slice.count;
             }
             EXPECT_EQ(next, outputs);
@@ -131,7 +134,7 @@ std::vector<uint8_t> stage_of(const test_network &network, const std::vector<int
 {
     std::vector<uint8_t> output;
     for (uint32_t i = 0; i < stage.cores; i++) {
-        const struct plan_slice slice = plan_slice_of(&stage, i);
+        const struct plan_slice slice = plan_share(stage.outputs, stage.cores, i);
         const std::unique_ptr<nn_table, freed> part(
             part_table_make(network.table, &stage, slice, 2));
         std::vector<uint32_t> own(part->parameter_bytes / 4);
@@ -374,13 +377,15 @@ TEST(PlanMaps, RefusesWhatDoesNotFit)
     const plan_of few(mapping(2));
     EXPECT_EQ(few.status, STATUS_CONFIGURATION);
     EXPECT_EQ(few.where(), "test.yaml:4:56 mapping.cores_per_chip");
-    EXPECT_STREQ(few.said_of.text,
-                 "network lenet1 needs at least 3 cores of a chip, 2 are given: 1 short");
+    EXPECT_STREQ(few.said_of.text, "network lenet1 needs at least 3 cores of a chip, 2 are given: "
+                                   "1 short, one for each layer with weights");
+    EXPECT_STREQ(few.said_of.hint, "mapping.cores_per_chip: 3 is the least with which it fits");
     EXPECT_EQ(few.plan.maps, nullptr);
     const plan_of many(mapping(18) + "chip: {monitor_cores: 0}\n");
     EXPECT_EQ(many.status, STATUS_CONFIGURATION);
     EXPECT_STREQ(many.said_of.text, "network lenet1 occupies at most 17 cores of a chip, 18 are "
-                                    "given");
+                                    "given: one for each map or unit, and one for the last layer");
+    EXPECT_STREQ(many.said_of.hint, "mapping.cores_per_chip: 3 is the least with which it fits");
     const uint32_t needed = plan_of(MAPS).plan.core[16].dtcm_bytes;
     const auto dtcm = [](uint32_t size) {
         return MAPS + "chip: {dtcm: " + std::to_string(size) + " B}\n";

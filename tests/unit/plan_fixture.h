@@ -65,9 +65,16 @@ class plan_of
     void make(bool table_in_program)
     {
         load_plan_deinit(&plan);
-        status = load_plan_make(&config, &network->network, network->table,
-                                reinterpret_cast<const uint8_t *>(weights->block), &test.dataset,
-                                nullptr, &program.image, table_in_program, &plan, &said_of);
+        struct plan_request request = {};
+        request.config = &config;
+        request.network = &network->network;
+        request.table = network->table;
+        request.parameters = reinterpret_cast<const uint8_t *>(weights->block);
+        request.images = &test.dataset;
+        request.program = &program.image;
+        request.table_in_program = table_in_program;
+        said_of = {};
+        status = load_plan_make(&request, &plan, &said_of);
     }
 
     std::string where() const

@@ -1,0 +1,212 @@
+/* mapping.c - see mapping.h. */
+#include "sim/mapping/mapping.h"
+
+#include "sim/networks/operators.h"
+
+#include <string.h>
+
+static const struct mapping_row MAPPINGS[] = {
+#define MAPPING(KIND, MODE, descriptor, lever)                                                     \
+    {CONFIG_MAPPING_KIND_##KIND, CONFIG_MODE_##MODE, &(descriptor), lever},
+#include "sim/mapping/mappings.def"
+};
+
+struct program_row {
+    const char *name;
+    const struct mapping *mapping;
+    enum config_exchange exchange;
+    const char *formats[2]; /* of networks without and with operators */
+};
+
+static const struct program_row PROGRAMS[] = {
+#define PROGRAM(name, descriptor, EXCHANGE, formats, operators, options, sources)                  \
+    {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators}},
+#include "sim/mapping/mappings.def"
+};
+
+enum {
+    MAPPING_COUNT = sizeof MAPPINGS / sizeof *MAPPINGS,
+    PROGRAM_COUNT = sizeof PROGRAMS / sizeof *PROGRAMS,
+    LIST_CHARS = 160
+};
+
+/* "a, b, c": a word more, unless it is there. */
+static void add_word(char *list, const char *word)
+{
+    const size_t used = strlen(list);
+    if (strstr(list, word) == NULL) {
+        (void)snprintf(list + used, LIST_CHARS - used, "%s%s", used == 0 ? "" : ", ", word);
+    }
+}
+
+/* ---- mappings ---- */
+
+const struct mapping_row *mapping_of(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    char kinds[LIST_CHARS] = "";
+    for (size_t i = 0; i < MAPPING_COUNT; i++) {
+        const struct mapping_row *row = &MAPPINGS[i];
+        if (row->mode == config->mode && row->kind == config->mapping_kind) {
+            return row;
+        }
+        if (row->mode == config->mode) {
+            add_word(kinds, config_mapping_kind_text(row->kind));
+        }
+    }
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    (void)config_refuse(config, "mapping.kind", NULL, diagnostic, "%s is a mapping %s",
+                        config_mapping_kind_text(config->mapping_kind),
+                        trains ? "that only classifies" : "for training");
+    diagnostic_hint(diagnostic, "use %s", kinds);
+    return NULL;
+}
+
+/* ---- programs ---- */
+
+/* What is asked for. */
+struct wish {
+    const struct mapping *mapping;
+    const char *format;
+    enum config_exchange exchange;
+    bool operators;
+};
+
+static bool has_format(const char *formats, const char *format)
+{
+    const size_t length = strlen(format);
+    for (const char *at = formats; at != NULL && *at != '\0'; at += strspn(at, " ")) {
+        const size_t word = strcspn(at, " ");
+        if (word == length && memcmp(at, format, length) == 0) {
+            return true;
+        }
+        at += word;
+    }
+    return false;
+}
+
+static const struct program_row *find_program(struct wish wish)
+{
+    for (size_t i = 0; i < PROGRAM_COUNT; i++) {
+        const struct program_row *row = &PROGRAMS[i];
+        if (row->mapping == wish.mapping && row->exchange == wish.exchange &&
+            has_format(row->formats[wish.operators], wish.format)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* Which values of the key that can be changed would do; the key is that of the first of exchange,
+ * mapping, number format with such values.  NULL: none. */
+static const char *find_way_out(const struct sim_config *config, struct wish wish, char *values)
+{
+    const struct wish asked = wish;
+    for (int e = 0; e <= CONFIG_EXCHANGE_TREE; e++) {
+        wish.exchange = (enum config_exchange)e;
+        if (find_program(wish) != NULL) {
+            add_word(values, config_exchange_text(wish.exchange));
+            return "train.exchange";
+        }
+    }
+    wish = asked;
+    for (size_t i = 0; i < MAPPING_COUNT; i++) {
+        wish.mapping = MAPPINGS[i].mapping;
+        if (MAPPINGS[i].mode == config->mode && find_program(wish) != NULL) {
+            add_word(values, config_mapping_kind_text(MAPPINGS[i].kind));
+        }
+    }
+    if (values[0] != '\0') {
+        return "mapping.kind";
+    }
+    wish = asked;
+    for (int f = 0; f <= CONFIG_NUMBER_FORMAT_FLOAT64; f++) {
+        wish.format = config_number_format_text((enum config_number_format)f);
+        if (find_program(wish) != NULL) {
+            add_word(values, wish.format);
+        }
+    }
+    return values[0] == '\0' ? NULL : "network.number_format";
+}
+
+static struct wish wish_of(const struct sim_config *config, const struct network *network,
+                           const struct mapping *mapping)
+{
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    return (struct wish){mapping, config_number_format_text(config->network_number_format),
+                         config->train_exchange, operators_needed(network, trains)};
+}
+
+static enum status refuse_program(const struct sim_config *config, const struct network *network,
+                                  struct wish wish, struct diagnostic *diagnostic)
+{
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    char values[LIST_CHARS] = "";
+    const char *key = find_way_out(config, wish, values);
+    (void)config_refuse(config, key == NULL ? "network.number_format" : key, NULL, diagnostic,
+                        "the machine has no program that %s network %s%s in %s by %s%s",
+                        trains ? "trains" : "classifies with", network->name,
+                        wish.operators ? ", which has averages, tanh, sigmoid, links or dropout,"
+                                       : "",
+                        wish.format, config_mapping_kind_text(config->mapping_kind),
+                        wish.exchange == CONFIG_EXCHANGE_TREE ? " with trees" : "");
+    diagnostic_hint(diagnostic, "%s%s%sbackend: host needs no program", key == NULL ? "" : "use ",
+                    values, key == NULL ? "" : "; ");
+    return STATUS_CONFIGURATION;
+}
+
+enum status mapping_program(const struct sim_config *config, const struct network *network,
+                            char *name, size_t size, struct diagnostic *diagnostic)
+{
+    const struct mapping_row *asked = mapping_of(config, diagnostic);
+    if (asked == NULL) {
+        return STATUS_CONFIGURATION;
+    }
+    const struct wish wish = wish_of(config, network, asked->mapping);
+    const struct program_row *row = find_program(wish);
+    if (row == NULL) {
+        return refuse_program(config, network, wish, diagnostic);
+    }
+    (void)snprintf(name, size, "%s%s", row->name, wish.operators ? "_operators" : "");
+    if (strcmp(wish.format, "int16") != 0) { /* "s16.15": _s1615 */
+        const size_t length = strlen(name);
+        const size_t point = strcspn(wish.format, ".");
+        (void)snprintf(name + length, size - length, "_%.*s%s", (int)point, wish.format,
+                       wish.format[point] == '.' ? wish.format + point + 1 : "");
+    }
+    return STATUS_OK;
+}
+
+const struct mapping_row *mapping_alternative(const struct sim_config *config,
+                                              const struct network *network, size_t index)
+{
+    for (size_t i = 0; i < MAPPING_COUNT; i++) {
+        const struct mapping_row *row = &MAPPINGS[i];
+        if (row->kind != config->mapping_kind && row->mode == config->mode &&
+            find_program(wish_of(config, network, row->mapping)) != NULL && index-- == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* ---- what goes with what ---- */
+
+void mapping_matrix(FILE *stream)
+{
+    (void)fputs(
+        "| mode | mapping.kind | train.exchange | networks | number_format | with operators "
+        "|\n| --- | --- | --- | --- | --- | --- |\n",
+        stream);
+    for (size_t i = 0; i < MAPPING_COUNT * PROGRAM_COUNT; i++) {
+        const struct mapping_row *row = &MAPPINGS[i / PROGRAM_COUNT];
+        const struct program_row *program = &PROGRAMS[i % PROGRAM_COUNT];
+        if (program->mapping == row->mapping) {
+            const bool exchanges = row->mode == CONFIG_MODE_TRAIN;
+            (void)fprintf(stream, "| %s | %s | %s | %s | %s | %s |\n", config_mode_text(row->mode),
+                          config_mapping_kind_text(row->kind),
+                          exchanges ? config_exchange_text(program->exchange) : "-",
+                          row->mapping->networks, program->formats[0],
+                          program->formats[1][0] == '\0' ? "-" : program->formats[1]);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+/* plan.c - see plan.h. */
+#include "sim/mapping/plan.h"
+
+#include "models/common/bits.h"
+#include "sim/networks/links.h"
+#include "workloads/nn/int8.h"
+
+#include <stdlib.h>
+
+enum { ALIGNMENT = 64 /* of what lies in SDRAM */ };
+
+enum status plan_no_memory(struct diagnostic *diagnostic)
+{
+    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+}
+
+struct plan_slice plan_share(uint32_t count, uint32_t among, uint32_t index)
+{
+    const uint32_t each = count / among;
+    const uint32_t more = count % among;
+    return (struct plan_slice){index * each + (index < more ? index : more),
+                               each + (index < more ? 1 : 0)};
+}
+
+/* ---- chips and cores ---- */
+
+static enum status refuse_shortage(const struct sim_config *config, const char *key, uint64_t asked,
+                                   uint64_t available, const struct topology *topology,
+                                   struct diagnostic *diagnostic)
+{
+    (void)config_refuse(config, key, NULL, diagnostic,
+                        "%llu asked for, the machine has %llu: %llu short",
+                        (unsigned long long)asked, (unsigned long long)available,
+                        (unsigned long long)(asked - available));
+    diagnostic_hint(
+        diagnostic,
+        "a chip has %llu cores, %llu of them for the monitor; the machine has %llu chips%s",
+        (unsigned long long)config->machine.chip_cores,
+        (unsigned long long)config->machine.chip_monitor_cores, (unsigned long long)topology->count,
+        config->topology.down_cores > 0 ? "; of some, cores are down" : "");
+    return STATUS_CONFIGURATION;
+}
+
+/* Whether a chip has the cores that are asked for, in working order. */
+static bool is_usable(const struct sim_config *config, const struct topology_chip *chip)
+{
+    return bits_count(config_application_cores(config, chip)) >= config->mapping_cores_per_chip;
+}
+
+/* The first chips that have enough cores, and of each the first cores. */
+static void place_cores(struct load_plan *plan, const struct sim_config *config,
+                        const struct topology *topology)
+{
+    const size_t each = config->mapping_cores_per_chip;
+    struct load_plan_core *next = plan->core;
+    for (size_t i = 0; i < topology->count && next < plan->core + plan->core_count; i++) {
+        const struct topology_chip *chip = &topology->chip[i];
+        uint32_t cores = config_application_cores(config, chip);
+        for (size_t c = 0; c < each && is_usable(config, chip); c++, cores &= cores - 1) {
+            const unsigned p = bits_lowest(cores);
+            *next++ = (struct load_plan_core){
+                .core = {chip->x, chip->y, (uint8_t)p},
+                .virtual_core = bits_count(chip->cores & ((1u << p) - 1)),
+            };
+        }
+    }
+}
+
+static enum status check_cores(const struct sim_config *config, const struct topology *topology,
+                               struct diagnostic *diagnostic)
+{
+    const uint64_t cores = config->machine.chip_cores - config->machine.chip_monitor_cores;
+    uint64_t usable = 0;
+    for (size_t i = 0; i < topology->count; i++) {
+        usable += is_usable(config, &topology->chip[i]);
+    }
+    if (config->mapping_cores_per_chip > cores) {
+        return refuse_shortage(config, "mapping.cores_per_chip", config->mapping_cores_per_chip,
+                               cores, topology, diagnostic);
+    }
+    return config->mapping_chips <= usable
+               ? STATUS_OK
+               : refuse_shortage(config, "mapping.chips", config->mapping_chips, usable, topology,
+                                 diagnostic);
+}
+
+enum status plan_chips_choose(struct load_plan *plan, const struct plan_request *request,
+                              bool all_images, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = request->config;
+    struct topology topology = {0};
+    enum status status =
+        request->trial ? STATUS_OK : config_topology(config, &topology, diagnostic);
+    if (status == STATUS_OK && !request->trial) {
+        status = check_cores(config, &topology, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        plan->chip_count = config->mapping_chips;
+        plan->core_count = plan->chip_count * config->mapping_cores_per_chip;
+        plan->chip = calloc(plan->chip_count + 1, sizeof *plan->chip);
+        plan->core = calloc(plan->core_count + 1, sizeof *plan->core);
+        status = plan->chip == NULL || plan->core == NULL ? plan_no_memory(diagnostic) : STATUS_OK;
+    }
+    if (status == STATUS_OK) {
+        place_cores(plan, config, &topology);
+    }
+    for (size_t c = 0; status == STATUS_OK && c < plan->chip_count; c++) {
+        const struct plan_slice images =
+            plan_share(plan->images->count, all_images ? 1 : (uint32_t)plan->chip_count,
+                       all_images ? 0 : (uint32_t)c);
+        plan->chip[c] = (struct load_plan_chip){plan->core[c * config->mapping_cores_per_chip].core,
+                                                images.first, images.count};
+    }
+    topology_deinit(&topology);
+    return status;
+}
+
+/* ---- SDRAM ---- */
+
+uint32_t plan_take(struct load_plan *plan, uint64_t bytes)
+{
+    const uint32_t address = (uint32_t)plan->end;
+    plan->end += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return address;
+}
+
+void plan_take_images(struct load_plan *plan)
+{
+    const uint64_t images = plan->chip[0].image_count; /* no chip has more */
+    plan->run.image_count = (uint32_t)images;
+    plan->run.images = plan_take(plan, plan->run.image_bytes * images);
+    plan->run.results = plan_take(plan, sizeof(struct nn_result) * images);
+}
+
+/* ---- tensors ---- */
+
+static void add_tensor(struct load_plan *plan, struct load_plan_tensor tensor,
+                       const struct network_layer *layer, const char *what, const char *part)
+{
+    static const char *const TYPE[] = {[NETWORK_INT16] = "int16",
+                                       [NETWORK_S1615] = "int32",
+                                       [NETWORK_FLOAT32] = "float32",
+                                       [NETWORK_INT8] = "int8"};
+    const struct network *network = plan->network;
+    tensor.type = TYPE[network->numbers];
+    tensor.fraction = network->weight_fraction;
+    tensor.stride_bytes = network_value_bytes(network);
+    if (network->numbers == NETWORK_INT8) { /* biases are int16, in the layer's format */
+        tensor.fraction = plan->table->layer[layer - network->layer].weight_fraction;
+        tensor.fraction -= tensor.rank > 1 ? NN_INT8_SHIFT : 0;
+        tensor.type = tensor.rank > 1 ? TYPE[NETWORK_INT8] : TYPE[NETWORK_INT16];
+        tensor.stride_bytes = tensor.rank > 1 ? sizeof(int8_t) : sizeof(int16_t);
+    }
+    (void)snprintf(tensor.name, sizeof tensor.name, "%s.%s%s", layer->name, what, part);
+    for (uint32_t i = 1; i < tensor.rank; i++) {
+        tensor.stride_bytes *= tensor.shape[i];
+    }
+    plan->tensor[plan->tensor_count++] = tensor;
+}
+
+void plan_add_tensors(struct load_plan *plan, struct machine_core core,
+                      const struct network_layer *layer, const struct nn_layer *row,
+                      const char *part, uint32_t base, uint32_t scale)
+{
+    struct load_plan_tensor weights = {.core = core, .address = base + row->weights * scale};
+    weights.rank = links_tensor_shape(row, weights.shape);
+    add_tensor(plan, weights, layer, "weights", part);
+    add_tensor(plan,
+               (struct load_plan_tensor){.core = core,
+                                         .address = base + row->biases * scale,
+                                         .rank = 1,
+                                         .shape = {row->output.channels}},
+               layer, "biases", part);
+}
