@@ -14,7 +14,7 @@ models/network: models/common
 models/energy: models/common
 models/machine: models/common models/arm968 models/chip models/network
 models/systemc: models/common models/machine
-sim/config: models/common models/arm968 models/energy models/machine models/network sim
+sim/config: models/common models/arm968 models/energy models/machine models/network sim workloads/nn
 sim/data: models/common sim
 sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data

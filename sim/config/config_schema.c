@@ -230,6 +230,15 @@ bool config_has_exchange(const struct sim_config *config)
     return config->has_app && config_node_given(config->tree, "exchange") != NULL;
 }
 
+/* Whether an optimizer is gradient descent, and whether it has a velocity. */
+static const struct {
+    bool descends, has_velocity;
+} OPTIMIZER_USE[] = {
+#define DESCENT(NAME, name, WORDS, NUMBER)   {true, (WORDS) > 0},
+#define OPTIMIZER(NAME, name, WORDS, NUMBER) {false, false},
+#include "workloads/nn/optimizers.def"
+};
+
 bool config_use_applies(const struct sim_config *config, enum config_use use)
 {
     const bool network = !config->has_app;
@@ -240,9 +249,9 @@ bool config_use_applies(const struct sim_config *config, enum config_use use)
     case USE_TRAINING:
         return training;
     case USE_MOMENTUM:
-        return training && config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+        return training && OPTIMIZER_USE[config->train_optimizer].has_velocity;
     case USE_DESCENT:
-        return training && config->train_optimizer != CONFIG_OPTIMIZER_ADAM;
+        return training && OPTIMIZER_USE[config->train_optimizer].descends;
     case USE_STEPS:
         return training && config->train_decay == CONFIG_DECAY_STEP;
     case USE_INTEGERS:

@@ -30,7 +30,7 @@ enum status config_table_read_key(const struct config_node *map, const struct co
                                  diagnostic);
     }
     if (key->raw) {
-        memcpy((unsigned char *)fields + key->offset, &node, sizeof node);
+        *(const struct config_node **)(void *)((unsigned char *)fields + key->offset) = node;
         return STATUS_OK;
     }
     if (node == NULL) {

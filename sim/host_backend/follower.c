@@ -58,13 +58,10 @@ static enum status open_integers(struct follower *follower, struct diagnostic *d
 static enum status open_doubles(struct follower *follower, struct diagnostic *diagnostic)
 {
     const struct job *job = follower->job;
-    if (job->config->train_optimizer == CONFIG_OPTIMIZER_ADAM ||
-        job->config->train_decay == CONFIG_DECAY_STEP || network_has_dropout(&job->network)) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "the host has no doubles to compare with");
-        diagnostic_key(diagnostic, "record.parameter_norms");
-        diagnostic_hint(diagnostic, "float64 learns without adam, steps and dropout: set it to 0");
-        return status;
+    if (network_has_dropout(&job->network)) {
+        return config_refuse(job->config, "record.parameter_norms",
+                             "float64 learns without dropout: set it to 0", diagnostic,
+                             "the host has no doubles to compare with");
     }
     struct reference_training training = host_training_doubles(job);
     to_doubles(job, follower->initial, follower->initial_doubles);

@@ -13,7 +13,6 @@
 
 static enum status check(const struct job *job, struct diagnostic *diagnostic)
 {
-    static const char INTEGERS[] = "network.number_format: int16 can";
     const struct sim_config *config = job->config;
     if (config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64) {
         return STATUS_OK;
@@ -23,20 +22,9 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
                              "use a file that mode: train has written in float64", diagnostic,
                              "the weights have no values in float64, only integers");
     }
-    if (config->mode != CONFIG_MODE_TRAIN) {
-        return STATUS_OK;
-    }
-    if (network_has_dropout(&job->network)) {
-        return config_refuse(config, "network.name", INTEGERS, diagnostic,
+    if (config->mode == CONFIG_MODE_TRAIN && network_has_dropout(&job->network)) {
+        return config_refuse(config, "network.name", "network.number_format: int16 can", diagnostic,
                              "float64 learns without dropout");
-    }
-    if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
-        return config_refuse(config, "train.optimizer", INTEGERS, diagnostic,
-                             "float64 learns without adam");
-    }
-    if (config->train_decay == CONFIG_DECAY_STEP) {
-        return config_refuse(config, "train.decay", INTEGERS, diagnostic,
-                             "float64 learns without steps");
     }
     return STATUS_OK;
 }

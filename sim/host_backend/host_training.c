@@ -126,31 +126,29 @@ static bool on_epoch(void *context, const struct integer_epoch *epoch)
 
 /* ---- doubles ---- */
 
-/* The rate for the sum over a batch. */
-static double rate_for_sum(const struct sim_config *config)
-{
-    const bool mean = config->train_reduction == CONFIG_REDUCTION_MEAN;
-    return config->train_learning_rate / (mean ? (double)config->train_global_batch : 1);
-}
-
 struct reference_training host_training_doubles(const struct job *job)
 {
     const struct sim_config *config = job->config;
-    const bool momentum = config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
-    return (struct reference_training){.network = &job->network,
-                                       .train = &job->train,
-                                       .test = &job->test,
-                                       .seed = config->seed,
-                                       .epochs = (uint32_t)config->train_epochs,
-                                       .global_batch = (uint32_t)config->train_global_batch,
-                                       .momentum = momentum ? config->train_momentum : 0,
-                                       .initializer = config->train_initializer,
-                                       .learning_rate = rate_for_sum(config),
-                                       .warm_up = config->train_warm_up,
-                                       .decay = config->train_decay == CONFIG_DECAY_LINEAR,
-                                       .test_every_epochs = (uint32_t)config->test_every_epochs,
-                                       .initial = job->weights.float64,
-                                       .threads = job->options.threads};
+    const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
+    const bool mean = optimizer->descends && config->train_reduction == CONFIG_REDUCTION_MEAN;
+    return (struct reference_training){
+        .network = &job->network,
+        .train = &job->train,
+        .test = &job->test,
+        .seed = config->seed,
+        .epochs = (uint32_t)config->train_epochs,
+        .global_batch = (uint32_t)config->train_global_batch,
+        .optimizer = config->train_optimizer,
+        .momentum = optimizer->state_words > 0 && optimizer->descends ? config->train_momentum : 0,
+        .initializer = config->train_initializer,
+        .learning_rate =
+            config->train_learning_rate / (mean ? (double)config->train_global_batch : 1),
+        .warm_up = config->train_warm_up,
+        .decay = config->train_decay,
+        .halve_every = (uint32_t)config->train_halve_every,
+        .test_every_epochs = (uint32_t)config->test_every_epochs,
+        .initial = job->weights.float64,
+        .threads = job->options.threads};
 }
 
 static enum status train_float64(const struct job *job, struct outcome *outcome,

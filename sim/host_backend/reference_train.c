@@ -3,7 +3,8 @@
 
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/host_backend/training_schedule.h"
+#include "sim/networks/draw.h"
+#include "sim/networks/learning.h"
 #include "sim/networks/loss.h"
 
 #include <math.h>
@@ -19,15 +20,15 @@ struct lane {
 };
 
 struct reference_trainer {
-    const struct reference_training *request;
+    struct reference_training request;
     size_t parameter_count;
     uint32_t classes;
-    double *parameters, *velocity, *gradients;
+    double *memory; /* owned: the vectors below and the lanes' gradients */
+    double *parameters, *state, *gradients;
     uint32_t *order; /* of this epoch's images */
     struct lane lane[REFERENCE_LANES];
     uint32_t batch_first, batch_count; /* in `order` */
-    struct reference_training own;     /* of a trainer that is stepped: the request */
-    struct training_schedule schedule;
+    struct nn_schedule schedule;
     struct reference_progress now;
     struct reference_score epoch; /* loss: summed, not mean */
 };
@@ -37,7 +38,7 @@ struct reference_trainer {
 static void run_lane(void *context, unsigned worker, size_t task)
 {
     struct reference_trainer *trainer = context;
-    const struct dataset *dataset = trainer->request->train;
+    const struct dataset *dataset = trainer->request.train;
     struct lane *lane = &trainer->lane[task];
     const uint64_t count = trainer->batch_count;
     const uint32_t first = (uint32_t)(count * task / REFERENCE_LANES);
@@ -74,21 +75,23 @@ static void add_lanes(struct reference_trainer *trainer, double *loss, uint32_t 
 
 static void step(struct reference_trainer *trainer)
 {
-    const struct reference_training *request = trainer->request;
-    const double rate = request->learning_rate *
-                        training_rate(&trainer->schedule, trainer->now.update) / TRAINING_FULL_RATE;
-    for (size_t i = 0; i < trainer->parameter_count; i++) {
-        trainer->velocity[i] =
-            request->momentum * trainer->velocity[i] + rate * trainer->gradients[i];
-        trainer->parameters[i] -= trainer->velocity[i];
-    }
+    const struct reference_training *request = &trainer->request;
+    const uint64_t number = trainer->now.update;
+    const struct optimizer_step now = {.number = number,
+                                       .rate = request->learning_rate *
+                                               nn_rate(&trainer->schedule, (uint32_t)number) /
+                                               NN_FULL_RATE,
+                                       .momentum = request->momentum};
+    optimizer_of(request->optimizer)
+        ->doubles(&now, trainer->parameter_count, trainer->gradients, trainer->state,
+                  trainer->parameters);
 }
 
 static void report(const struct reference_trainer *trainer,
                    const struct reference_progress *progress)
 {
-    if (trainer->request->progress != NULL) {
-        trainer->request->progress(trainer->request->context, progress);
+    if (trainer->request.progress != NULL) {
+        trainer->request.progress(trainer->request.context, progress);
     }
 }
 
@@ -96,7 +99,7 @@ static enum status run_update(struct reference_trainer *trainer, struct diagnost
 {
     double loss;
     uint32_t correct;
-    parallel_run(trainer->request->threads, REFERENCE_LANES, run_lane, trainer);
+    parallel_run(trainer->request.threads, REFERENCE_LANES, run_lane, trainer);
     add_lanes(trainer, &loss, &correct);
     step(trainer);
     struct reference_progress *now = &trainer->now;
@@ -126,7 +129,7 @@ static enum status run_update(struct reference_trainer *trainer, struct diagnost
 static enum status run_test(const struct reference_trainer *trainer,
                             struct reference_result *result, struct diagnostic *diagnostic)
 {
-    const struct reference_training *request = trainer->request;
+    const struct reference_training *request = &trainer->request;
     const enum status status = reference_test(request->network, trainer->parameters, request->test,
                                               request->threads, &result->test, diagnostic);
     if (status == STATUS_OK) {
@@ -139,15 +142,29 @@ static enum status run_test(const struct reference_trainer *trainer,
     return status;
 }
 
+void reference_order(uint64_t seed, uint32_t epoch, uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    for (uint32_t left = count; left > 1; left--) {
+        const uint64_t word = draw_word(seed, (uint32_t)DRAW_ORDER + epoch, left - 1);
+        const uint32_t chosen = draw_below(word, left);
+        const uint32_t swapped = order[chosen];
+        order[chosen] = order[left - 1];
+        order[left - 1] = swapped;
+    }
+}
+
 static void begin_epoch(struct reference_trainer *trainer)
 {
-    const struct reference_training *request = trainer->request;
+    const struct reference_training *request = &trainer->request;
     const uint32_t images = request->train->count;
     const uint32_t epoch = trainer->now.epoch++;
     trainer->epoch = (struct reference_score){0};
     trainer->batch_first = 0;
     if (request->order == NULL) {
-        training_order(request->seed, epoch, trainer->order, images);
+        reference_order(request->seed, epoch, trainer->order, images);
         return;
     }
     for (uint32_t i = 0; i < images; i++) {
@@ -158,12 +175,12 @@ static void begin_epoch(struct reference_trainer *trainer)
 /* The next update; at its end an epoch's loss becomes a mean. */
 static enum status advance(struct reference_trainer *trainer, struct diagnostic *diagnostic)
 {
-    const uint32_t images = trainer->request->train->count;
+    const uint32_t images = trainer->request.train->count;
     if (trainer->now.epoch == 0 || trainer->batch_first == images) {
         begin_epoch(trainer);
     }
     const uint32_t left = images - trainer->batch_first;
-    const uint32_t most = trainer->request->global_batch;
+    const uint32_t most = trainer->request.global_batch;
     trainer->batch_count = left < most ? left : most;
     const enum status status = run_update(trainer, diagnostic);
     trainer->batch_first += trainer->batch_count;
@@ -176,7 +193,7 @@ static enum status advance(struct reference_trainer *trainer, struct diagnostic 
 static enum status run_all(struct reference_trainer *trainer, struct reference_result *result,
                            struct diagnostic *diagnostic)
 {
-    const struct reference_training *request = trainer->request;
+    const struct reference_training *request = &trainer->request;
     enum status status = STATUS_OK;
     while (trainer->now.update < trainer->now.updates && status == STATUS_OK) {
         status = advance(trainer, diagnostic);
@@ -193,125 +210,72 @@ static enum status run_all(struct reference_trainer *trainer, struct reference_r
 
 /* ---- the whole ---- */
 
-static enum status refuse(struct diagnostic *diagnostic, const char *key, const char *what)
-{
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_key(diagnostic, key);
-    return status;
-}
-
 static enum status check_request(const struct reference_training *request,
                                  struct diagnostic *diagnostic)
 {
     const struct network *network = request->network;
     const uint32_t pixels = network_values(network->input);
     const uint32_t classes = network->layer[network->layer_count - 1].outputs;
-    if (request->epochs == 0) {
-        return refuse(diagnostic, "train.epochs", "there must be an epoch");
-    }
-    if (request->global_batch == 0) {
-        return refuse(diagnostic, "train.global_batch", "a batch must have an image");
-    }
-    if (!(request->momentum >= 0 && request->momentum < 1)) {
-        return refuse(diagnostic, "train.momentum", "the momentum must be at least 0, below 1");
-    }
-    if (!(request->learning_rate > 0 && isfinite(request->learning_rate))) {
-        return refuse(diagnostic, "train.learning_rate", "the rate must be above 0");
-    }
-    if (!(request->warm_up >= 0 && request->warm_up <= 1)) {
-        return refuse(diagnostic, "train.warm_up", "the warm-up is a share, 0 to 1");
+    const uint64_t batch = request->global_batch == 0 ? 1 : request->global_batch;
+    const uint64_t updates = (request->train->count + batch - 1) / batch * request->epochs;
+    const struct {
+        bool right;
+        const char *key, *what;
+    } claim[] = {
+        {request->epochs > 0, "train.epochs", "there must be an epoch"},
+        {request->global_batch > 0, "train.global_batch", "a batch must have an image"},
+        {request->momentum >= 0 && request->momentum < 1, "train.momentum",
+         "the momentum must be at least 0, below 1"},
+        {request->learning_rate > 0 && isfinite(request->learning_rate), "train.learning_rate",
+         "the rate must be above 0"},
+        {request->warm_up >= 0 && request->warm_up <= 1, "train.warm_up",
+         "the warm-up is a share, 0 to 1"},
+        {updates <= NN_MAX_UPDATES, "train.epochs", "more updates than the schedule can count"},
+    };
+    for (size_t i = 0; i < sizeof claim / sizeof *claim; i++) {
+        if (!claim[i].right) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", claim[i].what);
+            diagnostic_key(diagnostic, claim[i].key);
+            return STATUS_CONFIGURATION;
+        }
     }
     const enum status status = dataset_fit(request->train, pixels, classes, diagnostic);
     return status == STATUS_OK ? dataset_fit(request->test, pixels, classes, diagnostic) : status;
 }
 
-static enum status trainer_init(struct reference_trainer *trainer,
-                                const struct reference_training *request,
-                                struct diagnostic *diagnostic)
+static enum status trainer_init(struct reference_trainer *trainer, struct diagnostic *diagnostic)
 {
+    const struct reference_training *request = &trainer->request;
     const struct network *network = request->network;
     const uint32_t images = request->train->count;
     const size_t count = network_parameters(network);
-    const uint64_t updates = (images + (uint64_t)request->global_batch - 1) / request->global_batch;
-    *trainer =
-        (struct reference_trainer){.request = request,
-                                   .parameter_count = count,
-                                   .classes = network->layer[network->layer_count - 1].outputs,
-                                   .parameters = calloc(count, sizeof(double)),
-                                   .velocity = calloc(count, sizeof(double)),
-                                   .gradients = calloc(count, sizeof(double)),
-                                   .order = calloc(images, sizeof(uint32_t)),
-                                   .schedule = training_schedule_of(
-                                       updates, request->epochs, request->warm_up, request->decay)};
+    const size_t vectors = 2 + OPTIMIZER_MOST_WORDS + REFERENCE_LANES;
+    trainer->parameter_count = count;
+    trainer->classes = network->layer[network->layer_count - 1].outputs;
+    trainer->schedule = training_schedule_of(
+        (images + request->global_batch - 1) / request->global_batch, request->epochs,
+        request->warm_up, request->decay, request->halve_every);
     trainer->now.updates = trainer->schedule.updates;
-    bool memory = trainer->parameters != NULL && trainer->velocity != NULL &&
-                  trainer->gradients != NULL && trainer->order != NULL;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < REFERENCE_LANES && memory && status == STATUS_OK; i++) {
-        trainer->lane[i].gradients = calloc(count, sizeof(double));
-        memory = trainer->lane[i].gradients != NULL;
-        status = reference_pass_init(&trainer->lane[i].pass, network, diagnostic);
-    }
-    if (!memory) {
+    trainer->order = calloc(images, sizeof *trainer->order);
+    trainer->memory = calloc(vectors * count, sizeof *trainer->memory);
+    if (trainer->order == NULL || trainer->memory == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    if (status == STATUS_OK && request->initial != NULL) {
+    trainer->parameters = trainer->memory;
+    trainer->gradients = trainer->memory + count;
+    trainer->state = trainer->memory + 2 * count;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < REFERENCE_LANES && status == STATUS_OK; i++) {
+        trainer->lane[i].gradients = trainer->memory + (vectors - 1 - i) * count;
+        status = reference_pass_init(&trainer->lane[i].pass, network, diagnostic);
+    }
+    if (request->initial != NULL) {
         memcpy(trainer->parameters, request->initial, count * sizeof(double));
-    } else if (status == STATUS_OK) {
+    } else {
         reference_draw(network, request->initializer, request->seed, trainer->parameters);
     }
     return status;
 }
-
-static void trainer_deinit(struct reference_trainer *trainer)
-{
-    free(trainer->parameters);
-    free(trainer->velocity);
-    free(trainer->gradients);
-    free(trainer->order);
-    for (size_t i = 0; i < REFERENCE_LANES; i++) {
-        free(trainer->lane[i].gradients);
-        reference_pass_deinit(&trainer->lane[i].pass);
-    }
-}
-
-enum status reference_train(const struct reference_training *request,
-                            struct reference_result *result, struct diagnostic *diagnostic)
-{
-    *result = (struct reference_result){0};
-    enum status status = check_request(request, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    struct reference_trainer *trainer = malloc(sizeof *trainer);
-    if (trainer == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    status = trainer_init(trainer, request, diagnostic);
-    if (status == STATUS_OK) {
-        status = run_all(trainer, result, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        result->parameters = trainer->parameters;
-        trainer->parameters = NULL;
-        result->updates = trainer->now.update;
-        result->images = trainer->now.images;
-        result->train = trainer->epoch;
-    } else {
-        *result = (struct reference_result){0};
-    }
-    trainer_deinit(trainer);
-    free(trainer);
-    return status;
-}
-
-void reference_result_deinit(struct reference_result *result)
-{
-    free(result->parameters);
-    *result = (struct reference_result){0};
-}
-
-/* ---- update by update ---- */
 
 enum status reference_trainer_open(const struct reference_training *training,
                                    struct reference_trainer **trainer,
@@ -322,18 +286,16 @@ enum status reference_trainer_open(const struct reference_training *training,
     if (status != STATUS_OK) {
         return status;
     }
-    struct reference_trainer *made = malloc(sizeof *made);
+    struct reference_trainer *made = calloc(1, sizeof *made);
     if (made == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    status = trainer_init(made, training, diagnostic);
+    made->request = *training;
+    status = trainer_init(made, diagnostic);
     if (status != STATUS_OK) {
         reference_trainer_close(made);
         return status;
     }
-    made->own = *training;
-    made->own.progress = NULL;
-    made->request = &made->own;
     *trainer = made;
     return STATUS_OK;
 }
@@ -354,7 +316,39 @@ const double *reference_trainer_parameters(const struct reference_trainer *train
 void reference_trainer_close(struct reference_trainer *trainer)
 {
     if (trainer != NULL) {
-        trainer_deinit(trainer);
+        for (size_t i = 0; i < REFERENCE_LANES; i++) {
+            reference_pass_deinit(&trainer->lane[i].pass);
+        }
+        free(trainer->memory);
+        free(trainer->order);
         free(trainer);
     }
+}
+
+enum status reference_train(const struct reference_training *request,
+                            struct reference_result *result, struct diagnostic *diagnostic)
+{
+    struct reference_trainer *trainer;
+    *result = (struct reference_result){0};
+    enum status status = reference_trainer_open(request, &trainer, diagnostic);
+    if (status == STATUS_OK) {
+        status = run_all(trainer, result, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        result->updates = trainer->now.update;
+        result->images = trainer->now.images;
+        result->train = trainer->epoch;
+        result->parameters = trainer->memory; /* ownership moves: they stand first */
+        trainer->memory = NULL;
+    } else {
+        *result = (struct reference_result){0};
+    }
+    reference_trainer_close(trainer);
+    return status;
+}
+
+void reference_result_deinit(struct reference_result *result)
+{
+    free(result->parameters);
+    *result = (struct reference_result){0};
 }

@@ -1,10 +1,10 @@
-/* reference_train.h - trains a network in double precision: stochastic gradient descent with
- * momentum.
+/* reference_train.h - trains a network in double precision, by the rules of optimizer.h, of which
+ * gradient descent with momentum is
  *
  *     v <- momentum v + learning_rate (step / 256) G        w <- w - v
  *
  * G is the *sum* of the gradients over the global batch, not their mean; step rises over the
- * warm-up and then falls (training_schedule.h); a last, smaller batch of an epoch is no special
+ * warm-up and then falls (workloads/nn/schedule.h); a last, smaller batch of an epoch is no special
  * case.  Images are shuffled anew for each epoch.  The integers learn by the same rules, see
  * workloads/nn/README.md.
  *
@@ -13,6 +13,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/host_backend/reference.h"
+#include "sim/networks/optimizer.h"
 #include "workloads/nn/order.h"
 C_LINKAGE_BEGIN
 
@@ -36,10 +37,12 @@ struct reference_training {
     uint32_t epochs;       /* at least 1 */
     uint32_t global_batch; /* at least 1 */
     enum config_initializer initializer;
-    double momentum;              /* 0: plain gradient descent */
+    enum config_optimizer optimizer;
+    double momentum;              /* of descent: share of the velocity that is kept, 0: none */
     double learning_rate;         /* applies to the sum over the batch */
     double warm_up;               /* share of the first epoch's updates */
-    bool decay;                   /* linear, to 0 at the end of the run; else constant */
+    enum config_decay decay;      /* of the rate after that */
+    uint32_t halve_every;         /* epochs between two halvings, of CONFIG_DECAY_STEP */
     uint32_t test_every_epochs;   /* 0: only after the last, which is always tested */
     const struct nn_order *order; /* of the images, as integers are trained; NULL: shuffled */
     const double *initial;        /* parameters to begin with; NULL: reference_draw() */
@@ -60,11 +63,15 @@ struct reference_result {
 enum status reference_train(const struct reference_training *request,
                             struct reference_result *result, struct diagnostic *diagnostic);
 
+/* Fills order[0 .. count - 1] with 0 .. count - 1 in the order of epoch 0, 1, ...: Fisher and
+ * Yates' shuffle. */
+void reference_order(uint64_t seed, uint32_t epoch, uint32_t *order, uint32_t count);
+
 /* ---- the same, update by update, without tests ---- */
 
 struct reference_trainer;
 
-/* What `training` points to must last.  Its listener and tests have no effect. */
+/* What `training` points to must last.  No tests are made. */
 enum status reference_trainer_open(const struct reference_training *training,
                                    struct reference_trainer **trainer,
                                    struct diagnostic *diagnostic);

@@ -2,6 +2,7 @@
 #include "sim/networks/checkpoint.h"
 
 #include "sim/data/npz.h"
+#include "sim/networks/optimizer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -208,38 +209,16 @@ static enum status check_joules(const struct check *check, const struct checkpoi
     return STATUS_OK;
 }
 
-/* ---- state: all that nn_update() can leave ---- */
-
-enum { SUM_BITS = 30, MANTISSA_BITS = 26 }; /* of Adam: workloads/nn/update.c */
-
-static bool is_adam_sum(int32_t word)
-{
-    return word >= -(1 << SUM_BITS) && word < 1 << SUM_BITS;
-}
-
-/* Of squares of such sums: a mantissa, whose highest bit is set where there is an exponent. */
-static bool is_adam_square(uint32_t word)
-{
-    const uint64_t mantissa = word & ((1u << MANTISSA_BITS) - 1);
-    const uint32_t exponent = word >> MANTISSA_BITS;
-    return exponent == 0 ||
-           (mantissa >> (MANTISSA_BITS - 1) != 0 && exponent <= 2 * SUM_BITS - MANTISSA_BITS + 1 &&
-            mantissa << exponent <= UINT64_C(1) << 2 * SUM_BITS);
-}
-
 static enum status check_state(const struct check *check, const struct checkpoint *checkpoint,
                                const struct learning *learning)
 {
-    if (learning->rule.optimizer != NN_ADAM) {
-        return STATUS_OK; /* a velocity may be anything */
-    }
+    const struct optimizer *optimizer = optimizer_of_rule(learning->rule.optimizer);
     for (size_t i = 0; i < checkpoint->places * checkpoint->state_words; i++) {
-        const int32_t word = checkpoint->state[i];
-        const bool good = i % 2 == 0 ? is_adam_sum(word) : is_adam_square((uint32_t)word);
-        if (!good) {
+        const char *what;
+        if (!optimizer->is_state(i % checkpoint->state_words, checkpoint->state[i], &what)) {
             (void)diagnose(check->diagnostic, STATUS_CONFIGURATION,
-                           "value %zu is %" PRId32 ", which is no %s moment of Adam", i, word,
-                           i % 2 == 0 ? "first" : "second");
+                           "value %zu is %" PRId32 ", which is no %s", i, checkpoint->state[i],
+                           what);
             return place(check, "state");
         }
     }

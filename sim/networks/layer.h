@@ -65,7 +65,7 @@ enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
     }
 #define LAYER_NODE(name_, member)                                                                  \
     {                                                                                              \
-        LAYER_KEY(name_, KIND_TEXT, member), .raw = true                                           \
+        .name = (name_), .raw = true, .offset = offsetof(struct layer_entry, member)               \
     }
 
 /* What every layer has.  A name fits the layer table. */

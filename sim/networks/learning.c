@@ -2,6 +2,7 @@
 #include "sim/networks/learning.h"
 
 #include "sim/networks/draw.h"
+#include "sim/networks/optimizer.h"
 #include "sim/networks/weights_parts.h"
 
 #include <math.h>
@@ -40,22 +41,22 @@ static uint32_t fixed(double value, int fraction)
     return (uint32_t)floor(ldexp(value, fraction) + 0.5);
 }
 
+static bool has_velocity(const struct sim_config *config)
+{
+    const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
+    return optimizer->descends && optimizer->state_words > 0;
+}
+
 static struct nn_rule training_rule_of(const struct sim_config *config,
                                        const struct network *network)
 {
-    static const uint8_t OPTIMIZER[] = {[CONFIG_OPTIMIZER_SGD] = NN_SGD,
-                                        [CONFIG_OPTIMIZER_MOMENTUM] = NN_MOMENTUM,
-                                        [CONFIG_OPTIMIZER_ADAM] = NN_ADAM};
-    /* Kingma and Ba's 1 - b1 and 1 - b2. */
-    static const double ADAM_MEAN = 0.1;
-    static const double ADAM_SQUARE = 0.001;
-    const bool adam = config->train_optimizer == CONFIG_OPTIMIZER_ADAM;
-    const bool momentum = config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM;
+    const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
+    const double momentum = has_velocity(config) ? config->train_momentum : 0;
     const bool fixed_errors = network->numbers != NETWORK_INT16;
-    const bool mean = !adam && config->train_reduction == CONFIG_REDUCTION_MEAN;
-    const double less = adam ? ADAM_MEAN : 1 - (momentum ? config->train_momentum : 0);
+    const bool mean = optimizer->descends && config->train_reduction == CONFIG_REDUCTION_MEAN;
+    const double less = optimizer->descends ? 1 - momentum : OPTIMIZER_ADAM_MEAN;
     struct nn_rule rule = {
-        .optimizer = OPTIMIZER[config->train_optimizer],
+        .optimizer = optimizer->rule,
         .rounding =
             config->train_rounding == CONFIG_ROUNDING_STOCHASTIC ? NN_STOCHASTIC : NN_NEAREST,
         .weight_fraction = (uint8_t)network->weight_fraction,
@@ -66,7 +67,7 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
                 : (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
         .activation_fraction = fixed_errors ? 0 : (uint8_t)network->activation_fraction,
         .one_less_momentum = fixed(less, NN_MOMENTUM_FRACTION),
-        .one_less_decay = fixed(ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),
+        .one_less_decay = fixed(OPTIMIZER_ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),
         .epsilon = 1,
         .seed = (uint32_t)config->seed,
     };
@@ -75,26 +76,17 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
     return rule;
 }
 
-static struct nn_schedule training_schedule_in(const struct sim_config *config, uint32_t images)
+struct nn_schedule training_schedule_of(uint32_t updates_per_epoch, uint32_t epochs, double warm_up,
+                                        enum config_decay decay, uint32_t halve_every)
 {
     static const uint8_t DECAY[] = {[CONFIG_DECAY_NONE] = NN_DECAY_NONE,
                                     [CONFIG_DECAY_LINEAR] = NN_DECAY_LINEAR,
                                     [CONFIG_DECAY_STEP] = NN_DECAY_STEP};
-    const uint32_t batch = (uint32_t)config->train_global_batch;
-    const uint32_t updates = (images + batch - 1) / batch;
-    return (struct nn_schedule){
-        .decay = DECAY[config->train_decay],
-        .updates = updates * (uint32_t)config->train_epochs,
-        .warm_up = fixed(config->train_warm_up * updates, 0),
-        .step_updates = updates * (uint32_t)config->train_halve_every,
-        .step_shift = 1,
-    };
-}
-
-static struct nn_order training_order_of(const struct sim_config *config, uint32_t images)
-{
-    return (struct nn_order){
-        .seed = (uint32_t)config->seed, .images = images, .shards = (uint32_t)config->train_shards};
+    return (struct nn_schedule){.decay = DECAY[decay],
+                                .updates = updates_per_epoch * epochs,
+                                .warm_up = fixed(warm_up * updates_per_epoch, 0),
+                                .step_updates = updates_per_epoch * halve_every,
+                                .step_shift = 1};
 }
 
 uint32_t learning_batch_of(const struct learning *learning, uint32_t update)
@@ -110,7 +102,7 @@ enum status learning_of(const struct sim_config *config, const struct network *n
     static const double LEAST_RATE = 1e-9;
     const uint32_t batch = (uint32_t)config->train_global_batch;
     *learning = (struct learning){0};
-    if (config->train_optimizer == CONFIG_OPTIMIZER_MOMENTUM && config->train_momentum >= 1) {
+    if (has_velocity(config) && config->train_momentum >= 1) {
         return config_refuse(config, "train.momentum", "below 1: 0.9", diagnostic,
                              "with 1 the velocity never ends");
     }
@@ -125,8 +117,11 @@ enum status learning_of(const struct sim_config *config, const struct network *n
     learning->epochs = (uint32_t)config->train_epochs;
     learning->batch = batch;
     learning->updates_per_epoch = (images + batch - 1) / batch;
-    learning->order = training_order_of(config, images);
-    learning->schedule = training_schedule_in(config, images);
+    learning->order = (struct nn_order){
+        .seed = (uint32_t)config->seed, .images = images, .shards = (uint32_t)config->train_shards};
+    learning->schedule =
+        training_schedule_of(learning->updates_per_epoch, learning->epochs, config->train_warm_up,
+                             config->train_decay, (uint32_t)config->train_halve_every);
     learning->rule = training_rule_of(config, network);
     return STATUS_OK;
 }

@@ -48,4 +48,8 @@ void learning_draw(const struct network *network, const struct nn_table *table,
  * bits of head-room. */
 uint32_t training_error_fraction(uint32_t global_batch);
 
+/* warm_up: share of the first epoch's updates, rounded; halve_every: epochs, of decay: step. */
+struct nn_schedule training_schedule_of(uint32_t updates_per_epoch, uint32_t epochs, double warm_up,
+                                        enum config_decay decay, uint32_t halve_every);
+
 C_LINKAGE_END

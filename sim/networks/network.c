@@ -68,7 +68,7 @@ static const struct config_key KEYS[] = {
      .raw = true,
      .required = true,
      .help = "a list, from the input to the output",
-     CONFIG_FIELD(struct reader, layers)},
+     .offset = offsetof(struct reader, layers)},
     LAYER_KEYS_END};
 
 static enum status read_layer(struct reader *reader, const struct config_node *node)

@@ -1,6 +1,8 @@
 /* number_formats.c - see number_formats.h. */
 #include "sim/run_control/number_formats.h"
 
+#include "sim/networks/optimizer.h"
+
 /* Of float32 alone: its update knows two rules, and its sums in parts would depend on who adds
  * first. */
 static enum status check_float32(const struct sim_config *config, struct diagnostic *diagnostic)
@@ -8,10 +10,10 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
     if (config->mode != CONFIG_MODE_TRAIN) {
         return STATUS_OK;
     }
-    if (config->train_optimizer == CONFIG_OPTIMIZER_ADAM) {
-        return config_refuse(config, "train.optimizer",
-                             "sgd or momentum; int16 and s16.15 have adam", diagnostic,
-                             "float32 learns without adam");
+    if (!optimizer_of(config->train_optimizer)->descends) {
+        return config_refuse(
+            config, "train.optimizer", "sgd or momentum; int16 and s16.15 have adam", diagnostic,
+            "float32 learns without %s", config_optimizer_text(config->train_optimizer));
     }
     if (config->train_rounding == CONFIG_ROUNDING_STOCHASTIC) {
         return config_refuse(config, "train.rounding", "nearest; int16 and s16.15 have stochastic",

@@ -216,12 +216,9 @@ TEST(Follower, WritesItsRowsWhenThereAreAny)
 
 TEST(Follower, DoublesCannotFollowEverything)
 {
-    for (const char *set :
-         {"train.optimizer=adam", "train.decay=step", "network.name=fc128_dropout"}) {
-        host_job j(TRAIN, {"record.parameter_norms=1", set});
-        EXPECT_EQ(j.run(), STATUS_CONFIGURATION);
-        EXPECT_STREQ(j.said_of.key, "record.parameter_norms");
-    }
+    host_job j(TRAIN, {"record.parameter_norms=1", "network.name=fc128_dropout"});
+    EXPECT_EQ(j.run(), STATUS_CONFIGURATION);
+    EXPECT_STREQ(j.said_of.key, "record.parameter_norms");
 }
 
 } // namespace

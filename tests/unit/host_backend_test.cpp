@@ -228,17 +228,9 @@ TEST(HostBackend, ClassifiesInIntegersAndInDoubles)
 
 TEST(HostBackend, RefusesWhatItCannotDo)
 {
-    host_job adam(TRAIN, {"train.optimizer=adam"});
-    EXPECT_FALSE(adam.can_run());
-    EXPECT_STREQ(adam.said_of.key, "train.optimizer");
-    EXPECT_TRUE(contains(adam.said_of.hint, "int16"));
     host_job dropout(TRAIN, {"network.name=fc128_dropout"});
     EXPECT_FALSE(dropout.can_run());
     EXPECT_TRUE(contains(dropout.said_of.text, "without dropout"));
-    host_job steps(TRAIN, {"train.decay=step"});
-    EXPECT_FALSE(steps.can_run());
-    EXPECT_STREQ(steps.said_of.key, "train.decay");
-
     host_job no_doubles(HOST + "network: {name: lenet1, number_format: float64}\n"
                                "data: {set: synthetic, test_images: 20}\n");
     free(no_doubles.job.weights.float64);

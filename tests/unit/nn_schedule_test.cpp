@@ -5,7 +5,6 @@
 #include <vector>
 
 extern "C" {
-#include "sim/host_backend/training_schedule.h"
 #include "workloads/nn/schedule.h"
 }
 
@@ -55,20 +54,6 @@ TEST(NnSchedule, LongRunsDoNotWrap)
         const double half = NN_MAX_UPDATES / 2.0;
         const double exact = k < half ? 256 * (k + 1) / half : 256 * (NN_MAX_UPDATES - k) / half;
         EXPECT_EQ(nn_rate(&schedule, k), std::max(1.0, std::floor(exact + 0.5))) << k;
-    }
-}
-
-TEST(NnSchedule, IsTheSameAsInDoublePrecision)
-{
-    for (const bool decay : {false, true}) {
-        const struct training_schedule doubles = training_schedule_of(313, 5, 0.3, decay);
-        const struct nn_schedule integers = {
-            static_cast<uint32_t>(decay ? NN_DECAY_LINEAR : NN_DECAY_NONE),
-            static_cast<uint32_t>(doubles.updates), static_cast<uint32_t>(doubles.warm_up), 0, 0};
-        EXPECT_EQ(integers.warm_up, 94u);
-        for (uint32_t k = 0; k < integers.updates; k++) {
-            EXPECT_EQ(nn_rate(&integers, k), training_rate(&doubles, k));
-        }
     }
 }
 

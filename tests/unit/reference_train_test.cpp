@@ -7,7 +7,7 @@ extern "C" {
 #include "sim/data/sha256.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference_train.h"
-#include "sim/host_backend/training_schedule.h"
+#include "sim/networks/learning.h"
 }
 
 #include <gtest/gtest.h>
@@ -28,48 +28,48 @@ using doubles = std::vector<double>;
 
 TEST(TrainingSchedule, RisesOverTheWarmUpAndFallsToZero)
 {
-    const struct training_schedule s = training_schedule_of(313, 1, 0.3, true);
+    const struct nn_schedule s = training_schedule_of(313, 1, 0.3, CONFIG_DECAY_LINEAR, 1);
     EXPECT_EQ(s.updates, 313u);
     EXPECT_EQ(s.warm_up, 94u) << "0.3 x 313 = 93.9";
-    EXPECT_EQ(training_rate(&s, 0), 3u) << "256 / 94 = 2.7";
-    EXPECT_EQ(training_rate(&s, 46), 128u);
-    EXPECT_EQ(training_rate(&s, 92), 253u);
-    EXPECT_EQ(training_rate(&s, 93), 256u);
-    EXPECT_EQ(training_rate(&s, 94), 256u) << "219 of 219 are left";
-    EXPECT_EQ(training_rate(&s, 95), 255u);
-    EXPECT_EQ(training_rate(&s, 312), 1u) << "256 / 219 = 1.2";
+    EXPECT_EQ(nn_rate(&s, 0), 3u) << "256 / 94 = 2.7";
+    EXPECT_EQ(nn_rate(&s, 46), 128u);
+    EXPECT_EQ(nn_rate(&s, 92), 253u);
+    EXPECT_EQ(nn_rate(&s, 93), 256u);
+    EXPECT_EQ(nn_rate(&s, 94), 256u) << "219 of 219 are left";
+    EXPECT_EQ(nn_rate(&s, 95), 255u);
+    EXPECT_EQ(nn_rate(&s, 312), 1u) << "256 / 219 = 1.2";
 }
 
 /* The warm-up is a share of the first epoch, the decay goes over all. */
 TEST(TrainingSchedule, StretchesOverAllEpochs)
 {
-    const struct training_schedule s = training_schedule_of(313, 10, 0.3, true);
+    const struct nn_schedule s = training_schedule_of(313, 10, 0.3, CONFIG_DECAY_LINEAR, 1);
     EXPECT_EQ(s.updates, 3130u);
     EXPECT_EQ(s.warm_up, 94u);
-    EXPECT_EQ(training_rate(&s, 94 + 1518), 128u) << "half of 3036 are left";
-    EXPECT_EQ(training_rate(&s, 3129), 1u) << "never 0: 256 / 3036 = 0.08";
+    EXPECT_EQ(nn_rate(&s, 94 + 1518), 128u) << "half of 3036 are left";
+    EXPECT_EQ(nn_rate(&s, 3129), 1u) << "never 0: 256 / 3036 = 0.08";
 }
 
 TEST(TrainingSchedule, ConstantWithoutDecay)
 {
-    const struct training_schedule s = training_schedule_of(10, 2, 0.5, false);
+    const struct nn_schedule s = training_schedule_of(10, 2, 0.5, CONFIG_DECAY_NONE, 1);
     EXPECT_EQ(s.warm_up, 5u);
-    EXPECT_EQ(training_rate(&s, 3), 205u);
-    for (uint64_t update = 4; update < 20; update++) {
-        EXPECT_EQ(training_rate(&s, update), 256u);
+    EXPECT_EQ(nn_rate(&s, 3), 205u);
+    for (uint32_t update = 4; update < 20; update++) {
+        EXPECT_EQ(nn_rate(&s, update), 256u);
     }
 }
 
 TEST(TrainingSchedule, WarmUpOfNothingAndOfAll)
 {
-    const struct training_schedule none = training_schedule_of(10, 1, 0, true);
+    const struct nn_schedule none = training_schedule_of(10, 1, 0, CONFIG_DECAY_LINEAR, 1);
     EXPECT_EQ(none.warm_up, 0u);
-    EXPECT_EQ(training_rate(&none, 0), 256u);
-    EXPECT_EQ(training_rate(&none, 9), 26u);
-    const struct training_schedule all = training_schedule_of(10, 1, 1, true);
+    EXPECT_EQ(nn_rate(&none, 0), 256u);
+    EXPECT_EQ(nn_rate(&none, 9), 26u);
+    const struct nn_schedule all = training_schedule_of(10, 1, 1, CONFIG_DECAY_LINEAR, 1);
     EXPECT_EQ(all.warm_up, 10u);
-    EXPECT_EQ(training_rate(&all, 0), 26u);
-    EXPECT_EQ(training_rate(&all, 9), 256u);
+    EXPECT_EQ(nn_rate(&all, 0), 26u);
+    EXPECT_EQ(nn_rate(&all, 9), 256u);
 }
 
 TEST(TrainingOrder, IsAnotherPermutationInEachEpoch)
@@ -78,25 +78,25 @@ TEST(TrainingOrder, IsAnotherPermutationInEachEpoch)
     std::vector<uint32_t> first(COUNT);
     std::vector<uint32_t> again(COUNT);
     std::vector<uint32_t> next(COUNT);
-    training_order(1, 0, first.data(), COUNT);
-    training_order(1, 0, again.data(), COUNT);
-    training_order(1, 1, next.data(), COUNT);
+    reference_order(1, 0, first.data(), COUNT);
+    reference_order(1, 0, again.data(), COUNT);
+    reference_order(1, 1, next.data(), COUNT);
     EXPECT_EQ(first, again);
     size_t kept = 0;
     for (uint32_t i = 0; i < COUNT; i++) {
         kept += first[i] == next[i];
     }
     EXPECT_LT(kept, 10u);
-    training_order(2, 0, next.data(), COUNT);
+    reference_order(2, 0, next.data(), COUNT);
     EXPECT_NE(first, next);
     std::sort(first.begin(), first.end());
     for (uint32_t i = 0; i < COUNT; i++) {
         ASSERT_EQ(first[i], i);
     }
     uint32_t alone = 7;
-    training_order(1, 0, &alone, 1);
+    reference_order(1, 0, &alone, 1);
     EXPECT_EQ(alone, 0u);
-    training_order(1, 0, &alone, 0);
+    reference_order(1, 0, &alone, 0);
     EXPECT_EQ(alone, 0u) << "nothing is written";
 }
 
@@ -156,7 +156,9 @@ class training
         request.momentum = 0.9;
         request.learning_rate = 0x1p-8;
         request.warm_up = 0.3;
-        request.decay = true;
+        request.decay = CONFIG_DECAY_LINEAR;
+        request.optimizer = CONFIG_OPTIMIZER_MOMENTUM;
+        request.halve_every = 1;
         request.threads = 2;
         request.context = this;
         request.progress = [](void *context, const struct reference_progress *progress) {
@@ -211,7 +213,7 @@ TEST(ReferenceTrain, FollowsItsRule)
     training t(40, 10);
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::vector<uint32_t> order(40);
-    training_order(1, 0, order.data(), 40);
+    reference_order(1, 0, order.data(), 40);
     doubles w(t.network.parameters());
     doubles v(t.network.parameters());
     reference_draw(&t.network.network, CONFIG_INITIALIZER_HE, 1, w.data());
@@ -235,6 +237,40 @@ TEST(ReferenceTrain, FollowsItsRule)
     EXPECT_EQ(t.result.test.count, 10u);
 }
 
+/* a <- a + 0.1 (G - a), u <- u + 0.001 (G^2 - u), and both divided by what is missing of them. */
+TEST(ReferenceTrain, FollowsAdam)
+{
+    training t(48, 10);
+    t.request.optimizer = CONFIG_OPTIMIZER_ADAM;
+    t.request.learning_rate = 0x1p-6;
+    t.request.warm_up = 0;
+    t.request.epochs = 2;
+    t.request.decay = CONFIG_DECAY_STEP;
+    ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+    std::vector<uint32_t> order(48);
+    doubles w(t.network.parameters());
+    doubles a(w.size());
+    doubles u(w.size());
+    reference_draw(&t.network.network, CONFIG_INITIALIZER_HE, 1, w.data());
+    for (int update = 0; update < 6; update++) {
+        reference_order(1, static_cast<uint32_t>(update / 3), order.data(), 48);
+        const auto first = order.begin() + 16 * (update % 3);
+        const doubles g = t.gradients(w, std::vector<uint32_t>(first, first + 16));
+        for (size_t i = 0; i < w.size(); i++) {
+            a[i] += 0.1 * (g[i] - a[i]);
+            u[i] += 0.001 * (g[i] * g[i] - u[i]);
+            const double mean = a[i] / (1 - std::pow(0.9, update + 1));
+            const double square = u[i] / (1 - std::pow(0.999, update + 1));
+            const double rate = update < 3 ? 0x1p-6 : 0x1p-7; /* halved after an epoch */
+            w[i] -= rate * mean / (std::sqrt(square) + 1e-8);
+        }
+    }
+    const doubles found = t.parameters();
+    for (size_t i = 0; i < w.size(); i++) {
+        ASSERT_NEAR(found[i], w[i], 1e-10) << i;
+    }
+}
+
 TEST(ReferenceTrain, BeginsWithGivenParameters)
 {
     training t(16, 10);
@@ -245,7 +281,7 @@ TEST(ReferenceTrain, BeginsWithGivenParameters)
     t.request.warm_up = 0;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::vector<uint32_t> all(16);
-    training_order(1, 0, all.data(), 16);
+    reference_order(1, 0, all.data(), 16);
     const doubles g = t.gradients(initial, all);
     const doubles found = t.parameters();
     for (size_t i = 0; i < g.size(); i++) {
@@ -342,6 +378,8 @@ TEST(ReferenceTrain, RefusesWhatMakesNoSense)
         change alter;
     } cases[] = {
         {"train.epochs", [](struct reference_training *r) { r->epochs = 0; }},
+        {"train.epochs", /* 3 updates each: the schedule counts 2^22 */
+         [](struct reference_training *r) { r->epochs = NN_MAX_UPDATES / 3 + 1; }},
         {"train.global_batch", [](struct reference_training *r) { r->global_batch = 0; }},
         {"train.momentum", [](struct reference_training *r) { r->momentum = 1; }},
         {"train.momentum", [](struct reference_training *r) { r->momentum = -1e-9; }},

@@ -17,7 +17,12 @@
 extern "C" {
 #endif
 
-enum nn_optimizer { NN_SGD, NN_MOMENTUM, NN_ADAM };
+/* The rows of optimizers.def; the lowest two bits are the words of state. */
+enum nn_optimizer {
+#define DESCENT(NAME, name, WORDS, NUMBER)   NN_##NAME = 4 * (NUMBER) + (WORDS),
+#define OPTIMIZER(NAME, name, WORDS, NUMBER) NN_##NAME = 4 * (NUMBER) + (WORDS),
+#include "optimizers.def"
+};
 
 /* Of a step to the parameters' format; what precedes it is rounded to nearest always. */
 enum nn_rounding_of_update {
@@ -53,7 +58,7 @@ struct nn_update_note {
     uint32_t state_saturations; /* velocities, or Adam's sums, cut to theirs */
 };
 
-/* Words (int32) that the owner keeps for each parameter, all 0 at the beginning: 0, 1, 2. */
+/* Words (int32) that the owner keeps for each parameter, all 0 at the beginning: 0 to 3. */
 uint32_t nn_rule_state_words(const struct nn_rule *rule);
 
 /* Parameters first .. first + count - 1 of a piece whose weights end at weights_end, where its

@@ -1,0 +1,93 @@
+/* optimizer.c - see optimizer.h. */
+#include "sim/networks/optimizer.h"
+
+#include <math.h>
+
+/* ---- gradient descent ---- */
+
+static void descent_doubles(const struct optimizer_step *step, size_t count,
+                            const double *gradients, double *state, double *parameters)
+{
+    for (size_t i = 0; i < count; i++) {
+        state[i] = step->momentum * state[i] + step->rate * gradients[i];
+        parameters[i] -= state[i];
+    }
+}
+
+static bool descent_is_state(size_t place, int32_t word, const char **what)
+{
+    (void)place;
+    (void)word;
+    *what = "velocity"; /* which may be anything */
+    return true;
+}
+
+/* ---- Adam ---- */
+
+/* 1 - base^exponent, by multiplications alone: the same on every host. */
+static double one_less_power(double base, uint64_t exponent)
+{
+    double power = 1;
+    for (; exponent != 0; exponent >>= 1, base *= base) {
+        power *= (exponent & 1) != 0 ? base : 1;
+    }
+    return 1 - power;
+}
+
+static void adam_doubles(const struct optimizer_step *step, size_t count, const double *gradients,
+                         double *state, double *parameters)
+{
+    static const double EPSILON = 1e-8; /* as Kingma and Ba give it, of corrected moments */
+    const uint64_t times = step->number + 1;
+    const double second = sqrt(one_less_power(1 - OPTIMIZER_ADAM_SQUARE, times));
+    const double rate = step->rate * second / one_less_power(1 - OPTIMIZER_ADAM_MEAN, times);
+    for (size_t i = 0; i < count; i++) {
+        double *mean = &state[2 * i];
+        double *square = &state[2 * i + 1];
+        *mean += (gradients[i] - *mean) * OPTIMIZER_ADAM_MEAN;
+        *square += (gradients[i] * gradients[i] - *square) * OPTIMIZER_ADAM_SQUARE;
+        parameters[i] -= rate * *mean / (sqrt(*square) + EPSILON * second);
+    }
+}
+
+/* The first moment; the second: a mantissa, whose highest bit is set where there is an exponent
+ * (workloads/nn/update_adam.h). */
+static bool adam_is_state(size_t place, int32_t word, const char **what)
+{
+    enum { SUM_BITS = 30, MANTISSA_BITS = 26 };
+    const uint64_t mantissa = (uint32_t)word & ((1u << MANTISSA_BITS) - 1);
+    const uint32_t exponent = (uint32_t)word >> MANTISSA_BITS;
+    if (place % 2 == 0) {
+        *what = "first moment of Adam";
+        return word >= -(1 << SUM_BITS) && word < 1 << SUM_BITS;
+    }
+    *what = "second moment of Adam";
+    return exponent == 0 ||
+           (mantissa >> (MANTISSA_BITS - 1) != 0 && exponent <= 2 * SUM_BITS - MANTISSA_BITS + 1 &&
+            mantissa << exponent <= UINT64_C(1) << 2 * SUM_BITS);
+}
+
+/* ---- the table ---- */
+
+static const struct optimizer ROW[] = {
+#define DESCENT(NAME, name, WORDS, NUMBER)                                                         \
+    [CONFIG_OPTIMIZER_##NAME] = {#name, NN_##NAME, WORDS, true, descent_doubles, descent_is_state},
+#define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
+    [CONFIG_OPTIMIZER_##NAME] = {#name, NN_##NAME, WORDS, false, name##_doubles, name##_is_state},
+#include "workloads/nn/optimizers.def"
+};
+
+const struct optimizer *optimizer_of(enum config_optimizer optimizer)
+{
+    return &ROW[optimizer];
+}
+
+const struct optimizer *optimizer_of_rule(uint8_t rule)
+{
+    for (size_t i = 0; i < sizeof ROW / sizeof *ROW; i++) {
+        if (ROW[i].rule == rule) {
+            return &ROW[i];
+        }
+    }
+    return NULL;
+}
