@@ -14,30 +14,30 @@
 void arm968_ahead_begin(struct arm968 *cpu)
 {
     CHECK(!ahead_is(cpu) && !cpu->flat, "a core runs ahead of itself once");
-    if (cpu->note == NULL) {
-        cpu->note = malloc(sizeof *cpu->note);
-        memory_need(cpu->note);
+    if (cpu->checkpoint == NULL) {
+        cpu->checkpoint = malloc(sizeof *cpu->checkpoint);
+        memory_need(cpu->checkpoint);
     }
-    memcpy(cpu->note->state, cpu, sizeof cpu->note->state);
-    cpu->journal = cpu->note->word;
-    cpu->journal_end = cpu->note->word + AHEAD_JOURNAL_WORDS;
+    memcpy(cpu->checkpoint->state, cpu, sizeof cpu->checkpoint->state);
+    cpu->undo_log = cpu->checkpoint->word;
+    cpu->undo_log_end = cpu->checkpoint->word + AHEAD_UNDO_WORDS;
     cpu->ahead_ends = false;
     cpu->store = (struct window){0};
 }
 
 void arm968_ahead_settle(struct arm968 *cpu)
 {
-    cpu->journal = NULL;
-    cpu->journal_end = NULL;
+    cpu->undo_log = NULL;
+    cpu->undo_log_end = NULL;
     cpu->store = cpu->load;
 }
 
-void arm968_ahead_take_back(struct arm968 *cpu)
+void arm968_ahead_roll_back(struct arm968 *cpu)
 {
-    const struct ahead_note *note = cpu->note;
-    for (const struct ahead_word *word = cpu->journal; word-- != note->word;) {
+    const struct ahead_checkpoint *checkpoint = cpu->checkpoint;
+    for (const struct ahead_word *word = cpu->undo_log; word-- != checkpoint->word;) {
         memcpy(cpu->config.data.bytes + word->offset, &word->value, sizeof word->value);
     }
-    memcpy(cpu, note->state, sizeof note->state);
+    memcpy(cpu, checkpoint->state, sizeof checkpoint->state);
     arm968_ahead_settle(cpu);
 }

@@ -1,5 +1,5 @@
-/* ahead.h - a core that runs on though it may be taken back: a copy of what decides its future, and
- * a journal of what it has stored since.  Private to models/arm968; the owner's side is in
+/* ahead.h - a core that runs on though it may be rolled back: a copy of what decides its future,
+ * and an undo log of what it has stored since.  Private to models/arm968; the owner's side is in
  * arm968.h. */
 #pragma once
 #include "models/arm968/arm968_state.h"
@@ -8,49 +8,49 @@
 #include <string.h>
 C_LINKAGE_BEGIN
 
-enum { AHEAD_JOURNAL_WORDS = 4096 };
+enum { AHEAD_UNDO_WORDS = 4096 };
 
 /* What a core was, and the words of its data memory that it has stored to since, oldest first.
- * Translated code adds to the journal by itself (translate/emit.c). */
-struct ahead_note {
+ * Translated code adds to the undo log by itself (translate/emit.c). */
+struct ahead_checkpoint {
     struct ahead_word {
         uint32_t offset, value;
-    } word[AHEAD_JOURNAL_WORDS];
+    } word[AHEAD_UNDO_WORDS];
     /* struct arm968 up to `code`: all that a run can change but code and what is derived from it */
     uint8_t state[offsetof(struct arm968, code)];
 };
 
 static inline bool ahead_is(const struct arm968 *cpu)
 {
-    return cpu->journal != NULL;
+    return cpu->undo_log != NULL;
 }
 
-/* Whether no word can be noted, be it that the core is not ahead. */
+/* Whether no word can be logged, be it that the core is not ahead. */
 static inline bool ahead_is_full(const struct arm968 *cpu)
 {
-    return cpu->journal == cpu->journal_end;
+    return cpu->undo_log == cpu->undo_log_end;
 }
 
-/* Whether that many words can be noted. */
+/* Whether that many words can be logged. */
 static inline bool ahead_has_room(const struct arm968 *cpu, unsigned words)
 {
-    return cpu->journal_end - cpu->journal >= (ptrdiff_t)words;
+    return cpu->undo_log_end - cpu->undo_log >= (ptrdiff_t)words;
 }
 
-/* Notes the word of the data memory at `offset`, which is about to be stored to. */
-static inline void ahead_note_word(struct arm968 *cpu, uint32_t offset)
+/* Logs the word of the data memory at `offset`, which is about to be stored to. */
+static inline void ahead_log_word(struct arm968 *cpu, uint32_t offset)
 {
-    struct ahead_word *word = cpu->journal++;
+    struct ahead_word *word = cpu->undo_log++;
     word->offset = offset & ~3u;
     memcpy(&word->value, cpu->config.data.bytes + word->offset, sizeof word->value);
 }
 
 /* The same of several words. */
-static inline void ahead_note_words(struct arm968 *cpu, uint32_t offset, unsigned count)
+static inline void ahead_log_words(struct arm968 *cpu, uint32_t offset, unsigned count)
 {
-    struct ahead_word *word = cpu->journal;
+    struct ahead_word *word = cpu->undo_log;
     const uint8_t *bytes = cpu->config.data.bytes;
-    cpu->journal += count;
+    cpu->undo_log += count;
     for (const uint32_t end = offset + 4 * count; offset < end; offset += 4, word++) {
         word->offset = offset;
         memcpy(&word->value, bytes + offset, sizeof word->value);

@@ -169,7 +169,7 @@ enum arm968_stop {
     ARM968_STOP_MARK,       /* pc has reached a mark; the instruction there comes next */
     ARM968_STOP_BREAKPOINT, /* the same for a breakpoint */
     ARM968_STOP_REQUEST,    /* a semihosting SWI has been executed */
-    ARM968_STOP_AHEAD       /* before an instruction that cannot be taken back: see below */
+    ARM968_STOP_AHEAD       /* before an instruction that cannot be rolled back: see below */
 };
 
 /* Runs until the horizon (a cycle count) or an earlier reason to stop.  In wait-for-interrupt, time
@@ -196,13 +196,13 @@ void arm968_stall(struct arm968 *cpu, uint32_t cycles);
 /* Between runs: the core has been held in reset up to `cycle`; neither active nor asleep. */
 void arm968_hold(struct arm968 *cpu, uint64_t cycle);
 
-/* Running ahead: what the core does from begin on can be taken back, registers, counters and its
+/* Running ahead: what the core does from begin on can be rolled back, registers, counters and its
  * stores to the data memory alike, until it is settled.  Meanwhile it stops before a store into
  * code, and when it has stored more than can be kept.  What it does through its ports is the
- * owner's to take back.  Between runs; not for a core whose code and data are one memory. */
+ * owner's to roll back.  Between runs; not for a core whose code and data are one memory. */
 void arm968_ahead_begin(struct arm968 *cpu);
 void arm968_ahead_settle(struct arm968 *cpu);
-void arm968_ahead_take_back(struct arm968 *cpu); /* settles it, too */
+void arm968_ahead_roll_back(struct arm968 *cpu); /* settles it, too */
 
 uint64_t arm968_cycle(const struct arm968 *cpu);
 bool arm968_waiting(const struct arm968 *cpu);

@@ -102,7 +102,7 @@ struct arm968 {
     struct arm968_fault fault;
     struct arm968_counters counters;
 
-    /* what is not taken back with the rest, from here on: ahead.c */
+    /* what is not rolled back with the rest, from here on: ahead.c */
     struct code *code;      /* NULL: to be acquired */
     struct code *left_code; /* left because the code changed; released when no block of it runs */
     struct single {
@@ -116,10 +116,10 @@ struct arm968 {
     bool code_changed; /* blocks have been dropped, or are to be: the one under way is the last */
     bool collects;     /* its code is its own: blocks dropped from it are to be freed */
     bool flat;         /* code and data are one memory */
-    bool ahead_ends;   /* it stands before what cannot be taken back */
-    struct ahead_word *journal; /* where its next store is noted; NULL: it is not ahead */
-    struct ahead_word *journal_end;
-    struct ahead_note *note;
+    bool ahead_ends;   /* it stands before what cannot be rolled back */
+    struct ahead_word *undo_log; /* where its next store is logged; NULL: it is not ahead */
+    struct ahead_word *undo_log_end;
+    struct ahead_checkpoint *checkpoint;
     uint32_t own_last; /* the last address of its own memories */
     native_access *access_from_native;
     bool has_loaded;          /* a loader has said what it has put into the code memory ... */
@@ -203,7 +203,7 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
                                     const uint32_t *values);
 /* Of a core that is ahead of itself: where to store that many words, whose old values are kept;
  * NULL when memory_store_words() has to do it. */
-uint8_t *memory_journaled_words(struct arm968 *cpu, uint32_t address, unsigned count);
+uint8_t *memory_logged_words(struct arm968 *cpu, uint32_t address, unsigned count);
 /* Recomputes the windows after a change of CP15 c1 or of the code that has been decoded. */
 void memory_set_windows(struct arm968 *cpu);
 

@@ -185,7 +185,7 @@ ALWAYS_INLINE uint8_t *words_in_window(const struct window *window, uint32_t add
 ALWAYS_INLINE uint8_t *words_to_store(struct arm968 *cpu, uint32_t address, unsigned count)
 {
     uint8_t *bytes = words_in_window(&cpu->store, address, 4 * count);
-    return LIKELY(bytes != NULL) ? bytes : memory_journaled_words(cpu, address, count);
+    return LIKELY(bytes != NULL) ? bytes : memory_logged_words(cpu, address, count);
 }
 
 enum { DOUBLE_BYTES = 8, DOUBLE_ALIGNMENT = 7 };

@@ -26,7 +26,7 @@ void memory_set_windows(struct arm968 *cpu)
     const struct window nothing = {0};
     const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
     cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
-    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* then stores are journaled */
+    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* then stores are logged */
     if (cpu->flat && cpu->code != NULL) {             /* stores into code must be seen */
         cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
     }
@@ -91,13 +91,13 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
 
 /* ---- running ahead ---- */
 
-/* Before a core that runs ahead stores to its own memories: false when that cannot be taken back.
+/* Before a core that runs ahead stores to its own memories: false when that cannot be rolled back.
  */
 static bool can_be_taken_back(struct arm968 *cpu, uint32_t address, bool in_code)
 {
     cpu->ahead_ends = in_code || ahead_is_full(cpu);
     if (!cpu->ahead_ends) {
-        ahead_note_word(cpu, address - cpu->config.data.base);
+        ahead_log_word(cpu, address - cpu->config.data.base);
     }
     return !cpu->ahead_ends;
 }
@@ -268,7 +268,7 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
     if (!inside || ahead_is_full(cpu)) {
         return store_elsewhere(cpu, address, size, value);
     }
-    ahead_note_word(cpu, offset);
+    ahead_log_word(cpu, offset);
     copy_datum(cpu->load.bytes + offset, &value, size);
     return EXEC_NEXT;
 }
@@ -353,7 +353,7 @@ enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigne
     return EXEC_CHECK;
 }
 
-/* The same for a burst.  Words that are noted and then not stored do no harm. */
+/* The same for a burst.  Words that are logged and then not stored do no harm. */
 static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -366,14 +366,14 @@ static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsign
     return true;
 }
 
-uint8_t *memory_journaled_words(struct arm968 *cpu, uint32_t address, unsigned count)
+uint8_t *memory_logged_words(struct arm968 *cpu, uint32_t address, unsigned count)
 {
     const uint32_t offset = address - cpu->load.base;
     const bool inside = offset < cpu->load.size && cpu->load.size - offset >= 4 * count;
     if (!inside || (address & 3) != 0 || !ahead_has_room(cpu, count)) {
         return NULL;
     }
-    ahead_note_words(cpu, offset, count);
+    ahead_log_words(cpu, offset, count);
     return cpu->load.bytes + offset;
 }
 

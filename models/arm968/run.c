@@ -156,7 +156,7 @@ void arm968_destroy(struct arm968 *cpu)
 {
     if (cpu != NULL) {
         drop_code(cpu);
-        free(cpu->note);
+        free(cpu->checkpoint);
         free(cpu);
     }
 }

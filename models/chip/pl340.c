@@ -151,3 +151,28 @@ enum register_reply pl340_write32(struct pl340 *pl340, uint32_t offset, uint32_t
         return REGISTER_UNMODELLED;
     }
 }
+
+/* ---- as a block of the chip ---- */
+
+static enum register_reply read_block(const struct register_access *at, uint32_t *word)
+{
+    return pl340_read32(at->state, at->offset, word);
+}
+
+static enum register_reply write_block(const struct register_access *at, uint32_t word)
+{
+    return pl340_write32(at->state, at->offset, word);
+}
+
+static void reset_block(void *state, uint64_t tick)
+{
+    (void)tick;
+    pl340_reset(state);
+}
+
+const struct register_block PL340_BLOCK = {.place = MEMORY_PL340,
+                                           .state_bytes = sizeof(struct pl340),
+                                           .read = read_block,
+                                           .write = write_block,
+                                           .reset = reset_block,
+                                           .part = SYSCTL_PART_PL340};

@@ -5,7 +5,7 @@
  * comes from sdram.h and the configuration, not from here.  No time: a loop that is enabled has
  * locked.  Plain state: copying the struct saves it.  Owner: the chip. */
 #pragma once
-#include "models/chip/register_reply.h"
+#include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
 #include <stdint.h>
 C_LINKAGE_BEGIN
@@ -38,5 +38,8 @@ void pl340_reset(struct pl340 *pl340);
 /* Word registers. */
 enum register_reply pl340_read32(struct pl340 *pl340, uint32_t offset, uint32_t *value);
 enum register_reply pl340_write32(struct pl340 *pl340, uint32_t offset, uint32_t value);
+
+/* As a row of the chip's table. */
+extern const struct register_block PL340_BLOCK;
 
 C_LINKAGE_END

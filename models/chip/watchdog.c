@@ -3,6 +3,8 @@
  * again.  The first zero raises the interrupt; another while it is pending asks for a reset. */
 #include "models/chip/watchdog.h"
 
+#include "models/chip/vic.h"
+
 enum watchdog_register {
 #define REG(name, offset, reset, access, help) name = offset,
 #include "models/chip/watchdog_regs.def"
@@ -175,3 +177,50 @@ enum register_reply watchdog_write32(struct watchdog *watchdog, uint32_t offset,
         return REGISTER_UNMODELLED;
     }
 }
+
+/* ---- as a block of the chip ---- */
+
+static enum register_reply read_block(const struct register_access *at, uint32_t *word)
+{
+    return watchdog_read32(at->state, at->offset, at->tick, word);
+}
+
+static enum register_reply write_block(const struct register_access *at, uint32_t word)
+{
+    return watchdog_write32(at->state, at->offset, word, at->tick);
+}
+
+static void reset_block(void *state, uint64_t tick)
+{
+    watchdog_reset(state, tick);
+}
+
+static uint64_t next_tick(const void *state)
+{
+    return watchdog_next_tick(state);
+}
+
+/* One of its outputs rises. */
+static enum register_request rise(struct chip *chip, void *state, uint64_t tick)
+{
+    (void)chip;
+    watchdog_advance(state, tick);
+    return watchdog_reset_request(state) ? REGISTER_REQUEST_CHIP_RESET
+                                         : REGISTER_REQUEST_MONITOR_RESET;
+}
+
+static uint32_t lines(const struct chip *chip, const void *state)
+{
+    (void)chip;
+    return watchdog_interrupt(state) ? 1u << VIC_SOURCE_WATCHDOG : 0;
+}
+
+const struct register_block WATCHDOG_BLOCK = {.place = MEMORY_WATCHDOG,
+                                              .state_bytes = sizeof(struct watchdog),
+                                              .read = read_block,
+                                              .write = write_block,
+                                              .reset = reset_block,
+                                              .part = SYSCTL_PART_CHIP,
+                                              .next_tick = next_tick,
+                                              .event = rise,
+                                              .lines = lines};

@@ -3,7 +3,7 @@
  * the system clock and may not go back.  What the outputs lead to is the owner's affair.  Plain
  * state: copying the struct saves it.  Owner: the chip. */
 #pragma once
-#include "models/chip/register_reply.h"
+#include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +37,8 @@ bool watchdog_reset_request(const struct watchdog *watchdog);
 
 /* First tick at which an output will rise that is low now; UINT64_MAX if none will. */
 uint64_t watchdog_next_tick(const struct watchdog *watchdog);
+
+/* As a row of the chip's table. */
+extern const struct register_block WATCHDOG_BLOCK;
 
 C_LINKAGE_END

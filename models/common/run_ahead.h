@@ -8,7 +8,7 @@ C_LINKAGE_BEGIN
 
 /* One of these, or a seed by which each core draws how far, for tests. */
 #define RUN_AHEAD_AUTO UINT64_C(0) /* further where it goes well */
-#define RUN_AHEAD_OFF  UINT64_MAX  /* not at all, and every access is an act: the slow reference */
+#define RUN_AHEAD_OFF  UINT64_MAX  /* not at all, and every access is an event: the slow reference */
 
 /* From "auto", "off" or a number; false when the text is none of them. */
 bool run_ahead_of(const char *text, uint64_t *run_ahead);

@@ -55,7 +55,7 @@ static inline uint64_t cycles_to_ps(struct clock clock, uint64_t cycles)
 /* The first edge that is not before time_ps. */
 static inline uint64_t ps_to_cycles_up(struct clock clock, uint64_t time_ps)
 {
-    if (clock.period_ps_denominator == 1) { /* without 128 bits: asked at every act */
+    if (clock.period_ps_denominator == 1) { /* without 128 bits: asked at every event */
         return time_ps / clock.period_ps_numerator + (time_ps % clock.period_ps_numerator != 0);
     }
     const uint128 scaled = (uint128)time_ps * clock.period_ps_denominator;

@@ -64,7 +64,7 @@ static void set_clock(struct chip *chip, enum sysctl_clock which, struct clock c
 }
 
 /* Clocks change where the registers say something else than before. */
-static void act_clocks(struct chip *chip, uint64_t now_ps)
+static void change_clocks(struct chip *chip, uint64_t now_ps)
 {
     for (unsigned i = 0; i < SYSCTL_CLOCKS; i++) {
         struct clock *before = &chip->d.control.clock[i];
@@ -78,7 +78,7 @@ static void act_clocks(struct chip *chip, uint64_t now_ps)
 
 /* ---- what is asked for ---- */
 
-static void wait_for_act(struct chip *chip, uint64_t now_ps)
+static void set_time(struct chip *chip, uint64_t now_ps)
 {
     const uint64_t interval_ps = chip->parameters.chip_control_interval_ps;
     const uint64_t least_ps = now_ps + chip->parameters.chip_signal_floor_ps;
@@ -89,10 +89,8 @@ static void wait_for_act(struct chip *chip, uint64_t now_ps)
 static void set_parts(struct chip *chip, uint32_t reset, uint64_t now_ps)
 {
     const struct sysctl *sysctl = &chip->d.sysctl;
+    blocks_reset(chip, reset, now_ps);
     fabric_set_parts(chip, reset, sysctl->subsystem_reset, sysctl->link_disable, now_ps);
-    if (bits_test(reset, SYSCTL_PART_PL340)) {
-        pl340_reset(&chip->d.pl340);
-    }
 }
 
 void control_ask(struct chip *chip, const struct sysctl_effects *effects, uint64_t now_ps)
@@ -103,28 +101,28 @@ void control_ask(struct chip *chip, const struct sysctl_effects *effects, uint64
     control->hard_reset |= effects->hard_reset;
     control->pulsed |= (effects->soft_reset | effects->hard_reset) & ~levels;
     if (effects->levels) {
-        set_parts(chip, effects->parts, now_ps);
+        set_parts(chip, effects->parts & ~(1u << SYSCTL_PART_CHIP), now_ps);
     }
     if (bits_test(effects->parts, SYSCTL_PART_CHIP)) {
         control->chip_code = SYSCTL_RESET_CHIP;
     }
     if (effects->cores || effects->clocks || control->chip_code != 0) {
-        wait_for_act(chip, now_ps);
+        set_time(chip, now_ps);
     }
 }
 
-void control_watchdog(struct chip *chip, bool reset, uint64_t now_ps)
+void control_request(struct chip *chip, enum register_request request, uint64_t now_ps)
 {
     struct control *control = &chip->d.control;
     struct sysctl *sysctl = &chip->d.sysctl;
-    if (reset) {
+    if (request == REGISTER_REQUEST_CHIP_RESET) {
         control->chip_code = SYSCTL_RESET_WATCHDOG;
-        wait_for_act(chip, now_ps);
+        set_time(chip, now_ps);
     } else if (sysctl->watchdog_resets_monitor && sysctl->monitor_id < chip->core_count) {
         sysctl->reset_code = SYSCTL_RESET_MONITOR;
         control->soft_reset |= 1u << sysctl->monitor_id;
         control->pulsed |= 1u << sysctl->monitor_id;
-        wait_for_act(chip, now_ps);
+        set_time(chip, now_ps);
     }
 }
 
@@ -141,15 +139,14 @@ static void reset_chip(struct chip *chip, uint64_t now_ps)
     }
     sysctl_reset_with_chip(&chip->d.sysctl, (enum sysctl_reset_code)control->chip_code);
     control->chip_code = 0;
-    watchdog_reset(&chip->d.watchdog, pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], now_ps));
     set_parts(chip, UINT32_MAX, now_ps); /* brings the watchdog's line down too */
     control->hard_reset = control->pulsed = UINT32_MAX;
 }
 
-static void act_core(struct chip *chip, struct core *core, uint32_t held, uint64_t now_ps)
+static void settle_core(struct chip *chip, struct core *core, uint32_t held, uint64_t now_ps)
 {
     const struct control *control = &chip->d.control;
-    const unsigned p = core->index;
+    const unsigned p = core->on.index;
     const bool hard = bits_test(control->hard_reset, p);
     const bool reset = hard || bits_test(control->soft_reset, p);
     if (reset) {
@@ -163,7 +160,7 @@ static void act_core(struct chip *chip, struct core *core, uint32_t held, uint64
     core_stall(core, bits_test(chip->d.sysctl.cpu_disable, p), now_ps);
 }
 
-void control_act(struct chip *chip)
+void control_event(struct chip *chip)
 {
     struct control *control = &chip->d.control;
     const uint64_t now_ps = control->at_ps;
@@ -171,11 +168,11 @@ void control_act(struct chip *chip)
     if (control->chip_code != 0) {
         reset_chip(chip, now_ps);
     }
-    act_clocks(chip, now_ps);
+    change_clocks(chip, now_ps);
     const uint32_t held = chip->d.sysctl.soft_reset | chip->d.sysctl.hard_reset;
     for (unsigned p = 0; p < chip->core_count; p++) {
         if (bits_test(chip->working_cores, p)) {
-            act_core(chip, &chip->core[p], held, now_ps);
+            settle_core(chip, &chip->core[p], held, now_ps);
         }
     }
     control->held = held;

@@ -5,7 +5,7 @@
  * for the next multiple of chip.control_interval that is at least chip.signal_floor away: cores run
  * ahead of each other, but none runs over such a time before all others have come to it. */
 #pragma once
-#include "models/chip/sysctl.h"
+#include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
@@ -28,10 +28,10 @@ void control_init(struct chip *chip);
 /* Takes what a write to the system controller at now_ps has asked for. */
 void control_ask(struct chip *chip, const struct sysctl_effects *effects, uint64_t now_ps);
 
-/* An output of the watchdog has risen; reset: the second. */
-void control_watchdog(struct chip *chip, bool reset, uint64_t now_ps);
+/* A register block asks for a reset (the watchdog, by its outputs). */
+void control_request(struct chip *chip, enum register_request request, uint64_t now_ps);
 
 /* Does what waits, at its time. */
-void control_act(struct chip *chip);
+void control_event(struct chip *chip);
 
 C_LINKAGE_END

@@ -1,7 +1,8 @@
 /* drops.c - see drops.h: why a packet was lost, and who stood in its way. */
 #include "models/machine/drops.h"
 
-#include "models/machine/machine_state.h"
+#include "models/common/bits.h"
+#include "models/machine/chip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ bool drops_reserve(struct drops *drops, uint32_t count)
 static void keep(struct chip *chip, const struct machine_drop *drop)
 {
     struct drops *drops = &chip->drops;
-    const bool wanted = drops->count < chip->machine->config.drop_records;
+    const bool wanted = drops->count < chip->config->drop_records;
     if (wanted && drops_reserve(drops, drops->count + 1)) {
         drops->record[drops->count++] = *drop;
     } else {
@@ -81,7 +82,7 @@ static void find_holder_of_link(const struct chip *chip, unsigned link, struct m
 /* The packet in the core's controller stands in the way, or the first on its way there. */
 static void find_holder_of_core(const struct chip *chip, unsigned core, struct machine_drop *drop)
 {
-    const struct fabric_core *to = &chip->d.fabric.core[core];
+    const struct core_way *to = &chip->d.fabric.core[core];
     const struct comms_ctrl *comms = &chip->core[core].d.comms;
     const bool read = chip->core[core].d.read_ps <= drop->time_ps; /* or it is yet to come */
     if (comms_ctrl_can_receive(comms) && read) {
@@ -124,52 +125,4 @@ void drops_note_error(struct chip *chip, const struct packet *packet, uint64_t n
     drop.time_ps = drop.tried_ps = now_ps;
     drop.reason = MACHINE_DROP_ERROR;
     keep(chip, &drop);
-}
-
-/* ---- for users ---- */
-
-size_t machine_drop_count(const struct machine *machine)
-{
-    size_t count = 0;
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        count += machine->chip[i].drops.count;
-    }
-    return count;
-}
-
-uint64_t machine_drops_unrecorded(const struct machine *machine)
-{
-    uint64_t count = 0;
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        count += machine->chip[i].drops.unrecorded;
-    }
-    return count;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const struct machine_drop *first = a;
-    const struct machine_drop *second = b;
-    if (first->time_ps != second->time_ps) {
-        return first->time_ps < second->time_ps ? -1 : 1;
-    }
-    int order = first->x - second->x;
-    order = order != 0 ? order : first->y - second->y;
-    order = order != 0 ? order : first->reason - second->reason;
-    return order != 0 ? order : first->output - second->output;
-}
-
-void machine_drops(const struct machine *machine, struct machine_drop *drop)
-{
-    size_t count = 0;
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        const struct drops *drops = &machine->chip[i].drops;
-        if (drops->count > 0) {
-            memcpy(drop + count, drops->record, drops->count * sizeof *drop);
-            count += drops->count;
-        }
-    }
-    if (count > 0) {
-        qsort(drop, count, sizeof *drop, compare);
-    }
 }

@@ -3,8 +3,8 @@
 
 #include "models/common/bits.h"
 #include "models/common/check.h"
-#include "models/machine/core_ahead.h"
-#include "models/machine/machine_state.h"
+#include "models/machine/chip.h"
+#include "models/machine/core/ahead.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void note_output(struct fabric *fabric, unsigned output, bool full)
 static void note_core(struct chip *chip, unsigned core)
 {
     struct fabric *fabric = fabric_of(chip);
-    const struct fabric_core *to = &fabric->core[core];
+    const struct core_way *to = &fabric->core[core];
     const bool due = to->count > 0;
     fabric->due_cores = (fabric->due_cores & ~(1u << core)) | (due ? 1u << core : 0);
     note_output(fabric, ROUTER_FIRST_CORE + core, to->count >= chip->parameters.router_core_buffer);
@@ -137,21 +137,22 @@ static uint64_t feed_ps(const struct fabric *fabric)
 static void wake(struct chip *chip, uint64_t time_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    fabric->next_ps = time_ps < fabric->next_ps ? time_ps : fabric->next_ps;
-    schedule_wake(chip->machine, chip, time_ps);
+    fabric->next_ps = least(time_ps, fabric->next_ps);
+    *chip->scheduled_next_ps = least(time_ps, *chip->scheduled_next_ps);
+    *chip->scheduled_reach_ps = least(time_ps, *chip->scheduled_reach_ps);
 }
 
 static struct chip *neighbour(const struct chip *chip, unsigned link)
 {
-    return &chip->machine->chip[chip->place->neighbour[link]];
+    return &chip->chips[chip->place->neighbour[link]];
 }
 
-static void act_link(struct chip *chip, unsigned link, uint64_t now_ps)
+static void begin_on_link(struct chip *chip, unsigned link, uint64_t now_ps)
 {
     struct link_tx *tx = &fabric_of(chip)->tx[link];
     const struct link_rate rate = rate_of(chip, link);
     struct fabric_outbox *outbox = &chip->outbox;
-    outbox->arrival_ps[link] = link_tx_act(tx, &rate, now_ps);
+    outbox->arrival_ps[link] = link_tx_begin(tx, &rate, now_ps);
     note_output(fabric_of(chip), link, false);
     traffic_sent(&fabric_of(chip)->traffic, link, &tx->packet, &rate);
     outbox->packet[link] = tx->packet;
@@ -236,7 +237,7 @@ void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 /* Gives the first packet on its way to a core to it, if it is there and the core has room. */
 static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
 {
-    struct fabric_core *to = &fabric_of(chip)->core[core];
+    struct core_way *to = &fabric_of(chip)->core[core];
     struct comms_ctrl *comms = &chip->core[core].d.comms;
     if (to->count == 0 || to->ready_ps[0] > now_ps || !comms_ctrl_can_receive(comms)) {
         return false;
@@ -257,7 +258,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
     if (fabric_of(chip)->core[core].count == 0) {
         return; /* nobody has waited for that */
     }
-    if (!deliver(chip, core, now_ps)) { /* a core that was taken back may read again: no plan is
+    if (!deliver(chip, core, now_ps)) { /* a core that was rolled back may read again: no plan is
                                            made for its time, which can have passed */
         plan_cores(chip);
         fabric_of(chip)->next_ps = least(fabric_of(chip)->next_ps, fabric_of(chip)->cores_ps);
@@ -281,7 +282,7 @@ static void expect(struct fabric *fabric, uint64_t event_ps)
  * another one waits for room it does not. */
 static void foresee_packet(struct chip *chip, unsigned core)
 {
-    const struct fabric_core *to = &fabric_of(chip)->core[core];
+    const struct core_way *to = &fabric_of(chip)->core[core];
     if (to->count == 1 && comms_ctrl_can_receive(&chip->core[core].d.comms)) {
         expect(fabric_of(chip), to->ready_ps[0]);
         core_foresee(&chip->core[core], VIC_RECEIVE_SOURCES, to->ready_ps[0]);
@@ -298,10 +299,10 @@ static void send_copies(struct chip *chip, const struct router_event *event, uin
             link_tx_put(&fabric->tx[output], &copy, event->at_ps);
             note_output(fabric, output, true);
             if (link_tx_next_ps(&fabric->tx[output]) <= now_ps) {
-                act_link(chip, output, now_ps);
+                begin_on_link(chip, output, now_ps);
             }
         } else if (output < ROUTER_FIRST_CORE + chip->core_count) {
-            struct fabric_core *to = &fabric->core[output - ROUTER_FIRST_CORE];
+            struct core_way *to = &fabric->core[output - ROUTER_FIRST_CORE];
             to->packet[to->count] = copy;
             to->ready_ps[to->count++] = event->at_ps + chip->parameters.router_core_transit_ps;
             note_core(chip, output - ROUTER_FIRST_CORE);
@@ -393,7 +394,7 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     }
     const unsigned p = input - TOPOLOGY_LINKS;
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
-    packet.purpose = purposes_find(&chip->machine->purposes, packet.key, &chip->purpose_hint[p]);
+    packet.purpose = purposes_find(chip->purposes, packet.key, &chip->purpose_hint[p]);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
     fabric->core[p].taken_ps = now_ps + chip->parameters.router_core_injection_ps;
     fabric->core[p].taken++;
@@ -423,13 +424,6 @@ static bool feed_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- time ---- */
 
-uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core)
-{
-    const struct fabric_core *to = &fabric_of(chip)->core[core];
-    const bool can = to->count > 0 && comms_ctrl_can_receive(&chip->core[core].d.comms);
-    return can ? to->ready_ps[0] : TIME_NEVER;
-}
-
 /* Gives a core the packet that has come. */
 static void give_packet(struct chip *chip, unsigned core, uint64_t now_ps)
 {
@@ -440,7 +434,7 @@ static void give_packet(struct chip *chip, unsigned core, uint64_t now_ps)
 
 /* Gives cores the packets that have come by now, and finds out when the next one comes.  A core
  * that gets one has no room for another. */
-static void act_cores(struct chip *chip, uint64_t now_ps)
+static void give_packets(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     fabric->cores_ps = TIME_NEVER;
@@ -463,7 +457,7 @@ static void plan_cores(struct chip *chip)
     struct fabric *fabric = fabric_of(chip);
     fabric->cores_ps = TIME_NEVER;
     for (uint32_t left = fabric->due_cores; left != 0; left &= left - 1) {
-        expect(fabric, fabric_core_event_ps(chip, bits_lowest(left)));
+        expect(fabric, core_packet_ps(&chip->core[bits_lowest(left)]));
     }
 }
 
@@ -494,11 +488,11 @@ static void plan(struct chip *chip, uint64_t now_ps)
 void fabric_core_expects(struct chip *chip, unsigned core)
 {
     struct fabric *fabric = fabric_of(chip);
-    expect(fabric, fabric_core_first_ps(fabric, core));
+    expect(fabric, core_first_packet_ps(&chip->core[core]));
     fabric->next_ps = least(fabric->next_ps, fabric->cores_ps);
 }
 
-void fabric_core_taken_back(struct chip *chip)
+void fabric_core_rolled_back(struct chip *chip)
 {
     struct fabric *fabric = fabric_of(chip);
     plan_cores(chip);
@@ -506,17 +500,17 @@ void fabric_core_taken_back(struct chip *chip)
     fabric->next_ps = next_ps > fabric->next_ps ? next_ps : fabric->next_ps;
 }
 
-static void act_at(struct chip *chip, uint64_t now_ps)
+static void event_at(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
         const unsigned link = bits_lowest(left);
         if (link_tx_next_ps(&fabric->tx[link]) <= now_ps) {
-            act_link(chip, link, now_ps);
+            begin_on_link(chip, link, now_ps);
         }
     }
     if (fabric->cores_ps <= now_ps) {
-        act_cores(chip, now_ps);
+        give_packets(chip, now_ps);
     }
     const bool dropped = step_router(chip, now_ps);
     const bool bad = feed_router(chip, now_ps);
@@ -526,11 +520,11 @@ static void act_at(struct chip *chip, uint64_t now_ps)
     plan(chip, now_ps);
 }
 
-void fabric_act(struct chip *chip)
+void fabric_event(struct chip *chip)
 {
     const uint64_t now_ps = fabric_of(chip)->next_ps;
     do {
-        act_at(chip, now_ps);
+        event_at(chip, now_ps);
     } while (fabric_of(chip)->next_ps == now_ps);
 }
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "models/machine/core/ports.h"
 #include "models/machine/parameters.h"
 #include "models/machine/traffic.h"
 #include "models/network/link.h"
@@ -20,19 +21,7 @@ struct chip;
 enum {
     FABRIC_CORES = 18,
     FABRIC_INPUTS = TOPOLOGY_LINKS + FABRIC_CORES, /* links first */
-    FABRIC_CORE_BUFFER_MAX = 8,
-    FABRIC_REPLIES = ROUTER_STAGES_MAX /* no more peeks can be in the pipeline */
-};
-
-/* Packets that have left the router for one core, and what the router has taken from it. */
-struct fabric_core {
-    struct packet packet[FABRIC_CORE_BUFFER_MAX];
-    uint64_t ready_ps[FABRIC_CORE_BUFFER_MAX];
-    uint32_t count;
-    uint32_t gap;         /* named, so that saved states are the same bytes with every compiler */
-    uint64_t taken;       /* packets of the core's: those before its last reset count as taken */
-    uint64_t taken_ps;    /* when the core can see that the last of them is gone */
-    uint64_t received_ps; /* when the packet that is or was last in its receiver came there */
+    FABRIC_REPLIES = ROUTER_STAGES_MAX             /* no more peeks can be in the pipeline */
 };
 
 /* What may be saved by copying. */
@@ -40,7 +29,7 @@ struct fabric {
     struct router router;
     struct link_tx tx[TOPOLOGY_LINKS];
     struct link_rx rx[TOPOLOGY_LINKS];
-    struct fabric_core core[FABRIC_CORES];
+    struct core_way core[FABRIC_CORES];
     struct packet reply[FABRIC_REPLIES]; /* to neighbours' peeks and pokes; they go first */
     uint64_t replies;
     uint64_t input_ps[FABRIC_INPUTS]; /* when the packet at each is there; TIME_NEVER: none */
@@ -78,35 +67,18 @@ static inline uint64_t fabric_next_ps(const struct fabric *fabric)
     return fabric->next_ps;
 }
 
-/* Is a packet on its way to a core? */
-static inline bool fabric_core_is_due(const struct fabric *fabric, unsigned core)
-{
-    return (fabric->due_cores >> core & 1) != 0;
-}
-
 /* The least time from what a core does to anything that comes of it out of the router: its
  * pipeline, as long as nothing is in the router that could be waiting for the core. */
 uint64_t fabric_way_ps(const struct chip *chip);
 
-/* When the fabric will next bring a packet into a core's communications controller, as far as that
- * is settled; TIME_NEVER: none is on its way to it, or there is no room. */
-uint64_t fabric_core_event_ps(const struct chip *chip, unsigned core);
-
-/* When the first packet on its way to a core comes to its communications controller, or came to
- * where it waits for room; TIME_NEVER: none is on its way. */
-static inline uint64_t fabric_core_first_ps(const struct fabric *fabric, unsigned core)
-{
-    return fabric->core[core].count == 0 ? TIME_NEVER : fabric->core[core].ready_ps[0];
-}
-
 /* A core has made room for that packet, before it comes. */
 void fabric_core_expects(struct chip *chip, unsigned core);
 
-/* A core has been taken back: what it had made room for may have none. */
-void fabric_core_taken_back(struct chip *chip);
+/* A core has been rolled back: what it had made room for may have none. */
+void fabric_core_rolled_back(struct chip *chip);
 
 /* Does all that is to be done at fabric_next_ps(). */
-void fabric_act(struct chip *chip);
+void fabric_event(struct chip *chip);
 
 /* Empties the chip's outbox into its neighbours, and sees that they are woken.  Between windows. */
 void fabric_hand_over(struct chip *chip);

@@ -1,4 +1,5 @@
-/* machine.c - a machine as its users see it; chip.c and core.c do the work. */
+/* machine.c - a machine as its users see it; chip.c and core/ do the work, schedule.c the running.
+ */
 #include "models/machine/machine.h"
 
 #include "models/machine/machine_state.h"
@@ -51,9 +52,13 @@ static enum status make_chips(struct machine *machine)
     if (machine->chip == NULL || machine->library == NULL || lacks_translator) {
         return STATUS_INTERNAL;
     }
+    const struct chip_setup setup = {.config = &machine->config,
+                                     .chips = machine->chip,
+                                     .purposes = &machine->purposes,
+                                     .library = machine->library,
+                                     .translator = machine->translator};
     for (unsigned i = 0; i < machine->chip_count; i++) {
-        if (chip_init(&machine->chip[i], machine, &machine->config, &machine->topology.chip[i]) !=
-            STATUS_OK) {
+        if (chip_init(&machine->chip[i], &setup, &machine->topology.chip[i]) != STATUS_OK) {
             return STATUS_INTERNAL;
         }
     }
@@ -107,6 +112,11 @@ unsigned machine_chip_count(const struct machine *machine)
     return machine->chip_count;
 }
 
+const struct topology *machine_topology(const struct machine *machine)
+{
+    return &machine->topology;
+}
+
 unsigned machine_board_count(const struct machine *machine)
 {
     return machine->topology.boards;
@@ -137,16 +147,76 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
                           const void *bytes, uint32_t count)
 {
     struct core *at = machine_find_core(machine, core);
-    return at != NULL && chip_poke(at->chip, at, address, bytes, count) ? STATUS_OK
-                                                                        : STATUS_CONFIGURATION;
+    return at != NULL && chip_poke(at->on.chip, at, address, bytes, count) ? STATUS_OK
+                                                                           : STATUS_CONFIGURATION;
 }
 
 enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
                          void *bytes, uint32_t count)
 {
     const struct core *at = machine_find_core(machine, core);
-    return at != NULL && chip_peek(at->chip, at, address, bytes, count) ? STATUS_OK
-                                                                        : STATUS_CONFIGURATION;
+    return at != NULL && chip_peek(at->on.chip, at, address, bytes, count) ? STATUS_OK
+                                                                           : STATUS_CONFIGURATION;
+}
+
+/* ---- routers ---- */
+
+enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, unsigned index,
+                              uint32_t key, uint32_t mask, uint32_t route)
+{
+    static const uint32_t OUTPUTS = ROUTER_LINK_OUTPUTS | ROUTER_CORE_OUTPUTS;
+    struct chip *chip = find_chip(machine, x, y);
+    if (chip == NULL || index >= MC_TABLE_ENTRIES || (route & ~OUTPUTS) != 0) {
+        return STATUS_CONFIGURATION;
+    }
+    struct mc_table *table = &chip->d.fabric.router.mc;
+    mc_table_write_route(table, index, route);
+    mc_table_write_key(table, index, key);
+    mc_table_write_mask(table, index, mask);
+    return STATUS_OK;
+}
+
+enum status machine_delete_route(struct machine *machine, uint8_t x, uint8_t y, uint32_t key)
+{
+    struct chip *chip = find_chip(machine, x, y);
+    struct mc_table *table = chip == NULL ? NULL : &chip->d.fabric.router.mc;
+    const int entry = table == NULL ? MC_TABLE_MISS : mc_table_lookup(table, key);
+    if (entry == MC_TABLE_MISS) {
+        return STATUS_CONFIGURATION;
+    }
+    mc_table_write_mask(table, (unsigned)entry, 0);
+    mc_table_write_key(table, (unsigned)entry, UINT32_MAX); /* matches nothing */
+    mc_table_write_route(table, (unsigned)entry, 0);
+    return STATUS_OK;
+}
+
+enum status machine_set_p2p_route(struct machine *machine, uint8_t x, uint8_t y,
+                                  uint16_t destination, unsigned route)
+{
+    struct chip *chip = find_chip(machine, x, y);
+    if (chip == NULL || route > P2P_ROUTE_MONITOR) {
+        return STATUS_CONFIGURATION;
+    }
+    p2p_table_set(&chip->d.fabric.router.p2p, destination, route);
+    return STATUS_OK;
+}
+
+enum status machine_write_router(struct machine *machine, uint8_t x, uint8_t y, uint32_t offset,
+                                 uint32_t value)
+{
+    struct chip *chip = find_chip(machine, x, y);
+    const bool done =
+        chip != NULL && fabric_write32(chip, offset, value, machine->time_ps) == REGISTER_OK;
+    return done ? STATUS_OK : STATUS_CONFIGURATION;
+}
+
+enum status machine_read_router(struct machine *machine, uint8_t x, uint8_t y, uint32_t offset,
+                                uint32_t *value)
+{
+    struct chip *chip = find_chip(machine, x, y);
+    const bool done =
+        chip != NULL && fabric_read32(chip, offset, machine->time_ps, value) == REGISTER_OK;
+    return done ? STATUS_OK : STATUS_CONFIGURATION;
 }
 
 /* ---- cores ---- */
@@ -209,7 +279,7 @@ const struct arm968_counters *machine_core_counters(const struct machine *machin
     return at == NULL ? NULL : arm968_counters(at->cpu);
 }
 
-/* ---- running: schedule.c ---- */
+/* ---- running ---- */
 
 uint64_t machine_time_ps(const struct machine *machine)
 {
@@ -239,72 +309,84 @@ struct machine_native machine_native(const struct machine *machine)
     return native;
 }
 
-/* ---- what was counted: counters in machine_counters.c ---- */
+/* ---- progress ---- */
 
-size_t machine_unmodelled_count(const struct machine *machine)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-    size_t count = 0;
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        count += machine->chip[i].d.unmodelled_count;
-    }
-    return count;
+    return a > b ? a : b;
 }
 
-struct machine_unmodelled machine_unmodelled(const struct machine *machine, size_t index)
+enum { TICKS_SEEN = 2 }; /* a timer's handler may do anything: it must have done nothing twice */
+
+/* Since when a core has done nothing but serve its timers; TIME_NEVER: it goes on. */
+static uint64_t core_quiet_since(const struct core *core, uint64_t now_ps)
 {
-    unsigned i = 0;
-    while (index >= machine->chip[i].d.unmodelled_count) {
-        index -= machine->chip[i++].d.unmodelled_count;
+    const struct core_work *work = &core->d.work;
+    if (core->d.state == CORE_OFF) {
+        return 0;
     }
-    const struct chip *chip = &machine->chip[i];
-    const struct unmodelled_place *place = &chip->d.unmodelled[index];
-    return (struct machine_unmodelled){.x = chip->x,
-                                       .y = chip->y,
-                                       .block = memory_block_name(place->block),
-                                       .offset = place->offset,
-                                       .write = place->write,
-                                       .count = place->count,
-                                       .first_core = place->first_core};
+    if (core->d.dma_ps != TIME_NEVER) {
+        return TIME_NEVER;
+    }
+    if (core->d.stalled && core->d.state == CORE_ACCESS) {
+        return core->d.access_since_ps; /* until somebody lets it go on */
+    }
+    const bool asleep = core->d.state == CORE_WAITING;
+    if (!asleep && (!work->by_timers || work->awake_ps + CORE_WORK_HANDLER_PS < now_ps)) {
+        return TIME_NEVER;
+    }
+    const bool ticks = (core->d.vic.enable & CORE_WORK_TIMER_SOURCES) != 0 &&
+                       timer_pair_next_cycle(&core->d.timers) != UINT64_MAX;
+    const bool awaits_others = (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
+    if ((ticks || !asleep) && (!awaits_others || work->ticks < TICKS_SEEN)) {
+        return TIME_NEVER; /* its timer is all that it waits for, or may still do something */
+    }
+    return work->worked_ps;
 }
 
-struct written_sink {
-    void (*each)(void *context, uint8_t x, uint8_t y, uint32_t address, int instance,
-                 const uint8_t *bytes, uint32_t count);
-    void *context;
-};
-
-static void written_pages(const struct written_sink *sink, const struct chip *chip,
-                          const struct ram *ram, uint32_t base)
+uint64_t machine_quiet_since_ps(const struct machine *machine)
 {
-    for (uint32_t page = 0; page < ram->size / RAM_PAGE_BYTES; page++) {
-        if (ram->written[page] != 0) {
-            const uint32_t offset = page * RAM_PAGE_BYTES;
-            sink->each(sink->context, chip->x, chip->y, base + offset, -1, ram->bytes + offset,
-                       RAM_PAGE_BYTES);
-        }
-    }
-}
-
-void machine_each_written(const struct machine *machine,
-                          void (*each)(void *context, uint8_t x, uint8_t y, uint32_t address,
-                                       int instance, const uint8_t *bytes, uint32_t count),
-                          void *context)
-{
-    const struct written_sink sink = {each, context};
+    uint64_t since_ps = 0;
     for (unsigned i = 0; i < machine->chip_count; i++) {
         const struct chip *chip = &machine->chip[i];
-        written_pages(&sink, chip, &chip->sdram_content, CHIP_SDRAM_BASE);
-        written_pages(&sink, chip, &chip->system_ram, CHIP_SYSTEM_RAM_BASE);
+        since_ps = later(since_ps, router_last_ps(&chip->d.fabric.router));
         for (unsigned p = 0; p < chip->core_count; p++) {
-            const struct core *core = &chip->core[p];
-            if (core->d.started) {
-                each(context, chip->x, chip->y, 0, (int)p, core->itcm,
-                     (uint32_t)chip->parameters.chip_itcm_bytes);
-                each(context, chip->x, chip->y, CORE_DTCM_BASE, (int)p, core->dtcm,
-                     (uint32_t)chip->parameters.chip_dtcm_bytes);
-            }
+            since_ps = later(since_ps, core_quiet_since(&chip->core[p], machine->time_ps));
         }
     }
+    return since_ps;
+}
+
+struct machine_core_view machine_core_view(const struct machine *machine, struct machine_core id)
+{
+    static const enum machine_core_state STATE[] = {
+        [CORE_OFF] = MACHINE_CORE_OFF,
+        [CORE_RUNNING] = MACHINE_CORE_RUNNING,
+        [CORE_ACCESS] = MACHINE_CORE_BLOCKED,
+        [CORE_WAITING] = MACHINE_CORE_ASLEEP,
+    };
+    const struct core *core = machine_find_core(machine, id);
+    if (core == NULL) {
+        return (struct machine_core_view){.state = MACHINE_CORE_OFF};
+    }
+    struct machine_core_view view = {.state = STATE[core->d.state],
+                                     .sources = core->d.vic.enable,
+                                     .moves_data = core->d.dma_ps != TIME_NEVER};
+    if (view.state == MACHINE_CORE_BLOCKED) {
+        view.access_address = arm968_access(core->cpu)->address;
+    }
+    const struct comms_packet *packet = comms_ctrl_outgoing(&core->d.comms);
+    if (packet != NULL) {
+        view.sends = true;
+        view.sends_key = packet->key;
+    }
+    return view;
+}
+
+enum status machine_set_purposes(struct machine *machine, const struct machine_purpose *list,
+                                 size_t count)
+{
+    return purposes_set(&machine->purposes, list, count);
 }
 
 /* ---- seams ---- */
@@ -318,159 +400,4 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
                              struct machine_memory_port port)
 {
     find_chip(machine, x, y)->memory = port;
-}
-
-/* ---- state ---- */
-
-/* A stream of bytes, written or read in one order: the layout is whatever visit_*() visits. */
-struct stream {
-    uint8_t *bytes;
-    size_t size, at, capacity;
-    bool saving, failed;
-};
-
-static void visit(struct stream *stream, void *data, size_t size)
-{
-    if (!stream->saving) {
-        stream->failed = stream->failed || stream->size - stream->at < size;
-        if (!stream->failed) {
-            memcpy(data, stream->bytes + stream->at, size);
-            stream->at += size;
-        }
-        return;
-    }
-    if (stream->failed) {
-        return;
-    }
-    if (stream->capacity - stream->size < size) {
-        const size_t capacity = 2 * stream->capacity + size;
-        uint8_t *bytes = realloc(stream->bytes, capacity);
-        if (bytes == NULL) {
-            stream->failed = true;
-            return;
-        }
-        stream->bytes = bytes;
-        stream->capacity = capacity;
-    }
-    memcpy(stream->bytes + stream->size, data, size);
-    stream->size += size;
-}
-
-static bool page_is_zero(const uint8_t *page)
-{
-    static const uint8_t ZERO[RAM_PAGE_BYTES];
-    return memcmp(page, ZERO, sizeof ZERO) == 0;
-}
-
-/* Only pages that hold something. */
-static void visit_ram(struct stream *stream, struct ram *ram)
-{
-    const uint32_t pages = ram->size / RAM_PAGE_BYTES;
-    for (uint32_t page = 0; page < pages && !stream->failed; page++) {
-        uint8_t *bytes = ram->bytes + (size_t)page * RAM_PAGE_BYTES;
-        uint8_t present = stream->saving && !page_is_zero(bytes);
-        visit(stream, &present, sizeof present);
-        visit(stream, &ram->written[page], sizeof ram->written[page]);
-        if (present != 0) {
-            visit(stream, bytes, RAM_PAGE_BYTES);
-        } else if (!stream->saving && !page_is_zero(bytes)) {
-            memset(bytes, 0, RAM_PAGE_BYTES);
-        }
-    }
-}
-
-static void visit_core(struct stream *stream, struct core *core)
-{
-    struct arm968_snapshot snapshot;
-    if (stream->saving) {
-        memset(&snapshot, 0, sizeof snapshot); /* the gaps too: equal states are equal bytes */
-        arm968_save(core->cpu, &snapshot);
-    }
-    visit(stream, &snapshot, sizeof snapshot);
-    visit(stream, &core->d, sizeof core->d);
-    visit(stream, core->itcm, core->chip->parameters.chip_itcm_bytes);
-    visit(stream, core->dtcm, core->chip->parameters.chip_dtcm_bytes);
-    if (!stream->saving && !stream->failed) {
-        arm968_load(core->cpu, &snapshot);
-    }
-}
-
-static void visit_drops(struct stream *stream, struct drops *drops)
-{
-    uint64_t count = drops->count;
-    visit(stream, &drops->unrecorded, sizeof drops->unrecorded);
-    visit(stream, &count, sizeof count);
-    if (!stream->saving) {
-        const bool fits = !stream->failed && count <= UINT32_MAX &&
-                          count <= (stream->size - stream->at) / sizeof *drops->record &&
-                          drops_reserve(drops, (uint32_t)count);
-        stream->failed = !fits;
-        drops->count = fits ? (uint32_t)count : 0;
-    }
-    if (drops->count > 0) {
-        visit(stream, drops->record, drops->count * sizeof *drops->record);
-    }
-}
-
-static void visit_machine(struct stream *stream, struct machine *machine)
-{
-    visit(stream, &machine->time_ps, sizeof machine->time_ps);
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        struct chip *chip = &machine->chip[i];
-        uint8_t place[2] = {chip->x, chip->y};
-        visit(stream, place, sizeof place);
-        stream->failed = stream->failed || place[0] != chip->x || place[1] != chip->y;
-        visit(stream, &chip->d, sizeof chip->d);
-        visit_drops(stream, &chip->drops);
-        visit_ram(stream, &chip->sdram_content);
-        visit_ram(stream, &chip->system_ram);
-        for (unsigned p = 0; p < chip->core_count; p++) {
-            visit_core(stream, &chip->core[p]);
-        }
-    }
-}
-
-/* What a state must agree on with the machine it is loaded into. */
-struct state_identity {
-    struct machine_parameters parameters;
-    struct arm968_timing timing;
-    uint64_t chips;
-};
-
-static struct state_identity identity_of(const struct machine *machine)
-{
-    struct state_identity identity;
-    memset(&identity, 0, sizeof identity);
-    identity.parameters = machine->config.parameters;
-    identity.timing = machine->config.timing;
-    identity.chips = machine->chip_count;
-    return identity;
-}
-
-uint8_t *machine_save(const struct machine *machine, size_t *size)
-{
-    struct stream stream = {.saving = true};
-    struct state_identity identity = identity_of(machine);
-    visit(&stream, &identity, sizeof identity);
-    visit_machine(&stream, (struct machine *)machine);
-    *size = stream.size;
-    if (stream.failed) {
-        free(stream.bytes);
-        return NULL;
-    }
-    return stream.bytes;
-}
-
-enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size)
-{
-    struct stream stream = {.bytes = (uint8_t *)bytes, .size = size};
-    struct state_identity saved;
-    const struct state_identity identity = identity_of(machine);
-    memset(&saved, 0, sizeof saved);
-    visit(&stream, &saved, sizeof saved);
-    if (stream.failed || memcmp(&saved, &identity, sizeof saved) != 0) {
-        return STATUS_CONFIGURATION;
-    }
-    visit_machine(&stream, machine);
-    return stream.failed || stream.at != size ? STATUS_CONFIGURATION : STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /* machine.h - a SpiNNaker machine: cores, chips, memories and what orders them in time.
  *
  * Time is uint64_t picoseconds from 0 at creation.  Every core runs by itself as far as nobody else
- * can touch it (its promise); what reaches outside a core happens in the order (time, core).
+ * can touch it (its lookahead); what reaches outside a core happens in the order (time, core).
  * Results do not depend on how far a call of machine_run_until() reaches, nor on whether anybody
  * observes.
  *
@@ -173,7 +173,7 @@ struct machine_core_view {
 };
 struct machine_core_view machine_core_view(const struct machine *machine, struct machine_core core);
 
-/* The time reached: the last act of any part, or the end of the last run. */
+/* The time reached: the last event of any part, or the end of the last run. */
 uint64_t machine_time_ps(const struct machine *machine);
 
 /* ---- what was counted ---- */

@@ -1,7 +1,7 @@
 /* schedule.c - machine_run_until(): see schedule.h. */
 #include "models/machine/schedule.h"
 
-#include "models/machine/core_ahead.h"
+#include "models/machine/core/ahead.h"
 #include "models/machine/machine_state.h"
 #include "models/machine/team.h"
 
@@ -42,6 +42,11 @@ enum status schedule_init(struct machine *machine)
         pthread_mutex_init(&schedule->observing, NULL) == 0) {
         schedule->team = team_create(threads < TEAM_THREADS_MAX ? threads : TEAM_THREADS_MAX);
     }
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        machine->chip[i].scheduled_next_ps = &schedule->next_ps[i];
+        machine->chip[i].scheduled_reach_ps = &schedule->reach_ps[i];
+        machine->chip[i].observing = schedule->team == NULL ? NULL : &schedule->observing;
+    }
     return STATUS_OK;
 }
 
@@ -53,29 +58,7 @@ void schedule_deinit(struct machine *machine)
     free(machine->schedule.active);
 }
 
-void schedule_enter(struct machine *machine)
-{
-    if (machine->schedule.team != NULL) {
-        (void)pthread_mutex_lock(&machine->schedule.observing);
-    }
-}
-
-void schedule_leave(struct machine *machine)
-{
-    if (machine->schedule.team != NULL) {
-        (void)pthread_mutex_unlock(&machine->schedule.observing);
-    }
-}
-
 /* ---- a window ---- */
-
-void schedule_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps)
-{
-    struct schedule *schedule = &machine->schedule;
-    const ptrdiff_t i = chip - machine->chip;
-    schedule->next_ps[i] = least(schedule->next_ps[i], time_ps);
-    schedule->reach_ps[i] = least(schedule->reach_ps[i], time_ps);
-}
 
 static uint64_t earliest(const uint64_t *time_ps, unsigned count)
 {
@@ -199,16 +182,16 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint64_t last_act(const struct machine *machine)
+static uint64_t last_event(const struct machine *machine)
 {
     uint64_t last_ps = 0;
     for (unsigned i = 0; i < machine->chip_count; i++) {
-        last_ps = later(last_ps, machine->chip[i].d.last_act_ps);
+        last_ps = later(last_ps, machine->chip[i].d.last_event_ps);
     }
     return last_ps;
 }
 
-/* When the last transmitter becomes free: that is something that happens, though nobody acts. */
+/* When the last transmitter becomes free: that is something that happens, though it is no event. */
 static uint64_t last_free(const struct machine *machine)
 {
     uint64_t last_ps = 0;
@@ -237,7 +220,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
         close_window(machine);
         if (stopped != NULL) {
             each_core(machine, core_ahead_drop);
-            reach(machine, stopped->d.last_act_ps);
+            reach(machine, stopped->d.last_event_ps);
             return MACHINE_STOPPED;
         }
     }
@@ -245,7 +228,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     const uint64_t free_ps = last_free(machine);
     const uint64_t next_ps = earliest(schedule->next_ps, machine->chip_count);
     if (next_ps == TIME_NEVER && free_ps < time_ps) {
-        reach(machine, later(last_act(machine), free_ps));
+        reach(machine, later(last_event(machine), free_ps));
         return MACHINE_QUIESCENT;
     }
     reach(machine, time_ps);

@@ -1,6 +1,6 @@
-/* schedule.h - which chips act when: windows of machine time within which no chip can reach
- * another one, so that the chips that have something to do may do it in any order, or at once on
- * several host threads.  Private to models/machine. */
+/* schedule.h - which chips run when: synchronisation windows, spans of machine time within which no
+ * chip can reach another one, so that the chips that have something to do may do it in any order,
+ * or at once on several host threads.  Private to models/machine. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -10,11 +10,10 @@
 C_LINKAGE_BEGIN
 
 struct machine;
-struct chip;
 struct team;
 
 struct schedule {
-    uint64_t lookahead_ps; /* the least time from a chip's act to what a neighbour can notice */
+    uint64_t lookahead_ps; /* the least time from a chip's event to what a neighbour can notice */
     uint64_t *next_ps;     /* of each chip: when it will next do something, ... */
     uint64_t *reach_ps;    /* ... and when that can first begin to leave it */
     unsigned *active;      /* the chips that have something to do in this window */
@@ -28,12 +27,5 @@ struct schedule {
 /* STATUS_INTERNAL when out of memory. */
 enum status schedule_init(struct machine *machine);
 void schedule_deinit(struct machine *machine);
-
-/* Around what an observer is told while chips run. */
-void schedule_enter(struct machine *machine);
-void schedule_leave(struct machine *machine);
-
-/* A chip has been given something to do at a time by another one, between windows. */
-void schedule_wake(struct machine *machine, const struct chip *chip, uint64_t time_ps);
 
 C_LINKAGE_END

@@ -1,12 +1,8 @@
-/* traffic.c - see traffic.h, and the traffic of machine.h. */
+/* traffic.c - see traffic.h. */
 #include "models/machine/traffic.h"
-
-#include "models/machine/machine_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- purposes ---- */
 
 void purposes_deinit(struct purposes *purposes)
 {
@@ -73,8 +69,8 @@ unsigned purposes_find(const struct purposes *purposes, uint32_t key, uint32_t *
     return 0;
 }
 
-enum status machine_set_purposes(struct machine *machine, const struct machine_purpose *list,
-                                 size_t count)
+enum status purposes_set(struct purposes *purposes, const struct machine_purpose *list,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (list[i].purpose >= MACHINE_PURPOSES) {
@@ -93,44 +89,7 @@ enum status machine_set_purposes(struct machine *machine, const struct machine_p
     while (made.ranges < count && is_range(&made.list[made.ranges])) {
         made.ranges++;
     }
-    purposes_deinit(&machine->purposes);
-    machine->purposes = made;
+    purposes_deinit(purposes);
+    *purposes = made;
     return STATUS_OK;
-}
-
-/* ---- what has been counted ---- */
-
-static void each_of_side(const struct chip *chip, unsigned side,
-                         void (*each)(void *context, const struct machine_traffic *row),
-                         void *context)
-{
-    for (unsigned kind = 0; kind < TRAFFIC_KINDS; kind++) {
-        const struct traffic_count *count = &chip->d.fabric.traffic.count[side][kind];
-        const bool multicast = kind < MACHINE_PURPOSES;
-        const struct machine_traffic row = {
-            .x = chip->x,
-            .y = chip->y,
-            .link = (uint8_t)side,
-            .type = (uint8_t)(multicast ? PACKET_MC : kind - MACHINE_PURPOSES + 1),
-            .purpose = (uint8_t)(multicast ? kind : 0),
-            .sent = count->sent,
-            .received = count->received,
-            .dropped = count->dropped,
-            .refused = count->refused,
-            .busy_ps = count->busy_ps};
-        if ((row.sent | row.received | row.dropped | row.refused) != 0) {
-            each(context, &row);
-        }
-    }
-}
-
-void machine_each_traffic(const struct machine *machine,
-                          void (*each)(void *context, const struct machine_traffic *row),
-                          void *context)
-{
-    for (unsigned i = 0; i < machine->chip_count; i++) {
-        for (unsigned side = 0; side < TRAFFIC_SIDES; side++) {
-            each_of_side(&machine->chip[i], side, each, context);
-        }
-    }
 }

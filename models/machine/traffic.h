@@ -79,6 +79,9 @@ struct purposes {
     size_t count, ranges;
 };
 
+/* Takes a list as machine_set_purposes() does, in place of the one before. */
+enum status purposes_set(struct purposes *purposes, const struct machine_purpose *list,
+                         size_t count);
 void purposes_deinit(struct purposes *purposes);
 
 /* What a multicast packet with a key is for; 0: nobody knows.  *hint, which may be any number, is

@@ -52,7 +52,7 @@ static void use_credit(struct link_tx *tx)
     }
 }
 
-uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps)
+uint64_t link_tx_begin(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps)
 {
     const uint64_t time_ps = packet_has_payload(&tx->packet) ? rate->long_ps : rate->short_ps;
     tx->counters.blocked_ps += now_ps - link_tx_ready_ps(tx);

@@ -83,7 +83,7 @@ static inline uint64_t link_tx_next_ps(const struct link_tx *tx)
 }
 
 /* Begins it at that time; returns when it arrives. */
-uint64_t link_tx_act(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps);
+uint64_t link_tx_begin(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps);
 
 /* A place in the receiver's buffer is free again, and is known to be at time_ps. */
 void link_tx_credit(struct link_tx *tx, uint64_t time_ps);

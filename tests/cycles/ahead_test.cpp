@@ -14,7 +14,7 @@ constexpr uint32_t IRQ_AT = 0x18;
 constexpr uint32_t FIQ_AT = 0x1c;
 constexpr uint32_t HANDLER = 0x200;
 constexpr unsigned PROGRAMS = 40;
-constexpr unsigned JOURNAL_WORDS = 4096; /* AHEAD_JOURNAL_WORDS */
+constexpr unsigned UNDO_LOG_WORDS = 4096; /* AHEAD_UNDO_WORDS */
 
 struct whole_state {
     struct arm968_snapshot snapshot;
@@ -110,7 +110,7 @@ struct pair {
         stopped += stop == ARM968_STOP_AHEAD;
         native_runs += arm968_native_runs(ahead->cpu) - runs;
         if (random() % 3 != 0) {
-            arm968_ahead_take_back(ahead->cpu);
+            arm968_ahead_roll_back(ahead->cpu);
             expect_state(*ahead, before);
             taken_back++;
         } else { /* so it was: the twin comes there, too */
@@ -256,14 +256,14 @@ TEST(Ahead, EveryStoreIsTakenBack)
             (void)arm968_run(bench.cpu, bench.cycle() + 40);
             EXPECT_GT(bench.cycle(), before.snapshot.cycle);
             EXPECT_FALSE(bench.dtcm == before.dtcm);
-            arm968_ahead_take_back(bench.cpu);
+            arm968_ahead_roll_back(bench.cpu);
             expect_state(bench, before);
         }
     }
 }
 
 /* More stores than are kept, one by one and several at a time. */
-void fill_journal(bool translated, const std::vector<uint32_t> &body, unsigned words)
+void fill_undo_log(bool translated, const std::vector<uint32_t> &body, unsigned words)
 {
     translator_pointer translator = on_demand();
     twins it(&translator);
@@ -286,12 +286,12 @@ void fill_journal(bool translated, const std::vector<uint32_t> &body, unsigned w
         ASSERT_EQ(arm968_run(bench.cpu, bench.cycle() + 1000000), ARM968_STOP_AHEAD);
         const uint64_t stored =
             bench.counters().words_stored - before.snapshot.counters.words_stored;
-        EXPECT_LE(stored, JOURNAL_WORDS);
-        EXPECT_GT(stored + words, JOURNAL_WORDS / 2);
+        EXPECT_LE(stored, UNDO_LOG_WORDS);
+        EXPECT_GT(stored + words, UNDO_LOG_WORDS / 2);
         EXPECT_EQ(it.native_runs() > runs, translated);
         ASSERT_EQ(arm968_run(bench.cpu, bench.cycle() + 10), ARM968_STOP_AHEAD); /* still there */
         if (i % 2 == 0) {
-            arm968_ahead_take_back(bench.cpu);
+            arm968_ahead_roll_back(bench.cpu);
             expect_state(bench, before);
         } else {
             arm968_ahead_settle(bench.cpu);
@@ -305,11 +305,11 @@ void fill_journal(bool translated, const std::vector<uint32_t> &body, unsigned w
 TEST(Ahead, AJournalFills)
 {
     for (const bool translated : {false, true}) {
-        fill_journal(translated, {str_post(r1, r8, 4), add_imm(r1, r1, 1)}, 1);
-        fill_journal(translated, {strb_imm(r1, r8, 1), data_reg(ADD, false, r1, r1, r7)}, 1);
-        fill_journal(translated, {stm(r8, {r0, r1, r2, r3, r4, r5}), add_imm(r2, r2, 1)}, 6);
-        fill_journal(translated, {strd_imm(r2, r8, 8), add_imm(r2, r2, 1)}, 2);
-        fill_journal(translated, {swp(r2, r7, r8), add_imm(r7, r7, 0)}, 1);
+        fill_undo_log(translated, {str_post(r1, r8, 4), add_imm(r1, r1, 1)}, 1);
+        fill_undo_log(translated, {strb_imm(r1, r8, 1), data_reg(ADD, false, r1, r1, r7)}, 1);
+        fill_undo_log(translated, {stm(r8, {r0, r1, r2, r3, r4, r5}), add_imm(r2, r2, 1)}, 6);
+        fill_undo_log(translated, {strd_imm(r2, r8, 8), add_imm(r2, r2, 1)}, 2);
+        fill_undo_log(translated, {swp(r2, r7, r8), add_imm(r7, r7, 0)}, 1);
     }
 }
 
@@ -330,7 +330,7 @@ TEST(Ahead, StoresIntoCodeWait)
         EXPECT_EQ(bench.run(1000), ARM968_STOP_AHEAD);
         EXPECT_EQ(bench.reg(15), CODE_BASE + 8);
         EXPECT_TRUE(bench.itcm == before.itcm);
-        arm968_ahead_take_back(bench.cpu);
+        arm968_ahead_roll_back(bench.cpu);
         expect_state(bench, before);
         arm968_ahead_begin(bench.cpu);
         EXPECT_EQ(bench.run(1000), ARM968_STOP_AHEAD);

@@ -1,5 +1,5 @@
 /* machine_turns_test.cpp - the order in which a chip's cores act, beside one that is sorted. */
-#include "models/machine/turns.h"
+#include "models/machine/core/turns.h"
 
 #include <algorithm>
 #include <array>

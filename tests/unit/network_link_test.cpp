@@ -31,7 +31,7 @@ TEST(Link, SendsAShortPacketInItsTimeAndALongOneInIts)
         link_tx_put(&tx, &sent, 1000);
         EXPECT_TRUE(tx.full);
         EXPECT_EQ(link_tx_next_ps(&tx), 1000u) << "at once";
-        EXPECT_EQ(link_tx_act(&tx, &RATE, 1000), 1000u + (payload ? 236600 : 137000));
+        EXPECT_EQ(link_tx_begin(&tx, &RATE, 1000), 1000u + (payload ? 236600 : 137000));
         EXPECT_FALSE(tx.full) << "the next may come";
         EXPECT_EQ(link_tx_next_ps(&tx), TIME_NEVER);
         EXPECT_EQ(tx.counters.bits, payload ? 72u : 40u);
@@ -45,17 +45,17 @@ TEST(Link, TheNextPacketBeginsWhenTheOneBeforeIsGone)
         link_tx_init(&tx, 3);
         const packet sent = packet_of(7, false);
         link_tx_put(&tx, &sent, 0);
-        EXPECT_EQ(link_tx_act(&tx, &RATE, 0), 137000u);
+        EXPECT_EQ(link_tx_begin(&tx, &RATE, 0), 137000u);
         link_tx_put(&tx, &sent, put_ps);
         EXPECT_EQ(link_tx_next_ps(&tx), 137000u);
-        EXPECT_EQ(link_tx_act(&tx, &RATE, 137000), 274000u);
+        EXPECT_EQ(link_tx_begin(&tx, &RATE, 137000), 274000u);
         EXPECT_EQ(tx.counters.blocked_ps, 0u) << "a link at work is not blocked";
     }
     link_tx tx;
     link_tx_init(&tx, 3);
     const packet sent = packet_of(7, false);
     link_tx_put(&tx, &sent, 0);
-    (void)link_tx_act(&tx, &RATE, 0);
+    (void)link_tx_begin(&tx, &RATE, 0);
     link_tx_put(&tx, &sent, 137001);
     EXPECT_EQ(link_tx_next_ps(&tx), 137001u);
 }
@@ -66,7 +66,7 @@ TEST(Link, LatencyDelaysTheArrivalNotTheNextPacket)
     link_tx_init(&tx, 3);
     const packet sent = packet_of(7, false);
     link_tx_put(&tx, &sent, 0);
-    EXPECT_EQ(link_tx_act(&tx, &BETWEEN_BOARDS, 0), 856000u);
+    EXPECT_EQ(link_tx_begin(&tx, &BETWEEN_BOARDS, 0), 856000u);
     link_tx_put(&tx, &sent, 1);
     EXPECT_EQ(link_tx_next_ps(&tx), 356000u);
 }
@@ -77,12 +77,12 @@ TEST(Link, WithoutACreditItWaitsForOne)
     link_tx_init(&tx, 1);
     const packet sent = packet_of(7, false);
     link_tx_put(&tx, &sent, 0);
-    EXPECT_EQ(link_tx_act(&tx, &RATE, 0), 137000u);
+    EXPECT_EQ(link_tx_begin(&tx, &RATE, 0), 137000u);
     link_tx_put(&tx, &sent, 1000);
     EXPECT_EQ(link_tx_next_ps(&tx), TIME_NEVER);
     link_tx_credit(&tx, 400000);
     EXPECT_EQ(link_tx_next_ps(&tx), 400000u);
-    EXPECT_EQ(link_tx_act(&tx, &RATE, 400000), 537000u);
+    EXPECT_EQ(link_tx_begin(&tx, &RATE, 400000), 537000u);
     EXPECT_EQ(tx.counters.blocked_ps, 400000u - 137000u);
     EXPECT_EQ(tx.counters.packets, 2u);
 }
@@ -117,7 +117,7 @@ TEST(Link, ThreeCreditsOfOnePacketTimeSustainTheFullRate)
         const packet sent = packet_of(i, false);
         link_tx_put(&tx, &sent, now_ps);
         ASSERT_EQ(link_tx_next_ps(&tx), now_ps) << "packet " << i << " was held up";
-        link_rx_put(&rx, &sent, link_tx_act(&tx, &RATE, now_ps));
+        link_rx_put(&rx, &sent, link_tx_begin(&tx, &RATE, now_ps));
         now_ps += RATE.short_ps;
         EXPECT_EQ(link_rx_next_ps(&rx), now_ps);
         EXPECT_EQ(link_rx_take(&rx).key, i);

@@ -25,7 +25,7 @@ static void emit_locals(const struct emitter *emitter, const struct region_funct
     }
     text_add(text, "u32 r15=0,r16=0,r17=0,fn,fz,fc,fv,fk,ja,jb,fq=FQ,literals=0;\n"
                    "s64 budget=budget_in;u64 where=0;lanes counts={0};u8*const memory=MEMORY;\n"
-                   "const int ahead=JOURNAL!=0;\n"); /* for as long as the core runs */
+                   "const int ahead=UNDO_LOG!=0;\n"); /* for as long as the core runs */
     for (int i = 0; i < function->count; i++) {
         const int index = emitter->region->members[function->first + i];
         if (emitter->region->blocks[index].to[1] == index) {

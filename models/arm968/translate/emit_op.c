@@ -282,19 +282,19 @@ static bool power_of_two(uint32_t value)
 }
 
 /* Keeps the words of the data memory that are about to be stored to if the core is ahead of itself:
- * ahead.h.  Leaves when the journal is full. */
-static void emit_journal(const struct emit_op *emit, const char *offset, unsigned bytes)
+ * ahead.h.  Leaves when the undo log is full. */
+static void emit_undo_log(const struct emit_op *emit, const char *offset, unsigned bytes)
 {
     const unsigned words = (bytes + 3) / 4;
     char condition[64];
-    text_add(emit->text, "if(UNLIKELY(ahead)){u32*word=JOURNAL;");
-    (void)snprintf(condition, sizeof condition, "JOURNAL_END-word<%u", 2 * words);
+    text_add(emit->text, "if(UNLIKELY(ahead)){u32*word=UNDO_LOG;");
+    (void)snprintf(condition, sizeof condition, "UNDO_LOG_END-word<%u", 2 * words);
     leave_if(emit, condition);
     for (unsigned i = 0; i < words; i++) {
         text_add(emit->text, "word[%u]=(%s&~3u)+%u;word[%u]=AT(u32,word[%u]);", 2 * i, offset,
                  4 * i, 2 * i + 1, 2 * i);
     }
-    text_add(emit->text, "JOURNAL=word+%u;}", 2 * words);
+    text_add(emit->text, "UNDO_LOG=word+%u;}", 2 * words);
 }
 
 /* Leaves unless the bytes from an offset on, aligned to `alignment`, lie in the data memory, and
@@ -350,7 +350,7 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
         (void)snprintf(offset, NAME_CHARS, "(t%u+%" PRIu32 ")", group->temporary, access->at);
     }
     if (store && !emit->memory->flat) {
-        emit_journal(emit, offset, bytes);
+        emit_undo_log(emit, offset, bytes);
     }
 }
 

@@ -19,8 +19,8 @@
     DO(LITERALS, counts.literals)                                                                  \
     DO(MEMORY, load.bytes)                                                                         \
     DO(STORE_BASE, store.base)                                                                     \
-    DO(JOURNAL, journal)                                                                           \
-    DO(JOURNAL_END, journal_end)                                                                   \
+    DO(UNDO_LOG, undo_log)                                                                         \
+    DO(UNDO_LOG_END, undo_log_end)                                                                 \
     DO(STACK_END, native_stack_end)                                                                \
     DO(LEFT, native_left)                                                                          \
     DO(ACCESS, access_from_native)                                                                 \

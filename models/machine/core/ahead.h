@@ -1,14 +1,15 @@
-/* core_ahead.h - a core that is ahead of itself.  Private to models/machine.
+/* ahead.h - a core that is ahead of itself.  Private to models/machine.
  *
- * Behind its promise an interrupt can come that nobody knows of yet.  The core goes on all the
+ * Behind its lookahead an interrupt can come that nobody knows of yet.  The core goes on all the
  * same, in what is its own alone: registers, TCMs, timers, VIC and communications controller.
- * Before, it notes all of them.  What others could see, or what cannot be taken back, it does not
- * do: it stops there until it is its turn.  When something becomes known that reaches the core
- * earlier than it has come, awake, it is taken back to the note and runs again, up to that time.
- * Whatever the core did meanwhile nobody has seen, so nobody else is ever taken back. */
+ * Before that it saves all of them: a checkpoint.  The core does not do what others could see, or
+ * what cannot be rolled back: it stops there until it is its turn.  When something becomes known
+ * that reaches the core at a time that it has passed awake, the core is rolled back to the
+ * checkpoint and runs again, up to that time.  Nobody has seen what the core did meanwhile, so
+ * nobody else is ever rolled back. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "models/machine/core.h"
+#include "models/machine/core/core.h"
 C_LINKAGE_BEGIN
 
 /* From now_ps on, the core's own time, it is ahead, for the span that is due. */
@@ -30,11 +31,11 @@ static inline void core_ahead_settle(struct core *core, uint64_t now_ps)
 /* Up to when what the core has done is settled. */
 uint64_t core_settled_ps(const struct core *core);
 
-/* The run ends here: what the core has done ahead of that is taken back. */
+/* The run ends here: what the core has done ahead of that is rolled back. */
 void core_ahead_drop(struct core *core);
 
 /* Something is now known to reach the core at event_ps by some of the sources.  If the core has
- * passed that time awake it is taken back. */
+ * passed that time awake it is rolled back. */
 void core_foresee(struct core *core, uint32_t sources, uint64_t event_ps);
 
 /* The VIC's enables have changed: the core notices more sources than before. */

@@ -1,11 +1,8 @@
-/* core_run.c - see core_run.h. */
-#include "models/machine/core_run.h"
+/* run.c - how far a core may run by itself, and the run.  See core.h. */
+#include "models/machine/core/core.h"
 
-#include "models/machine/chip.h"
-#include "models/machine/core_ahead.h"
-#include "models/machine/core_port.h"
-#include "models/machine/core_private.h"
-#include "models/machine/machine_state.h"
+#include "models/machine/core/ahead.h"
+#include "models/machine/core/private.h"
 
 /* ---- how far ---- */
 
@@ -32,7 +29,7 @@ static uint64_t own_store_ps(const struct core *core)
         if (store == NULL) {
             return TIME_NEVER;
         }
-        if (core_store_comes_back(store->address)) {
+        if (core_store_comes_back(core, store->address)) {
             return start_ps;
         }
     }
@@ -42,44 +39,42 @@ static uint64_t own_store_ps(const struct core *core)
  * system controller does to them what it has been told. */
 static void find_pause(struct core *core)
 {
-    const uint64_t interval_ps = core->chip->parameters.chip_control_interval_ps;
-    const uint64_t next_ps = core->chip->core_next_ps[core->index];
+    const uint64_t interval_ps = core->on.parameters->chip_control_interval_ps;
+    const uint64_t next_ps = core_find_next_ps(core);
     if (next_ps >= core->pause_ps || core->pause_ps - next_ps > interval_ps) {
         core->pause_ps = (next_ps / interval_ps + 1) * interval_ps;
     }
 }
 
 /* When something reaches the core that is known to come, or everybody is to wait for everybody. */
-static uint64_t known_event_ps(const struct core *core, const struct core_outlook *outlook)
+static uint64_t known_event_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
-    uint64_t event_ps = least(outlook->limit_ps, core->pause_ps);
+    uint64_t event_ps = least(bounds->limit_ps, core->pause_ps);
     event_ps = least(event_ps, core->d.dma_ps);
     event_ps = least(event_ps, core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps);
     event_ps = least(event_ps, own_store_ps(core));
-    if (fabric_core_is_due(&core->chip->d.fabric, core->index)) {
-        event_ps = least(event_ps, fabric_core_event_ps(core->chip, core->index));
-    }
+    event_ps = least(event_ps, core_packet_ps(core));
     return event_ps;
 }
 
 /* When at the earliest one of the lines that cores share changes by what nobody has done yet. */
-static uint64_t foreign_line_ps(const struct core *core, const struct core_outlook *outlook)
+static uint64_t foreign_line_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
     uint64_t drain_ps;
     const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
-    const uint64_t act_ps = least(outlook->others_ps, drains ? drain_ps : TIME_NEVER);
-    return later_by(act_ps, core->chip->parameters.chip_signal_floor_ps);
+    const uint64_t act_ps = least(bounds->others_ps, drains ? drain_ps : TIME_NEVER);
+    return later_by(act_ps, core->on.parameters->chip_signal_floor_ps);
 }
 
 /* When at the earliest a packet reaches it that nobody has sent yet, or its own is taken. */
-static uint64_t foreign_packet_ps(const struct core *core, const struct core_outlook *outlook)
+static uint64_t foreign_packet_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
-    const struct machine_parameters *parameters = &core->chip->parameters;
-    const uint64_t event_ps = later_by(outlook->packet_ps, parameters->router_core_transit_ps);
+    const struct machine_parameters *parameters = core->on.parameters;
+    const uint64_t event_ps = later_by(bounds->packet_ps, parameters->router_core_transit_ps);
     if (!core_awaits_router(core) || core->d.send_ps != TIME_NEVER) {
         return event_ps;
     }
-    return least(event_ps, later_by(outlook->others_ps, parameters->router_core_injection_ps));
+    return least(event_ps, later_by(bounds->others_ps, parameters->router_core_injection_ps));
 }
 
 /* The earlier of them, as far as some sources have to do with it. */
@@ -94,7 +89,7 @@ static uint64_t foreign_event_ps(const struct core *core, uint32_t sources)
  * line of the router. */
 static uint64_t answer_ps(const struct core *core, uint32_t sources)
 {
-    const struct machine_parameters *parameters = &core->chip->parameters;
+    const struct machine_parameters *parameters = core->on.parameters;
     uint64_t answer_ps = TIME_NEVER;
     if (core->d.send_ps == TIME_NEVER) {
         return answer_ps;
@@ -143,7 +138,7 @@ static void find_outer(struct core *core)
 void core_rebound_run(struct core *core, uint64_t cycle)
 {
     if (!core->runs) {
-        return; /* the access was an act */
+        return; /* the access was an event */
     }
     find_outer(core);
     if (core->outer_cycle <= cycle) {
@@ -170,18 +165,6 @@ void core_bound_run(struct core *core, uint64_t event_ps)
 
 /* ---- running ---- */
 
-static void report_mark(struct core *core)
-{
-    const struct machine_observer *observer = core->chip->observer;
-    if (observer->mark != NULL) {
-        const struct machine_core id = {core->chip->x, core->chip->y, core->index};
-        schedule_enter(core->chip->machine);
-        observer->mark(observer->context, id, arm968_register(core->cpu, 15),
-                       arm968_cycle(core->cpu));
-        schedule_leave(core->chip->machine);
-    }
-}
-
 static void fall_asleep(struct core *core)
 {
     core->d.slept_from_ps = core_time_ps(core);
@@ -199,7 +182,7 @@ static bool note_stop(struct core *core, enum arm968_stop stop)
             core->d.marked = true; /* told when it is its turn */
             return false;
         }
-        report_mark(core);
+        core->on.ports->mark(core->on.chip, core);
         return true;
     case ARM968_STOP_FAULT:
         core->d.faulted = true; /* reported when it is its turn */
@@ -262,7 +245,7 @@ static bool run_on(struct core *core)
     return goes_on;
 }
 
-/* Lets the core run on behind its promise, if nothing it has begun stands against that. */
+/* Lets the core run on behind its lookahead, if nothing it has begun stands against that. */
 static void run_ahead(struct core *core)
 {
     uint64_t start_ps;
@@ -276,17 +259,17 @@ static void run_ahead(struct core *core)
     }
 }
 
-void core_run(struct core *core, const struct core_outlook *outlook)
+void core_run(struct core *core, const struct core_time_bounds *bounds)
 {
     find_pause(core);
     if (core->d.marked) {
         core->d.marked = false;
-        report_mark(core);
+        core->on.ports->mark(core->on.chip, core);
     }
     core->runs = true;
-    core->hard_ps = known_event_ps(core, outlook);
-    core->line_ps = foreign_line_ps(core, outlook);
-    core->packet_ps = foreign_packet_ps(core, outlook);
+    core->hard_ps = known_event_ps(core, bounds);
+    core->line_ps = foreign_line_ps(core, bounds);
+    core->packet_ps = foreign_packet_ps(core, bounds);
     core->comms_ps = least(core->hard_ps, core->packet_ps);
     if (core->d.state == CORE_WAITING) {
         core->d.work.awake_ps = core_find_next_ps(core);
@@ -295,7 +278,7 @@ void core_run(struct core *core, const struct core_outlook *outlook)
     const bool at_bounds = run_on(core);
     core->d.horizon_ps =
         core_foreign_sources(core) != 0 ? least(core_time_ps(core), core->outer_ps) : 0;
-    if (at_bounds && core->chip->machine->config.run_ahead != RUN_AHEAD_OFF) {
+    if (at_bounds && core->on.run_ahead != RUN_AHEAD_OFF) {
         run_ahead(core);
     }
     core->runs = false;

@@ -1,4 +1,4 @@
-/* core_work.h - whether a core does anything but serve its own timers.  Private to models/machine.
+/* work.h - whether a core does anything but serve its own timers.  Private to models/machine.
  *
  * An awake period, from waking to sleeping again, is a timer's when nothing but the core's own
  * timers (and software interrupts, which it raises itself) asked for it and when it is short; any

@@ -1,8 +1,8 @@
-/* core_private.h - a core's timers and VIC as the core itself reaches them, without asking anybody.
+/* private.h - a core's timers and VIC as the core itself reaches them, without asking anybody.
  * Private to models/machine; core_update_interrupts() is in core.h. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "models/machine/core.h"
+#include "models/machine/core/core.h"
 C_LINKAGE_BEGIN
 
 /* Finds out when the private domain will next change by itself: private_cycle. */
@@ -26,7 +26,7 @@ enum arm968_reply core_private_access(struct core *core, struct arm968_access *a
 uint32_t core_private_lets_in(const struct core *core, const struct arm968_access *access,
                               struct memory_place place);
 
-/* Does it look at the VIC's raw status, which shows what no promise speaks of? */
+/* Does it look at the VIC's raw status, which shows what the lookahead does not cover? */
 bool core_private_raw(const struct arm968_access *access, struct memory_place place);
 
 /* Is it one word of a register that there is, with no effect outside the core's own? */

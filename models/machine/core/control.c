@@ -1,7 +1,6 @@
-/* core_control.c - what the chip does to a core: interrupt lines, resets, stalls.  See core.h. */
-#include "models/machine/chip.h"
-#include "models/machine/core_ahead.h"
-#include "models/machine/core_private.h"
+/* control.c - what the chip does to a core: interrupt lines, resets, stalls.  See core.h. */
+#include "models/machine/core/ahead.h"
+#include "models/machine/core/private.h"
 
 #include <string.h>
 
@@ -46,9 +45,10 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
 
 void core_comms_changed(struct core *core, uint64_t time_ps)
 {
-    const bool let_in = (core->d.vic.enable & VIC_COMMS_SOURCES) != 0; /* else no promise holds */
+    const bool let_in =
+        (core->d.vic.enable & VIC_COMMS_SOURCES) != 0; /* else the lookahead does not count it */
     if (let_in && core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
-        core->chip->d.late_interrupts++;
+        core->on.ports->late(core->on.chip);
     }
     core_update_interrupts(core, core_cycle_at(core, time_ps));
     core_plan(core);
@@ -66,14 +66,14 @@ void core_reset(struct core *core, bool hard, uint64_t now_ps)
     const uint64_t cycle = at_cycle > own_cycle ? at_cycle : own_cycle;
     write_buffer_reset(&d->buffer);
     d->private_writes = 0;
-    dma_ctrl_reset(&d->dma, core->index, !hard);
+    dma_ctrl_reset(&d->dma, (uint8_t)core->on.index, !hard);
     d->dma_ps = TIME_NEVER;
     d->dma_begun = false;
     d->send_ps = TIME_NEVER;
     d->marked = false;
     comms_ctrl_reset(&d->comms);
     d->comms.held = true;
-    fabric_core_reset(core->chip, core->index, now_ps);
+    core->on.ports->reset(core->on.chip, core->on.index, now_ps);
     if (hard) {
         vic_reset(&d->vic);
         timer_pair_reset(&d->timers, cycle);
@@ -95,7 +95,7 @@ void core_leave_reset(struct core *core, uint64_t now_ps, uint64_t first_ps)
     core->d.state = CORE_RUNNING;
     core->d.started = true;
     core->d.comms.held = false;
-    fabric_core_read(core->chip, core->index, now_ps); /* what has waited for it */
+    core->on.ports->read(core->on.chip, core->on.index, now_ps); /* what has waited for it */
     core_update_interrupts(core, core_cycle_at(core, now_ps));
     core_plan(core);
 }

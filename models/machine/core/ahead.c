@@ -1,34 +1,30 @@
-/* core_ahead.c - see core_ahead.h. */
-#include "models/machine/core_ahead.h"
+/* ahead.c - see ahead.h. */
+#include "models/machine/core/ahead.h"
 
 #include "models/common/check.h"
 #include "models/common/memory.h"
-#include "models/machine/chip.h"
-#include "models/machine/core_private.h"
-#include "models/machine/machine_state.h"
+#include "models/machine/core/private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* How far a core goes, in cycles: it starts in the middle, grows by a quarter where all went well
- * and halves where it was taken back. */
+ * and halves where it was rolled back. */
 enum { SPAN_LEAST = 64, SPAN_FIRST = 1024, SPAN_MOST = 1 << 20 };
 
-/* What of struct core_data is noted. */
-enum { NOTED_BYTES = offsetof(struct core_data, buffer) };
+/* What of struct core_data goes into the checkpoint. */
+enum { KEPT_BYTES = offsetof(struct core_data, buffer) };
 
-struct core_note {
-    uint8_t own[NOTED_BYTES];
+struct core_checkpoint {
+    uint8_t own[KEPT_BYTES];
 };
 
 /* A span drawn at random, for tests (xorshift64; G. Marsaglia 2003). */
 static uint64_t draw_span(struct core *core)
 {
-    const struct machine_config *config = &core->chip->machine->config;
     uint64_t x = core->ahead.random;
     if (x == 0) {
-        const uint32_t place = core->chip->x * 4096u + core->chip->y * 64u + core->index + 1u;
-        x = config->run_ahead * UINT64_C(0x9e3779b97f4a7c15) + place;
+        x = core->on.run_ahead * UINT64_C(0x9e3779b97f4a7c15) + core->on.place;
     }
     x ^= x << 13;
     x ^= x >> 7;
@@ -39,7 +35,7 @@ static uint64_t draw_span(struct core *core)
 
 static uint64_t span_of(struct core *core)
 {
-    if (core->chip->machine->config.run_ahead != RUN_AHEAD_AUTO) {
+    if (core->on.run_ahead != RUN_AHEAD_AUTO) {
         return draw_span(core);
     }
     if (core->ahead.span_cycles == 0) {
@@ -51,11 +47,11 @@ static uint64_t span_of(struct core *core)
 void core_ahead_begin(struct core *core, uint64_t now_ps)
 {
     struct core_ahead *ahead = &core->ahead;
-    if (ahead->note == NULL) {
-        ahead->note = malloc(sizeof *ahead->note);
-        memory_need(ahead->note);
+    if (ahead->checkpoint == NULL) {
+        ahead->checkpoint = malloc(sizeof *ahead->checkpoint);
+        memory_need(ahead->checkpoint);
     }
-    memcpy(ahead->note->own, &core->d, NOTED_BYTES);
+    memcpy(ahead->checkpoint->own, &core->d, KEPT_BYTES);
     arm968_ahead_begin(core->cpu);
     ahead->on = true;
     ahead->begin_ps = now_ps;
@@ -85,9 +81,7 @@ uint64_t core_settled_ps(const struct core *core)
 
 static void end(struct core *core)
 {
-    struct chip_data *chip = &core->chip->d;
-    const uint64_t reached_ps = core_time_ps(core);
-    chip->last_act_ps = reached_ps > chip->last_act_ps ? reached_ps : chip->last_act_ps;
+    core->on.ports->reached(core->on.chip, core_time_ps(core));
     core->ahead.on = false;
 }
 
@@ -111,14 +105,14 @@ void core_ahead_end(struct core *core, uint64_t now_ps)
     core->ahead.span_cycles = span < SPAN_MOST ? span : SPAN_MOST;
 }
 
-static void take_back(struct core *core)
+static void roll_back(struct core *core)
 {
-    memcpy(&core->d, core->ahead.note->own, NOTED_BYTES);
-    arm968_ahead_take_back(core->cpu);
+    memcpy(&core->d, core->ahead.checkpoint->own, KEPT_BYTES);
+    arm968_ahead_roll_back(core->cpu);
     core->ahead.on = false;
     const uint32_t span = core->ahead.span_cycles / 2;
     core->ahead.span_cycles = span > SPAN_LEAST ? span : SPAN_LEAST;
-    fabric_core_taken_back(core->chip);
+    core->on.ports->rolled_back(core->on.chip);
     core_private_plan(core);
     core_plan(core);
 }
@@ -126,20 +120,20 @@ static void take_back(struct core *core)
 void core_foresee(struct core *core, uint32_t sources, uint64_t event_ps)
 {
     if (core->ahead.on && has_passed(core, event_ps)) {
-        take_back(core);
+        roll_back(core);
         CHECK((core->d.vic.enable & sources) == 0 || core->d.horizon_ps <= event_ps,
-              "an interrupt comes before the promise has ended");
+              "an interrupt comes within the lookahead");
     }
 }
 
 void core_ahead_drop(struct core *core)
 {
     if (core->ahead.on) {
-        take_back(core);
+        roll_back(core);
     }
 }
 
 void core_ahead_deinit(struct core *core)
 {
-    free(core->ahead.note);
+    free(core->ahead.checkpoint);
 }

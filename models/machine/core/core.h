@@ -1,5 +1,5 @@
 /* core.h - one core of a chip with what belongs to it alone: TCMs, interrupt controller, timers,
- * DMA, write buffer. Private to models/machine. */
+ * DMA and communications controller, write buffer.  Private to models/machine. */
 #pragma once
 #include "models/arm968/arm968.h"
 #include "models/chip/comms_ctrl.h"
@@ -10,10 +10,9 @@
 #include "models/chip/write_buffer.h"
 #include "models/common/c_linkage.h"
 #include "models/common/units.h"
-#include "models/machine/core_work.h"
+#include "models/machine/core/ports.h"
+#include "models/machine/core/work.h"
 C_LINKAGE_BEGIN
-
-struct chip;
 
 enum core_state {
     CORE_OFF,     /* never started */
@@ -50,8 +49,8 @@ struct core_traffic {
 
 /* What may be saved by copying. */
 struct core_data {
-    /* The core's own, which nobody else changes while it runs, and which is taken back when it has
-     * run ahead of an interrupt (core_ahead.c): up to `buffer`. */
+    /* The core's own, which nobody else changes while it runs, and which is rolled back when it has
+     * run ahead of an interrupt (ahead.c): up to `buffer`. */
     enum core_state state;
     bool started;       /* ever */
     bool faulted;       /* stands before a fault that is still to be reported */
@@ -94,18 +93,18 @@ struct core_data {
 };
 
 /* What a core can do that others may see, or need others for; at equal times in this order. */
-enum core_next_act {
-    CORE_ACT_NONE,
-    CORE_ACT_FREE, /* its transmitter is free, and it wants to know */
-    CORE_ACT_SIGNAL,
-    CORE_ACT_DMA,
-    CORE_ACT_DRAIN,
-    CORE_ACT_SEND,
-    CORE_ACT_ACCESS,
-    CORE_ACT_RUN
+enum core_event {
+    CORE_EVENT_NONE,
+    CORE_EVENT_FREE, /* its transmitter is free, and it wants to know */
+    CORE_EVENT_SIGNAL,
+    CORE_EVENT_DMA,
+    CORE_EVENT_DRAIN,
+    CORE_EVENT_SEND,
+    CORE_EVENT_ACCESS,
+    CORE_EVENT_RUN
 };
 
-/* Whether the core is ahead of itself: core_ahead.h. */
+/* Whether the core is ahead of itself: ahead.h. */
 struct core_ahead {
     bool on;
     uint32_t span_cycles; /* how far it goes the next time */
@@ -113,22 +112,19 @@ struct core_ahead {
     uint64_t end_ps;      /* how far it goes this time */
     uint64_t begin_ps;
     uint64_t random; /* state of the spans that are drawn, for tests */
-    struct core_note *note;
+    struct core_checkpoint *checkpoint;
 };
 
 struct core {
-    struct chip *chip;
-    uint8_t index;
+    struct core_config on;
     struct arm968 *cpu;
     uint8_t *itcm, *dtcm;
-    const struct pace *pace;     /* of its clock */
-    enum core_next_act next_act; /* see core_plan() */
-    uint64_t private_cycle;      /* when timers or stores to them will next change something */
-    uint64_t pause_ps;           /* the multiple of chip.control_interval after the last act */
-    uint64_t sample_every;       /* active cycles; 0: nobody wants samples; see core_sample() */
-    uint64_t sample_at;          /* active cycles */
+    enum core_event next_event; /* see core_plan() */
+    uint64_t private_cycle;     /* when timers or stores to them will next change something */
+    uint64_t pause_ps;          /* the multiple of chip.control_interval after the last event */
+    uint64_t sample_at;         /* active cycles */
 
-    /* the run under way: core_run.h */
+    /* the run under way: below */
     bool runs; /* one is */
     bool ends; /* it is to end after the instruction that is under way */
     uint64_t hard_ps, line_ps, packet_ps, outer_ps, comms_ps;
@@ -137,38 +133,63 @@ struct core {
     struct core_data d;
 };
 
-enum status core_init(struct core *core, struct chip *chip, uint8_t index);
+/* The core is ready to be started.  What `on` points to outlives it.  STATUS_INTERNAL: out of
+ * memory. */
+enum status core_init(struct core *core, const struct core_config *on,
+                      const struct arm968_config *processor);
 void core_deinit(struct core *core);
 
 /* The core's clock against machine time. */
-const struct pace *core_pace(const struct core *core);
-uint64_t core_time_ps(const struct core *core);
-uint64_t core_cycle_at(const struct core *core, uint64_t time_ps);
+static inline const struct pace *core_pace(const struct core *core)
+{
+    return core->on.pace;
+}
+static inline uint64_t core_time_ps(const struct core *core)
+{
+    return pace_ps(core_pace(core), arm968_cycle(core->cpu));
+}
+static inline uint64_t core_cycle_at(const struct core *core, uint64_t time_ps)
+{
+    return pace_cycle_up(core_pace(core), time_ps);
+}
 
 void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps);
 
 /* When the core will next do something that others may see, or need others for, as it is planned;
  * TIME_NEVER: not by itself. */
-uint64_t core_find_next_ps(const struct core *core);
+static inline uint64_t core_find_next_ps(const struct core *core)
+{
+    return core->on.turns->time_ps[core->on.index];
+}
 
 /* Plans that: what it is, and the time, which the chip is told; to be called after whatever can
  * change it. */
 void core_plan(struct core *core);
 
-/* The core is likely to act soon: brings nearer what it will want. */
+/* The next event is likely to be the core's: prefetches what it will want. */
 void core_prefetch(const struct core *core);
 
-/* What a core may count on while it runs by itself. */
-struct core_outlook {
-    uint64_t limit_ps;  /* nobody may be disturbed past it */
-    uint64_t others_ps; /* before it nobody changes one of the chip's interrupt lines */
-    uint64_t packet_ps; /* before it nothing leaves the router for a core */
-};
-
 /* Does that next thing.  False: it is a fault, and core_report_fault() must come first. */
-bool core_act(struct core *core);
+bool core_do_event(struct core *core);
 
-/* From inside an access of the core (core_run.c): its run is to end after that instruction; it is
+/* ---- a run: how far it may go, and how far it did (run.c) ----
+ *
+ * Three times bound a run.  Up to the first, hard_ps, everything that will happen to the core is
+ * known, whatever its VIC lets in.  The second is its lookahead: before it nobody can interrupt it.
+ * Behind the lookahead, up to the first, it may only be ahead of itself (ahead.h).  Before the
+ * third, comms_ps, nobody changes what its communications controller shows. */
+
+/* Sources that others than the core itself raise, of those that it lets in.  Its own masks in CPSR
+ * do not count: the next instruction can take them away. */
+static inline uint32_t core_foreign_sources(const struct core *core)
+{
+    return core->d.vic.enable & ~VIC_OWN_SOURCES;
+}
+
+/* The event of running: up to the lookahead, to where the core needs others, or further. */
+void core_run(struct core *core, const struct core_time_bounds *bounds);
+
+/* From inside an access of the core (run.c): its run is to end after that instruction; it is
  * to end at event_ps, when something is now known to reach the core; the VIC's enables or the
  * timers have changed, and the instruction ends at `cycle`. */
 void core_end_run(struct core *core);
@@ -180,26 +201,28 @@ void core_rebound_run(struct core *core, uint64_t cycle);
  * not known yet. */
 uint64_t core_unknown_ps(const struct core *core, uint32_t sources);
 
-/* core_sample.c.  The cycle up to which a core may run that is to be run up to a horizon: less
- * where a sample is due before.  Has the core come to one, which it may not pass?  And the sample,
- * if one is due. */
+/* Samples are taken at the first instruction boundary at or after each multiple of
+ * core_config.sample_every active cycles.  Such a boundary is the same however the core's runs are
+ * cut, and to stop there changes nothing.  The cycle up to which a core may run that is to be run
+ * up to a horizon: less where a sample is due before.  Has the core come to one, which it may not
+ * pass?  And the sample, if one is due. */
 uint64_t core_sample_cut(const struct core *core, uint64_t horizon);
 bool core_sample_has_come(const struct core *core);
 void core_take_sample(struct core *core);
 
 static inline uint64_t core_sample_horizon(const struct core *core, uint64_t horizon)
 {
-    return core->sample_every == 0 ? horizon : core_sample_cut(core, horizon);
+    return core->on.sample_every == 0 ? horizon : core_sample_cut(core, horizon);
 }
 
 static inline bool core_sample_is_due(const struct core *core)
 {
-    return core->sample_every != 0 && core_sample_has_come(core);
+    return core->on.sample_every != 0 && core_sample_has_come(core);
 }
 
 static inline void core_sample(struct core *core)
 {
-    if (core->sample_every != 0) {
+    if (core->on.sample_every != 0) {
         core_take_sample(core);
     }
 }
@@ -215,7 +238,36 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
 void core_update_interrupts(struct core *core, uint64_t cycle);
 void core_update_comms_interrupts(struct core *core, uint64_t cycle); /* comms alone has changed */
 
-/* ---- what the system controller does to it (core_control.c) ---- */
+/* ---- what a core reaches outside its TCMs (port.c) ----
+ *
+ * Its timers, its VIC and, as long as nobody
+ * can have changed what it shows, its communications controller answer at once; stores that may be
+ * posted go into the write buffer; everything else is an event in its turn. */
+
+/* struct arm968_ports: context is the core. */
+enum arm968_reply core_port_access(void *context, struct arm968_access *access, uint64_t cycle);
+
+/* Posts a store if it is one that may be posted and there is room for it. */
+bool core_post(struct core *core, const struct arm968_access *access, uint64_t now_ps);
+
+/* Can a store there change the core's own interrupt lines? */
+bool core_store_comes_back(const struct core *core, uint32_t address);
+
+/* When the first packet on its way to the core comes to its communications controller, or came to
+ * where it waits for room; TIME_NEVER: none is on its way. */
+static inline uint64_t core_first_packet_ps(const struct core *core)
+{
+    return core->on.way->count == 0 ? TIME_NEVER : core->on.way->ready_ps[0];
+}
+
+/* When it comes into the controller, as far as that is settled; TIME_NEVER: none is on its way, or
+ * there is no room. */
+static inline uint64_t core_packet_ps(const struct core *core)
+{
+    return comms_ctrl_can_receive(&core->d.comms) ? core_first_packet_ps(core) : TIME_NEVER;
+}
+
+/* ---- what the system controller does to it (control.c) ---- */
 
 /* Puts it into reset: it stops between two instructions at or behind now_ps and forgets what has
  * been posted.  Soft: the ARM core, DMA and communications controller; hard: timers and VIC too.
@@ -231,7 +283,7 @@ void core_stall(struct core *core, bool stalled, uint64_t now_ps);
 /* The core's communications controller has been changed from outside. */
 void core_comms_changed(struct core *core, uint64_t time_ps);
 
-/* ---- its transmitter (core_port.c): nobody acts to say that it is free but where the VIC lets
+/* ---- its transmitter (port.c): no event says that it is free but where the VIC lets
  * that in; who looks at it brings it up to date first ---- */
 
 /* When it will be free, or has been since: TIME_NEVER: it is, or that is not known yet. */

@@ -1,4 +1,5 @@
-/* turns.h - in which order the cores of a chip act: by (time, number).  Private to models/machine.
+/* turns.h - in which order the cores of a chip have their events: by (time, number).  Private to
+ * models/machine.
  *
  * The cores stand in groups, and each group keeps the earliest turn of its own: where a turn
  * changes, those of its group are compared, and then the groups. */
@@ -14,6 +15,7 @@ enum { TURNS_GROUPS = 4, TURNS_GROUP = 5, TURNS_CORES = 18, TURNS_CORE_BITS = 5 
 
 /* A turn is a time and, in its low bits, the number of the core. */
 struct turns {
+    uint64_t time_ps[TURNS_CORES];            /* as it has been set, of each core */
     uint64_t turn[TURNS_GROUP][TURNS_GROUPS]; /* core p's is the p-th: a group is a column */
     uint64_t group[TURNS_GROUPS];             /* the earliest of each */
     uint64_t first;                           /* of all */
@@ -32,6 +34,10 @@ static inline unsigned turns_core(uint64_t turn)
 /* A core's turn comes at a time. */
 static inline void turns_set(struct turns *turns, unsigned core, uint64_t time_ps)
 {
+    if (turns->time_ps[core] == time_ps) {
+        return;
+    }
+    turns->time_ps[core] = time_ps;
     const unsigned group = core % TURNS_GROUPS;
     const uint64_t turn = turns_earlier(time_ps, TURNS_LAST_PS) << TURNS_CORE_BITS | core;
     turns->turn[core / TURNS_GROUPS][group] = turn;
@@ -50,6 +56,12 @@ static inline void turns_set(struct turns *turns, unsigned core, uint64_t time_p
 static inline unsigned turns_first(const struct turns *turns)
 {
     return turns_core(turns->first);
+}
+
+/* When that is. */
+static inline uint64_t turns_first_ps(const struct turns *turns)
+{
+    return turns->time_ps[turns_first(turns)];
 }
 
 /* The core whose turn comes next after the first one's. */
@@ -77,7 +89,8 @@ static inline void turns_init(struct turns *turns)
         turns->group[group] = UINT64_MAX;
     }
     for (unsigned core = 0; core < TURNS_CORES; core++) {
-        turns_set(turns, core, TURNS_LAST_PS);
+        turns->time_ps[core] = 0; /* any but the next */
+        turns_set(turns, core, UINT64_MAX);
     }
 }
 

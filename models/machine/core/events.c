@@ -1,126 +1,29 @@
-/* core.c - see core.h: the private side of a core, and its acts in the order of time. */
-#include "models/machine/core.h"
+/* events.c - what a core does that others may see, in the order of time.  See core.h. */
+#include "models/machine/core/core.h"
 
 #include "models/common/compiler.h"
-#include "models/machine/chip.h"
-#include "models/machine/core_ahead.h"
-#include "models/machine/core_port.h"
-#include "models/machine/core_private.h"
-#include "models/machine/core_run.h"
-#include "models/machine/machine_state.h"
+#include "models/machine/core/ahead.h"
+#include "models/machine/core/private.h"
 
 #include <string.h>
 
-/* Of struct core_data: what every act looks at. */
-enum { PREFETCH_LINES = 8 };
+/* Of struct core_data: what every event looks at. */
+enum { PREFETCH_LINES = 9 };
 #define TIMER_SOURCES (1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2)
-#define CORE_ID       0x41059681u /* CP15 main ID, ARM968E-S revision 1: assumed */
-#define CONTROL_START                                                                              \
-    0x00001074u /* TCMs on, vectors low, should-be-one bits: as a loader leaves it */
-
-/* ---- life cycle ---- */
-
-enum status core_init(struct core *core, struct chip *chip, uint8_t index)
-{
-    const struct machine_parameters *parameters = &chip->parameters;
-    *core = (struct core){
-        .chip = chip, .index = index, .pace = &chip->d.pace[sysctl_clock_of_core(index)]};
-    const struct machine_config *wanted = &chip->machine->config;
-    core->sample_every = wanted->observer.sample == NULL ? 0 : wanted->sample_cycles;
-    core->d.dma_ps = TIME_NEVER;
-    core->d.send_ps = TIME_NEVER;
-    core->itcm = ram_map(parameters->chip_itcm_bytes);
-    core->dtcm = ram_map(parameters->chip_dtcm_bytes);
-    if (core->itcm == NULL || core->dtcm == NULL) {
-        return STATUS_INTERNAL;
-    }
-    const struct arm968_config config = {
-        .timing = chip->timing,
-        .code = {0, (uint32_t)parameters->chip_itcm_bytes, core->itcm},
-        .data = {CORE_DTCM_BASE, (uint32_t)parameters->chip_dtcm_bytes, core->dtcm},
-        .id = CORE_ID,
-        .reset_control = CONTROL_START,
-        .ports = {core, core_port_access},
-        .library = chip->library,
-        .translator = chip->translator,
-    };
-    core->cpu = arm968_create(&config);
-    vic_reset(&core->d.vic);
-    timer_pair_reset(&core->d.timers, 0);
-    dma_ctrl_reset(&core->d.dma, index, false);
-    comms_ctrl_reset(&core->d.comms);
-    return core->cpu == NULL ? STATUS_INTERNAL : STATUS_OK;
-}
-
-void core_deinit(struct core *core)
-{
-    arm968_destroy(core->cpu);
-    core_ahead_deinit(core);
-    if (core->chip != NULL) {
-        ram_unmap(core->itcm, core->chip->parameters.chip_itcm_bytes);
-        ram_unmap(core->dtcm, core->chip->parameters.chip_dtcm_bytes);
-    }
-    *core = (struct core){0};
-}
-
-const struct pace *core_pace(const struct core *core)
-{
-    return core->pace;
-}
-
-uint64_t core_time_ps(const struct core *core)
-{
-    return pace_ps(core_pace(core), arm968_cycle(core->cpu));
-}
-
-uint64_t core_cycle_at(const struct core *core, uint64_t time_ps)
-{
-    return pace_cycle_up(core_pace(core), time_ps);
-}
-
-void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps)
-{
-    const uint64_t cycle = core_cycle_at(core, now_ps);
-    arm968_reset(core->cpu);
-    arm968_hold(core->cpu, cycle);
-    if ((entry & 1) != 0) {
-        arm968_set_cpsr(core->cpu, arm968_cpsr(core->cpu) | 1u << 5);
-    }
-    arm968_set_register(core->cpu, 0, argument);
-    arm968_set_register(core->cpu, 15, entry);
-    timer_pair_reset(&core->d.timers, cycle);
-    core->d.work = (struct core_work){.awake_ps = now_ps};
-    core->d.state = CORE_RUNNING;
-    core->d.started = true;
-}
-
-uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes)
-{
-    const uint64_t itcm_bytes = core->chip->parameters.chip_itcm_bytes;
-    const uint64_t dtcm_bytes = core->chip->parameters.chip_dtcm_bytes;
-    if ((uint64_t)address + bytes <= itcm_bytes) {
-        return core->itcm + address;
-    }
-    const uint32_t offset = address - CORE_DTCM_BASE;
-    if ((uint64_t)offset + bytes <= dtcm_bytes) {
-        return core->dtcm + offset;
-    }
-    return NULL;
-}
 
 static uint64_t signal_ps(const struct core *core)
 {
     return core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps;
 }
 
-/* ---- acts ---- */
+/* ---- the next event ---- */
 
-static void earlier(uint64_t *time_ps, enum core_next_act *act, uint64_t candidate_ps,
-                    enum core_next_act candidate)
+static void earlier(uint64_t *time_ps, enum core_event *event, uint64_t candidate_ps,
+                    enum core_event candidate)
 {
     if (candidate_ps < *time_ps) {
         *time_ps = candidate_ps;
-        *act = candidate;
+        *event = candidate;
     }
 }
 
@@ -140,7 +43,7 @@ static uint64_t wake_ps(const struct core *core)
 static bool waits_for_room(const struct core *core, const struct arm968_access *access)
 {
     return access->buffered && access->kind == ARM968_WRITE &&
-           access->words + 1u <= core->chip->timing.write_buffer_entries;
+           access->words + 1u <= core->on.write_buffer_entries;
 }
 
 /* A store to the core's own timers or VIC overtakes what has been posted to others. */
@@ -164,51 +67,46 @@ static uint64_t access_ps(const struct core *core, bool draining)
     return room_ps > core->d.access_ps ? room_ps : core->d.access_ps;
 }
 
-/* The next act and its time; at equal times the order of enum act. */
-static enum core_next_act next_act(const struct core *core, uint64_t *time_ps)
+/* The next event and its time; at equal times the order of enum core_event. */
+static enum core_event next_event(const struct core *core, uint64_t *time_ps)
 {
-    enum core_next_act act = CORE_ACT_NONE;
+    enum core_event event = CORE_EVENT_NONE;
     *time_ps = TIME_NEVER;
     if ((core->d.vic.enable & VIC_TRANSMIT_SOURCES) != 0) {
-        earlier(time_ps, &act, core_free_ps(core), CORE_ACT_FREE);
+        earlier(time_ps, &event, core_free_ps(core), CORE_EVENT_FREE);
     }
-    earlier(time_ps, &act, signal_ps(core), CORE_ACT_SIGNAL);
-    earlier(time_ps, &act, core->d.dma_ps, CORE_ACT_DMA);
+    earlier(time_ps, &event, signal_ps(core), CORE_EVENT_SIGNAL);
+    earlier(time_ps, &event, core->d.dma_ps, CORE_EVENT_DMA);
     uint64_t drain_ps;
     const bool draining = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
     if (draining) {
-        earlier(time_ps, &act, drain_ps, CORE_ACT_DRAIN);
+        earlier(time_ps, &event, drain_ps, CORE_EVENT_DRAIN);
     }
-    earlier(time_ps, &act, core->d.send_ps, CORE_ACT_SEND);
+    earlier(time_ps, &event, core->d.send_ps, CORE_EVENT_SEND);
     switch (core->d.state) {
     case CORE_RUNNING:
-        earlier(time_ps, &act, core_time_ps(core), CORE_ACT_RUN);
+        earlier(time_ps, &event, core_time_ps(core), CORE_EVENT_RUN);
         break;
     case CORE_ACCESS:
         if (!core->d.stalled) {
-            earlier(time_ps, &act, access_ps(core, draining), CORE_ACT_ACCESS);
+            earlier(time_ps, &event, access_ps(core, draining), CORE_EVENT_ACCESS);
         }
         break;
     case CORE_WAITING:
-        earlier(time_ps, &act, wake_ps(core), CORE_ACT_RUN);
+        earlier(time_ps, &event, wake_ps(core), CORE_EVENT_RUN);
         break;
     case CORE_OFF:
     default:
         break;
     }
-    return act;
-}
-
-uint64_t core_find_next_ps(const struct core *core)
-{
-    return core->chip->core_next_ps[core->index];
+    return event;
 }
 
 void core_plan(struct core *core)
 {
     uint64_t time_ps;
-    core->next_act = next_act(core, &time_ps);
-    chip_core_acts_at(core->chip, core->index, time_ps);
+    core->next_event = next_event(core, &time_ps);
+    turns_set(core->on.turns, core->on.index, time_ps);
 }
 
 void core_prefetch(const struct core *core)
@@ -220,22 +118,23 @@ void core_prefetch(const struct core *core)
     arm968_prefetch(core->cpu);
 }
 
-/* ---- acts: interrupt lines of the chip ---- */
+/* ---- events: interrupt lines of the chip ---- */
 
-static void act_signal(struct core *core)
+static void do_signal(struct core *core)
 {
     const struct signal signal = core->d.signal[0];
     core->d.signals--;
     memmove(&core->d.signal[0], &core->d.signal[1], core->d.signals * sizeof signal);
     vic_set_input(&core->d.vic, (enum vic_source)signal.source, signal.level);
-    const bool let_in = (core->d.vic.enable >> signal.source & 1) != 0; /* else no promise holds */
+    const bool let_in =
+        (core->d.vic.enable >> signal.source & 1) != 0; /* else the lookahead does not count it */
     if (let_in && core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
-        core->chip->d.late_interrupts++;
+        core->on.ports->late(core->on.chip);
     }
     core_update_interrupts(core, core_cycle_at(core, signal.time_ps));
 }
 
-/* ---- acts: DMA ---- */
+/* ---- events: DMA ---- */
 
 static uint64_t memory_accesses(const struct core *core)
 {
@@ -262,13 +161,13 @@ static void begin_burst(struct core *core, uint64_t now_ps)
         } else if (d->burst.to_system) {
             memcpy(d->burst_data, tcm, d->burst.bytes);
         }
-        done_ps = chip_burst(core, &d->burst, d->burst_data, now_ps, &bus_error);
+        done_ps = core->on.ports->burst(core, &d->burst, d->burst_data, now_ps, &bus_error);
     }
     if (bus_error) {
         d->burst_end = DMA_BURST_BUS_ERROR;
-        core->chip->d.counters.bus_errors++;
+        core->on.ports->bus_error(core->on.chip);
     }
-    const uint64_t pace_ps = core->chip->parameters.chip_dma_word_ps * (d->burst.bytes / 4);
+    const uint64_t pace_ps = core->on.parameters->chip_dma_word_ps * (d->burst.bytes / 4);
     d->dma_ps = done_ps > now_ps + pace_ps ? done_ps : now_ps + pace_ps;
     d->dma_begun = true;
     d->dma_begin_ps = now_ps;
@@ -282,8 +181,7 @@ static void charge_contention(struct core *core)
 {
     struct core_data *d = &core->d;
     const uint64_t cycles = arm968_cycle(core->cpu) - d->burst_cycles;
-    if (core->chip->parameters.chip_dma_contention == 0 || cycles == 0 ||
-        d->state != CORE_RUNNING) {
+    if (core->on.parameters->chip_dma_contention == 0 || cycles == 0 || d->state != CORE_RUNNING) {
         return;
     }
     const uint64_t accesses = memory_accesses(core) - d->burst_memory_accesses;
@@ -311,7 +209,7 @@ static void end_burst(struct core *core, uint64_t now_ps)
     begin_burst(core, now_ps);
 }
 
-static void act_dma(struct core *core)
+static void do_dma(struct core *core)
 {
     const uint64_t now_ps = core->d.dma_ps;
     if (core->d.dma_begun) {
@@ -323,9 +221,9 @@ static void act_dma(struct core *core)
     }
 }
 
-/* ---- acts: accesses ---- */
+/* ---- events: accesses ---- */
 
-static void act_drain(struct core *core, uint64_t now_ps)
+static void do_drain(struct core *core, uint64_t now_ps)
 {
     uint64_t start_ps;
     const struct posted_store *store = write_buffer_next(&core->d.buffer, &start_ps);
@@ -335,12 +233,12 @@ static void act_drain(struct core *core, uint64_t now_ps)
                                    .words = store->words,
                                    .privileged = store->privileged};
     memcpy(access.data, store->data, sizeof access.data);
-    const uint64_t done_ps = chip_access(core->chip, core, &access, now_ps);
+    const uint64_t done_ps = core->on.ports->access(core->on.chip, core, &access, now_ps);
     if (access.abort) {
         core->d.buffer.counters.lost++;
         dma_ctrl_store_failed(&core->d.dma);
     }
-    if (core_store_comes_back(access.address)) {
+    if (core_store_comes_back(core, access.address)) {
         core_update_interrupts(core, core_cycle_at(core, now_ps));
     }
     write_buffer_started(&core->d.buffer, done_ps);
@@ -387,8 +285,8 @@ static bool post_late(struct core *core, struct arm968_access *access, uint64_t 
 }
 
 /* A look at the VIC, in its turn, or what a core that was stalled has stood before. */
-static void act_private(struct core *core, struct arm968_access *access, struct memory_place place,
-                        uint64_t now_ps)
+static void do_private(struct core *core, struct arm968_access *access, struct memory_place place,
+                       uint64_t now_ps)
 {
     const uint64_t stood = cycles_until(core, now_ps);
     core_advance_transmitter(core, now_ps);
@@ -396,7 +294,7 @@ static void act_private(struct core *core, struct arm968_access *access, struct 
     access->wait_cycles = 0;
     if (place.bus == MEMORY_BUS_NONE) {
         access->abort = true;
-        core->chip->d.counters.bus_errors++;
+        core->on.ports->bus_error(core->on.chip);
     } else {
         core_private_advance(core, cycle);
         (void)core_private_access(core, access, place, cycle);
@@ -404,13 +302,13 @@ static void act_private(struct core *core, struct arm968_access *access, struct 
     resume(core, access, stood + access->wait_cycles);
 }
 
-static void act_access(struct core *core, uint64_t now_ps)
+static void do_access(struct core *core, uint64_t now_ps)
 {
     struct arm968_access *access = arm968_access(core->cpu);
     const struct memory_place place = memory_map_find(access->address);
     struct write_buffer *buffer = &core->d.buffer;
     if (place.bus == MEMORY_BUS_PRIVATE || place.bus == MEMORY_BUS_NONE) {
-        act_private(core, access, place, now_ps);
+        do_private(core, access, place, now_ps);
         return;
     }
     if (post_late(core, access, now_ps)) {
@@ -421,8 +319,8 @@ static void act_access(struct core *core, uint64_t now_ps)
         return;
     }
     buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
-    const uint64_t done_ps = chip_access(core->chip, core, access, now_ps);
-    if (core_store_comes_back(access->address)) {
+    const uint64_t done_ps = core->on.ports->access(core->on.chip, core, access, now_ps);
+    if (core_store_comes_back(core, access->address)) {
         core_update_interrupts(core, core_cycle_at(core, done_ps));
     }
     finish_access(core, access, done_ps);
@@ -439,59 +337,56 @@ static bool locked_up(const struct core *core)
 
 bool core_report_fault(struct core *core)
 {
-    const struct machine_observer *observer = core->chip->observer;
-    const struct machine_core id = {core->chip->x, core->chip->y, core->index};
     core->d.faulted = false;
     core->d.state = locked_up(core) ? CORE_OFF : core->d.state;
     core_plan(core);
-    return observer->guest_error != NULL &&
-           observer->guest_error(observer->context, id, arm968_fault(core->cpu));
+    return core->on.ports->guest_error(core->on.chip, core);
 }
 
-/* ---- acts in order ---- */
+/* ---- events in order ---- */
 
-static bool act(struct core *core, uint64_t now_ps)
+static bool do_event(struct core *core, uint64_t now_ps)
 {
-    switch (core->next_act) {
-    case CORE_ACT_FREE:
+    switch (core->next_event) {
+    case CORE_EVENT_FREE:
         core_advance_transmitter(core, now_ps);
         core_comms_changed(core, now_ps);
         return true;
-    case CORE_ACT_SIGNAL:
-        act_signal(core);
+    case CORE_EVENT_SIGNAL:
+        do_signal(core);
         return true;
-    case CORE_ACT_DMA:
-        act_dma(core);
+    case CORE_EVENT_DMA:
+        do_dma(core);
         return true;
-    case CORE_ACT_DRAIN:
-        act_drain(core, now_ps);
+    case CORE_EVENT_DRAIN:
+        do_drain(core, now_ps);
         return true;
-    case CORE_ACT_SEND:
+    case CORE_EVENT_SEND:
         core->d.send_ps = TIME_NEVER;
-        fabric_core_sent(core->chip, core->index, now_ps);
+        core->on.ports->sent(core->on.chip, core->on.index, now_ps);
         return true;
-    case CORE_ACT_ACCESS:
-        act_access(core, now_ps);
+    case CORE_EVENT_ACCESS:
+        do_access(core, now_ps);
         return true;
-    case CORE_ACT_RUN: {
+    case CORE_EVENT_RUN: {
         if (core->d.faulted) {
             return false;
         }
-        const struct core_outlook outlook = chip_outlook(core->chip);
-        core_run(core, &outlook);
+        const struct core_time_bounds bounds = core->on.ports->time_bounds(core->on.chip);
+        core_run(core, &bounds);
         return true;
     }
-    case CORE_ACT_NONE:
+    case CORE_EVENT_NONE:
     default:
         return true;
     }
 }
 
-bool core_act(struct core *core)
+bool core_do_event(struct core *core)
 {
-    const uint64_t now_ps = core->chip->core_next_ps[core->index];
+    const uint64_t now_ps = core_find_next_ps(core);
     core_ahead_settle(core, now_ps);
-    const bool go_on = act(core, now_ps);
+    const bool go_on = do_event(core, now_ps);
     core_plan(core);
     return go_on;
 }

@@ -1,22 +1,18 @@
-/* core_port.c - what a core reaches outside its TCMs: what is done at once, what waits for its
- * turn. See core_port.h. */
-#include "models/machine/core_port.h"
+/* port.c - what a core reaches outside its TCMs: what is done at once, what waits for its turn. See
+ * core.h. */
+#include "models/machine/core/core.h"
 
 #include "models/common/compiler.h"
-#include "models/machine/chip.h"
-#include "models/machine/core_ahead.h"
-#include "models/machine/core_private.h"
-#include "models/machine/machine_state.h"
+#include "models/machine/core/ahead.h"
+#include "models/machine/core/private.h"
 
 #include <string.h>
 
 enum { WORD_BYTES = 4 };
 
-bool core_store_comes_back(uint32_t address)
+bool core_store_comes_back(const struct core *core, uint32_t address)
 {
-    const enum memory_block block = memory_map_find(address).block;
-    return block == MEMORY_DMA || block == MEMORY_COMMS || block == MEMORY_SYSCTL ||
-           block == MEMORY_WATCHDOG || block == MEMORY_ROUTER || block == MEMORY_PL340;
+    return core->on.ports->interrupts(core->on.chip, memory_map_find(address).block);
 }
 
 /* ---- the write buffer ---- */
@@ -28,7 +24,7 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
         return false;
     }
     write_buffer_expire(buffer, now_ps);
-    if (!write_buffer_has_room(buffer, access->words, core->chip->timing.write_buffer_entries)) {
+    if (!write_buffer_has_room(buffer, access->words, core->on.write_buffer_entries)) {
         return false;
     }
     struct posted_store store = {.ready_ps = now_ps,
@@ -38,7 +34,7 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
                                  .privileged = access->privileged};
     memcpy(store.data, access->data, sizeof store.data);
     write_buffer_post(buffer, &store);
-    if (core_store_comes_back(store.address)) {
+    if (core_store_comes_back(core, store.address)) {
         core_end_run(core); /* until it is known when it takes effect */
     }
     return true;
@@ -48,13 +44,13 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
 
 static bool is_taken(const struct core *core)
 {
-    return core->chip->d.fabric.core[core->index].taken == core->d.sends;
+    return core->on.way->taken == core->d.sends;
 }
 
 uint64_t core_free_ps(const struct core *core)
 {
     const bool taken = comms_ctrl_outgoing(&core->d.comms) != NULL && is_taken(core);
-    return taken ? core->chip->d.fabric.core[core->index].taken_ps : TIME_NEVER;
+    return taken ? core->on.way->taken_ps : TIME_NEVER;
 }
 
 bool core_awaits_router(const struct core *core)
@@ -99,9 +95,9 @@ static bool buffer_is_empty(const struct core *core, uint64_t now_ps)
 /* The receiver is empty: the next packet comes in when it is there. */
 static void make_room(struct core *core)
 {
-    const uint64_t next_ps = fabric_core_first_ps(&core->chip->d.fabric, core->index);
+    const uint64_t next_ps = core_first_packet_ps(core);
     if (next_ps != TIME_NEVER) {
-        fabric_core_expects(core->chip, core->index);
+        core->on.ports->expects(core->on.chip, core->on.index);
         core_bound_run(core, next_ps);
     }
 }
@@ -130,11 +126,11 @@ static bool read_comms(struct core *core, struct arm968_access *access, uint32_t
     struct comms_ctrl *comms = &core->d.comms;
     const bool takes = comms_ctrl_takes(offset);
     const bool waits = !comms_ctrl_can_receive(comms); /* a packet, to be taken */
-    if (takes && fabric_core_first_ps(&core->chip->d.fabric, core->index) <= now_ps) {
+    if (takes && core_first_packet_ps(core) <= now_ps) {
         return false;
     }
     (void)comms_ctrl_read32(comms, offset, &access->data[0]);
-    access->wait_cycles = (uint32_t)core->chip->parameters.chip_peripheral_read_cycles;
+    access->wait_cycles = (uint32_t)core->on.parameters->chip_peripheral_read_cycles;
     if (takes) {
         core_update_comms_interrupts(core, cycle + access->wait_cycles + 1);
         core->d.read_ps = waits ? now_ps : core->d.read_ps;
@@ -152,7 +148,7 @@ static bool write_comms(struct core *core, struct arm968_access *access, uint32_
         return false;
     }
     (void)comms_ctrl_write32(&core->d.comms, offset, access->data[0], &sent);
-    access->wait_cycles = (uint32_t)core->chip->parameters.chip_peripheral_write_cycles;
+    access->wait_cycles = (uint32_t)core->on.parameters->chip_peripheral_write_cycles;
     core_update_comms_interrupts(core, cycle + access->wait_cycles + 1);
     if (sent) {
         post_packet(core, now_ps);
@@ -163,7 +159,7 @@ static bool write_comms(struct core *core, struct arm968_access *access, uint32_
 static NOINLINE enum arm968_reply access_comms(struct core *core, struct arm968_access *access,
                                                struct memory_place place, uint64_t cycle)
 {
-    const uint64_t now_ps = pace_ps(core->pace, cycle);
+    const uint64_t now_ps = pace_ps(core->on.pace, cycle);
     const bool reads = access->kind == ARM968_READ;
     core_advance_transmitter(core, now_ps);
     if (now_ps >= core->comms_ps || looks_too_early(core, place) || !is_plain(access) ||
@@ -190,7 +186,7 @@ static bool private_at_once(const struct core *core, const struct arm968_access 
 }
 
 /* Would a store to the VIC let in what may have come already, though it is not known yet?  One that
- * is ahead is taken back when that becomes known. */
+ * is ahead is rolled back when that becomes known. */
 static bool lets_in_late(const struct core *core, const struct arm968_access *access,
                          struct memory_place place, uint64_t cycle)
 {
@@ -200,7 +196,7 @@ static bool lets_in_late(const struct core *core, const struct arm968_access *ac
     }
     const uint32_t let_in = is_plain(access) ? core_private_lets_in(core, access, place) : ~0u;
     const uint32_t sources = let_in & ~VIC_OWN_SOURCES;
-    return sources != 0 && pace_ps(core->pace, cycle) >= core_unknown_ps(core, sources);
+    return sources != 0 && pace_ps(core->on.pace, cycle) >= core_unknown_ps(core, sources);
 }
 
 static NOINLINE enum arm968_reply access_private(struct core *core, struct arm968_access *access,
@@ -210,7 +206,7 @@ static NOINLINE enum arm968_reply access_private(struct core *core, struct arm96
         return ARM968_REPLY_OUTSIDE;
     }
     if (place.block == MEMORY_VIC) {
-        core_advance_transmitter(core, pace_ps(core->pace, cycle));
+        core_advance_transmitter(core, pace_ps(core->on.pace, cycle));
     }
     const uint32_t enable = core->d.vic.enable;
     const uint64_t private_cycle = core->private_cycle;
@@ -232,14 +228,14 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
     }
     if (place.bus == MEMORY_BUS_NONE) {
         access->abort = true;
-        core->chip->d.counters.bus_errors++;
+        core->on.ports->bus_error(core->on.chip);
         return ARM968_REPLY_DONE;
     }
     const bool posted = core_post(core, access, pace_ps(core_pace(core), cycle));
     return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
 }
 
-/* One access after the other, each an act: the reference. */
+/* One access after the other, each an event: the reference. */
 static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm968_access *access,
                                                   struct memory_place place, uint64_t cycle)
 {
@@ -249,7 +245,7 @@ static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm9
     if (lets_in_late(core, access, place, cycle)) {
         return ARM968_REPLY_OUTSIDE;
     }
-    core_advance_transmitter(core, pace_ps(core->pace, cycle));
+    core_advance_transmitter(core, pace_ps(core->on.pace, cycle));
     if (place.bus == MEMORY_BUS_PRIVATE && !core_private_shared(access, place)) {
         core_end_run(core); /* what the core may do unasked can be different now */
         return core_private_access(core, access, place, cycle);
@@ -266,7 +262,7 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
     if (core->d.stalled) {
         return ARM968_REPLY_OUTSIDE;
     }
-    if (core->chip->machine->config.run_ahead == RUN_AHEAD_OFF) {
+    if (core->on.run_ahead == RUN_AHEAD_OFF) {
         return access_stepwise(core, access, place, cycle);
     }
     if (place.bus == MEMORY_BUS_PRIVATE) {

@@ -1,9 +1,8 @@
-/* core_private.c - the part of a core's private domain beside itself: its timers and its VIC.  See
- * core_private.h. */
-#include "models/machine/core_private.h"
+/* private.c - the part of a core's private domain beside itself: its timers and its VIC.  See
+ * private.h. */
+#include "models/machine/core/private.h"
 
-#include "models/machine/chip.h"
-#include "models/machine/core_ahead.h"
+#include "models/machine/core/ahead.h"
 
 #include <string.h>
 
@@ -104,7 +103,7 @@ static void land(struct core *core, uint64_t cycle)
     memmove(&core->d.private_write[0], &core->d.private_write[1],
             core->d.private_writes * sizeof write);
     if (private_write(core, write.place, write.value, write.privileged, cycle) != REGISTER_OK) {
-        chip_unmodelled(core->chip, core, write.place, true);
+        core->on.ports->unmodelled(core->on.chip, core, write.place, true);
     }
 }
 
@@ -126,9 +125,11 @@ static void finish_private(struct core *core, struct arm968_access *access,
                            struct memory_place place, enum register_reply reply)
 {
     access->abort = reply == REGISTER_BUS_ERROR;
-    core->chip->d.counters.bus_errors += access->abort;
+    if (access->abort) {
+        core->on.ports->bus_error(core->on.chip);
+    }
     if (reply == REGISTER_UNMODELLED) {
-        chip_unmodelled(core->chip, core, place, access->kind == ARM968_WRITE);
+        core->on.ports->unmodelled(core->on.chip, core, place, access->kind == ARM968_WRITE);
     }
 }
 
@@ -140,7 +141,7 @@ static bool post_private(struct core *core, const struct arm968_access *access,
     if (!access->buffered || !word || core->d.private_writes == PRIVATE_WRITES) {
         return false;
     }
-    const uint64_t cost = core->chip->parameters.chip_peripheral_write_cycles;
+    const uint64_t cost = core->on.parameters->chip_peripheral_write_cycles;
     uint64_t begin = cycle;
     if (core->d.private_writes > 0) {
         begin = core->d.private_write[core->d.private_writes - 1].cycle;
@@ -186,7 +187,7 @@ static enum register_reply private_words(struct core *core, struct arm968_access
 enum arm968_reply core_private_access(struct core *core, struct arm968_access *access,
                                       struct memory_place place, uint64_t cycle)
 {
-    const struct machine_parameters *parameters = &core->chip->parameters;
+    const struct machine_parameters *parameters = core->on.parameters;
     if (access->kind == ARM968_WRITE && post_private(core, access, place, cycle)) {
         return ARM968_REPLY_DONE;
     }

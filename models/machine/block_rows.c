@@ -1,0 +1,169 @@
+/* block_rows.c - the register blocks that reach more of their chip than a state of their own: what
+ * the chip does beside reading and writing their registers. */
+#include "models/common/bits.h"
+#include "models/machine/blocks.h"
+#include "models/machine/chip.h"
+
+#include <stddef.h>
+
+/* ---- system controller ---- */
+
+static enum register_reply read_sysctl(const struct register_access *at, uint32_t *word)
+{
+    struct sysctl *sysctl = &at->chip->d.sysctl;
+    sysctl->sleeping = 0;
+    for (unsigned p = 0; p < at->chip->core_count; p++) {
+        sysctl->sleeping |= (core_asleep_at(&at->chip->core[p], at->now_ps) ? 1u : 0u) << p;
+    }
+    return sysctl_read32(sysctl, at->offset, at->privileged, word);
+}
+
+static enum register_reply write_sysctl(const struct register_access *at, uint32_t word)
+{
+    struct sysctl_effects effects;
+    const enum register_reply reply =
+        sysctl_write32(&at->chip->d.sysctl, at->offset, at->privileged, word, &effects);
+    chip_send_signals(at->chip, effects.irq, at->now_ps);
+    control_ask(at->chip, &effects, at->now_ps);
+    return reply;
+}
+
+static enum register_request control_due(struct chip *chip, void *state, uint64_t tick)
+{
+    (void)state;
+    (void)tick;
+    control_event(chip);
+    blocks_plan(chip); /* times of clocks that have changed */
+    return REGISTER_REQUEST_NONE;
+}
+
+static uint32_t sysctl_lines(const struct chip *chip, const void *state)
+{
+    (void)state;
+    const uint32_t pins = sysctl_pins(&chip->d.sysctl);
+    return (bits_test(pins, 8) ? 1u << VIC_SOURCE_GPIO8 : 0u) |
+           (bits_test(pins, 9) ? 1u << VIC_SOURCE_GPIO9 : 0u);
+}
+
+/* Its own state is reset with the chip in control.c, which says why. */
+const struct register_block SYSCTL_BLOCK = {.place = MEMORY_SYSCTL,
+                                            .read = read_sysctl,
+                                            .write = write_sysctl,
+                                            .next_at = offsetof(struct chip, d.control.at_ps),
+                                            .event = control_due,
+                                            .lines = sysctl_lines};
+
+/* ---- router ---- */
+
+static enum register_reply read_router(const struct register_access *at, uint32_t *word)
+{
+    return fabric_read32(at->chip, at->offset, at->now_ps, word);
+}
+
+static enum register_reply write_router(const struct register_access *at, uint32_t word)
+{
+    return fabric_write32(at->chip, at->offset, word, at->now_ps);
+}
+
+static enum register_request fabric_due(struct chip *chip, void *state, uint64_t tick)
+{
+    (void)state;
+    (void)tick;
+    fabric_event(chip);
+    return REGISTER_REQUEST_NONE;
+}
+
+static uint32_t router_lines(const struct chip *chip, const void *state)
+{
+    (void)state;
+    const unsigned router = router_interrupts(&chip->d.fabric.router);
+    return ((router & ROUTER_INTERRUPT_COUNTER) != 0 ? 1u << VIC_SOURCE_ROUTER_COUNTER : 0u) |
+           ((router & ROUTER_INTERRUPT_DUMP) != 0 ? 1u << VIC_SOURCE_ROUTER_DUMP : 0u) |
+           ((router & ROUTER_INTERRUPT_ERROR) != 0 ? 1u << VIC_SOURCE_ROUTER_ERROR : 0u);
+}
+
+static const void *router_counts(const struct chip *chip, const void *state)
+{
+    (void)state;
+    return &chip->d.fabric.router.counters;
+}
+
+/* Its resets are the fabric's: fabric_set_parts(). */
+const struct register_block ROUTER_BLOCK = {.place = MEMORY_ROUTER,
+                                            .read = read_router,
+                                            .write = write_router,
+                                            .next_at = offsetof(struct chip, d.fabric.next_ps),
+                                            .event = fabric_due,
+                                            .lines = router_lines,
+                                            .component = "router",
+                                            .counter_info = router_counter_info,
+                                            .counters = router_counts};
+
+/* ---- a core's DMA and communications controllers ---- */
+
+static enum register_reply read_dma(const struct register_access *at, uint32_t *word)
+{
+    return dma_ctrl_read32(&at->core->d.dma, at->offset, at->privileged, word);
+}
+
+static enum register_reply write_dma(const struct register_access *at, uint32_t word)
+{
+    struct core *core = at->core;
+    struct dma_ctrl *dma = &core->d.dma;
+    struct dma_burst burst;
+    bool started;
+    const enum register_reply reply =
+        dma_ctrl_write32(dma, at->offset, at->privileged, word, &started);
+    if (started) {
+        core->d.dma_begun = false;
+        core->d.dma_ps = at->now_ps + cycles_to_ps(core_pace(core)->clock,
+                                                   at->chip->parameters.chip_dma_setup_cycles);
+    } else if (!dma_ctrl_next_burst(dma, &burst)) { /* aborted: the burst under way is lost */
+        core->d.dma_begun = false;
+        core->d.dma_ps = TIME_NEVER;
+    }
+    return reply;
+}
+
+const struct register_block DMA_BLOCK = {.place = MEMORY_DMA, .read = read_dma, .write = write_dma};
+
+static enum register_reply read_comms(const struct register_access *at, uint32_t *word)
+{
+    core_advance_transmitter(at->core, at->now_ps);
+    const enum register_reply reply = comms_ctrl_read32(&at->core->d.comms, at->offset, word);
+    fabric_core_read(at->chip, at->core->on.index, at->now_ps);
+    return reply;
+}
+
+static enum register_reply write_comms(const struct register_access *at, uint32_t word)
+{
+    bool sent = false;
+    core_advance_transmitter(at->core, at->now_ps);
+    const enum register_reply reply =
+        comms_ctrl_write32(&at->core->d.comms, at->offset, word, &sent);
+    if (sent) {
+        at->core->d.sends++;
+        fabric_core_sent(at->chip, at->core->on.index, at->now_ps);
+    }
+    return reply;
+}
+
+const struct register_block COMMS_BLOCK = {
+    .place = MEMORY_COMMS, .read = read_comms, .write = write_comms};
+
+/* ---- System RAM: no registers, but it stands among them ---- */
+
+static enum register_reply read_ram(const struct register_access *at, uint32_t *datum)
+{
+    *datum = ram_read(&at->chip->system_ram, at->offset, at->size);
+    return REGISTER_OK;
+}
+
+static enum register_reply write_ram(const struct register_access *at, uint32_t datum)
+{
+    ram_write(&at->chip->system_ram, at->offset, at->size, datum);
+    return REGISTER_OK;
+}
+
+const struct register_block SYSTEM_RAM_BLOCK = {
+    .place = MEMORY_SYSRAM, .parts_of_words = true, .read = read_ram, .write = write_ram};

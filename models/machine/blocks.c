@@ -1,0 +1,132 @@
+/* blocks.c - see blocks.h. */
+#include "models/machine/blocks.h"
+
+#include "models/common/bits.h"
+#include "models/machine/chip.h"
+
+#include <stdlib.h>
+
+enum { WORD_BYTES = 4, STATE_ALIGNMENT = 8 };
+
+/* A block's state takes so much of the memory for all. */
+static uint32_t room_of(const struct register_block *block)
+{
+    return (block->state_bytes + STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT;
+}
+
+enum status blocks_init(struct chip *chip)
+{
+    struct blocks *blocks = &chip->blocks;
+    uint32_t used = 0;
+    for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
+        blocks->bytes += room_of(REGISTER_BLOCKS[i]);
+    }
+    blocks->memory = calloc(1, blocks->bytes + 1);
+    if (blocks->memory == NULL) {
+        return STATUS_INTERNAL;
+    }
+    for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
+        const struct register_block *block = REGISTER_BLOCKS[i];
+        blocks->at[block->place] = block;
+        blocks->state[block->place] = block->state_bytes == 0 ? NULL : blocks->memory + used;
+        used += room_of(block);
+        if (block->lines != NULL) {
+            blocks->lined[blocks->lined_count++] = block;
+        }
+        if (block->event != NULL) {
+            const bool keeps = block->next_tick == NULL; /* its time itself */
+            const char *kept = (const char *)chip + block->next_at;
+            blocks->timed[blocks->timed_count] = block;
+            blocks->timed_ps[blocks->timed_count++] =
+                keeps ? (const uint64_t *)(const void *)kept : &blocks->next_ps[block->place];
+        }
+    }
+    blocks_reset(chip, UINT32_MAX, 0);
+    blocks_plan(chip);
+    return STATUS_OK;
+}
+
+void blocks_deinit(struct chip *chip)
+{
+    free(chip->blocks.memory);
+}
+
+void blocks_reset(struct chip *chip, uint32_t parts, uint64_t now_ps)
+{
+    const uint64_t tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], now_ps);
+    for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
+        const struct register_block *block = REGISTER_BLOCKS[i];
+        if (block->reset != NULL && bits_test(parts, block->part)) {
+            block->reset(chip->blocks.state[block->place], tick);
+        }
+    }
+}
+
+static void plan(struct chip *chip, const struct register_block *block)
+{
+    const uint64_t tick = block->next_tick(chip->blocks.state[block->place]);
+    chip->blocks.next_ps[block->place] =
+        tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
+}
+
+void blocks_plan(struct chip *chip)
+{
+    for (unsigned i = 0; i < chip->blocks.timed_count; i++) {
+        if (chip->blocks.timed[i]->next_tick != NULL) {
+            plan(chip, chip->blocks.timed[i]);
+        }
+    }
+}
+
+void blocks_event(struct chip *chip, uint64_t now_ps)
+{
+    unsigned i = 0;
+    while (*chip->blocks.timed_ps[i] != now_ps) {
+        i++;
+    }
+    const struct register_block *block = chip->blocks.timed[i];
+    void *state = chip->blocks.state[block->place];
+    if (block->next_tick == NULL) {
+        (void)block->event(chip, state, 0);
+        return;
+    }
+    const enum register_request request = block->event(chip, state, block->next_tick(state));
+    plan(chip, block);
+    chip_update_lines(chip, now_ps);
+    if (request != REGISTER_REQUEST_NONE) {
+        control_request(chip, request, now_ps);
+    }
+}
+
+uint32_t blocks_lines(const struct chip *chip)
+{
+    const struct blocks *blocks = &chip->blocks;
+    uint32_t lines = 0;
+    for (unsigned i = 0; i < blocks->lined_count; i++) {
+        const struct register_block *block = blocks->lined[i];
+        lines |= block->lines(chip, blocks->state[block->place]);
+    }
+    return lines;
+}
+
+enum register_reply blocks_access(const struct register_block *block,
+                                  const struct register_access *access, bool write, uint32_t *datum)
+{
+    struct chip *chip = access->chip;
+    struct register_access at = *access;
+    if (at.size != WORD_BYTES && !block->parts_of_words) {
+        return REGISTER_BUS_ERROR;
+    }
+    at.state = chip->blocks.state[block->place];
+    if (block->next_tick != NULL) {
+        at.tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], at.now_ps + 1) - 1;
+    }
+    const enum register_reply reply = write ? block->write(&at, *datum) : block->read(&at, datum);
+    if (block->next_tick != NULL) {
+        plan(chip, block);
+    }
+    if (write && block->lines != NULL) {
+        chip_update_lines(chip, at.now_ps);
+    }
+    return reply;
+}

@@ -1,0 +1,151 @@
+/* core.c - see core.h: life cycle, sleep, samples. */
+#include "models/machine/core/core.h"
+
+#include "models/chip/ram.h"
+#include "models/machine/core/ahead.h"
+
+#define CORE_ID 0x41059681u /* CP15 main ID, ARM968E-S revision 1: assumed */
+#define CONTROL_START                                                                              \
+    0x00001074u /* TCMs on, vectors low, should-be-one bits: as a loader leaves it */
+
+/* ---- life cycle ---- */
+
+enum status core_init(struct core *core, const struct core_config *on,
+                      const struct arm968_config *processor)
+{
+    const uint64_t code_bytes = on->parameters->chip_itcm_bytes;
+    const uint64_t data_bytes = on->parameters->chip_dtcm_bytes;
+    *core = (struct core){.on = *on, .d.dma_ps = TIME_NEVER, .d.send_ps = TIME_NEVER};
+    core->itcm = ram_map(code_bytes);
+    core->dtcm = ram_map(data_bytes);
+    if (core->itcm == NULL || core->dtcm == NULL) {
+        return STATUS_INTERNAL;
+    }
+    struct arm968_config config = *processor;
+    config.code = (struct arm968_memory){0, (uint32_t)code_bytes, core->itcm};
+    config.data = (struct arm968_memory){CORE_DTCM_BASE, (uint32_t)data_bytes, core->dtcm};
+    config.id = CORE_ID;
+    config.reset_control = CONTROL_START;
+    config.ports = (struct arm968_ports){core, core_port_access};
+    core->cpu = arm968_create(&config);
+    vic_reset(&core->d.vic);
+    timer_pair_reset(&core->d.timers, 0);
+    dma_ctrl_reset(&core->d.dma, (uint8_t)on->index, false);
+    comms_ctrl_reset(&core->d.comms);
+    return core->cpu == NULL ? STATUS_INTERNAL : STATUS_OK;
+}
+
+void core_deinit(struct core *core)
+{
+    arm968_destroy(core->cpu);
+    core_ahead_deinit(core);
+    if (core->on.chip != NULL) {
+        ram_unmap(core->itcm, core->on.parameters->chip_itcm_bytes);
+        ram_unmap(core->dtcm, core->on.parameters->chip_dtcm_bytes);
+    }
+    *core = (struct core){0};
+}
+
+void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps)
+{
+    const uint64_t cycle = core_cycle_at(core, now_ps);
+    arm968_reset(core->cpu);
+    arm968_hold(core->cpu, cycle);
+    if ((entry & 1) != 0) {
+        arm968_set_cpsr(core->cpu, arm968_cpsr(core->cpu) | 1u << 5);
+    }
+    arm968_set_register(core->cpu, 0, argument);
+    arm968_set_register(core->cpu, 15, entry);
+    timer_pair_reset(&core->d.timers, cycle);
+    core->d.work = (struct core_work){.awake_ps = now_ps};
+    core->d.state = CORE_RUNNING;
+    core->d.started = true;
+}
+
+uint8_t *core_tcm(const struct core *core, uint32_t address, uint32_t bytes)
+{
+    const uint64_t itcm_bytes = core->on.parameters->chip_itcm_bytes;
+    const uint64_t dtcm_bytes = core->on.parameters->chip_dtcm_bytes;
+    if ((uint64_t)address + bytes <= itcm_bytes) {
+        return core->itcm + address;
+    }
+    const uint32_t offset = address - CORE_DTCM_BASE;
+    if ((uint64_t)offset + bytes <= dtcm_bytes) {
+        return core->dtcm + offset;
+    }
+    return NULL;
+}
+
+/* ---- sleep ---- */
+
+bool core_asleep_at(const struct core *core, uint64_t time_ps)
+{
+    return core->d.state == CORE_WAITING && core->d.slept_from_ps <= time_ps;
+}
+
+/* When the DMA burst under way began, no earlier than the sleep that is counted; now when none is.
+ */
+static uint64_t burst_from(const struct core_data *d, uint64_t now_ps)
+{
+    if (!d->dma_begun || d->dma_begin_ps > now_ps) {
+        return now_ps;
+    }
+    return d->slept_from_ps > d->dma_begin_ps ? d->slept_from_ps : d->dma_begin_ps;
+}
+
+void core_count_sleep(struct core *core, uint64_t now_ps)
+{
+    struct core_data *d = &core->d;
+    if (d->state != CORE_WAITING || now_ps <= d->slept_from_ps) {
+        return;
+    }
+    const uint64_t busy_from_ps = burst_from(d, now_ps);
+    d->dma.counters.core_wait_ps += now_ps - busy_from_ps;
+    if ((d->vic.enable & VIC_RECEIVE_SOURCES) != 0) {
+        d->comms.counters.core_wait_ps += busy_from_ps - d->slept_from_ps;
+    }
+    d->slept_from_ps = now_ps;
+}
+
+void core_sleep_until(struct core *core, uint64_t time_ps)
+{
+    if (core->d.state == CORE_WAITING) {
+        core_count_sleep(core, time_ps);
+        (void)arm968_run(core->cpu, core_cycle_at(core, time_ps));
+    }
+}
+
+/* ---- samples ---- */
+
+static uint64_t active_cycles(const struct core *core)
+{
+    return arm968_counters(core->cpu)->active_cycles;
+}
+
+uint64_t core_sample_cut(const struct core *core, uint64_t horizon)
+{
+    uint64_t from = arm968_cycle(core->cpu);
+    if (arm968_waiting(core->cpu)) { /* sleep is not active */
+        const uint64_t wake = arm968_wake_cycle(core->cpu);
+        from = wake > from ? wake : from;
+    }
+    const uint64_t left = core->sample_at - active_cycles(core);
+    return horizon > from && horizon - from > left ? from + left : horizon;
+}
+
+bool core_sample_has_come(const struct core *core)
+{
+    return core->sample_at != 0 && active_cycles(core) >= core->sample_at;
+}
+
+void core_take_sample(struct core *core)
+{
+    const uint64_t every = core->on.sample_every;
+    if (core->ahead.on) { /* who runs ahead stops there until it is its turn */
+        return;
+    }
+    if (core_sample_has_come(core)) {
+        core->on.ports->sample(core->on.chip, core);
+    }
+    core->sample_at = (active_cycles(core) / every + 1) * every;
+}

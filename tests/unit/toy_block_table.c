@@ -1,0 +1,10 @@
+/* toy_block_table.c - the table of models/machine/block_table.c with one row more, in its place. */
+#include "models/chip/pl340.h"
+#include "models/chip/watchdog.h"
+#include "models/machine/blocks.h"
+#include "tests/unit/toy_block.h"
+
+const struct register_block *const REGISTER_BLOCKS[] = {
+    &SYSCTL_BLOCK, &ROUTER_BLOCK,     &WATCHDOG_BLOCK, &PL340_BLOCK, &DMA_BLOCK,
+    &COMMS_BLOCK,  &SYSTEM_RAM_BLOCK, &TOY_BLOCK,      NULL,
+};
