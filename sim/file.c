@@ -2,6 +2,7 @@
 #include "sim/file.h"
 
 #include "sim/staging.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,11 +44,6 @@ static enum status refuse(const char *path, const char *what, const char *hint,
     diagnostic_at(diagnostic, path, 0, 0);
     diagnostic_hint(diagnostic, "%s", hint);
     return status;
-}
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
 }
 
 /* ---- reading ---- */

@@ -3,6 +3,7 @@
 
 #include "sim/config/config_include.h"
 #include "sim/config/config_read.h"
+#include "sim/steps.h"
 
 #include <stdarg.h>
 
@@ -38,12 +39,12 @@ static enum status keep_sets(const struct config_request *request, struct sim_co
 {
     const char **sets = config_arena_take(config->arena, (request->set_count + 1) * sizeof *sets);
     if (sets == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (size_t i = 0; i < request->set_count; i++) {
         sets[i] = config_arena_text(config->arena, request->sets[i], strlen(request->sets[i]));
         if (sets[i] == NULL) {
-            return config_no_memory(diagnostic);
+            return no_memory(diagnostic);
         }
     }
     config->sets = sets;
@@ -60,20 +61,16 @@ static enum status load(const struct config_request *request, struct sim_config 
     config->file = config_arena_text(config->arena, file, strlen(file));
     config->configs_folder = config_arena_text(config->arena, folder, strlen(folder));
     if (config->file == NULL || config->configs_folder == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     if (request->configs_folder == NULL) {
         config->configs_folder = NULL;
     }
-    enum status status = config_gather(request, &checker, config->arena, &config->tree, diagnostic);
-    if (status == STATUS_OK) {
-        status = config_override(request->sets, request->set_count, "", &checker, config->arena,
-                                 &config->tree, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = keep_sets(request, config, diagnostic);
-    }
-    return status == STATUS_OK ? fill(config, diagnostic) : status;
+    TRY(config_gather(request, &checker, config->arena, &config->tree, diagnostic));
+    TRY(config_override(request->sets, request->set_count, "", &checker, config->arena,
+                        &config->tree, diagnostic));
+    TRY(keep_sets(request, config, diagnostic));
+    return fill(config, diagnostic);
 }
 
 enum status config_load(const struct config_request *request, struct sim_config *config,
@@ -82,7 +79,7 @@ enum status config_load(const struct config_request *request, struct sim_config 
     *config = (struct sim_config){.fragment = request->fragment};
     config->arena = config_arena_create();
     const enum status status =
-        config->arena == NULL ? config_no_memory(diagnostic) : load(request, config, diagnostic);
+        config->arena == NULL ? no_memory(diagnostic) : load(request, config, diagnostic);
     if (status != STATUS_OK) {
         config_deinit(config);
     }
@@ -159,7 +156,7 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
     *path = NULL;
     struct config_arena *arena = config_arena_create();
     if (arena == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     const char *found = config_find(arena, place.file, folder, file);
     enum status status = STATUS_OK;
@@ -170,7 +167,7 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
                         folder == NULL ? "no configuration folder" : folder);
     } else {
         *path = strdup(found);
-        status = *path == NULL ? config_no_memory(diagnostic) : STATUS_OK;
+        status = *path == NULL ? no_memory(diagnostic) : STATUS_OK;
     }
     config_arena_destroy(arena);
     return status;

@@ -1,6 +1,7 @@
 /* config_accept.c - the group `accept`: metric -> {min: x, max: y}. */
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
+#include "sim/steps.h"
 
 static int find_metric(const char *name)
 {
@@ -74,7 +75,7 @@ enum status config_read_accept(const struct config_reader *reader, const struct 
     }
     struct config_accept *accept = config_arena_take(reader->arena, count * sizeof *accept);
     if (accept == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     reader->config->accept = accept;
     reader->config->accept_count = count;

@@ -2,6 +2,7 @@
 #include "models/common/check.h"
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
+#include "sim/steps.h"
 
 enum { APP_ID_MAXIMUM = 255, APP_ID_STANDARD = 16 };
 
@@ -139,7 +140,7 @@ enum status config_read_app(const struct config_reader *reader, const struct con
     reader->config->has_app = true;
     struct config_app *apps = config_arena_take(reader->arena, (node->count + 1) * sizeof *apps);
     if (apps == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     size_t count = 0;
     for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
@@ -293,7 +294,7 @@ enum status config_finish_app(const struct config_reader *reader)
     const size_t count = config->app_count;
     struct config_app *apps = config_arena_take(reader->arena, (count + 1) * sizeof *apps);
     if (apps == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     for (size_t i = 0; i < count; i++) {
         apps[i] = config->app[i];

@@ -2,6 +2,8 @@
 #include "models/common/bits.h"
 #include "sim/config/config_read.h"
 
+#include "sim/steps.h"
+
 /* A message at the key when it is given, else at its group, else at the file. */
 static enum status refuse_path(const struct sim_config *config, const char *path, const char *what,
                                const char *hint, struct diagnostic *diagnostic)
@@ -228,12 +230,8 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
         return refuse_path(config, "app", "app and network in one configuration",
                            "a run is a network or a list of programs: remove one", diagnostic);
     }
-    enum status status = check_required(config, diagnostic);
-    if (status == STATUS_OK) {
-        status = check_unused(config, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = check_machine(config, diagnostic);
-    }
-    return status == STATUS_OK ? config_check_energy(config, diagnostic) : status;
+    TRY(check_required(config, diagnostic));
+    TRY(check_unused(config, diagnostic));
+    TRY(check_machine(config, diagnostic));
+    return config_check_energy(config, diagnostic);
 }

@@ -4,6 +4,7 @@
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/config/suggestion.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -238,7 +239,7 @@ enum status config_read_energy(const struct config_reader *reader, const struct 
     }
     struct energy_term *terms = config_arena_take(reader->arena, (node->count + 1) * sizeof *terms);
     if (terms == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     size_t count = 0;
     for (const struct config_node *key = node->first; key != NULL && status == STATUS_OK;

@@ -1,6 +1,7 @@
 /* config_faults.c - the group `faults`, and the board that is left of the shape. */
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -74,7 +75,7 @@ static enum status read_list(const struct config_reader *reader, const struct co
     struct topology_fault *read =
         config_arena_take(reader->arena, (node->count + 1) * sizeof *read);
     if (read == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     size_t found = 0;
     for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
@@ -152,7 +153,7 @@ static enum status read_routes(const struct config_reader *reader, const struct 
     struct config_deleted_route *read =
         config_arena_take(reader->arena, (node->count + 1) * sizeof *read);
     if (read == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     size_t found = 0;
     for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {

@@ -5,6 +5,7 @@
 #include "sim/config/config_load.h"
 #include "sim/config/config_program.h"
 #include "sim/file.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -49,7 +50,7 @@ static enum status read_file(struct gathering *gathering, const char *file, cons
     }
     *text = config_arena_text(gathering->arena, (const char *)content, *bytes);
     free(content);
-    return *text == NULL ? config_no_memory(gathering->diagnostic) : STATUS_OK;
+    return *text == NULL ? no_memory(gathering->diagnostic) : STATUS_OK;
 }
 
 static const char *join(struct config_arena *arena, const char *folder, size_t folder_length,
@@ -183,7 +184,7 @@ static enum status gather_document(struct gathering *gathering, const struct cha
     enum status status = STATUS_OK;
     const struct config_node *own = without_include(gathering->arena, document);
     if (own == NULL) {
-        return config_no_memory(gathering->diagnostic);
+        return no_memory(gathering->diagnostic);
     }
     status = gathering->checker->check(gathering->checker->context, own, gathering->diagnostic);
     if (status != STATUS_OK) {
@@ -206,11 +207,11 @@ static enum status gather_document(struct gathering *gathering, const struct cha
             return status;
         }
         if (!config_node_merge(gathering->arena, merged, included, &merged)) {
-            return config_no_memory(gathering->diagnostic);
+            return no_memory(gathering->diagnostic);
         }
     }
     if (!config_node_merge(gathering->arena, merged, own, tree)) {
-        return config_no_memory(gathering->diagnostic);
+        return no_memory(gathering->diagnostic);
     }
     return STATUS_OK;
 }
@@ -220,9 +221,9 @@ static enum status gather_text(struct gathering *gathering, const struct chain *
 {
     const struct config_node *document = NULL;
     gathering->files++;
-    const enum status status = config_load_document(gathering->arena, chain->file, text, bytes,
-                                                    &document, gathering->diagnostic);
-    return status == STATUS_OK ? gather_document(gathering, chain, document, tree) : status;
+    TRY(config_load_document(gathering->arena, chain->file, text, bytes, &document,
+                             gathering->diagnostic));
+    return gather_document(gathering, chain, document, tree);
 }
 
 static enum status gather_program(struct gathering *gathering, const struct chain *chain,
@@ -246,7 +247,7 @@ enum status config_gather(const struct config_request *request,
     const char *text = request->text;
     size_t bytes = request->text_bytes;
     if (chain.file == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     if (request->program) {
         return gather_program(&gathering, &chain, tree);
@@ -335,7 +336,7 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
         parent = override_node(arena, parent, name);
         at += length + 1;
     }
-    return config_no_memory(diagnostic);
+    return no_memory(diagnostic);
 }
 
 enum status config_override(const char *const *sets, size_t set_count, const char *prefix,
@@ -352,7 +353,7 @@ enum status config_override(const char *const *sets, size_t set_count, const cha
             return status;
         }
         if (!config_node_merge(arena, *tree, over, tree)) {
-            return config_no_memory(diagnostic);
+            return no_memory(diagnostic);
         }
     }
     return STATUS_OK;

@@ -3,6 +3,7 @@
 #include "sim/config/config_load.h"
 
 #include "sim/config/config_text.h"
+#include "sim/steps.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -291,7 +292,7 @@ enum status parse(tree_builder &builder, const source &from, struct diagnostic *
     } catch (const refused &refusal) {
         return refusal.status;
     } catch (const std::bad_alloc &) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     } catch (const YAML::Exception &exception) {
         const enum status status =
             diagnose(diagnostic, STATUS_CONFIGURATION, "not YAML: %s", exception.msg.c_str());
@@ -342,7 +343,7 @@ enum status config_load_document(struct config_arena *arena, const char *file, c
     if (node == nullptr || node->shape == CONFIG_NULL) {
         node = config_node_create(arena, nullptr, "", CONFIG_MAP);
         if (node == nullptr) {
-            return config_no_memory(diagnostic);
+            return no_memory(diagnostic);
         }
         node->place = {file, 0, 0};
         node->name_place = node->place;
@@ -375,7 +376,7 @@ enum status config_load_value(struct config_arena *arena, struct config_node *pa
     if (builder.root() == nullptr) {
         struct config_node *node = config_node_create(arena, parent, name, CONFIG_NULL);
         if (node == nullptr) {
-            return config_no_memory(diagnostic);
+            return no_memory(diagnostic);
         }
         node->place = place;
         node->name_place = place;

@@ -3,6 +3,7 @@
 #include "sim/config/config_program.h"
 
 #include "sim/config/config_text.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -123,5 +124,5 @@ enum status config_program_document(struct config_arena *arena, const char *file
     add_program(&maker, made, path);
     free(path);
     *root = made;
-    return maker.no_memory ? config_no_memory(diagnostic) : STATUS_OK;
+    return maker.no_memory ? no_memory(diagnostic) : STATUS_OK;
 }

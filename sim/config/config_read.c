@@ -3,6 +3,7 @@
 
 #include "sim/config/config_value.h"
 #include "sim/config/suggestion.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -89,7 +90,7 @@ static enum status refuse_unknown_in(const struct config_reader *reader, const c
 {
     const char *const *names = known_names(group, reader->arena);
     if (names == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     const enum status status = config_refuse_unknown(node, names, reader->diagnostic);
     if (reader->diagnostic != NULL && strncmp(reader->diagnostic->hint, "did", 3) != 0) {
@@ -139,7 +140,7 @@ enum status config_read_texts(const struct config_reader *reader, const struct c
     const size_t size = node->shape == CONFIG_LIST ? node->count : 1;
     const char **read = config_arena_take(reader->arena, (size + 1) * sizeof *read);
     if (read == NULL) {
-        return config_no_memory(reader->diagnostic);
+        return no_memory(reader->diagnostic);
     }
     *count = 0;
     for (; entry != NULL && *count < size; entry = entry->next) {

@@ -206,8 +206,3 @@ enum status config_refuse_key(struct diagnostic *diagnostic, const struct config
     va_end(arguments);
     return status;
 }
-
-enum status config_no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}

@@ -68,7 +68,4 @@ enum status config_refuse_value(struct diagnostic *diagnostic, const struct conf
 enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
                               const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* STATUS_INTERNAL, "out of memory". */
-enum status config_no_memory(struct diagnostic *diagnostic);
-
 C_LINKAGE_END

@@ -3,6 +3,7 @@
 
 #include "sim/config/config_text.h"
 #include "sim/config/suggestion.h"
+#include "sim/steps.h"
 
 #include <stdarg.h>
 #include <strings.h>
@@ -123,10 +124,7 @@ enum status config_whole_read(const struct config_node *node, enum units_kind ki
                               struct diagnostic *diagnostic)
 {
     const struct bounds bounds = whole_bounds(kind, minimum, maximum);
-    const enum status status = expect_number(node, &bounds, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(expect_number(node, &bounds, diagnostic));
     uint64_t read = 0;
     const enum units_error error = units_read_whole(kind, node->text, &read);
     if (error != UNITS_OK) {
@@ -143,10 +141,7 @@ enum status config_real_read(const struct config_node *node, enum units_kind kin
                              double maximum, double *value, struct diagnostic *diagnostic)
 {
     const struct bounds bounds = real_bounds(kind, minimum, maximum);
-    const enum status status = expect_number(node, &bounds, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(expect_number(node, &bounds, diagnostic));
     double read = 0;
     const enum units_error error = units_read_real(kind, node->text, &read);
     if (error != UNITS_OK) {
@@ -225,7 +220,7 @@ static enum status read_text(void *fields, const struct config_key *key,
     }
     const char *copy = config_arena_text(arena, node->text, length);
     if (copy == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     config_set_text(fields, key, copy);
     return STATUS_OK;

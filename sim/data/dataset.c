@@ -4,6 +4,7 @@
 #include "sim/data/digits.h"
 #include "sim/data/idx.h"
 #include "sim/data/mnist_files.h"
+#include "sim/steps.h"
 
 #include <zlib.h>
 
@@ -165,7 +166,7 @@ static enum status make_synthetic(struct dataset *dataset, const struct dataset_
     dataset->images = malloc((size_t)dataset->count * DATASET_PIXELS);
     dataset->labels = malloc(dataset->count);
     if (dataset->images == NULL || dataset->labels == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     const struct digits_range range = {.seed = SYNTHETIC_SEED,
                                        .stream = (uint32_t)request->split,

@@ -3,6 +3,7 @@
 
 #include "models/common/check.h"
 #include "sim/file.h"
+#include "sim/steps.h"
 
 #define ZLIB_CONST /* next_in is a pointer to const */
 #include <zlib.h>
@@ -82,7 +83,7 @@ static enum status inflate_some(struct content *content, uint8_t *out, size_t wa
         if (result == Z_STREAM_END) {
             content->ended = true;
         } else if (result == Z_MEM_ERROR) {
-            return diagnose(content->diagnostic, STATUS_INTERNAL, "out of memory");
+            return no_memory(content->diagnostic);
         } else if (result == Z_BUF_ERROR) {
             return refuse(content, content->at + *got, DAMAGED_HINT,
                           "the gzip file ends in the middle");
@@ -138,10 +139,7 @@ static enum status read_magic(struct content *content, unsigned rank)
 {
     uint8_t magic[MAGIC_BYTES] = {0};
     size_t got = 0;
-    const enum status status = take(content, magic, MAGIC_BYTES, &got);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(take(content, magic, MAGIC_BYTES, &got));
     if (got < MAGIC_BYTES) {
         return refuse(content, got, FORMAT_HINT, "not an IDX file: it holds %zu bytes", got);
     }
@@ -173,10 +171,7 @@ static enum status read_shape(struct content *content, struct idx *idx, size_t m
     uint8_t sizes[IDX_MAX_RANK * SIZE_BYTES] = {0};
     const size_t header_bytes = MAGIC_BYTES + (size_t)idx->rank * SIZE_BYTES;
     size_t got = 0;
-    const enum status status = take(content, sizes, (size_t)idx->rank * SIZE_BYTES, &got);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(take(content, sizes, (size_t)idx->rank * SIZE_BYTES, &got));
     if (content->at < header_bytes) {
         return refuse(content, content->at, DAMAGED_HINT,
                       "cut short: the header needs %zu bytes, there are %zu", header_bytes,
@@ -223,7 +218,7 @@ static enum status read_elements(struct content *content, struct idx *idx)
     size_t got = 0;
     idx->data = malloc(idx->size_bytes);
     if (idx->data == NULL) {
-        return diagnose(content->diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(content->diagnostic);
     }
     enum status status = take(content, idx->data, idx->size_bytes, &got);
     if (status != STATUS_OK) {
@@ -253,11 +248,9 @@ static enum status read_elements(struct content *content, struct idx *idx)
 
 static enum status parse(struct content *content, struct idx *idx, size_t most)
 {
-    enum status status = read_magic(content, idx->rank);
-    if (status == STATUS_OK) {
-        status = read_shape(content, idx, most);
-    }
-    return status == STATUS_OK ? read_elements(content, idx) : status;
+    TRY(read_magic(content, idx->rank));
+    TRY(read_shape(content, idx, most));
+    return read_elements(content, idx);
 }
 
 enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
@@ -271,7 +264,7 @@ enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, co
     if (content.gzip) {
         content.stream.next_in = file;
         if (inflateInit2(&content.stream, GZIP_WINDOW) != Z_OK) {
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+            return no_memory(diagnostic);
         }
     }
     const enum status status = parse(&content, idx, form->most);

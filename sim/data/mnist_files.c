@@ -2,6 +2,7 @@
 #include "sim/data/mnist_files.h"
 
 #include "sim/file.h"
+#include "sim/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,8 +203,7 @@ enum status mnist_files_find(struct mnist_files *files, const char *data_dir,
     if (found) {
         return STATUS_OK;
     }
-    return out_of_memory ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-                         : absent(looked_at, data_dir, diagnostic);
+    return out_of_memory ? no_memory(diagnostic) : absent(looked_at, data_dir, diagnostic);
 }
 
 void mnist_files_deinit(struct mnist_files *files)

@@ -3,6 +3,7 @@
 #include "sim/data/npy.h"
 #include "sim/data/npz.h"
 #include "sim/data/zip_format.h"
+#include "sim/steps.h"
 
 #define ZLIB_CONST /* next_in is a pointer to const */
 #include <zlib.h>
@@ -70,7 +71,7 @@ static enum status refuse(const struct archive *archive, const struct entry *ent
 
 static enum status out_of_memory(const struct archive *archive)
 {
-    return diagnose(archive->diagnostic, STATUS_INTERNAL, "out of memory");
+    return no_memory(archive->diagnostic);
 }
 
 static enum status refuse_zip64(const struct archive *archive, const struct entry *entry,
@@ -183,10 +184,7 @@ static enum status read_directory(struct archive *archive, struct entry *entry, 
     if (room < record_bytes) {
         return refuse(archive, NULL, *at, DAMAGED_HINT, "the zip directory is damaged");
     }
-    const enum status status = read_name(archive, entry, record + ZIP_CENTRAL_BYTES, *at);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(read_name(archive, entry, record + ZIP_CENTRAL_BYTES, *at));
     if (entry->packed_bytes == UINT32_MAX || entry->unpacked_bytes == UINT32_MAX ||
         entry->local_at == UINT32_MAX) {
         return refuse_zip64(archive, entry, *at);

@@ -3,6 +3,7 @@
 #include "sim/data/npy.h"
 #include "sim/data/npz.h"
 #include "sim/data/zip_format.h"
+#include "sim/steps.h"
 
 #include <zlib.h>
 
@@ -20,7 +21,7 @@ static const char SUFFIX[] = ".npy";
 
 static enum status out_of_memory(struct diagnostic *diagnostic)
 {
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    return no_memory(diagnostic);
 }
 
 static void put(struct npz_writer *writer, const void *bytes, size_t size)

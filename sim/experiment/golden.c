@@ -3,6 +3,7 @@
 
 #include "sim/file.h"
 #include "sim/results/printable.h"
+#include "sim/steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -162,10 +163,7 @@ enum status golden_write(const struct golden *golden, const char *path,
                          struct diagnostic *diagnostic)
 {
     struct file_writer writer;
-    const enum status status = file_create(&writer, path, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(file_create(&writer, path, diagnostic));
     (void)fprintf(writer.stream, "%s\n", HEADER);
     for (size_t i = 0; i < golden->count; i++) {
         (void)fprintf(writer.stream, "%s,", golden->row[i].name);

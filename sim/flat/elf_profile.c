@@ -2,6 +2,7 @@
 #include "sim/flat/elf_profile.h"
 
 #include "sim/results/printable.h"
+#include "sim/steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum status elf_profile_open(struct elf_profile *profile, const struct elf_image
     }
     profile->calls = call_profile_create(image);
     if (profile->calls == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = STATUS_OK;
     profile->table = functions != NULL && strcmp(functions, STANDARD_ERROR_NAME) == 0;
@@ -109,8 +110,7 @@ enum status elf_profile_finish(struct elf_profile *profile, enum status status,
     struct function_account *list = call_profile_functions(profile->calls, &count);
     if (list == NULL) {
         elf_profile_discard(profile);
-        return status != STATUS_OK ? status
-                                   : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return status != STATUS_OK ? status : no_memory(diagnostic);
     }
     if (profile->csv.stream != NULL) {
         write_csv(profile->csv.stream, list, count);

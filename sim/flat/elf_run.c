@@ -2,6 +2,7 @@
 #include "sim/flat/elf_run.h"
 
 #include "sim/flat/elf_session.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -168,7 +169,7 @@ static bool run_observed(struct session *session, enum status *status,
     }
     session->view = core_view_of(cpu);
     if (call_profile_step(session->profile.calls, &before, &session->view) != STATUS_OK) {
-        *status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        *status = no_memory(diagnostic);
         return false;
     }
     return goes_on;

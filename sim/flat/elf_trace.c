@@ -1,6 +1,8 @@
 /* elf_trace.c - see elf_trace.h. */
 #include "sim/flat/elf_trace.h"
 
+#include "sim/steps.h"
+
 #include "models/arm968/disassemble.h"
 
 #include <errno.h>
@@ -36,7 +38,7 @@ enum status elf_trace_open(struct elf_trace *trace, const struct elf_image *imag
     trace->path = path;
     trace->left = count;
     if (function_map_init(&trace->map, image) != STATUS_OK) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     trace->stream = strcmp(path, "-") == 0 ? stderr : fopen(path, "w");
     if (trace->stream == NULL) {

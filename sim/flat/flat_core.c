@@ -1,6 +1,8 @@
 /* flat_core.c - see flat_core.h. */
 #include "sim/flat/flat_core.h"
 
+#include "sim/steps.h"
+
 #include "models/common/units.h"
 
 #include <sys/mman.h>
@@ -34,7 +36,7 @@ enum status flat_core_init(struct flat_core *flat, enum flat_base base,
                                          .semihosting = true,
                                          .translator = translator};
     flat->cpu = arm968_create(&config);
-    return flat->cpu == NULL ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory") : STATUS_OK;
+    return flat->cpu == NULL ? no_memory(diagnostic) : STATUS_OK;
 }
 
 void flat_core_deinit(struct flat_core *flat)

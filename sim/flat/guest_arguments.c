@@ -1,6 +1,8 @@
 /* guest_arguments.c - see guest_arguments.h. */
 #include "sim/flat/guest_arguments.h"
 
+#include "sim/steps.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +58,7 @@ enum status guest_command_line(const char *program, const char *const *argument,
     }
     built.text = malloc(built.room);
     if (built.text == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = add_word(&built, name, diagnostic);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {

@@ -1,6 +1,8 @@
 /* vectors.c - see vectors.h. */
 #include "sim/flat/vectors.h"
 
+#include "sim/steps.h"
+
 #include "models/arm968/arm968.h"
 
 #include <errno.h>
@@ -256,7 +258,7 @@ static enum status run_lines(gzFile file, const char *path, struct bench *bench,
     if (line == NULL || vector == NULL) {
         free(line);
         free(vector);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (int number = 1; status == STATUS_OK && gzgets(file, line, LINE_BYTES) != NULL; number++) {
         if (line[0] == COMMENT || line[0] == '\n') {

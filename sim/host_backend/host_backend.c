@@ -5,7 +5,6 @@
 #include "sim/host_backend/parallel.h"
 #include "sim/networks/loss.h"
 #include "sim/run_control/backend.h"
-#include "sim/run_control/weights_origin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,7 +143,7 @@ static enum status train(const struct job *job, struct outcome *outcome,
         status = test_integers(job, outcome->trained.block, outcome, diagnostic);
     }
     if (status == STATUS_OK) {
-        weights_sign(job, outcome);
+        outcome_sign_weights(outcome, job);
     }
     return status;
 }

@@ -8,6 +8,7 @@
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/networks/layer.h"
+#include "sim/steps.h"
 #include "workloads/nn/layer_table.h"
 
 static const struct config_key KEYS[] = {LAYER_KEYS,
@@ -87,7 +88,7 @@ static enum status read_links(const struct config_node *list, struct network_lay
     uint32_t *links = config_arena_take(arena, layer->outputs * sizeof *links);
     layer->links = links;
     if (links == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (const struct config_node *row = list->first; row != NULL && status == STATUS_OK;
          row = row->next) {

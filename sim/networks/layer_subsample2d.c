@@ -4,6 +4,8 @@
  * Its row in a layer table is a convolution that links each map to one, with one weight for a whole
  * window. */
 #include "sim/networks/layer.h"
+
+#include "sim/steps.h"
 #include "workloads/nn/layer_table.h"
 
 static const struct config_key KEYS[] = {LAYER_KEYS, LAYER_ACTIVATION, LAYER_WINDOW("size"),
@@ -22,7 +24,7 @@ static enum status shape(struct network *network, struct network_layer *layer,
     }
     uint32_t *links = config_arena_take(network->arena, maps * sizeof *links);
     if (links == NULL) {
-        return config_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (uint32_t m = 0; m < maps; m++) {
         links[m] = UINT32_C(1) << m;

@@ -5,6 +5,7 @@
 #include "sim/config/config_read.h"
 #include "sim/file.h"
 #include "sim/networks/layer.h"
+#include "sim/steps.h"
 #include "workloads/nn/number.h"
 
 #include <stdarg.h>
@@ -305,7 +306,7 @@ enum status network_parse(const char *name, const char *text, size_t bytes, stru
     struct network *made = &reader.network;
     made->path = made->arena == NULL ? NULL : config_arena_text(made->arena, name, strlen(name));
     const enum status status =
-        made->path == NULL ? config_no_memory(diagnostic) : read_network(&reader, text, bytes);
+        made->path == NULL ? no_memory(diagnostic) : read_network(&reader, text, bytes);
     if (status != STATUS_OK) {
         network_deinit(made);
     }

@@ -1,5 +1,7 @@
-/* identity.c - see identity.h. */
-#include "sim/run_control/identity.h"
+/* identity.c - see job.h: hashes that say which runs are of the same system. */
+#include "sim/run_control/job.h"
+
+#include "sim/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +20,12 @@ static enum status add_configuration(struct sha256 *hash, const struct sim_confi
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     if (stream == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = config_canonical(config, part, stream);
     if (fclose(stream) != 0 || text == NULL || status != STATUS_OK) {
         free(text);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     sha256_update(hash, text, size);
     free(text);
@@ -35,12 +37,11 @@ static void add_dataset(struct sha256 *hash, const struct dataset *dataset)
     sha256_update(hash, dataset->digest, dataset->count == 0 ? 0 : sizeof dataset->digest);
 }
 
-enum status identity_of(const struct job *job, struct job_identity *identity,
-                        struct diagnostic *diagnostic)
+enum status job_identify(struct job *job, struct diagnostic *diagnostic)
 {
     struct sha256 hash;
     sha256_init(&hash);
-    enum status status = add_configuration(&hash, job->config, CONFIG_PART_SIMULATION, diagnostic);
+    TRY(add_configuration(&hash, job->config, CONFIG_PART_SIMULATION, diagnostic));
     for (size_t i = 0; i < job->program_count; i++) {
         sha256_update(&hash, job->program[i].digest, sizeof job->program[i].digest);
     }
@@ -60,11 +61,9 @@ enum status identity_of(const struct job *job, struct job_identity *identity,
     }
     add_dataset(&hash, &job->train);
     add_dataset(&hash, &job->test);
-    finish(&hash, identity->sim_hash);
-    if (status == STATUS_OK) {
-        sha256_init(&hash);
-        status = add_configuration(&hash, job->config, CONFIG_PART_ENERGY, diagnostic);
-        finish(&hash, identity->energy_hash);
-    }
-    return status;
+    finish(&hash, job->identity.sim_hash);
+    sha256_init(&hash);
+    TRY(add_configuration(&hash, job->config, CONFIG_PART_ENERGY, diagnostic));
+    finish(&hash, job->identity.energy_hash);
+    return STATUS_OK;
 }

@@ -7,17 +7,12 @@
 #include "sim/mapping/mapping.h"
 #include "sim/networks/operators.h"
 #include "sim/networks/quantise.h"
-#include "sim/run_control/identity.h"
 #include "sim/run_control/number_formats.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
 
 /* ---- energy coefficients fit the counters ---- */
 
@@ -370,14 +365,11 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
         return refuse_resume("record.parameter_norms follows a run from its first update on",
                              "set record.parameter_norms: 0, or run it as a whole", diagnostic);
     }
-    enum status status =
-        learning_of(config, &job->network, job->train.count, &learning, diagnostic);
-    if (status == STATUS_OK) {
-        status = checkpoint_read(&job->checkpoint, job->options.resume, &learning, job->table,
-                                 job->train.digest_hex, diagnostic);
-    }
-    job->resumes = status == STATUS_OK;
-    return status;
+    TRY(learning_of(config, &job->network, job->train.count, &learning, diagnostic));
+    TRY(checkpoint_read(&job->checkpoint, job->options.resume, &learning, job->table,
+                        job->train.digest_hex, diagnostic));
+    job->resumes = true;
+    return STATUS_OK;
 }
 
 /* Values that layers make are measured on training images. */
@@ -397,59 +389,49 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     const struct sim_config *config = job->config;
     char program[48] = "";
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    enum status status = number_formats_check(config, diagnostic);
-    if (status == STATUS_OK) {
-        status = load_network(job, diagnostic);
+    const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
+    TRY(number_formats_check(config, diagnostic));
+    TRY(load_network(job, diagnostic));
+    TRY(operators_check(config, &job->network, diagnostic));
+    if (on_machine) {
+        TRY(mapping_program(config, &job->network, program, sizeof program, diagnostic));
     }
-    if (status == STATUS_OK) {
-        status = operators_check(config, &job->network, diagnostic);
+    TRY(check_image_shape(job, diagnostic));
+    if (!trains || config->network_weights[0] != '\0') {
+        TRY(load_weights(job, diagnostic));
     }
-    if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        status = mapping_program(config, &job->network, program, sizeof program, diagnostic);
+    if (config->network_number_format == CONFIG_NUMBER_FORMAT_INT8) {
+        TRY(make_int8(job, diagnostic));
     }
-    if (status == STATUS_OK) {
-        status = check_image_shape(job, diagnostic);
+    if (trains) {
+        TRY(load_split(job, DATASET_TRAIN, config->data_train_images, &job->train, diagnostic));
     }
-    if (status == STATUS_OK && (!trains || config->network_weights[0] != '\0')) {
-        status = load_weights(job, diagnostic);
+    TRY(load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic));
+    return on_machine ? load_network_program(job, program, diagnostic) : STATUS_OK;
+}
+
+static enum status prepare(struct job *job, struct diagnostic *diagnostic)
+{
+    const bool on_machine = job->config->backend == CONFIG_BACKEND_SPINNAKER;
+    TRY(check_energy(job->config, diagnostic));
+    if (on_machine) {
+        TRY(check_memory(job->config, diagnostic));
     }
-    if (status == STATUS_OK && config->network_number_format == CONFIG_NUMBER_FORMAT_INT8) {
-        status = make_int8(job, diagnostic);
+    TRY(job->has_network ? prepare_network(job, diagnostic) : load_app_programs(job, diagnostic));
+    if (job->options.resume != NULL) {
+        TRY(load_checkpoint(job, diagnostic));
     }
-    if (status == STATUS_OK && trains) {
-        status = load_split(job, DATASET_TRAIN, config->data_train_images, &job->train, diagnostic);
+    if (on_machine && job->config->run_reinjector != 0) {
+        TRY(load_reinjector(job, diagnostic));
     }
-    if (status == STATUS_OK) {
-        status = load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic);
-    }
-    if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        status = load_network_program(job, program, diagnostic);
-    }
-    return status;
+    return job_identify(job, diagnostic);
 }
 
 enum status job_prepare(struct job *job, const struct sim_config *config,
                         const struct job_options *options, struct diagnostic *diagnostic)
 {
     *job = (struct job){.config = config, .options = *options, .has_network = !config->has_app};
-    enum status status = check_energy(config, diagnostic);
-    if (status == STATUS_OK && config->backend == CONFIG_BACKEND_SPINNAKER) {
-        status = check_memory(config, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = job->has_network ? prepare_network(job, diagnostic)
-                                  : load_app_programs(job, diagnostic);
-    }
-    if (status == STATUS_OK && options->resume != NULL) {
-        status = load_checkpoint(job, diagnostic);
-    }
-    if (status == STATUS_OK && config->run_reinjector != 0 &&
-        config->backend == CONFIG_BACKEND_SPINNAKER) {
-        status = load_reinjector(job, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = identity_of(job, &job->identity, diagnostic);
-    }
+    const enum status status = prepare(job, diagnostic);
     if (status != STATUS_OK) {
         job_deinit(job);
     }

@@ -66,6 +66,11 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
                         const struct job_options *options, struct diagnostic *diagnostic);
 void job_deinit(struct job *job);
 
+/* Part of it (identity.c): fills job->identity.  sim_hash: the configuration but names, records,
+ * bounds and coefficients; the programs as loaded; the layer table; the parameters; the images.
+ * energy_hash: the coefficients.  STATUS_INTERNAL when out of memory. */
+enum status job_identify(struct job *job, struct diagnostic *diagnostic);
+
 /* Part of it: STATUS_CONFIGURATION when a machine of so many chips cannot fit into a host's memory.
  */
 enum status job_check_memory(const struct sim_config *config, size_t chips, uint64_t host_bytes,

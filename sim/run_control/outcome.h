@@ -177,6 +177,11 @@ bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint
 bool outcome_save(const struct outcome *outcome, struct checkpoint *checkpoint);
 bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoint);
 
+/* Fills outcome->trained.origin: where trained weights come from, with the command that makes the
+ * same ones again. */
+struct job;
+void outcome_sign_weights(struct outcome *outcome, const struct job *job);
+
 /* No joules, where there are none to be known. */
 struct energy_joules outcome_no_joules(void);
 

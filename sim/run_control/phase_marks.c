@@ -2,6 +2,7 @@
 #include "sim/run_control/phase_marks.h"
 
 #include "models/common/units.h"
+#include "sim/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *
     memset(marks, 0, sizeof *marks);
     marks->place = calloc((size_t)SIDE * SIDE * CORES, sizeof *marks->place);
     if (marks->place == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (unsigned s = 0; s < STAGES; s++) {
         marks->stage_start_ps[s] = TIME_NEVER;

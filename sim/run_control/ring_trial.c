@@ -7,6 +7,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/tree_plan.h"
 #include "sim/networks/draw.h"
+#include "sim/steps.h"
 #include "workloads/nn/exchange_trial.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static enum status make_plans(struct ring_trial *trial, const struct rings *ring
     const struct sim_config *config = trial->config;
     uint32_t *words = calloc(trial->cores, sizeof *words);
     if (words == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (size_t c = 0; c < trial->cores; c++) {
         words[c] = (uint32_t)config->exchange_words;
@@ -129,7 +130,7 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     trial->physical = calloc(topology->count, trial->cores);
     uint32_t *chip = calloc(topology->count, sizeof *chip);
     const enum status status = trial->physical == NULL || chip == NULL
-                                   ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                                   ? no_memory(diagnostic)
                                    : make_rings(trial, chip, diagnostic);
     free(chip);
     if (status != STATUS_OK) {
@@ -198,8 +199,8 @@ enum status ring_trial_write(const struct ring_trial *trial, struct machine *mac
             }
         }
     }
-    const enum status status = write_nodes(trial, machine, diagnostic);
-    return status == STATUS_OK ? routing_write(&trial->routing, machine, diagnostic) : status;
+    TRY(write_nodes(trial, machine, diagnostic));
+    return routing_write(&trial->routing, machine, diagnostic);
 }
 
 uint32_t ring_trial_argument(const struct ring_trial *trial, uint32_t chip, uint32_t core)

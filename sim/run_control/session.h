@@ -50,6 +50,9 @@ enum status session_open(struct session *session, const struct job *job, struct 
                          struct diagnostic *diagnostic);
 void session_close(struct session *session);
 
+/* What all reinjectors have counted, into outcome->reinjector. */
+void session_take_services(struct session *session);
+
 /* Runs the machine until nothing more happens, or up to run.simulated_time_limit of machine time
  * (session_run.c).  `tell` is called now and then. */
 enum machine_stop session_run(struct session *session, void (*tell)(struct session *session));
@@ -72,9 +75,6 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic);
 enum status session_predict(struct session *session, struct diagnostic *diagnostic);
 enum status session_train_end(struct session *session, struct diagnostic *diagnostic);
-
-/* After an epoch: the rows of parameters.csv, if they are wanted (session_follow.c). */
-enum status session_follow(struct session *session, struct diagnostic *diagnostic);
 
 /* To be called when a core passes a mark: when updates end. */
 void session_train_mark(struct session *session, struct machine_core core, uint32_t address);

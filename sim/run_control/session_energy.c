@@ -2,6 +2,8 @@
  * same counters and the same sums as the recorder's at the end. */
 #include "sim/run_control/session.h"
 
+#include "sim/steps.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ enum status session_joules(const struct session *session, struct energy_joules *
 {
     struct sums *sums = calloc(1, sizeof *sums);
     if (sums == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     machine_each_counter(session->machine, add_counter, sums);
     const struct energy_activity activity = {.count = sums->count,

@@ -3,15 +3,11 @@
 #include "sim/mapping/plan_train.h"
 #include "sim/networks/loss.h"
 #include "sim/run_control/session.h"
+#include "sim/steps.h"
 #include "workloads/nn/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
 
 static double seconds_of(uint64_t time_ps)
 {
@@ -90,10 +86,9 @@ enum status session_take_records(struct session *session, uint32_t epoch,
     const struct load_plan *plan = &session->plan;
     const uint64_t every = session->job->config->record_learning_every;
     const uint32_t updates = plan->train->learning.updates_per_epoch;
-    enum status status = STATUS_OK;
     double loss = 0;
     uint64_t images = 0;
-    for (uint32_t u = 0; u < updates && status == STATUS_OK; u++) {
+    for (uint32_t u = 0; u < updates; u++) {
         struct nn_train_record record;
         if (!plan_train_read_record(plan, session->machine, epoch, u, &record)) {
             return diagnose(diagnostic, STATUS_INTERNAL, "update %u of epoch %u has no record", u,
@@ -107,12 +102,12 @@ enum status session_take_records(struct session *session, uint32_t epoch,
         loss += (double)record.loss / ONE;
         images += record.images;
         if ((u + 1) % every == 0 || u + 1 == updates) {
-            status = add_row(session, epoch, u, loss / (double)images, diagnostic);
+            TRY(add_row(session, epoch, u, loss / (double)images, diagnostic));
             loss = 0;
             images = 0;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- tests ---- */

@@ -4,9 +4,9 @@
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
 #include "sim/networks/loss.h"
-#include "sim/run_control/services.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
+#include "sim/steps.h"
 #include "workloads/runtime/exit_note.h"
 
 #include <inttypes.h>
@@ -231,7 +231,7 @@ static enum status take_counters(struct session *session, struct diagnostic *dia
     outcome->unmodelled_count = machine_unmodelled_count(session->machine);
     outcome->unmodelled = calloc(outcome->unmodelled_count + 1, sizeof *outcome->unmodelled);
     if (outcome->counter == NULL || outcome->unmodelled == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     machine_each_counter(session->machine, keep_counter, outcome);
     qsort(outcome->counter, outcome->counter_count, sizeof *outcome->counter, compare_counters);
@@ -259,7 +259,7 @@ static enum status take_drops(struct session *session, struct diagnostic *diagno
     outcome->drop_count = machine_drop_count(session->machine);
     outcome->drop = calloc(outcome->drop_count + 1, sizeof *outcome->drop);
     if (outcome->drop == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     machine_drops(session->machine, outcome->drop);
     return STATUS_OK;
@@ -284,7 +284,7 @@ static enum status take_traffic(struct session *session, struct diagnostic *diag
     machine_each_traffic(session->machine, count_traffic, &count);
     outcome->traffic = calloc(count + 1, sizeof *outcome->traffic);
     if (outcome->traffic == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     machine_each_traffic(session->machine, keep_traffic, outcome);
     return STATUS_OK;
@@ -336,14 +336,12 @@ static enum status take_console(struct session *session, struct diagnostic *diag
     struct outcome *outcome = session->outcome;
     FILE *stream = open_memstream(&outcome->console, &outcome->console_bytes);
     if (stream == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (size_t i = 0; i < outcome->core_count; i++) {
         machine_print_console(session->machine, outcome->core[i].core, stream);
     }
-    return fclose(stream) == 0 && outcome->console != NULL
-               ? STATUS_OK
-               : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    return fclose(stream) == 0 && outcome->console != NULL ? STATUS_OK : no_memory(diagnostic);
 }
 
 static enum status take_results(struct session *session, struct diagnostic *diagnostic)
@@ -363,7 +361,7 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     outcome->result_count = images->count;
     outcome->result = calloc(images->count + 1u, sizeof *outcome->result);
     if (outcome->result == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = load_plan_read_results(&session->plan, session->machine, outcome->result);
     if (status == STATUS_OK) {
@@ -404,29 +402,16 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     outcome->reference_accuracy = session->job->weights.block != NULL && session->plan.train == NULL
                                       ? session->job->weights.origin.reference_accuracy
                                       : NAN;
-    enum status status = take_drops(session, diagnostic);
-    if (status == STATUS_OK) {
-        status = take_profile(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = session_judge(session, stop, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        services_take(session->job, session->machine, outcome);
-        status = take_counters(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = take_traffic(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        take_core_time(outcome);
-        take_stages(session);
-        take_phases(session);
-        hash_statistics(session);
-        status = take_console(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = take_results(session, diagnostic);
-    }
-    return status;
+    TRY(take_drops(session, diagnostic));
+    TRY(take_profile(session, diagnostic));
+    TRY(session_judge(session, stop, diagnostic));
+    session_take_services(session);
+    TRY(take_counters(session, diagnostic));
+    TRY(take_traffic(session, diagnostic));
+    take_core_time(outcome);
+    take_stages(session);
+    take_phases(session);
+    hash_statistics(session);
+    TRY(take_console(session, diagnostic));
+    return take_results(session, diagnostic);
 }

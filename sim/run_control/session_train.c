@@ -2,18 +2,14 @@
  * and waits; the host reads what has come of it, out of machine time, and says what is next. */
 #include "models/common/units.h"
 #include "sim/mapping/plan_train.h"
+#include "sim/run_control/follower.h"
 #include "sim/run_control/session.h"
-#include "sim/run_control/weights_origin.h"
+#include "sim/steps.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
 
 /* ---- parameters ---- */
 
@@ -31,16 +27,20 @@ static void initial_block(const struct job *job, void *block)
     }
 }
 
+static void *new_block(const struct session *session)
+{
+    const size_t count = session->plan.table->parameter_bytes / sizeof(int16_t);
+    return calloc(count + 1, network_value_bytes(session->plan.network));
+}
+
 static enum status write_initial(struct session *session, struct diagnostic *diagnostic)
 {
     const struct load_plan *plan = &session->plan;
     const size_t count = plan->table->parameter_bytes / sizeof(int16_t);
     int32_t *parameters = calloc(count + 1, sizeof *parameters);
-    void *block = calloc(count + 1, network_value_bytes(plan->network));
-    enum status status = STATUS_OK;
-    if (parameters == NULL || block == NULL) {
-        status = no_memory(diagnostic);
-    } else {
+    void *block = new_block(session);
+    enum status status = no_memory(diagnostic);
+    if (parameters != NULL && block != NULL) {
         initial_block(session->job, block);
         for (size_t i = 0; i < count; i++) {
             parameters[i] = weights_value(plan->network, block, i);
@@ -92,14 +92,34 @@ static enum status read_block(const struct session *session, void *block,
 
 static enum status take_parameters(struct session *session, struct diagnostic *diagnostic)
 {
-    const size_t count = session->plan.table->parameter_bytes / sizeof(int16_t);
     struct outcome *outcome = session->outcome;
-    outcome->trained.block = calloc(count + 1, network_value_bytes(session->plan.network));
+    outcome->trained.block = new_block(session);
     if (outcome->trained.block == NULL) {
         return no_memory(diagnostic);
     }
-    weights_sign(session->job, outcome);
+    outcome_sign_weights(outcome, session->job);
     return read_block(session, outcome->trained.block, diagnostic);
+}
+
+/* After an epoch, if they are wanted: rows of parameters.csv, from the host's training beside this
+ * one (follower.h). */
+static enum status follow(struct session *session, struct diagnostic *diagnostic)
+{
+    if (session->job->config->record_parameter_norms == 0) {
+        return STATUS_OK;
+    }
+    if (session->follower == NULL) {
+        TRY(follower_open(session->job, &session->follower, diagnostic));
+    }
+    void *block = new_block(session);
+    enum status status =
+        block == NULL ? no_memory(diagnostic) : read_block(session, block, diagnostic);
+    if (status == STATUS_OK) {
+        status = follower_update(session->follower, session->outcome->updates, block,
+                                 session->outcome, diagnostic);
+    }
+    free(block);
+    return status;
 }
 
 /* ---- checkpoints ---- */
@@ -116,10 +136,8 @@ static enum status fill_checkpoint(const struct session *session, struct checkpo
     if (!outcome_save(session->outcome, to)) {
         return no_memory(diagnostic);
     }
-    const enum status status = read_block(session, to->parameters, diagnostic);
-    return status == STATUS_OK
-               ? plan_train_read_state(&session->plan, session->machine, to->state, diagnostic)
-               : status;
+    TRY(read_block(session, to->parameters, diagnostic));
+    return plan_train_read_state(&session->plan, session->machine, to->state, diagnostic);
 }
 
 static enum status leave_checkpoint(const struct session *session, struct diagnostic *diagnostic)
@@ -229,11 +247,9 @@ static void tell_training(struct session *session)
 static enum status look_at_joules(struct session *session, struct diagnostic *diagnostic)
 {
     struct energy_joules now;
-    const enum status status = session_joules(session, &now, diagnostic);
-    if (status == STATUS_OK) {
-        session->joules = so_far(session, now);
-    }
-    return status;
+    TRY(session_joules(session, &now, diagnostic));
+    session->joules = so_far(session, now);
+    return STATUS_OK;
 }
 
 /* Lets the machine run until every core waits; its time belongs to the stage. */
@@ -282,21 +298,17 @@ static enum status train_epoch(struct session *session, struct diagnostic *diagn
 {
     const uint32_t epoch = session->epochs_done;
     const struct energy_joules before = session->joules;
-    enum status status = command(session, NN_TRAIN_EPOCH, epoch, STAGE_TRAIN, diagnostic);
-    if (status == STATUS_OK && session->goes_on) {
+    TRY(command(session, NN_TRAIN_EPOCH, epoch, STAGE_TRAIN, diagnostic));
+    if (session->goes_on) {
         session->epochs_done++;
-        status = add_epoch(session, before, diagnostic);
-        if (status == STATUS_OK) {
-            status = session_take_records(session, epoch, diagnostic);
-        }
-        if (status == STATUS_OK && session->goes_on) {
-            status = plan_train_check_log(&session->plan, session->machine, diagnostic);
-        }
-        if (status == STATUS_OK && session->goes_on) {
-            status = session_follow(session, diagnostic);
-        }
+        TRY(add_epoch(session, before, diagnostic));
+        TRY(session_take_records(session, epoch, diagnostic));
     }
-    return status;
+    if (session->goes_on) {
+        TRY(plan_train_check_log(&session->plan, session->machine, diagnostic));
+        TRY(follow(session, diagnostic));
+    }
+    return STATUS_OK;
 }
 
 static bool is_test_due(const struct session *session)
@@ -309,10 +321,8 @@ static bool is_test_due(const struct session *session)
 
 enum status session_predict(struct session *session, struct diagnostic *diagnostic)
 {
-    const enum status status =
-        command(session, NN_TRAIN_TEST, session->epochs_done, STAGE_TEST, diagnostic);
-    return status == STATUS_OK && session->goes_on ? session_take_test(session, diagnostic)
-                                                   : status;
+    TRY(command(session, NN_TRAIN_TEST, session->epochs_done, STAGE_TEST, diagnostic));
+    return session->goes_on ? session_take_test(session, diagnostic) : STATUS_OK;
 }
 
 static bool has_learnt(const struct session *session)
@@ -324,19 +334,18 @@ static bool has_learnt(const struct session *session)
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic)
 {
     const uint32_t all = session->plan.train->learning.epochs;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < epochs && status == STATUS_OK && session->goes_on &&
-                         session->epochs_done < all && !has_learnt(session);
+    for (uint32_t i = 0;
+         i < epochs && session->goes_on && session->epochs_done < all && !has_learnt(session);
          i++) {
-        status = train_epoch(session, diagnostic);
-        if (status == STATUS_OK && session->goes_on && is_test_due(session)) {
-            status = session_predict(session, diagnostic);
+        TRY(train_epoch(session, diagnostic));
+        if (session->goes_on && is_test_due(session)) {
+            TRY(session_predict(session, diagnostic));
         }
-        if (status == STATUS_OK && session->goes_on) {
-            status = leave_checkpoint(session, diagnostic);
+        if (session->goes_on) {
+            TRY(leave_checkpoint(session, diagnostic));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the whole ---- */
@@ -351,12 +360,9 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     session->loss = NAN;
     session->accuracy = NAN;
     find_marks(session);
-    enum status status = write_initial(session, diagnostic);
-    if (status == STATUS_OK && session->job->resumes) {
-        status = resume(session, diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
+    TRY(write_initial(session, diagnostic));
+    if (session->job->resumes) {
+        TRY(resume(session, diagnostic));
     }
     run_stage(session, STAGE_LOAD); /* the programs set themselves up and wait */
     return session_joules(session, &session->joules_before, diagnostic);
@@ -364,18 +370,15 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
 
 enum status session_train_end(struct session *session, struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
     if (session->goes_on) {
-        status = command(session, NN_TRAIN_END, 0, STAGE_TEST, diagnostic);
+        TRY(command(session, NN_TRAIN_END, 0, STAGE_TEST, diagnostic));
     }
-    return status == STATUS_OK && session->goes_on ? take_parameters(session, diagnostic) : status;
+    return session->goes_on ? take_parameters(session, diagnostic) : STATUS_OK;
 }
 
 enum status session_train(struct session *session, struct diagnostic *diagnostic)
 {
-    enum status status = session_train_begin(session, diagnostic);
-    if (status == STATUS_OK) {
-        status = session_fit(session, session->plan.train->learning.epochs, diagnostic);
-    }
-    return status == STATUS_OK ? session_train_end(session, diagnostic) : status;
+    TRY(session_train_begin(session, diagnostic));
+    TRY(session_fit(session, session->plan.train->learning.epochs, diagnostic));
+    return session_train_end(session, diagnostic);
 }

@@ -1,5 +1,6 @@
 /* spinnaker_backend.c - the backend `spinnaker`: builds the machine, loads it, runs it, and takes
  * down what has happened. */
+#include "models/common/bits.h"
 #include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/data/sha256.h"
@@ -9,9 +10,10 @@
 #include "sim/run_control/backend.h"
 #include "sim/run_control/follower.h"
 #include "sim/run_control/ring_trial.h"
-#include "sim/run_control/services.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
+#include "sim/steps.h"
+#include "workloads/nn/reinjector_note.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +21,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { NETWORK_APP_ID = 30 };
+enum {
+    NETWORK_APP_ID = 30,
+    SERVICE_APP_ID = 0 /* of the system's own programs: no application's barrier counts them */
+};
 
 /* ---- observing ---- */
 
@@ -93,44 +98,89 @@ static enum status load_core(struct session *session, const struct outcome_core 
 {
     const struct loaded_core loaded = {program, options->app_id};
     if (!add_outcome_core(session, core, &loaded)) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
-    const enum status status =
-        machine_load_program(session->machine, core->core, &program->image, options, diagnostic);
-    return status == STATUS_OK ? phase_marks_set(&session->marks, session->machine, core->core)
-                               : status;
+    TRY(machine_load_program(session->machine, core->core, &program->image, options, diagnostic));
+    return phase_marks_set(&session->marks, session->machine, core->core);
 }
 
+/* ---- services: the reinjector of each chip ---- */
+
+/* The monitor processor of a chip; false: no core of it works. */
+static bool monitor_of(const struct topology_chip *chip, struct machine_core *core)
+{
+    if (chip->cores == 0) {
+        return false;
+    }
+    *core = (struct machine_core){chip->x, chip->y, (uint8_t)bits_lowest(chip->cores)};
+    return true;
+}
+
+/* Loads it, if the job has one, and starts it now.  Applications do not wait for it. */
 static enum status load_services(struct session *session, struct diagnostic *diagnostic)
 {
-    const struct job *job = session->job;
+    static const struct program_options OPTIONS = {SERVICE_APP_ID, 0};
+    const struct job_program *program = &session->job->reinjector;
+    const struct loaded_core loaded = {program, SERVICE_APP_ID};
     const struct topology *topology = machine_topology(session->machine);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < topology->count && job->has_reinjector && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
         struct outcome_core core = {.service = true};
-        if (services_core(&topology->chip[i], &core.core)) {
-            const struct loaded_core loaded = {&job->reinjector, 0};
-            (void)snprintf(core.role, sizeof core.role, "%s", job->reinjector.name);
-            core.virtual_core = machine_virtual_core(session->machine, core.core);
-            status = add_outcome_core(session, &core, &loaded)
-                         ? services_load(job, session->machine, core.core, diagnostic)
-                         : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        if (!monitor_of(&topology->chip[i], &core.core)) {
+            continue;
+        }
+        (void)snprintf(core.role, sizeof core.role, "%s", program->name);
+        core.virtual_core = machine_virtual_core(session->machine, core.core);
+        if (!add_outcome_core(session, &core, &loaded)) {
+            return no_memory(diagnostic);
+        }
+        TRY(machine_load_program(session->machine, core.core, &program->image, &OPTIONS,
+                                 diagnostic));
+        TRY(machine_start_program(session->machine, core.core, &program->image, SERVICE_APP_ID));
+    }
+    return STATUS_OK;
+}
+
+static void add_note(const struct machine *machine, struct machine_core core,
+                     struct outcome_reinjector *sum)
+{
+    struct reinjector_note note;
+    const uint32_t address = machine_program_state(machine, core).user1;
+    if (machine_read(machine, core, address, &note, sizeof note) == STATUS_OK &&
+        note.magic == REINJECTOR_MAGIC) {
+        sum->dropped += note.dropped;
+        sum->missed += note.missed;
+        sum->sent += note.sent;
+        sum->partial += note.partial;
+        sum->refused += note.refused;
+        sum->queued += note.queued;
+    }
+}
+
+void session_take_services(struct session *session)
+{
+    const struct topology *topology = machine_topology(session->machine);
+    session->outcome->has_reinjector = session->job->has_reinjector;
+    for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
+        struct machine_core core;
+        if (monitor_of(&topology->chip[i], &core)) {
+            add_note(session->machine, core, &session->outcome->reinjector);
         }
     }
-    return status;
 }
+
+/* ---- programs ---- */
 
 /* All that have been loaded, in that order. */
 static enum status start_cores(struct session *session, struct diagnostic *diagnostic)
 {
     session->program_cores = session->outcome->core_count;
-    enum status status = load_services(session, diagnostic);
-    for (size_t i = 0; i < session->program_cores && status == STATUS_OK; i++) {
+    TRY(load_services(session, diagnostic));
+    for (size_t i = 0; i < session->program_cores; i++) {
         const struct loaded_core *loaded = &session->loaded[i];
-        status = machine_start_program(session->machine, session->outcome->core[i].core,
-                                       &loaded->program->image, loaded->app_id);
+        TRY(machine_start_program(session->machine, session->outcome->core[i].core,
+                                  &loaded->program->image, loaded->app_id));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* faults.deleted_routes, when all tables are there. */
@@ -164,18 +214,13 @@ static enum status load_network(struct session *session, struct diagnostic *diag
         .program = &program->image,
         .table_in_program = elf_image_find(&program->image, "layer_00_forward") == NULL,
     };
-    enum status status = load_plan_make(&request, &session->plan, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(load_plan_make(&request, &session->plan, diagnostic));
     session->planned = true;
     session->outcome->sdram_bytes_used = (uint32_t)(session->plan.end - SARK_SDRAM_HEAP);
-    status = machine_boot_direct(session->machine, &job->config->machine,
-                                 (uint32_t)session->plan.end, diagnostic);
-    if (status == STATUS_OK) {
-        status = load_plan_write(&session->plan, session->machine, diagnostic);
-    }
-    for (size_t i = 0; i < session->plan.core_count && status == STATUS_OK; i++) {
+    TRY(machine_boot_direct(session->machine, &job->config->machine, (uint32_t)session->plan.end,
+                            diagnostic));
+    TRY(load_plan_write(&session->plan, session->machine, diagnostic));
+    for (size_t i = 0; i < session->plan.core_count; i++) {
         const struct load_plan_core *from = &session->plan.core[i];
         const struct program_options options = {NETWORK_APP_ID, from->argument};
         struct outcome_core core = {.core = from->core,
@@ -185,12 +230,9 @@ static enum status load_network(struct session *session, struct diagnostic *diag
                                     .macs = from->macs};
         (void)snprintf(core.role, sizeof core.role, "%s", from->role);
         (void)snprintf(core.layer, sizeof core.layer, "%s", from->layer);
-        status = load_core(session, &core, program, &options, diagnostic);
+        TRY(load_core(session, &core, program, &options, diagnostic));
     }
-    if (status == STATUS_OK) {
-        status = delete_routes(session, diagnostic);
-    }
-    return status == STATUS_OK ? start_cores(session, diagnostic) : status;
+    return STATUS_OK;
 }
 
 /* Loads one app entry into those of its cores of a chip that work and are no monitors. */
@@ -212,10 +254,7 @@ static enum status load_app(struct session *session, size_t index, const struct 
         struct outcome_core core = {.core = {chip->x, chip->y, (uint8_t)p}};
         core.virtual_core = machine_virtual_core(session->machine, core.core);
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
-        const enum status status = load_core(session, &core, program, &options, diagnostic);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(load_core(session, &core, program, &options, diagnostic));
     }
     return STATUS_OK;
 }
@@ -224,41 +263,37 @@ static enum status load_app_entries(struct session *session, const struct topolo
                                     const struct ring_trial *trial, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
-    enum status status = STATUS_OK;
     for (size_t i = 0; i < config->app_count; i++) {
         const struct config_app *app = &config->app[i];
-        for (size_t c = 0; c < topology->count && status == STATUS_OK; c++) {
+        for (size_t c = 0; c < topology->count; c++) {
             const struct topology_chip *chip = &topology->chip[c];
             if (app->all_chips || (app->x == chip->x && app->y == chip->y)) {
-                status = load_app(session, i, topology, c, trial, diagnostic);
+                TRY(load_app(session, i, topology, c, trial, diagnostic));
             }
         }
     }
-    return status;
+    return STATUS_OK;
+}
+
+static enum status load_with(struct session *session, const struct ring_trial *trial,
+                             struct diagnostic *diagnostic)
+{
+    const struct machine_parameters *parameters = &session->job->config->machine;
+    TRY(machine_boot_direct(session->machine, parameters, trial->end, diagnostic));
+    TRY(ring_trial_write(trial, session->machine, diagnostic));
+    return load_app_entries(session, machine_topology(session->machine), trial, diagnostic);
 }
 
 static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
 {
-    const struct sim_config *config = session->job->config;
-    const struct topology *topology = machine_topology(session->machine);
     struct ring_trial trial;
-    enum status status = ring_trial_make(&trial, config, topology, diagnostic);
-    if (status == STATUS_OK) {
-        status = machine_boot_direct(session->machine, &config->machine, trial.end, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = ring_trial_write(&trial, session->machine, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = load_app_entries(session, topology, &trial, diagnostic);
-    }
+    TRY(ring_trial_make(&trial, session->job->config, machine_topology(session->machine),
+                        diagnostic));
+    const enum status status = load_with(session, &trial, diagnostic);
     session->outcome->routing = trial.routing; /* ownership moves */
     trial.routing = (struct routing){0};
     ring_trial_deinit(&trial);
-    if (status == STATUS_OK) {
-        status = delete_routes(session, diagnostic);
-    }
-    return status == STATUS_OK ? start_cores(session, diagnostic) : status;
+    return status;
 }
 
 /* ---- the whole ---- */
@@ -284,20 +319,23 @@ static void tell_progress(struct session *session)
     options->progress(options->progress_context, &now);
 }
 
+static enum status prepare(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct job *job = session->job;
+    const struct network *network = job->has_network ? &job->network : NULL;
+    const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
+    TRY(phase_marks_init(&session->marks, program, network, diagnostic));
+    TRY(create_machine(session, diagnostic));
+    TRY(job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic));
+    TRY(delete_routes(session, diagnostic));
+    return start_cores(session, diagnostic);
+}
+
 enum status session_open(struct session *session, const struct job *job, struct outcome *outcome,
                          struct diagnostic *diagnostic)
 {
-    const struct network *network = job->has_network ? &job->network : NULL;
-    const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
     *session = (struct session){.job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER};
-    enum status status = phase_marks_init(&session->marks, program, network, diagnostic);
-    if (status == STATUS_OK) {
-        status = create_machine(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status =
-            job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic);
-    }
+    const enum status status = prepare(session, diagnostic);
     if (status != STATUS_OK) {
         session_close(session);
     }

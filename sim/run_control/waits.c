@@ -4,6 +4,7 @@
 #include "models/common/compiler.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
+#include "sim/steps.h"
 #include "workloads/nn/wait_note.h"
 
 #include <inttypes.h>
@@ -259,7 +260,7 @@ enum status waits_take(const struct waits_source *source, struct outcome *outcom
 {
     outcome->wait = calloc(outcome->core_count + 1, sizeof *outcome->wait);
     if (outcome->wait == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (size_t i = 0; i < outcome->core_count; i++) {
         const struct program_state state =
