@@ -1,21 +1,54 @@
 #!/bin/sh
-# Runs clang-tidy (.clang-tidy) over the C sources of models, sim and workloads/nn, one process a core.  Exit 77: no clang-tidy here.
-# usage: scripts/check_lint.sh BUILD-FOLDER   (with its compile_commands.json; of the link-time optimisation there clang-tidy does not know a flag)
+# Runs clang-tidy (.clang-tidy) over the C and C++ sources of models and sim and over the C sources of the guests, one process a core.
+# Exit 77: no clang-tidy here.
+# usage: scripts/check_lint.sh [--deep] BUILD-FOLDER [FILE...]
+#   --deep   the analyzer follows every path as far as it can, which takes six times as long; and the tests' C++, too
+#   FILE     these only
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
-build=$(absolute "${1:-.}")
-if [ $# -ne 1 ] || [ ! -e "$build/compile_commands.json" ]; then
-    echo "usage: scripts/check_lint.sh BUILD-FOLDER" >&2
+usage() {
+    sed -n 's/^# \(usage:\|  \)/\1/p' scripts/check_lint.sh >&2
     exit 2
+}
+effort="--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=mode=shallow"
+deep=
+if [ "${1:-}" = --deep ]; then
+    deep=tests
+    effort=
+    shift
 fi
+[ $# -ge 1 ] && [ -e "$1/compile_commands.json" ] || usage
+build=$(absolute "$1")
+shift
 if ! command -v clang-tidy >/dev/null 2>&1; then
     echo "skipped: clang-tidy is not installed"
     exit 77
 fi
-report=$(mktemp)
-trap 'rm -f "$report"' EXIT
-if ! find models sim workloads/nn -name '*.c' -print0 |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet --extra-arg=-Wno-ignored-optimization-argument >"$report" 2>/dev/null; then
-    sed "s|$PWD/||" "$report"
-    exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A header that the compiler has parsed before is no use to another compiler.
+mkdir "$work/host"
+sed 's/-Winvalid-pch -include .*cmake_pch\.hxx[\\"]* -o/-o/' "$build/compile_commands.json" >"$work/host/compile_commands.json"
+if [ $# -gt 0 ]; then
+    printf '%s\n' "$@"
+else
+    find models sim workloads tests/system/guests $deep -name '*.c' -o -name '*.cpp' |
+        grep -vE '/fresh/|guests/semihosted' | sort -u # which need a library of their own
+fi >"$work/all"
+# A guest's own file is compiled for the ARM, the kernels for the host as well.
+grep -E '^workloads/(nn/)?|^tests/system/guests/' "$work/all" | grep -v '^workloads/nn/' >"$work/guests" || true
+grep -vxFf "$work/guests" "$work/all" >"$work/hosts" || true
+
+# tidy COMMANDS-FOLDER LIST: what it reports
+tidy() {
+    [ -s "$2" ] || return 0
+    # shellcheck disable=SC2086
+    tr '\n' '\0' <"$2" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$1" --quiet --extra-arg=-Wno-ignored-optimization-argument $effort
+}
+failed=0
+tidy "$work/host" "$work/hosts" >"$work/report" 2>/dev/null || failed=1
+if [ -s "$build/workloads/compile_commands.json" ]; then
+    tidy "$build/workloads" "$work/guests" >>"$work/report" 2>/dev/null || failed=1
 fi
+[ $failed = 0 ] || sed "s|$PWD/||" "$work/report"
+exit $failed

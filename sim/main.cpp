@@ -21,13 +21,13 @@ namespace
 {
 
 /* The kernel's view of the machine is made when the machine has been made. */
-struct Kernel {
+struct kernel_view {
     std::unique_ptr<spinn::Simulation> simulation;
 };
 
 machine_stop run_under_kernel(void *context, machine *machine, uint64_t time_ps)
 {
-    auto *kernel = static_cast<Kernel *>(context);
+    auto *kernel = static_cast<kernel_view *>(context);
     try {
         if (!kernel->simulation) {
             kernel->simulation = std::make_unique<spinn::Simulation>(machine);
@@ -39,7 +39,8 @@ machine_stop run_under_kernel(void *context, machine *machine, uint64_t time_ps)
     }
 }
 
-experiment_request request_of(const run_options &options, Kernel &kernel, struct progress &progress)
+experiment_request request_of(const run_options &options, kernel_view &kernel,
+                              struct progress &progress)
 {
     experiment_request request = {};
     request.file = options.file;
@@ -76,7 +77,7 @@ std::string folder_of(const run_options &options, const experiment &experiment)
         return options.out;
     }
     char *usual = experiment_folder(&experiment);
-    const std::string folder = usual == nullptr ? "out/run" : usual;
+    std::string folder = usual == nullptr ? "out/run" : usual;
     free(usual);
     return folder;
 }
@@ -85,7 +86,7 @@ std::string folder_of(const run_options &options, const experiment &experiment)
 
 int run_experiment(const run_options *options)
 {
-    Kernel kernel;
+    kernel_view kernel;
     struct progress progress;
     struct diagnostic diagnostic = {};
     struct experiment experiment;

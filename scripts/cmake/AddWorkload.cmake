@@ -47,6 +47,16 @@ function(spinn_workload_object object source)
     add_custom_command(OUTPUT ${file}
         COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${ARGN} -MMD -MF ${file}.d -c ${source} -o ${file}
         DEPENDS ${source} DEPFILE ${file}.d VERBATIM)
+    list(JOIN ARGN "\", \"" flags)
+    set_property(GLOBAL APPEND PROPERTY SPINN_GUEST_COMMANDS
+        "{\"directory\": \"${CMAKE_CURRENT_BINARY_DIR}\", \"file\": \"${source}\", \"output\": \"${file}\", \"arguments\": [\"arm-none-eabi-gcc\", \"${flags}\", \"-std=c17\", \"-ffreestanding\", \"-mcpu=arm968e-s\", \"-c\", \"${source}\"]}")
+endfunction()
+
+# spinn_write_guest_commands(): what is compiled for the ARM, for clang-tidy and editors, in ${SPINN_WORKLOAD_DIR}/compile_commands.json.
+function(spinn_write_guest_commands)
+    get_property(commands GLOBAL PROPERTY SPINN_GUEST_COMMANDS)
+    list(JOIN commands ",\n" commands)
+    file(WRITE ${SPINN_WORKLOAD_DIR}/compile_commands.json "[\n${commands}\n]\n")
 endfunction()
 
 function(spinn_add_workload name)

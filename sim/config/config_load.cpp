@@ -31,11 +31,11 @@ struct source {
     const struct config_place *everywhere; /* for all nodes; nullptr: the places of the text */
 };
 
-class tree_builder final : public YAML::EventHandler
+class TreeBuilder final : public YAML::EventHandler
 {
   public:
-    tree_builder(struct config_arena *arena, const source &from, struct config_node *parent,
-                 const char *name, struct diagnostic *diagnostic)
+    TreeBuilder(struct config_arena *arena, const source &from, struct config_node *parent,
+                const char *name, struct diagnostic *diagnostic)
         : arena_(arena), source_(from), parent_(parent), name_(name), diagnostic_(diagnostic)
     {
     }
@@ -61,7 +61,7 @@ class tree_builder final : public YAML::EventHandler
     {
         check_properties(mark, anchor, "?");
         if (key_comes()) {
-            refuse(mark, "a key is missing", key_hint);
+            refuse(mark, "a key is missing", KEY_HINT);
         }
         add(mark, CONFIG_NULL);
     }
@@ -117,7 +117,7 @@ class tree_builder final : public YAML::EventHandler
     }
 
   private:
-    static constexpr const char *key_hint =
+    static constexpr const char *KEY_HINT =
         "a key is a name of letters, digits, \"_\" and \"-\"; groups are nested: board: {width: 8}";
 
     /* A map or list that is still being filled. */
@@ -195,7 +195,7 @@ class tree_builder final : public YAML::EventHandler
         if (!plain || value.empty() || value.size() > CONFIG_NAME_CHARS) {
             const std::string what =
                 std::string(config_show_text(value.c_str()).text) + " is not a key";
-            refuse(mark, what.c_str(), key_hint);
+            refuse(mark, what.c_str(), KEY_HINT);
         }
         open_node &top = open_.back();
         top.key = value;
@@ -262,7 +262,7 @@ class tree_builder final : public YAML::EventHandler
     {
         check_properties(mark, anchor, tag);
         if (key_comes()) {
-            refuse(mark, "a list or group as a key, or one that is never closed", key_hint);
+            refuse(mark, "a list or group as a key, or one that is never closed", KEY_HINT);
         }
         if (open_.size() >= CONFIG_DEPTH) {
             refuse(mark, "nested too deeply", "no key is that deep");
@@ -281,7 +281,7 @@ class tree_builder final : public YAML::EventHandler
 };
 
 /* Lets yaml-cpp read the text; no exception leaves. */
-enum status parse(tree_builder &builder, const source &from, struct diagnostic *diagnostic)
+enum status parse(TreeBuilder &builder, const source &from, struct diagnostic *diagnostic)
 {
     try {
         std::istringstream stream(std::string(from.text, from.bytes));
@@ -316,8 +316,8 @@ enum status config_load_document(struct config_arena *arena, const char *file, c
                                  size_t bytes, const struct config_node **root,
                                  struct diagnostic *diagnostic)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
-    if (bytes >= 3 && memcmp(text, mark, 3) == 0) {
+    static const char MARK[] = "\xef\xbb\xbf"; /* byte order mark */
+    if (bytes >= 3 && memcmp(text, MARK, 3) == 0) {
         text += 3;
         bytes -= 3;
     }
@@ -334,7 +334,7 @@ enum status config_load_document(struct config_arena *arena, const char *file, c
         return status;
     }
     const source from = {file, text, bytes, nullptr};
-    tree_builder builder(arena, from, nullptr, "", diagnostic);
+    TreeBuilder builder(arena, from, nullptr, "", diagnostic);
     status = parse(builder, from, diagnostic);
     if (status != STATUS_OK) {
         return status;
@@ -363,7 +363,7 @@ enum status config_load_value(struct config_arena *arena, struct config_node *pa
     const struct config_place place = parent->place;
     const source from = {place.file, text, strlen(text), &place};
     enum status status = config_text_check(place.file, text, from.bytes, diagnostic);
-    tree_builder builder(arena, from, parent, name, diagnostic);
+    TreeBuilder builder(arena, from, parent, name, diagnostic);
     if (status == STATUS_OK) {
         status = from.bytes > CONFIG_TEXT_BYTES
                      ? diagnose(diagnostic, STATUS_CONFIGURATION, "longer than a value may be")

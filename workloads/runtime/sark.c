@@ -169,7 +169,8 @@ static void give_back(heap_t *heap, void *memory)
         before->free = block;
     }
     if (after == block->next && after != heap->last) {
-        block->next = after->next;
+        /* The last block alone has no next one, and is never free. */
+        block->next = after->next; /* NOLINT */
         block->free = after->free;
     }
     if (before != NULL && before->next == block) {

@@ -103,7 +103,7 @@ static int unfinished(int argc, char **argv)
 
 static int numbers(int argc, char **argv)
 {
-    const long count = argc > 2 ? atol(argv[2]) : 0;
+    const long count = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
     for (long i = 0; count == 0 || i < count; i++) {
         printf("%ld\n", i);
     }
