@@ -101,7 +101,7 @@ enum status follower_open(const struct job *job, struct follower **follower,
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     made->job = job;
-    made->backend = integer_backend_of(&job->network);
+    made->backend = &INTEGER_BACKEND[job->network.numbers];
     const enum status status = open_host(made, diagnostic);
     if (status != STATUS_OK) {
         follower_close(made);

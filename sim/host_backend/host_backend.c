@@ -38,7 +38,8 @@ static enum status test_integers(const struct job *job, const void *parameters,
                                                  .parameters = parameters,
                                                  .dataset = &job->test,
                                                  .threads = job->options.threads};
-    const enum status status = integer_backend_of(&job->network)->test(&request, &run, diagnostic);
+    const enum status status =
+        INTEGER_BACKEND[job->network.numbers].test(&request, &run, diagnostic);
     if (status != STATUS_OK) {
         return status;
     }

@@ -4,9 +4,6 @@
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
 #include "workloads/nn/kernels.h"
-#ifdef NN_FLOAT32
-#include "workloads/nn/float32.h"
-#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +40,6 @@ static struct nn_table *scaled(const struct nn_table *from)
     return table;
 }
 
-/* As a result has it. */
-static int32_t logit_word(nn_total logit)
-{
-#ifdef NN_FLOAT32
-    return nn_float_word(logit, NN_FLOAT32_LOGIT_FRACTION);
-#else
-    return logit;
-#endif
-}
-
 static void classify(const struct work *work, uint8_t *activations, uint32_t image)
 {
     const struct nn_table *table = work->table;
@@ -72,7 +59,7 @@ static void classify(const struct work *work, uint8_t *activations, uint32_t ima
     result->core = 0;
     result->done = 1;
     for (uint32_t c = 0; c < NN_RESULT_CLASSES; c++) {
-        result->logits[c] = c < table->classes ? logit_word(logits[c]) : 0;
+        result->logits[c] = c < table->classes ? nn_logit_word(logits[c]) : 0;
     }
 }
 
@@ -113,7 +100,9 @@ enum status host_integer_test(const struct host_integer_request *request,
         free(work.result);
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    nn_exp_table(work.exp_table);
+    if (!NN_FLOATS) {
+        nn_exp_table(work.exp_table);
+    }
     parallel_run(request->threads, (dataset->count + PART - 1) / PART, run_part, &work);
     free(work.table);
     free(work.activations);
@@ -127,10 +116,8 @@ enum status host_integer_test(const struct host_integer_request *request,
     return STATUS_OK;
 }
 
-#ifndef NN_NAME
 void host_integer_run_deinit(struct host_integer_run *run)
 {
     free(run->result);
     *run = (struct host_integer_run){0};
 }
-#endif

@@ -23,16 +23,12 @@ struct host_integer_run {
     uint64_t saturations, overflows; /* sums over all images */
 };
 
-/* Compiled once for each number format. */
-#ifdef NN_NAME
-#define host_integer_test NN_NAME(host_integer_test) /* NOLINT(readability-identifier-naming) */
-#endif
-
 /* The same for any number of threads.  STATUS_CONFIGURATION when the images do not fit the network;
  * *run is empty then. */
 enum status host_integer_test(const struct host_integer_request *request,
-                              struct host_integer_run *run, struct diagnostic *diagnostic);
+                              struct host_integer_run *run, struct diagnostic *diagnostic)
+    NN_SYMBOL(host_integer_test);
 
-void host_integer_run_deinit(struct host_integer_run *run);
+void host_integer_run_deinit(struct host_integer_run *run) NN_SYMBOL(host_integer_run_deinit);
 
 C_LINKAGE_END

@@ -242,7 +242,8 @@ static enum status run_integers(const struct job *job, const struct learning *le
         status = follower_open(job, &listener->follower, listener->diagnostic);
     }
     if (status == STATUS_OK) {
-        status = integer_backend_of(&job->network)->train(&training, result, listener->diagnostic);
+        status =
+            INTEGER_BACKEND[job->network.numbers].train(&training, result, listener->diagnostic);
     }
     follower_close(listener->follower);
     return status == STATUS_OK ? listener->status : status;

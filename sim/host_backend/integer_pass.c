@@ -15,11 +15,6 @@ enum { PLACE_BYTES = 2 /* of the layer table, whatever the format */ };
 
 /* ---- memory ---- */
 
-static uint32_t values_of(struct nn_shape shape)
-{
-    return (uint32_t)shape.channels * shape.height * shape.width;
-}
-
 static bool has_weights(const struct nn_layer *layer)
 {
     return !nn_is_pool(layer);
@@ -43,7 +38,7 @@ static size_t lay_out(struct integer_pass *pass, uint8_t *memory)
     uint32_t most_maps = 1;
     pass->value[0] = take(memory, &used, table->image_pixels * sizeof(nn_value));
     for (uint32_t i = 0; i < table->layers; i++) {
-        const uint32_t outputs = values_of(table->layer[i].output);
+        const uint32_t outputs = nn_values(table->layer[i].output);
         pass->value[i + 1] = take(memory, &used, outputs * sizeof(nn_value));
         pass->error[i + 1] = take(memory, &used, outputs * sizeof(nn_value));
         pass->choice[i] = take(memory, &used, outputs);
@@ -90,9 +85,7 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
 {
     enum { ALIGNMENT = 64 };
     *pass = (struct integer_pass){.table = table, .error_fraction = error_fraction};
-#ifndef NN_WIDE
     pass->round_errors = nn_round_errors;
-#endif
     while (!has_weights(&table->layer[pass->first_trained])) {
         pass->first_trained++; /* ends: the last layer is dense */
     }
@@ -106,7 +99,9 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     (void)lay_out(pass, pass->memory);
-    nn_exp_table(pass->exp_table);
+    if (!NN_FLOATS) {
+        nn_exp_table(pass->exp_table);
+    }
     return STATUS_OK;
 }
 
@@ -123,7 +118,7 @@ static void drop_out(const struct integer_pass *pass, uint32_t i, nn_value *valu
     const struct nn_layer *layer = &pass->table->layer[i];
     const struct integer_draw *draw = &pass->draw;
     const uint32_t key = nn_dropout_key(draw->seed, draw->epoch, draw->image, i);
-    nn_dropout(layer, key, 0, values_of(layer->output), values, cuts);
+    nn_dropout(layer, key, 0, nn_values(layer->output), values, cuts);
 }
 
 static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *parameters)
@@ -136,9 +131,10 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
                                            .output = layer->is_last ? (void *)pass->logits
                                                                     : (void *)pass->value[i + 1],
                                            .numerics = &pass->numerics};
-#ifdef NN_FLOAT32 /* dense layers only */
-    nn_dense(&arguments);
-#else
+    if (!NN_CONVOLVES) {
+        nn_dense(&arguments);
+        return;
+    }
     switch ((enum nn_layer_kind)layer->kind) {
     case NN_CONV2D:
         nn_conv2d(&arguments);
@@ -157,7 +153,6 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
     default:
         break;
     }
-#endif
 }
 
 /* tanh and sigmoid, which follow the rounding; there are none in s16.15. */
@@ -166,7 +161,7 @@ static void activate(struct integer_pass *pass, uint32_t i)
     const struct nn_layer *layer = &pass->table->layer[i];
     if (nn_has_table_activation(layer)) {
         nn_activate((enum nn_activation)layer->activation, layer->output_fraction,
-                    (int16_t *)(void *)pass->value[i + 1], values_of(layer->output));
+                    (int16_t *)(void *)pass->value[i + 1], nn_values(layer->output));
     }
 }
 
@@ -194,12 +189,8 @@ uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
 static void round_back(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
-    const uint32_t count = values_of(layer->input);
-#ifdef NN_WIDE
-    nn_round_errors(pass->sums, pass->error[i], count, 0, &pass->numerics);
-#else
+    const uint32_t count = nn_values(layer->input);
     pass->round_errors(pass->sums, pass->error[i], count, layer->weight_fraction, &pass->numerics);
-#endif
 }
 
 /* Errors of values, layer `at`'s results, to errors of what is in front of tanh or sigmoid of layer
@@ -211,7 +202,7 @@ static void activation_back(struct integer_pass *pass, uint32_t i, uint32_t at)
         nn_activation_back((enum nn_activation)layer->activation, layer->output_fraction,
                            (const int16_t *)(const void *)pass->value[at + 1],
                            (int16_t *)(void *)pass->error[at + 1],
-                           values_of(pass->table->layer[at].output));
+                           nn_values(pass->table->layer[at].output));
     }
 }
 
@@ -222,7 +213,7 @@ static void dense_back(struct integer_pass *pass, uint32_t i, const nn_value *we
     drop_out(pass, i, pass->error[i + 1], &pass->numerics.error_saturations);
     activation_back(pass, i, i);
     if (layer->activation == NN_RELU) {
-        nn_relu_back(pass->value[i + 1], pass->error[i + 1], values_of(layer->output));
+        nn_relu_back(pass->value[i + 1], pass->error[i + 1], nn_values(layer->output));
     }
     nn_dense_gradient(layer, pass->value[i], pass->error[i + 1], weight_gradients, bias_gradients);
     if (i > pass->first_trained) {
@@ -231,7 +222,6 @@ static void dense_back(struct integer_pass *pass, uint32_t i, const nn_value *we
     }
 }
 
-#ifndef NN_FLOAT32
 static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                       int32_t *weight_gradients, int32_t *bias_gradients)
 {
@@ -251,12 +241,11 @@ static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *wei
     nn_conv2d_gradient(layer, pass->value[i], pass->event, pass->event_count, weight_gradients,
                        bias_gradients);
     if (i > pass->first_trained) {
-        memset(pass->sums, 0, values_of(layer->input) * sizeof *pass->sums);
+        memset(pass->sums, 0, nn_values(layer->input) * sizeof *pass->sums);
         nn_conv2d_input_sums(layer, weights, pass->event, pass->event_count, pass->sums);
         round_back(pass, i);
     }
 }
-#endif
 
 void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients)
 {
@@ -266,10 +255,8 @@ void integer_backward(struct integer_pass *pass, const nn_value *parameters, int
         const size_t biases = layer->biases / PLACE_BYTES;
         if (layer->kind == NN_DENSE) {
             dense_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
-#ifndef NN_FLOAT32
-        } else if (layer->kind == NN_CONV2D) {
+        } else if (NN_CONVOLVES && layer->kind == NN_CONV2D) {
             conv_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
-#endif
         }
     }
 }

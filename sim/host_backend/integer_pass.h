@@ -12,18 +12,8 @@ struct integer_draw {
     uint32_t seed, epoch, image;
 };
 
-/* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
-#ifdef NN_NAME
-#define integer_pass_init   NN_NAME(integer_pass_init)
-#define integer_pass_deinit NN_NAME(integer_pass_deinit)
-#define integer_forward     NN_NAME(integer_forward)
-#define integer_backward    NN_NAME(integer_backward)
-#endif
-/* NOLINTEND(readability-identifier-naming) */
-
-/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise.  Values of
- * 32 bits round nothing. */
-typedef void integer_round_errors(const int32_t *sums, int16_t *errors, uint32_t count,
+/* How sums become errors: nn_round_errors(), but for tests of what goes wrong otherwise. */
+typedef void integer_round_errors(const nn_total *sums, nn_value *errors, uint32_t count,
                                   uint32_t shift, struct nn_numerics *numerics);
 
 /* Working memory of one image at a time. */
@@ -48,15 +38,18 @@ struct integer_pass {
 /* STATUS_CONFIGURATION where the network cannot be trained: a pool that is fed by none of the
  * input, a convolution, or another pool in front of all layers with parameters. */
 enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *table,
-                              uint32_t error_fraction, struct diagnostic *diagnostic);
-void integer_pass_deinit(struct integer_pass *pass);
+                              uint32_t error_fraction, struct diagnostic *diagnostic)
+    NN_SYMBOL(integer_pass_init);
+void integer_pass_deinit(struct integer_pass *pass) NN_SYMBOL(integer_pass_deinit);
 
 /* Forward: returns the class, and the loss as nn_softmax_error() gives it.  The error of the logits
  * then stands in error[layers]. */
 uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
-                         const uint8_t *image, uint32_t label, uint32_t *loss);
+                         const uint8_t *image, uint32_t label, uint32_t *loss)
+    NN_SYMBOL(integer_forward);
 
 /* After it, with the same parameters: adds to gradients, one for each place of the block. */
-void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients);
+void integer_backward(struct integer_pass *pass, const nn_value *parameters, int32_t *gradients)
+    NN_SYMBOL(integer_backward);
 
 C_LINKAGE_END

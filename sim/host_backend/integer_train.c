@@ -426,19 +426,3 @@ void integer_trainer_close(struct integer_trainer *trainer)
         free(trainer);
     }
 }
-
-/* ---- by number format ---- */
-
-#if defined(NN_S1615)
-#define INTEGER_BACKEND INTEGER_S1615
-#elif defined(NN_FLOAT32)
-#define INTEGER_BACKEND INTEGER_FLOAT32
-#else
-#define INTEGER_BACKEND INTEGER_INT16
-#endif
-const struct integer_backend INTEGER_BACKEND = {.train = integer_train,
-                                                .open = integer_trainer_open,
-                                                .step = integer_trainer_step,
-                                                .parameters = integer_trainer_parameters,
-                                                .close = integer_trainer_close,
-                                                .test = host_integer_test};

@@ -13,17 +13,6 @@
 #include "sim/run_control/outcome.h"
 C_LINKAGE_BEGIN
 
-/* Compiled once for each number format.  NOLINTBEGIN(readability-identifier-naming) */
-#ifdef NN_NAME
-#define integer_train                  NN_NAME(integer_train)
-#define integer_trainer_open           NN_NAME(integer_trainer_open)
-#define integer_trainer_step           NN_NAME(integer_trainer_step)
-#define integer_trainer_parameters     NN_NAME(integer_trainer_parameters)
-#define integer_trainer_close          NN_NAME(integer_trainer_close)
-#define integer_training_result_deinit NN_NAME(integer_training_result_deinit)
-#endif
-/* NOLINTEND(readability-identifier-naming) */
-
 /* What an update has left, for a listener that compares parameters. */
 struct integer_update {
     uint64_t update;          /* from 1 */
@@ -70,7 +59,8 @@ struct integer_training_result {
 /* STATUS_CONFIGURATION when the data do not fit the network, or when a sum of gradients has left
  * its room (learning.h), with layer, update and value; *result is empty then. */
 enum status integer_train(const struct integer_training *training,
-                          struct integer_training_result *result, struct diagnostic *diagnostic);
+                          struct integer_training_result *result, struct diagnostic *diagnostic)
+    NN_SYMBOL(integer_train);
 
 /* ---- the same, update by update, without tests ---- */
 
@@ -78,17 +68,21 @@ struct integer_trainer;
 
 /* What `training` points to must last.  Its listeners, test and stop_after have no effect. */
 enum status integer_trainer_open(const struct integer_training *training,
-                                 struct integer_trainer **trainer, struct diagnostic *diagnostic);
+                                 struct integer_trainer **trainer, struct diagnostic *diagnostic)
+    NN_SYMBOL(integer_trainer_open);
 
 /* The next update; STATUS_INTERNAL after the last one of the run. */
-enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic);
+enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic)
+    NN_SYMBOL(integer_trainer_step);
 
 /* As they are now: a parameter block. */
-const void *integer_trainer_parameters(const struct integer_trainer *trainer);
+const void *integer_trainer_parameters(const struct integer_trainer *trainer)
+    NN_SYMBOL(integer_trainer_parameters);
 
-void integer_trainer_close(struct integer_trainer *trainer);
+void integer_trainer_close(struct integer_trainer *trainer) NN_SYMBOL(integer_trainer_close);
 
-void integer_training_result_deinit(struct integer_training_result *result);
+void integer_training_result_deinit(struct integer_training_result *result)
+    NN_SYMBOL(integer_training_result_deinit);
 
 /* ---- by number format ---- */
 
@@ -104,22 +98,7 @@ struct integer_backend {
                         struct diagnostic *diagnostic);
 };
 
-extern const struct integer_backend INTEGER_INT16, INTEGER_S1615, INTEGER_FLOAT32,
-    INTEGER_INT8; /* for tests alone */
-
-static inline const struct integer_backend *integer_backend_of(const struct network *network)
-{
-    switch (network->numbers) {
-    case NETWORK_S1615:
-        return &INTEGER_S1615;
-    case NETWORK_FLOAT32:
-        return &INTEGER_FLOAT32;
-    case NETWORK_INT8:
-        return &INTEGER_INT8;
-    case NETWORK_INT16:
-    default:
-        return &INTEGER_INT16;
-    }
-}
+/* By enum network_numbers. */
+extern const struct integer_backend INTEGER_BACKEND[];
 
 C_LINKAGE_END

@@ -137,18 +137,14 @@ void plan_take_images(struct load_plan *plan)
 static void add_tensor(struct load_plan *plan, struct load_plan_tensor tensor,
                        const struct network_layer *layer, const char *what, const char *part)
 {
-    static const char *const TYPE[] = {[NETWORK_INT16] = "int16",
-                                       [NETWORK_S1615] = "int32",
-                                       [NETWORK_FLOAT32] = "float32",
-                                       [NETWORK_INT8] = "int8"};
     const struct network *network = plan->network;
-    tensor.type = TYPE[network->numbers];
+    tensor.type = npz_type_name(network_format(network)->array);
     tensor.fraction = network->weight_fraction;
     tensor.stride_bytes = network_value_bytes(network);
     if (network->numbers == NETWORK_INT8) { /* biases are int16, in the layer's format */
         tensor.fraction = plan->table->layer[layer - network->layer].weight_fraction;
         tensor.fraction -= tensor.rank > 1 ? NN_INT8_SHIFT : 0;
-        tensor.type = tensor.rank > 1 ? TYPE[NETWORK_INT8] : TYPE[NETWORK_INT16];
+        tensor.type = npz_type_name(tensor.rank > 1 ? NPZ_INT8 : NPZ_INT16);
         tensor.stride_bytes = tensor.rank > 1 ? sizeof(int8_t) : sizeof(int16_t);
     }
     (void)snprintf(tensor.name, sizeof tensor.name, "%s.%s%s", layer->name, what, part);

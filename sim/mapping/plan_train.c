@@ -243,9 +243,14 @@ static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_
 
 void plan_train_describe(const struct load_plan *plan, size_t index, struct load_plan_core *core)
 {
-    static train_place *const PLACE[] = {[NETWORK_INT16] = train_place_int16,
-                                         [NETWORK_S1615] = train_place_s1615,
-                                         [NETWORK_FLOAT32] = train_place_float32};
+#define PLACE_0(name) NULL /* it does not train */
+#define PLACE_1(name) train_place_##name
+#define FORMAT(name, NAME, text, value, total, bias, array, fraction, error_fraction, convolves,   \
+               operators, trains, infers)                                                          \
+    [NETWORK_##NAME] = PLACE_##trains(name),
+    static train_place *const PLACE[] = {
+#include "workloads/nn/formats.def"
+    };
     const struct plan_train *train = plan->train;
     const struct mapping_training *training = plan->mapping->training;
     const struct nn_train_core *record = &train->record[index];

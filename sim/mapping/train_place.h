@@ -8,6 +8,7 @@ C_LINKAGE_BEGIN
 /* As nn_train_place(). */
 typedef void train_place(const struct nn_train_core *core, const struct nn_table *table,
                          const uint32_t *bounds, uint32_t owned, struct nn_train_memory *memory);
-train_place train_place_int16, train_place_s1615, train_place_float32;
+#define FORMAT(name, ...) train_place train_place_##name;
+#include "workloads/nn/formats.def"
 
 C_LINKAGE_END

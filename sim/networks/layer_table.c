@@ -38,7 +38,7 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->stride = (uint8_t)from->stride;
     to->padding = (uint8_t)from->padding;
     to->one_weight = kind->one_weight;
-    to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_FLOAT32_LOGIT_FRACTION
+    to->weight_fraction = (uint8_t)(network->numbers == NETWORK_FLOAT32 ? NN_ERROR_FRACTION_float32
                                                                         : network->weight_fraction);
     to->input_fraction =
         network->numbers == NETWORK_INT16 ? (uint8_t)network->activation_fraction : 0;

@@ -52,7 +52,7 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
 {
     const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
     const double momentum = has_velocity(config) ? config->train_momentum : 0;
-    const bool fixed_errors = network->numbers != NETWORK_INT16;
+    const bool fixed_errors = network_format(network)->error_fraction > 0;
     const bool mean = optimizer->descends && config->train_reduction == CONFIG_REDUCTION_MEAN;
     const double less = optimizer->descends ? 1 - momentum : OPTIMIZER_ADAM_MEAN;
     struct nn_rule rule = {
@@ -61,10 +61,8 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
             config->train_rounding == CONFIG_ROUNDING_STOCHASTIC ? NN_STOCHASTIC : NN_NEAREST,
         .weight_fraction = (uint8_t)network->weight_fraction,
         .error_fraction =
-            network->numbers == NETWORK_S1615 ? NN_S1615_FRACTION
-            : network->numbers == NETWORK_FLOAT32
-                ? NN_FLOAT32_GRADIENT_FRACTION
-                : (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
+            fixed_errors ? (uint8_t)network_format(network)->error_fraction
+                         : (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
         .activation_fraction = fixed_errors ? 0 : (uint8_t)network->activation_fraction,
         .one_less_momentum = fixed(less, NN_MOMENTUM_FRACTION),
         .one_less_decay = fixed(OPTIMIZER_ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),

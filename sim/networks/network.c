@@ -327,18 +327,17 @@ enum status network_load(const char *path, struct network *network, struct diagn
     return status;
 }
 
-void network_use_s1615(struct network *network)
+void network_use(struct network *network, enum network_numbers numbers)
 {
-    network->numbers = NETWORK_S1615;
-    network->input_shift += NN_S1615_FRACTION - network->activation_fraction;
-    network->weight_fraction = NN_S1615_FRACTION;
-    network->activation_fraction = NN_S1615_FRACTION;
-}
-
-void network_use_float32(struct network *network)
-{
-    network->numbers = NETWORK_FLOAT32;
-    network->weight_fraction = 0;
+    const uint32_t fraction = NUMBER_FORMAT[numbers].fraction;
+    network->numbers = numbers;
+    if (fraction > 0) {
+        network->input_shift += fraction - network->activation_fraction;
+        network->weight_fraction = fraction;
+        network->activation_fraction = fraction;
+    } else if (numbers == NETWORK_FLOAT32) {
+        network->weight_fraction = 0;
+    }
 }
 
 void network_deinit(struct network *network)

@@ -22,6 +22,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
+#include "sim/networks/number_format.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,10 +37,6 @@ enum network_activation {
 #define ACTIVATION(NAME, ...) NETWORK_##NAME,
 #include "sim/networks/layers.def"
 };
-
-/* Numbers that a network computes in: int16 in its file's formats, 32 bits, 15 of them fractional,
- * singles, or int8 in formats of its layer table (workloads/nn/number.h). */
-enum network_numbers { NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32, NETWORK_INT8 };
 
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1, NETWORK_NAME_CHARS = 16 };
 
@@ -89,25 +86,18 @@ enum status network_parse(const char *name, const char *text, size_t bytes, stru
 
 void network_deinit(struct network *network);
 
-/* From now on in s16.15; images enter as the same fractions. */
-void network_use_s1615(struct network *network);
+/* From now on in these numbers; images enter as the same fractions. */
+void network_use(struct network *network, enum network_numbers numbers);
 
-/* In singles: weights have no fractional bits; images enter as the same fractions. */
-void network_use_float32(struct network *network);
+static inline const struct number_format *network_format(const struct network *network)
+{
+    return &NUMBER_FORMAT[network->numbers];
+}
 
 /* Bytes of a parameter; biases of int8 have 2. */
 static inline uint32_t network_value_bytes(const struct network *network)
 {
-    switch (network->numbers) {
-    case NETWORK_S1615:
-    case NETWORK_FLOAT32:
-        return sizeof(int32_t);
-    case NETWORK_INT8:
-        return sizeof(int8_t);
-    case NETWORK_INT16:
-    default:
-        return sizeof(int16_t);
-    }
+    return network_format(network)->value_bytes;
 }
 
 static inline uint32_t network_values(struct network_shape shape)

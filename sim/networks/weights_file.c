@@ -101,7 +101,7 @@ static void expect_fraction(struct reading *reading, unsigned row, uint32_t expe
     refuse(reading, ROW[row].name, "%d fractional bits, expected %u", *found, expected);
     if (reading->network->numbers != NETWORK_INT16) {
         diagnostic_hint(reading->diagnostic, "network.number_format: %s has no other format",
-                        reading->network->numbers == NETWORK_S1615 ? "s16.15" : "float32");
+                        network_format(reading->network)->text);
     } else {
         diagnostic_hint(reading->diagnostic, "formats.%s of %s", ROW[row].name,
                         reading->network->path);
@@ -227,7 +227,8 @@ static enum status read_part(void *context, const struct weights_part *part)
 {
     struct reading *reading = context;
     const size_t bytes = network_value_bytes(reading->network);
-    const void *values = require_part(reading, part, part->name, weights_type(reading->network));
+    const void *values =
+        require_part(reading, part, part->name, network_format(reading->network)->array);
     if (values != NULL) {
         memcpy((uint8_t *)reading->weights->block + part->block_at * bytes, values,
                part->count * bytes);
@@ -337,7 +338,7 @@ static enum status write_part(void *context, const struct weights_part *part)
     const uint8_t *block = writing->weights->block;
     struct npz_array array = {
         .name = writing->float64 ? part->float64_name : part->name,
-        .type = writing->float64 ? NPZ_FLOAT64 : weights_type(writing->network),
+        .type = writing->float64 ? NPZ_FLOAT64 : network_format(writing->network)->array,
         .rank = part->rank,
         .data = writing->float64 ? (const void *)(writing->weights->float64 + part->float64_at)
                                  : block + part->block_at * network_value_bytes(writing->network)};

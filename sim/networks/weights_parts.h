@@ -33,14 +33,4 @@ enum status weights_allocate(struct weights *weights, const struct network *netw
  * single: to even, its bits. */
 int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated);
 
-/* Of the integers in the file. */
-static inline enum npz_type weights_type(const struct network *network)
-{
-    static const enum npz_type TYPE[] = {[NETWORK_INT16] = NPZ_INT16,
-                                         [NETWORK_S1615] = NPZ_INT32,
-                                         [NETWORK_FLOAT32] = NPZ_FLOAT32,
-                                         [NETWORK_INT8] = NPZ_INT8};
-    return TYPE[network->numbers];
-}
-
 C_LINKAGE_END

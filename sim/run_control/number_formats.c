@@ -93,9 +93,9 @@ enum status number_formats_use(const struct sim_config *config, struct network *
         if (odd != NULL) {
             return refuse_layer(config, network, odd, "dense layers with ReLU", diagnostic);
         }
-        network_use_float32(network);
+        network_use(network, NETWORK_FLOAT32);
     } else if (format == CONFIG_NUMBER_FORMAT_S1615) {
-        network_use_s1615(network);
+        network_use(network, NETWORK_S1615);
     } else if (format == CONFIG_NUMBER_FORMAT_INT8) {
         const struct network_layer *odd = odd_one(network, false);
         if (odd != NULL) {

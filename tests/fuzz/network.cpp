@@ -11,9 +11,7 @@ extern "C" {
 
 void fuzz_one(const uint8_t *bytes, size_t size)
 {
-    static void (*const USE[])(struct network *) = {nullptr, network_use_s1615,
-                                                    network_use_float32};
-    for (const auto use : USE) {
+    for (const auto numbers : {NETWORK_INT16, NETWORK_S1615, NETWORK_FLOAT32}) {
         struct network network = {};
         struct diagnostic diagnostic = {};
         const enum status status = network_parse(
@@ -21,9 +19,7 @@ void fuzz_one(const uint8_t *bytes, size_t size)
         if (!fuzz_is_good(status, diagnostic)) {
             return;
         }
-        if (use != nullptr) {
-            use(&network);
-        }
+        network_use(&network, numbers);
         struct nn_table *table = nullptr;
         if (fuzz_is_good(layer_table_make(&network, &table, &diagnostic), diagnostic)) {
             const struct weights_place last = weights_place(&network, network.layer_count - 1);

@@ -6,11 +6,11 @@
 
 extern "C" {
 #include "workloads/micro/kernel_cases.h"
-extern const struct kernel_case kernel_cases_s1615[]; /* the same with NN_S1615 */
+extern const struct kernel_case kernel_cases_s1615[]; /* with other NN_FORMATs */
 extern const uint32_t kernel_case_count_s1615;
-extern const struct kernel_case kernel_cases_float32[]; /* with NN_FLOAT32 */
+extern const struct kernel_case kernel_cases_float32[];
 extern const uint32_t kernel_case_count_float32;
-extern const struct kernel_case kernel_cases_int8[]; /* with NN_INT8 */
+extern const struct kernel_case kernel_cases_int8[];
 extern const uint32_t kernel_case_count_int8;
 }
 

@@ -100,7 +100,7 @@ TEST(Learning, TheOtherFormatHasOneFractionForAll)
 {
     const config_of config(TRAINING + "train: {global_batch: 96}\n");
     const std::unique_ptr<test_network> network = lenet1();
-    network_use_s1615(&network->network);
+    network_use(&network->network, NETWORK_S1615);
     EXPECT_EQ(network->network.input_shift, 7u);
     struct learning learning = {};
     struct diagnostic diagnostic = {};
@@ -117,7 +117,7 @@ TEST(Learning, WeightsOfTheOtherFormatFillTheSameRange)
     const std::unique_ptr<test_network> network = lenet1();
     std::vector<int16_t> narrow(weights_places(network->table));
     learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, narrow.data());
-    network_use_s1615(&network->network);
+    network_use(&network->network, NETWORK_S1615);
     std::vector<int32_t> wide(weights_places(network->table));
     ASSERT_EQ(weights_block_bytes(&network->network, network->table), wide.size() * 4);
     learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, wide.data());
@@ -132,7 +132,7 @@ TEST(Learning, SinglesFillTheSameRange)
     const std::unique_ptr<test_network> network = lenet1();
     std::vector<int16_t> narrow(weights_places(network->table));
     learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, narrow.data());
-    network_use_float32(&network->network);
+    network_use(&network->network, NETWORK_FLOAT32);
     std::vector<float> singles(weights_places(network->table));
     ASSERT_EQ(weights_block_bytes(&network->network, network->table), singles.size() * 4);
     learning_draw(&network->network, network->table, CONFIG_INITIALIZER_HE, 3, singles.data());

@@ -3,8 +3,8 @@
  * exact. */
 extern "C" {
 #include "sim/networks/draw.h"
+#include "workloads/nn/backward.h"
 #include "workloads/nn/dropout.h"
-#include "workloads/nn/float32.h"
 #include "workloads/nn/loss.h"
 #include "workloads/nn/update.h"
 }
@@ -126,7 +126,7 @@ TEST(NnFloat32, GradientsAreWordsWithinHalfAUnitAnImage)
     }
     EXPECT_EQ(parts, weights) << "images in any order";
     EXPECT_EQ(part_biases, biases);
-    const double unit = std::ldexp(1, -NN_FLOAT32_GRADIENT_FRACTION);
+    const double unit = std::ldexp(1, -NN_ERROR_FRACTION);
     for (size_t o = 0; o < 3; o++) {
         double bias = -7 * unit;
         for (size_t n = 0; n < IMAGES; n++) {

@@ -2,7 +2,7 @@
  * unit of an output of what doubles make of the same numbers. */
 extern "C" {
 #include "sim/networks/draw.h"
-#include "workloads/nn/int8.h"
+#include "workloads/nn/kernels.h"
 }
 
 #include <gtest/gtest.h>

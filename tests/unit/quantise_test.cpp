@@ -136,7 +136,7 @@ TEST(Quantise, LeNet1StaysNearDoublesAndClassifiesAsWell)
         STATUS_OK);
     const struct host_integer_request request = {network->table, weights->block, &tests.dataset, 1};
     struct host_integer_run run;
-    ASSERT_EQ(INTEGER_INT8.test(&request, &run, &said_of), STATUS_OK);
+    ASSERT_EQ(INTEGER_BACKEND[NETWORK_INT8].test(&request, &run, &said_of), STATUS_OK);
     const struct nn_layer &last = network->table->layer[4];
     double worst = 0;
     double largest = 0;

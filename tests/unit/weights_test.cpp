@@ -96,7 +96,7 @@ TEST(WeightsRound, ToNearestTiesUpwardsCutAndCounted)
 TEST(WeightsRound, IntoTheOtherFormat)
 {
     test_network network(SMALL);
-    network_use_s1615(&network.network);
+    network_use(&network.network, NETWORK_S1615);
     const struct {
         double units; /* of the last bit, 2^-15 */
         int32_t expected;
@@ -122,7 +122,7 @@ TEST(WeightsRound, IntoTheOtherFormat)
 TEST(WeightsRound, IntoSingles)
 {
     test_network network(SMALL);
-    network_use_float32(&network.network);
+    network_use(&network.network, NETWORK_FLOAT32);
     const struct {
         double value;
         float expected;
@@ -234,7 +234,7 @@ TEST(WeightsFile, OfTheOtherFormatComesBackToo)
     const temporary_folder folder;
     test_network network(SMALL);
     const std::string narrow = good_file(folder, network, "narrow.npz");
-    network_use_s1615(&network.network);
+    network_use(&network.network, NETWORK_S1615);
     const std::string path = good_file(folder, network);
     const rounded r(network, some_parameters());
     struct weights weights;
@@ -257,7 +257,7 @@ TEST(WeightsFile, OfSinglesComesBackToo)
     const temporary_folder folder;
     test_network network(SMALL);
     const std::string narrow = good_file(folder, network, "narrow.npz");
-    network_use_float32(&network.network);
+    network_use(&network.network, NETWORK_FLOAT32);
     const std::string path = good_file(folder, network);
     const rounded r(network, some_parameters());
     struct weights weights;

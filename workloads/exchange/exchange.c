@@ -7,6 +7,7 @@
 #include "exchange_parts.h"
 
 #include <chip_sync.h>
+#include <number.h>
 #include <stddef.h>
 #include <wait_note.h>
 
@@ -22,11 +23,7 @@ enum {
 #define NOTHING     0xfffffffeu /* nobody sends the key behind it */
 #define NUMBER_MASK 0x00007fffu
 
-#if defined(NN_S1615) || defined(NN_FLOAT32)
-enum { VALUES_PER_UNIT = 1 };
-#else
-enum { VALUES_PER_UNIT = 2 };
-#endif
+enum { VALUES_PER_UNIT = sizeof(uint32_t) / sizeof(nn_value) };
 
 _Static_assert(KEY_DATA == EXCHANGE_DATA && KEY_GATHER == EXCHANGE_GATHER &&
                    COUNTERS_MASK == EXCHANGE_COUNTERS - 1,

@@ -44,6 +44,6 @@ extern uint32_t exchange_version;
  * opened by itself. */
 void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, void *values);
 
-/* Values are int16_t, two a packet: the array lies on a word and has room for an even number.  With
- * NN_S1615 they are int32_t, with NN_FLOAT32 float. */
+/* Values are nn_value: one a packet, or two of int16, whose array lies on a word and has room for
+ * an even number. */
 void exchange_all_gather(const struct exchange_plan *plan, void *values);

@@ -1,12 +1,10 @@
 /* kernel_cases.c - see kernel_cases.h. */
 #include "kernel_cases_parts.h"
 
-#include "backward.h"
-#ifndef NN_S1615
 #include "activation.h"
 #include "average_pool.h"
+#include "backward.h"
 #include "square_loss.h"
-#endif
 
 #include <stddef.h>
 
@@ -259,11 +257,13 @@ static void all_shapes(void)
 
 CASE(shapes, (void)0, all_shapes())
 
-#ifndef NN_S1615
 /* ---- operators of no table row of their own ---- */
 
 static void operators(void)
 {
+    if (!NN_OF_FORMAT(NN_OPERATES)) {
+        return;
+    }
     static const struct nn_layer AVERAGE = {
         .kernel = 3, .stride = 2, FRACTIONS, .input = {4, 12, 12, 0}, .output = {4, 5, 5, 0}};
     struct nn_arguments arguments = arguments_of(&AVERAGE);
@@ -277,17 +277,18 @@ static void operators(void)
     nn_conv2d_input_sums(&padded, memory.weights, memory.events, memory.counts,
                          memory.sums + SUMS / 2);
     (void)nn_square_error(memory.sums, 10, 24, 3, 8, memory.errors, NULL);
-    nn_activate(NN_TANH, 11, memory.output, 512);
-    nn_activate(NN_SIGMOID, 11, memory.output + 512, 512);
-    nn_activation_back(NN_TANH, 11, memory.output, memory.errors, 512);
-    nn_activation_back(NN_SIGMOID, 11, memory.output + 512, memory.errors + 512, 512);
+    int16_t *const outputs = (int16_t *)(void *)memory.output;
+    int16_t *const errors = (int16_t *)(void *)memory.errors;
+    nn_activate(NN_TANH, 11, outputs, 512);
+    nn_activate(NN_SIGMOID, 11, outputs + 512, 512);
+    nn_activation_back(NN_TANH, 11, outputs, errors, 512);
+    nn_activation_back(NN_SIGMOID, 11, outputs + 512, errors + 512, 512);
     arguments.output = memory.output + 1024;
     nn_average_pool2d(&arguments);
     nn_average_pool2d_back(&AVERAGE, memory.errors, memory.sums, memory.output + 2048);
 }
 
 CASE(operators, (void)0, operators())
-#endif
 
 /* ---- all of them ---- */
 
@@ -309,9 +310,7 @@ const struct kernel_case kernel_cases[] = {
     ROW(gradient1, 144 * 4 * 25, 576 * 4 * 25, "behind a pool: 28 x 28 to 4 x 24 x 24"),
     ROW(gradient2, 16 * 12 * 100, 64 * 12 * 100, "behind a pool: 4 x 12 x 12 to 12 x 8 x 8"),
     ROW(input_sums2, 16 * 12 * 100, 64 * 12 * 100, "behind a pool: 4 x 12 x 12 to 12 x 8 x 8"),
-#ifndef NN_S1615
     ROW(operators, 0, 0, "activations, average pool, padding"),
-#endif
     ROW(shapes, 0, 0, "many small ones, for their bits"),
 };
 const uint32_t kernel_case_count = sizeof kernel_cases / sizeof *kernel_cases;

@@ -1,24 +1,7 @@
 /* kernel_cases.h - each kernel of workloads/nn at one size, on numbers made by a hash: what
  * nn_kernels runs on the ARM, and a test once more on the host for the same bits. */
 #pragma once
-#include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifdef NN_S1615
-#define kernel_cases      kernel_cases_s1615
-#define kernel_case_count kernel_case_count_s1615
-#endif
-#ifdef NN_FLOAT32
-#define kernel_cases      kernel_cases_float32
-#define kernel_case_count kernel_case_count_float32
-#endif
-#ifdef NN_INT8
-#define kernel_cases      kernel_cases_int8
-#define kernel_case_count kernel_case_count_int8
-#endif
-
+#include "../nn/number.h"
 struct kernel_case {
     const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */
     const char *what;      /* sizes */
@@ -27,9 +10,5 @@ struct kernel_case {
     uint32_t dense_macs;   /* if every output had an error; 0: not of this kind */
 };
 
-extern const struct kernel_case kernel_cases[];
-extern const uint32_t kernel_case_count;
-
-#ifdef __cplusplus
-}
-#endif
+extern const struct kernel_case kernel_cases[] NN_SYMBOL(kernel_cases);
+extern const uint32_t kernel_case_count NN_SYMBOL(kernel_case_count);

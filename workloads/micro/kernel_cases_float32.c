@@ -1,6 +1,6 @@
 /* kernel_cases_float32.c - see kernel_cases.h: the kernels on singles, and the arithmetic under
  * them on numbers that are hard to round. */
-#include "float32.h"
+#include "backward.h"
 #include "kernel_cases_parts.h"
 #include "loss.h"
 #include "update.h"

@@ -1,6 +1,6 @@
 /* kernel_cases_int8.c - see kernel_cases.h: the kernels of inference on values of 8 bits. */
-#include "int8.h"
 #include "kernel_cases_parts.h"
+#include "kernels.h"
 
 #include <stddef.h>
 

@@ -4,10 +4,7 @@
  * result sigmoid is at most 5.2e-5 away from the exact value, tanh 1.05e-4. */
 #pragma once
 #include "kernels.h"
-#include "number.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *values, uint32_t count);
 
@@ -22,6 +19,4 @@ static inline bool nn_has_table_activation(const struct nn_layer *layer)
 void nn_activation_back(enum nn_activation activation, uint32_t fraction, const int16_t *outputs,
                         int16_t *errors, uint32_t count);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

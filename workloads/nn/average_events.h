@@ -2,9 +2,7 @@
  * front of it (backward.h). */
 #pragma once
 #include "backward.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 /* The pool's windows must not overlap.  values: the convolution's own output, which is used up;
  * errors: of the pool's output, used up, too.  events: room for one of each of the convolution's
@@ -13,6 +11,4 @@ void nn_average_pool_events(const struct nn_layer *conv, const struct nn_layer *
                             nn_value *values, nn_value *errors, struct nn_event *events,
                             uint16_t *counts);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

@@ -1,10 +1,7 @@
 /* average_pool.h - the mean of each window, rounded to nearest, and its way back. */
 #pragma once
 #include "kernels.h"
-#include "number.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 /* sum / count to nearest, ties upwards: no sum of 64 x 64 values wraps. */
 static inline nn_value nn_mean_of(int32_t sum, int32_t count)
@@ -25,6 +22,4 @@ void nn_average_pool2d(const struct nn_arguments *arguments);
 void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors, int32_t *sums,
                             nn_value *input_errors);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

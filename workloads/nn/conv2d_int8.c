@@ -1,7 +1,7 @@
 /* conv2d_int8.c - a convolution of 8-bit values: the loops of int16, map after map, as all inputs
  * and one map's weights are widened more cheaply than they are multiplied. */
 #include "int16_map.h"
-#include "int8.h"
+#include "kernels.h"
 
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ static void widen_weights(const int8_t *weights, int16_t *wide, uint32_t count)
 
 NN_RARE int8_t cut(int16_t value, struct nn_numerics *numerics)
 {
-    return nn_int8_cut(value, numerics);
+    return nn_saturate(value, numerics);
 }
 
 static void narrow_values(const int16_t *wide, int8_t *values, uint32_t count,

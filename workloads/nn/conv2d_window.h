@@ -1,6 +1,6 @@
 /* conv2d_window.h - inside of the convolutions: windows of 5 x 5, word by word. */
 #pragma once
-#include "kernels.h"
+#include "rounding.h"
 
 #include <stddef.h>
 

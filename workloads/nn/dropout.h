@@ -8,18 +8,15 @@
 #pragma once
 #include "layer_table.h"
 #include "number.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 /* image: its number in the training set; layer: its row in the whole network's table. */
-uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer);
+uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer)
+    NN_SYMBOL(nn_dropout_key);
 
 /* Outputs `first` .. of the whole layer, or their errors, in place.  What is beyond a value's range
  * is cut and counted.  A layer without dropout is left as it is. */
 void nn_dropout(const struct nn_layer *layer, uint32_t key, uint32_t first, uint32_t count,
-                nn_value *values, uint32_t *cuts);
+                nn_value *values, uint32_t *cuts) NN_SYMBOL(nn_dropout);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

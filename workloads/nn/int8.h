@@ -4,15 +4,11 @@
  * weight_fraction is that of the latter, and its biases are int16 in it.  So sums, logits and their
  * rounding are those of int16; values are cut to 8 bits in the end.  In a word of four weights
  * every second byte is such an int16 once the byte below it is masked away, and the others are
- * after a shift: no weight is unpacked.  Values are widened once a layer, into a scratch place.
- *
- * A pixel enters as half of it, with 7 fractional bits if its full scale is 1. */
+ * after a shift: no weight is unpacked.  Values are widened once a layer, into a scratch place. */
 #pragma once
-#include "backward.h"
-#include "kernels.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "layer_table.h"
+#include "number.h"
+NN_LINKAGE_BEGIN
 
 enum { NN_INT8_SHIFT = 8 /* bits that a weight of int16 has beyond one of int8 */ };
 
@@ -51,16 +47,4 @@ static inline uint32_t nn_int8_scratch(const struct nn_table *table)
 /* wide[i] = values[i]; both on words. */
 void nn_int8_widen(const int8_t *values, int16_t *wide, uint32_t count);
 
-/* To 8 bits, counted. */
-static inline int8_t nn_int8_cut(int32_t value, struct nn_numerics *numerics)
-{
-    if (value == (int8_t)value) {
-        return (int8_t)value;
-    }
-    numerics->saturations++;
-    return value < 0 ? INT8_MIN : INT8_MAX;
-}
-
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

@@ -62,6 +62,11 @@ struct nn_table {
     struct nn_layer layer[];
 };
 
+static inline uint32_t nn_values(struct nn_shape shape)
+{
+    return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
 /* Weights of a link of a convolution. */
 static inline uint32_t nn_link_weights(const struct nn_layer *layer)
 {

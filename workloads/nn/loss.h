@@ -1,11 +1,30 @@
 /* loss.h - what a training wants: the error of the logits under softmax and cross-entropy. */
 #pragma once
 #include "number.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 enum { NN_LOSS_FRACTION = 16 };
+
+/* ln(value / 2^16) with 16 fractional bits, value >= 2^16: the binary logarithm bit by bit, by
+ * squaring. */
+static inline uint32_t nn_natural_logarithm(uint32_t value)
+{
+    enum { LOG_BITS = 20, ONE_BITS = 31 };
+    const uint32_t ln_2 = 2977044472u; /* 32 fractional bits */
+    uint32_t log2 = 0;
+    while (value >> (NN_LOSS_FRACTION + 1 + log2) != 0) {
+        log2++;
+    }
+    uint32_t x = value << (ONE_BITS - NN_LOSS_FRACTION - log2); /* [1, 2) */
+    for (uint32_t i = 0; i < LOG_BITS; i++) {
+        const uint64_t square = (uint64_t)x * x;
+        const uint32_t bit = (uint32_t)(square >> (2 * ONE_BITS + 1));
+        log2 = log2 << 1 | bit;
+        x = (uint32_t)(square >> (ONE_BITS + bit));
+    }
+    const uint64_t ln = (uint64_t)log2 * ln_2 >> (32 + LOG_BITS - NN_LOSS_FRACTION - 1);
+    return (uint32_t)((ln + 1) >> 1);
+}
 
 /* errors[c] = p(c) - [c is the label], with error_fraction fractional bits (at most 14, of s16.15
  * 15), each by one rounded division: exp(logit) by the sum of all.  The logits are sums with
@@ -15,8 +34,6 @@ enum { NN_LOSS_FRACTION = 16 };
  * the most probable class, the first of equals. */
 uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fraction,
                           const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
-                          nn_value *errors, uint32_t *loss);
+                          nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_softmax_error);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

@@ -1,76 +1,59 @@
 /* number.h - the number that a network's values are: weights, activations and errors.
  *
- * int16, in formats of the layer table; where NN_S1615 is defined, int32 with 15 fractional bits
- * (s16.15: s1615.h); where NN_FLOAT32 is, IEEE 754 singles (float32.h); where NN_INT8 is, int8 in
- * formats of each layer (int8.h).  Functions on values then have names of their own, so that a host
- * program can hold all of them. */
+ * A program, or a library of the host, is compiled for one row of formats.def: NN_FORMAT is its
+ * name.  Functions on values have that name behind their own in the object file (NN_SYMBOL), so
+ * that a host program can hold those of all formats. */
 #pragma once
 #include <stdint.h>
 
-/* nn_total: what sums over products of values are, but for gradients, which are int32 always. */
-#if defined(NN_S1615)
-typedef int32_t nn_value;
-typedef int32_t nn_total;
-enum { NN_VALUE_LEAST = INT32_MIN, NN_VALUE_MOST = INT32_MAX };
-#define NN_NAME(name) name##_s1615
-#elif defined(NN_FLOAT32)
-typedef float nn_value;
-typedef float nn_total;
-#define NN_NAME(name) name##_float32
-#elif defined(NN_INT8)
-typedef int8_t nn_value;
-typedef int32_t nn_total;
-enum { NN_VALUE_LEAST = INT8_MIN, NN_VALUE_MOST = INT8_MAX };
-#define NN_NAME(name) name##_int8
+/* Around declarations, for the tests. */
+#ifdef __cplusplus
+#define NN_LINKAGE_BEGIN extern "C" {
+#define NN_LINKAGE_END   }
 #else
-typedef int16_t nn_value;
-typedef int32_t nn_total;
-enum { NN_VALUE_LEAST = INT16_MIN, NN_VALUE_MOST = INT16_MAX };
+#define NN_LINKAGE_BEGIN
+#define NN_LINKAGE_END
 #endif
 
-/* Values of 32 bits. */
-#if defined(NN_S1615) || defined(NN_FLOAT32)
-#define NN_WIDE
+#ifndef NN_FORMAT
+#define NN_FORMAT int16
+#endif
+#ifndef NN_FORMATS /* a test brings a table with a row more */
+#define NN_FORMATS "formats.def"
 #endif
 
-/* Biases are values but in int8. */
-#ifdef NN_INT8
-typedef int16_t nn_bias;
-#else
-typedef nn_value nn_bias;
-#endif
+#define NN_JOINED(name, format)  name##_##format
+#define NN_JOIN(name, format)    NN_JOINED(name, format)
+#define NN_OF_FORMAT(name)       NN_JOIN(name, NN_FORMAT)
+#define NN_QUOTED(text)          #text
+#define NN_QUOTE(text)           NN_QUOTED(text)
+#define NN_SYMBOL(name)          __asm__(NN_QUOTE(NN_OF_FORMAT(name)))
+#define NN_FORMAT_HEADER(format) NN_QUOTE(NN_JOIN(format, NN_FORMAT).h)
 
-/* Functions, not macros, to all who use them.  NOLINTBEGIN(readability-identifier-naming) */
-#ifdef NN_NAME
-#define nn_conv2d            NN_NAME(nn_conv2d)
-#define nn_conv2d_gradient   NN_NAME(nn_conv2d_gradient)
-#define nn_conv2d_input_sums NN_NAME(nn_conv2d_input_sums)
-#define nn_dense             NN_NAME(nn_dense)
-#define nn_dense_gradient    NN_NAME(nn_dense_gradient)
-#define nn_dense_gradient_of NN_NAME(nn_dense_gradient_of)
-#define nn_dense_input_sums  NN_NAME(nn_dense_input_sums)
-#define nn_dropout           NN_NAME(nn_dropout)
-#define nn_finish_sums       NN_NAME(nn_finish_sums)
-#define nn_forward           NN_NAME(nn_forward)
-#define nn_forward_values    NN_NAME(nn_forward_values)
-#define nn_load_image        NN_NAME(nn_load_image)
-#define nn_max_pool2d        NN_NAME(nn_max_pool2d)
-#define nn_max_pool2d_choose NN_NAME(nn_max_pool2d_choose)
-#define nn_pool_events       NN_NAME(nn_pool_events)
-#define nn_relu_back         NN_NAME(nn_relu_back)
-#define nn_relu_events       NN_NAME(nn_relu_events)
-#define nn_round_errors      NN_NAME(nn_round_errors)
-#define nn_rule_state_words  NN_NAME(nn_rule_state_words)
-#define nn_softmax_error     NN_NAME(nn_softmax_error)
-#define nn_update            NN_NAME(nn_update)
-#endif
-#ifdef NN_FLOAT32
-#define nn_softmax NN_NAME(nn_softmax)
-#endif
-/* NOLINTEND(readability-identifier-naming) */
+#define FORMAT(name, NAME, text, value, total, bias, array, fraction, error_fraction, convolves,   \
+               operators, trains, infers)                                                          \
+    typedef value nn_value_##name;                                                                 \
+    typedef total nn_total_##name;                                                                 \
+    typedef bias nn_bias_##name;                                                                   \
+    enum {                                                                                         \
+        NN_FRACTION_##name = (fraction),                                                           \
+        NN_ERROR_FRACTION_##name = (error_fraction),                                               \
+        NN_CONVOLVES_##name = (convolves),                                                         \
+        NN_OPERATES_##name = (operators)                                                           \
+    };
+#include NN_FORMATS
+
+typedef NN_OF_FORMAT(nn_value) nn_value;
+typedef NN_OF_FORMAT(nn_total) nn_total;
+typedef NN_OF_FORMAT(nn_bias) nn_bias;
 
 enum {
-    NN_S1615_FRACTION = 15,
-    NN_FLOAT32_GRADIENT_FRACTION = 20, /* of the words that gradients add up to */
-    NN_FLOAT32_LOGIT_FRACTION = 20     /* of logits as a result has them */
+    NN_FRACTION = NN_OF_FORMAT(NN_FRACTION),
+    NN_ERROR_FRACTION = NN_OF_FORMAT(NN_ERROR_FRACTION),
+    NN_CONVOLVES = NN_OF_FORMAT(NN_CONVOLVES),
+    NN_WIDE = sizeof(nn_value) == sizeof(int32_t),
+    NN_NARROW = sizeof(nn_value) == sizeof(int8_t),
+    /* of integers */
+    NN_VALUE_MOST = INT32_MAX >> (8 * (sizeof(int32_t) - sizeof(nn_value))),
+    NN_VALUE_LEAST = -NN_VALUE_MOST - 1
 };

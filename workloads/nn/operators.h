@@ -4,16 +4,19 @@
  * Code memory is 32 KiB, and the programs that train fill it without them.  So they are in programs
  * of their own, built with NN_OPERATORS; on the host always. */
 #pragma once
+#include "number.h"
 
 #if defined(NN_OPERATORS) || __STDC_HOSTED__
-#define NN_HAS_DROPOUT 1
+enum { NN_HAS_DROPOUT = 1 };
 #else
-#define NN_HAS_DROPOUT 0
+enum { NN_HAS_DROPOUT = 0 };
 #endif
+/* The others are not there in every format. */
+enum { NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES) };
 
-/* The others are there for int16 only. */
-#if defined(NN_S1615) || defined(NN_FLOAT32)
-#define NN_HAS_OPERATORS 0
+/* Convolutions with tables of links: in a program with NN_OPERATORS all are of that kind. */
+#if defined(NN_OPERATORS) && !__STDC_HOSTED__
+#define NN_LINKED_SYMBOL(plain, linked) NN_SYMBOL(plain)
 #else
-#define NN_HAS_OPERATORS NN_HAS_DROPOUT
+#define NN_LINKED_SYMBOL(plain, linked) NN_SYMBOL(linked)
 #endif

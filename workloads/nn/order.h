@@ -5,10 +5,8 @@
  * takes the image number q / shards of shard q mod shards, after a permutation of that shard which
  * is drawn anew for each epoch.  Each image comes once an epoch, whatever the shards. */
 #pragma once
-#include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "number.h"
+NN_LINKAGE_BEGIN
 
 struct nn_order {
     uint32_t seed;
@@ -19,6 +17,4 @@ struct nn_order {
 /* epoch 0, 1, ...; position 0 .. images - 1. */
 uint32_t nn_order_image(const struct nn_order *order, uint32_t epoch, uint32_t position);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

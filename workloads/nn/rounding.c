@@ -1,51 +1,36 @@
-/* rounding.c - from 32-bit sums to values: errors on their way back, and outputs whose sums were
- * made in parts. */
-#include "backward.h"
+/* rounding.c - from sums to values, of a format that has no rounding of its own: errors on their
+ * way back, and outputs whose sums were made in parts. */
+#include "plain.h"
 
 #include <stddef.h>
 
-NN_RARE nn_value cut_error(int32_t value, struct nn_numerics *numerics)
-{
-    numerics->error_saturations++;
-    return value < 0 ? NN_VALUE_LEAST : NN_VALUE_MOST;
-}
-
-void nn_round_errors(const int32_t *sums, nn_value *errors, uint32_t count, uint32_t shift,
+/* The sums have a value's fractional bits already. */
+void nn_round_errors(const nn_total *sums, nn_value *errors, uint32_t count, uint32_t shift,
                      struct nn_numerics *numerics)
 {
-    const int32_t *const end = sums + count;
-#pragma GCC unroll 2
-    for (; sums != end; sums++, errors++) {
-        const int32_t value = nn_round_shift(*sums, shift);
-        *errors = value == (nn_value)value ? (nn_value)value : cut_error(value, numerics);
+    (void)shift;
+    for (uint32_t i = 0; i < count; i++) {
+        errors[i] = nn_value_of(sums[i], &numerics->error_saturations);
     }
 }
 
 void nn_relu_back(const nn_value *values, nn_value *errors, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (values[i] <= 0) {
-            errors[i] = 0;
-        }
+        errors[i] = values[i] > 0 ? errors[i] : 0;
     }
 }
 
-void nn_finish_sums(const struct nn_layer *layer, const int32_t *sums, const nn_value *biases,
+void nn_finish_sums(const struct nn_layer *layer, const nn_total *sums, const nn_value *biases,
                     void *output, struct nn_numerics *numerics)
 {
-    const struct nn_arguments arguments = {
-        .layer = layer, .biases = biases, .output = output, .numerics = numerics};
+    const struct nn_arguments arguments = {.layer = layer, .output = output, .numerics = numerics};
     const uint32_t area = (uint32_t)layer->output.height * layer->output.width;
-    /* The bias as two products, whose addition notices a wrap as those of the kernels do. */
-    const int16_t half = (int16_t)(1 << (layer->input_fraction - 1));
     uint32_t index = 0;
     for (uint32_t c = 0; c < layer->output.channels; c++) {
+        const nn_total bias = biases != NULL ? biases[c] : 0;
         for (uint32_t i = 0; i < area; i++, index++) {
-            struct nn_sum sum = nn_sum_from(sums[index]);
-            if (biases != NULL) {
-                sum = nn_mac(nn_mac(sum, biases[c], half), biases[c], half);
-            }
-            nn_store(&arguments, index, sum);
+            nn_put(&arguments, index, nn_add(sums[index], bias));
         }
     }
 }

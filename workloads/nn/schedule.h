@@ -1,9 +1,7 @@
 /* schedule.h - how the learning rate goes up and down over a run, in 1/256 of the full rate. */
 #pragma once
-#include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "number.h"
+NN_LINKAGE_BEGIN
 
 enum { NN_FULL_RATE = 256, NN_MAX_UPDATES = 1 << 22 };
 
@@ -24,6 +22,4 @@ struct nn_schedule {
 /* 1 to NN_FULL_RATE, the nearest, for update 0 .. updates - 1. */
 uint32_t nn_rate(const struct nn_schedule *schedule, uint32_t update);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

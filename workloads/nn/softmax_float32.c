@@ -1,6 +1,4 @@
 /* softmax_float32.c - the exponential and probabilities of singles. */
-#include "float32.h"
-
 #include "kernels.h"
 
 /* e^x = 2^n e^r with n = x / ln 2 to nearest, |r| <= ln 2 / 2; e^r by Taylor's series, which is

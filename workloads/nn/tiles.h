@@ -4,9 +4,7 @@
  * multiples of 4. */
 #pragma once
 #include "backward.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 /* Outputs of nn_dot_rows(), coefficients of one call, their words, and the sums of their blocks. */
 enum {
@@ -71,6 +69,4 @@ int32_t nn_tile_gradient(const struct nn_tile_events *events, const int16_t *inp
 /* Sums of the event's window += error x weight; their order does not matter.  There is one. */
 void nn_tile_input_sums(const struct nn_tile_events *events, const int16_t *weights, int32_t *sums);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

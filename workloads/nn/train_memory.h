@@ -17,18 +17,10 @@ enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
 
 /* Whether values before pooling share their place with what the way back and the update need:
  * LeNet-1 in 32 bits would not fit a core otherwise. */
-#ifdef NN_WIDE
-enum { NN_TRAIN_SHARES = 1 };
-#else
-enum { NN_TRAIN_SHARES = 0 };
-#endif
+enum { NN_TRAIN_SHARES = NN_WIDE };
 
 /* Floats have an exponential without a table. */
-#ifdef NN_FLOAT32
-enum { NN_TRAIN_EXP_WORDS = 0 };
-#else
-enum { NN_TRAIN_EXP_WORDS = NN_EXP_STEPS + 1 };
-#endif
+enum { NN_TRAIN_EXP_WORDS = NN_FLOATS ? 0 : NN_EXP_STEPS + 1 };
 
 struct nn_train_stage {
     const struct nn_layer *layer;

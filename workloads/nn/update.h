@@ -13,9 +13,7 @@
  * u is kept as 26 bits and an exponent: its relative error is 2^-27, whatever its size. */
 #pragma once
 #include "number.h"
-#ifdef __cplusplus
-extern "C" {
-#endif
+NN_LINKAGE_BEGIN
 
 /* The rows of optimizers.def; the lowest two bits are the words of state. */
 enum nn_optimizer {
@@ -59,15 +57,13 @@ struct nn_update_note {
 };
 
 /* Words (int32) that the owner keeps for each parameter, all 0 at the beginning: 0 to 3. */
-uint32_t nn_rule_state_words(const struct nn_rule *rule);
+uint32_t nn_rule_state_words(const struct nn_rule *rule) NN_SYMBOL(nn_rule_state_words);
 
 /* Parameters first .. first + count - 1 of a piece whose weights end at weights_end, where its
  * biases begin.  gradient, state (parameter after parameter) and parameters point at element
  * `first`.  step 0, 1, ...; rate: nn_rate() of it.  The note is added to. */
 void nn_update(const struct nn_rule *rule, uint32_t step, uint32_t rate, uint32_t first,
                uint32_t count, uint32_t weights_end, const int32_t *gradient, int32_t *state,
-               nn_value *parameters, struct nn_update_note *note);
+               nn_value *parameters, struct nn_update_note *note) NN_SYMBOL(nn_update);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

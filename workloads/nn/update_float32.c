@@ -2,7 +2,7 @@
  * unit as exact floats. */
 #include "update.h"
 
-#include "float32.h"
+#include "kernels.h"
 
 enum { RATE_BITS = 8 /* of NN_FULL_RATE */ };
 
@@ -24,7 +24,7 @@ void nn_update(const struct nn_rule *rule, uint32_t step, uint32_t rate, uint32_
                uint32_t count, uint32_t weights_end, const int32_t *gradient, int32_t *state,
                float *parameters, struct nn_update_note *note)
 {
-    const int32_t fraction = NN_FLOAT32_GRADIENT_FRACTION + RATE_BITS + rule->rate_shift;
+    const int32_t fraction = NN_ERROR_FRACTION + RATE_BITS + rule->rate_shift;
     const float unit = (float)(rate * rule->rate_scale) * nn_float_power(-fraction);
     const float kept = (float)((1 << NN_MOMENTUM_FRACTION) - (int32_t)rule->one_less_momentum) *
                        nn_float_power(-NN_MOMENTUM_FRACTION);

@@ -1,9 +1,7 @@
 /* words.h - blocks of 32-bit words: sums of gradients and of errors. */
 #pragma once
-#include <stdint.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "number.h"
+NN_LINKAGE_BEGIN
 
 void nn_clear_words(int32_t *words, uint32_t count);
 
@@ -11,6 +9,4 @@ void nn_clear_words(int32_t *words, uint32_t count);
  * behind the other; wraps. */
 void nn_add_words(int32_t *to, const int32_t *block, uint32_t count, uint32_t blocks);
 
-#ifdef __cplusplus
-}
-#endif
+NN_LINKAGE_END

@@ -9,15 +9,13 @@
 #include "marks.h"
 
 #include <chip_sync.h>
+#include <int8.h>
 #include <kernels.h>
 #include <layer_table.h>
 #include <part_plan.h>
 #include <run_plan.h>
 #include <spin1_api.h>
 #include <value_stream.h>
-#ifdef NN_INT8
-#include <int8.h>
-#endif
 
 enum { TAG = 1, PRIORITY = 1, ROUNDS = NN_PART_ROUNDS };
 
@@ -36,9 +34,7 @@ static struct {
     uint32_t image; /* that is worked on */
     volatile uint32_t transfers_done;
     uint32_t transfers;
-#ifdef NN_INT8
-    int8_t *came, *made; /* an image's values, which travel as int16 */
-#endif
+    nn_value *came, *made; /* an image's values of 8 bits, which travel as int16 */
 } role;
 
 static void *allocate(uint bytes)
@@ -105,17 +101,16 @@ static nn_value *take_values(void)
 {
     mark_packets();
     chip_wait(value_receive_complete);
-#ifdef NN_INT8
-    const int16_t *values = role.input - role.image % ROUNDS * role.part.input_places;
+    int16_t *const values = role.input - role.image % ROUNDS * role.part.input_places;
+    if (!NN_NARROW) {
+        return (nn_value *)(void *)values;
+    }
     const uint32_t count = nn_values(role.table->layer[0].input);
     mark_layer(role.part.first_layer);
     for (uint32_t i = 0; i < count; i++) {
-        role.came[i] = (int8_t)values[i];
+        role.came[i] = (nn_value)values[i];
     }
     return role.came;
-#else
-    return role.input - role.image % ROUNDS * role.part.input_places;
-#endif
 }
 
 /* ---- output ---- */
@@ -182,17 +177,12 @@ static void mark_part(uint32_t layer)
 /* All layers of the part. */
 static void make_output(const nn_value *input, void *output)
 {
-#ifdef NN_INT8
-    const bool made = !role.part.ends_network;
+    const bool narrow = NN_NARROW && !role.part.ends_network;
     nn_forward_values(role.table, role.parameters, role.activations, input,
-                      made ? role.made : output, mark_part, &role.numerics);
-    if (made) {
-        nn_int8_widen(role.made, output, role.part.output_values);
+                      narrow ? role.made : output, mark_part, &role.numerics);
+    if (narrow) {
+        nn_int8_widen((const int8_t *)role.made, output, role.part.output_values);
     }
-#else
-    nn_forward_values(role.table, role.parameters, role.activations, input, output, mark_part,
-                      &role.numerics);
-#endif
 }
 
 static void work_on_image(void)
@@ -270,10 +260,11 @@ static void set_up(void)
     role.activations = allocate(role.table->activation_bytes);
     set_up_input();
     set_up_output();
-#ifdef NN_INT8
-    role.came = role.part.starts_network ? NULL : allocate(nn_values(role.table->layer[0].input));
-    role.made = role.part.ends_network ? NULL : allocate(role.part.output_values);
-#endif
+    if (NN_NARROW) {
+        role.came =
+            role.part.starts_network ? NULL : allocate(nn_values(role.table->layer[0].input));
+        role.made = role.part.ends_network ? NULL : allocate(role.part.output_values);
+    }
 }
 
 static void begin(uint unused0, uint unused1)

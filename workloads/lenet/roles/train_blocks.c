@@ -15,9 +15,6 @@
 #include <kernels.h>
 #include <operators.h>
 #include <words.h>
-#ifdef NN_S1615
-#include <s1615.h>
-#endif
 
 enum { HIDDEN, OUTPUT };
 
@@ -64,21 +61,12 @@ static nn_value *delta_of(uint32_t image)
 }
 
 /* Where the pixels of CHUNK images become values. */
-#ifdef NN_WIDE
-enum { CHUNK = 1 };
+enum { CHUNK = NN_WIDE ? 1 : NN_BLOCK_CHUNK };
 
 static nn_value *chunk_values(void)
 {
-    return train_values(train.at.stage[HIDDEN].input);
+    return NN_WIDE ? train_values(train.at.stage[HIDDEN].input) : values_at(role.at.values);
 }
-#else
-enum { CHUNK = NN_BLOCK_CHUNK };
-
-static nn_value *chunk_values(void)
-{
-    return values_at(role.at.values);
-}
-#endif
 
 static uint32_t position_of(uint32_t image);
 
@@ -157,47 +145,6 @@ static void forward(void)
 
 /* ---- backward ---- */
 
-/* A sum of weights x errors, as the kernels make the sums that go back. */
-#ifdef NN_FLOAT32
-typedef float unit_sum;
-
-NN_INLINE unit_sum add_product(unit_sum sum, nn_value weight, nn_value error)
-{
-    return sum + weight * error;
-}
-
-NN_INLINE float unit_total(unit_sum sum)
-{
-    return sum;
-}
-
-NN_INLINE unit_sum unit_nothing(void)
-{
-    return 0;
-}
-#else
-typedef struct nn_sum unit_sum;
-
-NN_INLINE unit_sum add_product(unit_sum sum, nn_value weight, nn_value error)
-{
-#ifdef NN_S1615
-    return nn_sum_from(nn_wrapping_add(sum.value, nn_s1615_product(weight, error)));
-#else
-    return nn_mac(sum, weight, error);
-#endif
-}
-
-NN_INLINE int32_t unit_total(unit_sum sum)
-{
-    return nn_sum_end(sum, &train.numerics);
-}
-
-NN_INLINE unit_sum unit_nothing(void)
-{
-    return nn_sum_from(0);
-}
-#endif
-
 /* The errors of this chip's units: only their columns of the last layer's weights. */
 static void make_delta(uint32_t image)
 {
@@ -206,11 +153,11 @@ static void make_delta(uint32_t image)
     const nn_value *errors = errors_of(image);
     nn_total *sums = train_totals(train.at.sums);
     for (uint32_t u = 0; u < role.plan.units; u++) {
-        unit_sum sum = unit_nothing();
+        struct nn_sum sum = nn_sum_from(0);
         for (uint32_t c = 0; c < role.classes; c++) {
-            sum = add_product(sum, weights[c * role.hidden + u], errors[c]);
+            sum = nn_mac(sum, weights[c * role.hidden + u], errors[c]);
         }
-        sums[u] = unit_total(sum);
+        sums[u] = nn_sum_end(sum, &train.numerics);
     }
     nn_round_errors(sums, delta_of(image), role.plan.units, last->weight_fraction, &train.numerics);
     if (NN_HAS_DROPOUT) {

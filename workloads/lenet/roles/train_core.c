@@ -5,9 +5,6 @@
 
 #include <chip_sync.h>
 #include <dropout.h>
-#ifdef NN_FLOAT32
-#include <float32.h>
-#endif
 #include <loss.h>
 #include <words.h>
 
@@ -303,16 +300,6 @@ void train_end_epoch(void)
 
 /* ---- a test ---- */
 
-/* As a result has it. */
-static int32_t logit_word(nn_total logit)
-{
-#ifdef NN_FLOAT32
-    return nn_float_word(logit, NN_FLOAT32_LOGIT_FRACTION);
-#else
-    return logit;
-#endif
-}
-
 void train_store_result(const nn_total *logits, uint32_t image)
 {
     struct nn_result *result = (struct nn_result *)(void *)train.record;
@@ -326,7 +313,7 @@ void train_store_result(const nn_total *logits, uint32_t image)
     result->core = sark_core_id();
     result->done = 1;
     for (uint32_t c = 0; c < NN_RESULT_CLASSES; c++) {
-        result->logits[c] = c < train.table->classes ? logit_word(logits[c]) : 0;
+        result->logits[c] = c < train.table->classes ? nn_logit_word(logits[c]) : 0;
     }
     train_write(train.core.results + image * sizeof *result, result, sizeof *result);
     train_finish_transfers();
@@ -377,9 +364,9 @@ void train_set_up(const struct train_role *role, uint32_t extra)
                   train.at.state_words * WORD);
     nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
     nn_clear_words(train_words(train.at.logits), (train.table->classes + 1u) & ~1u);
-#ifndef NN_FLOAT32
-    nn_exp_table((uint32_t *)train_words(train.at.exp_table));
-#endif
+    if (NN_TRAIN_EXP_WORDS > 0) {
+        nn_exp_table((uint32_t *)train_words(train.at.exp_table));
+    }
 }
 
 static uint command_is_here(void)

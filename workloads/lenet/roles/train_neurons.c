@@ -17,9 +17,6 @@
 #include <neuron_plan.h>
 #include <word_inbox.h>
 #include <words.h>
-#ifdef NN_S1615
-#include <s1615.h>
-#endif
 
 enum { LAYER, LABEL_BYTES = 8 };
 
@@ -157,16 +154,6 @@ static const int32_t *all_logits(void)
     return logits;
 }
 
-/* As the kernels make the sums that go back. */
-static int32_t product(nn_value weight, nn_value error)
-{
-#ifdef NN_S1615
-    return nn_s1615_product(weight, error);
-#else
-    return weight * error;
-#endif
-}
-
 static void send_products(void)
 {
     const nn_value *weights = train_parameters(train.at.stage[LAYER].layer->weights);
@@ -174,7 +161,7 @@ static void send_products(void)
     take_turn(role.plan.number);
     for (uint32_t n = 0; n < role.plan.hidden; n++) {
         take_turn(n > 0 ? role.plan.classes : 0);
-        word_send(key + n, (uint32_t)product(weights[n], role.error));
+        word_send(key + n, (uint32_t)nn_product(weights[n], role.error));
     }
 }
 
