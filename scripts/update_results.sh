@@ -8,7 +8,7 @@ usage() {
     cat <<EOF
 usage: scripts/update_results.sh [--check] [--columns] [--data DIR]
 
-  --columns    only docs/results.md, which needs no run
+  --columns    only docs/results.md, and what goes with what in README.md, which need no run
   --check      write nothing: say whether both are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
                no MNIST, no ARM programs, or programs of another compiler)
   --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
@@ -52,6 +52,16 @@ if [ "$check" = yes ]; then
     diff -u docs/results.md "$out/columns.md"
 else
     cp "$out/columns.md" docs/results.md
+fi
+"$program" config --matrix >"$out/matrix.md"
+awk -v table="$out/matrix.md" '
+    /^<!-- end of matrix/ { skip = 0 }
+    !skip
+    /^<!-- matrix/ { print ""; while ((getline row < table) > 0) print row; print ""; skip = 1 }' README.md >"$out/readme.md"
+if [ "$check" = yes ]; then
+    diff -u README.md "$out/readme.md"
+else
+    cp "$out/readme.md" README.md
 fi
 if [ "$columns" = yes ]; then
     exit

@@ -88,7 +88,7 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
 {
     plan->tensor = calloc(2 * plan->network->layer_count * plan->core_count, sizeof *plan->tensor);
     if (plan->tensor == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     plan->mapping->add_tensors(plan);
     return STATUS_OK;

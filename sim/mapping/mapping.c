@@ -8,7 +8,7 @@
 static const struct mapping_row MAPPINGS[] = {
 #define MAPPING(KIND, MODE, descriptor, lever)                                                     \
     {CONFIG_MAPPING_KIND_##KIND, CONFIG_MODE_##MODE, &(descriptor), lever},
-#include "sim/mapping/mappings.def"
+#include MAPPINGS_DEF
 };
 
 struct program_row {
@@ -21,7 +21,7 @@ struct program_row {
 static const struct program_row PROGRAMS[] = {
 #define PROGRAM(name, descriptor, EXCHANGE, formats, operators, options, sources)                  \
     {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators}},
-#include "sim/mapping/mappings.def"
+#include MAPPINGS_DEF
 };
 
 enum {
@@ -197,7 +197,7 @@ void mapping_matrix(FILE *stream)
         "| mode | mapping.kind | train.exchange | networks | number_format | with operators "
         "|\n| --- | --- | --- | --- | --- | --- |\n",
         stream);
-    for (size_t i = 0; i < MAPPING_COUNT * PROGRAM_COUNT; i++) {
+    for (size_t i = 0; i < (size_t)MAPPING_COUNT * PROGRAM_COUNT; i++) {
         const struct mapping_row *row = &MAPPINGS[i / PROGRAM_COUNT];
         const struct program_row *program = &PROGRAMS[i % PROGRAM_COUNT];
         if (program->mapping == row->mapping) {

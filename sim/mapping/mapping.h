@@ -55,8 +55,11 @@ struct mapping {
                                                 classifies */
 };
 
+#ifndef MAPPINGS_DEF /* a test has a table with a row more */
+#define MAPPINGS_DEF "sim/mapping/mappings.def"
+#endif
 #define MAPPING(KIND, MODE, descriptor, lever) extern const struct mapping descriptor;
-#include "sim/mapping/mappings.def"
+#include MAPPINGS_DEF
 
 /* A row of the table: what mapping.kind and mode ask for. */
 struct mapping_row {

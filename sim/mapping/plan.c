@@ -9,11 +9,6 @@
 
 enum { ALIGNMENT = 64 /* of what lies in SDRAM */ };
 
-enum status plan_no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
-
 struct plan_slice plan_share(uint32_t count, uint32_t among, uint32_t index)
 {
     const uint32_t each = count / among;
@@ -99,7 +94,7 @@ enum status plan_chips_choose(struct load_plan *plan, const struct plan_request 
         plan->core_count = plan->chip_count * config->mapping_cores_per_chip;
         plan->chip = calloc(plan->chip_count + 1, sizeof *plan->chip);
         plan->core = calloc(plan->core_count + 1, sizeof *plan->core);
-        status = plan->chip == NULL || plan->core == NULL ? plan_no_memory(diagnostic) : STATUS_OK;
+        status = plan->chip == NULL || plan->core == NULL ? no_memory(diagnostic) : STATUS_OK;
     }
     if (status == STATUS_OK) {
         place_cores(plan, config, &topology);

@@ -8,6 +8,7 @@
 #include "sim/load/elf_image.h"
 #include "sim/networks/network.h"
 #include "sim/routing/routing.h"
+#include "sim/steps.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
 C_LINKAGE_BEGIN
@@ -86,8 +87,6 @@ struct load_plan {
 /* ---- steps ---- */
 
 enum { PLAN_HEAP_BLOCK_BYTES = 16 /* what an allocation in DTCM takes besides */ };
-
-enum status plan_no_memory(struct diagnostic *diagnostic);
 
 /* Chooses chips and cores, and deals the images to the chips, or gives all to each. */
 enum status plan_chips_choose(struct load_plan *plan, const struct plan_request *request,

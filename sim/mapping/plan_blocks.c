@@ -39,7 +39,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     uint32_t most = 0;
     train->block = calloc(1, sizeof *train->block);
     if (train->block == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (size_t c = 0; c < chips; c++) {
         most = units_of(train, c) > most ? units_of(train, c) : most;

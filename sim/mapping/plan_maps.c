@@ -61,7 +61,7 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
     }
     maps->part = calloc(maps->part_count, sizeof *maps->part);
     if (maps->part == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     size_t at = 0;
     size_t before = 0; /* first part of the stage before */
@@ -76,7 +76,7 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
             part->table = part_table_make(plan->table, stage, part->slice,
                                           network_value_bytes(plan->network));
             if (part->table == NULL) {
-                return plan_no_memory(diagnostic);
+                return no_memory(diagnostic);
             }
             fill_record(maps, at);
         }
@@ -107,7 +107,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
 {
     plan->maps = calloc(1, sizeof *plan->maps);
     if (plan->maps == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     const uint32_t cores = (uint32_t)request->config->mapping_cores_per_chip;
     enum status status = plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic);
@@ -287,7 +287,7 @@ static enum status route(struct load_plan *plan, const struct plan_request *requ
     struct topology topology = {0};
     enum status status = STATUS_OK;
     if (edges.edge == NULL || edges.core == NULL || edges.name == NULL) {
-        status = plan_no_memory(diagnostic);
+        status = no_memory(diagnostic);
     } else {
         describe_edges(plan, &edges);
         status = config_topology(request->config, &topology, diagnostic);

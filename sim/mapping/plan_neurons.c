@@ -48,7 +48,7 @@ static enum status make_piece(const struct load_plan *plan, size_t core, struct 
     piece->table = malloc(plan->table->bytes);
     piece->origin = malloc(piece->count * sizeof *piece->origin);
     if (piece->table == NULL || piece->origin == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->origin[i] =
@@ -112,7 +112,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     struct plan_train *train = plan->train;
     train->stages = 1;
     train->bounds = calloc(train->pieces + 1, sizeof *train->bounds);
-    status = train->bounds == NULL ? plan_no_memory(diagnostic) : STATUS_OK;
+    status = train->bounds == NULL ? no_memory(diagnostic) : STATUS_OK;
     for (uint32_t i = 0; i < train->pieces && status == STATUS_OK; i++) {
         status = make_piece(plan, i, &train->piece[i], diagnostic);
     }
@@ -279,7 +279,7 @@ static enum status route(struct load_plan *plan, const struct plan_request *requ
                           .name = calloc(most, sizeof *edges.name)};
     enum status status = config_topology(request->config, &topology, diagnostic);
     if (edges.edge == NULL || edges.neuron == NULL || edges.target == NULL || edges.name == NULL) {
-        status = plan_no_memory(diagnostic);
+        status = no_memory(diagnostic);
     } else if (status == STATUS_OK) {
         for (size_t i = 0; i < plan->core_count; i++) {
             edges.neuron[i] = plan->core[i].core;

@@ -22,7 +22,7 @@ enum status plan_train_begin(struct load_plan *plan, const struct plan_request *
 {
     struct plan_train *train = calloc(1, sizeof *train);
     if (train == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     plan->train = train;
     train->all_images = plan->mapping->all_images;
@@ -51,7 +51,7 @@ enum status plan_train_allocate(struct load_plan *plan, uint32_t pieces, uint32_
     train->record = calloc(plan->core_count, sizeof *train->record);
     train->record_address = calloc(plan->core_count, sizeof *train->record_address);
     return train->piece == NULL || train->record == NULL || train->record_address == NULL
-               ? plan_no_memory(diagnostic)
+               ? no_memory(diagnostic)
                : STATUS_OK;
 }
 
@@ -286,7 +286,7 @@ void plan_train_add_tensors(struct load_plan *plan)
             if (!nn_is_pool(row)) {
                 plan_add_tensors(plan, plan->mapping->training->core_of(plan, m),
                                  &plan->network->layer[piece->first_layer + i], row, part,
-                                 train->record[m * train->piece_cores].parameters,
+                                 train->record[(size_t)m * train->piece_cores].parameters,
                                  train->value_bytes / TABLE_VALUE_BYTES);
             }
         }

@@ -23,7 +23,7 @@ static struct plan_slice pieces_of(const struct load_plan *plan, size_t chip)
 /* A record of a core that has the piece: for the addresses on each chip that has it. */
 static const struct nn_train_core *record_of(const struct load_plan *plan, uint32_t piece)
 {
-    return &plan->train->record[piece * plan->train->piece_cores];
+    return &plan->train->record[(size_t)piece * plan->train->piece_cores];
 }
 
 static const struct nn_train_core *first_record(const struct load_plan *plan)
@@ -103,7 +103,7 @@ static enum status read_piece(const struct load_plan *plan, size_t chip, uint32_
     const uint32_t value = train->value_bytes;
     uint8_t *block = calloc(piece->count, value);
     if (block == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = machine_read(machine, core, record_of(plan, member)->parameters, block,
                                       piece->count * value);
@@ -131,7 +131,7 @@ enum status plan_train_read_parameters(const struct load_plan *plan, const struc
     const size_t values = plan->table->parameter_bytes / 2;
     bool *seen = calloc(values + 1, sizeof *seen);
     if (seen == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     memset(parameters, 0, values * sizeof *parameters);
     enum status status = STATUS_OK;
@@ -343,7 +343,7 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
     const size_t chips = plan->train->logging_chips;
     uint32_t *used = calloc(2 * images + 1, sizeof *used);
     if (used == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = STATUS_OK;
     hash_images(plan, used + images);

@@ -69,6 +69,7 @@ static enum status plan_exchange(struct load_plan *plan, const struct sim_config
         request->rings = &orders;
         status = ring_plan_make(made, request, diagnostic);
     }
+    request->rings = NULL;
     rings_deinit(&orders);
     return status;
 }
@@ -85,7 +86,7 @@ static enum status make_rings(struct load_plan *plan, const struct sim_config *c
     uint32_t words[NN_TRAIN_MEMBERS];
     enum status status = STATUS_OK;
     if (chip == NULL || physical == NULL) {
-        status = plan_no_memory(diagnostic);
+        status = no_memory(diagnostic);
     }
     for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
         const struct machine_core core = plan->core[i].core;
@@ -125,7 +126,7 @@ static enum status collect_edges(struct load_plan *plan, const struct routing_ed
                           .name = calloc(2 * cores + 1, sizeof *edges.name)};
     enum status status = STATUS_OK;
     if (edges.edge == NULL || edges.target == NULL || edges.name == NULL) {
-        status = plan_no_memory(diagnostic);
+        status = no_memory(diagnostic);
     }
     for (size_t i = 0; i < cores && status == STATUS_OK; i++) {
         add_edge(plan, &edges, i, false);

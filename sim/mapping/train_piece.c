@@ -64,7 +64,7 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, bo
     uint32_t count = 0;
     *bounds = calloc((size_t)table->layers * (members + 1u), sizeof **bounds);
     if (*bounds == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (uint32_t row = 0; row < table->layers && status == STATUS_OK; row++) {
         if (!has_weights(&table->layer[row])) {
@@ -211,14 +211,14 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
     const struct sharing by = {bounds, members, member, whole_last};
     *piece = (struct train_piece){.table = malloc(table->bytes)};
     if (piece->table == NULL) {
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     memcpy(piece->table, table, table->bytes);
     place_all(piece, table, &by);
     piece->origin = malloc((piece->count + 1) * sizeof *piece->origin);
     if (piece->origin == NULL) {
         train_piece_deinit(piece);
-        return plan_no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->origin[i] = TRAIN_PIECE_FILLER;
