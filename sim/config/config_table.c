@@ -3,6 +3,7 @@
 
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
+#include "sim/steps.h"
 
 static enum status refuse_missing(const struct config_node *map, const struct config_key *key,
                                   struct config_arena *arena, struct diagnostic *diagnostic)
@@ -64,12 +65,10 @@ enum status config_table_read(const struct config_node *map, const struct config
                               void *fields, struct config_arena *arena,
                               struct diagnostic *diagnostic)
 {
-    enum status status = config_expect(map, CONFIG_MAP, diagnostic);
-    if (status == STATUS_OK) {
-        status = check_names(map, keys, diagnostic);
+    TRY(config_expect(map, CONFIG_MAP, diagnostic));
+    TRY(check_names(map, keys, diagnostic));
+    for (; keys->name != NULL; keys++) {
+        TRY(config_table_read_key(map, keys, fields, arena, diagnostic));
     }
-    for (; keys->name != NULL && status == STATUS_OK; keys++) {
-        status = config_table_read_key(map, keys, fields, arena, diagnostic);
-    }
-    return status;
+    return STATUS_OK;
 }

@@ -61,6 +61,14 @@ const struct npz_array *npz_find(const struct npz *npz, const char *name);
 enum status npz_require(const struct npz *npz, const char *name, enum npz_type type, unsigned rank,
                         const struct npz_array **array, struct diagnostic *diagnostic);
 
+/* STATUS_CONFIGURATION: an array of a file that can be read is not what it should be (printf
+ * format), with the file, the array as key (NULL: the whole file) and the hint (NULL: none). */
+enum status npz_refuse(const struct npz *npz, const char *array, const char *hint,
+                       struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
+/* The same; compilers and analysers see what comes back. */
+#define npz_refuse(npz, array, hint, to, ...) /* NOLINT(readability-identifier-naming) */          \
+    ((void)npz_refuse(npz, array, hint, to, __VA_ARGS__), STATUS_CONFIGURATION)
+
 /* "int8" ... "float64", "text". */
 const char *npz_type_name(enum npz_type type);
 

@@ -417,6 +417,25 @@ const struct npz_array *npz_find(const struct npz *npz, const char *name)
     return NULL;
 }
 
+enum status(npz_refuse)(const struct npz *npz, const char *array, const char *hint,
+                        struct diagnostic *diagnostic, const char *format, ...)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
+    diagnostic_at(diagnostic, npz->path, 0, 0);
+    if (array != NULL) {
+        diagnostic_key(diagnostic, array);
+    }
+    if (hint != NULL) {
+        diagnostic_hint(diagnostic, "%s", hint);
+    }
+    return STATUS_CONFIGURATION;
+}
+
 enum status npz_require(const struct npz *npz, const char *name, enum npz_type type, unsigned rank,
                         const struct npz_array **array, struct diagnostic *diagnostic)
 {
@@ -424,17 +443,11 @@ enum status npz_require(const struct npz *npz, const char *name, enum npz_type t
     if (*array != NULL && (*array)->type == type && (*array)->rank == rank) {
         return STATUS_OK;
     }
-    enum status status = STATUS_CONFIGURATION;
-    if (*array == NULL) {
-        status = diagnose(diagnostic, status, "there is no array of this name");
-    } else {
-        status = diagnose(diagnostic, status,
-                          "the array is %s with %u dimensions, expected %s "
-                          "with %u",
-                          npz_type_name((*array)->type), (*array)->rank, npz_type_name(type), rank);
-    }
-    diagnostic_at(diagnostic, npz->path, 0, 0);
-    diagnostic_key(diagnostic, name);
+    const struct npz_array *found = *array;
     *array = NULL;
-    return status;
+    return found == NULL
+               ? npz_refuse(npz, name, NULL, diagnostic, "there is no array of this name")
+               : npz_refuse(npz, name, NULL, diagnostic,
+                            "the array is %s with %u dimensions, expected %s with %u",
+                            npz_type_name(found->type), found->rank, npz_type_name(type), rank);
 }

@@ -2,6 +2,8 @@
 #include "sim/run_control/follower.h"
 
 #include "sim/host_backend/host_training.h"
+#include "sim/networks/weights_parts.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,29 +23,26 @@ struct follower {
 
 /* ---- parameters as doubles ---- */
 
-struct part {
-    size_t integers, doubles, count; /* where they lie, in 16 bits and in doubles */
+struct conversion {
+    const struct job *job;
+    const void *block;
+    double *parameters;
 };
 
-static struct part part_of(const struct job *job, size_t layer, bool biases)
+static enum status convert_part(void *context, const struct weights_part *part)
 {
-    const struct network_layer *own = &job->network.layer[layer];
-    const struct nn_layer *row = &job->table->layer[layer];
-    const struct weights_place place = weights_place(&job->network, layer);
-    return biases ? (struct part){row->biases / sizeof(int16_t), place.biases,
-                                  network_layer_biases(own)}
-                  : (struct part){row->weights / sizeof(int16_t), place.weights,
-                                  (size_t)network_layer_weights(own)};
+    const struct conversion *conversion = context;
+    for (size_t j = 0; j < part->count; j++) {
+        conversion->parameters[part->float64_at + j] =
+            weights_real(&conversion->job->network, conversion->block, part->block_at + j);
+    }
+    return STATUS_OK;
 }
 
 static void to_doubles(const struct job *job, const void *block, double *parameters)
 {
-    for (size_t i = 0; i < 2 * job->network.layer_count; i++) {
-        const struct part part = part_of(job, i / 2, i % 2 == 1);
-        for (size_t j = 0; j < part.count; j++) {
-            parameters[part.doubles + j] = weights_real(&job->network, block, part.integers + j);
-        }
-    }
+    struct conversion conversion = {job, block, parameters};
+    (void)weights_each_part(&job->network, job->table, convert_part, &conversion);
 }
 
 /* ---- opening ---- */
@@ -78,16 +77,10 @@ static enum status open_host(struct follower *follower, struct diagnostic *diagn
     follower->host = calloc(count, sizeof *follower->host);
     follower->initial_doubles = calloc(count, sizeof *follower->initial_doubles);
     if (follower->run == NULL || follower->host == NULL || follower->initial_doubles == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
-    enum status status =
-        learning_of(job->config, &job->network, job->train.count, &follower->learning, diagnostic);
-    if (status == STATUS_OK) {
-        status = host_training_initial(job, &follower->initial, diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(learning_of(job->config, &job->network, job->train.count, &follower->learning, diagnostic));
+    TRY(host_training_initial(job, &follower->initial, diagnostic));
     return job->config->backend == CONFIG_BACKEND_HOST ? open_doubles(follower, diagnostic)
                                                        : open_integers(follower, diagnostic);
 }
@@ -98,7 +91,7 @@ enum status follower_open(const struct job *job, struct follower **follower,
     *follower = NULL;
     struct follower *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     made->job = job;
     made->backend = &INTEGER_BACKEND[job->network.numbers];
@@ -143,7 +136,7 @@ static enum status add_row(struct outcome *outcome, const struct outcome_paramet
     struct outcome_parameters *larger =
         realloc(outcome->parameters, (outcome->parameters_count + 1) * sizeof *larger);
     if (larger == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     outcome->parameters = larger;
     larger[outcome->parameters_count++] = *row;
@@ -153,35 +146,33 @@ static enum status add_row(struct outcome *outcome, const struct outcome_paramet
 static enum status add_rows(struct follower *follower, struct outcome *outcome,
                             struct diagnostic *diagnostic)
 {
-    const struct job *job = follower->job;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < job->network.layer_count && status == STATUS_OK; i++) {
-        const struct part weights = part_of(job, i, false);
-        const struct part biases = part_of(job, i, true);
-        const size_t count = weights.count + biases.count; /* biases follow their weights */
+    const struct network *network = &follower->job->network;
+    size_t at = 0; /* a layer's biases follow its weights */
+    for (size_t i = 0; i < network->layer_count; i++) {
+        const struct network_layer *layer = &network->layer[i];
+        const size_t count = network_layer_weights(layer) + network_layer_biases(layer);
+        struct outcome_parameters row =
+            follower_distance(follower->run + at, follower->host + at, count);
+        row.update = follower->updates;
+        (void)snprintf(row.layer, sizeof row.layer, "%s", layer->name);
         if (count > 0) {
-            struct outcome_parameters row = follower_distance(
-                follower->run + weights.doubles, follower->host + weights.doubles, count);
-            row.update = follower->updates;
-            (void)snprintf(row.layer, sizeof row.layer, "%s", job->network.layer[i].name);
-            status = add_row(outcome, &row, diagnostic);
+            TRY(add_row(outcome, &row, diagnostic));
         }
+        at += count;
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status follower_update(struct follower *follower, uint64_t update, const void *parameters,
                             struct outcome *outcome, struct diagnostic *diagnostic)
 {
     const struct job *job = follower->job;
-    enum status status = STATUS_OK;
-    for (; follower->updates < update && status == STATUS_OK; follower->updates++) {
-        status = follower->integers != NULL
-                     ? follower->backend->step(follower->integers, diagnostic)
-                     : reference_trainer_step(follower->doubles, diagnostic);
+    for (; follower->updates < update; follower->updates++) {
+        TRY(follower->integers != NULL ? follower->backend->step(follower->integers, diagnostic)
+                                       : reference_trainer_step(follower->doubles, diagnostic));
     }
-    if (status != STATUS_OK || parameters == NULL) {
-        return status;
+    if (parameters == NULL) {
+        return STATUS_OK;
     }
     to_doubles(job, parameters, follower->run);
     if (follower->integers != NULL) {

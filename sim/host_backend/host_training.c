@@ -2,6 +2,7 @@
 #include "sim/host_backend/host_training.h"
 
 #include "sim/run_control/follower.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct listener {
 static void add_learning(struct listener *listener, const struct outcome_learning *row)
 {
     if (!outcome_add_learning(listener->outcome, row)) {
-        listener->status = diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
+        listener->status = no_memory(listener->diagnostic);
     }
 }
 
@@ -107,7 +108,7 @@ static void leave_checkpoint(struct listener *listener, const struct integer_epo
         to.joules[0] = to.joules[1] = to.joules[2] = NAN;
         listener->status = outcome_save(listener->outcome, &to)
                                ? checkpoint_write(&to, job->options.results, listener->diagnostic)
-                               : diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
+                               : no_memory(listener->diagnostic);
     }
     checkpoint_deinit(&to);
 }
@@ -160,14 +161,11 @@ static enum status train_float64(const struct job *job, struct outcome *outcome,
     training.progress = on_progress;
     training.context = &listener;
     struct reference_result result;
-    enum status status = reference_train(&training, &result, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(reference_train(&training, &result, diagnostic));
     outcome->updates = result.updates;
     outcome->images_trained = result.images;
     outcome->loss = result.test.loss;
-    status = listener.status;
+    enum status status = listener.status;
     if (status == STATUS_OK) {
         status = weights_round(&outcome->trained, &job->network, job->table, result.parameters,
                                diagnostic);
@@ -184,7 +182,7 @@ enum status host_training_initial(const struct job *job, void **initial,
     const size_t bytes = weights_block_bytes(&job->network, job->table);
     *initial = malloc(bytes);
     if (*initial == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     if (job->resumes) {
         memcpy(*initial, job->checkpoint.parameters, bytes);
@@ -195,15 +193,6 @@ enum status host_training_initial(const struct job *job, void **initial,
                       *initial);
     }
     return STATUS_OK;
-}
-
-static void take_integers(struct outcome *outcome, struct integer_training_result *result)
-{
-    outcome->updates = result->updates;
-    outcome->images_trained = result->images;
-    outcome->loss = result->test_loss;
-    outcome->trained.block = result->parameters; /* ownership moves */
-    result->parameters = NULL;
 }
 
 struct integer_training host_training_integers(const struct job *job,
@@ -235,7 +224,7 @@ static enum status run_integers(const struct job *job, const struct learning *le
         training.state = job->checkpoint.state;
         status = outcome_restore(listener->outcome, &job->checkpoint)
                      ? STATUS_OK
-                     : diagnose(listener->diagnostic, STATUS_INTERNAL, "out of memory");
+                     : no_memory(listener->diagnostic);
         listener->before = listener->outcome->training;
     }
     if (status == STATUS_OK && job->config->record_parameter_norms > 0) {
@@ -266,7 +255,11 @@ static enum status train_integers(const struct job *job, struct outcome *outcome
         status = run_integers(job, &learning, initial, &listener, &result);
     }
     if (status == STATUS_OK) {
-        take_integers(outcome, &result);
+        outcome->updates = result.updates;
+        outcome->images_trained = result.images;
+        outcome->loss = result.test_loss;
+        outcome->trained.block = result.parameters; /* ownership moves */
+        result.parameters = NULL;
     }
     free(initial);
     integer_training_result_deinit(&result);

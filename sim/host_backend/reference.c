@@ -9,6 +9,7 @@
 #include "sim/networks/learning.h"
 #include "sim/networks/loss.h"
 #include "sim/networks/weights.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ enum status reference_pass_init(struct reference_pass *pass, const struct networ
     *pass = (struct reference_pass){.network = network, .memory_values = values};
     pass->memory = calloc(values, sizeof *pass->memory);
     if (pass->memory == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     double *at = pass->memory;
     pass->value[0] = at;
@@ -141,66 +142,64 @@ void reference_backward(struct reference_pass *pass, const double *parameters, u
 /* The data set is cut into parts of fixed size, whose losses are added in order. */
 enum { TEST_PART = 250 };
 
-struct test_part {
-    uint32_t correct;
-    double loss;
-};
-
 struct test {
     const double *parameters;
     const struct dataset *dataset;
-    struct reference_pass *pass; /* for each worker */
-    struct test_part *part;
+    struct nn_result *result;
+    struct reference_pass *pass;  /* for each worker */
+    struct reference_score *part; /* whose losses are sums */
 };
+
+/* The share of the largest logit, 16 fractional bits. */
+static uint32_t confidence_of(const double *logits, uint32_t classes, uint32_t label)
+{
+    static const double ONE = 65536;
+    double sum = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        sum += exp(logits[c] - logits[label]);
+    }
+    return (uint32_t)lround(ONE / sum);
+}
 
 static void test_part(void *context, unsigned worker, size_t task)
 {
     const struct test *test = context;
     const struct dataset *dataset = test->dataset;
     struct reference_pass *pass = &test->pass[worker];
-    const struct network *network = pass->network;
-    const uint32_t classes = network->layer[network->layer_count - 1].outputs;
+    const uint32_t classes = pass->network->layer[pass->network->layer_count - 1].outputs;
     const uint32_t first = (uint32_t)task * TEST_PART;
-    struct test_part part = {0, 0};
     for (uint32_t i = first; i < dataset->count && i < first + TEST_PART; i++) {
         const double *logits =
             reference_forward(pass, test->parameters, dataset->images + (size_t)i * DATASET_PIXELS);
-        part.correct += reference_label(logits, classes) == dataset->labels[i];
-        part.loss += reference_cross_entropy(logits, classes, dataset->labels[i]);
+        const uint32_t label = reference_label(logits, classes);
+        test->part[task].correct += label == dataset->labels[i];
+        test->part[task].loss += reference_cross_entropy(logits, classes, dataset->labels[i]);
+        if (test->result != NULL) {
+            test->result[i].label = label;
+            test->result[i].confidence = confidence_of(logits, classes, label);
+            test->result[i].done = 1;
+        }
     }
-    test->part[task] = part;
-}
-
-static enum status init_passes(struct test *test, unsigned workers, const struct network *network,
-                               struct diagnostic *diagnostic)
-{
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; i < workers && status == STATUS_OK; i++) {
-        status = reference_pass_init(&test->pass[i], network, diagnostic);
-    }
-    return status;
 }
 
 enum status reference_test(const struct network *network, const double *parameters,
                            const struct dataset *dataset, unsigned threads,
-                           struct reference_score *score, struct diagnostic *diagnostic)
+                           struct reference_score *score, struct nn_result *result,
+                           struct diagnostic *diagnostic)
 {
     const uint32_t classes = network->layer[network->layer_count - 1].outputs;
     const unsigned workers = parallel_workers(threads);
     const size_t parts = (dataset->count + TEST_PART - 1) / TEST_PART;
     *score = (struct reference_score){.count = dataset->count};
-    enum status status = dataset_fit(dataset, network_values(network->input), classes, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(dataset_fit(dataset, network_values(network->input), classes, diagnostic));
     struct test test = {.parameters = parameters,
                         .dataset = dataset,
+                        .result = result,
                         .pass = calloc(workers, sizeof *test.pass),
                         .part = calloc(parts, sizeof *test.part)};
-    if (test.pass == NULL || test.part == NULL) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    } else {
-        status = init_passes(&test, workers, network, diagnostic);
+    enum status status = test.pass == NULL || test.part == NULL ? no_memory(diagnostic) : STATUS_OK;
+    for (unsigned i = 0; i < workers && status == STATUS_OK; i++) {
+        status = reference_pass_init(&test.pass[i], network, diagnostic);
     }
     if (status == STATUS_OK) {
         parallel_run(threads, parts, test_part, &test);

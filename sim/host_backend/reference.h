@@ -10,6 +10,7 @@
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
 #include "sim/networks/network.h"
+#include "workloads/nn/run_plan.h"
 C_LINKAGE_BEGIN
 
 /* Draws initial parameters: weights uniform in +-learning_bound(), each from (seed, layer, index)
@@ -49,9 +50,11 @@ struct reference_score {
     double loss; /* mean cross-entropy */
 };
 
-/* The same for any number of threads.  STATUS_CONFIGURATION when the images do not fit. */
+/* The same for any number of threads.  result: label, confidence and `done` of each image; NULL:
+ * not wanted.  STATUS_CONFIGURATION when the images do not fit. */
 enum status reference_test(const struct network *network, const double *parameters,
                            const struct dataset *dataset, unsigned threads,
-                           struct reference_score *score, struct diagnostic *diagnostic);
+                           struct reference_score *score, struct nn_result *result,
+                           struct diagnostic *diagnostic);
 
 C_LINKAGE_END

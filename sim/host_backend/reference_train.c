@@ -6,6 +6,7 @@
 #include "sim/networks/draw.h"
 #include "sim/networks/learning.h"
 #include "sim/networks/loss.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +132,7 @@ static enum status run_test(const struct reference_trainer *trainer,
 {
     const struct reference_training *request = &trainer->request;
     const enum status status = reference_test(request->network, trainer->parameters, request->test,
-                                              request->threads, &result->test, diagnostic);
+                                              request->threads, &result->test, NULL, diagnostic);
     if (status == STATUS_OK) {
         struct reference_progress tested = trainer->now;
         tested.tested = true;
@@ -239,8 +240,8 @@ static enum status check_request(const struct reference_training *request,
             return STATUS_CONFIGURATION;
         }
     }
-    const enum status status = dataset_fit(request->train, pixels, classes, diagnostic);
-    return status == STATUS_OK ? dataset_fit(request->test, pixels, classes, diagnostic) : status;
+    TRY(dataset_fit(request->train, pixels, classes, diagnostic));
+    return dataset_fit(request->test, pixels, classes, diagnostic);
 }
 
 static enum status trainer_init(struct reference_trainer *trainer, struct diagnostic *diagnostic)
@@ -259,7 +260,7 @@ static enum status trainer_init(struct reference_trainer *trainer, struct diagno
     trainer->order = calloc(images, sizeof *trainer->order);
     trainer->memory = calloc(vectors * count, sizeof *trainer->memory);
     if (trainer->order == NULL || trainer->memory == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     trainer->parameters = trainer->memory;
     trainer->gradients = trainer->memory + count;
@@ -282,22 +283,19 @@ enum status reference_trainer_open(const struct reference_training *training,
                                    struct diagnostic *diagnostic)
 {
     *trainer = NULL;
-    enum status status = check_request(training, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_request(training, diagnostic));
     struct reference_trainer *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     made->request = *training;
-    status = trainer_init(made, diagnostic);
+    *trainer = made;
+    const enum status status = trainer_init(made, diagnostic);
     if (status != STATUS_OK) {
         reference_trainer_close(made);
-        return status;
+        *trainer = NULL;
     }
-    *trainer = made;
-    return STATUS_OK;
+    return status;
 }
 
 enum status reference_trainer_step(struct reference_trainer *trainer, struct diagnostic *diagnostic)

@@ -3,17 +3,13 @@
 
 #include "sim/data/npz.h"
 #include "sim/networks/optimizer.h"
+#include "sim/steps.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static enum status no_memory(struct diagnostic *diagnostic)
-{
-    return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-}
 
 /* ---- which training ---- */
 
@@ -86,37 +82,64 @@ void checkpoint_deinit(struct checkpoint *checkpoint)
     *checkpoint = (struct checkpoint){0};
 }
 
-/* ---- writing ---- */
+/* ---- its arrays ---- */
 
-static struct npz_array vector(const char *name, enum npz_type type, const void *data, size_t count)
+/* Numbers as the file has them. */
+struct scalars {
+    int32_t epochs;
+    int64_t time_ps;
+};
+
+enum { ARRAYS = 6 };
+
+/* All but the name of the training and the rows of learning, to write from or to read into. */
+static void describe(const struct checkpoint *checkpoint, const struct scalars *scalars,
+                     struct npz_array array[ARRAYS])
 {
-    return (struct npz_array){
-        .name = name, .type = type, .rank = 1, .shape = {count}, .data = data};
+    const struct npz_array all[ARRAYS] = {
+        {.name = "epochs", .type = NPZ_INT32, .count = 1, .data = &scalars->epochs},
+        {.name = "parameters",
+         .type = NPZ_INT16,
+         .rank = 1,
+         .count = checkpoint->places,
+         .data = checkpoint->parameters},
+        {.name = "state",
+         .type = NPZ_INT32,
+         .rank = 1,
+         .count = checkpoint->places * checkpoint->state_words,
+         .data = checkpoint->state},
+        {.name = "time_ps", .type = NPZ_INT64, .count = 1, .data = &scalars->time_ps},
+        {.name = "joules", .type = NPZ_FLOAT64, .rank = 1, .count = 3, .data = checkpoint->joules},
+        {.name = "numerics",
+         .type = NPZ_INT64,
+         .rank = 1,
+         .count = CHECKPOINT_NUMERICS,
+         .data = checkpoint->numerics},
+    };
+    for (size_t i = 0; i < ARRAYS; i++) {
+        array[i] = all[i];
+        array[i].shape[0] = all[i].count;
+    }
 }
+
+/* ---- writing ---- */
 
 static enum status write_arrays(const struct checkpoint *checkpoint, struct npz_writer *writer,
                                 struct diagnostic *diagnostic)
 {
-    const int32_t epochs = (int32_t)checkpoint->epochs;
-    const int64_t time_ps = (int64_t)checkpoint->time_ps;
-    const struct npz_array array[] = {
-        {.name = "epochs", .type = NPZ_INT32, .data = &epochs},
-        vector("parameters", NPZ_INT16, checkpoint->parameters, checkpoint->places),
-        vector("state", NPZ_INT32, checkpoint->state, checkpoint->places * checkpoint->state_words),
-        {.name = "time_ps", .type = NPZ_INT64, .data = &time_ps},
-        vector("joules", NPZ_FLOAT64, checkpoint->joules, 3),
-        vector("numerics", NPZ_INT64, checkpoint->numerics, CHECKPOINT_NUMERICS),
-        {.name = "learning",
-         .type = NPZ_FLOAT64,
-         .rank = 2,
-         .shape = {checkpoint->rows, CHECKPOINT_ROW},
-         .data = checkpoint->row},
-    };
-    enum status status = npz_add_text(writer, "training", checkpoint->training, diagnostic);
-    for (size_t i = 0; i < sizeof array / sizeof *array && status == STATUS_OK; i++) {
-        status = npz_add(writer, &array[i], diagnostic);
+    const struct scalars scalars = {(int32_t)checkpoint->epochs, (int64_t)checkpoint->time_ps};
+    const struct npz_array learning = {.name = "learning",
+                                       .type = NPZ_FLOAT64,
+                                       .rank = 2,
+                                       .shape = {checkpoint->rows, CHECKPOINT_ROW},
+                                       .data = checkpoint->row};
+    struct npz_array array[ARRAYS];
+    describe(checkpoint, &scalars, array);
+    TRY(npz_add_text(writer, "training", checkpoint->training, diagnostic));
+    for (size_t i = 0; i < ARRAYS; i++) {
+        TRY(npz_add(writer, &array[i], diagnostic));
     }
-    return status;
+    return npz_add(writer, &learning, diagnostic);
 }
 
 enum status checkpoint_write(const struct checkpoint *checkpoint, const char *folder,
@@ -131,58 +154,38 @@ enum status checkpoint_write(const struct checkpoint *checkpoint, const char *fo
     if (status == STATUS_OK) {
         status = npz_create(&writer, path, diagnostic);
     }
-    if (status == STATUS_OK) {
-        status = write_arrays(checkpoint, &writer, diagnostic);
-        if (status == STATUS_OK) {
-            status = npz_commit(&writer, diagnostic);
-        } else {
-            npz_discard(&writer);
-        }
-    }
     free(path);
+    TRY(status);
+    status = write_arrays(checkpoint, &writer, diagnostic);
+    if (status == STATUS_OK) {
+        return npz_commit(&writer, diagnostic);
+    }
+    npz_discard(&writer);
     return status;
 }
 
 /* ---- what no training can have left ---- */
 
-static const char HINT[] = "no training leaves that: the file is damaged, or somebody has changed "
-                           "it; begin anew, or with another checkpoint";
-
-struct check {
-    const char *path;
-    struct diagnostic *diagnostic;
-};
-
-static enum status place(const struct check *check, const char *array)
-{
-    diagnostic_at(check->diagnostic, check->path, 0, 0);
-    diagnostic_key(check->diagnostic, array);
-    diagnostic_hint(check->diagnostic, "%s", HINT);
-    return STATUS_CONFIGURATION;
-}
-
-static enum status refuse_whole(const struct check *check, const char *array, size_t index,
-                                int64_t value, uint64_t most)
-{
-    (void)diagnose(check->diagnostic, STATUS_CONFIGURATION,
-                   "value %zu is %" PRId64 ", expected 0 to %" PRIu64, index, value, most);
-    return place(check, array);
-}
-
-/* ---- single values ---- */
+static const char DAMAGED[] =
+    "no training leaves that: the file is damaged, or somebody has changed it; begin anew, or with "
+    "another checkpoint";
 
 static const uint64_t COUNT_MOST = (uint64_t)INT64_MAX / 2; /* as much again can be added */
 
-static enum status check_counts(const struct check *check, const struct checkpoint *checkpoint)
+static enum status check_counts(const struct checkpoint *checkpoint, const struct npz *npz,
+                                struct diagnostic *diagnostic)
 {
     enum { LARGEST_SUM = 4 };
+    static const char FORMAT[] = "value %zu is %" PRId64 ", expected 0 to %" PRIu64;
     if (checkpoint->time_ps > COUNT_MOST) {
-        return refuse_whole(check, "time_ps", 0, (int64_t)checkpoint->time_ps, COUNT_MOST);
+        return npz_refuse(npz, "time_ps", DAMAGED, diagnostic, FORMAT, (size_t)0,
+                          (int64_t)checkpoint->time_ps, COUNT_MOST);
     }
     for (size_t i = 0; i < CHECKPOINT_NUMERICS; i++) {
         const uint64_t most = i == LARGEST_SUM ? UINT32_MAX : COUNT_MOST;
         if (checkpoint->numerics[i] > most) {
-            return refuse_whole(check, "numerics", i, (int64_t)checkpoint->numerics[i], most);
+            return npz_refuse(npz, "numerics", DAMAGED, diagnostic, FORMAT, i,
+                              (int64_t)checkpoint->numerics[i], most);
         }
     }
     return STATUS_OK;
@@ -196,36 +199,33 @@ static bool is_quantity(double value, double most)
     return isnan(value) || (value >= 0 && value <= most);
 }
 
-static enum status check_joules(const struct check *check, const struct checkpoint *checkpoint)
+static enum status check_joules(const struct checkpoint *checkpoint, const struct npz *npz,
+                                struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < 3; i++) {
         if (!is_quantity(checkpoint->joules[i], REAL_MOST)) {
-            (void)diagnose(check->diagnostic, STATUS_CONFIGURATION,
-                           "value %zu is %g, expected 0 to %g, or not a number", i,
-                           checkpoint->joules[i], REAL_MOST);
-            return place(check, "joules");
+            return npz_refuse(npz, "joules", DAMAGED, diagnostic,
+                              "value %zu is %g, expected 0 to %g, or not a number", i,
+                              checkpoint->joules[i], REAL_MOST);
         }
     }
     return STATUS_OK;
 }
 
-static enum status check_state(const struct check *check, const struct checkpoint *checkpoint,
-                               const struct learning *learning)
+static enum status check_state(const struct checkpoint *checkpoint, const struct npz *npz,
+                               const struct learning *learning, struct diagnostic *diagnostic)
 {
     const struct optimizer *optimizer = optimizer_of_rule(learning->rule.optimizer);
     for (size_t i = 0; i < checkpoint->places * checkpoint->state_words; i++) {
         const char *what;
         if (!optimizer->is_state(i % checkpoint->state_words, checkpoint->state[i], &what)) {
-            (void)diagnose(check->diagnostic, STATUS_CONFIGURATION,
-                           "value %zu is %" PRId32 ", which is no %s", i, checkpoint->state[i],
-                           what);
-            return place(check, "state");
+            return npz_refuse(npz, "state", DAMAGED, diagnostic,
+                              "value %zu is %" PRId32 ", which is no %s", i, checkpoint->state[i],
+                              what);
         }
     }
     return STATUS_OK;
 }
-
-/* ---- rows of learning.csv ---- */
 
 static const char *const COLUMN[CHECKPOINT_ROW] = {"update",        "epoch",        "images",
                                                    "seconds",       "joules (low)", "joules",
@@ -233,100 +233,64 @@ static const char *const COLUMN[CHECKPOINT_ROW] = {"update",        "epoch",    
 
 enum { WHOLE_COLUMNS = 3, ACCURACY = CHECKPOINT_ROW - 1 };
 
-static enum status refuse_row(const struct check *check, size_t row, unsigned column, double value,
-                              double least, double most)
-{
-    (void)diagnose(check->diagnostic, STATUS_CONFIGURATION,
-                   "%s of row %zu is %g, expected %s from %g to %g%s", COLUMN[column], row, value,
-                   column < WHOLE_COLUMNS ? "a whole number" : "a number", least, most,
-                   column < WHOLE_COLUMNS ? "" : ", or not a number");
-    return place(check, "learning");
-}
-
-static enum status check_rows(const struct check *check, const struct checkpoint *checkpoint,
-                              const struct learning *learning)
+/* Rows of learning.csv: updates, epochs and images only rise. */
+static enum status check_rows(const struct checkpoint *checkpoint, const struct npz *npz,
+                              const struct learning *learning, struct diagnostic *diagnostic)
 {
     const double most[WHOLE_COLUMNS] = {(double)checkpoint->epochs * learning->updates_per_epoch,
                                         checkpoint->epochs,
                                         (double)checkpoint->epochs * learning->order.images};
-    double least[WHOLE_COLUMNS] = {0};
+    double least[CHECKPOINT_ROW] = {0};
     for (size_t r = 0; r < checkpoint->rows; r++) {
         const double *row = checkpoint->row[r];
-        for (unsigned c = 0; c < WHOLE_COLUMNS; c++) {
-            if (!(row[c] >= least[c] && row[c] <= most[c] && row[c] == floor(row[c]))) {
-                return refuse_row(check, r, c, row[c], least[c], most[c]);
+        for (unsigned c = 0; c < CHECKPOINT_ROW; c++) {
+            const bool whole = c < WHOLE_COLUMNS;
+            const double bound = whole ? most[c] : c == ACCURACY ? 1 : REAL_MOST;
+            const bool good = whole
+                                  ? row[c] >= least[c] && row[c] <= bound && row[c] == floor(row[c])
+                                  : is_quantity(row[c], bound);
+            if (!good) {
+                return npz_refuse(npz, "learning", DAMAGED, diagnostic,
+                                  "%s of row %zu is %g, expected %s from %g to %g%s", COLUMN[c], r,
+                                  row[c], whole ? "a whole number" : "a number", least[c], bound,
+                                  whole ? "" : ", or not a number");
             }
-            least[c] = row[c];
-        }
-        for (unsigned c = WHOLE_COLUMNS; c < CHECKPOINT_ROW; c++) {
-            const double bound = c == ACCURACY ? 1 : REAL_MOST;
-            if (!is_quantity(row[c], bound)) {
-                return refuse_row(check, r, c, row[c], 0, bound);
-            }
+            least[c] = whole ? row[c] : 0;
         }
     }
     return STATUS_OK;
 }
 
-static enum status check_values(const struct checkpoint *checkpoint,
-                                const struct learning *learning, const char *path,
-                                struct diagnostic *diagnostic)
-{
-    const struct check check = {path, diagnostic};
-    enum status status = check_counts(&check, checkpoint);
-    if (status == STATUS_OK) {
-        status = check_joules(&check, checkpoint);
-    }
-    if (status == STATUS_OK) {
-        status = check_state(&check, checkpoint, learning);
-    }
-    return status == STATUS_OK ? check_rows(&check, checkpoint, learning) : status;
-}
-
 /* ---- reading ---- */
 
 /* An array of exactly so many items. */
-static const void *array_of(const struct npz *npz, const char *name, enum npz_type type,
-                            unsigned rank, size_t count, struct diagnostic *diagnostic)
+static enum status require(const struct npz *npz, const struct npz_array *expected,
+                           const struct npz_array **array, struct diagnostic *diagnostic)
 {
-    const struct npz_array *array;
-    if (npz_require(npz, name, type, rank, &array, diagnostic) != STATUS_OK) {
-        return NULL;
-    }
-    if (array->count != count) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%zu values, expected %zu", array->count,
-                       count);
-        diagnostic_at(diagnostic, npz->path, 0, 0);
-        diagnostic_key(diagnostic, name);
-        return NULL;
-    }
-    return array->data;
+    TRY(npz_require(npz, expected->name, expected->type, expected->rank, array, diagnostic));
+    return (*array)->count == expected->count
+               ? STATUS_OK
+               : npz_refuse(npz, expected->name, NULL, diagnostic, "%zu values, expected %zu",
+                            (*array)->count, expected->count);
 }
 
-static enum status refuse(const struct npz *npz, const char *what, const char *hint,
-                          struct diagnostic *diagnostic)
+static enum status take_arrays(struct checkpoint *checkpoint, const struct npz *npz,
+                               struct diagnostic *diagnostic)
 {
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_at(diagnostic, npz->path, 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
-static enum status check_training(const struct checkpoint *expected, const struct npz *npz,
-                                  struct diagnostic *diagnostic)
-{
-    const struct npz_array *training;
-    const enum status status = npz_require(npz, "training", NPZ_TEXT, 0, &training, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
+    struct scalars scalars = {0, 0};
+    struct npz_array expected[ARRAYS];
+    describe(checkpoint, &scalars, expected);
+    for (size_t i = 0; i < ARRAYS; i++) {
+        const struct npz_array *array;
+        TRY(require(npz, &expected[i], &array, diagnostic));
+        memcpy((void *)expected[i].data, array->data, array->count * array->item_bytes);
     }
-    const size_t length = strlen(expected->training);
-    if (training->item_bytes != length || memcmp(training->data, expected->training, length) != 0) {
-        return refuse(
-            npz, "the checkpoint is of another training",
-            "its network, data, seed and train keys must be those of the run that wrote it",
-            diagnostic);
+    if (scalars.epochs < 0) {
+        return npz_refuse(npz, NULL, "the file is damaged, or somebody has changed it", diagnostic,
+                          "the checkpoint has a negative number of epochs");
     }
+    checkpoint->epochs = (uint32_t)scalars.epochs;
+    checkpoint->time_ps = (uint64_t)scalars.time_ps;
     return STATUS_OK;
 }
 
@@ -335,66 +299,46 @@ static enum status take_rows(struct checkpoint *checkpoint, const struct npz *np
 {
     const struct npz_array *rows = npz_find(npz, "learning");
     const size_t count = rows == NULL || rows->rank != 2 ? 0 : rows->shape[0];
-    const double *data =
-        array_of(npz, "learning", NPZ_FLOAT64, 2, count * CHECKPOINT_ROW, diagnostic);
-    if (data == NULL) {
-        return STATUS_CONFIGURATION;
-    }
+    const struct npz_array expected = {
+        .name = "learning", .type = NPZ_FLOAT64, .rank = 2, .count = count * CHECKPOINT_ROW};
+    TRY(require(npz, &expected, &rows, diagnostic));
     checkpoint->row = calloc(count + 1, sizeof *checkpoint->row);
     if (checkpoint->row == NULL) {
         return no_memory(diagnostic);
     }
-    memcpy(checkpoint->row, data, count * sizeof *checkpoint->row);
+    memcpy(checkpoint->row, rows->data, count * sizeof *checkpoint->row);
     checkpoint->rows = count;
     return STATUS_OK;
 }
 
-static enum status take_arrays(struct checkpoint *checkpoint, const struct npz *npz,
-                               struct diagnostic *diagnostic)
+static enum status check_training(const struct checkpoint *expected, const struct npz *npz,
+                                  struct diagnostic *diagnostic)
 {
-    const size_t places = checkpoint->places;
-    const size_t words = places * checkpoint->state_words;
-    const int32_t *epochs = array_of(npz, "epochs", NPZ_INT32, 0, 1, diagnostic);
-    const int16_t *parameters =
-        epochs == NULL ? NULL : array_of(npz, "parameters", NPZ_INT16, 1, places, diagnostic);
-    const int32_t *state =
-        parameters == NULL ? NULL : array_of(npz, "state", NPZ_INT32, 1, words, diagnostic);
-    const int64_t *time_ps =
-        state == NULL ? NULL : array_of(npz, "time_ps", NPZ_INT64, 0, 1, diagnostic);
-    const double *joules =
-        time_ps == NULL ? NULL : array_of(npz, "joules", NPZ_FLOAT64, 1, 3, diagnostic);
-    const int64_t *numerics =
-        joules == NULL ? NULL
-                       : array_of(npz, "numerics", NPZ_INT64, 1, CHECKPOINT_NUMERICS, diagnostic);
-    if (numerics == NULL) {
-        return STATUS_CONFIGURATION;
-    }
-    if (*epochs < 0) {
-        return refuse(npz, "the checkpoint has a negative number of epochs",
-                      "the file is damaged, or somebody has changed it", diagnostic);
-    }
-    checkpoint->epochs = (uint32_t)*epochs;
-    checkpoint->time_ps = (uint64_t)*time_ps;
-    memcpy(checkpoint->parameters, parameters, places * sizeof *parameters);
-    memcpy(checkpoint->state, state, words * sizeof *state);
-    memcpy(checkpoint->joules, joules, sizeof checkpoint->joules);
-    memcpy(checkpoint->numerics, numerics, sizeof checkpoint->numerics);
-    return take_rows(checkpoint, npz, diagnostic);
+    const struct npz_array *training;
+    const size_t length = strlen(expected->training);
+    TRY(npz_require(npz, "training", NPZ_TEXT, 0, &training, diagnostic));
+    return training->item_bytes == length && memcmp(training->data, expected->training, length) == 0
+               ? STATUS_OK
+               : npz_refuse(npz, NULL,
+                            "its network, data, seed and train keys must be those of the run that "
+                            "wrote it",
+                            diagnostic, "the checkpoint is of another training");
 }
 
 static enum status read_file(struct checkpoint *checkpoint, const struct npz *npz,
                              const struct learning *learning, struct diagnostic *diagnostic)
 {
-    enum status status = check_training(checkpoint, npz, diagnostic);
-    if (status == STATUS_OK) {
-        status = take_arrays(checkpoint, npz, diagnostic);
+    TRY(check_training(checkpoint, npz, diagnostic));
+    TRY(take_arrays(checkpoint, npz, diagnostic));
+    TRY(take_rows(checkpoint, npz, diagnostic));
+    if (checkpoint->epochs == 0 || checkpoint->epochs >= learning->epochs) {
+        return npz_refuse(npz, NULL, "train.epochs must be more than it has done", diagnostic,
+                          "the checkpoint has no epoch left to train");
     }
-    if (status == STATUS_OK &&
-        (checkpoint->epochs == 0 || checkpoint->epochs >= learning->epochs)) {
-        status = refuse(npz, "the checkpoint has no epoch left to train",
-                        "train.epochs must be more than it has done", diagnostic);
-    }
-    return status == STATUS_OK ? check_values(checkpoint, learning, npz->path, diagnostic) : status;
+    TRY(check_counts(checkpoint, npz, diagnostic));
+    TRY(check_joules(checkpoint, npz, diagnostic));
+    TRY(check_state(checkpoint, npz, learning, diagnostic));
+    return check_rows(checkpoint, npz, learning, diagnostic);
 }
 
 /* Of the arrays: the parameters, their state, and a row for each update and test. */

@@ -52,59 +52,54 @@ static enum status read_row(const struct config_node *row, uint32_t *bits,
                             struct diagnostic *diagnostic)
 {
     uint64_t least = 0;
-    enum status status = config_expect(row, CONFIG_LIST, diagnostic);
-    if (status == STATUS_OK && row->count == 0) {
-        status = config_refuse_value(diagnostic, row, "an output map that no input map feeds");
+    TRY(config_expect(row, CONFIG_LIST, diagnostic));
+    if (row->count == 0) {
+        (void)config_refuse_value(diagnostic, row, "an output map that no input map feeds");
         diagnostic_hint(diagnostic, "name one input map at least");
+        return STATUS_CONFIGURATION;
     }
-    for (const struct config_node *node = row->first; node != NULL && status == STATUS_OK;
-         node = node->next) {
+    for (const struct config_node *node = row->first; node != NULL; node = node->next) {
         uint64_t map;
-        status = config_whole_read(node, UNITS_COUNT, 0, NN_MAX_LINKED - 1, &map, diagnostic);
-        if (status == STATUS_OK && map < least) {
-            status = config_refuse_value(diagnostic, node, "input maps stand in rising order");
+        TRY(config_whole_read(node, UNITS_COUNT, 0, NN_MAX_LINKED - 1, &map, diagnostic));
+        if (map < least) {
+            (void)config_refuse_value(diagnostic, node, "input maps stand in rising order");
             diagnostic_hint(diagnostic, "each of them once: %llu or more here",
                             (unsigned long long)least);
-        } else if (status == STATUS_OK) {
-            *bits |= UINT32_C(1) << map;
-            least = map + 1;
+            return STATUS_CONFIGURATION;
         }
+        *bits |= UINT32_C(1) << map;
+        least = map + 1;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_links(const struct config_node *list, struct network_layer *layer,
                               struct config_arena *arena, struct diagnostic *diagnostic)
 {
-    enum status status = config_expect(list, CONFIG_LIST, diagnostic);
-    if (status == STATUS_OK && list->count != layer->outputs) {
-        status = config_refuse_value(diagnostic, list, "%zu lists of links for %u maps",
-                                     list->count, layer->outputs);
+    TRY(config_expect(list, CONFIG_LIST, diagnostic));
+    if (list->count != layer->outputs) {
+        (void)config_refuse_value(diagnostic, list, "%zu lists of links for %u maps", list->count,
+                                  layer->outputs);
         diagnostic_hint(diagnostic, "give a list of input maps for each output map");
-    }
-    if (status != STATUS_OK) {
-        return status;
+        return STATUS_CONFIGURATION;
     }
     uint32_t *links = config_arena_take(arena, layer->outputs * sizeof *links);
-    layer->links = links;
     if (links == NULL) {
         return no_memory(diagnostic);
     }
-    for (const struct config_node *row = list->first; row != NULL && status == STATUS_OK;
-         row = row->next) {
-        status = read_row(row, links++, diagnostic);
+    layer->links = links;
+    for (const struct config_node *row = list->first; row != NULL; row = row->next) {
+        TRY(read_row(row, links++, diagnostic));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status finish(struct layer_entry *entry, struct config_arena *arena,
                           struct diagnostic *diagnostic)
 {
-    struct network_layer *layer = &entry->layer;
-    const enum status status = read_padding(entry->padding, layer, diagnostic);
-    return status != STATUS_OK || entry->links == NULL
-               ? status
-               : read_links(entry->links, layer, arena, diagnostic);
+    TRY(read_padding(entry->padding, &entry->layer, diagnostic));
+    return entry->links == NULL ? STATUS_OK
+                                : read_links(entry->links, &entry->layer, arena, diagnostic);
 }
 
 /* ---- shape ---- */
@@ -135,10 +130,9 @@ static enum status check_links(const struct network *network, const struct netwo
 static enum status shape(struct network *network, struct network_layer *layer,
                          struct diagnostic *diagnostic)
 {
-    const enum status status = layer_shape_window(network, layer, layer->outputs, diagnostic);
+    TRY(layer_shape_window(network, layer, layer->outputs, diagnostic));
     layer->link_weights = layer->link_products = layer->kernel * layer->kernel;
-    return status != STATUS_OK || layer->links == NULL ? status
-                                                       : check_links(network, layer, diagnostic);
+    return layer->links == NULL ? STATUS_OK : check_links(network, layer, diagnostic);
 }
 
 /* ---- doubles ---- */

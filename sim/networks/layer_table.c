@@ -4,6 +4,7 @@
 #include "sim/file.h"
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
+#include "sim/steps.h"
 #include "workloads/nn/int8.h"
 
 #include <stdlib.h>
@@ -129,7 +130,7 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
     }
     struct nn_table *made = calloc(1, bytes);
     if (made == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     made->magic = NN_TABLE_MAGIC;
     made->version = NN_TABLE_VERSION;
@@ -209,10 +210,7 @@ enum status layer_table_write_source(const struct nn_table *table, const char *p
                                      struct diagnostic *diagnostic)
 {
     struct file_writer writer;
-    const enum status status = file_create(&writer, path, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(file_create(&writer, path, diagnostic));
     (void)fprintf(writer.stream,
                   "/* Made by network_table from the network %s; do not edit. */\n"
                   "#include \"marks.h\"\n\n",

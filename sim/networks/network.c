@@ -76,42 +76,35 @@ static enum status read_layer(struct reader *reader, const struct config_node *n
 {
     static const struct config_key TYPE = LAYER_TYPE;
     struct network *network = &reader->network;
+    struct diagnostic *diagnostic = reader->diagnostic;
     struct layer_entry entry = {
         .node = node,
         .layer = {.stride = 1, .line = node->place.line, .column = node->place.column}};
-    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
-    if (status == STATUS_OK && network->layer_count == NETWORK_LAYERS) {
-        status =
-            config_refuse_value(reader->diagnostic, node, "more than %d layers", NETWORK_LAYERS);
+    TRY(config_expect(node, CONFIG_MAP, diagnostic));
+    if (network->layer_count == NETWORK_LAYERS) {
+        return config_refuse_value(diagnostic, node, "more than %d layers", NETWORK_LAYERS);
     }
-    if (status == STATUS_OK) {
-        status = config_table_read_key(node, &TYPE, &entry, network->arena, reader->diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(config_table_read_key(node, &TYPE, &entry, network->arena, diagnostic));
     const struct layer_kind *kind = layer_kind_of(entry.layer.type);
-    status = config_table_read(node, kind->keys, &entry, network->arena, reader->diagnostic);
-    if (status == STATUS_OK && kind->finish != NULL) {
-        status = kind->finish(&entry, network->arena, reader->diagnostic);
+    TRY(config_table_read(node, kind->keys, &entry, network->arena, diagnostic));
+    if (kind->finish != NULL) {
+        TRY(kind->finish(&entry, network->arena, diagnostic));
     }
     reader->from[network->layer_count] = entry.from;
     network->layer[network->layer_count++] = entry.layer;
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_layers(struct reader *reader)
 {
-    enum status status = config_expect(reader->layers, CONFIG_LIST, reader->diagnostic);
-    if (status == STATUS_OK && reader->layers->count == 0) {
-        status =
-            config_refuse_value(reader->diagnostic, reader->layers, "the network has no layers");
+    TRY(config_expect(reader->layers, CONFIG_LIST, reader->diagnostic));
+    if (reader->layers->count == 0) {
+        return config_refuse_value(reader->diagnostic, reader->layers, "the network has no layers");
     }
-    for (const struct config_node *node = reader->layers->first;
-         node != NULL && status == STATUS_OK; node = node->next) {
-        status = read_layer(reader, node);
+    for (const struct config_node *node = reader->layers->first; node != NULL; node = node->next) {
+        TRY(read_layer(reader, node));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the graph ---- */
@@ -232,20 +225,19 @@ static bool too_many_values(struct network_shape shape)
 static enum status infer_shapes(struct reader *reader)
 {
     struct network *network = &reader->network;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < network->layer_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < network->layer_count; i++) {
         struct network_layer *layer = &network->layer[i];
         layer->input =
             layer->from == NETWORK_INPUT ? network->input : network->layer[layer->from].output;
         if (too_many_values(layer->input)) {
             return refuse_size(network, layer, "input", layer->input, reader->diagnostic);
         }
-        status = layer_kind_of(layer->type)->shape(network, layer, reader->diagnostic);
-        if (status == STATUS_OK && too_many_values(layer->output)) {
-            status = refuse_size(network, layer, "output", layer->output, reader->diagnostic);
+        TRY(layer_kind_of(layer->type)->shape(network, layer, reader->diagnostic));
+        if (too_many_values(layer->output)) {
+            return refuse_size(network, layer, "output", layer->output, reader->diagnostic);
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* One layer, the last, is the output: a dense one with softmax; every other one feeds somebody. */
@@ -284,19 +276,16 @@ static enum status check_output(struct reader *reader)
 
 static enum status read_network(struct reader *reader, const char *text, size_t bytes)
 {
-    static enum status (*const STEPS[])(struct reader * reader) = {
-        read_layers, connect, sort_layers, infer_shapes, check_output};
     struct network *network = &reader->network;
     const struct config_node *root;
-    enum status status =
-        config_load_document(network->arena, network->path, text, bytes, &root, reader->diagnostic);
-    if (status == STATUS_OK) {
-        status = config_table_read(root, KEYS, reader, network->arena, reader->diagnostic);
-    }
-    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && status == STATUS_OK; i++) {
-        status = STEPS[i](reader);
-    }
-    return status;
+    TRY(config_load_document(network->arena, network->path, text, bytes, &root,
+                             reader->diagnostic));
+    TRY(config_table_read(root, KEYS, reader, network->arena, reader->diagnostic));
+    TRY(read_layers(reader));
+    TRY(connect(reader));
+    TRY(sort_layers(reader));
+    TRY(infer_shapes(reader));
+    return check_output(reader);
 }
 
 enum status network_parse(const char *name, const char *text, size_t bytes, struct network *network,
@@ -319,11 +308,9 @@ enum status network_load(const char *path, struct network *network, struct diagn
     uint8_t *text;
     size_t bytes;
     *network = (struct network){0};
-    enum status status = file_read(path, CONFIG_TEXT_BYTES, &text, &bytes, diagnostic);
-    if (status == STATUS_OK) {
-        status = network_parse(path, (const char *)text, bytes, network, diagnostic);
-        free(text);
-    }
+    TRY(file_read(path, CONFIG_TEXT_BYTES, &text, &bytes, diagnostic));
+    const enum status status = network_parse(path, (const char *)text, bytes, network, diagnostic);
+    free(text);
     return status;
 }
 

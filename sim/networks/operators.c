@@ -3,6 +3,7 @@
 
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
+#include "sim/steps.h"
 
 /* What the kernels of s16.15 and most programs do not have. */
 static bool is_operator(const struct network_layer *layer)
@@ -67,9 +68,8 @@ enum status operators_check(const struct sim_config *config, const struct networ
 {
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
-    enum status status = STATUS_OK;
     if (network->numbers == NETWORK_S1615) {
-        status = check_s1615(network, diagnostic);
+        TRY(check_s1615(network, diagnostic));
     }
-    return status == STATUS_OK && on_machine && trains ? check_pools(network, diagnostic) : status;
+    return on_machine && trains ? check_pools(network, diagnostic) : STATUS_OK;
 }

@@ -2,8 +2,9 @@
 #include "sim/networks/quantise.h"
 
 #include "sim/networks/layer_table.h"
+#include "sim/steps.h"
 #include "workloads/nn/int8.h"
-#include "workloads/nn/kernels.h"
+#include "workloads/nn/run_layer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,13 +28,7 @@ static int32_t run_layer(const struct nn_table *table, size_t i, const uint8_t *
         .input = (const int16_t *)(const void *)(activations + layer->from),
         .output = output,
         .numerics = &numerics};
-    if (layer->kind == NN_CONV2D) {
-        nn_conv2d(&arguments);
-    } else if (layer->kind == NN_MAX_POOL2D) {
-        nn_max_pool2d(&arguments);
-    } else {
-        nn_dense(&arguments);
-    }
+    nn_run_layer(&arguments);
     int32_t most = 0;
     for (uint32_t j = 0; j < nn_values(layer->output) && !layer->is_last; j++) {
         const int32_t size = abs(output[j]);
@@ -50,7 +45,7 @@ static enum status measure(const struct nn_table *table, const void *block,
     const size_t bytes = ((size_t)table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     uint8_t *activations = aligned_alloc(ALIGNMENT, bytes);
     if (activations == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (uint32_t image = 0; image < images->count; image++) {
         nn_load_image(table, images->images + (size_t)image * table->image_pixels,
@@ -162,13 +157,9 @@ static enum status check_links(const struct network *network, const struct nn_ta
 {
     for (size_t i = 0; i < table->layers; i++) {
         if (nn_links(&table->layer[i]) != NULL) {
-            (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "layer %s: int8 has no tables of links", table->layer[i].name);
-            diagnostic_at(diagnostic, network->path, network->layer[i].line,
-                          network->layer[i].column);
-            diagnostic_key(diagnostic, table->layer[i].name);
-            diagnostic_hint(diagnostic, "network.number_format: int16 has");
-            return STATUS_CONFIGURATION;
+            return network_refuse_layer(network, &network->layer[i],
+                                        "network.number_format: int16 has", diagnostic,
+                                        "int8 has no tables of links");
         }
     }
     return STATUS_OK;
@@ -178,20 +169,14 @@ static enum status make(struct making *making, const struct dataset *images,
                         struct diagnostic *diagnostic)
 {
     int32_t most[NETWORK_LAYERS] = {0};
-    enum status status = measure(making->from, making->weights->block, images, most, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(measure(making->from, making->weights->block, images, most, diagnostic));
     struct network narrow = *making->network;
     narrow.numbers = NETWORK_INT8;
-    status = layer_table_make(&narrow, &making->to, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(layer_table_make(&narrow, &making->to, diagnostic));
     making->block = calloc(1, making->to->parameter_bytes + sizeof(int32_t));
     if (making->block == NULL) {
         free(making->to);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     make_layers(making, most);
     return STATUS_OK;
@@ -204,13 +189,8 @@ enum status quantise(struct network *network, struct nn_table **table, struct we
     if (network_values(network->input) != DATASET_PIXELS || images->count == 0) {
         return diagnose(diagnostic, STATUS_CONFIGURATION, "the images do not fit the network");
     }
-    enum status status = check_links(network, *table, diagnostic);
-    if (status == STATUS_OK) {
-        status = make(&making, images, diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_links(network, *table, diagnostic));
+    TRY(make(&making, images, diagnostic));
     free(*table);
     free(weights->block);
     *table = making.to;

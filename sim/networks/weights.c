@@ -4,6 +4,7 @@
 #include "models/common/check.h"
 #include "sim/networks/links.h"
 #include "sim/networks/weights_parts.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ enum status weights_allocate(struct weights *weights, const struct network *netw
     }
     if (weights->block == NULL || (float64 && weights->float64 == NULL)) {
         weights_deinit(weights);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     return STATUS_OK;
 }
@@ -71,14 +72,13 @@ enum status weights_each_part(const struct network *network, const struct nn_tab
                               weights_action *action, void *context)
 {
     CHECK(table->layers == network->layer_count, "weights: the table is another network's");
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < 2 * network->layer_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < 2 * network->layer_count; i++) {
         const struct weights_part part = part_of(network, table, i / 2, i % 2 == 1);
         if (part.count > 0) {
-            status = action(context, &part);
+            TRY(action(context, &part));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- rounding ---- */
@@ -144,13 +144,10 @@ enum status weights_round(struct weights *weights, const struct network *network
                           struct diagnostic *diagnostic)
 {
     *weights = (struct weights){0};
-    enum status status = weights_allocate(weights, network, table, true, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(weights_allocate(weights, network, table, true, diagnostic));
     struct rounding rounding = {
         .weights = weights, .parameters = parameters, .network = network, .diagnostic = diagnostic};
-    status = weights_each_part(network, table, round_part, &rounding);
+    const enum status status = weights_each_part(network, table, round_part, &rounding);
     if (status != STATUS_OK) {
         weights_deinit(weights);
     }

@@ -3,9 +3,9 @@
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
 #include "sim/networks/weights_parts.h"
+#include "sim/steps.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* What a file says about itself, in this order. */
@@ -29,76 +29,66 @@ static const struct {
 
 /* ---- reading ---- */
 
-/* Keeps its first error; nothing is read after it. */
 struct reading {
     struct weights *weights;
     const struct network *network;
     const struct nn_table *table;
     const struct npz *npz;
     bool float64; /* doubles are there */
-    enum status status;
     struct diagnostic *diagnostic;
 };
 
-static void refuse(struct reading *reading, const char *array, const char *format, ...)
-    PRINTF_LIKE(3, 4);
-
-static void refuse(struct reading *reading, const char *array, const char *format, ...)
-{
-    char text[DIAGNOSTIC_TEXT_CHARS];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    reading->status = diagnose(reading->diagnostic, STATUS_CONFIGURATION, "%s", text);
-    diagnostic_at(reading->diagnostic, reading->npz->path, 0, 0);
-    diagnostic_key(reading->diagnostic, array);
-}
-
-/* Its value; NULL after an error. */
-static const void *metadata(struct reading *reading, unsigned row)
+/* Its value. */
+static enum status metadata(const struct reading *reading, unsigned row, const void **value)
 {
     const struct npz_array *array;
-    if (reading->status == STATUS_OK) {
-        reading->status =
-            npz_require(reading->npz, ROW[row].name, ROW[row].type, 0, &array, reading->diagnostic);
-        if (reading->status == STATUS_OK) {
-            return array->data;
-        }
+    const enum status status =
+        npz_require(reading->npz, ROW[row].name, ROW[row].type, 0, &array, reading->diagnostic);
+    if (status != STATUS_OK) {
         diagnostic_hint(reading->diagnostic, "%s", ROW[row].hint);
+        return status;
     }
-    return NULL;
+    *value = array->data;
+    return STATUS_OK;
 }
 
-static void read_text(struct reading *reading, unsigned row, char *text, size_t capacity)
+static enum status read_text(const struct reading *reading, unsigned row, char *text,
+                             size_t capacity)
 {
-    const char *found = metadata(reading, row);
-    if (found != NULL && strlen(found) >= capacity) {
-        refuse(reading, ROW[row].name, "the text is longer than %zu characters", capacity - 1);
-    } else if (found != NULL) {
-        (void)snprintf(text, capacity, "%s", found);
+    const void *found;
+    TRY(metadata(reading, row, &found));
+    if (strlen(found) >= capacity) {
+        return npz_refuse(reading->npz, ROW[row].name, NULL, reading->diagnostic,
+                          "the text is longer than %zu characters", capacity - 1);
     }
+    (void)snprintf(text, capacity, "%s", (const char *)found);
+    return STATUS_OK;
 }
 
 /* A text that must be the network's. */
-static void expect_text(struct reading *reading, unsigned row, const char *expected)
+static enum status expect_text(const struct reading *reading, unsigned row, const char *expected)
 {
     char text[WEIGHTS_DATASET_CHARS];
-    read_text(reading, row, text, sizeof text);
-    if (reading->status == STATUS_OK && strcmp(text, expected) != 0) {
-        refuse(reading, ROW[row].name, "these are weights of %s %s, expected %s", ROW[row].name,
-               text, expected);
-        diagnostic_hint(reading->diagnostic, "the network is %s", reading->network->path);
+    TRY(read_text(reading, row, text, sizeof text));
+    if (strcmp(text, expected) == 0) {
+        return STATUS_OK;
     }
+    (void)npz_refuse(reading->npz, ROW[row].name, NULL, reading->diagnostic,
+                     "these are weights of %s %s, expected %s", ROW[row].name, text, expected);
+    diagnostic_hint(reading->diagnostic, "the network is %s", reading->network->path);
+    return STATUS_CONFIGURATION;
 }
 
-static void expect_fraction(struct reading *reading, unsigned row, uint32_t expected)
+static enum status expect_fraction(const struct reading *reading, unsigned row, uint32_t expected)
 {
-    const int32_t *found = metadata(reading, row);
-    if (found == NULL || *found == (int32_t)expected) {
-        return;
+    const void *found;
+    TRY(metadata(reading, row, &found));
+    const int32_t bits = *(const int32_t *)found;
+    if (bits == (int32_t)expected) {
+        return STATUS_OK;
     }
-    refuse(reading, ROW[row].name, "%d fractional bits, expected %u", *found, expected);
+    (void)npz_refuse(reading->npz, ROW[row].name, NULL, reading->diagnostic,
+                     "%d fractional bits, expected %u", bits, expected);
     if (reading->network->numbers != NETWORK_INT16) {
         diagnostic_hint(reading->diagnostic, "network.number_format: %s has no other format",
                         network_format(reading->network)->text);
@@ -106,32 +96,33 @@ static void expect_fraction(struct reading *reading, unsigned row, uint32_t expe
         diagnostic_hint(reading->diagnostic, "formats.%s of %s", ROW[row].name,
                         reading->network->path);
     }
+    return STATUS_CONFIGURATION;
 }
 
-static void read_metadata(struct reading *reading)
+static enum status read_metadata(const struct reading *reading)
 {
     const struct network *network = reading->network;
     struct weights_origin *origin = &reading->weights->origin;
-    expect_text(reading, NETWORK, network->name);
-    expect_text(reading, VARIANT, network->variant);
-    expect_fraction(reading, WEIGHT, network->weight_fraction);
-    expect_fraction(reading, ACTIVATION, network->activation_fraction);
-    read_text(reading, DATASET, origin->dataset, sizeof origin->dataset);
-    read_text(reading, DIGEST, origin->dataset_digest, sizeof origin->dataset_digest);
-    if (reading->status == STATUS_OK &&
-        strspn(origin->dataset_digest, "0123456789abcdef") != SHA256_HEX_CHARS - 1) {
-        refuse(reading, ROW[DIGEST].name, "the digest is no SHA-256");
-        diagnostic_hint(reading->diagnostic, "%d lower-case hexadecimal digits",
-                        SHA256_HEX_CHARS - 1);
+    const void *found;
+    TRY(expect_text(reading, NETWORK, network->name));
+    TRY(expect_text(reading, VARIANT, network->variant));
+    TRY(expect_fraction(reading, WEIGHT, network->weight_fraction));
+    TRY(expect_fraction(reading, ACTIVATION, network->activation_fraction));
+    TRY(read_text(reading, DATASET, origin->dataset, sizeof origin->dataset));
+    TRY(read_text(reading, DIGEST, origin->dataset_digest, sizeof origin->dataset_digest));
+    if (strspn(origin->dataset_digest, "0123456789abcdef") != SHA256_HEX_CHARS - 1) {
+        return npz_refuse(reading->npz, ROW[DIGEST].name, "64 lower-case hexadecimal digits",
+                          reading->diagnostic, "the digest is no SHA-256");
     }
-    read_text(reading, RECIPE, origin->recipe, sizeof origin->recipe);
-    const double *accuracy = metadata(reading, ACCURACY);
-    if (accuracy != NULL && !isnan(*accuracy) && !(*accuracy >= 0 && *accuracy <= 1)) {
-        refuse(reading, ROW[ACCURACY].name, "%g is no accuracy", *accuracy);
-        diagnostic_hint(reading->diagnostic, "a share, 0 to 1; not a number: nobody knows it");
-    } else if (accuracy != NULL) {
-        origin->reference_accuracy = *accuracy;
-    }
+    TRY(read_text(reading, RECIPE, origin->recipe, sizeof origin->recipe));
+    TRY(metadata(reading, ACCURACY, &found));
+    origin->reference_accuracy = *(const double *)found;
+    return isnan(origin->reference_accuracy) ||
+                   (origin->reference_accuracy >= 0 && origin->reference_accuracy <= 1)
+               ? STATUS_OK
+               : npz_refuse(reading->npz, ROW[ACCURACY].name,
+                            "a share, 0 to 1; not a number: nobody knows it", reading->diagnostic,
+                            "%g is no accuracy", origin->reference_accuracy);
 }
 
 /* ---- that there is nothing else ---- */
@@ -164,9 +155,9 @@ static enum status offer_part(void *context, const struct weights_part *part)
 }
 
 /* An array that belongs to nothing is misspelt, or another network's. */
-static void check_names(struct reading *reading)
+static enum status check_names(struct reading *reading)
 {
-    for (size_t i = 0; i < reading->npz->count && reading->status == STATUS_OK; i++) {
+    for (size_t i = 0; i < reading->npz->count; i++) {
         const char *name = reading->npz->array[i].name;
         struct name_search search = {.name = name, .near = suggestion_begin(name)};
         for (size_t j = 0; j < METADATA; j++) {
@@ -177,7 +168,8 @@ static void check_names(struct reading *reading)
         if (search.known) {
             continue;
         }
-        refuse(reading, name, "the weights of %s have no such array", reading->network->name);
+        (void)npz_refuse(reading->npz, name, NULL, reading->diagnostic,
+                         "the weights of %s have no such array", reading->network->name);
         if (search.near.best != NULL) {
             diagnostic_hint(reading->diagnostic, "did you mean %s?", search.near.best);
         } else {
@@ -186,7 +178,9 @@ static void check_names(struct reading *reading)
                             "%s, and what describes them",
                             reading->network->path);
         }
+        return STATUS_CONFIGURATION;
     }
+    return STATUS_OK;
 }
 
 /* ---- parameters ---- */
@@ -199,77 +193,75 @@ static void show_shape(const size_t *shape, unsigned rank, char *text, size_t ca
     }
 }
 
-/* The values of the array of this name, which has the part's shape; NULL after an error. */
-static const void *require_part(struct reading *reading, const struct weights_part *part,
-                                const char *name, enum npz_type type)
+/* The values of the array of this name, which has the part's shape. */
+static enum status require_part(const struct reading *reading, const struct weights_part *part,
+                                const char *name, enum npz_type type, const void **values)
 {
     const struct npz_array *array;
     char expected[WEIGHTS_NAME_CHARS] = "";
     char found[WEIGHTS_NAME_CHARS] = "";
     show_shape(part->shape, part->rank, expected, sizeof expected);
-    reading->status =
-        npz_require(reading->npz, name, type, part->rank, &array, reading->diagnostic);
-    if (reading->status != STATUS_OK) {
+    if (npz_require(reading->npz, name, type, part->rank, &array, reading->diagnostic) !=
+        STATUS_OK) {
         diagnostic_hint(reading->diagnostic, "%s, %s: the layer in %s", npz_type_name(type),
                         expected, reading->network->path);
-        return NULL;
+        return STATUS_CONFIGURATION;
     }
     if (memcmp(array->shape, part->shape, part->rank * sizeof *part->shape) != 0) {
         show_shape(array->shape, part->rank, found, sizeof found);
-        refuse(reading, name, "the array is %s, expected %s", found, expected);
+        (void)npz_refuse(reading->npz, name, NULL, reading->diagnostic,
+                         "the array is %s, expected %s", found, expected);
         diagnostic_hint(reading->diagnostic, "the layer in %s", reading->network->path);
-        return NULL;
+        return STATUS_CONFIGURATION;
     }
-    return array->data;
+    *values = array->data;
+    return STATUS_OK;
 }
 
 static enum status read_part(void *context, const struct weights_part *part)
 {
-    struct reading *reading = context;
+    const struct reading *reading = context;
     const size_t bytes = network_value_bytes(reading->network);
-    const void *values =
-        require_part(reading, part, part->name, network_format(reading->network)->array);
-    if (values != NULL) {
-        memcpy((uint8_t *)reading->weights->block + part->block_at * bytes, values,
-               part->count * bytes);
-    }
-    return reading->status;
+    const void *values;
+    TRY(require_part(reading, part, part->name, network_format(reading->network)->array, &values));
+    memcpy((uint8_t *)reading->weights->block + part->block_at * bytes, values,
+           part->count * bytes);
+    return STATUS_OK;
 }
 
 static enum status read_float64_part(void *context, const struct weights_part *part)
 {
-    struct reading *reading = context;
+    const struct reading *reading = context;
     struct weights *weights = reading->weights;
-    const double *value = require_part(reading, part, part->float64_name, NPZ_FLOAT64);
-    for (size_t i = 0; i < part->count && value != NULL; i++) {
+    const void *values;
+    TRY(require_part(reading, part, part->float64_name, NPZ_FLOAT64, &values));
+    const double *value = values;
+    for (size_t i = 0; i < part->count; i++) {
         const int32_t integer = weights_value(reading->network, weights->block, part->block_at + i);
         if (!isfinite(value[i]) ||
             weights_round_one(reading->network, value[i], &weights->saturated) != integer) {
-            refuse(reading, part->float64_name, "value %zu, %g, does not round to the integer %d",
-                   i, value[i], integer);
+            (void)npz_refuse(reading->npz, part->float64_name, NULL, reading->diagnostic,
+                             "value %zu, %g, does not round to the integer %d", i, value[i],
+                             integer);
             diagnostic_hint(reading->diagnostic, "%s is to hold these values times 2^%u, rounded",
                             part->name, reading->network->weight_fraction);
-            break;
+            return STATUS_CONFIGURATION;
         }
         weights->float64[part->float64_at + i] = value[i];
     }
-    return reading->status;
+    return STATUS_OK;
 }
 
-static void read_all(struct reading *reading)
+static enum status read_all(struct reading *reading)
 {
-    read_metadata(reading);
-    check_names(reading);
-    if (reading->status == STATUS_OK) {
-        reading->status = weights_allocate(reading->weights, reading->network, reading->table,
-                                           reading->float64, reading->diagnostic);
-    }
-    if (reading->status == STATUS_OK) {
-        (void)weights_each_part(reading->network, reading->table, read_part, reading);
-    }
-    if (reading->status == STATUS_OK && reading->float64) {
-        (void)weights_each_part(reading->network, reading->table, read_float64_part, reading);
-    }
+    TRY(read_metadata(reading));
+    TRY(check_names(reading));
+    TRY(weights_allocate(reading->weights, reading->network, reading->table, reading->float64,
+                         reading->diagnostic));
+    TRY(weights_each_part(reading->network, reading->table, read_part, reading));
+    return reading->float64
+               ? weights_each_part(reading->network, reading->table, read_float64_part, reading)
+               : STATUS_OK;
 }
 
 /* Of the arrays of all files for this network, and of those for others that are not much larger:
@@ -285,21 +277,18 @@ enum status weights_read(struct weights *weights, const char *path, const struct
 {
     struct npz npz;
     *weights = (struct weights){0};
-    const enum status status = npz_open(&npz, path, bytes_most(network), diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(npz_open(&npz, path, bytes_most(network), diagnostic));
     struct reading reading = {.weights = weights,
                               .network = network,
                               .table = table,
                               .npz = &npz,
                               .diagnostic = diagnostic};
-    read_all(&reading);
+    const enum status status = read_all(&reading);
     npz_close(&npz);
-    if (reading.status != STATUS_OK) {
+    if (status != STATUS_OK) {
         weights_deinit(weights);
     }
-    return reading.status;
+    return status;
 }
 
 /* ---- writing ---- */
@@ -322,14 +311,13 @@ static enum status write_metadata(const struct writing *writing)
         [WEIGHT] = &weight_fraction,        [ACTIVATION] = &activation_fraction,
         [DATASET] = origin->dataset,        [DIGEST] = origin->dataset_digest,
         [RECIPE] = origin->recipe,          [ACCURACY] = &origin->reference_accuracy};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < METADATA && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < METADATA; i++) {
         const struct npz_array array = {.name = ROW[i].name, .type = ROW[i].type, .data = value[i]};
-        status = ROW[i].type == NPZ_TEXT
-                     ? npz_add_text(writing->writer, array.name, value[i], writing->diagnostic)
-                     : npz_add(writing->writer, &array, writing->diagnostic);
+        TRY(ROW[i].type == NPZ_TEXT
+                ? npz_add_text(writing->writer, array.name, value[i], writing->diagnostic)
+                : npz_add(writing->writer, &array, writing->diagnostic));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status write_part(void *context, const struct weights_part *part)
@@ -346,6 +334,16 @@ static enum status write_part(void *context, const struct weights_part *part)
     return npz_add(writing->writer, &array, writing->diagnostic);
 }
 
+static enum status write_all(struct writing *writing, const struct nn_table *table)
+{
+    TRY(write_metadata(writing));
+    TRY(weights_each_part(writing->network, table, write_part, writing));
+    writing->float64 = true;
+    return writing->weights->float64 == NULL
+               ? STATUS_OK
+               : weights_each_part(writing->network, table, write_part, writing);
+}
+
 enum status weights_write(const struct weights *weights, const char *path,
                           const struct network *network, const struct nn_table *table,
                           struct diagnostic *diagnostic)
@@ -353,18 +351,8 @@ enum status weights_write(const struct weights *weights, const char *path,
     struct npz_writer writer;
     struct writing writing = {
         .weights = weights, .network = network, .writer = &writer, .diagnostic = diagnostic};
-    enum status status = npz_create(&writer, path, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = write_metadata(&writing);
-    if (status == STATUS_OK) {
-        status = weights_each_part(network, table, write_part, &writing);
-    }
-    writing.float64 = true;
-    if (status == STATUS_OK && weights->float64 != NULL) {
-        status = weights_each_part(network, table, write_part, &writing);
-    }
+    TRY(npz_create(&writer, path, diagnostic));
+    const enum status status = write_all(&writing, table);
     if (status != STATUS_OK) {
         npz_discard(&writer);
         return status;

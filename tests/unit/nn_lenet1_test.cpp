@@ -43,9 +43,9 @@ struct reference_score reference_of(const test_network &network, const struct we
 {
     struct reference_score score = {};
     struct diagnostic diagnostic = {};
-    EXPECT_EQ(
-        reference_test(&network.network, weights.float64, &dataset, THREADS, &score, &diagnostic),
-        STATUS_OK)
+    EXPECT_EQ(reference_test(&network.network, weights.float64, &dataset, THREADS, &score, nullptr,
+                             &diagnostic),
+              STATUS_OK)
         << said(diagnostic);
     return score;
 }

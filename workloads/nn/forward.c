@@ -1,38 +1,12 @@
 /* forward.c - executes a layer table. */
 #include "activation.h"
-#include "average_pool.h"
+#include "run_layer.h"
 
 #include <stddef.h>
 
 void nn_load_image(const struct nn_table *table, const uint8_t *image, nn_value *values)
 {
     nn_load_pixels(table, image, values);
-}
-
-static void run_layer(const struct nn_arguments *arguments)
-{
-    if (!NN_CONVOLVES) {
-        nn_dense(arguments);
-        return;
-    }
-    switch ((enum nn_layer_kind)arguments->layer->kind) {
-    case NN_CONV2D:
-        nn_conv2d(arguments);
-        break;
-    case NN_MAX_POOL2D:
-        nn_max_pool2d(arguments);
-        break;
-    case NN_DENSE:
-        nn_dense(arguments);
-        break;
-    case NN_AVERAGE_POOL2D:
-        if (NN_HAS_OPERATORS) {
-            nn_average_pool2d(arguments);
-        }
-        break;
-    default:
-        break;
-    }
 }
 
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
@@ -54,7 +28,7 @@ void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,
             .input = input,
             .output = i + 1 == table->layers ? output : activations + layer->to,
             NN_SCRATCH(scratch).numerics = numerics};
-        run_layer(&arguments);
+        nn_run_layer(&arguments);
         if (nn_has_table_activation(layer)) {
             nn_activate((enum nn_activation)layer->activation, layer->output_fraction,
                         arguments.output, nn_values(layer->output));

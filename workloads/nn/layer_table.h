@@ -19,7 +19,11 @@
 enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32, NN_MAX_CLASSES = 64 };
 enum { NN_MAX_LINKED = 32 /* input maps of a convolution with a table of links */ };
 
-enum nn_layer_kind { NN_CONV2D = 1, NN_MAX_POOL2D, NN_DENSE, NN_AVERAGE_POOL2D };
+/* The rows of layer_kinds.def. */
+enum nn_layer_kind {
+#define KIND(NUMBER, NAME, kernel, HAS) NN_##NAME = (NUMBER),
+#include "layer_kinds.def"
+};
 enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID };
 
 /* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
