@@ -1,4 +1,4 @@
-# The rows of workloads/nn/formats.def.  SPINN_FORMATS: their names; SPINN_FORMAT_name_CONVOLVES, _OPERATORS, _TRAINS, _INFERS: 1 or 0.
+# The rows of workloads/nn/formats.def.  SPINN_FORMATS: their names; SPINN_FORMAT_name_CONVOLVES, _PADS, _OPERATORS, _TRAINS: 1 or 0.
 set(table ${PROJECT_SOURCE_DIR}/workloads/nn/formats.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
 file(STRINGS ${table} rows REGEX "^FORMAT")
@@ -8,7 +8,7 @@ foreach(row ${rows})
     list(GET cells 1 format)
     list(APPEND SPINN_FORMATS ${format})
     set(at 10)
-    foreach(column CONVOLVES OPERATORS TRAINS INFERS)
+    foreach(column CONVOLVES PADS OPERATORS TRAINS)
         list(GET cells ${at} SPINN_FORMAT_${format}_${column})
         math(EXPR at "${at} + 1")
     endforeach()

@@ -17,7 +17,7 @@
     .open = integer_trainer_open_##name, .step = integer_trainer_step_##name,                      \
     .parameters = integer_trainer_parameters_##name, .close = integer_trainer_close_##name
 #define FORMAT(name, NAME, text, value, total, bias, array, fraction, error_fraction, convolves,   \
-               operators, trains, infers)                                                          \
+               pads, operators, trains)                                                            \
     [NETWORK_##NAME] = {BACKEND_##trains(name)},
 const struct integer_backend INTEGER_BACKEND[] = {
 #include "workloads/nn/formats.def"

@@ -246,7 +246,7 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
 #define PLACE_0(name) NULL /* it does not train */
 #define PLACE_1(name) train_place_##name
 #define FORMAT(name, NAME, text, value, total, bias, array, fraction, error_fraction, convolves,   \
-               operators, trains, infers)                                                          \
+               pads, operators, trains)                                                            \
     [NETWORK_##NAME] = PLACE_##trains(name),
     static train_place *const PLACE[] = {
 #include "workloads/nn/formats.def"

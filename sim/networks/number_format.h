@@ -14,13 +14,11 @@ enum network_numbers {
 
 struct number_format {
     const char *text;        /* network.number_format */
-    const char *suffix;      /* of programs */
     enum npz_type array;     /* of its values in a file */
     uint32_t value_bytes;    /* of a parameter, but for biases of int8 */
     uint32_t fraction;       /* fractional bits of weights and activations; 0: the network's own */
     uint32_t error_fraction; /* of errors; 0: by the size of the batch */
-    bool convolves, trains;
-    bool infers; /* the machine has programs that only infer */
+    bool convolves, pads, operators, trains; /* what there are kernels of */
 };
 
 extern const struct number_format NUMBER_FORMAT[];

@@ -3,28 +3,11 @@
 
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
-#include "sim/steps.h"
 
-/* What the kernels of s16.15 and most programs do not have. */
-static bool is_operator(const struct network_layer *layer)
+bool operators_in(const struct network_layer *layer)
 {
     return layer_kind_of(layer->type)->is_operator || layer->links != NULL ||
            activation_of(layer->activation)->is_operator;
-}
-
-static enum status check_s1615(const struct network *network, struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < network->layer_count; i++) {
-        const struct network_layer *layer = &network->layer[i];
-        if (is_operator(layer) || layer->padding > 0) {
-            return network_refuse_layer(
-                network, layer,
-                "averages, subsampling, tanh, sigmoid, padding and links are there for "
-                "int16 and float64",
-                diagnostic, "it cannot be computed in s16.15");
-        }
-    }
-    return STATUS_OK;
 }
 
 /* What the programs that train take for granted; the host says the rest. */
@@ -58,7 +41,7 @@ bool operators_needed(const struct network *network, bool trains)
 {
     bool needed = trains && network_has_dropout(network);
     for (size_t i = 0; i < network->layer_count; i++) {
-        needed = needed || is_operator(&network->layer[i]);
+        needed = needed || operators_in(&network->layer[i]);
     }
     return needed;
 }
@@ -68,8 +51,5 @@ enum status operators_check(const struct sim_config *config, const struct networ
 {
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
-    if (network->numbers == NETWORK_S1615) {
-        TRY(check_s1615(network, diagnostic));
-    }
     return on_machine && trains ? check_pools(network, diagnostic) : STATUS_OK;
 }

@@ -6,11 +6,13 @@
 #include "sim/networks/network.h"
 C_LINKAGE_BEGIN
 
+/* Whether a layer is one of them, or has one. */
+bool operators_in(const struct network_layer *layer);
+
 /* Whether programs that do this with the network are those with NN_OPERATORS. */
 bool operators_needed(const struct network *network, bool trains);
 
-/* STATUS_CONFIGURATION where there is no program, or no arithmetic, for what the network asks for.
- */
+/* STATUS_CONFIGURATION where no program can train what the network asks for. */
 enum status operators_check(const struct sim_config *config, const struct network *network,
                             struct diagnostic *diagnostic);
 

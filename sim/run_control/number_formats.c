@@ -1,6 +1,7 @@
 /* number_formats.c - see number_formats.h. */
 #include "sim/run_control/number_formats.h"
 
+#include "sim/networks/operators.h"
 #include "sim/networks/optimizer.h"
 
 /* Of float32 alone: its update knows two rules, and its sums in parts would depend on who adds
@@ -22,29 +23,20 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
     return STATUS_OK;
 }
 
-static enum status check_int8(const struct sim_config *config, struct diagnostic *diagnostic)
-{
-    if (config->mode == CONFIG_MODE_TRAIN) {
-        return config_refuse(config, "network.number_format",
-                             "train in int16: mode: infer makes int8 of its weights", diagnostic,
-                             "int8 is for inference");
-    }
-    return STATUS_OK;
-}
-
 /* Checkpoints hold int16.  For what the machine has programs: sim/mapping/mappings.def. */
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const enum config_number_format format = config->network_number_format;
-    const bool trains = config->mode == CONFIG_MODE_TRAIN;
-    if (format == CONFIG_NUMBER_FORMAT_INT8) {
-        return check_int8(config, diagnostic);
-    }
-    if (format != CONFIG_NUMBER_FORMAT_S1615 && format != CONFIG_NUMBER_FORMAT_FLOAT32) {
+    const char *name = config_number_format_text(format);
+    if (config->mode != CONFIG_MODE_TRAIN || format == CONFIG_NUMBER_FORMAT_FLOAT64) {
         return STATUS_OK;
     }
-    const char *name = config_number_format_text(format);
-    if (trains && config->record_checkpoint_every_epochs > 0) {
+    if (!NUMBER_FORMAT[format].trains) {
+        return config_refuse(config, "network.number_format",
+                             "train in int16: mode: infer makes the others of its weights",
+                             diagnostic, "%s is for inference", name);
+    }
+    if (format != CONFIG_NUMBER_FORMAT_INT16 && config->record_checkpoint_every_epochs > 0) {
         return config_refuse(config, "record.checkpoint_every_epochs",
                              "set it to 0, or network.number_format: int16", diagnostic,
                              "there are no checkpoints of a training in %s", name);
@@ -52,56 +44,42 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
     return format == CONFIG_NUMBER_FORMAT_FLOAT32 ? check_float32(config, diagnostic) : STATUS_OK;
 }
 
-static bool has_plain_activation(const struct network_layer *layer)
-{
-    return layer->activation == NETWORK_RELU || layer->activation == NETWORK_IDENTITY ||
-           layer->activation == NETWORK_SOFTMAX;
-}
-
 /* The first layer that the format has no kernel for; NULL: none. */
-static const struct network_layer *odd_one(const struct network *network, bool dense_only)
+static const struct network_layer *odd_one(const struct network *network,
+                                           const struct number_format *format)
 {
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
-        const bool known = dense_only
-                               ? layer->type == NETWORK_DENSE
-                               : layer->type == NETWORK_DENSE || layer->type == NETWORK_CONV2D ||
-                                     layer->type == NETWORK_MAX_POOL2D;
-        if (!known || !has_plain_activation(layer)) {
+        if ((layer->type != NETWORK_DENSE && !format->convolves) ||
+            (operators_in(layer) && !format->operators) || (layer->padding > 0 && !format->pads)) {
             return layer;
         }
     }
     return NULL;
 }
 
-static enum status refuse_layer(const struct sim_config *config, const struct network *network,
-                                const struct network_layer *layer, const char *what,
-                                struct diagnostic *diagnostic)
-{
-    return config_refuse(config, "network.number_format", "int16 has all layers", diagnostic,
-                         "%s has %s only, and %s of network %s is none",
-                         config_number_format_text(config->network_number_format), what,
-                         layer->name, network->name);
-}
-
 enum status number_formats_use(const struct sim_config *config, struct network *network,
                                struct diagnostic *diagnostic)
 {
     const enum config_number_format format = config->network_number_format;
-    if (format == CONFIG_NUMBER_FORMAT_FLOAT32) {
-        const struct network_layer *odd = odd_one(network, true);
-        if (odd != NULL) {
-            return refuse_layer(config, network, odd, "dense layers with ReLU", diagnostic);
-        }
-        network_use(network, NETWORK_FLOAT32);
-    } else if (format == CONFIG_NUMBER_FORMAT_S1615) {
-        network_use(network, NETWORK_S1615);
-    } else if (format == CONFIG_NUMBER_FORMAT_INT8) {
-        const struct network_layer *odd = odd_one(network, false);
-        if (odd != NULL) {
-            return refuse_layer(config, network, odd,
-                                "convolutions, max pooling and dense layers with ReLU", diagnostic);
-        }
+    if (format == CONFIG_NUMBER_FORMAT_FLOAT64) {
+        return STATUS_OK;
+    }
+    const struct number_format *row = &NUMBER_FORMAT[format];
+    const struct network_layer *odd = odd_one(network, row);
+    if (odd != NULL) {
+        return config_refuse(config, "network.number_format", "int16 and float64 have all layers",
+                             diagnostic,
+                             "%s has %s%sdense layers with ReLU only, and %s of network "
+                             "%s is none",
+                             row->text, row->convolves ? "convolutions" : "",
+                             !row->convolves ? ""
+                             : row->pads     ? ", max pooling and "
+                                             : " without padding, max pooling and ",
+                             odd->name, network->name);
+    }
+    if (format != CONFIG_NUMBER_FORMAT_INT8) {
+        network_use(network, (enum network_numbers)format);
     }
     return STATUS_OK;
 }

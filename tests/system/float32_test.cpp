@@ -161,7 +161,7 @@ TEST_F(Float32, IsRefusedWhereItCannotBe)
               std::string::npos)
         << infer.err;
     refused({"network.name=lenet1"}, "float32 has dense layers with ReLU only, and conv1",
-            "int16 has all layers");
+            "int16 and float64 have all layers");
     refused({"train.exchange=tree"}, "by neuron_blocks with trees", "use rings");
     /* Nine images a core; six are trained on MNIST (TrainingMnist.Fc128InSingles). */
     refused(

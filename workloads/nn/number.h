@@ -31,7 +31,7 @@
 #define NN_FORMAT_HEADER(format) NN_QUOTE(NN_JOIN(format, NN_FORMAT).h)
 
 #define FORMAT(name, NAME, text, value, total, bias, array, fraction, error_fraction, convolves,   \
-               operators, trains, infers)                                                          \
+               pads, operators, trains)                                                            \
     typedef value nn_value_##name;                                                                 \
     typedef total nn_total_##name;                                                                 \
     typedef bias nn_bias_##name;                                                                   \
