@@ -40,6 +40,15 @@ done
 
 jobs=$(nproc)
 
+# What the parts of the whole have taken, in seconds.
+began=$(date +%s)
+part_began=$began
+part() {
+    now=$(date +%s)
+    echo "   $1 took $((now - part_began)) s"
+    part_began=$now
+}
+
 # build_and_test PRESET [ctest options]
 build_and_test() {
     preset=$1
@@ -47,6 +56,7 @@ build_and_test() {
     echo "== $preset: building"
     quietly cmake --preset "$preset"
     quietly cmake --build --preset "$preset" -j "$jobs"
+    part building
     echo "== $preset: testing"
     ctest --preset "$preset" -j "$jobs" "$@" >"build-$preset.log" 2>&1 || {
         grep -v '   Passed ' "build-$preset.log" || true
@@ -55,10 +65,12 @@ build_and_test() {
     }
     grep -E '^[0-9]+% tests passed|^Total Test time' "build-$preset.log"
     grep -E '\(Skipped\)|\(Not Run\)|\(Disabled\)' "build-$preset.log" || true
+    part testing
     rm -f "build-$preset.log"
 }
 
 scripts/setup.sh $what $check
+part "setting up"
 if [ "$full" = no ]; then
     build_and_test release -LE slow
     exit 0
@@ -69,3 +81,6 @@ export SPINN_OTHER_BUILD
 build_and_test release
 build_and_test sanitize -LE 'style|slow'
 build_and_test thread # of the tests that have threads, as its preset says
+echo "== lint, as far as it goes"
+scripts/check_lint.sh --deep build
+part linting
