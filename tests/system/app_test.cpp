@@ -67,13 +67,6 @@ TEST_F(App, APacketGoesRoundARingOfCores)
     EXPECT_NE(read("out/energy.csv").find("router,router_bit,"), std::string::npos);
 }
 
-TEST_F(App, TheReadmesExampleIsTheOneThatRuns)
-{
-    const std::string source = read_text(SPINN_SOURCE_DIR "/workloads/examples/hello.c");
-    const std::string readme = read_text(SPINN_SOURCE_DIR "/README.md");
-    EXPECT_NE(readme.find(source.substr(source.find("#include"))), std::string::npos);
-}
-
 TEST_F(App, ProgramsAreFoundBesideTheConfigurationFirst)
 {
     write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"

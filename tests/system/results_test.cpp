@@ -210,24 +210,24 @@ TEST_F(Results, AreReportedOnOnePage)
         << report.out;
 }
 
-/* The README's command for a program of one's own, as it stands there, from the checkout. */
-TEST_F(Results, OfTheReadmesOwnProgram)
+/* The documentation's command for a program of one's own, as it stands there, from the checkout. */
+TEST_F(Results, OfTheDocumentedProgram)
 {
-    const std::string readme = read_text(SPINN_SOURCE_DIR "/README.md");
+    const std::string page = read_text(SPINN_SOURCE_DIR "/docs/programs.md");
     const std::string name = "hello.elf";
-    const size_t begin = readme.find("arm-none-eabi-gcc -mcpu=");
+    const size_t begin = page.find("arm-none-eabi-gcc -mcpu=");
     ASSERT_NE(begin, std::string::npos);
-    const size_t end = readme.find(name, begin);
+    const size_t end = page.find(name, begin);
     ASSERT_NE(end, std::string::npos);
-    const std::string compile = readme.substr(begin, end - begin) + path(name);
+    const std::string compile = page.substr(begin, end - begin) + path(name);
     const finished made = run_command({"/bin/sh", "-c", compile}, SPINN_SOURCE_DIR);
     EXPECT_EQ(made.status, 0) << compile << made.err;
     run(path(name), "out");
     EXPECT_EQ(read("out/console.txt"),
               "0,0,1 core 1, tick 1\n0,0,1 core 1, tick 2\n0,0,1 core 1, tick 3\n");
     const std::string hello = read_text(SPINN_SOURCE_DIR "/workloads/examples/hello.c");
-    EXPECT_NE(readme.find(hello.substr(hello.find("#include"))), std::string::npos)
-        << "the README shows the program";
+    EXPECT_NE(page.find(hello.substr(hello.find("#include"))), std::string::npos)
+        << "the page shows the program";
 }
 
 /* Without ARM programs, too. */
