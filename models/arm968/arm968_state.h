@@ -147,6 +147,22 @@ static inline const struct translator_ports *cpu_translator(const struct arm968 
 /* Shows the ports the access in hand, of an instruction that begins at `cycle`. */
 void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
 
+/* Brings interrupt_cycle and look_cycle up to date after a change of lines or masks. */
+void cpu_find_interrupt(struct arm968 *cpu);
+
+/* own_code.c */
+
+/* The block of pc in the code memory; the block of the word there that has been fetched from
+ * outside. */
+struct block *cpu_own_block(struct arm968 *cpu);
+struct block *cpu_fetched_block(struct arm968 *cpu);
+
+/* Forgets its code; releases code that it has left and that nobody runs any more; looks for code to
+ * share. */
+void cpu_drop_code(struct arm968 *cpu);
+void cpu_release_left_code(struct arm968 *cpu);
+void cpu_share_code(struct arm968 *cpu);
+
 /* The block at an address, for the core to run next, built if need be; NULL when it is not in the
  * code memory.  `pending` NULL: nothing. */
 struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
@@ -161,9 +177,6 @@ static inline struct block *cpu_block(struct arm968 *cpu, uint32_t pc, bool thum
 /* Leaves the code that it shares, for one of its own; and has just changed that. */
 void cpu_leave_code(struct arm968 *cpu);
 void cpu_share_later(struct arm968 *cpu);
-
-/* Brings interrupt_cycle and look_cycle up to date after a change of lines or masks. */
-void cpu_find_interrupt(struct arm968 *cpu);
 
 /* registers.c */
 void cpu_switch_mode(struct arm968 *cpu, uint32_t mode);

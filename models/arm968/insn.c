@@ -111,3 +111,32 @@ void insn_add_undefined(struct insn *insn)
     (void)insn_add(insn, OP_UNDEFINED);
     insn->flow = FLOW_LEAVE;
 }
+
+struct insn_op *insn_put(struct insn *insn, unsigned code, unsigned rd, unsigned rn, unsigned rm,
+                         uint32_t imm)
+{
+    struct insn_op *op = insn_add(insn, (enum op_code)code);
+    op->rd = (uint8_t)rd;
+    op->rn = (uint8_t)rn;
+    op->rm = (uint8_t)rm;
+    op->imm = imm;
+    return op;
+}
+
+void insn_add_constant(struct insn *insn, unsigned rd, uint32_t value)
+{
+    (void)insn_put(insn, OP_MOV_IMM, rd, 0, 0, value);
+}
+
+void insn_add_jump(struct insn *insn, enum op_code code, unsigned rm)
+{
+    insn_add(insn, code)->rm = (uint8_t)rm;
+    insn->flow = FLOW_INDIRECT;
+}
+
+void insn_branch_to(struct insn *insn, uint32_t target, bool thumb)
+{
+    insn->flow = FLOW_BRANCH;
+    insn->target = target;
+    insn->target_thumb = thumb;
+}

@@ -101,6 +101,12 @@ struct insn {
     bool link_prefix;
 };
 
+/* What is decoded: the word, its address, and the pattern that it matches, by its number. */
+struct insn_place {
+    uint32_t word, pc;
+    unsigned pattern;
+};
+
 /* A register field of a pattern: a fixed number (width 0), or bits of the word. */
 struct isa_field {
     uint8_t number;
@@ -116,7 +122,7 @@ struct isa_pattern {
     const char *bits; /* as the table has them, bit 31 or 15 first */
     uint32_t mask, value, sample;
     bool conditional;
-    void (*decode)(struct insn *insn, uint32_t word, uint32_t pc, unsigned pattern);
+    void (*decode)(struct insn *insn, const struct insn_place *at);
     uint8_t class;
     uint8_t role_count[ISA_ROLES];
     struct isa_field role[ISA_ROLES][ISA_ROLE_FIELDS];
@@ -138,6 +144,13 @@ const struct isa_pattern *insn_match(const struct isa_pattern *patterns, unsigne
 void insn_begin(struct insn *insn, const struct isa_pattern *pattern, uint32_t word);
 struct insn_op *insn_add(struct insn *insn, enum op_code code);
 void insn_add_undefined(struct insn *insn);
+/* An operation with its operands; rd = value; a jump to the value of a register; where a branch
+ * leads. */
+struct insn_op *insn_put(struct insn *insn, unsigned code, unsigned rd, unsigned rn, unsigned rm,
+                         uint32_t imm);
+void insn_add_constant(struct insn *insn, unsigned rd, uint32_t value);
+void insn_add_jump(struct insn *insn, enum op_code code, unsigned rm);
+void insn_branch_to(struct insn *insn, uint32_t target, bool thumb);
 /* Where an operation reads pc before any has set it, which the architecture leaves open: the value
  * that it is to have. */
 void insn_set_pc_operand(struct insn *insn, uint32_t value);

@@ -299,7 +299,12 @@ static int write_output(const struct table *table, const char *prefix, const cha
     }
     (void)fprintf(out, "    ");
     write_upper(out, prefix);
-    (void)fprintf(out, "_PATTERNS\n};\n#else\n");
+    (void)fprintf(out, "_PATTERNS\n};\n");
+    for (unsigned i = 0; i < table->count; i++) {
+        (void)fprintf(out, "void decode_%s_%s(struct insn *insn, const struct insn_place *at);\n",
+                      prefix, table->pattern[i].form);
+    }
+    (void)fprintf(out, "#else\n");
     (void)fprintf(out, "static const struct isa_pattern PATTERNS[] = {\n");
     for (unsigned i = 0; i < table->count; i++) {
         const struct pattern *p = &table->pattern[i];

@@ -1,0 +1,206 @@
+/* own_code.c - the code that a core runs: acquired, left, shared again; and blocks of one
+ * instruction that no code has. */
+#include "models/arm968/ahead.h"
+#include "models/common/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHARE_WAIT_CYCLES = 20000,    /* after it has left for the first time; then twice as long ... */
+    SHARE_DOUBLED_MOST = 30,      /* ... so many times: a core that often changes its code stays */
+    STRANGERS_MOST = 2 * SINGLES, /* instructions in words that vary: more are a program there */
+};
+
+static void drop_singles(struct arm968 *cpu)
+{
+    for (unsigned i = 0; i < SINGLES; i++) {
+        free(cpu->single[i].block);
+        cpu->single[i].block = NULL;
+    }
+}
+
+/* Releases code and blocks that the core has left and that nobody runs any more. */
+void cpu_release_left_code(struct arm968 *cpu)
+{
+    if (cpu->left_code != NULL) {
+        drop_singles(cpu);
+        code_release(cpu->left_code);
+        cpu->left_code = NULL;
+    }
+    if (cpu->collects && code_is_due(cpu->code) && !ahead_is(cpu)) {
+        cpu_drop_resume(cpu);
+        drop_singles(cpu);
+        code_collect(cpu->code);
+    }
+}
+
+void cpu_drop_code(struct arm968 *cpu)
+{
+    cpu_drop_resume(cpu);
+    cpu_release_left_code(cpu);
+    drop_singles(cpu);
+    code_release(cpu->code);
+    cpu->code = NULL;
+    cpu->collects = false;
+    cpu->strangers = 0;
+}
+
+void cpu_share_later(struct arm968 *cpu)
+{
+    if (cpu->code_private) {
+        cpu->share_cycle = cpu->cycle + cpu->share_wait;
+    }
+}
+
+void cpu_leave_code(struct arm968 *cpu)
+{
+    cpu_drop_resume(cpu);
+    cpu->left_code = cpu->code; /* its block may still be running */
+    cpu->code = code_leave(cpu->left_code);
+    cpu->code_changed = true;
+    cpu->collects = cpu->code != NULL;
+    cpu->code_private = true;
+    cpu->strangers = 0;
+    if (cpu->share_wait < (uint64_t)SHARE_WAIT_CYCLES << SHARE_DOUBLED_MOST) {
+        cpu->share_wait = cpu->share_wait == 0 ? SHARE_WAIT_CYCLES : 2 * cpu->share_wait;
+    }
+    cpu_share_later(cpu);
+}
+
+/* The core has come to a code. */
+static void begin_code(struct arm968 *cpu)
+{
+    if (cpu->config.translator != NULL) {
+        cpu_translator(cpu)->begin(cpu);
+    }
+}
+
+void cpu_share_code(struct arm968 *cpu)
+{
+    cpu->share_cycle = UINT64_MAX;
+    struct code *own = cpu->code;
+    struct code *shared =
+        own == NULL ? NULL : code_share(cpu->config.library, own, cpu->config.code.bytes);
+    if (shared == NULL) { /* next_block() acquires it, or there is no memory */
+        cpu->code_private = own != NULL;
+        return;
+    }
+    cpu_drop_code(cpu);
+    cpu->code = shared;
+    cpu->code_private = false;
+    begin_code(cpu);
+}
+
+static void acquire_code(struct arm968 *cpu)
+{
+    if (cpu->code != NULL) {
+        return;
+    }
+    const struct code_config config = {
+        .timing = &cpu->config.timing,
+        .memory = cpu->config.code,
+        .itcm = !cpu->flat,
+        .literal_wait = cpu->flat ? 0 : cpu->config.timing.itcm_data,
+        .stops = cpu->stops,
+        .stop_count = cpu->stop_count,
+    };
+    const bool own = cpu->code_private || cpu->flat; /* not all stores into flat memory are seen */
+    cpu->code = code_acquire(own ? NULL : cpu->config.library, &config);
+    cpu->collects = cpu->code != NULL && !code_is_shared(cpu->code);
+    memory_need(cpu->code);
+    begin_code(cpu);
+}
+
+struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
+                              const struct timing_pending *pending)
+{
+    struct block *block = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, pending);
+    if (cpu->flat) { /* stores to what it depends on must be seen */
+        memory_set_windows(cpu);
+    }
+    cpu->code_changed = cpu->code_changed || (cpu->collects && code_is_full(cpu->code));
+    return block;
+}
+
+/* The block of the instruction at pc alone, in the word that has been fetched from there.  Kept for
+ * the next time; NULL: a core that shares its code would have to build it, and has too often. */
+static struct block *single_block(struct arm968 *cpu, uint32_t word, bool stranger)
+{
+    const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
+    const uint32_t insn = cpu->thumb ? (uint16_t)(word >> (8 * (cpu->pc & 2))) : word;
+    struct single *single = &cpu->single[cpu->pc / 2 % SINGLES];
+    const bool known = single->block != NULL && single->insn == insn &&
+                       single->block->pc == cpu->pc &&
+                       block_is_for(single->block, cpu->thumb, pending);
+    if (!known && stranger && !ahead_is(cpu) && ++cpu->strangers > STRANGERS_MOST) {
+        return NULL;
+    }
+    if (!known) {
+        free(single->block);
+        single->block = code_single(cpu->code, cpu->pc, cpu->thumb, insn, pending);
+        single->insn = insn;
+    }
+    return single->block;
+}
+
+struct block *cpu_fetched_block(struct arm968 *cpu)
+{
+    acquire_code(cpu);
+    return single_block(cpu, cpu->fetch_word, false);
+}
+
+/* The block at pc in the code memory. */
+struct block *cpu_own_block(struct arm968 *cpu)
+{
+    acquire_code(cpu);
+    const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
+    struct block *block = cpu_block(cpu, cpu->pc, cpu->thumb, pending);
+    if (block == NULL) { /* what stands there is not shared */
+        uint32_t word;
+        memcpy(&word, cpu->config.code.bytes + ((cpu->pc & ~3u) - cpu->config.code.base),
+               sizeof word);
+        block = single_block(cpu, word, true);
+    }
+    if (block == NULL) {
+        cpu_leave_code(cpu);
+        acquire_code(cpu);
+        block = cpu_block(cpu, cpu->pc, cpu->thumb, pending);
+    }
+    return block;
+}
+
+/* ---- stops ---- */
+
+static enum status add_stop(struct arm968 *cpu, uint32_t address, unsigned kind)
+{
+    for (unsigned i = 0; i < cpu->stop_count; i++) {
+        if (cpu->stops[i].address == address) {
+            cpu->stops[i].kind |= kind;
+            cpu_drop_code(cpu);
+            return STATUS_OK;
+        }
+    }
+    if (cpu->stop_count == MAX_STOPS) {
+        return STATUS_INTERNAL;
+    }
+    cpu->stops[cpu->stop_count++] = (struct code_stop){address, kind};
+    cpu_drop_code(cpu);
+    return STATUS_OK;
+}
+
+enum status arm968_add_mark(struct arm968 *cpu, uint32_t address)
+{
+    return add_stop(cpu, address, 1);
+}
+
+enum status arm968_add_breakpoint(struct arm968 *cpu, uint32_t address)
+{
+    return add_stop(cpu, address, 2);
+}
+
+void arm968_clear_stops(struct arm968 *cpu)
+{
+    cpu->stop_count = 0;
+    cpu_drop_code(cpu);
+}
