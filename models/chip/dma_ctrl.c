@@ -2,6 +2,7 @@
 #include "models/chip/dma_ctrl.h"
 
 #include "models/common/bits.h"
+#include "models/common/register_field.h"
 
 #include <string.h>
 
@@ -100,6 +101,34 @@ uint32_t dma_ctrl_interrupts(const struct dma_ctrl *dma)
            ((shown & STAT_ERRORS) != 0 ? 1u << VIC_SOURCE_DMA_ERROR : 0);
 }
 
+/* Registers that are a word of the state, or that a write leaves as they are; there are no others.
+ */
+static const struct register_field FIELDS[] = {
+#define ROW(offset, member, write, mask)                                                           \
+    {                                                                                              \
+        offset, REGISTER_MEMBER(dma_ctrl, member), REGISTER_##write, 0, mask                       \
+    }
+    ROW(DMA_ADRS, system_address, STORES, ~3u),
+    ROW(DMA_ADRT, tcm_address, STORES, ~3u),
+    ROW(DMA_DESC, description, READ_ONLY, 0), /* written below */
+    ROW(DMA_GCTL, global_control, STORES, GCTL_STORED),
+    ROW(DMA_CRCC, crc_calculated, READ_ONLY, 0),
+    ROW(DMA_CRCR, crc_received, READ_ONLY, 0),
+    ROW(DMA_TMTV, timeout, STORES, TMTV_STORED),
+    ROW(DMA_SCTL, statistics_control, STORES, 1u << SCTL_ENABLE),
+    ROW(DMA_AD2S, active.system_address, READ_ONLY, 0),
+    ROW(DMA_AD2T, active.tcm_address, READ_ONLY, 0),
+    ROW(DMA_DES2, active.description, READ_ONLY, 0),
+#undef ROW
+    {DMA_CTRL, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0}, /* commands clear themselves */
+    {DMA_STAT, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+};
+
+static const struct register_field *find(uint32_t offset)
+{
+    return register_find(FIELDS, sizeof FIELDS / sizeof *FIELDS, offset);
+}
+
 static bool refused(uint32_t offset, bool privileged)
 {
     return (offset & 3) != 0 || !privileged;
@@ -120,48 +149,12 @@ enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset,
         *value = dma->latency[(offset - DMA_STAT0) / 4];
         return REGISTER_OK;
     }
-    switch (offset) {
-    case DMA_ADRS:
-        *value = dma->system_address;
-        return REGISTER_OK;
-    case DMA_ADRT:
-        *value = dma->tcm_address;
-        return REGISTER_OK;
-    case DMA_DESC:
-        *value = dma->description;
-        return REGISTER_OK;
-    case DMA_CTRL:
-        return REGISTER_OK; /* commands clear themselves */
-    case DMA_STAT:
+    if (offset == DMA_STAT) {
         *value = status(dma);
         return REGISTER_OK;
-    case DMA_GCTL:
-        *value = dma->global_control;
-        return REGISTER_OK;
-    case DMA_CRCC:
-        *value = dma->crc_calculated;
-        return REGISTER_OK;
-    case DMA_CRCR:
-        *value = dma->crc_received;
-        return REGISTER_OK;
-    case DMA_TMTV:
-        *value = dma->timeout;
-        return REGISTER_OK;
-    case DMA_SCTL:
-        *value = dma->statistics_control;
-        return REGISTER_OK;
-    case DMA_AD2S:
-        *value = dma->active.system_address;
-        return REGISTER_OK;
-    case DMA_AD2T:
-        *value = dma->active.tcm_address;
-        return REGISTER_OK;
-    case DMA_DES2:
-        *value = dma->active.description;
-        return REGISTER_OK;
-    default:
-        return REGISTER_BUS_ERROR;
     }
+    return register_read(find(offset), dma, value) == REGISTER_OK ? REGISTER_OK
+                                                                  : REGISTER_BUS_ERROR;
 }
 
 /* Makes the queued transfer the active one, unless an error holds everything up. */
@@ -224,45 +217,22 @@ enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool
         dma->crc_row[(offset - DMA_CRCT) / 4] = value;
         return REGISTER_OK;
     }
-    const bool full = dma->is_queued;
-    switch (offset) {
-    case DMA_ADRS:
-        dma->system_address = full ? dma->system_address : value & ~3u;
-        return full ? REGISTER_BUS_ERROR : REGISTER_OK;
-    case DMA_ADRT:
-        dma->tcm_address = full ? dma->tcm_address : value & ~3u;
-        return full ? REGISTER_BUS_ERROR : REGISTER_OK;
-    case DMA_DESC:
-        if (full) {
-            return REGISTER_BUS_ERROR;
-        }
-        *started = commit(dma, value);
-        return REGISTER_OK;
-    case DMA_CTRL:
-        *started = command(dma, value);
-        return REGISTER_OK;
-    case DMA_GCTL:
-        dma->global_control = value & GCTL_STORED;
-        return REGISTER_OK;
-    case DMA_TMTV:
-        dma->timeout = value & TMTV_STORED;
-        return REGISTER_OK;
-    case DMA_SCTL:
-        dma->statistics_control = value & 1u << SCTL_ENABLE;
-        if (bits_test(value, SCTL_CLEAR)) {
-            memset(dma->latency, 0, sizeof dma->latency);
-        }
-        return REGISTER_OK;
-    case DMA_STAT:
-    case DMA_CRCC:
-    case DMA_CRCR:
-    case DMA_AD2S:
-    case DMA_AD2T:
-    case DMA_DES2:
+    if (offset >= DMA_STAT0 && offset < LATENCY_END) {
         return REGISTER_OK; /* read only: ignored */
-    default:
-        return offset >= DMA_STAT0 && offset < LATENCY_END ? REGISTER_OK : REGISTER_BUS_ERROR;
     }
+    const struct register_field *row = find(offset);
+    const bool next = offset == DMA_ADRS || offset == DMA_ADRT || offset == DMA_DESC;
+    if (row == NULL || (next && dma->is_queued)) {
+        return REGISTER_BUS_ERROR;
+    }
+    if (offset == DMA_DESC) {
+        *started = commit(dma, value);
+    } else if (offset == DMA_CTRL) {
+        *started = command(dma, value);
+    } else if (offset == DMA_SCTL && bits_test(value, SCTL_CLEAR)) {
+        memset(dma->latency, 0, sizeof dma->latency);
+    }
+    return register_write(row, dma, value);
 }
 
 void dma_ctrl_store_failed(struct dma_ctrl *dma)

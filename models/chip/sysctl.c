@@ -2,6 +2,7 @@
 #include "models/chip/sysctl.h"
 
 #include "models/common/bits.h"
+#include "models/common/register_field.h"
 
 enum sysctl_register {
 #define REG(name, offset, reset, access, help) name = offset,
@@ -98,78 +99,70 @@ static uint32_t monitor_register(const struct sysctl *sysctl)
            (sysctl->watchdog_resets_monitor ? 1u << MONITOR_WATCHDOG : 0u);
 }
 
+/* What a write to a register has to do with: tags of its row. */
+enum {
+    CODED = 1, /* it is ignored without the security code */
+    CORES = 2,
+    LEVELS = 4,
+    CLOCKS = 8
+};
+
+static const struct register_field FIELDS[] = {
+#define ROW(offset, member, write, tag, mask)                                                      \
+    {                                                                                              \
+        offset, REGISTER_MEMBER(sysctl, member), REGISTER_##write, tag, mask                       \
+    }
+    ROW(SC_CPU_DIS, cpu_disable, STORES, CODED | CORES, ALL_CORES),
+    ROW(SC_SET_IRQ, irq, SETS, CODED, ALL_CORES),
+    ROW(SC_CLR_IRQ, irq, CLEARS, CODED, LOW_20),
+    ROW(SC_SET_OK, cpu_ok, SETS, 0, UINT32_MAX),
+    ROW(SC_CLR_OK, cpu_ok, CLEARS, 0, UINT32_MAX),
+    ROW(SC_SOFT_RST_L, soft_reset, STORES, CODED | CORES, ALL_CORES),
+    ROW(SC_HARD_RST_L, hard_reset, STORES, CODED | CORES, ALL_CORES),
+    ROW(SC_SUBS_RST_L, subsystem_reset, STORES, CODED | LEVELS, ALL_LEVELS),
+    ROW(SC_SOFT_RST_P, soft_reset, READ_ONLY, CODED | CORES, 0), /* pulses leave the levels */
+    ROW(SC_HARD_RST_P, hard_reset, READ_ONLY, CODED | CORES, 0),
+    ROW(SC_SUBS_RST_P, subsystem_reset, READ_ONLY, CODED | LEVELS, 0),
+    ROW(SC_RST_CODE, reset_code, READ_ONLY, 0, 0),
+    ROW(SC_MISC_CTRL, misc_control, STORES, 0, MISC_STORED),
+    ROW(GPIO_RES, gpio_pulls, STORES, 0, UINT32_MAX),
+    ROW(GPIO_PORT, gpio_port, STORES, 0, UINT32_MAX),
+    ROW(GPIO_DIR, gpio_direction, STORES, 0, UINT32_MAX),
+    ROW(GPIO_SET, gpio_port, SETS, 0, UINT32_MAX), /* read: the pins */
+    ROW(GPIO_CLR, gpio_port, CLEARS, 0, UINT32_MAX),
+    ROW(SC_PLL1, pll1, STORES, CLOCKS, UINT32_MAX),
+    ROW(SC_PLL2, pll2, STORES, CLOCKS, UINT32_MAX),
+    ROW(SC_SETFLAG, flags, SETS, 0, UINT32_MAX),
+    ROW(SC_CLRFLAG, flags, CLEARS, 0, UINT32_MAX),
+    ROW(SC_CLKMUX, clock_mux, STORES, CLOCKS, UINT32_MAX),
+    ROW(SC_SLEEP, sleeping, READ_ONLY, 0, 0),
+    ROW(SC_LINK_DIS, link_disable, STORES, CODED | LEVELS, ALL_LINKS | PARITY_CONTROL),
+#undef ROW
+    /* writes are ignored: the boot ROM prints through this address */
+    {SC_CHIP_ID, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {SC_MON_ID, REGISTER_NO_WORD, REGISTER_READ_ONLY, CODED, 0},
+};
+
+static const struct register_field *find(uint32_t offset)
+{
+    return register_find(FIELDS, sizeof FIELDS / sizeof *FIELDS, offset);
+}
+
 static enum register_reply read_plain(const struct sysctl *sysctl, uint32_t offset, uint32_t *value)
 {
     switch (offset) {
     case SC_CHIP_ID:
         *value = CHIP_ID;
         return REGISTER_OK;
-    case SC_CPU_DIS:
-        *value = sysctl->cpu_disable;
-        return REGISTER_OK;
-    case SC_SET_IRQ:
-    case SC_CLR_IRQ:
-        *value = sysctl->irq;
-        return REGISTER_OK;
-    case SC_SET_OK:
-    case SC_CLR_OK:
-        *value = sysctl->cpu_ok;
-        return REGISTER_OK;
-    case SC_SOFT_RST_L:
-    case SC_SOFT_RST_P:
-        *value = sysctl->soft_reset;
-        return REGISTER_OK;
-    case SC_HARD_RST_L:
-    case SC_HARD_RST_P:
-        *value = sysctl->hard_reset;
-        return REGISTER_OK;
-    case SC_SUBS_RST_L:
-    case SC_SUBS_RST_P:
-        *value = sysctl->subsystem_reset;
-        return REGISTER_OK;
-    case SC_RST_CODE:
-        *value = sysctl->reset_code;
-        return REGISTER_OK;
     case SC_MON_ID:
         *value = monitor_register(sysctl);
-        return REGISTER_OK;
-    case SC_MISC_CTRL:
-        *value = sysctl->misc_control;
-        return REGISTER_OK;
-    case GPIO_RES:
-        *value = sysctl->gpio_pulls;
-        return REGISTER_OK;
-    case GPIO_PORT:
-        *value = sysctl->gpio_port;
-        return REGISTER_OK;
-    case GPIO_DIR:
-        *value = sysctl->gpio_direction;
         return REGISTER_OK;
     case GPIO_SET:
     case GPIO_CLR:
         *value = sysctl_pins(sysctl);
         return REGISTER_OK;
-    case SC_PLL1:
-        *value = sysctl->pll1;
-        return REGISTER_OK;
-    case SC_PLL2:
-        *value = sysctl->pll2;
-        return REGISTER_OK;
-    case SC_SETFLAG:
-    case SC_CLRFLAG:
-        *value = sysctl->flags;
-        return REGISTER_OK;
-    case SC_CLKMUX:
-        *value = sysctl->clock_mux;
-        return REGISTER_OK;
-    case SC_SLEEP:
-        *value = sysctl->sleeping;
-        return REGISTER_OK;
-    case SC_LINK_DIS:
-        *value = sysctl->link_disable;
-        return REGISTER_OK;
     default:
-        return REGISTER_UNMODELLED;
+        return register_read(find(offset), sysctl, value);
     }
 }
 
@@ -200,158 +193,47 @@ enum register_reply sysctl_read32(struct sysctl *sysctl, uint32_t offset, bool p
     return read_plain(sysctl, offset, value);
 }
 
-/* Registers that ignore a write without the security code. */
-static bool needs_code(uint32_t offset)
-{
-    switch (offset) {
-    case SC_CPU_DIS:
-    case SC_SET_IRQ:
-    case SC_CLR_IRQ:
-    case SC_SOFT_RST_L:
-    case SC_HARD_RST_L:
-    case SC_SUBS_RST_L:
-    case SC_SOFT_RST_P:
-    case SC_HARD_RST_P:
-    case SC_SUBS_RST_P:
-    case SC_MON_ID:
-    case SC_LINK_DIS:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* A level that rises resets; a pulse leaves the level alone. */
-static void set_level(uint32_t *level, uint32_t value, uint32_t *reset)
-{
-    *reset |= value & ~*level;
-    *level = value;
-}
-
-static void reset_cores(struct sysctl *sysctl, uint32_t offset, uint32_t value,
+/* What of a write to a reset register is reset: a level that rises, and what is pulsed. */
+static void find_resets(const struct sysctl *sysctl, uint32_t offset, uint32_t value,
                         struct sysctl_effects *effects)
 {
-    value &= ALL_CORES;
-    effects->cores = true;
-    if (offset == SC_SOFT_RST_L) {
-        set_level(&sysctl->soft_reset, value, &effects->soft_reset);
-    } else if (offset == SC_HARD_RST_L) {
-        set_level(&sysctl->hard_reset, value, &effects->hard_reset);
-    } else if (offset == SC_SOFT_RST_P) {
-        effects->soft_reset |= value;
-    } else {
-        effects->hard_reset |= value;
-    }
-}
-
-static enum register_reply reset_parts(struct sysctl *sysctl, uint32_t offset, uint32_t value,
-                                       struct sysctl_effects *effects)
-{
-    effects->levels = true;
-    if (offset == SC_SUBS_RST_L) {
-        set_level(&sysctl->subsystem_reset, value & ALL_LEVELS, &effects->parts);
-    } else {
-        effects->parts |= value & ALL_PARTS;
-    }
-    return (value & IDLE_PARTS) == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
-}
-
-static enum register_reply write_coded(struct sysctl *sysctl, uint32_t offset, uint32_t value,
-                                       struct sysctl_effects *effects)
-{
-    switch (offset) {
-    case SC_CPU_DIS:
-        sysctl->cpu_disable = value & ALL_CORES;
-        effects->cores = true;
-        return REGISTER_OK;
-    case SC_SET_IRQ:
-        sysctl->irq |= value & ALL_CORES;
-        return REGISTER_OK;
-    case SC_CLR_IRQ:
-        sysctl->irq &= ~value;
-        return REGISTER_OK;
-    case SC_SOFT_RST_L:
-    case SC_HARD_RST_L:
-    case SC_SOFT_RST_P:
-    case SC_HARD_RST_P:
-        reset_cores(sysctl, offset, value, effects);
-        return REGISTER_OK;
-    case SC_SUBS_RST_L:
-    case SC_SUBS_RST_P:
-        return reset_parts(sysctl, offset, value, effects);
-    case SC_MON_ID:
-        sysctl->monitor_id = value & MONITOR_MASK;
-        sysctl->arbitration = sysctl->arbitration || bits_test(value, MONITOR_ARBITRATION);
-        sysctl->watchdog_resets_monitor = bits_test(value, MONITOR_WATCHDOG);
-        return REGISTER_OK;
-    case SC_LINK_DIS:
-    default:
-        sysctl->link_disable = value & (ALL_LINKS | PARITY_CONTROL);
-        effects->levels = true;
-        return (value & PARITY_CONTROL) == 0 ? REGISTER_OK : REGISTER_UNMODELLED;
-    }
+    const uint32_t cores = value & ALL_CORES;
+    effects->soft_reset = offset == SC_SOFT_RST_P   ? cores
+                          : offset == SC_SOFT_RST_L ? cores & ~sysctl->soft_reset
+                                                    : 0;
+    effects->hard_reset = offset == SC_HARD_RST_P   ? cores
+                          : offset == SC_HARD_RST_L ? cores & ~sysctl->hard_reset
+                                                    : 0;
+    effects->parts = offset == SC_SUBS_RST_P   ? value & ALL_PARTS
+                     : offset == SC_SUBS_RST_L ? value & ALL_LEVELS & ~sysctl->subsystem_reset
+                                               : 0;
 }
 
 /* A PLL in test is not modelled, nor a clock whose source is off. */
-static enum register_reply write_clocks(struct sysctl *sysctl, uint32_t *stored, uint32_t value)
+static bool clocks_known(const struct sysctl *sysctl)
 {
     struct clock clock;
-    *stored = value;
     bool all = !bits_test(sysctl->pll1, PLL_TEST) && !bits_test(sysctl->pll2, PLL_TEST);
     for (unsigned i = 0; i < SYSCTL_CLOCKS; i++) {
         all = sysctl_clock_now(sysctl, (enum sysctl_clock)i, HZ_PER_MHZ, &clock) && all;
     }
-    return all ? REGISTER_OK : REGISTER_UNMODELLED;
+    return all;
 }
 
-static enum register_reply write_plain(struct sysctl *sysctl, uint32_t offset, uint32_t value,
-                                       struct sysctl_effects *effects)
+static void write_monitor(struct sysctl *sysctl, uint32_t value)
 {
-    effects->clocks = offset == SC_PLL1 || offset == SC_PLL2 || offset == SC_CLKMUX;
-    switch (offset) {
-    case SC_SET_OK:
-        sysctl->cpu_ok |= value;
-        return REGISTER_OK;
-    case SC_CLR_OK:
-        sysctl->cpu_ok &= ~value;
-        return REGISTER_OK;
-    case SC_MISC_CTRL:
-        sysctl->misc_control = value & MISC_STORED;
-        return REGISTER_OK;
-    case GPIO_RES:
-        sysctl->gpio_pulls = value;
-        return REGISTER_OK;
-    case GPIO_PORT:
-        sysctl->gpio_port = value;
-        return REGISTER_OK;
-    case GPIO_DIR:
-        sysctl->gpio_direction = value;
-        return REGISTER_OK;
-    case GPIO_SET:
-        sysctl->gpio_port |= value;
-        return REGISTER_OK;
-    case GPIO_CLR:
-        sysctl->gpio_port &= ~value;
-        return REGISTER_OK;
-    case SC_PLL1:
-        return write_clocks(sysctl, &sysctl->pll1, value);
-    case SC_PLL2:
-        return write_clocks(sysctl, &sysctl->pll2, value);
-    case SC_CLKMUX:
-        return write_clocks(sysctl, &sysctl->clock_mux, value);
-    case SC_SETFLAG:
-        sysctl->flags |= value;
-        return REGISTER_OK;
-    case SC_CLRFLAG:
-        sysctl->flags &= ~value;
-        return REGISTER_OK;
-    case SC_CHIP_ID: /* writes are ignored: the boot ROM prints through this address */
-    case SC_RST_CODE:
-    case SC_SLEEP:
-        return REGISTER_OK;
-    default:
-        return REGISTER_UNMODELLED;
-    }
+    sysctl->monitor_id = value & MONITOR_MASK;
+    sysctl->arbitration = sysctl->arbitration || bits_test(value, MONITOR_ARBITRATION);
+    sysctl->watchdog_resets_monitor = bits_test(value, MONITOR_WATCHDOG);
+}
+
+/* Has a write asked for something that is not modelled? */
+static bool asks_too_much(const struct sysctl *sysctl, uint32_t offset, unsigned tag,
+                          uint32_t value)
+{
+    return ((offset == SC_SUBS_RST_L || offset == SC_SUBS_RST_P) && (value & IDLE_PARTS) != 0) ||
+           (offset == SC_LINK_DIS && (value & PARITY_CONTROL) != 0) ||
+           ((tag & CLOCKS) != 0 && !clocks_known(sysctl));
 }
 
 enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool privileged,
@@ -361,18 +243,29 @@ enum register_reply sysctl_write32(struct sysctl *sysctl, uint32_t offset, bool 
     if ((offset & 3) != 0 || !privileged) {
         return REGISTER_BUS_ERROR;
     }
-    if (needs_code(offset)) {
-        if (value >> CODE_SHIFT != SECURITY_CODE) {
-            return REGISTER_OK; /* ignored, as the hardware does */
-        }
-        const uint32_t before = sysctl->irq;
-        const enum register_reply reply = write_coded(sysctl, offset, value & LOW_20, effects);
-        effects->irq = before ^ sysctl->irq;
-        return reply;
-    }
     if (offset >= SC_TS0 && offset < SC_TS0 + 4 * SYSCTL_TEMPERATURES) {
         sysctl->temperature[(offset - SC_TS0) / 4] = value;
         return REGISTER_UNMODELLED;
     }
-    return write_plain(sysctl, offset, value, effects);
+    const struct register_field *row = find(offset);
+    if (row == NULL) {
+        return REGISTER_UNMODELLED;
+    }
+    if ((row->tag & CODED) != 0) {
+        if (value >> CODE_SHIFT != SECURITY_CODE) {
+            return REGISTER_OK; /* ignored, as the hardware does */
+        }
+        value &= LOW_20;
+    }
+    const uint32_t before = sysctl->irq;
+    effects->cores = (row->tag & CORES) != 0;
+    effects->levels = (row->tag & LEVELS) != 0;
+    effects->clocks = (row->tag & CLOCKS) != 0;
+    find_resets(sysctl, offset, value, effects);
+    if (offset == SC_MON_ID) {
+        write_monitor(sysctl, value);
+    }
+    (void)register_write(row, sysctl, value);
+    effects->irq = before ^ sysctl->irq;
+    return asks_too_much(sysctl, offset, row->tag, value) ? REGISTER_UNMODELLED : REGISTER_OK;
 }

@@ -5,6 +5,7 @@
 #include "models/chip/vic.h"
 
 #include "models/common/bits.h"
+#include "models/common/register_field.h"
 
 #include <string.h>
 
@@ -118,6 +119,25 @@ uint32_t vic_lets_in(const struct vic *vic, uint32_t offset, uint32_t value)
     return offset == VIC_ENABLE ? value & ~vic->enable : 0;
 }
 
+static const struct register_field FIELDS[] = {
+    {VIC_SELECT, REGISTER_MEMBER(vic, select), REGISTER_STORES, 0, UINT32_MAX},
+    {VIC_ENABLE, REGISTER_MEMBER(vic, enable), REGISTER_SETS, 0, UINT32_MAX},
+    {VIC_DISABLE, REGISTER_MEMBER(vic, enable), REGISTER_CLEARS, 0, UINT32_MAX}, /* reads 0 */
+    {VIC_SOFT_SET, REGISTER_MEMBER(vic, soft), REGISTER_SETS, 0, UINT32_MAX},
+    {VIC_SOFT_CLR, REGISTER_MEMBER(vic, soft), REGISTER_CLEARS, 0, UINT32_MAX}, /* reads 0 */
+    {VIC_PROTECT, REGISTER_MEMBER(vic, protection), REGISTER_STORES, 0, 1},
+    {VIC_DEFADDR, REGISTER_MEMBER(vic, default_address), REGISTER_STORES, 0, UINT32_MAX},
+    {VIC_IRQST, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {VIC_FIQST, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {VIC_RAW, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {VIC_PERIPH_ID0, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+};
+
+static const struct register_field *find(uint32_t offset)
+{
+    return register_find(FIELDS, sizeof FIELDS / sizeof *FIELDS, offset);
+}
+
 static bool refused(const struct vic *vic, uint32_t offset, bool privileged)
 {
     return (offset & 3) != 0 || (!privileged && vic->protection != 0);
@@ -148,23 +168,8 @@ enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged
     case VIC_RAW:
         *value = raw(vic);
         return REGISTER_OK;
-    case VIC_SELECT:
-        *value = vic->select;
-        return REGISTER_OK;
-    case VIC_ENABLE:
-        *value = vic->enable;
-        return REGISTER_OK;
-    case VIC_SOFT_SET:
-        *value = vic->soft;
-        return REGISTER_OK;
-    case VIC_PROTECT:
-        *value = vic->protection;
-        return REGISTER_OK;
     case VIC_VADDR:
         *value = start_service(vic);
-        return REGISTER_OK;
-    case VIC_DEFADDR:
-        *value = vic->default_address;
         return REGISTER_OK;
     case VIC_PERIPH_ID0:
         *value = PERIPH_ID0;
@@ -173,7 +178,7 @@ enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged
     case VIC_SOFT_CLR:
         return REGISTER_OK; /* read as 0 */
     default:
-        return REGISTER_UNMODELLED;
+        return register_read(find(offset), vic, value);
     }
 }
 
@@ -192,37 +197,9 @@ enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privilege
         find_slots(vic);
         return REGISTER_OK;
     }
-    switch (offset) {
-    case VIC_SELECT:
-        vic->select = value;
-        return REGISTER_OK;
-    case VIC_ENABLE:
-        vic->enable |= value;
-        return REGISTER_OK;
-    case VIC_DISABLE:
-        vic->enable &= ~value;
-        return REGISTER_OK;
-    case VIC_SOFT_SET:
-        vic->soft |= value;
-        return REGISTER_OK;
-    case VIC_SOFT_CLR:
-        vic->soft &= ~value;
-        return REGISTER_OK;
-    case VIC_PROTECT:
-        vic->protection = value & 1;
-        return REGISTER_OK;
-    case VIC_VADDR:
+    if (offset == VIC_VADDR) {
         end_service(vic);
         return REGISTER_OK;
-    case VIC_DEFADDR:
-        vic->default_address = value;
-        return REGISTER_OK;
-    case VIC_IRQST:
-    case VIC_FIQST:
-    case VIC_RAW:
-    case VIC_PERIPH_ID0:
-        return REGISTER_OK; /* read only: ignored */
-    default:
-        return REGISTER_UNMODELLED;
     }
+    return register_write(find(offset), vic, value);
 }

@@ -4,6 +4,7 @@
 #include "models/chip/watchdog.h"
 
 #include "models/chip/vic.h"
+#include "models/common/register_field.h"
 
 enum watchdog_register {
 #define REG(name, offset, reset, access, help) name = offset,
@@ -20,6 +21,22 @@ enum {
 };
 
 #define LOAD_RESET 0xffffffffu
+
+/* Registers that are a word of the state, or that a write leaves as they are. */
+static const struct register_field FIELDS[] = {
+    {WD_LOAD, REGISTER_MEMBER(watchdog, load), REGISTER_READ_ONLY, 0, 0},
+    {WD_COUNT, REGISTER_MEMBER(watchdog, count), REGISTER_READ_ONLY, 0, 0},
+    {WD_CTRL, REGISTER_MEMBER(watchdog, control), REGISTER_READ_ONLY, 0, 0},
+    {WD_INTCLR, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {WD_RAWINT, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {WD_MSKINT, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {WD_ID0, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+};
+
+static const struct register_field *find(uint32_t offset)
+{
+    return register_find(FIELDS, sizeof FIELDS / sizeof *FIELDS, offset);
+}
 
 static bool running(const struct watchdog *watchdog)
 {
@@ -100,15 +117,6 @@ enum register_reply watchdog_read32(struct watchdog *watchdog, uint32_t offset, 
     }
     watchdog_advance(watchdog, tick);
     switch (offset) {
-    case WD_LOAD:
-        *value = watchdog->load;
-        return REGISTER_OK;
-    case WD_COUNT:
-        *value = watchdog->count;
-        return REGISTER_OK;
-    case WD_CTRL:
-        *value = watchdog->control;
-        return REGISTER_OK;
     case WD_RAWINT:
         *value = watchdog->raw;
         return REGISTER_OK;
@@ -121,10 +129,8 @@ enum register_reply watchdog_read32(struct watchdog *watchdog, uint32_t offset, 
     case WD_ID0:
         *value = PERIPH_ID0;
         return REGISTER_OK;
-    case WD_INTCLR:
-        return REGISTER_OK; /* write only: reads 0 */
     default:
-        return REGISTER_UNMODELLED;
+        return register_read(find(offset), watchdog, value);
     }
 }
 
@@ -168,13 +174,8 @@ enum register_reply watchdog_write32(struct watchdog *watchdog, uint32_t offset,
     case WD_LOCK:
         watchdog->locked = value != UNLOCK;
         return REGISTER_OK;
-    case WD_COUNT:
-    case WD_RAWINT:
-    case WD_MSKINT:
-    case WD_ID0:
-        return REGISTER_OK; /* read only: ignored */
     default:
-        return REGISTER_UNMODELLED;
+        return register_write(find(offset), watchdog, value);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "models/network/router_internal.h"
 
 #include "models/common/check.h"
+#include "models/common/register_field.h"
 
 #include <stddef.h>
 
@@ -231,72 +232,61 @@ static uint32_t test_result(const struct router *router)
     return entry == MC_TABLE_MISS ? TEST_MISS : (uint32_t)entry << TEST_ENTRY;
 }
 
+/* Registers that are a word of the state, or that a write leaves as they are. */
+static const struct register_field FIELDS[] = {
+#define ROW(offset, member, write, mask)                                                           \
+    {                                                                                              \
+        offset, REGISTER_MEMBER(router, member), REGISTER_##write, 0, mask                         \
+    }
+    ROW(RTR_CONTROL, control, READ_ONLY, 0), /* written below */
+    ROW(RTR_EHDR, error.header, READ_ONLY, 0),
+    ROW(RTR_EKEY, error.key, READ_ONLY, 0),
+    ROW(RTR_EDAT, error.payload, READ_ONLY, 0),
+    ROW(RTR_DHDR, dump.header, READ_ONLY, 0),
+    ROW(RTR_DKEY, dump.key, READ_ONLY, 0),
+    ROW(RTR_DDAT, dump.payload, READ_ONLY, 0),
+    ROW(RTR_DLINK, dump.outputs, READ_ONLY, 0),
+    ROW(RTR_DIAG_CTL, diagnostic_enable, READ_ONLY, 0), /* written below */
+    ROW(RTR_TIMING_CTL, timing_enable, READ_ONLY, 0),   /* the same */
+    ROW(RTR_BUSY, busy_cycles, READ_ONLY, 0),
+    ROW(RTR_NO_WAIT, no_wait, READ_ONLY, 0),
+    ROW(RTR_DIVERT, diversion, STORES, DIVERSION_STORED),
+    ROW(RTR_FR_NN, fixed_route, STORES, FIXED_ROUTE_RESET | 0xffffffu),
+    ROW(RTR_TEST_KEY, test_key, STORES, UINT32_MAX),
+#undef ROW
+    {RTR_STATUS, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {RTR_ESTAT, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {RTR_DSTAT, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {RTR_CYCLES, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+    {RTR_TEST_RESULT, REGISTER_NO_WORD, REGISTER_READ_ONLY, 0, 0},
+};
+
+static const struct register_field *find(uint32_t offset)
+{
+    return register_find(FIELDS, sizeof FIELDS / sizeof *FIELDS, offset);
+}
+
 static enum register_reply read_plain(struct router *router, uint32_t offset, uint64_t now_ps,
                                       uint32_t *value)
 {
     switch (offset) {
-    case RTR_CONTROL:
-        *value = router->control;
-        return REGISTER_OK;
     case RTR_STATUS:
         *value = status(router);
-        return REGISTER_OK;
-    case RTR_EHDR:
-        *value = router->error.header;
-        return REGISTER_OK;
-    case RTR_EKEY:
-        *value = router->error.key;
-        return REGISTER_OK;
-    case RTR_EDAT:
-        *value = router->error.payload;
         return REGISTER_OK;
     case RTR_ESTAT:
         *value = read_and_clear(&router->error.status);
         return REGISTER_OK;
-    case RTR_DHDR:
-        *value = router->dump.header;
-        return REGISTER_OK;
-    case RTR_DKEY:
-        *value = router->dump.key;
-        return REGISTER_OK;
-    case RTR_DDAT:
-        *value = router->dump.payload;
-        return REGISTER_OK;
-    case RTR_DLINK:
-        *value = router->dump.outputs;
-        return REGISTER_OK;
     case RTR_DSTAT:
         *value = read_and_clear(&router->dump.status);
-        return REGISTER_OK;
-    case RTR_DIAG_CTL:
-        *value = router->diagnostic_enable;
-        return REGISTER_OK;
-    case RTR_TIMING_CTL:
-        *value = router->timing_enable;
         return REGISTER_OK;
     case RTR_CYCLES:
         *value = cycles(router, now_ps);
         return REGISTER_OK;
-    case RTR_BUSY:
-        *value = router->busy_cycles;
-        return REGISTER_OK;
-    case RTR_NO_WAIT:
-        *value = router->no_wait;
-        return REGISTER_OK;
-    case RTR_DIVERT:
-        *value = router->diversion;
-        return REGISTER_OK;
-    case RTR_FR_NN:
-        *value = router->fixed_route;
-        return REGISTER_OK;
     case RTR_TEST_RESULT:
         *value = test_result(router);
         return REGISTER_OK;
-    case RTR_TEST_KEY:
-        *value = router->test_key;
-        return REGISTER_OK;
     default:
-        return REGISTER_UNMODELLED;
+        return register_read(find(offset), router, value);
     }
 }
 
@@ -338,32 +328,8 @@ static enum register_reply write_plain(struct router *router, uint32_t offset, u
     case RTR_TIMING_CTL:
         write_timing(router, value, now_ps);
         return REGISTER_OK;
-    case RTR_DIVERT:
-        router->diversion = value & DIVERSION_STORED;
-        return REGISTER_OK;
-    case RTR_FR_NN:
-        router->fixed_route = value & (FIXED_ROUTE_RESET | 0xffffffu);
-        return REGISTER_OK;
-    case RTR_TEST_KEY:
-        router->test_key = value;
-        return REGISTER_OK;
-    case RTR_STATUS: /* read only: a write changes nothing */
-    case RTR_EHDR:
-    case RTR_EKEY:
-    case RTR_EDAT:
-    case RTR_ESTAT:
-    case RTR_DHDR:
-    case RTR_DKEY:
-    case RTR_DDAT:
-    case RTR_DLINK:
-    case RTR_DSTAT:
-    case RTR_CYCLES:
-    case RTR_BUSY:
-    case RTR_NO_WAIT:
-    case RTR_TEST_RESULT:
-        return REGISTER_OK;
     default:
-        return REGISTER_UNMODELLED;
+        return register_write(find(offset), router, value);
     }
 }
 
