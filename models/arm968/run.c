@@ -4,6 +4,7 @@
 #include "models/arm968/arm968_state.h"
 
 #include "models/arm968/interpreter.h"
+#include "models/common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,27 +182,17 @@ static uint64_t visible(const struct arm968 *cpu, enum arm968_line line)
     return cpu->line_asserted[line] ? cpu->line_visible_cycle[line] : UINT64_MAX;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t arm968_wake_cycle(const struct arm968 *cpu)
 {
-    return least(visible(cpu, ARM968_IRQ), visible(cpu, ARM968_FIQ));
+    return earlier_of(visible(cpu, ARM968_IRQ), visible(cpu, ARM968_FIQ));
 }
 
 void cpu_find_interrupt(struct arm968 *cpu)
 {
     const uint64_t irq = cpu->irq_masked ? UINT64_MAX : visible(cpu, ARM968_IRQ);
     const uint64_t fiq = cpu->fiq_masked ? UINT64_MAX : visible(cpu, ARM968_FIQ);
-    cpu->interrupt_cycle = least(irq, fiq);
-    cpu->look_cycle = least(cpu->horizon, cpu->interrupt_cycle);
+    cpu->interrupt_cycle = earlier_of(irq, fiq);
+    cpu->look_cycle = earlier_of(cpu->horizon, cpu->interrupt_cycle);
 }
 
 static void take_interrupt(struct arm968 *cpu)
@@ -398,8 +389,8 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
  * when the translator wants to know where the core is. */
 static uint64_t run_limit(const struct arm968 *cpu)
 {
-    const uint64_t limit = least(cpu->look_cycle, cpu->sample_cycle);
-    return later(least(limit, cpu->flushed_cycle + BLOCK_COUNTED_CYCLES), cpu->cycle + 1);
+    const uint64_t limit = earlier_of(cpu->look_cycle, cpu->sample_cycle);
+    return later_of(earlier_of(limit, cpu->flushed_cycle + BLOCK_COUNTED_CYCLES), cpu->cycle + 1);
 }
 
 /* Whether the core stops before its next instruction.  When an access has been made its instruction
@@ -461,7 +452,7 @@ enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle)
         cpu_share_code(cpu);
     }
     cpu->horizon = horizon_cycle;
-    cpu->look_cycle = least(horizon_cycle, cpu->interrupt_cycle);
+    cpu->look_cycle = earlier_of(horizon_cycle, cpu->interrupt_cycle);
     cpu->running = true;
     const enum arm968_stop stop = run(cpu);
     cpu->running = false;
@@ -479,8 +470,8 @@ void arm968_prefetch(const struct arm968 *cpu)
 
 void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle)
 {
-    cpu->horizon = least(cpu->horizon, cycle);
-    cpu->look_cycle = least(cpu->look_cycle, cycle);
+    cpu->horizon = earlier_of(cpu->horizon, cycle);
+    cpu->look_cycle = earlier_of(cpu->look_cycle, cycle);
 }
 
 void arm968_stall(struct arm968 *cpu, uint32_t cycles)
@@ -532,15 +523,6 @@ struct arm968_fault arm968_fault(const struct arm968 *cpu)
 
 /* ---- counters and state ---- */
 
-const struct counter_info *arm968_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/arm968/counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct arm968_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART arm968
+#define COUNTER_ROWS "models/arm968/counters.def"
+#include "models/common/counter_table.inc"

@@ -1,18 +1,9 @@
 /* ahb.c - see ahb.h. */
 #include "models/chip/ahb.h"
 
-const struct counter_info *ahb_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/chip/ahb_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct ahb_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART ahb
+#define COUNTER_ROWS "models/chip/ahb_counters.def"
+#include "models/common/counter_table.inc"
 
 void ahb_init(struct ahb *ahb, uint64_t service_ps, uint64_t latency_ps)
 {

@@ -36,18 +36,9 @@ enum {
     SAR_ROUTE_SHIFT = 24
 };
 
-const struct counter_info *comms_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/chip/comms_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct comms_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART comms
+#define COUNTER_ROWS "models/chip/comms_counters.def"
+#include "models/common/counter_table.inc"
 
 /* ---- packets ---- */
 

@@ -56,18 +56,9 @@ enum {
 #define GCTL_STORED      0x001ffc01u
 #define TMTV_STORED      0x3e0u
 
-const struct counter_info *dma_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/chip/dma_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct dma_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART     dma
+#define COUNTER_ROWS     "models/chip/dma_counters.def"
+#include "models/common/counter_table.inc"
 
 void dma_ctrl_reset(struct dma_ctrl *dma, uint8_t core, bool soft)
 {

@@ -1,18 +1,9 @@
 /* sdram.c - see sdram.h. */
 #include "models/chip/sdram.h"
 
-const struct counter_info *sdram_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/chip/sdram_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct sdram_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART sdram
+#define COUNTER_ROWS "models/chip/sdram_counters.def"
+#include "models/common/counter_table.inc"
 
 void sdram_init(struct sdram *sdram, const struct sdram_config *config)
 {

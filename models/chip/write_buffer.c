@@ -3,19 +3,9 @@
 
 #include <assert.h>
 
-const struct counter_info *write_buffer_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/chip/write_buffer_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO ==
-                       sizeof(struct write_buffer_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART write_buffer
+#define COUNTER_ROWS "models/chip/write_buffer_counters.def"
+#include "models/common/counter_table.inc"
 
 static const struct posted_store *at(const struct write_buffer *buffer, unsigned index)
 {

@@ -19,6 +19,15 @@
 /* No event: later than every time. */
 #define TIME_NEVER UINT64_MAX
 
+static inline uint64_t earlier_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+static inline uint64_t later_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* A clock's period as an exact fraction of picoseconds, so that 130 MHz never drifts. */
 struct clock {
     uint64_t period_ps_numerator;

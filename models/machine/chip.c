@@ -8,18 +8,9 @@
 
 #include <string.h>
 
-const struct counter_info *chip_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/machine/chip_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct chip_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART chip
+#define COUNTER_ROWS "models/machine/chip_counters.def"
+#include "models/common/counter_table.inc"
 
 /* ---- the built-in SDRAM as a port ---- */
 
@@ -89,28 +80,19 @@ void chip_update_lines(struct chip *chip, uint64_t now_ps)
 
 /* ---- time ---- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* What the core whose turn it is may rely on. */
 static struct core_time_bounds time_bounds(const struct chip *chip)
 {
     const unsigned second = turns_second(&chip->turns);
-    const uint64_t foreign_ps = least(chip->window_ps, chip->turns.time_ps[second]);
+    const uint64_t foreign_ps = earlier_of(chip->window_ps, chip->turns.time_ps[second]);
     const uint64_t own_ps = blocks_next_ps(&chip->blocks);
     if (foreign_ps < chip->window_ps) {
         core_prefetch(&chip->core[second]);
     }
     return (struct core_time_bounds){.limit_ps = chip->until_ps,
-                                     .others_ps = least(own_ps, foreign_ps),
-                                     .packet_ps = least(own_ps, foreign_ps + fabric_way_ps(chip))};
+                                     .others_ps = earlier_of(own_ps, foreign_ps),
+                                     .packet_ps =
+                                         earlier_of(own_ps, foreign_ps + fabric_way_ps(chip))};
 }
 
 /* ---- what its cores ask of it ---- */
@@ -127,7 +109,7 @@ static void count_late(struct chip *chip)
 
 static void note_reached(struct chip *chip, uint64_t time_ps)
 {
-    chip->d.last_event_ps = later(time_ps, chip->d.last_event_ps);
+    chip->d.last_event_ps = later_of(time_ps, chip->d.last_event_ps);
 }
 
 /* Registers of every block can; System RAM has none. */
@@ -298,9 +280,9 @@ static void note_next(struct chip *chip)
 {
     const uint64_t core_ps = turns_first_ps(&chip->turns);
     const uint64_t own_ps = blocks_next_ps(&chip->blocks);
-    chip->next_ps = least(own_ps, core_ps);
+    chip->next_ps = earlier_of(own_ps, core_ps);
     chip->reach_ps =
-        core_ps < own_ps ? least(own_ps, core_ps + fabric_way_ps(chip)) : chip->next_ps;
+        core_ps < own_ps ? earlier_of(own_ps, core_ps + fabric_way_ps(chip)) : chip->next_ps;
 }
 
 void chip_plan(struct chip *chip)
@@ -329,16 +311,16 @@ void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
         const unsigned first = turns_first(&chip->turns);
         const uint64_t core_ps = chip->turns.time_ps[first];
         const uint64_t own_ps = blocks_next_ps(&chip->blocks);
-        uint64_t event_ps = least(own_ps, core_ps);
+        uint64_t event_ps = earlier_of(own_ps, core_ps);
         if (event_ps >= window_ps) {
             break;
         }
         if (own_ps <= core_ps) {
             blocks_event(chip, own_ps);
         } else {
-            event_ps = later(event_ps, core_turn(chip, &chip->core[first]));
+            event_ps = later_of(event_ps, core_turn(chip, &chip->core[first]));
         }
-        chip->d.last_event_ps = later(event_ps, chip->d.last_event_ps);
+        chip->d.last_event_ps = later_of(event_ps, chip->d.last_event_ps);
     }
     note_next(chip);
 }

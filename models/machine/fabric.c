@@ -39,11 +39,6 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Finds out when the fabric will next do something: not before now. */
 static void plan(struct chip *chip, uint64_t now_ps);
 static void plan_cores(struct chip *chip);
@@ -77,7 +72,7 @@ static void plan_inputs(struct fabric *fabric)
 {
     fabric->inputs_ps = TIME_NEVER;
     for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
-        fabric->inputs_ps = least(fabric->inputs_ps, fabric->input_ps[bits_lowest(left)]);
+        fabric->inputs_ps = earlier_of(fabric->inputs_ps, fabric->input_ps[bits_lowest(left)]);
     }
 }
 
@@ -85,7 +80,7 @@ static void plan_inputs(struct fabric *fabric)
 static void expect_input(struct fabric *fabric, unsigned input, uint64_t there_ps)
 {
     note_input(fabric, input, there_ps);
-    fabric->inputs_ps = least(fabric->inputs_ps, there_ps);
+    fabric->inputs_ps = earlier_of(fabric->inputs_ps, there_ps);
 }
 
 /* All of it, after a change that is none of a packet's. */
@@ -129,17 +124,16 @@ static struct link_rate rate_of(const struct chip *chip, unsigned link)
 static uint64_t feed_ps(const struct fabric *fabric)
 {
     const uint64_t first_ps = fabric->replies > 0 ? 0 : fabric->inputs_ps;
-    const uint64_t accept_ps = router_accept_ps(&fabric->router);
-    return accept_ps > first_ps ? accept_ps : first_ps;
+    return later_of(router_accept_ps(&fabric->router), first_ps);
 }
 
 /* The fabric has got something to do at a time, from a neighbour. */
 static void wake(struct chip *chip, uint64_t time_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    fabric->next_ps = least(time_ps, fabric->next_ps);
-    *chip->scheduled_next_ps = least(time_ps, *chip->scheduled_next_ps);
-    *chip->scheduled_reach_ps = least(time_ps, *chip->scheduled_reach_ps);
+    fabric->next_ps = earlier_of(time_ps, fabric->next_ps);
+    *chip->scheduled_next_ps = earlier_of(time_ps, *chip->scheduled_next_ps);
+    *chip->scheduled_reach_ps = earlier_of(time_ps, *chip->scheduled_reach_ps);
 }
 
 static struct chip *neighbour(const struct chip *chip, unsigned link)
@@ -230,8 +224,7 @@ void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
     expect_input(fabric, TOPOLOGY_LINKS + core, now_ps);
-    const uint64_t taken_ps = feed_ps(fabric);
-    fabric->next_ps = least(fabric->next_ps, taken_ps > now_ps ? taken_ps : now_ps);
+    fabric->next_ps = earlier_of(fabric->next_ps, later_of(feed_ps(fabric), now_ps));
 }
 
 /* Gives the first packet on its way to a core to it, if it is there and the core has room. */
@@ -261,7 +254,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
     if (!deliver(chip, core, now_ps)) { /* a core that was rolled back may read again: no plan is
                                            made for its time, which can have passed */
         plan_cores(chip);
-        fabric_of(chip)->next_ps = least(fabric_of(chip)->next_ps, fabric_of(chip)->cores_ps);
+        fabric_of(chip)->next_ps = earlier_of(fabric_of(chip)->next_ps, fabric_of(chip)->cores_ps);
         return;
     }
     (void)step_router(chip, now_ps);
@@ -275,7 +268,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 /* Something is going to reach a core. */
 static void expect(struct fabric *fabric, uint64_t event_ps)
 {
-    fabric->cores_ps = event_ps < fabric->cores_ps ? event_ps : fabric->cores_ps;
+    fabric->cores_ps = earlier_of(event_ps, fabric->cores_ps);
 }
 
 /* One more packet is on its way to a core: it concerns the core if it is the next to come in. While
@@ -466,10 +459,10 @@ static uint64_t find_next_ps(const struct chip *chip)
     const struct fabric *fabric = fabric_of(chip);
     uint64_t next_ps = router_next_ps(&fabric->router);
     for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
-        next_ps = least(next_ps, link_tx_next_ps(&fabric->tx[bits_lowest(left)]));
+        next_ps = earlier_of(next_ps, link_tx_next_ps(&fabric->tx[bits_lowest(left)]));
     }
-    next_ps = least(next_ps, fabric->cores_ps);
-    return least(next_ps, feed_ps(fabric));
+    next_ps = earlier_of(next_ps, fabric->cores_ps);
+    return earlier_of(next_ps, feed_ps(fabric));
 }
 
 uint64_t fabric_way_ps(const struct chip *chip)
@@ -480,24 +473,22 @@ uint64_t fabric_way_ps(const struct chip *chip)
 
 static void plan(struct chip *chip, uint64_t now_ps)
 {
-    const uint64_t next_ps = find_next_ps(chip);
-    fabric_of(chip)->next_ps =
-        next_ps > now_ps ? next_ps : now_ps; /* room can have been waited for */
+    /* now: room can have been waited for */
+    fabric_of(chip)->next_ps = later_of(find_next_ps(chip), now_ps);
 }
 
 void fabric_core_expects(struct chip *chip, unsigned core)
 {
     struct fabric *fabric = fabric_of(chip);
     expect(fabric, core_first_packet_ps(&chip->core[core]));
-    fabric->next_ps = least(fabric->next_ps, fabric->cores_ps);
+    fabric->next_ps = earlier_of(fabric->next_ps, fabric->cores_ps);
 }
 
 void fabric_core_rolled_back(struct chip *chip)
 {
     struct fabric *fabric = fabric_of(chip);
     plan_cores(chip);
-    const uint64_t next_ps = find_next_ps(chip);
-    fabric->next_ps = next_ps > fabric->next_ps ? next_ps : fabric->next_ps;
+    fabric->next_ps = later_of(find_next_ps(chip), fabric->next_ps);
 }
 
 static void event_at(struct chip *chip, uint64_t now_ps)

@@ -35,7 +35,7 @@ struct fabric {
     uint64_t input_ps[FABRIC_INPUTS]; /* when the packet at each is there; TIME_NEVER: none */
     uint64_t served[FABRIC_INPUTS];   /* serial number of each input's last packet */
     uint64_t serial;
-    uint64_t next_ps;   /* see fabric_next_ps() */
+    uint64_t next_ps;   /* when it will next do something; TIME_NEVER: nothing by itself */
     uint64_t cores_ps;  /* when the next packet comes to a core */
     uint64_t inputs_ps; /* the first of input_ps */
     /* What there is to look at, a bit each; the rest of the struct says the same. */
@@ -61,12 +61,6 @@ struct fabric_outbox {
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
                  const struct topology_chip *place);
 
-/* When the fabric will next do something; TIME_NEVER: nothing by itself. */
-static inline uint64_t fabric_next_ps(const struct fabric *fabric)
-{
-    return fabric->next_ps;
-}
-
 /* The least time from what a core does to anything that comes of it out of the router: its
  * pipeline, as long as nothing is in the router that could be waiting for the core. */
 uint64_t fabric_way_ps(const struct chip *chip);
@@ -77,7 +71,7 @@ void fabric_core_expects(struct chip *chip, unsigned core);
 /* A core has been rolled back: what it had made room for may have none. */
 void fabric_core_rolled_back(struct chip *chip);
 
-/* Does all that is to be done at fabric_next_ps(). */
+/* Does all that is to be done at next_ps. */
 void fabric_event(struct chip *chip);
 
 /* Empties the chip's outbox into its neighbours, and sees that they are woken.  Between windows. */

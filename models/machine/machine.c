@@ -311,11 +311,6 @@ struct machine_native machine_native(const struct machine *machine)
 
 /* ---- progress ---- */
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 enum { TICKS_SEEN = 2 }; /* a timer's handler may do anything: it must have done nothing twice */
 
 /* Since when a core has done nothing but serve its timers; TIME_NEVER: it goes on. */
@@ -349,9 +344,9 @@ uint64_t machine_quiet_since_ps(const struct machine *machine)
     uint64_t since_ps = 0;
     for (unsigned i = 0; i < machine->chip_count; i++) {
         const struct chip *chip = &machine->chip[i];
-        since_ps = later(since_ps, router_last_ps(&chip->d.fabric.router));
+        since_ps = later_of(since_ps, router_last_ps(&chip->d.fabric.router));
         for (unsigned p = 0; p < chip->core_count; p++) {
-            since_ps = later(since_ps, core_quiet_since(&chip->core[p], machine->time_ps));
+            since_ps = later_of(since_ps, core_quiet_since(&chip->core[p], machine->time_ps));
         }
     }
     return since_ps;

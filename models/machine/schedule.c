@@ -12,18 +12,14 @@ enum { CHIPS_WORTH_A_THREAD = 2 };
 
 /* ---- life cycle ---- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* What a chip does reaches another one as a packet, that takes its time on the link, or as a
  * credit. */
 static uint64_t lookahead_of(const struct machine_parameters *parameters)
 {
-    uint64_t lookahead_ps = least(parameters->link_packet_ps, parameters->link_packet_north_ps);
-    lookahead_ps = least(lookahead_ps, parameters->link_packet_between_boards_ps);
-    lookahead_ps = least(lookahead_ps, parameters->link_credit_latency_ps);
+    uint64_t lookahead_ps =
+        earlier_of(parameters->link_packet_ps, parameters->link_packet_north_ps);
+    lookahead_ps = earlier_of(lookahead_ps, parameters->link_packet_between_boards_ps);
+    lookahead_ps = earlier_of(lookahead_ps, parameters->link_credit_latency_ps);
     return lookahead_ps > 0 ? lookahead_ps : 1; /* then a moment takes several windows */
 }
 
@@ -177,16 +173,11 @@ static void reach(struct machine *machine, uint64_t time_ps)
     }
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint64_t last_event(const struct machine *machine)
 {
     uint64_t last_ps = 0;
     for (unsigned i = 0; i < machine->chip_count; i++) {
-        last_ps = later(last_ps, machine->chip[i].d.last_event_ps);
+        last_ps = later_of(last_ps, machine->chip[i].d.last_event_ps);
     }
     return last_ps;
 }
@@ -199,7 +190,7 @@ static uint64_t last_free(const struct machine *machine)
         const struct chip *chip = &machine->chip[i];
         for (unsigned p = 0; p < chip->core_count; p++) {
             const uint64_t free_ps = core_free_ps(&chip->core[p]);
-            last_ps = later(last_ps, free_ps == TIME_NEVER ? 0 : free_ps);
+            last_ps = later_of(last_ps, free_ps == TIME_NEVER ? 0 : free_ps);
         }
     }
     return last_ps;
@@ -228,7 +219,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     const uint64_t free_ps = last_free(machine);
     const uint64_t next_ps = earliest(schedule->next_ps, machine->chip_count);
     if (next_ps == TIME_NEVER && free_ps < time_ps) {
-        reach(machine, later(last_event(machine), free_ps));
+        reach(machine, later_of(last_event(machine), free_ps));
         return MACHINE_QUIESCENT;
     }
     reach(machine, time_ps);

@@ -6,18 +6,9 @@
 
 #include <string.h>
 
-const struct counter_info *link_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/network/link_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct link_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART link
+#define COUNTER_ROWS "models/network/link_counters.def"
+#include "models/common/counter_table.inc"
 
 void link_tx_init(struct link_tx *tx, unsigned buffer)
 {

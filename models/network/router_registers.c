@@ -35,18 +35,9 @@ enum {
     EXPONENT_LOW = 4 /* where the wait byte's two formulas meet */
 };
 
-const struct counter_info *router_counter_info(size_t *count)
-{
-    static const struct counter_info INFO[] = {
-#define COUNTER COUNTER_INFO
-#include "models/network/router_counters.def"
-#undef COUNTER
-    };
-    _Static_assert(sizeof INFO / sizeof *INFO == sizeof(struct router_counters) / sizeof(uint64_t),
-                   "one name for each counter");
-    *count = sizeof INFO / sizeof *INFO;
-    return INFO;
-}
+#define COUNTER_PART router
+#define COUNTER_ROWS "models/network/router_counters.def"
+#include "models/common/counter_table.inc"
 
 static void plan_way(struct router *router)
 {

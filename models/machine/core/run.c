@@ -11,11 +11,6 @@ static uint64_t later_by(uint64_t time_ps, uint64_t delay_ps)
     return time_ps < TIME_NEVER - delay_ps ? time_ps + delay_ps : TIME_NEVER;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* When the next store is sent out, if one that waits can come back as an interrupt. */
 static uint64_t own_store_ps(const struct core *core)
 {
@@ -49,11 +44,11 @@ static void find_pause(struct core *core)
 /* When something reaches the core that is known to come, or everybody is to wait for everybody. */
 static uint64_t known_event_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
-    uint64_t event_ps = least(bounds->limit_ps, core->pause_ps);
-    event_ps = least(event_ps, core->d.dma_ps);
-    event_ps = least(event_ps, core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps);
-    event_ps = least(event_ps, own_store_ps(core));
-    event_ps = least(event_ps, core_packet_ps(core));
+    uint64_t event_ps = earlier_of(bounds->limit_ps, core->pause_ps);
+    event_ps = earlier_of(event_ps, core->d.dma_ps);
+    event_ps = earlier_of(event_ps, core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps);
+    event_ps = earlier_of(event_ps, own_store_ps(core));
+    event_ps = earlier_of(event_ps, core_packet_ps(core));
     return event_ps;
 }
 
@@ -62,7 +57,7 @@ static uint64_t foreign_line_ps(const struct core *core, const struct core_time_
 {
     uint64_t drain_ps;
     const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
-    const uint64_t act_ps = least(bounds->others_ps, drains ? drain_ps : TIME_NEVER);
+    const uint64_t act_ps = earlier_of(bounds->others_ps, drains ? drain_ps : TIME_NEVER);
     return later_by(act_ps, core->on.parameters->chip_signal_floor_ps);
 }
 
@@ -74,14 +69,14 @@ static uint64_t foreign_packet_ps(const struct core *core, const struct core_tim
     if (!core_awaits_router(core) || core->d.send_ps != TIME_NEVER) {
         return event_ps;
     }
-    return least(event_ps, later_by(bounds->others_ps, parameters->router_core_injection_ps));
+    return earlier_of(event_ps, later_by(bounds->others_ps, parameters->router_core_injection_ps));
 }
 
 /* The earlier of them, as far as some sources have to do with it. */
 static uint64_t foreign_event_ps(const struct core *core, uint32_t sources)
 {
-    return least((sources & ~VIC_COMMS_SOURCES) != 0 ? core->line_ps : TIME_NEVER,
-                 (sources & VIC_COMMS_SOURCES) != 0 ? core->packet_ps : TIME_NEVER);
+    return earlier_of((sources & ~VIC_COMMS_SOURCES) != 0 ? core->line_ps : TIME_NEVER,
+                      (sources & VIC_COMMS_SOURCES) != 0 ? core->packet_ps : TIME_NEVER);
 }
 
 /* When at the earliest a packet that the core has just sent, and of which the fabric has not been
@@ -98,17 +93,17 @@ static uint64_t answer_ps(const struct core *core, uint32_t sources)
         answer_ps = parameters->router_core_transit_ps;
     }
     if ((sources & VIC_TRANSMIT_SOURCES) != 0) {
-        answer_ps = least(answer_ps, parameters->router_core_injection_ps);
+        answer_ps = earlier_of(answer_ps, parameters->router_core_injection_ps);
     }
     if ((sources & ~VIC_COMMS_SOURCES) != 0) {
-        answer_ps = least(answer_ps, parameters->chip_signal_floor_ps);
+        answer_ps = earlier_of(answer_ps, parameters->chip_signal_floor_ps);
     }
     return later_by(core->d.send_ps, answer_ps);
 }
 
 uint64_t core_unknown_ps(const struct core *core, uint32_t sources)
 {
-    return least(foreign_event_ps(core, sources), answer_ps(core, sources));
+    return earlier_of(foreign_event_ps(core, sources), answer_ps(core, sources));
 }
 
 /* Up to where the run may go on, as far as the VIC's enables have to do with it. */
@@ -116,11 +111,13 @@ static uint64_t outer_ps(const struct core *core)
 {
     const uint32_t sources = core_foreign_sources(core);
     const bool transmits = (sources & VIC_TRANSMIT_SOURCES) != 0;
-    const uint64_t known_ps = least(core->hard_ps, transmits ? core_free_ps(core) : TIME_NEVER);
+    const uint64_t known_ps =
+        earlier_of(core->hard_ps, transmits ? core_free_ps(core) : TIME_NEVER);
     if (core->ahead.on) {
-        return least(known_ps, core->ahead.end_ps);
+        return earlier_of(known_ps, core->ahead.end_ps);
     }
-    return least(least(known_ps, foreign_event_ps(core, sources)), answer_ps(core, sources));
+    return earlier_of(earlier_of(known_ps, foreign_event_ps(core, sources)),
+                      answer_ps(core, sources));
 }
 
 void core_end_run(struct core *core)
@@ -152,14 +149,14 @@ void core_rebound_run(struct core *core, uint64_t cycle)
 
 void core_sent(struct core *core)
 {
-    core->comms_ps = least(core->comms_ps, answer_ps(core, VIC_COMMS_SOURCES));
+    core->comms_ps = earlier_of(core->comms_ps, answer_ps(core, VIC_COMMS_SOURCES));
     core_rebound_run(core, 0);
 }
 
 void core_bound_run(struct core *core, uint64_t event_ps)
 {
-    core->hard_ps = least(core->hard_ps, event_ps);
-    core->comms_ps = least(core->comms_ps, event_ps);
+    core->hard_ps = earlier_of(core->hard_ps, event_ps);
+    core->comms_ps = earlier_of(core->comms_ps, event_ps);
     core_rebound_run(core, 0);
 }
 
@@ -270,14 +267,14 @@ void core_run(struct core *core, const struct core_time_bounds *bounds)
     core->hard_ps = known_event_ps(core, bounds);
     core->line_ps = foreign_line_ps(core, bounds);
     core->packet_ps = foreign_packet_ps(core, bounds);
-    core->comms_ps = least(core->hard_ps, core->packet_ps);
+    core->comms_ps = earlier_of(core->hard_ps, core->packet_ps);
     if (core->d.state == CORE_WAITING) {
         core->d.work.awake_ps = core_find_next_ps(core);
         core_count_sleep(core, core->d.work.awake_ps);
     }
     const bool at_bounds = run_on(core);
     core->d.horizon_ps =
-        core_foreign_sources(core) != 0 ? least(core_time_ps(core), core->outer_ps) : 0;
+        core_foreign_sources(core) != 0 ? earlier_of(core_time_ps(core), core->outer_ps) : 0;
     if (at_bounds && core->on.run_ahead != RUN_AHEAD_OFF) {
         run_ahead(core);
     }
