@@ -3,7 +3,7 @@
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
-extern const char SPINNSIM_VERSION[]; /* "0.1.0" */
+extern const char SPINNSIM_VERSION[]; /* MAJOR.MINOR.PATCH */
 extern const char SPINNSIM_COMMIT[];  /* of the checkout, "-dirty" when changed; "unknown" */
 
 C_LINKAGE_END
