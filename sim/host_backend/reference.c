@@ -67,17 +67,17 @@ void reference_pass_deinit(struct reference_pass *pass)
     *pass = (struct reference_pass){0};
 }
 
-static void forward_layer(const struct network *network, size_t i, const double *parameters,
-                          const double *input, double *output)
+static struct layer_pass layer_pass_of(const struct reference_pass *pass, size_t i,
+                                       const double *parameters)
 {
-    const struct network_layer *layer = &network->layer[i];
-    const struct weights_place place = weights_place(network, i);
-    const struct layer_parameters own = {parameters + place.weights, parameters + place.biases};
-    const struct activation *activation = activation_of(layer->activation);
-    layer_kind_of(layer->type)->forward(layer, &own, input, output);
-    if (activation->forward != NULL) {
-        activation->forward(output, network_values(layer->output));
-    }
+    const struct weights_place place = weights_place(pass->network, i);
+    return (struct layer_pass){.layer = &pass->network->layer[i],
+                               .weights = parameters + place.weights,
+                               .biases = parameters + place.biases,
+                               .input = pass->value[i],
+                               .output = pass->value[i + 1],
+                               .output_gradient = pass->gradient[i + 1],
+                               .input_gradient = pass->gradient[i]};
 }
 
 const double *reference_forward(struct reference_pass *pass, const double *parameters,
@@ -90,7 +90,13 @@ const double *reference_forward(struct reference_pass *pass, const double *param
         pass->value[0][i] = unit * image[i];
     }
     for (size_t i = 0; i < network->layer_count; i++) {
-        forward_layer(network, i, parameters, pass->value[i], pass->value[i + 1]);
+        const struct network_layer *layer = &network->layer[i];
+        const struct activation *activation = activation_of(layer->activation);
+        const struct layer_pass own = layer_pass_of(pass, i, parameters);
+        layer_kind_of(layer->type)->forward(&own);
+        if (activation->forward != NULL) {
+            activation->forward(own.output, network_values(layer->output));
+        }
     }
     return pass->value[network->layer_count];
 }
@@ -109,19 +115,22 @@ static void backward_layer(struct reference_pass *pass, size_t i, const double *
 {
     const struct network_layer *layer = &pass->network->layer[i];
     const struct weights_place place = weights_place(pass->network, i);
-    const struct layer_gradients own = {gradients + place.weights, gradients + place.biases};
     const struct activation *activation = activation_of(layer->activation);
-    double *gradient = pass->gradient[i + 1];
-    double *input_gradient = pass->gradient[i];
-    if (input_gradient != NULL) {
-        memset(input_gradient, 0, network_values(layer->input) * sizeof *input_gradient);
+    struct layer_pass own = layer_pass_of(pass, i, parameters);
+    own.weight_gradients = gradients + place.weights;
+    own.bias_gradients = gradients + place.biases;
+    if (own.input_gradient != NULL) {
+        memset(own.input_gradient, 0, network_values(layer->input) * sizeof(double));
     }
     if (activation->backward != NULL) {
-        activation->backward(pass->value[i + 1], gradient, network_values(layer->output));
+        activation->backward(own.output, pass->gradient[i + 1], network_values(layer->output));
     }
-    layer_kind_of(layer->type)
-        ->backward(layer, parameters + place.weights, pass->value[i], gradient, &own,
-                   input_gradient);
+    layer_kind_of(layer->type)->backward(&own);
+}
+
+const struct loss *reference_loss(const struct network *network)
+{
+    return activation_of(network->layer[network->layer_count - 1].activation)->loss;
 }
 
 void reference_backward(struct reference_pass *pass, const double *parameters, uint32_t label,
@@ -129,9 +138,8 @@ void reference_backward(struct reference_pass *pass, const double *parameters, u
 {
     const size_t layers = pass->network->layer_count;
     const size_t classes = pass->network->layer[layers - 1].outputs;
-    double *gradient = pass->gradient[layers];
-    reference_softmax(pass->value[layers], classes, gradient);
-    gradient[label] -= 1;
+    reference_loss(pass->network)
+        ->gradient(pass->value[layers], classes, label, pass->gradient[layers]);
     for (size_t i = layers; i-- > 0;) {
         backward_layer(pass, i, parameters, gradients);
     }
@@ -173,7 +181,8 @@ static void test_part(void *context, unsigned worker, size_t task)
             reference_forward(pass, test->parameters, dataset->images + (size_t)i * DATASET_PIXELS);
         const uint32_t label = reference_label(logits, classes);
         test->part[task].correct += label == dataset->labels[i];
-        test->part[task].loss += reference_cross_entropy(logits, classes, dataset->labels[i]);
+        test->part[task].loss +=
+            reference_loss(pass->network)->of(logits, classes, dataset->labels[i]);
         if (test->result != NULL) {
             test->result[i].label = label;
             test->result[i].confidence = confidence_of(logits, classes, label);

@@ -9,6 +9,7 @@
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
+#include "sim/networks/loss.h"
 #include "sim/networks/network.h"
 #include "workloads/nn/run_plan.h"
 C_LINKAGE_BEGIN
@@ -38,8 +39,11 @@ const double *reference_forward(struct reference_pass *pass, const double *param
 /* The largest logit's index, the first of equals. */
 uint32_t reference_label(const double *logits, uint32_t classes);
 
-/* After reference_forward(), with the same parameters: *adds* the gradients of the cross-entropy of
- * that image. */
+/* What a training of the network makes small. */
+const struct loss *reference_loss(const struct network *network);
+
+/* After reference_forward(), with the same parameters: *adds* the gradients of the loss of that
+ * image. */
 void reference_backward(struct reference_pass *pass, const double *parameters, uint32_t label,
                         double *gradients);
 
@@ -47,7 +51,7 @@ void reference_backward(struct reference_pass *pass, const double *parameters, u
 
 struct reference_score {
     uint32_t count, correct;
-    double loss; /* mean cross-entropy */
+    double loss; /* mean */
 };
 
 /* The same for any number of threads.  result: label, confidence and `done` of each image; NULL:

@@ -5,7 +5,6 @@
 #include "sim/host_backend/parallel.h"
 #include "sim/networks/draw.h"
 #include "sim/networks/learning.h"
-#include "sim/networks/loss.h"
 #include "sim/steps.h"
 
 #include <math.h>
@@ -54,7 +53,7 @@ static void run_lane(void *context, unsigned worker, size_t task)
         const double *logits = reference_forward(&lane->pass, trainer->parameters,
                                                  dataset->images + (size_t)image * DATASET_PIXELS);
         lane->correct += reference_label(logits, trainer->classes) == label;
-        lane->loss += reference_cross_entropy(logits, trainer->classes, label);
+        lane->loss += reference_loss(trainer->request.network)->of(logits, trainer->classes, label);
         reference_backward(&lane->pass, trainer->parameters, label, lane->gradients);
     }
 }

@@ -1,6 +1,7 @@
 /* activation.h - the activations of layers: the rows of layers.def. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/networks/loss.h"
 #include "sim/networks/network.h"
 C_LINKAGE_BEGIN
 
@@ -14,6 +15,7 @@ struct activation {
      * (ReLU's at 0 is 0).  NULL: the identity. */
     void (*forward)(double *values, size_t count);
     void (*backward)(const double *output, double *gradient, size_t count);
+    const struct loss *loss; /* of a network that ends in it; NULL: none does */
 };
 
 const struct activation *activation_of(enum network_activation activation);

@@ -20,13 +20,14 @@ struct layer_entry {
     const struct config_node *padding, *links; /* values that a type reads itself; NULL: none */
 };
 
-/* A layer's parameters, or their gradients: weights as in a weights file (weights.h), biases
- * [output]. */
-struct layer_parameters {
-    const double *weights, *biases;
-};
-struct layer_gradients {
-    double *weights, *biases;
+/* One image's way through a layer; weights as in a weights file (weights.h), biases [output]. */
+struct layer_pass {
+    const struct network_layer *layer;
+    const double *weights, *biases, *input;
+    double *output;
+    const double *output_gradient; /* of the loss by the output; back: what is *added* to */
+    double *weight_gradients, *bias_gradients;
+    double *input_gradient; /* NULL: nobody asks */
 };
 
 struct layer_kind {
@@ -42,13 +43,9 @@ struct layer_kind {
     uint8_t row;      /* enum nn_layer_kind of the row of the layer table: its kernels */
     bool one_weight;  /* that row's one_weight */
     bool is_operator; /* programs need NN_OPERATORS for it (workloads/nn/operators.h) */
-    void (*forward)(const struct network_layer *layer, const struct layer_parameters *parameters,
-                    const double *input, double *output);
-    /* From the gradient of the loss by the output: *adds* those by weights, biases and input, the
-     * last where input_gradient is not NULL. */
-    void (*backward)(const struct network_layer *layer, const double *weights, const double *input,
-                     const double *output_gradient, const struct layer_gradients *gradients,
-                     double *input_gradient);
+    /* In doubles: sets the output; adds the gradients by weights, biases and input. */
+    void (*forward)(const struct layer_pass *pass);
+    void (*backward)(const struct layer_pass *pass);
 };
 
 const struct layer_kind *layer_kind_of(enum network_layer_type type);
@@ -115,8 +112,8 @@ enum status layer_shape_window(struct network *network, struct network_layer *la
 enum status layer_shape_pool(struct network *network, struct network_layer *layer,
                              struct diagnostic *diagnostic);
 
-/* The windows of a layer's outputs without padding, in their order; at: index of a window's first
- * value. */
+/* The windows of a layer's outputs without padding, in their order, from {0} to the end of the last
+ * map; at: index of a window's first value. */
 struct layer_window {
     size_t map, y, x, at;
 };
@@ -134,10 +131,6 @@ static inline void layer_window_next(const struct network_layer *layer, struct l
         (window->map * layer->input.height + window->y * layer->stride) * layer->input.width +
         window->x * layer->stride;
 }
-
-#define LAYER_EACH_WINDOW(layer, window)                                                           \
-    for (struct layer_window window = {0}; (window).map < (layer)->outputs;                        \
-         layer_window_next(layer, &(window)))
 
 double layer_window_sum(const struct network_layer *layer, const double *window);
 void layer_window_add(const struct network_layer *layer, double value, double *window);

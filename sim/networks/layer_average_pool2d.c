@@ -5,32 +5,29 @@
 static const struct config_key KEYS[] = {LAYER_KEYS, LAYER_WINDOW("size"), LAYER_STRIDE(0),
                                          LAYER_KEYS_END};
 
-static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
-                    const double *input, double *output)
+static void forward(const struct layer_pass *pass)
 {
+    const struct network_layer *layer = pass->layer;
+    double *output = pass->output;
     const double count = (double)layer->kernel * layer->kernel;
-    (void)parameters;
-    LAYER_EACH_WINDOW(layer, window)
-    {
-        *output++ = layer_window_sum(layer, input + window.at) / count;
+    for (struct layer_window window = {0}; window.map < layer->outputs;
+         layer_window_next(layer, &window)) {
+        *output++ = layer_window_sum(layer, pass->input + window.at) / count;
     }
 }
 
 /* The gradient is shared by the window's values. */
-static void backward(const struct network_layer *layer, const double *weights, const double *input,
-                     const double *output_gradient, const struct layer_gradients *gradients,
-                     double *input_gradient)
+static void backward(const struct layer_pass *pass)
 {
+    const struct network_layer *layer = pass->layer;
+    const double *output_gradient = pass->output_gradient;
     const double count = (double)layer->kernel * layer->kernel;
-    (void)weights;
-    (void)input;
-    (void)gradients;
-    if (input_gradient == NULL) {
+    if (pass->input_gradient == NULL) {
         return;
     }
-    LAYER_EACH_WINDOW(layer, window)
-    {
-        layer_window_add(layer, *output_gradient++ / count, input_gradient + window.at);
+    for (struct layer_window window = {0}; window.map < layer->outputs;
+         layer_window_next(layer, &window)) {
+        layer_window_add(layer, *output_gradient++ / count, pass->input_gradient + window.at);
     }
 }
 

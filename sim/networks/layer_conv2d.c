@@ -178,23 +178,24 @@ static void add_map(const struct network_layer *layer, const double *weights, co
     }
 }
 
-static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
-                    const double *input, double *output)
+static void forward(const struct layer_pass *pass)
 {
+    const struct network_layer *layer = pass->layer;
+    double *output = pass->output;
     const size_t window = (size_t)layer->kernel * layer->kernel;
     const size_t area = (size_t)layer->input.height * layer->input.width;
     const size_t columns = layer->output.width;
-    const double *weights = parameters->weights;
+    const double *weights = pass->weights;
     for (size_t m = 0; m < layer->outputs; m++) {
         const double *w = weights;
         for (size_t y = 0; y < layer->output.height; y++, output += columns) {
             for (size_t x = 0; x < columns; x++) {
-                output[x] = parameters->biases[m];
+                output[x] = pass->biases[m];
             }
             w = weights;
             for (size_t i = 0; i < layer->input.channels; i++) {
                 if (network_is_linked(layer, m, i)) {
-                    add_map(layer, w, input + i * area, y, output);
+                    add_map(layer, w, pass->input + i * area, y, output);
                     w += window;
                 }
             }
@@ -229,10 +230,10 @@ static void spread_map(const struct network_layer *layer, double g, struct place
     }
 }
 
-static void backward(const struct network_layer *layer, const double *weights, const double *input,
-                     const double *output_gradient, const struct layer_gradients *gradients,
-                     double *input_gradient)
+static void backward(const struct layer_pass *pass)
 {
+    const struct network_layer *layer = pass->layer;
+    const double *output_gradient = pass->output_gradient;
     const size_t window = (size_t)layer->kernel * layer->kernel;
     const size_t area = (size_t)layer->input.height * layer->input.width;
     const size_t places = (size_t)layer->output.height * layer->output.width;
@@ -244,13 +245,14 @@ static void backward(const struct network_layer *layer, const double *weights, c
             if (g == 0) { /* most are, behind ReLU and pooling */
                 continue;
             }
-            gradients->biases[m] += g;
+            pass->bias_gradients[m] += g;
             size_t w = first;
             for (size_t i = 0; i < layer->input.channels; i++) {
                 if (network_is_linked(layer, m, i)) {
-                    spread_map(layer, g, place, input + i * area, gradients->weights + w,
-                               weights + w,
-                               input_gradient == NULL ? NULL : input_gradient + i * area);
+                    spread_map(layer, g, place, pass->input + i * area, pass->weight_gradients + w,
+                               pass->weights + w,
+                               pass->input_gradient == NULL ? NULL
+                                                            : pass->input_gradient + i * area);
                     w += window;
                 }
             }

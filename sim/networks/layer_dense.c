@@ -19,7 +19,7 @@ static enum status finish(struct layer_entry *entry, struct config_arena *arena,
     const struct config_node *node = config_node_given(entry->node, "dropout");
     enum status status = STATUS_OK;
     (void)arena;
-    if (node != NULL && entry->layer.activation == NETWORK_SOFTMAX) {
+    if (node != NULL && activation->loss != NULL) {
         status = config_refuse_value(diagnostic, node, "an output cannot be left out");
         diagnostic_hint(diagnostic, "dropout belongs to hidden layers");
     } else if (node != NULL && !activation->masks) {
@@ -58,29 +58,30 @@ static double dot(const double *a, const double *b, size_t count)
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
-                    const double *input, double *output)
+static void forward(const struct layer_pass *pass)
 {
+    const struct network_layer *layer = pass->layer;
+    double *output = pass->output;
     const size_t inputs = network_values(layer->input);
     for (size_t o = 0; o < layer->outputs; o++) {
-        output[o] = parameters->biases[o] + dot(parameters->weights + o * inputs, input, inputs);
+        output[o] = pass->biases[o] + dot(pass->weights + o * inputs, pass->input, inputs);
     }
 }
 
-static void backward(const struct network_layer *layer, const double *weights, const double *input,
-                     const double *output_gradient, const struct layer_gradients *gradients,
-                     double *input_gradient)
+static void backward(const struct layer_pass *pass)
 {
+    const struct network_layer *layer = pass->layer;
+    const double *output_gradient = pass->output_gradient;
     const size_t inputs = network_values(layer->input);
     for (size_t o = 0; o < layer->outputs; o++) {
         const double g = output_gradient[o];
         if (g == 0) {
             continue;
         }
-        gradients->biases[o] += g;
-        layer_add_row(gradients->weights + o * inputs, input, g, inputs, 1);
-        if (input_gradient != NULL) {
-            layer_add_row(input_gradient, weights + o * inputs, g, inputs, 1);
+        pass->bias_gradients[o] += g;
+        layer_add_row(pass->weight_gradients + o * inputs, pass->input, g, inputs, 1);
+        if (pass->input_gradient != NULL) {
+            layer_add_row(pass->input_gradient, pass->weights + o * inputs, g, inputs, 1);
         }
     }
 }

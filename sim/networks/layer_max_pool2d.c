@@ -18,29 +18,28 @@ static size_t largest_of(const struct network_layer *layer, const double *window
     return largest;
 }
 
-static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
-                    const double *input, double *output)
+static void forward(const struct layer_pass *pass)
 {
-    (void)parameters;
-    LAYER_EACH_WINDOW(layer, window)
-    {
-        *output++ = input[window.at + largest_of(layer, input + window.at)];
+    const struct network_layer *layer = pass->layer;
+    double *output = pass->output;
+    for (struct layer_window window = {0}; window.map < layer->outputs;
+         layer_window_next(layer, &window)) {
+        *output++ = pass->input[window.at + largest_of(layer, pass->input + window.at)];
     }
 }
 
 /* The gradient goes to the largest value of the window, of equals to the first, row by row. */
-static void backward(const struct network_layer *layer, const double *weights, const double *input,
-                     const double *output_gradient, const struct layer_gradients *gradients,
-                     double *input_gradient)
+static void backward(const struct layer_pass *pass)
 {
-    (void)weights;
-    (void)gradients;
-    if (input_gradient == NULL) {
+    const struct network_layer *layer = pass->layer;
+    const double *output_gradient = pass->output_gradient;
+    if (pass->input_gradient == NULL) {
         return;
     }
-    LAYER_EACH_WINDOW(layer, window)
-    {
-        input_gradient[window.at + largest_of(layer, input + window.at)] += *output_gradient++;
+    for (struct layer_window window = {0}; window.map < layer->outputs;
+         layer_window_next(layer, &window)) {
+        pass->input_gradient[window.at + largest_of(layer, pass->input + window.at)] +=
+            *output_gradient++;
     }
 }
 

@@ -35,27 +35,29 @@ static enum status shape(struct network *network, struct network_layer *layer,
     return layer_shape_window(network, layer, maps, diagnostic);
 }
 
-static void forward(const struct network_layer *layer, const struct layer_parameters *parameters,
-                    const double *input, double *output)
+static void forward(const struct layer_pass *pass)
 {
-    LAYER_EACH_WINDOW(layer, window)
-    {
-        *output++ = parameters->biases[window.map] +
-                    parameters->weights[window.map] * layer_window_sum(layer, input + window.at);
+    const struct network_layer *layer = pass->layer;
+    double *output = pass->output;
+    for (struct layer_window window = {0}; window.map < layer->outputs;
+         layer_window_next(layer, &window)) {
+        *output++ = pass->biases[window.map] +
+                    pass->weights[window.map] * layer_window_sum(layer, pass->input + window.at);
     }
 }
 
-static void backward(const struct network_layer *layer, const double *weights, const double *input,
-                     const double *output_gradient, const struct layer_gradients *gradients,
-                     double *input_gradient)
+static void backward(const struct layer_pass *pass)
 {
-    LAYER_EACH_WINDOW(layer, window)
-    {
+    const struct network_layer *layer = pass->layer;
+    const double *output_gradient = pass->output_gradient;
+    for (struct layer_window window = {0}; window.map < layer->outputs;
+         layer_window_next(layer, &window)) {
         const double g = *output_gradient++;
-        gradients->biases[window.map] += g;
-        gradients->weights[window.map] += g * layer_window_sum(layer, input + window.at);
-        if (input_gradient != NULL) {
-            layer_window_add(layer, g * weights[window.map], input_gradient + window.at);
+        pass->bias_gradients[window.map] += g;
+        pass->weight_gradients[window.map] += g * layer_window_sum(layer, pass->input + window.at);
+        if (pass->input_gradient != NULL) {
+            layer_window_add(layer, g * pass->weights[window.map],
+                             pass->input_gradient + window.at);
         }
     }
 }

@@ -56,6 +56,15 @@ double reference_cross_entropy(const double *logits, size_t classes, size_t labe
     return log(sum) - (logits[label] - largest);
 }
 
+static void cross_entropy_gradient(const double *logits, size_t classes, size_t label,
+                                   double *gradient)
+{
+    reference_softmax(logits, classes, gradient);
+    gradient[label] -= 1;
+}
+
+const struct loss LOSS_CROSS_ENTROPY = {reference_cross_entropy, cross_entropy_gradient};
+
 /* ---- of integers ---- */
 
 double test_loss(const struct nn_table *table, const struct nn_result *result,

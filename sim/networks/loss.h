@@ -6,6 +6,15 @@
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
+/* A loss of one image's logits, in doubles.  Cores and the host's integers have softmax and
+ * cross-entropy (workloads/nn/loss.h). */
+struct loss {
+    double (*of)(const double *logits, size_t classes, size_t label);
+    /* Its gradient by the logits. */
+    void (*gradient)(const double *logits, size_t classes, size_t label, double *gradient);
+};
+extern const struct loss LOSS_CROSS_ENTROPY;
+
 /* Probabilities of logits, without libm: the largest is subtracted, exp() is our own. */
 void reference_softmax(const double *logits, size_t classes, double *probabilities);
 

@@ -4,6 +4,7 @@
 #include "sim/config/config_load.h"
 #include "sim/config/config_read.h"
 #include "sim/file.h"
+#include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
 #include "sim/steps.h"
 #include "workloads/nn/number.h"
@@ -253,11 +254,11 @@ static enum status check_output(struct reader *reader)
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         const bool last = i + 1 == network->layer_count;
-        const bool softmax = layer->activation == NETWORK_SOFTMAX;
+        const bool ends = activation_of(layer->activation)->loss != NULL;
         const char *wrong = NULL;
-        if (last && (!softmax || layer->type != NETWORK_DENSE)) {
+        if (last && (!ends || layer->type != NETWORK_DENSE)) {
             wrong = "the last layer must be dense with activation: softmax";
-        } else if (!last && softmax) {
+        } else if (!last && ends) {
             wrong = "softmax belongs to the last layer";
         } else if (!last && feeds[i] != 1) {
             wrong = feeds[i] == 0 ? "its output is used by nobody"

@@ -28,8 +28,9 @@ static bool descent_is_state(size_t place, int32_t word, const char **what)
 static double one_less_power(double base, uint64_t exponent)
 {
     double power = 1;
-    for (; exponent != 0; exponent >>= 1, base *= base) {
+    for (; exponent != 0; exponent >>= 1) {
         power *= (exponent & 1) != 0 ? base : 1;
+        base *= base;
     }
     return 1 - power;
 }

@@ -520,6 +520,24 @@ struct network_layer as_reference(const struct nn_layer &l)
     return made;
 }
 
+/* Adds the gradients of a layer in double precision. */
+void reference_backward_of(const struct network_layer &layer, const std::vector<double> &weights,
+                           const std::vector<double> &input, const std::vector<double> &errors,
+                           std::vector<double> *weight_gradients,
+                           std::vector<double> *bias_gradients,
+                           std::vector<double> *input_gradients)
+{
+    struct layer_pass pass = {};
+    pass.layer = &layer;
+    pass.weights = weights.data();
+    pass.input = input.data();
+    pass.output_gradient = errors.data();
+    pass.weight_gradients = weight_gradients->data();
+    pass.bias_gradients = bias_gradients->data();
+    pass.input_gradient = input_gradients->data();
+    layer_kind_of(layer.type)->backward(&pass);
+}
+
 /* W13 A11 E8: what was found, as a number, and within half a unit of 2^-8 after the rounding. */
 void expect_equal(const std::vector<double> &expected, const std::vector<int32_t> &found,
                   int fraction)
@@ -563,10 +581,8 @@ TEST(NnBackward, EqualsTheDoubleReference)
         activation_of(NETWORK_RELU)->backward(output.data(), errors.data(), errors.size());
         std::vector<double> weights(c.weights.size()), biases(layer.outputs),
             inputs(c.input.size());
-        const struct layer_gradients gradients = {weights.data(), biases.data()};
-        layer_kind_of(NETWORK_CONV2D)
-            ->backward(&layer, scaled(c.weights, 13).data(), scaled(c.input, 11).data(),
-                       errors.data(), &gradients, inputs.data());
+        reference_backward_of(layer, scaled(c.weights, 13), scaled(c.input, 11), errors, &weights,
+                              &biases, &inputs);
         expect_equal(weights, found.weights, 8 + 11);
         expect_equal(biases, found.biases, 8);
         expect_equal(inputs, found.inputs, 8 + 13);
@@ -585,10 +601,8 @@ TEST(NnBackward, DenseEqualsTheDoubleReference)
                           found_biases.data());
         nn_dense_input_sums(&c.layer, c.weights.data(), c.errors.data(), sums.data());
         std::vector<double> weights(c.weights.size()), biases(c.outputs), inputs(c.inputs);
-        const struct layer_gradients gradients = {weights.data(), biases.data()};
-        layer_kind_of(NETWORK_DENSE)
-            ->backward(&layer, scaled(c.weights, 13).data(), scaled(c.input, 11).data(),
-                       scaled(c.errors, 8).data(), &gradients, inputs.data());
+        reference_backward_of(layer, scaled(c.weights, 13), scaled(c.input, 11),
+                              scaled(c.errors, 8), &weights, &biases, &inputs);
         expect_equal(weights, found, 8 + 11);
         expect_equal(biases, found_biases, 8);
         expect_equal(inputs, sums, 8 + 13);

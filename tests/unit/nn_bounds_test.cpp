@@ -75,9 +75,14 @@ struct both {
         const std::vector<double> w = scaled(weights, 13);
         const std::vector<double> b = scaled(biases, 13);
         const std::vector<double> x = scaled(input, 11);
-        const struct layer_parameters parameters = {w.data(), b.data()};
         std::vector<double> output(network_values(doubles.output));
-        layer_kind_of(doubles.type)->forward(&doubles, &parameters, x.data(), output.data());
+        struct layer_pass pass = {};
+        pass.layer = &doubles;
+        pass.weights = w.data();
+        pass.biases = b.data();
+        pass.input = x.data();
+        pass.output = output.data();
+        layer_kind_of(doubles.type)->forward(&pass);
         return output;
     }
 

@@ -32,18 +32,30 @@ struct network_layer layer_of(enum network_layer_type type, struct network_shape
     return layer;
 }
 
-void forward(const struct network_layer &layer, const struct layer_parameters &parameters,
-             const doubles &input, doubles *output)
+doubles forward(const struct network_layer &layer, const doubles &input,
+                const doubles &weights = {}, const doubles &biases = {})
 {
-    layer_kind_of(layer.type)->forward(&layer, &parameters, input.data(), output->data());
+    doubles output(network_values(layer.output));
+    struct layer_pass pass = {};
+    pass.layer = &layer;
+    pass.weights = weights.data();
+    pass.biases = biases.data();
+    pass.input = input.data();
+    pass.output = output.data();
+    layer_kind_of(layer.type)->forward(&pass);
+    return output;
 }
 
 /* Of a layer without parameters. */
 void backward(const struct network_layer &layer, const doubles &input, const doubles &gradient,
               doubles *input_gradient)
 {
-    layer_kind_of(layer.type)
-        ->backward(&layer, nullptr, input.data(), gradient.data(), nullptr, input_gradient->data());
+    struct layer_pass pass = {};
+    pass.layer = &layer;
+    pass.input = input.data();
+    pass.output_gradient = gradient.data();
+    pass.input_gradient = input_gradient->data();
+    layer_kind_of(layer.type)->backward(&pass);
 }
 
 /* ---- forward, by hand ---- */
@@ -55,9 +67,7 @@ TEST(ReferenceConv2d, TwoMapsInTwoMapsOut)
     const doubles input = {1, 2, 3, 4, 5, 6, /**/ 10, 20, 30, 40, 50, 60};
     const doubles weights = {1, 0, 0, 0, /**/ 0, 0, 0, 1, /**/ 0, 1, 1, 0, /**/ 0.5, 0, 0, 0};
     const doubles biases = {100, -100};
-    const struct layer_parameters parameters = {weights.data(), biases.data()};
-    doubles output(4);
-    forward(layer, parameters, input, &output);
+    const doubles output = forward(layer, input, weights, biases);
     EXPECT_EQ(output, (doubles{100 + 1 + 50, 100 + 2 + 60, -100 + 2 + 4 + 5, -100 + 3 + 5 + 10}));
 }
 
@@ -70,10 +80,8 @@ TEST(ReferenceConv2d, StrideSkipsPlaces)
     }
     const doubles weights = {1, 10, 100, 1000};
     const doubles biases = {0};
-    const struct layer_parameters parameters = {weights.data(), biases.data()};
-    doubles output(2);
     ASSERT_EQ(network_values(layer.output), 2u);
-    forward(layer, parameters, input, &output);
+    const doubles output = forward(layer, input, weights, biases);
     EXPECT_EQ(output, (doubles{0 + 10 + 500 + 6000, 3 + 40 + 800 + 9000}));
 }
 
@@ -86,9 +94,7 @@ TEST(ReferenceConv2d, PaddingIsZeros)
     const doubles input = {1, 2, 3, 4};
     const doubles weights = {1, 10, 100, 1000};
     const doubles biases = {0.5};
-    const struct layer_parameters parameters = {weights.data(), biases.data()};
-    doubles output(9);
-    forward(layer, parameters, input, &output);
+    const doubles output = forward(layer, input, weights, biases);
     EXPECT_EQ(output, (doubles{1000.5, 2100.5, 200.5, 3010.5, 4321.5, 402.5, 30.5, 43.5, 4.5}));
 }
 
@@ -96,8 +102,7 @@ TEST(ReferenceAveragePool2d, MeanAndItsGradientToAll)
 {
     const struct network_layer layer = layer_of(NETWORK_AVERAGE_POOL2D, {1, 2, 5}, 1, 2, 2);
     const doubles input = {1, 7, -3, -1, 9, /**/ 2, 2, -2, -4, 9};
-    doubles output(2);
-    forward(layer, {}, input, &output);
+    const doubles output = forward(layer, input);
     EXPECT_EQ(output, (doubles{3, -2.5}));
     const doubles gradient = {4, 8};
     doubles input_gradient(10, 1.0);
@@ -127,8 +132,7 @@ TEST(ReferenceMaxPool2d, LargestAndItsGradientToTheFirstOfEquals)
 {
     const struct network_layer layer = layer_of(NETWORK_MAX_POOL2D, {1, 2, 6}, 1, 2, 2);
     const doubles input = {1, 7, -3, -1, 5, 5, /**/ 2, 3, -2, -4, 5, 5};
-    doubles output(3);
-    forward(layer, {}, input, &output);
+    const doubles output = forward(layer, input);
     EXPECT_EQ(output, (doubles{7, -1, 5}));
     const doubles gradient = {10, 20, 30};
     doubles input_gradient(12, 1.0);
@@ -142,19 +146,22 @@ TEST(ReferenceDense, DotProductsAndTheirGradients)
     const doubles input = {1, 2, 3, 4, 5};
     const doubles weights = {1, 1, 1, 1, 1, /**/ 1, -1, 1, -1, 2};
     const doubles biases = {0.5, -0.5};
-    const struct layer_parameters parameters = {weights.data(), biases.data()};
-    doubles output(2);
-    forward(layer, parameters, input, &output);
+    const doubles output = forward(layer, input, weights, biases);
     EXPECT_EQ(output, (doubles{15.5, 7.5}));
 
     const doubles gradient = {2, -1};
     doubles weight_gradient(10, 100.0);
     doubles bias_gradient(2, 100.0);
     doubles input_gradient(5, 100.0);
-    const struct layer_gradients gradients = {weight_gradient.data(), bias_gradient.data()};
-    layer_kind_of(NETWORK_DENSE)
-        ->backward(&layer, weights.data(), input.data(), gradient.data(), &gradients,
-                   input_gradient.data());
+    struct layer_pass pass = {};
+    pass.layer = &layer;
+    pass.weights = weights.data();
+    pass.input = input.data();
+    pass.output_gradient = gradient.data();
+    pass.weight_gradients = weight_gradient.data();
+    pass.bias_gradients = bias_gradient.data();
+    pass.input_gradient = input_gradient.data();
+    layer_kind_of(NETWORK_DENSE)->backward(&pass);
     EXPECT_EQ(weight_gradient, (doubles{102, 104, 106, 108, 110, 99, 98, 97, 96, 95})) << "added";
     EXPECT_EQ(bias_gradient, (doubles{102, 99}));
     EXPECT_EQ(input_gradient, (doubles{101, 103, 101, 103, 100}));
