@@ -26,50 +26,33 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
         .arena = config->arena, .config = config, .diagnostic = diagnostic};
     config_set_defaults(config);
     config->energy.board_profile = "none";
-    enum status status = config_read(&reader, config->tree);
+    TRY(config_read(&reader, config->tree));
     config_finish_board(config);
-    if (status == STATUS_OK) {
-        status = config_check(config, diagnostic);
-    }
-    return status == STATUS_OK ? config_finish_app(&reader) : status;
+    TRY(config_check(config, diagnostic));
+    return config_finish_app(&reader);
 }
 
-static enum status keep_sets(const struct config_request *request, struct sim_config *config,
-                             struct diagnostic *diagnostic)
+static const char *keep(const struct sim_config *config, const char *text)
 {
-    const char **sets = config_arena_take(config->arena, (request->set_count + 1) * sizeof *sets);
-    if (sets == NULL) {
-        return no_memory(diagnostic);
-    }
-    for (size_t i = 0; i < request->set_count; i++) {
-        sets[i] = config_arena_text(config->arena, request->sets[i], strlen(request->sets[i]));
-        if (sets[i] == NULL) {
-            return no_memory(diagnostic);
-        }
-    }
-    config->sets = sets;
-    config->set_count = request->set_count;
-    return STATUS_OK;
+    return config_arena_text(config->arena, text, strlen(text));
 }
 
 static enum status load(const struct config_request *request, struct sim_config *config,
                         struct diagnostic *diagnostic)
 {
     const struct config_checker checker = {check_document, config->arena};
-    const char *file = request->path == NULL ? "configuration" : request->path;
-    const char *folder = request->configs_folder == NULL ? "" : request->configs_folder;
-    config->file = config_arena_text(config->arena, file, strlen(file));
-    config->configs_folder = config_arena_text(config->arena, folder, strlen(folder));
-    if (config->file == NULL || config->configs_folder == NULL) {
-        return no_memory(diagnostic);
+    const char **sets = config_arena_take(config->arena, (request->set_count + 1) * sizeof *sets);
+    config->file = keep(config, request->path == NULL ? "configuration" : request->path);
+    config->configs_folder =
+        request->configs_folder == NULL ? NULL : keep(config, request->configs_folder);
+    for (size_t i = 0; i < request->set_count; i++) {
+        sets[i] = keep(config, request->sets[i]);
     }
-    if (request->configs_folder == NULL) {
-        config->configs_folder = NULL;
-    }
+    config->sets = sets;
+    config->set_count = request->set_count;
     TRY(config_gather(request, &checker, config->arena, &config->tree, diagnostic));
     TRY(config_override(request->sets, request->set_count, "", &checker, config->arena,
                         &config->tree, diagnostic));
-    TRY(keep_sets(request, config, diagnostic));
     return fill(config, diagnostic);
 }
 
@@ -97,22 +80,20 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 {
     const struct config_checker checker = {check_document, config->arena};
     struct sim_config changed = *config;
-    enum status status = config_override(sets, set_count, "energy.", &checker, config->arena,
-                                         &changed.tree, diagnostic);
+    TRY(config_override(sets, set_count, "energy.", &checker, config->arena, &changed.tree,
+                        diagnostic));
     const struct config_node *energy = config_node_given(changed.tree, "energy");
     const struct config_reader reader = {
         .arena = config->arena, .config = &changed, .diagnostic = diagnostic};
     changed.energy = (struct energy_table){.board_profile = "none"};
-    if (status == STATUS_OK && energy != NULL) {
-        status = config_read_energy(&reader, energy);
+    if (energy != NULL) {
+        TRY(config_read_energy(&reader, energy));
     }
-    if (status == STATUS_OK && !config->fragment) {
-        status = config_check_energy(&changed, diagnostic);
+    if (!config->fragment) {
+        TRY(config_check_energy(&changed, diagnostic));
     }
-    if (status == STATUS_OK) {
-        *config = changed;
-    }
-    return status;
+    *config = changed;
+    return STATUS_OK;
 }
 
 /* ---- asking ---- */

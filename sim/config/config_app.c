@@ -40,10 +40,9 @@ static enum status read_chips(const struct config_reader *reader, const struct c
     if (read) {
         return STATUS_OK;
     }
-    const enum status status =
-        config_refuse_value(reader->diagnostic, node, "%s names no chips", config_show(node).text);
-    diagnostic_hint(reader->diagnostic, "all, or one chip as \"x,y\" (in quotes within braces)");
-    return status;
+    return config_refuse_value(reader->diagnostic, node,
+                               "all, or one chip as \"x,y\" (in quotes within braces)",
+                               "%s names no chips", config_show(node).text);
 }
 
 /* 3, or 1-17. */
@@ -60,7 +59,7 @@ static enum status read_range(const struct config_reader *reader, const struct c
         read = config_take_number(&at, most, &last);
     }
     if (!read || *at != '\0' || last < first) {
-        const enum status status = config_refuse_value(reader->diagnostic, node,
+        const enum status status = config_refuse_value(reader->diagnostic, node, NULL,
                                                        "%s names no cores", config_show(node).text);
         diagnostic_hint(reader->diagnostic, "one core, a range 1-17, or a list [1, 4-6]; 0 to %u",
                         (unsigned)(most - 1));
@@ -68,7 +67,7 @@ static enum status read_range(const struct config_reader *reader, const struct c
     }
     for (uint32_t core = first; core <= last; core++) {
         if ((*cores >> core & 1u) != 0) {
-            return config_refuse_value(reader->diagnostic, node, "core %u stands here twice",
+            return config_refuse_value(reader->diagnostic, node, NULL, "core %u stands here twice",
                                        (unsigned)core);
         }
         *cores |= 1u << core;
@@ -83,12 +82,10 @@ static enum status read_cores(const struct config_reader *reader, const struct c
     if (node->shape != CONFIG_LIST || node->count == 0) {
         return read_range(reader, node, &app->cores);
     }
-    enum status status = STATUS_OK;
-    for (const struct config_node *entry = node->first; status == STATUS_OK && entry != NULL;
-         entry = entry->next) {
-        status = read_range(reader, entry, &app->cores);
+    for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
+        TRY(read_range(reader, entry, &app->cores));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_app_id(const struct config_reader *reader, const struct config_node *node,
@@ -110,47 +107,33 @@ static enum status read_entry(const struct config_reader *reader, const struct c
     static enum status (*const READERS[])(const struct config_reader *, const struct config_node *,
                                           struct config_app *) = {read_file, read_chips, read_cores,
                                                                   read_app_id};
-    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
-    for (const struct config_node *key = node->first; status == STATUS_OK && key != NULL;
-         key = key->next) {
-        size_t i = 0;
-        while (NAMES[i] != NULL && strcmp(NAMES[i], key->name) != 0) {
-            i++;
-        }
-        if (NAMES[i] == NULL) {
-            return config_refuse_unknown(key, NAMES, reader->diagnostic);
+    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
+        const int i = config_name_index(key, NAMES, reader->diagnostic);
+        if (i < 0) {
+            return STATUS_CONFIGURATION;
         }
         if (key->shape != CONFIG_NULL) {
-            status = READERS[i](reader, key, app);
+            TRY(READERS[i](reader, key, app));
         }
     }
-    if (status == STATUS_OK && app->file == NULL) {
-        status = config_refuse_value(reader->diagnostic, node, "a program without \"file\"");
-        diagnostic_hint(reader->diagnostic, "file: PROGRAM.aplx or PROGRAM.elf");
-    }
-    return status;
+    return app->file != NULL
+               ? STATUS_OK
+               : config_refuse_value(reader->diagnostic, node, "file: PROGRAM.aplx or PROGRAM.elf",
+                                     "a program without \"file\"");
 }
 
 enum status config_read_app(const struct config_reader *reader, const struct config_node *node)
 {
-    enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(config_expect(node, CONFIG_LIST, reader->diagnostic));
     reader->config->has_app = true;
     struct config_app *apps = config_arena_take(reader->arena, (node->count + 1) * sizeof *apps);
-    if (apps == NULL) {
-        return no_memory(reader->diagnostic);
-    }
     size_t count = 0;
     for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
         struct config_app *app = &apps[count++];
         *app = (struct config_app){
             .all_chips = true, .app_id = APP_ID_STANDARD, .place = entry->place};
-        status = read_entry(reader, entry, app);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(read_entry(reader, entry, app));
     }
     reader->config->app = apps;
     reader->config->app_count = count;
@@ -168,13 +151,13 @@ static uint32_t application_cores(const struct sim_config *config)
 }
 
 static enum status refuse_app(const struct config_reader *reader, size_t index, const char *key,
-                              const char *what)
+                              const char *hint, const char *what)
 {
     char path[DIAGNOSTIC_KEY_CHARS];
     (void)snprintf(path, sizeof path, "app[%zu]%s%s", index, key[0] == '\0' ? "" : ".", key);
     const struct config_node *node = config_node_find(reader->config->tree, path);
     CHECK(node != NULL, "only what an entry says can fail to fit");
-    return config_refuse_value(reader->diagnostic, node, "%s", what);
+    return config_refuse_value(reader->diagnostic, node, hint, "%s", what);
 }
 
 /* An entry for all chips is for those that have its cores: one of them at least. */
@@ -188,10 +171,8 @@ static enum status check_any_chip(const struct config_reader *reader, size_t ind
             return STATUS_OK;
         }
     }
-    const enum status status = refuse_app(
-        reader, index, "", "all its cores are down or kept for the monitor, on all chips");
-    diagnostic_hint(reader->diagnostic, "see faults.down_cores");
-    return status;
+    return refuse_app(reader, index, "", "see faults.down_cores",
+                      "all its cores are down or kept for the monitor, on all chips");
 }
 
 /* The chip that an entry names must be there; a core of it must work. */
@@ -205,7 +186,8 @@ static enum status check_chip(const struct config_reader *reader, size_t index,
     }
     const int32_t chip = topology_find(topology, app->x, app->y);
     if (chip == TOPOLOGY_NO_CHIP) {
-        const enum status status = refuse_app(reader, index, "chips", "no such chip on the board");
+        const enum status status =
+            refuse_app(reader, index, "chips", NULL, "no such chip on the board");
         if (config_key_applies(config, config_key_find("board", "width"))) {
             diagnostic_hint(reader->diagnostic, "board.width is %llu, board.height %llu",
                             (unsigned long long)config->machine.board_width,
@@ -220,10 +202,8 @@ static enum status check_chip(const struct config_reader *reader, size_t index,
         return status;
     }
     if ((config_application_cores(config, &topology->chip[chip]) & app->cores) == 0) {
-        const enum status status =
-            refuse_app(reader, index, "chips", "all these cores of the chip are down");
-        diagnostic_hint(reader->diagnostic, "see faults.down_cores");
-        return status;
+        return refuse_app(reader, index, "chips", "see faults.down_cores",
+                          "all these cores of the chip are down");
     }
     return STATUS_OK;
 }
@@ -233,14 +213,15 @@ static enum status check_cores(const struct config_reader *reader, size_t index)
     const struct sim_config *config = reader->config;
     const struct config_app *app = &config->app[index];
     if (app->cores >> config->machine.chip_cores != 0) {
-        const enum status status = refuse_app(reader, index, "cores", "no such core on a chip");
+        const enum status status =
+            refuse_app(reader, index, "cores", NULL, "no such core on a chip");
         diagnostic_hint(reader->diagnostic, "chip.cores is %llu",
                         (unsigned long long)config->machine.chip_cores);
         return status;
     }
     if ((app->cores & ~application_cores(config)) != 0) {
         const enum status status =
-            refuse_app(reader, index, "cores", "that core is the monitor processor's");
+            refuse_app(reader, index, "cores", NULL, "that core is the monitor processor's");
         diagnostic_hint(reader->diagnostic,
                         "the first chip.monitor_cores (%llu) are kept for it; programs have "
                         "the others",
@@ -262,7 +243,7 @@ static enum status check_overlap(const struct config_reader *reader, size_t inde
     for (size_t i = 0; i < index; i++) {
         if (overlap(&apps[i], &apps[index])) {
             const enum status status =
-                refuse_app(reader, index, "", "two programs on the same core");
+                refuse_app(reader, index, "", NULL, "two programs on the same core");
             diagnostic_hint(reader->diagnostic, "see %s, line %d", apps[i].place.file,
                             apps[i].place.line);
             return status;
@@ -271,18 +252,20 @@ static enum status check_overlap(const struct config_reader *reader, size_t inde
     return STATUS_OK;
 }
 
+static enum status check_app(const struct config_reader *reader, size_t index,
+                             const struct topology *topology)
+{
+    TRY(check_cores(reader, index));
+    TRY(check_chip(reader, index, topology));
+    return check_overlap(reader, index);
+}
+
 static enum status check_apps(const struct config_reader *reader)
 {
     struct topology topology;
     enum status status = config_topology(reader->config, &topology, reader->diagnostic);
     for (size_t i = 0; i < reader->config->app_count && status == STATUS_OK; i++) {
-        status = check_cores(reader, i);
-        if (status == STATUS_OK) {
-            status = check_chip(reader, i, &topology);
-        }
-        if (status == STATUS_OK) {
-            status = check_overlap(reader, i);
-        }
+        status = check_app(reader, i, &topology);
     }
     topology_deinit(&topology);
     return status;
@@ -293,9 +276,6 @@ enum status config_finish_app(const struct config_reader *reader)
     const struct sim_config *config = reader->config;
     const size_t count = config->app_count;
     struct config_app *apps = config_arena_take(reader->arena, (count + 1) * sizeof *apps);
-    if (apps == NULL) {
-        return no_memory(reader->diagnostic);
-    }
     for (size_t i = 0; i < count; i++) {
         apps[i] = config->app[i];
         if (apps[i].cores == 0) {

@@ -1,6 +1,8 @@
 /* config_arena.c - see config_arena.h. */
 #include "sim/config/config_arena.h"
 
+#include "models/common/memory.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,7 @@ void config_arena_destroy(struct config_arena *arena)
     free(arena);
 }
 
-void *config_arena_take(struct config_arena *arena, size_t bytes)
+void *config_arena_try(struct config_arena *arena, size_t bytes)
 {
     const size_t grain = alignof(max_align_t);
     const size_t rounded = (bytes + grain - 1) / grain * grain;
@@ -58,11 +60,21 @@ void *config_arena_take(struct config_arena *arena, size_t bytes)
     return piece;
 }
 
+void *config_arena_take(struct config_arena *arena, size_t bytes)
+{
+    void *piece = config_arena_try(arena, bytes);
+    memory_need(piece);
+    return piece;
+}
+
 char *config_arena_text(struct config_arena *arena, const char *text, size_t length)
 {
-    char *copy = config_arena_take(arena, length + 1);
-    if (copy != NULL && length > 0) {
-        memcpy(copy, text, length);
-    }
-    return copy;
+    return memcpy(config_arena_take(arena, length + 1), text, length);
+}
+
+char *config_arena_try_text(struct config_arena *arena, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    void *copy = config_arena_try(arena, bytes);
+    return copy == NULL ? NULL : memcpy(copy, text, bytes);
 }

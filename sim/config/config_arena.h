@@ -1,5 +1,6 @@
 /* config_arena.h - memory of one configuration: handed out piece by piece, given back all at once.
- */
+ * A configuration is read before anything is written: what there is no memory for then ends the
+ * process (models/common/memory.h).  The dump is written among results: config_arena_try(). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stddef.h>
@@ -10,10 +11,12 @@ struct config_arena;
 struct config_arena *config_arena_create(void); /* NULL: out of memory */
 void config_arena_destroy(struct config_arena *arena);
 
-/* Zeroed, aligned for any type; NULL: out of memory. */
+/* Zeroed, aligned for any type. */
 void *config_arena_take(struct config_arena *arena, size_t bytes);
+void *config_arena_try(struct config_arena *arena, size_t bytes); /* NULL: out of memory */
 
 /* A copy of `length` bytes with a zero after them. */
 char *config_arena_text(struct config_arena *arena, const char *text, size_t length);
+char *config_arena_try_text(struct config_arena *arena, const char *text); /* NULL: no memory */
 
 C_LINKAGE_END

@@ -48,12 +48,11 @@ static enum status check_counters(const struct config_reader *reader,
     const struct config_node *entry = node->shape == CONFIG_LIST ? node->first : node;
     for (; entry != NULL; entry = entry->next) {
         if (!is_counter(entry->text, any)) {
-            const enum status status = config_refuse_value(
-                reader->diagnostic, entry, "%s is not a counter", config_show(entry).text);
-            diagnostic_hint(reader->diagnostic,
-                            any ? "component.counter, or component.* for all that are not charged"
-                                : "component.counter, a list of them, chip or board");
-            return status;
+            return config_refuse_value(
+                reader->diagnostic, entry,
+                any ? "component.counter, or component.* for all that are not charged"
+                    : "component.counter, a list of them, chip or board",
+                "%s is not a counter", config_show(entry).text);
         }
         if (entry == node) {
             break;
@@ -82,25 +81,22 @@ static enum status read_per(const struct config_reader *reader, const struct con
                             struct energy_term *term)
 {
     const bool scope = node->shape == CONFIG_SCALAR && is_power_scope(node->text);
-    enum status status = config_read_texts(reader, node, true, &term->per, &term->per_count);
-    if (status == STATUS_OK && term->per_count == 0) {
-        status = config_refuse_value(reader->diagnostic, node, "an empty list");
+    TRY(config_read_texts(reader, node, true, &term->per, &term->per_count));
+    if (term->per_count == 0) {
+        return config_refuse_value(reader->diagnostic, node, NULL, "an empty list");
     }
-    if (status == STATUS_OK && !scope) {
-        status = check_counters(reader, node, false);
-    }
-    if (status != STATUS_OK) {
-        return status;
+    if (!scope) {
+        TRY(check_counters(reader, node, false));
     }
     term->is_power = scope;
     const bool board = scope && strcmp(node->text, "board") == 0;
     if (board != is_board_term(term->name)) {
-        status = config_refuse_value(reader->diagnostic, node,
-                                     board ? "only board profiles are charged per board"
-                                           : "a board profile is charged per board");
-        diagnostic_hint(reader->diagnostic, "profiles are named board_NAME and have per: board");
+        return config_refuse_value(reader->diagnostic, node,
+                                   "profiles are named board_NAME and have per: board", "%s",
+                                   board ? "only board profiles are charged per board"
+                                         : "a board profile is charged per board");
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_kind(const struct config_reader *reader, const struct config_node *node,
@@ -112,10 +108,9 @@ static enum status read_kind(const struct config_reader *reader, const struct co
             return STATUS_OK;
         }
     }
-    const enum status status = config_refuse_value(
-        reader->diagnostic, node, "%s is not one of the choices", config_show(node).text);
-    diagnostic_hint(reader->diagnostic, "choices: measured, datasheet, derived or assumed");
-    return status;
+    return config_refuse_value(reader->diagnostic, node,
+                               "choices: measured, datasheet, derived or assumed",
+                               "%s is not one of the choices", config_show(node).text);
 }
 
 static enum status read_source(const struct config_reader *reader, const struct config_node *node,
@@ -131,20 +126,15 @@ static enum status check_term_keys(const struct config_reader *reader,
                                    const struct config_node *node)
 {
     for (const struct config_node *key = node->first; key != NULL; key = key->next) {
-        size_t i = 0;
-        while (TERM_KEYS[i] != NULL && strcmp(TERM_KEYS[i], key->name) != 0) {
-            i++;
-        }
-        if (TERM_KEYS[i] == NULL) {
-            return config_refuse_unknown(key, TERM_KEYS, reader->diagnostic);
+        if (config_name_index(key, TERM_KEYS, reader->diagnostic) < 0) {
+            return STATUS_CONFIGURATION;
         }
     }
     for (size_t i = 0; !reader->partial && TERM_KEYS[i] != NULL; i++) {
         if (config_node_given(node, TERM_KEYS[i]) == NULL) {
-            const enum status status = config_refuse_key(
-                reader->diagnostic, node, "a coefficient without \"%s\"", TERM_KEYS[i]);
-            diagnostic_hint(reader->diagnostic, "needed: value, low, high, per, kind, source");
-            return status;
+            return config_refuse_key(reader->diagnostic, node,
+                                     "needed: value, low, high, per, kind, source",
+                                     "a coefficient without \"%s\"", TERM_KEYS[i]);
         }
     }
     return STATUS_OK;
@@ -158,7 +148,7 @@ static enum status check_order(const struct config_reader *reader, const struct 
         return STATUS_OK;
     }
     const enum status status =
-        config_refuse_value(reader->diagnostic, config_node_child(node, low ? "low" : "high"),
+        config_refuse_value(reader->diagnostic, config_node_child(node, low ? "low" : "high"), NULL,
                             low ? "low is above value" : "high is below value");
     diagnostic_hint(reader->diagnostic, "value is %s", config_node_child(node, "value")->text);
     return status;
@@ -172,30 +162,27 @@ static enum status read_term(const struct config_reader *reader, const struct co
     const struct config_node *source = config_node_given(node, "source");
     double *const amounts[] = {&term->value, &term->low, &term->high};
     *term = (struct energy_term){.name = node->name};
-    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
-    if (status == STATUS_OK && is_board_term(node->name) &&
-        strcmp(node->name + strlen(BOARD_TERM), NO_PROFILE) == 0) {
-        status = config_refuse_key(reader->diagnostic, node, "\"none\" is no board's name");
+    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    if (is_board_term(node->name) && strcmp(node->name + strlen(BOARD_TERM), NO_PROFILE) == 0) {
+        return config_refuse_key(reader->diagnostic, node, NULL, "\"none\" is no board's name");
     }
-    if (status == STATUS_OK) {
-        status = check_term_keys(reader, node);
+    TRY(check_term_keys(reader, node));
+    if (per != NULL) {
+        TRY(read_per(reader, per, term));
     }
-    if (status == STATUS_OK && per != NULL) {
-        status = read_per(reader, per, term);
-    }
-    for (size_t i = 0; status == STATUS_OK && i < sizeof amounts / sizeof amounts[0]; i++) {
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         const struct config_node *amount = config_node_given(node, TERM_KEYS[i]);
         if (amount != NULL) {
-            status = read_amount(reader, amount, term, amounts[i]);
+            TRY(read_amount(reader, amount, term, amounts[i]));
         }
     }
-    if (status == STATUS_OK && kind != NULL) {
-        status = read_kind(reader, kind, term);
+    if (kind != NULL) {
+        TRY(read_kind(reader, kind, term));
     }
-    if (status == STATUS_OK && source != NULL) {
-        status = read_source(reader, source, term);
+    if (source != NULL) {
+        TRY(read_source(reader, source, term));
     }
-    return status == STATUS_OK ? check_order(reader, node, term) : status;
+    return check_order(reader, node, term);
 }
 
 /* ---- the group ---- */
@@ -209,7 +196,7 @@ static bool is_term_name(const char *name)
 static enum status read_profile(const struct config_reader *reader, const struct config_node *node)
 {
     if (node->shape != CONFIG_SCALAR || !config_is_name(node->text)) {
-        return config_refuse_value(reader->diagnostic, node, "%s is not a profile's name",
+        return config_refuse_value(reader->diagnostic, node, NULL, "%s is not a profile's name",
                                    config_show(node).text);
     }
     reader->config->energy.board_profile = node->text;
@@ -219,9 +206,8 @@ static enum status read_profile(const struct config_reader *reader, const struct
 static enum status read_free(const struct config_reader *reader, const struct config_node *node)
 {
     struct energy_table *table = &reader->config->energy;
-    const enum status status =
-        config_read_texts(reader, node, false, &table->free, &table->free_count);
-    return status == STATUS_OK ? check_counters(reader, node, true) : status;
+    TRY(config_read_texts(reader, node, false, &table->free, &table->free_count));
+    return check_counters(reader, node, true);
 }
 
 static int compare_terms(const void *a, const void *b)
@@ -233,38 +219,29 @@ static int compare_terms(const void *a, const void *b)
 
 enum status config_read_energy(const struct config_reader *reader, const struct config_node *node)
 {
-    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
     struct energy_term *terms = config_arena_take(reader->arena, (node->count + 1) * sizeof *terms);
-    if (terms == NULL) {
-        return no_memory(reader->diagnostic);
-    }
     size_t count = 0;
-    for (const struct config_node *key = node->first; key != NULL && status == STATUS_OK;
-         key = key->next) {
+    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
         if (key->shape == CONFIG_NULL) {
             continue;
         }
         if (strcmp(key->name, "board_profile") == 0) {
-            status = read_profile(reader, key);
+            TRY(read_profile(reader, key));
         } else if (strcmp(key->name, "free") == 0) {
-            status = read_free(reader, key);
+            TRY(read_free(reader, key));
         } else if (!is_term_name(key->name)) {
-            status = config_refuse_key(reader->diagnostic, key, "not a coefficient's name");
-            diagnostic_hint(reader->diagnostic,
-                            "made of a-z, 0-9, \"_\" and \"-\", a letter first");
+            return config_refuse_key(reader->diagnostic, key,
+                                     "made of a-z, 0-9, \"_\" and \"-\", a letter first",
+                                     "not a coefficient's name");
         } else {
-            status = read_term(reader, key, &terms[count++]);
+            TRY(read_term(reader, key, &terms[count++]));
         }
     }
-    if (status == STATUS_OK) {
-        qsort(terms, count, sizeof *terms, compare_terms);
-        reader->config->energy.term = terms;
-        reader->config->energy.term_count = count;
-    }
-    return status;
+    qsort(terms, count, sizeof *terms, compare_terms);
+    reader->config->energy.term = terms;
+    reader->config->energy.term_count = count;
+    return STATUS_OK;
 }
 
 enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
@@ -287,7 +264,7 @@ enum status config_check_energy(const struct sim_config *config, struct diagnost
     }
     const struct config_node *node = config_node_find(config->tree, "energy.board_profile");
     const enum status status =
-        config_refuse_value(diagnostic, node, "no coefficient energy.board_%s", profile);
+        config_refuse_value(diagnostic, node, NULL, "no coefficient energy.board_%s", profile);
     if (suggestion.best != NULL) {
         diagnostic_hint(diagnostic, "did you mean \"%s\"?", suggestion.best);
     } else {

@@ -31,24 +31,25 @@ static bool take_after_comma(const char **at, uint32_t below, uint32_t *number)
     return config_take_number(at, below, number);
 }
 
-static enum status read_fault(const struct config_reader *reader, const struct config_node *node,
-                              const struct fault_list *list, struct topology_fault *fault)
+static bool take_chip(const char **at, uint32_t *x, uint32_t *y)
 {
+    return config_take_number(at, TOPOLOGY_SIDE_MAX, x) &&
+           take_after_comma(at, TOPOLOGY_SIDE_MAX, y);
+}
+
+static enum status read_fault(const struct config_reader *reader, const struct config_node *node,
+                              const void *about, void *item)
+{
+    const struct fault_list *list = about;
+    struct topology_fault *fault = item;
     const char *at = node->text;
     uint32_t x = 0;
     uint32_t y = 0;
     uint32_t number = 0;
-    bool read = node->shape == CONFIG_SCALAR && config_take_number(&at, TOPOLOGY_SIDE_MAX, &x) &&
-                take_after_comma(&at, TOPOLOGY_SIDE_MAX, &y);
-    if (read && list->numbers > 0) {
-        read = take_after_comma(&at, list->numbers, &number);
-    }
-    if (!read || *at != '\0') {
-        const enum status status =
-            config_refuse_value(reader->diagnostic, node, "%s names no %.4s",
-                                config_show(node).text, list->name + sizeof "down_" - 1);
-        diagnostic_hint(reader->diagnostic, "%s", list->hint);
-        return status;
+    if (node->shape != CONFIG_SCALAR || !take_chip(&at, &x, &y) ||
+        (list->numbers > 0 && !take_after_comma(&at, list->numbers, &number)) || *at != '\0') {
+        return config_refuse_value(reader->diagnostic, node, list->hint, "%s names no %.4s",
+                                   config_show(node).text, list->name + sizeof "down_" - 1);
     }
     *fault = (struct topology_fault){(uint8_t)x, (uint8_t)y, (uint8_t)number};
     return STATUS_OK;
@@ -61,40 +62,6 @@ static int compare_faults(const void *a, const void *b)
     int order = first->x - second->x;
     order = order != 0 ? order : first->y - second->y;
     return order != 0 ? order : first->number - second->number;
-}
-
-/* Sorted: the order of writing changes nothing. */
-static enum status read_list(const struct config_reader *reader, const struct config_node *node,
-                             const struct fault_list *list, const struct topology_fault **faults,
-                             size_t *count)
-{
-    enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    struct topology_fault *read =
-        config_arena_take(reader->arena, (node->count + 1) * sizeof *read);
-    if (read == NULL) {
-        return no_memory(reader->diagnostic);
-    }
-    size_t found = 0;
-    for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
-        status = read_fault(reader, entry, list, &read[found]);
-        for (size_t i = 0; i < found && status == STATUS_OK; i++) {
-            if (compare_faults(&read[i], &read[found]) == 0) {
-                status = config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
-                                             config_show(entry).text);
-            }
-        }
-        if (status != STATUS_OK) {
-            return status;
-        }
-        found++;
-    }
-    qsort(read, found, sizeof *read, compare_faults);
-    *faults = read;
-    *count = found;
-    return STATUS_OK;
 }
 
 /* ---- entries of routers ---- */
@@ -112,23 +79,22 @@ static bool take_key(const char *at, uint32_t *key)
 }
 
 static enum status read_route(const struct config_reader *reader, const struct config_node *node,
-                              struct config_deleted_route *route)
+                              const void *about, void *item)
 {
+    struct config_deleted_route *route = item;
     const char *at = node->text;
     uint32_t x = 0;
     uint32_t y = 0;
-    bool read = node->shape == CONFIG_SCALAR && config_take_number(&at, TOPOLOGY_SIDE_MAX, &x) &&
-                take_after_comma(&at, TOPOLOGY_SIDE_MAX, &y) && *at == ',';
+    (void)about;
+    bool read = node->shape == CONFIG_SCALAR && take_chip(&at, &x, &y) && *at == ',';
     if (read) {
         at += at[1] == ' ' ? 2 : 1;
         read = take_key(at, &route->key);
     }
     if (!read) {
-        const enum status status = config_refuse_value(reader->diagnostic, node,
-                                                       "%s names no route", config_show(node).text);
-        diagnostic_hint(reader->diagnostic,
-                        "a chip and a key as \"x,y,0x00001000\", in quotes, lower case");
-        return status;
+        return config_refuse_value(reader->diagnostic, node,
+                                   "a chip and a key as \"x,y,0x00001000\", in quotes, lower case",
+                                   "%s names no route", config_show(node).text);
     }
     route->x = (uint8_t)x;
     route->y = (uint8_t)y;
@@ -144,67 +110,43 @@ static int compare_routes(const void *a, const void *b)
     return order != 0 ? order : (first->key > second->key) - (first->key < second->key);
 }
 
-static enum status read_routes(const struct config_reader *reader, const struct config_node *node)
-{
-    const enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    struct config_deleted_route *read =
-        config_arena_take(reader->arena, (node->count + 1) * sizeof *read);
-    if (read == NULL) {
-        return no_memory(reader->diagnostic);
-    }
-    size_t found = 0;
-    for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
-        const enum status good = read_route(reader, entry, &read[found]);
-        if (good != STATUS_OK) {
-            return good;
-        }
-        for (size_t i = 0; i < found; i++) {
-            if (compare_routes(&read[i], &read[found]) == 0) {
-                return config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
-                                           config_show(entry).text);
-            }
-        }
-        found++;
-    }
-    qsort(read, found, sizeof *read, compare_routes);
-    reader->config->deleted_route = read;
-    reader->config->deleted_routes = found;
-    return STATUS_OK;
-}
-
 /* ---- the group ---- */
 
 enum status config_read_faults(const struct config_reader *reader, const struct config_node *node)
 {
     static const char *const NAMES[] = {"down_chips", "down_cores", "down_links", "deleted_routes",
                                         NULL};
-    struct topology_request *topology = &reader->config->topology;
+    static const struct config_list ROUTES = {sizeof(struct config_deleted_route), NULL, read_route,
+                                              compare_routes, false};
+    struct sim_config *config = reader->config;
+    struct topology_request *topology = &config->topology;
     const struct {
         const struct topology_fault **faults;
         size_t *count;
     } to[LIST_COUNT] = {{&topology->down_chip, &topology->down_chips},
                         {&topology->down_core, &topology->down_cores},
                         {&topology->down_link, &topology->down_links}};
-    enum status status = config_expect(node, CONFIG_MAP, reader->diagnostic);
-    for (const struct config_node *key = node->first; status == STATUS_OK && key != NULL;
-         key = key->next) {
-        size_t i = 0;
-        while (NAMES[i] != NULL && strcmp(NAMES[i], key->name) != 0) {
-            i++;
+    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
+        const int i = config_name_index(key, NAMES, reader->diagnostic);
+        const void *items = NULL;
+        if (i < 0) {
+            return STATUS_CONFIGURATION;
         }
-        if (NAMES[i] == NULL) {
-            return config_refuse_unknown(key, NAMES, reader->diagnostic);
+        if (key->shape == CONFIG_NULL) {
+            continue;
         }
-        if (key->shape != CONFIG_NULL && i == LIST_COUNT) {
-            status = read_routes(reader, key);
-        } else if (key->shape != CONFIG_NULL) {
-            status = read_list(reader, key, &LISTS[i], to[i].faults, to[i].count);
+        if (i == LIST_COUNT) {
+            TRY(config_read_list(reader, key, &ROUTES, &items, &config->deleted_routes));
+            config->deleted_route = items;
+        } else {
+            const struct config_list faults = {sizeof(struct topology_fault), &LISTS[i], read_fault,
+                                               compare_faults, false};
+            TRY(config_read_list(reader, key, &faults, &items, to[i].count));
+            *to[i].faults = items;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the board ---- */

@@ -1,7 +1,6 @@
 /* config_include.c - see config_include.h. */
 #include "sim/config/config_include.h"
 
-#include "models/common/memory.h"
 #include "sim/config/config_load.h"
 #include "sim/config/config_program.h"
 #include "sim/file.h"
@@ -50,7 +49,7 @@ static enum status read_file(struct gathering *gathering, const char *file, cons
     }
     *text = config_arena_text(gathering->arena, (const char *)content, *bytes);
     free(content);
-    return *text == NULL ? no_memory(gathering->diagnostic) : STATUS_OK;
+    return STATUS_OK;
 }
 
 static const char *join(struct config_arena *arena, const char *folder, size_t folder_length,
@@ -58,7 +57,6 @@ static const char *join(struct config_arena *arena, const char *folder, size_t f
 {
     const size_t length = folder_length + strlen(name) + 2;
     char *path = config_arena_take(arena, length);
-    memory_need(path); /* else a file would not be found */
     const bool bare = folder_length == 0 || folder[folder_length - 1] == '/';
     (void)snprintf(path, length, "%.*s%s%s", (int)folder_length, folder, bare ? "" : "/", name);
     return path;
@@ -113,8 +111,9 @@ static enum status refuse_include(struct gathering *gathering, const struct conf
     write_chain(chain, path, sizeof path);
     const enum status status =
         includes_itself(chain)
-            ? config_refuse_value(gathering->diagnostic, entry, "a file includes itself: %s", path)
-            : config_refuse_value(gathering->diagnostic, entry, "too many includes");
+            ? config_refuse_value(gathering->diagnostic, entry, NULL, "a file includes itself: %s",
+                                  path)
+            : config_refuse_value(gathering->diagnostic, entry, NULL, "too many includes");
     diagnostic_hint(gathering->diagnostic, "at most %d files below each other, %d in all",
                     CONFIG_INCLUDE_DEPTH, CONFIG_INCLUDE_FILES);
     return status;
@@ -124,13 +123,13 @@ static enum status gather_include(struct gathering *gathering, const struct chai
                                   const struct config_node *entry, const struct config_node **tree)
 {
     if (entry->shape != CONFIG_SCALAR || entry->text[0] == '\0') {
-        return config_refuse_value(gathering->diagnostic, entry, "%s where a file name is expected",
-                                   config_show(entry).text);
+        return config_refuse_value(gathering->diagnostic, entry, NULL,
+                                   "%s where a file name is expected", config_show(entry).text);
     }
     const char *folder = gathering->request->configs_folder;
     const char *file = config_find(gathering->arena, above->file, folder, entry->text);
     if (file == NULL) {
-        const enum status status = config_refuse_value(gathering->diagnostic, entry,
+        const enum status status = config_refuse_value(gathering->diagnostic, entry, NULL,
                                                        "cannot find %s", config_show(entry).text);
         diagnostic_hint(gathering->diagnostic, "looked beside %s and in %s", above->file,
                         folder == NULL ? "no configuration folder" : folder);
@@ -156,9 +155,6 @@ static const struct config_node *without_include(struct config_arena *arena,
                                                  const struct config_node *tree)
 {
     struct config_node *rest = config_arena_take(arena, sizeof *rest);
-    if (rest == NULL) {
-        return NULL;
-    }
     *rest = *tree;
     rest->first = NULL;
     rest->last = NULL;
@@ -166,9 +162,6 @@ static const struct config_node *without_include(struct config_arena *arena,
     for (const struct config_node *child = tree->first; child != NULL; child = child->next) {
         if (strcmp(child->name, "include") != 0) {
             struct config_node *kept = config_arena_take(arena, sizeof *kept);
-            if (kept == NULL) {
-                return NULL;
-            }
             *kept = *child;
             kept->next = NULL;
             config_node_append(rest, kept);
@@ -181,38 +174,22 @@ static enum status gather_document(struct gathering *gathering, const struct cha
                                    const struct config_node *document,
                                    const struct config_node **tree)
 {
-    enum status status = STATUS_OK;
     const struct config_node *own = without_include(gathering->arena, document);
-    if (own == NULL) {
-        return no_memory(gathering->diagnostic);
-    }
-    status = gathering->checker->check(gathering->checker->context, own, gathering->diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(gathering->checker->check(gathering->checker->context, own, gathering->diagnostic));
     const struct config_node *include = config_node_given(document, "include");
     if (include != NULL && include->shape != CONFIG_LIST) {
-        status =
-            config_refuse_value(gathering->diagnostic, include,
-                                "%s where a list of files is expected", config_show(include).text);
-        diagnostic_hint(gathering->diagnostic, "include: [boards/one_chip.yaml]");
-        return status;
+        return config_refuse_value(
+            gathering->diagnostic, include, "include: [boards/one_chip.yaml]",
+            "%s where a list of files is expected", config_show(include).text);
     }
     const struct config_node *merged = NULL;
     const struct config_node *entry = include == NULL ? NULL : include->first;
     for (; entry != NULL; entry = entry->next) {
         const struct config_node *included = NULL;
-        status = gather_include(gathering, chain, entry, &included);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        if (!config_node_merge(gathering->arena, merged, included, &merged)) {
-            return no_memory(gathering->diagnostic);
-        }
+        TRY(gather_include(gathering, chain, entry, &included));
+        merged = config_node_merge(gathering->arena, merged, included);
     }
-    if (!config_node_merge(gathering->arena, merged, own, tree)) {
-        return no_memory(gathering->diagnostic);
-    }
+    *tree = config_node_merge(gathering->arena, merged, own);
     return STATUS_OK;
 }
 
@@ -230,10 +207,9 @@ static enum status gather_program(struct gathering *gathering, const struct chai
                                   const struct config_node **tree)
 {
     const struct config_node *document = NULL;
-    const enum status status =
-        config_program_document(gathering->arena, chain->file, gathering->request->configs_folder,
-                                &document, gathering->diagnostic);
-    return status == STATUS_OK ? gather_document(gathering, chain, document, tree) : status;
+    TRY(config_program_document(gathering->arena, chain->file, gathering->request->configs_folder,
+                                &document, gathering->diagnostic));
+    return gather_document(gathering, chain, document, tree);
 }
 
 enum status config_gather(const struct config_request *request,
@@ -246,9 +222,6 @@ enum status config_gather(const struct config_request *request,
     struct chain chain = {.file = config_arena_text(arena, name, strlen(name))};
     const char *text = request->text;
     size_t bytes = request->text_bytes;
-    if (chain.file == NULL) {
-        return no_memory(diagnostic);
-    }
     if (request->program) {
         return gather_program(&gathering, &chain, tree);
     }
@@ -284,12 +257,10 @@ static struct config_node *override_node(struct config_arena *arena, struct conf
                                          const char *name)
 {
     struct config_node *node = config_node_create(arena, parent, name, CONFIG_MAP);
-    if (node != NULL) {
-        node->place = (struct config_place){CONFIG_SET_FILE, 0, 0};
-        node->name_place = node->place;
-        if (parent != NULL) {
-            config_node_append(parent, node);
-        }
+    node->place = (struct config_place){CONFIG_SET_FILE, 0, 0};
+    node->name_place = node->place;
+    if (parent != NULL) {
+        config_node_append(parent, node);
     }
     return node;
 }
@@ -310,7 +281,7 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
     struct config_node *root = override_node(arena, NULL, "");
     struct config_node *parent = root;
     const char *at = set;
-    for (int depth = 0; parent != NULL; depth++) {
+    for (int depth = 0;; depth++) {
         const size_t length = strcspn(at, ".=");
         char name[CONFIG_NAME_CHARS + 1];
         const bool plain =
@@ -336,7 +307,6 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
         parent = override_node(arena, parent, name);
         at += length + 1;
     }
-    return no_memory(diagnostic);
 }
 
 enum status config_override(const char *const *sets, size_t set_count, const char *prefix,
@@ -345,16 +315,9 @@ enum status config_override(const char *const *sets, size_t set_count, const cha
 {
     for (size_t i = 0; i < set_count; i++) {
         const struct config_node *over = NULL;
-        enum status status = override_tree(arena, sets[i], prefix, &over, diagnostic);
-        if (status == STATUS_OK) {
-            status = checker->check(checker->context, over, diagnostic);
-        }
-        if (status != STATUS_OK) {
-            return status;
-        }
-        if (!config_node_merge(arena, *tree, over, tree)) {
-            return no_memory(diagnostic);
-        }
+        TRY(override_tree(arena, sets[i], prefix, &over, diagnostic));
+        TRY(checker->check(checker->context, over, diagnostic));
+        *tree = config_node_merge(arena, *tree, over);
     }
     return STATUS_OK;
 }

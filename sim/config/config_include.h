@@ -30,7 +30,7 @@ enum status config_override(const char *const *sets, size_t set_count, const cha
                             const struct config_node **tree, struct diagnostic *diagnostic);
 
 /* folder of `file` + `name`, or `name` when it is absolute; then configs_folder + name: the first
- * that exists, in the arena; NULL when neither does (or out of memory). */
+ * that exists, in the arena; NULL when neither does. */
 const char *config_find(struct config_arena *arena, const char *file, const char *configs_folder,
                         const char *name);
 

@@ -238,9 +238,6 @@ class TreeBuilder final : public YAML::EventHandler
                                const YAML::Mark &mark, enum config_shape shape) const
     {
         struct config_node *node = config_node_create(arena_, parent, name, shape);
-        if (node == nullptr) {
-            throw std::bad_alloc();
-        }
         node->place = place_of(mark);
         node->name_place = node->place;
         return node;
@@ -342,17 +339,14 @@ enum status config_load_document(struct config_arena *arena, const char *file, c
     struct config_node *node = builder.root();
     if (node == nullptr || node->shape == CONFIG_NULL) {
         node = config_node_create(arena, nullptr, "", CONFIG_MAP);
-        if (node == nullptr) {
-            return no_memory(diagnostic);
-        }
         node->place = {file, 0, 0};
         node->name_place = node->place;
     }
     *root = node;
     if (node->shape != CONFIG_MAP) {
-        status = config_refuse_value(diagnostic, node, "%s where keys are expected",
-                                     config_show(node).text);
-        diagnostic_hint(diagnostic, "a configuration is made of lines \"key: value\"");
+        status =
+            config_refuse_value(diagnostic, node, "a configuration is made of lines \"key: value\"",
+                                "%s where keys are expected", config_show(node).text);
     }
     return status;
 }
@@ -375,9 +369,6 @@ enum status config_load_value(struct config_arena *arena, struct config_node *pa
     }
     if (builder.root() == nullptr) {
         struct config_node *node = config_node_create(arena, parent, name, CONFIG_NULL);
-        if (node == nullptr) {
-            return no_memory(diagnostic);
-        }
         node->place = place;
         node->name_place = place;
         config_node_append(parent, node);

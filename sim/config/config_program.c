@@ -3,29 +3,21 @@
 #include "sim/config/config_program.h"
 
 #include "sim/config/config_text.h"
-#include "sim/steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 enum { NAME_CHARS = 64 };
 
-/* Nodes are added until one cannot be made. */
 struct maker {
     struct config_arena *arena;
     struct config_place place;
-    bool no_memory;
 };
 
-static struct config_node *add(struct maker *maker, struct config_node *parent, const char *name,
-                               enum config_shape shape)
+static struct config_node *add(const struct maker *maker, struct config_node *parent,
+                               const char *name, enum config_shape shape)
 {
-    struct config_node *node =
-        maker->no_memory ? NULL : config_node_create(maker->arena, parent, name, shape);
-    if (node == NULL) {
-        maker->no_memory = true;
-        return NULL;
-    }
+    struct config_node *node = config_node_create(maker->arena, parent, name, shape);
     node->place = node->name_place = maker->place;
     if (parent != NULL) {
         config_node_append(parent, node);
@@ -33,19 +25,17 @@ static struct config_node *add(struct maker *maker, struct config_node *parent, 
     return node;
 }
 
-static void add_text(struct maker *maker, struct config_node *parent, const char *name,
+static void add_text(const struct maker *maker, struct config_node *parent, const char *name,
                      const char *text)
 {
     struct config_node *node = add(maker, parent, name, CONFIG_SCALAR);
-    if (node != NULL) {
-        node->text = config_arena_text(maker->arena, text, strlen(text));
-        node->quoted = true;
-        maker->no_memory = node->text == NULL;
-    }
+    node->text = config_arena_text(maker->arena, text, strlen(text));
+    node->quoted = true;
 }
 
 /* By their full paths: what lies beside a program is not meant. */
-static void add_includes(struct maker *maker, struct config_node *root, const char *configs_folder)
+static void add_includes(const struct maker *maker, struct config_node *root,
+                         const char *configs_folder)
 {
     static const char *const FILES[] = {"boards/one_chip.yaml", "timing/arm968.yaml",
                                         "energy/spinnaker1.yaml"};
@@ -53,16 +43,12 @@ static void add_includes(struct maker *maker, struct config_node *root, const ch
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
         const size_t length = strlen(configs_folder) + strlen(FILES[i]) + 2;
         char *path = config_arena_take(maker->arena, length);
-        if (path == NULL) {
-            maker->no_memory = true;
-            return;
-        }
         (void)snprintf(path, length, "%s/%s", configs_folder, FILES[i]);
         add_text(maker, list, "", path);
     }
 }
 
-static void add_program(struct maker *maker, struct config_node *root, const char *path)
+static void add_program(const struct maker *maker, struct config_node *root, const char *path)
 {
     struct config_node *list = add(maker, root, "app", CONFIG_LIST);
     struct config_node *app = add(maker, list, "", CONFIG_MAP);
@@ -104,7 +90,7 @@ enum status config_program_document(struct config_arena *arena, const char *file
                                     const char *configs_folder, const struct config_node **root,
                                     struct diagnostic *diagnostic)
 {
-    struct maker maker = {.arena = arena, .place = {file, 0, 0}};
+    const struct maker maker = {.arena = arena, .place = {file, 0, 0}};
     char name[NAME_CHARS];
     char *path = realpath(file, NULL);
     if (path == NULL || !is_utf8(path)) {
@@ -124,5 +110,5 @@ enum status config_program_document(struct config_arena *arena, const char *file
     add_program(&maker, made, path);
     free(path);
     *root = made;
-    return maker.no_memory ? no_memory(diagnostic) : STATUS_OK;
+    return STATUS_OK;
 }

@@ -24,7 +24,7 @@ enum { HAND_GROUP_COUNT = sizeof HAND_GROUPS / sizeof HAND_GROUPS[0] };
 enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
                                   struct diagnostic *diagnostic)
 {
-    const enum status status = config_refuse_key(diagnostic, node, "unknown key");
+    const enum status status = config_refuse_key(diagnostic, node, NULL, "unknown key");
     struct suggestion suggestion = suggestion_begin(node->name);
     char known[DIAGNOSTIC_TEXT_CHARS / 2] = "";
     size_t length = 0;
@@ -43,30 +43,38 @@ enum status config_refuse_unknown(const struct config_node *node, const char *co
     return status;
 }
 
+int config_name_index(const struct config_node *key, const char *const *names,
+                      struct diagnostic *diagnostic)
+{
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strcmp(names[i], key->name) == 0) {
+            return i;
+        }
+    }
+    (void)config_refuse_unknown(key, names, diagnostic);
+    return -1;
+}
+
 /* A key that stands in the wrong group: "width" at the top for board.width. */
-static bool hint_elsewhere(const struct config_node *node, struct diagnostic *diagnostic)
+static void hint_elsewhere(const struct config_node *node, struct diagnostic *diagnostic)
 {
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(keys[i].name, node->name) == 0) {
             diagnostic_hint(diagnostic, "did you mean %s?", config_key_path(&keys[i]));
-            return true;
+            return;
         }
     }
-    return false;
 }
 
-/* The names that `group` knows ("" for the top level), NULL-ended, the arena's; NULL: no memory. */
+/* The names that `group` knows ("" for the top level), NULL-ended, the arena's. */
 static const char *const *known_names(const char *group, struct config_arena *arena)
 {
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
     const bool top = group[0] == '\0';
     const char **names = config_arena_take(arena, (count + HAND_GROUP_COUNT + 2) * sizeof *names);
-    if (names == NULL) {
-        return NULL;
-    }
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         const bool new_group = i == 0 || strcmp(keys[i].group, keys[i - 1].group) != 0;
@@ -88,15 +96,11 @@ static const char *const *known_names(const char *group, struct config_arena *ar
 static enum status refuse_unknown_in(const struct config_reader *reader, const char *group,
                                      const struct config_node *node)
 {
-    const char *const *names = known_names(group, reader->arena);
-    if (names == NULL) {
-        return no_memory(reader->diagnostic);
-    }
-    const enum status status = config_refuse_unknown(node, names, reader->diagnostic);
+    (void)config_refuse_unknown(node, known_names(group, reader->arena), reader->diagnostic);
     if (reader->diagnostic != NULL && strncmp(reader->diagnostic->hint, "did", 3) != 0) {
-        (void)hint_elsewhere(node, reader->diagnostic);
+        hint_elsewhere(node, reader->diagnostic);
     }
-    return status;
+    return STATUS_CONFIGURATION;
 }
 
 /* ---- shapes ---- */
@@ -108,15 +112,41 @@ enum status config_expect(const struct config_node *node, enum config_shape shap
         return STATUS_OK;
     }
     const bool map = shape == CONFIG_MAP;
-    const enum status status =
-        config_refuse_value(diagnostic, node, "%s where %s is expected", config_show(node).text,
-                            map                    ? "a group of keys"
-                            : shape == CONFIG_LIST ? "a list"
-                                                   : "a single value");
+    const enum status status = config_refuse_value(
+        diagnostic, node, NULL, "%s where %s is expected", config_show(node).text,
+        map                    ? "a group of keys"
+        : shape == CONFIG_LIST ? "a list"
+                               : "a single value");
     if (shape != CONFIG_SCALAR) {
         diagnostic_hint(diagnostic, "%s: %s", node->name, map ? "{key: value}" : "[one, another]");
     }
     return status;
+}
+
+enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
+                             const struct config_list *list, const void **items, size_t *count)
+{
+    const bool scalar = list->single && node->shape == CONFIG_SCALAR;
+    if (!scalar) {
+        TRY(config_expect(node, CONFIG_LIST, reader->diagnostic));
+    }
+    const size_t size = scalar ? 1 : node->count;
+    const struct config_node *entry = scalar ? node : node->first;
+    char *read = config_arena_take(reader->arena, (size + 1) * list->item_bytes);
+    for (size_t i = 0; i < size; i++, entry = entry->next) {
+        char *item = read + i * list->item_bytes;
+        TRY(list->read(reader, entry, list->about, item));
+        for (const char *before = read; before < item; before += list->item_bytes) {
+            if (list->compare(before, item) == 0) {
+                return config_refuse_value(reader->diagnostic, entry, NULL, "%s stands here twice",
+                                           config_show(entry).text);
+            }
+        }
+    }
+    qsort(read, size, list->item_bytes, list->compare);
+    *items = read;
+    *count = size;
+    return STATUS_OK;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -126,38 +156,22 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*first, *second);
 }
 
+static enum status read_one_text(const struct config_reader *reader,
+                                 const struct config_node *entry, const void *about, void *item)
+{
+    const char **text = item;
+    (void)about;
+    *text = config_text_read(entry, reader->diagnostic);
+    return *text == NULL ? STATUS_CONFIGURATION : STATUS_OK;
+}
+
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
                               bool single, const char *const **texts, size_t *count)
 {
-    const struct config_node *entry = node;
-    if (!single || node->shape != CONFIG_SCALAR) {
-        const enum status status = config_expect(node, CONFIG_LIST, reader->diagnostic);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        entry = node->first;
-    }
-    const size_t size = node->shape == CONFIG_LIST ? node->count : 1;
-    const char **read = config_arena_take(reader->arena, (size + 1) * sizeof *read);
-    if (read == NULL) {
-        return no_memory(reader->diagnostic);
-    }
-    *count = 0;
-    for (; entry != NULL && *count < size; entry = entry->next) {
-        const char *text = config_text_read(entry, reader->diagnostic);
-        if (text == NULL) {
-            return STATUS_CONFIGURATION;
-        }
-        for (size_t i = 0; i < *count; i++) {
-            if (strcmp(read[i], text) == 0) {
-                return config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
-                                           config_show(entry).text);
-            }
-        }
-        read[(*count)++] = text;
-    }
-    qsort(read, *count, sizeof *read, compare_texts);
-    *texts = read;
+    const struct config_list list = {sizeof *texts, NULL, read_one_text, compare_texts, single};
+    const void *items = NULL;
+    TRY(config_read_list(reader, node, &list, &items, count));
+    *texts = items;
     return STATUS_OK;
 }
 
@@ -180,18 +194,17 @@ bool config_take_number(const char **text, uint32_t below, uint32_t *number)
 
 static enum status read_group(const struct config_reader *reader, const struct config_node *group)
 {
-    enum status status = config_expect(group, CONFIG_MAP, reader->diagnostic);
-    for (const struct config_node *node = group->first; status == STATUS_OK && node != NULL;
-         node = node->next) {
+    TRY(config_expect(group, CONFIG_MAP, reader->diagnostic));
+    for (const struct config_node *node = group->first; node != NULL; node = node->next) {
         const struct config_key *key = config_key_find(group->name, node->name);
         if (key == NULL) {
-            status = refuse_unknown_in(reader, group->name, node);
-        } else if (node->shape != CONFIG_NULL) {
-            status =
-                config_value_read(reader->config, key, node, reader->arena, reader->diagnostic);
+            return refuse_unknown_in(reader, group->name, node);
+        }
+        if (node->shape != CONFIG_NULL) {
+            TRY(config_value_read(reader->config, key, node, reader->arena, reader->diagnostic));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const struct hand_group *find_hand_group(const char *name)
@@ -206,21 +219,20 @@ static const struct hand_group *find_hand_group(const char *name)
 
 enum status config_read(const struct config_reader *reader, const struct config_node *tree)
 {
-    enum status status = STATUS_OK;
-    for (const struct config_node *node = tree->first; status == STATUS_OK && node != NULL;
-         node = node->next) {
+    for (const struct config_node *node = tree->first; node != NULL; node = node->next) {
         const struct config_key *key = config_key_find("", node->name);
         const struct hand_group *hand = find_hand_group(node->name);
         if (key == NULL && hand == NULL && !config_group_exists(node->name)) {
-            status = refuse_unknown_in(reader, "", node);
-        } else if (node->shape == CONFIG_NULL) {
+            return refuse_unknown_in(reader, "", node);
+        }
+        if (node->shape == CONFIG_NULL) {
             continue;
-        } else if (key != NULL) {
-            status =
-                config_value_read(reader->config, key, node, reader->arena, reader->diagnostic);
+        }
+        if (key != NULL) {
+            TRY(config_value_read(reader->config, key, node, reader->arena, reader->diagnostic));
         } else {
-            status = hand != NULL ? hand->read(reader, node) : read_group(reader, node);
+            TRY(hand != NULL ? hand->read(reader, node) : read_group(reader, node));
         }
     }
-    return status;
+    return STATUS_OK;
 }

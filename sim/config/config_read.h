@@ -45,11 +45,27 @@ bool config_take_number(const char **text, uint32_t below, uint32_t *number);
 enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
                                   struct diagnostic *diagnostic);
 
+/* Which of the names a key is; -1: none, and it is refused as unknown. */
+int config_name_index(const struct config_node *key, const char *const *names,
+                      struct diagnostic *diagnostic);
+
+/* A list, sorted: the order of writing changes nothing.  No duplicates. */
+struct config_list {
+    size_t item_bytes;
+    const void *about; /* for `read` */
+    enum status (*read)(const struct config_reader *reader, const struct config_node *entry,
+                        const void *about, void *item);
+    int (*compare)(const void *a, const void *b);
+    bool single; /* one scalar is a list of one */
+};
+enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
+                             const struct config_list *list, const void **items, size_t *count);
+
 /* STATUS_OK when the node has the shape. */
 enum status config_expect(const struct config_node *node, enum config_shape shape,
                           struct diagnostic *diagnostic);
 
-/* A list of scalars (or one scalar, when `single`) as sorted texts.  Not empty, no duplicates. */
+/* A list of texts that are not empty. */
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
                               bool single, const char *const **texts, size_t *count);
 

@@ -239,34 +239,41 @@ static const struct {
 #include "workloads/nn/optimizers.def"
 };
 
-bool config_use_applies(const struct sim_config *config, enum config_use use)
+const char *config_use_lacks(const struct sim_config *config, enum config_use use)
 {
-    const bool network = !config->has_app;
-    const bool training = network && config->mode == CONFIG_MODE_TRAIN;
-    switch (use) {
-    case USE_NETWORK:
-        return network;
-    case USE_TRAINING:
-        return training;
-    case USE_MOMENTUM:
-        return training && OPTIMIZER_USE[config->train_optimizer].has_velocity;
-    case USE_DESCENT:
-        return training && OPTIMIZER_USE[config->train_optimizer].descends;
-    case USE_STEPS:
-        return training && config->train_decay == CONFIG_DECAY_STEP;
-    case USE_INTEGERS:
-        return training && config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64;
-    case USE_GROUPED:
-        return network && config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP;
-    case USE_RINGS:
-        return config_has_exchange(config);
-    case USE_SIZED:
-        return config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
-               config->board_shape != CONFIG_BOARD_SHAPE_SPIN5;
-    case USE_ANY:
-    default:
-        return true;
+    const bool any = true;
+    const struct {
+        bool network, training; /* that it belongs to */
+        bool holds;             /* and what else must */
+        const char *lacks;
+    } rows[] = {
+        [USE_ANY] = {false, false, any, ""},
+        [USE_NETWORK] = {true, false, any, ""},
+        [USE_TRAINING] = {true, true, any, ""},
+        [USE_MOMENTUM] = {true, true, OPTIMIZER_USE[config->train_optimizer].has_velocity,
+                          "no effect without train.optimizer: momentum"},
+        [USE_DESCENT] = {true, true, OPTIMIZER_USE[config->train_optimizer].descends,
+                         "no effect with train.optimizer: adam"},
+        [USE_STEPS] = {true, true, config->train_decay == CONFIG_DECAY_STEP,
+                       "no effect without train.decay: step"},
+        [USE_INTEGERS] = {true, true, config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64,
+                          "no effect with network.number_format: float64"},
+        [USE_GROUPED] = {true, false, config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP,
+                         "no effect without mapping.kind: replica_per_chip"},
+        [USE_RINGS] = {false, false, config_has_exchange(config),
+                       "no effect without app: it belongs to programs"},
+        [USE_SIZED] = {false, false,
+                       config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
+                           config->board_shape != CONFIG_BOARD_SHAPE_SPIN5,
+                       "no effect: the board's shape says its size"},
+    };
+    if (rows[use].network && config->has_app) {
+        return "no effect beside app: it belongs to networks";
     }
+    if (rows[use].training && config->mode != CONFIG_MODE_TRAIN) {
+        return "no effect with mode: infer";
+    }
+    return rows[use].holds ? NULL : rows[use].lacks;
 }
 
 enum config_use config_key_use(const struct config_key *key)
@@ -277,30 +284,18 @@ enum config_use config_key_use(const struct config_key *key)
 
 bool config_key_applies(const struct sim_config *config, const struct config_key *key)
 {
-    return config->fragment || config_use_applies(config, config_key_use(key));
+    return config->fragment || config_use_lacks(config, config_key_use(key)) == NULL;
 }
 
 enum units_kind config_units(enum config_kind kind)
 {
-    switch (kind) {
-    case KIND_CYCLES:
-        return UNITS_CYCLES;
-    case KIND_FREQUENCY:
-        return UNITS_FREQUENCY;
-    case KIND_TIME:
-        return UNITS_TIME;
-    case KIND_SIZE:
-        return UNITS_SIZE;
-    case KIND_FRACTION:
-        return UNITS_FRACTION;
-    case KIND_COUNT:
-    case KIND_FLAG:
-    case KIND_NAME:
-    case KIND_TEXT:
-    case KIND_CHOICE:
-    default:
-        return UNITS_COUNT;
-    }
+    static const enum units_kind UNITS[] = {
+        [KIND_COUNT] = UNITS_COUNT,         [KIND_CYCLES] = UNITS_CYCLES,
+        [KIND_FREQUENCY] = UNITS_FREQUENCY, [KIND_TIME] = UNITS_TIME,
+        [KIND_SIZE] = UNITS_SIZE,           [KIND_FRACTION] = UNITS_FRACTION,
+        [KIND_FLAG] = UNITS_COUNT,          [KIND_NAME] = UNITS_COUNT,
+        [KIND_TEXT] = UNITS_COUNT,          [KIND_CHOICE] = UNITS_COUNT};
+    return UNITS[kind];
 }
 
 /* ---- metrics ---- */

@@ -84,7 +84,9 @@ enum config_use config_key_use(const struct config_key *key);
 
 /* Whether the key has an effect in this configuration; in a fragment every key has. */
 bool config_key_applies(const struct sim_config *config, const struct config_key *key);
-bool config_use_applies(const struct sim_config *config, enum config_use use);
+
+/* What a key of that use lacks to have an effect, as a message says it; NULL: nothing. */
+const char *config_use_lacks(const struct sim_config *config, enum config_use use);
 
 /* What `accept` may bound. */
 struct config_metric_row {

@@ -11,7 +11,8 @@ static enum status refuse_missing(const struct config_node *map, const struct co
     const bool whole = key->group_keys == NULL && !key->raw;
     const char *range = whole ? config_range_text(key, arena) : "";
     const char *what = range == NULL || range[0] == '\0' ? key->help : range;
-    const enum status status = config_refuse_value(diagnostic, map, "%s is missing", key->name);
+    const enum status status =
+        config_refuse_value(diagnostic, map, NULL, "%s is missing", key->name);
     diagnostic_hint(diagnostic, "give %s%s%s", key->name, what == NULL ? "" : ": ",
                     what == NULL ? "" : what);
     return status;

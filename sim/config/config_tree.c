@@ -25,14 +25,11 @@ struct config_node *config_node_create(struct config_arena *arena, const struct 
                                        const char *name, enum config_shape shape)
 {
     struct config_node *node = config_arena_take(arena, sizeof *node);
-    if (node == NULL) {
-        return NULL;
-    }
     node->shape = shape;
     node->name = config_arena_text(arena, name, strlen(name));
     node->path = make_path(arena, parent, name);
     node->text = "";
-    return node->name == NULL || node->path == NULL ? NULL : node;
+    return node;
 }
 
 void config_node_append(struct config_node *parent, struct config_node *child)
@@ -83,10 +80,8 @@ const struct config_node *config_node_find(const struct config_node *root, const
 static struct config_node *copy(struct config_arena *arena, const struct config_node *node)
 {
     struct config_node *twin = config_arena_take(arena, sizeof *twin);
-    if (twin != NULL) {
-        *twin = *node;
-        twin->next = NULL;
-    }
+    *twin = *node;
+    twin->next = NULL;
     return twin;
 }
 
@@ -97,45 +92,33 @@ static struct config_node *merge(struct config_arena *arena, const struct config
         return copy(arena, over == NULL ? base : over);
     }
     struct config_node *merged = copy(arena, over);
-    if (merged != NULL && base->shape == CONFIG_MAP && over->place.file == CONFIG_SET_FILE) {
+    if (base->shape == CONFIG_MAP && over->place.file == CONFIG_SET_FILE) {
         merged->place =
             base->place; /* the group was given before; only keys in it are overridden */
         merged->name_place = base->name_place;
     }
-    if (merged == NULL || base->shape != CONFIG_MAP || over->shape != CONFIG_MAP) {
+    if (base->shape != CONFIG_MAP || over->shape != CONFIG_MAP) {
         return merged;
     }
     merged->first = NULL;
     merged->last = NULL;
     merged->count = 0;
     for (const struct config_node *child = base->first; child != NULL; child = child->next) {
-        struct config_node *both = merge(arena, child, config_node_child(over, child->name));
-        if (both == NULL) {
-            return NULL;
-        }
-        config_node_append(merged, both);
+        config_node_append(merged, merge(arena, child, config_node_child(over, child->name)));
     }
     for (const struct config_node *child = over->first; child != NULL; child = child->next) {
         if (config_node_child(base, child->name) == NULL) {
-            struct config_node *only = copy(arena, child);
-            if (only == NULL) {
-                return NULL;
-            }
-            config_node_append(merged, only);
+            config_node_append(merged, copy(arena, child));
         }
     }
     return merged;
 }
 
-bool config_node_merge(struct config_arena *arena, const struct config_node *base,
-                       const struct config_node *over, const struct config_node **merged)
+const struct config_node *config_node_merge(struct config_arena *arena,
+                                            const struct config_node *base,
+                                            const struct config_node *over)
 {
-    *merged = NULL;
-    if (base == NULL && over == NULL) {
-        return true;
-    }
-    *merged = merge(arena, base, over);
-    return *merged != NULL;
+    return base == NULL && over == NULL ? NULL : merge(arena, base, over);
 }
 
 struct config_shown config_show_text(const char *text)
@@ -177,32 +160,34 @@ struct config_shown config_show(const struct config_node *node)
 }
 
 static enum status refuse(struct diagnostic *diagnostic, const struct config_node *node,
-                          const struct config_place *place, const char *format, va_list arguments)
+                          const struct config_place *place, const char *hint, const char *format,
+                          va_list arguments)
 {
     char text[DIAGNOSTIC_TEXT_CHARS];
     (void)vsnprintf(text, sizeof text, format, arguments);
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
     diagnostic_at(diagnostic, place->file, place->line, place->column);
     diagnostic_key(diagnostic, node->path);
-    return status;
+    diagnostic_hint(diagnostic, "%s", hint == NULL ? "" : hint);
+    return STATUS_CONFIGURATION;
 }
 
 enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
-                                const char *format, ...)
+                                const char *hint, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const enum status status = refuse(diagnostic, node, &node->place, format, arguments);
+    const enum status status = refuse(diagnostic, node, &node->place, hint, format, arguments);
     va_end(arguments);
     return status;
 }
 
 enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
-                              const char *format, ...)
+                              const char *hint, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const enum status status = refuse(diagnostic, node, &node->name_place, format, arguments);
+    const enum status status = refuse(diagnostic, node, &node->name_place, hint, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -32,7 +32,7 @@ struct config_node {
 extern const char CONFIG_SET_FILE[];
 
 /* A node to be put under `parent`, which is a map (name is its key) or a list (name is ""); or a
- * root (parent NULL).  NULL: out of memory. */
+ * root (parent NULL). */
 struct config_node *config_node_create(struct config_arena *arena, const struct config_node *parent,
                                        const char *name, enum config_shape shape);
 
@@ -49,9 +49,10 @@ const struct config_node *config_node_given(const struct config_node *map, const
 const struct config_node *config_node_find(const struct config_node *root, const char *path);
 
 /* `over` laid over `base`: maps merge key by key, everything else replaces, null included.  Either
- * may be NULL (nothing).  False: out of memory. */
-bool config_node_merge(struct config_arena *arena, const struct config_node *base,
-                       const struct config_node *over, const struct config_node **merged);
+ * may be NULL (nothing). */
+const struct config_node *config_node_merge(struct config_arena *arena,
+                                            const struct config_node *base,
+                                            const struct config_node *over);
 
 enum { CONFIG_SHOWN_CHARS = 72 };
 struct config_shown {
@@ -62,10 +63,11 @@ struct config_shown {
 struct config_shown config_show_text(const char *text);
 struct config_shown config_show(const struct config_node *node);
 
-/* Fills a diagnostic about a value, or about a key itself, and returns STATUS_CONFIGURATION. */
+/* Fills a diagnostic about a value, or about a key itself, with a hint (NULL: none), and returns
+ * STATUS_CONFIGURATION. */
 enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
-                                const char *format, ...) PRINTF_LIKE(3, 4);
+                                const char *hint, const char *format, ...) PRINTF_LIKE(4, 5);
 enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
-                              const char *format, ...) PRINTF_LIKE(3, 4);
+                              const char *hint, const char *format, ...) PRINTF_LIKE(4, 5);
 
 C_LINKAGE_END

@@ -18,7 +18,7 @@ static const char *format_text(struct config_arena *arena, const char *format, .
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return config_arena_text(arena, text, strlen(text));
+    return config_arena_try_text(arena, text);
 }
 
 /* ---- numbers ---- */
@@ -48,41 +48,28 @@ static void hint_number(struct diagnostic *diagnostic, const struct bounds *boun
                     bounds->kind == UNITS_COUNT ? ", in decimal digits" : "");
 }
 
+/* error: UNITS_OK, when the number itself is out of its range. */
 static enum status refuse_number(const struct config_node *node, const struct bounds *bounds,
                                  enum units_error error, struct diagnostic *diagnostic)
 {
-    const struct config_shown shown = config_show(node);
-    const char *kind = units_kind_text(bounds->kind);
-    const char *nearest = NULL;
-    enum status status = STATUS_CONFIGURATION;
-    switch (error) {
-    case UNITS_NO_UNIT:
-        status = config_refuse_value(diagnostic, node, "%s has no unit", shown.text);
-        break;
-    case UNITS_UNWANTED_UNIT:
-        status = config_refuse_value(diagnostic, node, "%s: this key takes %s without a unit",
-                                     shown.text, kind);
-        break;
-    case UNITS_UNKNOWN_UNIT:
-        status = config_refuse_value(diagnostic, node, "%s has an unknown unit", shown.text);
-        nearest = units_nearest(bounds->kind, node->text);
-        break;
-    case UNITS_NOT_WHOLE:
-        status = bounds->kind == UNITS_COUNT || bounds->kind == UNITS_CYCLES
-                     ? config_refuse_value(diagnostic, node, "%s is not %s", shown.text, kind)
-                     : config_refuse_value(diagnostic, node, "%s is no whole number of %s",
-                                           shown.text, units_base(bounds->kind));
-        break;
-    case UNITS_TOO_LARGE:
-        status = config_refuse_value(diagnostic, node, "%s is out of range", shown.text);
-        break;
-    case UNITS_NO_NUMBER:
-    case UNITS_OTHER_KIND:
-    case UNITS_OK:
-    default:
-        status = config_refuse_value(diagnostic, node, "%s is not %s", shown.text, kind);
-        break;
-    }
+    static const char *const TEXT[] = {[UNITS_OK] = "%s is out of range",
+                                       [UNITS_TOO_LARGE] = "%s is out of range",
+                                       [UNITS_NO_UNIT] = "%s has no unit",
+                                       [UNITS_UNKNOWN_UNIT] = "%s has an unknown unit",
+                                       [UNITS_UNWANTED_UNIT] =
+                                           "%s: this key takes %s without a unit",
+                                       [UNITS_NOT_WHOLE] = "%s is no whole number of %s",
+                                       [UNITS_NO_NUMBER] = "%s is not %s",
+                                       [UNITS_OTHER_KIND] = "%s is not %s"};
+    const bool plain = bounds->kind == UNITS_COUNT || bounds->kind == UNITS_CYCLES;
+    const bool base = error == UNITS_NOT_WHOLE && !plain;
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    (void)snprintf(
+        text, sizeof text, TEXT[error == UNITS_NOT_WHOLE && plain ? UNITS_NO_NUMBER : error],
+        config_show(node).text, base ? units_base(bounds->kind) : units_kind_text(bounds->kind));
+    const enum status status = config_refuse_value(diagnostic, node, NULL, "%s", text);
+    const char *nearest =
+        error == UNITS_UNKNOWN_UNIT ? units_nearest(bounds->kind, node->text) : NULL;
     if (nearest != NULL) {
         diagnostic_hint(diagnostic, "did you mean \"%s\"? units: %s", nearest,
                         units_of_kind(bounds->kind));
@@ -98,24 +85,16 @@ static enum status expect_number(const struct config_node *node, const struct bo
 {
     enum status status = STATUS_OK;
     if (node->shape != CONFIG_SCALAR) {
-        status = config_refuse_value(diagnostic, node, "%s where %s is expected",
+        status = config_refuse_value(diagnostic, node, NULL, "%s where %s is expected",
                                      config_show(node).text, units_kind_text(bounds->kind));
     } else if (node->quoted && (bounds->kind == UNITS_COUNT || bounds->kind == UNITS_FRACTION)) {
-        status = config_refuse_value(diagnostic, node, "a text in quotes where %s is expected",
-                                     units_kind_text(bounds->kind));
+        status =
+            config_refuse_value(diagnostic, node, NULL, "a text in quotes where %s is expected",
+                                units_kind_text(bounds->kind));
     }
     if (status != STATUS_OK) {
         hint_number(diagnostic, bounds);
     }
-    return status;
-}
-
-static enum status refuse_range(const struct config_node *node, const struct bounds *bounds,
-                                struct diagnostic *diagnostic)
-{
-    const enum status status =
-        config_refuse_value(diagnostic, node, "%s is out of range", config_show(node).text);
-    hint_number(diagnostic, bounds);
     return status;
 }
 
@@ -131,7 +110,7 @@ enum status config_whole_read(const struct config_node *node, enum units_kind ki
         return refuse_number(node, &bounds, error, diagnostic);
     }
     if (read < minimum || read > maximum) {
-        return refuse_range(node, &bounds, diagnostic);
+        return refuse_number(node, &bounds, UNITS_OK, diagnostic);
     }
     *value = read;
     return STATUS_OK;
@@ -148,7 +127,7 @@ enum status config_real_read(const struct config_node *node, enum units_kind kin
         return refuse_number(node, &bounds, error, diagnostic);
     }
     if (read < minimum || read > maximum) {
-        return refuse_range(node, &bounds, diagnostic);
+        return refuse_number(node, &bounds, UNITS_OK, diagnostic);
     }
     *value = read;
     return STATUS_OK;
@@ -168,8 +147,8 @@ static enum status expect_scalar(const struct config_node *node, const char *wha
     if (node->shape == CONFIG_SCALAR) {
         return STATUS_OK;
     }
-    return config_refuse_value(diagnostic, node, "%s where %s is expected", config_show(node).text,
-                               what);
+    return config_refuse_value(diagnostic, node, NULL, "%s where %s is expected",
+                               config_show(node).text, what);
 }
 
 const char *config_path_read(const struct config_node *node, struct diagnostic *diagnostic)
@@ -178,7 +157,7 @@ const char *config_path_read(const struct config_node *node, struct diagnostic *
         return NULL;
     }
     if (node->text[0] == '\0') {
-        (void)config_refuse_value(diagnostic, node, "an empty text");
+        (void)config_refuse_value(diagnostic, node, NULL, "an empty text");
         return NULL;
     }
     return node->text;
@@ -188,7 +167,7 @@ const char *config_text_read(const struct config_node *node, struct diagnostic *
 {
     const char *text = config_path_read(node, diagnostic);
     if (text != NULL && !config_text_printable(text, strlen(text))) {
-        (void)config_refuse_value(diagnostic, node, "%s has control characters",
+        (void)config_refuse_value(diagnostic, node, NULL, "%s has control characters",
                                   config_show(node).text);
         return NULL;
     }
@@ -200,29 +179,21 @@ static enum status read_text(void *fields, const struct config_key *key,
                              struct diagnostic *diagnostic)
 {
     const bool name = key->kind == KIND_NAME;
-    enum status status = expect_scalar(node, name ? "a name" : "a text", diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(expect_scalar(node, name ? "a name" : "a text", diagnostic));
     const size_t length = strlen(node->text);
     if (name && length > 0 && !config_is_name(node->text)) {
-        status = config_refuse_value(diagnostic, node, "%s is not a name", config_show(node).text);
-        diagnostic_hint(diagnostic, "made of a-z, 0-9, \"_\" and \"-\"");
-        return status;
+        return config_refuse_value(diagnostic, node, "made of a-z, 0-9, \"_\" and \"-\"",
+                                   "%s is not a name", config_show(node).text);
     }
     if (length < key->whole.minimum || length > key->whole.maximum) {
-        status = config_refuse_value(diagnostic, node, "%s of %zu characters",
-                                     name ? "a name" : "a text", length);
+        (void)config_refuse_value(diagnostic, node, NULL, "%s of %zu characters",
+                                  name ? "a name" : "a text", length);
         diagnostic_hint(diagnostic, "from %llu to %llu characters",
                         (unsigned long long)key->whole.minimum,
                         (unsigned long long)key->whole.maximum);
-        return status;
+        return STATUS_CONFIGURATION;
     }
-    const char *copy = config_arena_text(arena, node->text, length);
-    if (copy == NULL) {
-        return no_memory(diagnostic);
-    }
-    config_set_text(fields, key, copy);
+    config_set_text(fields, key, config_arena_text(arena, node->text, length));
     return STATUS_OK;
 }
 
@@ -244,10 +215,7 @@ static enum status read_choice(void *fields, const struct config_key *key,
 {
     char allowed[DIAGNOSTIC_TEXT_CHARS / 2];
     list_choices(key->choices, allowed, sizeof allowed);
-    enum status status = expect_scalar(node, allowed, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(expect_scalar(node, allowed, diagnostic));
     struct suggestion suggestion = suggestion_begin(node->text);
     for (size_t i = 0; key->choices[i] != NULL; i++) {
         if (key->choices[i][0] == '\0') {
@@ -259,29 +227,22 @@ static enum status read_choice(void *fields, const struct config_key *key,
         }
         suggestion_offer(&suggestion, key->choices[i]);
     }
-    status = config_refuse_value(diagnostic, node, "%s is not one of the choices",
-                                 config_show(node).text);
-    if (suggestion.best != NULL) {
-        diagnostic_hint(diagnostic, "did you mean \"%s\"? choices: %s", suggestion.best, allowed);
-    } else {
-        diagnostic_hint(diagnostic, "choices: %s", allowed);
-    }
-    return status;
+    (void)config_refuse_value(diagnostic, node, NULL, "%s is not one of the choices",
+                              config_show(node).text);
+    const bool near = suggestion.best != NULL;
+    diagnostic_hint(diagnostic, "%s%s%schoices: %s", near ? "did you mean \"" : "",
+                    near ? suggestion.best : "", near ? "\"? " : "", allowed);
+    return STATUS_CONFIGURATION;
 }
 
 static enum status read_flag(void *fields, const struct config_key *key,
                              const struct config_node *node, struct diagnostic *diagnostic)
 {
-    enum status status = expect_scalar(node, "true or false", diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(expect_scalar(node, "true or false", diagnostic));
     const bool yes = strcmp(node->text, "true") == 0;
     if (node->quoted || (!yes && strcmp(node->text, "false") != 0)) {
-        status = config_refuse_value(diagnostic, node, "%s is not true or false",
-                                     config_show(node).text);
-        diagnostic_hint(diagnostic, "true or false, without quotes");
-        return status;
+        return config_refuse_value(diagnostic, node, "true or false, without quotes",
+                                   "%s is not true or false", config_show(node).text);
     }
     config_set_whole(fields, key, yes ? 1 : 0);
     return STATUS_OK;
@@ -293,7 +254,6 @@ enum status config_value_read(void *fields, const struct config_key *key,
                               const struct config_node *node, struct config_arena *arena,
                               struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
     uint64_t whole = 0;
     double real = 0;
     switch (key->kind) {
@@ -305,24 +265,20 @@ enum status config_value_read(void *fields, const struct config_key *key,
     case KIND_FLAG:
         return read_flag(fields, key, node, diagnostic);
     case KIND_FRACTION:
-        status = config_real_read(node, UNITS_FRACTION, key->real.minimum, key->real.maximum, &real,
-                                  diagnostic);
-        if (status == STATUS_OK) {
-            config_set_real(fields, key, real);
-        }
-        return status;
+        TRY(config_real_read(node, UNITS_FRACTION, key->real.minimum, key->real.maximum, &real,
+                             diagnostic));
+        config_set_real(fields, key, real);
+        return STATUS_OK;
     case KIND_COUNT:
     case KIND_CYCLES:
     case KIND_FREQUENCY:
     case KIND_TIME:
     case KIND_SIZE:
     default:
-        status = config_whole_read(node, config_units(key->kind), key->whole.minimum,
-                                   key->whole.maximum, &whole, diagnostic);
-        if (status == STATUS_OK) {
-            config_set_whole(fields, key, whole);
-        }
-        return status;
+        TRY(config_whole_read(node, config_units(key->kind), key->whole.minimum, key->whole.maximum,
+                              &whole, diagnostic));
+        config_set_whole(fields, key, whole);
+        return STATUS_OK;
     }
 }
 
@@ -350,7 +306,7 @@ const char *config_yaml_text(const char *text, struct config_arena *arena)
     if (strspn(text, letters) > 0 && strspn(text, others) == length && !is_yaml_word(text)) {
         return text;
     }
-    char *quoted = config_arena_take(arena, LONGEST_ESCAPE * length + 3);
+    char *quoted = config_arena_try(arena, LONGEST_ESCAPE * length + 3);
     if (quoted == NULL) {
         return NULL;
     }

@@ -2,6 +2,7 @@
 #include "sim/config/config_walk.h"
 
 #include "sim/config/config_value.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -15,18 +16,12 @@ struct walk {
 static enum status visit(const struct walk *walk, const char *path, const char *value,
                          const struct config_key *key)
 {
-    const char *kept = config_arena_text(walk->arena, path, strlen(path));
-    if (kept == NULL || value == NULL) {
+    const struct config_entry entry = {config_arena_try_text(walk->arena, path), value, key};
+    if (entry.path == NULL || value == NULL) {
         return STATUS_INTERNAL;
     }
-    const struct config_entry entry = {kept, value, key};
     walk->visitor->visit(walk->visitor->context, &entry);
     return STATUS_OK;
-}
-
-static const char *keep(const struct walk *walk, const char *text)
-{
-    return config_arena_text(walk->arena, text, strlen(text));
 }
 
 /* ---- the table's keys ---- */
@@ -42,14 +37,13 @@ static enum status walk_keys(const struct walk *walk)
 {
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (config_key_applies(walk->config, &keys[i]) && !is_unset(walk->config, &keys[i])) {
-            status = visit(walk, config_key_path(&keys[i]),
-                           config_value_text(walk->config, &keys[i], walk->arena), &keys[i]);
+            TRY(visit(walk, config_key_path(&keys[i]),
+                      config_value_text(walk->config, &keys[i], walk->arena), &keys[i]));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- app ---- */
@@ -92,60 +86,57 @@ static enum status walk_app(const struct walk *walk, size_t index)
                    (unsigned)app->y);
     write_cores(app->cores, text[1], sizeof text[1]);
     (void)snprintf(text[2], sizeof text[2], "%u", (unsigned)app->app_id);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < VALUES && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < VALUES; i++) {
         char path[DIAGNOSTIC_KEY_CHARS];
         (void)snprintf(path, sizeof path, "app[%zu].%s", index, NAMES[i]);
-        status = visit(walk, path,
-                       i == 0 ? config_yaml_text(app->file, walk->arena) : keep(walk, text[i - 1]),
-                       NULL);
+        TRY(visit(walk, path,
+                  i == 0 ? config_yaml_text(app->file, walk->arena)
+                         : config_arena_try_text(walk->arena, text[i - 1]),
+                  NULL));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- faults ---- */
 
-/* ["0,1", "2,3"], with a number more where the list has one. */
-static const char *faults_text(const struct walk *walk, const struct topology_fault *fault,
-                               size_t count, bool numbered)
+/* ["0,1", "2,3"]: place `i` of a list of so many as `item` writes it, each in quotes. */
+enum { LONGEST_ITEM = sizeof "255,255,0x00000000" };
+
+static const char *quoted_list(const struct walk *walk, const void *list, size_t count,
+                               void (*item)(const void *list, size_t i, char *text))
 {
-    enum { LONGEST = sizeof ", \"255,255,17\"" };
-    char *list = config_arena_take(walk->arena, (count + 1) * LONGEST);
-    if (list == NULL) {
+    const size_t length = (count + 1) * (LONGEST_ITEM + sizeof ", \"\"");
+    char *text = config_arena_try(walk->arena, length);
+    if (text == NULL) {
         return NULL;
     }
-    const size_t length = (count + 1) * LONGEST;
-    size_t at = (size_t)snprintf(list, length, "[");
+    size_t at = (size_t)snprintf(text, length, "[");
     for (size_t i = 0; i < count; i++) {
-        at += (size_t)snprintf(list + at, length - at, "%s\"%u,%u", i == 0 ? "" : ", ", fault[i].x,
-                               fault[i].y);
-        if (numbered) {
-            at += (size_t)snprintf(list + at, length - at, ",%u", fault[i].number);
-        }
-        at += (size_t)snprintf(list + at, length - at, "\"");
+        char one[LONGEST_ITEM];
+        item(list, i, one);
+        at += (size_t)snprintf(text + at, length - at, "%s\"%s\"", i == 0 ? "" : ", ", one);
     }
-    (void)snprintf(list + at, length - at, "]");
-    return list;
+    (void)snprintf(text + at, length - at, "]");
+    return text;
 }
 
-/* ["0,1,0x00001000"] */
-static const char *routes_text(const struct walk *walk)
+static void write_chip(const void *list, size_t i, char *text)
 {
-    enum { LONGEST = sizeof ", \"255,255,0x00000000\"" };
-    const struct sim_config *config = walk->config;
-    const size_t length = (config->deleted_routes + 1) * LONGEST;
-    char *list = config_arena_take(walk->arena, length);
-    if (list == NULL) {
-        return NULL;
-    }
-    size_t at = (size_t)snprintf(list, length, "[");
-    for (size_t i = 0; i < config->deleted_routes; i++) {
-        const struct config_deleted_route *route = &config->deleted_route[i];
-        at += (size_t)snprintf(list + at, length - at, "%s\"%u,%u,0x%08x\"", i == 0 ? "" : ", ",
-                               route->x, route->y, (unsigned)route->key);
-    }
-    (void)snprintf(list + at, length - at, "]");
-    return list;
+    const struct topology_fault *fault = list;
+    (void)snprintf(text, LONGEST_ITEM, "%u,%u", fault[i].x, fault[i].y);
+}
+
+static void write_numbered(const void *list, size_t i, char *text)
+{
+    const struct topology_fault *fault = list;
+    (void)snprintf(text, LONGEST_ITEM, "%u,%u,%u", fault[i].x, fault[i].y, fault[i].number);
+}
+
+static void write_route(const void *list, size_t i, char *text)
+{
+    const struct config_deleted_route *route = list;
+    (void)snprintf(text, LONGEST_ITEM, "%u,%u,0x%08x", route[i].x, route[i].y,
+                   (unsigned)route[i].key);
 }
 
 static enum status walk_faults(const struct walk *walk)
@@ -153,25 +144,23 @@ static enum status walk_faults(const struct walk *walk)
     const struct topology_request *topology = &walk->config->topology;
     const struct {
         const char *path;
-        const struct topology_fault *fault;
+        const void *list;
         size_t count;
-        bool numbered;
-    } list[] = {
-        {"faults.down_chips", topology->down_chip, topology->down_chips, false},
-        {"faults.down_cores", topology->down_core, topology->down_cores, true},
-        {"faults.down_links", topology->down_link, topology->down_links, true},
+        void (*item)(const void *list, size_t i, char *text);
+    } lists[] = {
+        {"faults.down_chips", topology->down_chip, topology->down_chips, write_chip},
+        {"faults.down_cores", topology->down_core, topology->down_cores, write_numbered},
+        {"faults.down_links", topology->down_link, topology->down_links, write_numbered},
+        {"faults.deleted_routes", walk->config->deleted_route, walk->config->deleted_routes,
+         write_route},
     };
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof list / sizeof *list && status == STATUS_OK; i++) {
-        if (list[i].count > 0) {
-            status = visit(walk, list[i].path,
-                           faults_text(walk, list[i].fault, list[i].count, list[i].numbered), NULL);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (lists[i].count > 0) {
+            TRY(visit(walk, lists[i].path,
+                      quoted_list(walk, lists[i].list, lists[i].count, lists[i].item), NULL));
         }
     }
-    if (status == STATUS_OK && walk->config->deleted_routes > 0) {
-        status = visit(walk, "faults.deleted_routes", routes_text(walk), NULL);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- accept ---- */
@@ -180,17 +169,18 @@ static enum status walk_accept(const struct walk *walk, const struct config_acce
 {
     const bool has[] = {accept->has_min, accept->has_max};
     const double bound[] = {accept->min, accept->max};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < 2 && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < 2; i++) {
         char path[DIAGNOSTIC_KEY_CHARS];
         (void)snprintf(path, sizeof path, "accept.%s.%s", config_metric_text(accept->metric),
                        i == 0 ? "min" : "max");
         if (has[i]) {
-            status = visit(walk, path, keep(walk, units_write_real(UNITS_FRACTION, bound[i]).text),
-                           NULL);
+            TRY(visit(
+                walk, path,
+                config_arena_try_text(walk->arena, units_write_real(UNITS_FRACTION, bound[i]).text),
+                NULL));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- energy ---- */
@@ -210,7 +200,7 @@ static const char *list_text(const struct walk *walk, const char *const *texts, 
     if (stream != NULL) {
         good = fclose(stream) == 0 && list != NULL && good; /* a stream may lose it at its end */
     }
-    const char *kept = good ? keep(walk, list) : NULL;
+    const char *kept = good ? config_arena_try_text(walk->arena, list) : NULL;
     free(list);
     return kept;
 }
@@ -222,53 +212,49 @@ static enum status walk_term(const struct walk *walk, const struct energy_term *
         const char *name;
         const char *value;
     } values[] = {
-        {"value", keep(walk, units_write_real(kind, term->value).text)},
-        {"low", keep(walk, units_write_real(kind, term->low).text)},
-        {"high", keep(walk, units_write_real(kind, term->high).text)},
+        {"value", config_arena_try_text(walk->arena, units_write_real(kind, term->value).text)},
+        {"low", config_arena_try_text(walk->arena, units_write_real(kind, term->low).text)},
+        {"high", config_arena_try_text(walk->arena, units_write_real(kind, term->high).text)},
         {"per", term->per_count == 1 ? config_yaml_text(term->per[0], walk->arena)
                                      : list_text(walk, term->per, term->per_count)},
         {"kind", energy_kind_text(term->kind)},
         {"source", config_yaml_text(term->source, walk->arena)},
     };
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof values / sizeof values[0] && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         char path[CONFIG_PATH_CHARS];
         (void)snprintf(path, sizeof path, "energy.%s.%s", term->name, values[i].name);
-        status = visit(walk, path, values[i].value, NULL);
+        TRY(visit(walk, path, values[i].value, NULL));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status walk_energy(const struct walk *walk)
 {
     const struct energy_table *table = &walk->config->energy;
-    enum status status = visit(walk, "energy.board_profile",
-                               config_yaml_text(table->board_profile, walk->arena), NULL);
-    for (size_t i = 0; i < table->term_count && status == STATUS_OK; i++) {
-        status = walk_term(walk, &table->term[i]);
+    TRY(visit(walk, "energy.board_profile", config_yaml_text(table->board_profile, walk->arena),
+              NULL));
+    for (size_t i = 0; i < table->term_count; i++) {
+        TRY(walk_term(walk, &table->term[i]));
     }
-    if (status == STATUS_OK && table->free_count > 0) {
-        status = visit(walk, "energy.free", list_text(walk, table->free, table->free_count), NULL);
-    }
-    return status;
+    return table->free_count == 0
+               ? STATUS_OK
+               : visit(walk, "energy.free", list_text(walk, table->free, table->free_count), NULL);
 }
 
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,
                         const struct config_visitor *visitor)
 {
     const struct walk walk = {config, arena, visitor};
-    enum status status = walk_keys(&walk);
-    if (status == STATUS_OK) {
-        status = walk_faults(&walk);
+    TRY(walk_keys(&walk));
+    TRY(walk_faults(&walk));
+    if (config->has_app && config->app_count == 0) {
+        TRY(visit(&walk, "app", "[]", NULL));
     }
-    if (status == STATUS_OK && config->has_app && config->app_count == 0) {
-        status = visit(&walk, "app", "[]", NULL);
+    for (size_t i = 0; i < config->app_count; i++) {
+        TRY(walk_app(&walk, i));
     }
-    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
-        status = walk_app(&walk, i);
+    for (size_t i = 0; i < config->accept_count; i++) {
+        TRY(walk_accept(&walk, &config->accept[i]));
     }
-    for (size_t i = 0; i < config->accept_count && status == STATUS_OK; i++) {
-        status = walk_accept(&walk, &config->accept[i]);
-    }
-    return status == STATUS_OK ? walk_energy(&walk) : status;
+    return walk_energy(&walk);
 }

@@ -37,11 +37,10 @@ static enum status read_padding(const struct config_node *node, struct network_l
         return status;
     }
     if (layer->kernel % 2 == 0 || layer->stride != 1) {
-        const enum status status = config_refuse_value(
-            diagnostic, node, "same does not go with a window of %u and a stride of %u",
-            layer->kernel, layer->stride);
-        diagnostic_hint(diagnostic, "an odd kernel and stride 1, or a number of zeros");
-        return status;
+        return config_refuse_value(diagnostic, node,
+                                   "an odd kernel and stride 1, or a number of zeros",
+                                   "same does not go with a window of %u and a stride of %u",
+                                   layer->kernel, layer->stride);
     }
     layer->padding = layer->kernel / 2;
     return STATUS_OK;
@@ -54,15 +53,14 @@ static enum status read_row(const struct config_node *row, uint32_t *bits,
     uint64_t least = 0;
     TRY(config_expect(row, CONFIG_LIST, diagnostic));
     if (row->count == 0) {
-        (void)config_refuse_value(diagnostic, row, "an output map that no input map feeds");
-        diagnostic_hint(diagnostic, "name one input map at least");
-        return STATUS_CONFIGURATION;
+        return config_refuse_value(diagnostic, row, "name one input map at least",
+                                   "an output map that no input map feeds");
     }
     for (const struct config_node *node = row->first; node != NULL; node = node->next) {
         uint64_t map;
         TRY(config_whole_read(node, UNITS_COUNT, 0, NN_MAX_LINKED - 1, &map, diagnostic));
         if (map < least) {
-            (void)config_refuse_value(diagnostic, node, "input maps stand in rising order");
+            (void)config_refuse_value(diagnostic, node, NULL, "input maps stand in rising order");
             diagnostic_hint(diagnostic, "each of them once: %llu or more here",
                             (unsigned long long)least);
             return STATUS_CONFIGURATION;
@@ -78,15 +76,11 @@ static enum status read_links(const struct config_node *list, struct network_lay
 {
     TRY(config_expect(list, CONFIG_LIST, diagnostic));
     if (list->count != layer->outputs) {
-        (void)config_refuse_value(diagnostic, list, "%zu lists of links for %u maps", list->count,
-                                  layer->outputs);
-        diagnostic_hint(diagnostic, "give a list of input maps for each output map");
-        return STATUS_CONFIGURATION;
+        return config_refuse_value(diagnostic, list,
+                                   "give a list of input maps for each output map",
+                                   "%zu lists of links for %u maps", list->count, layer->outputs);
     }
     uint32_t *links = config_arena_take(arena, layer->outputs * sizeof *links);
-    if (links == NULL) {
-        return no_memory(diagnostic);
-    }
     layer->links = links;
     for (const struct config_node *row = list->first; row != NULL; row = row->next) {
         TRY(read_row(row, links++, diagnostic));

@@ -17,17 +17,17 @@ static enum status finish(struct layer_entry *entry, struct config_arena *arena,
 {
     const struct activation *activation = activation_of(entry->layer.activation);
     const struct config_node *node = config_node_given(entry->node, "dropout");
-    enum status status = STATUS_OK;
     (void)arena;
     if (node != NULL && activation->loss != NULL) {
-        status = config_refuse_value(diagnostic, node, "an output cannot be left out");
-        diagnostic_hint(diagnostic, "dropout belongs to hidden layers");
-    } else if (node != NULL && !activation->masks) {
-        status =
-            config_refuse_value(diagnostic, node, "dropout does not go with %s", activation->name);
-        diagnostic_hint(diagnostic, "the way back needs what was left out: use relu");
+        return config_refuse_value(diagnostic, node, "dropout belongs to hidden layers",
+                                   "an output cannot be left out");
     }
-    return status;
+    if (node != NULL && !activation->masks) {
+        return config_refuse_value(diagnostic, node,
+                                   "the way back needs what was left out: use relu",
+                                   "dropout does not go with %s", activation->name);
+    }
+    return STATUS_OK;
 }
 
 static enum status shape(struct network *network, struct network_layer *layer,

@@ -23,9 +23,6 @@ static enum status shape(struct network *network, struct network_layer *layer,
         return status;
     }
     uint32_t *links = config_arena_take(network->arena, maps * sizeof *links);
-    if (links == NULL) {
-        return no_memory(diagnostic);
-    }
     for (uint32_t m = 0; m < maps; m++) {
         links[m] = UINT32_C(1) << m;
     }
