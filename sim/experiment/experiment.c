@@ -71,6 +71,27 @@ enum status experiment_execute(struct experiment *experiment, struct diagnostic 
     return status;
 }
 
+static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
+{
+    (void)context;
+    return machine_run_until(machine, time_ps);
+}
+
+enum status experiment_run(struct experiment *experiment, const struct experiment_request *request,
+                           struct diagnostic *diagnostic)
+{
+    struct experiment_request plain = *request;
+    plain.job.run_until = run_plain;
+    enum status status = experiment_prepare(experiment, &plain, diagnostic);
+    if (status == STATUS_OK) {
+        status = experiment_execute(experiment, diagnostic);
+        if (status != STATUS_OK) {
+            experiment_deinit(experiment);
+        }
+    }
+    return status;
+}
+
 enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic)
 {
     const struct outcome *outcome = &experiment->outcome;

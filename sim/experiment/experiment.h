@@ -29,6 +29,11 @@ enum status experiment_prepare(struct experiment *experiment,
 /* Runs it.  STATUS_OK whenever there are results, those of a guest that failed included. */
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic);
 
+/* Both, on a machine of this process without SystemC's kernel, as there may be many in turn.  The
+ * experiment is empty unless it is STATUS_OK. */
+enum status experiment_run(struct experiment *experiment, const struct experiment_request *request,
+                           struct diagnostic *diagnostic);
+
 /* How it came out: STATUS_OK, STATUS_GUEST, STATUS_LIMIT or STATUS_REJECTED with a message. */
 enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic);
 

@@ -1,8 +1,9 @@
 /* regress.c - see regress.h. */
 #include "sim/experiment/regress.h"
 
-#include "sim/experiment/golden.h"
+#include "sim/experiment/experiment.h"
 #include "sim/file.h"
+#include "sim/results/golden.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -47,13 +48,6 @@ static enum status list_cases(const struct regress_request *request, struct regr
 }
 
 /* ---- one golden ---- */
-
-/* A machine of this process, without SystemC's kernel: there are many in turn. */
-static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
-{
-    (void)context;
-    return machine_run_until(machine, time_ps);
-}
 
 /* Why the recorded counts are not this build's to judge; false when they are. */
 static bool programs_differ(const struct golden *golden, const struct golden *now, char *reason,
@@ -115,32 +109,25 @@ static void compare(struct regress_case *at, const struct golden *golden, const 
 }
 
 /* Runs the golden's experiment and takes its counts. */
-static enum status measure(const struct regress_request *request, const char *experiment,
+static enum status measure(const struct regress_request *request, const char *name,
                            struct golden *now, struct diagnostic *diagnostic)
 {
-    char *path = file_join(request->configs_folder, experiment);
+    char *path = file_join(request->configs_folder, name);
     struct experiment *run = calloc(1, sizeof *run);
+    const struct experiment_request of = {.file = path,
+                                          .configs_folder = request->configs_folder,
+                                          .sets = request->sets,
+                                          .set_count = request->set_count,
+                                          .job = {.workloads_folder = request->workloads_folder,
+                                                  .threads = 1,
+                                                  .tier = request->tier}};
     enum status status = path == NULL || run == NULL
                              ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-                             : STATUS_OK;
+                             : experiment_run(run, &of, diagnostic);
     if (status == STATUS_OK) {
-        const struct experiment_request of = {.file = path,
-                                              .configs_folder = request->configs_folder,
-                                              .sets = request->sets,
-                                              .set_count = request->set_count,
-                                              .job = {.workloads_folder = request->workloads_folder,
-                                                      .threads = 1,
-                                                      .tier = request->tier,
-                                                      .run_until = run_plain}};
-        status = experiment_prepare(run, &of, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = experiment_execute(run, diagnostic);
+        status = experiment_verdict(run, diagnostic);
         if (status == STATUS_OK) {
-            status = experiment_verdict(run, diagnostic);
-        }
-        if (status == STATUS_OK) {
-            status = golden_of_run(now, experiment, run, diagnostic);
+            status = golden_of_run(now, name, &run->record, diagnostic);
         }
         experiment_deinit(run);
     }

@@ -2,6 +2,7 @@
 #include "sim/reports/report.h"
 
 #include "sim/results/printable.h"
+#include "sim/results/result_table.h"
 #include "sim/results/results.h"
 
 #include <stdlib.h>
@@ -182,4 +183,77 @@ enum status report_write(FILE *stream, const char *const *folder, size_t folder_
     }
     free(results);
     return status;
+}
+
+/* ---- phases ---- */
+
+enum { GROUPS_MAX = 64 };
+
+struct group {
+    char name[64];
+    double cycles, joules;
+};
+
+/* Rows of the stage `test`, in the order of their first. */
+static size_t read_groups(struct result_table *table, struct group *group)
+{
+    size_t count = 0;
+    while (result_table_next(table)) {
+        const char *layer = result_table_text(table, "layer");
+        const char *name = layer[0] == '\0' ? result_table_text(table, "phase") : layer;
+        size_t i = 0;
+        if (strcmp(result_table_text(table, "stage"), "test") != 0) {
+            continue;
+        }
+        while (i < count && strcmp(group[i].name, name) != 0) {
+            i++;
+        }
+        if (i == GROUPS_MAX) {
+            break;
+        }
+        if (i == count) {
+            (void)snprintf(group[count].name, sizeof group[count].name, "%s", name);
+            count++;
+        }
+        group[i].cycles += result_table_number(table, "core_cycles");
+        group[i].joules += result_table_number(table, "joules_default");
+    }
+    return count;
+}
+
+enum status report_phases(FILE *stream, const char *folder, struct diagnostic *diagnostic)
+{
+    struct results results;
+    struct result_value images;
+    struct result_table table;
+    struct group group[GROUPS_MAX] = {{.cycles = 0}};
+    double cycles = 0;
+    double joules = 0;
+    enum status status = results_open(&results, folder, diagnostic);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = results_require(&results, "images_tested", &images, diagnostic);
+    results_close(&results);
+    if (status == STATUS_OK) {
+        status = result_table_open(&table, folder, "phases.csv", diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const size_t count = read_groups(&table, group);
+    result_table_close(&table);
+    for (size_t i = 0; i < count; i++) {
+        cycles += group[i].cycles;
+        joules += group[i].joules;
+    }
+    (void)fputs("| phase | core cycles an image | share of core time | energy an image [uJ] | "
+                "share of energy |\n| --- | ---: | ---: | ---: | ---: |",
+                stream);
+    for (size_t i = 0; i < count; i++) {
+        (void)fprintf(stream, "\n| %s | %.0f | %.1f %% | %.2f | %.1f %% |", group[i].name,
+                      group[i].cycles / images.value, 100 * group[i].cycles / cycles,
+                      1e6 * group[i].joules / images.value, 100 * group[i].joules / joules);
+    }
+    return STATUS_OK;
 }

@@ -75,7 +75,7 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 
 /* ---- reading ---- */
 
-enum { RESULT_TABLE_COLUMNS = 16 };
+enum { RESULT_TABLE_COLUMNS = 32 };
 
 struct result_table {
     char *path, *text, *rest;

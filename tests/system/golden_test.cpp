@@ -7,7 +7,7 @@
 
 extern "C" {
 #include "models/arm968/arm968.h"
-#include "sim/experiment/golden.h"
+#include "sim/results/golden.h"
 #include "sim/experiment/regress.h"
 }
 

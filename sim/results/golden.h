@@ -10,7 +10,7 @@
  */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/experiment/experiment.h"
+#include "sim/results/recorder.h"
 C_LINKAGE_BEGIN
 
 enum { GOLDEN_NAME_CHARS = 128, GOLDEN_VALUE_CHARS = 256 };
@@ -30,7 +30,7 @@ enum status golden_read(struct golden *golden, const char *path, struct diagnost
 
 /* Of a run; `experiment` is what its file is called in the configuration folder. */
 enum status golden_of_run(struct golden *golden, const char *experiment,
-                          const struct experiment *run, struct diagnostic *diagnostic);
+                          const struct record *record, struct diagnostic *diagnostic);
 
 enum status golden_write(const struct golden *golden, const char *path,
                          struct diagnostic *diagnostic);

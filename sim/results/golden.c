@@ -1,15 +1,15 @@
 /* golden.c - see golden.h. */
-#include "sim/experiment/golden.h"
+#include "sim/results/golden.h"
 
 #include "sim/file.h"
 #include "sim/results/printable.h"
+#include "sim/results/result_table.h"
 #include "sim/steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char HEADER[] = "name,value";
 static const char PROGRAM[] = "program ";
 
 /* ---- rows ---- */
@@ -49,30 +49,14 @@ bool golden_is_count(const struct golden_row *row)
 
 /* ---- files ---- */
 
-/* name,value; the value may be in quotes. */
-static bool take_line(struct golden *golden, char *line)
+static bool add_text(struct golden *golden, const char *name, const char *value)
 {
-    char *comma = strchr(line, ',');
-    if (comma == NULL || comma == line) {
-        return false;
-    }
-    *comma = '\0';
-    char *value = comma + 1;
-    size_t length = strlen(value);
-    if (length >= 2 && value[0] == '"' && value[length - 1] == '"') {
-        value[length - 1] = '\0';
-        value++;
-        length -= 2;
-    }
-    if (strlen(line) >= GOLDEN_NAME_CHARS || length >= GOLDEN_VALUE_CHARS || length == 0) {
-        return false;
-    }
     struct golden_row *row = add_row(golden);
     if (row == NULL) {
         return false;
     }
-    memcpy(row->name, line, strlen(line) + 1);
-    memcpy(row->value, value, length + 1);
+    (void)snprintf(row->name, sizeof row->name, "%s", name);
+    (void)snprintf(row->value, sizeof row->value, "%s", value);
     return true;
 }
 
@@ -111,48 +95,47 @@ static size_t find_repeated(const struct golden *golden)
     return found;
 }
 
-static enum status refuse_line(const char *path, int number, struct diagnostic *diagnostic)
+static bool is_row(const char *name, const char *value)
 {
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "not a line of a golden");
-    diagnostic_at(diagnostic, path, number, 0);
-    diagnostic_hint(diagnostic, "scripts/bless_goldens.sh writes these files");
-    return STATUS_CONFIGURATION;
+    return name[0] != '\0' && strlen(name) < GOLDEN_NAME_CHARS && value[0] != '\0' &&
+           strlen(value) < GOLDEN_VALUE_CHARS;
 }
 
-/* Each line but the first is a row. */
-static enum status refuse_repeated(const struct golden *golden, const char *path,
-                                   struct diagnostic *diagnostic)
+/* The rows; `line` of the table is the one that is none. */
+static enum status read_rows(struct golden *golden, struct result_table *table,
+                             struct diagnostic *diagnostic)
 {
-    const size_t row = find_repeated(golden);
-    return row == SIZE_MAX        ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-           : row == golden->count ? STATUS_OK
-                                  : refuse_line(path, (int)row + 2, diagnostic);
+    bool good = table->columns == 2 && strcmp(table->head[0], "name") == 0 &&
+                strcmp(table->head[1], "value") == 0;
+    while (good && result_table_next(table)) {
+        good = is_row(table->field[0], table->field[1]);
+        if (good && !add_text(golden, table->field[0], table->field[1])) {
+            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        }
+    }
+    good = good && !table->bad;
+    if (good) { /* each line but the first is a row */
+        const size_t row = find_repeated(golden);
+        if (row == SIZE_MAX) {
+            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        }
+        good = row == golden->count;
+        table->line = (int)row + 2;
+    }
+    return good ? STATUS_OK
+                : result_table_refuse(table, "golden",
+                                      "scripts/bless_goldens.sh writes these files", diagnostic);
 }
 
 enum status golden_read(struct golden *golden, const char *path, struct diagnostic *diagnostic)
 {
-    uint8_t *bytes;
-    size_t size;
-    int number = 0;
+    struct result_table table;
     *golden = (struct golden){0};
-    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    char *rest = (char *)bytes;
-    for (char *line = strsep(&rest, "\n"); line != NULL && status == STATUS_OK;
-         line = strsep(&rest, "\n")) {
-        number++;
-        const bool good = number == 1 ? strcmp(line, HEADER) == 0
-                                      : (*line == '\0' && rest == NULL) || take_line(golden, line);
-        if (!good) {
-            status = refuse_line(path, number, diagnostic);
-        }
-    }
-    free(bytes);
+    enum status status = result_table_open(&table, "", path, diagnostic);
     if (status == STATUS_OK) {
-        status = refuse_repeated(golden, path, diagnostic);
+        status = read_rows(golden, &table, diagnostic);
     }
+    result_table_close(&table);
     if (status != STATUS_OK) {
         golden_deinit(golden);
     }
@@ -164,7 +147,8 @@ enum status golden_write(const struct golden *golden, const char *path,
 {
     struct file_writer writer;
     TRY(file_create(&writer, path, diagnostic));
-    (void)fprintf(writer.stream, "%s\n", HEADER);
+    (void)fputs("name,value
+", writer.stream);
     for (size_t i = 0; i < golden->count; i++) {
         (void)fprintf(writer.stream, "%s,", golden->row[i].name);
         csv_text(writer.stream, golden->row[i].value);
@@ -174,17 +158,6 @@ enum status golden_write(const struct golden *golden, const char *path,
 }
 
 /* ---- a run ---- */
-
-static bool add_text(struct golden *golden, const char *name, const char *value)
-{
-    struct golden_row *row = add_row(golden);
-    if (row == NULL) {
-        return false;
-    }
-    (void)snprintf(row->name, sizeof row->name, "%s", name);
-    (void)snprintf(row->value, sizeof row->value, "%s", value);
-    return true;
-}
 
 static bool add_count(struct golden *golden, const char *name, uint64_t value)
 {
@@ -212,30 +185,30 @@ static bool add_phase(struct golden *golden, const struct tally_phase *phase)
     return add_sums(golden, prefix, &phase->sums);
 }
 
-static bool describe(struct golden *golden, const char *experiment, const struct experiment *run)
+static bool describe(struct golden *golden, const char *experiment, const struct record *record)
 {
     bool good = add_text(golden, "experiment", experiment);
-    if (good && run->job.program_count > 0) {
-        good = add_text(golden, "compiler", run->job.program[0].image.compiler);
+    if (good && record->job->program_count > 0) {
+        good = add_text(golden, "compiler", record->job->program[0].image.compiler);
     }
-    for (size_t i = 0; i < run->job.program_count && good; i++) {
+    for (size_t i = 0; i < record->job->program_count && good; i++) {
         char name[GOLDEN_NAME_CHARS];
-        (void)snprintf(name, sizeof name, "%s%s", PROGRAM, run->job.program[i].name);
+        (void)snprintf(name, sizeof name, "%s%s", PROGRAM, record->job->program[i].name);
         good = golden_value(golden, name) != NULL ||
-               add_text(golden, name, run->job.program[i].digest);
+               add_text(golden, name, record->job->program[i].digest);
     }
     return good;
 }
 
 enum status golden_of_run(struct golden *golden, const char *experiment,
-                          const struct experiment *run, struct diagnostic *diagnostic)
+                          const struct record *record, struct diagnostic *diagnostic)
 {
     *golden = (struct golden){0};
-    bool good = describe(golden, experiment, run) &&
-                add_count(golden, "time_ps", run->outcome.time_ps) &&
-                add_sums(golden, "", &run->record.tally.total);
-    for (size_t i = 0; i < run->record.tally.phase_count && good; i++) {
-        good = add_phase(golden, &run->record.tally.phase[i]);
+    bool good = describe(golden, experiment, record) &&
+                add_count(golden, "time_ps", record->outcome->time_ps) &&
+                add_sums(golden, "", &record->tally.total);
+    for (size_t i = 0; i < record->tally.phase_count && good; i++) {
+        good = add_phase(golden, &record->tally.phase[i]);
     }
     if (!good) {
         golden_deinit(golden);

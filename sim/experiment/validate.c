@@ -1,0 +1,117 @@
+/* validate.c - see validate.h. */
+#include "sim/experiment/validate.h"
+
+#include "sim/experiment/experiment.h"
+#include "sim/file.h"
+#include "sim/reports/run_values.h"
+#include "sim/results/result_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_CHARS = 128 };
+
+/* The row's experiment, into out/RUN. */
+static enum status run_row(const struct validate_request *request, const struct result_table *row,
+                           struct diagnostic *diagnostic)
+{
+    const char *set = result_table_text(row, "set");
+    char *file = file_join(request->configs_folder, result_table_text(row, "experiment"));
+    char *folder = file_join(request->out, result_table_text(row, "run"));
+    struct experiment *run = calloc(1, sizeof *run);
+    const struct experiment_request of = {.file = file,
+                                          .configs_folder = request->configs_folder,
+                                          .sets = &set,
+                                          .set_count = set[0] != '\0',
+                                          .job = {.workloads_folder = request->workloads_folder,
+                                                  .threads = request->threads,
+                                                  .tier = request->tier}};
+    enum status status = file == NULL || folder == NULL || run == NULL
+                             ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                             : experiment_run(run, &of, diagnostic);
+    if (status == STATUS_OK) {
+        status = experiment_verdict(run, diagnostic);
+        if (status == STATUS_OK) {
+            status = record_write(&run->record, folder, diagnostic);
+        }
+        experiment_deinit(run);
+    }
+    free(run);
+    free(folder);
+    free(file);
+    return status;
+}
+
+/* How far what is shown is from what is published. */
+static void name_difference(const struct result_table *row, const char *shown,
+                            char difference[SHOWN_CHARS])
+{
+    const char *published = result_table_text(row, "published");
+    const double low = result_table_number(row, "low");
+    const double high = result_table_number(row, "high");
+    const double model = strtod(shown, NULL);
+    char *end;
+    const double number = strtod(published, &end);
+    const char *text = "-";
+    if (published[0] == '\0') {
+        text = "unvalidated";
+    } else if (low <= high) {
+        text = low <= model && model <= high ? "within" : "outside";
+    } else if (*end == '\0') {
+        (void)snprintf(difference, SHOWN_CHARS, "%+.1f %%", 100 * (model / number - 1));
+        return;
+    }
+    (void)snprintf(difference, SHOWN_CHARS, "%s", text);
+}
+
+static const char *or_none(const char *text)
+{
+    return text[0] == '\0' ? "-" : text;
+}
+
+static enum status write_row(FILE *stream, const struct validate_request *request,
+                             const struct result_table *row, struct diagnostic *diagnostic)
+{
+    char shown[SHOWN_CHARS];
+    char difference[SHOWN_CHARS];
+    const struct expression_scope scope = run_values(request->out);
+    const enum status status =
+        expression_format(shown, sizeof shown, result_table_text(row, "format"),
+                          result_table_text(row, "model"), &scope, diagnostic);
+    if (status != STATUS_OK) {
+        diagnostic_at(diagnostic, row->path, row->line, 0);
+        return status;
+    }
+    name_difference(row, shown, difference);
+    (void)fprintf(stream, "| %s | %s | %s | %s | %s | %s |\n", result_table_text(row, "figure"),
+                  or_none(result_table_text(row, "published")),
+                  or_none(result_table_text(row, "source")),
+                  or_none(result_table_text(row, "kind")), shown, difference);
+    return STATUS_OK;
+}
+
+enum status validate_write(FILE *stream, const struct validate_request *request,
+                           struct diagnostic *diagnostic)
+{
+    struct result_table table;
+    enum status status = result_table_open(&table, request->folder, "runs.csv", diagnostic);
+    if (status == STATUS_OK) {
+        status = file_make_folder(request->out, diagnostic);
+    }
+    while (status == STATUS_OK && result_table_next(&table)) {
+        status = run_row(request, &table, diagnostic);
+    }
+    result_table_close(&table);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    (void)fputs("| figure | published | source | kind | model | difference |\n"
+                "| --- | ---: | --- | --- | ---: | ---: |\n",
+                stream);
+    status = result_table_open(&table, request->folder, "published.csv", diagnostic);
+    while (status == STATUS_OK && result_table_next(&table)) {
+        status = write_row(stream, request, &table, diagnostic);
+    }
+    result_table_close(&table);
+    return status;
+}

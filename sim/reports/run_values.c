@@ -1,0 +1,133 @@
+/* run_values.c - see run_values.h. */
+#include "sim/reports/run_values.h"
+
+#include "sim/file.h"
+#include "sim/results/results.h"
+#include "sim/results/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* RUN of RUN:KEY, as a folder in malloc'ed memory, and KEY; NULL: it is no such name. */
+static char *folder_of(const char *folder, const char *name, const char **key)
+{
+    const char *colon = strchr(name, ':');
+    char *path = NULL;
+    if (colon == NULL || asprintf(&path, "%s/%.*s", folder, (int)(colon - name), name) < 0) {
+        return NULL;
+    }
+    *key = colon + 1;
+    return path;
+}
+
+/* COMPONENT.COUNTER[X,Y,PART] */
+static bool named_counter(const char *folder, const char *key, double *value)
+{
+    char component[TALLY_NAME_CHARS];
+    char counter[TALLY_NAME_CHARS];
+    int x;
+    int y;
+    int part;
+    struct result_table table;
+    struct tally_row row;
+    struct diagnostic diagnostic = {0};
+    if (sscanf(key, "%47[^.].%47[^[][%d,%d,%d]", component, counter, &x, &y, &part) != 5) {
+        return false;
+    }
+    bool found = false;
+    const bool good = tally_open(&table, folder, &diagnostic) == STATUS_OK;
+    while (good && !found && result_table_next(&table)) {
+        found = result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) && row.x == x &&
+                row.y == y && row.instance == part && strcmp(row.component, component) == 0 &&
+                strcmp(row.counter, counter) == 0 && strcmp(row.phase, "run") == 0;
+    }
+    *value = found ? (double)row.value : 0;
+    result_table_close(&table);
+    return found;
+}
+
+static bool key_value(const char *folder, const char *key, double *value, char *text, size_t size)
+{
+    struct results results;
+    struct result_value found;
+    struct diagnostic diagnostic = {0};
+    if (results_open(&results, folder, &diagnostic) != STATUS_OK) {
+        return false;
+    }
+    const bool is = results_find(&results, key, &found);
+    if (is && text != NULL) {
+        (void)snprintf(text, size, "%s", found.text);
+    }
+    *value = found.value;
+    results_close(&results);
+    return is && (text != NULL || found.is_number);
+}
+
+static bool value_of(void *context, const char *name, double *value)
+{
+    const char *key;
+    char *folder = folder_of(context, name, &key);
+    const bool good =
+        folder != NULL && (strchr(key, '[') != NULL ? named_counter(folder, key, value)
+                                                    : key_value(folder, key, value, NULL, 0));
+    free(folder);
+    return good;
+}
+
+/* c1, c2, ...: words of a line. */
+static bool word_value(void *context, const char *name, double *value)
+{
+    const char *at = context;
+    char *end;
+    unsigned long word = strtoul(name + 1, &end, 10);
+    for (; name[0] == 'c' && word > 1; word--) {
+        at += strspn(at, " ");
+        at += strcspn(at, " ");
+    }
+    *value = strtod(at, NULL);
+    return name[0] == 'c' && *end == '\0' && word == 1 && at[strspn(at, " ")] != '\0';
+}
+
+static bool sum_of(void *context, const char *name, const char *expression, double *value)
+{
+    const char *key;
+    char *folder = folder_of(context, name, &key);
+    char *path = folder == NULL ? NULL : file_join(folder, "console.txt");
+    uint8_t *bytes = NULL;
+    size_t size;
+    struct diagnostic diagnostic = {0};
+    bool good = path != NULL && strcmp(key, "console") == 0 &&
+                file_read(path, FILE_TABLE_BYTES, &bytes, &size, &diagnostic) == STATUS_OK;
+    char *rest = (char *)bytes;
+    *value = 0;
+    for (char *line = strsep(&rest, "\n"); good && line != NULL; line = strsep(&rest, "\n")) {
+        const struct expression_scope scope = {.value = word_value, .context = line};
+        double one = 0;
+        good =
+            *line == '\0' || expression_value(expression, &scope, &one, &diagnostic) == STATUS_OK;
+        *value += one;
+    }
+    free(bytes);
+    free(path);
+    free(folder);
+    return good;
+}
+
+struct expression_scope run_values(const char *folder)
+{
+    union {
+        const char *text;
+        void *context;
+    } of = {.text = folder}; /* whom it is given back to does not change it */
+    return (struct expression_scope){.value = value_of, .sum = sum_of, .context = of.context};
+}
+
+bool run_values_text(const char *folder, const char *name, char *text, size_t size)
+{
+    const char *key;
+    double value;
+    char *of = folder_of(folder, name, &key);
+    const bool good = of != NULL && key_value(of, key, &value, text, size);
+    free(of);
+    return good;
+}

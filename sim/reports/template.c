@@ -1,0 +1,224 @@
+/* template.c - see template.h. */
+#include "sim/reports/template.h"
+
+#include "sim/file.h"
+#include "sim/reports/report.h"
+#include "sim/reports/run_values.h"
+#include "sim/results/result_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACE_CHARS = 512, TEXT_CHARS = 4096, RUNS_MAX = 16 };
+
+struct page {
+    FILE *stream;
+    const struct template_request *request;
+    struct diagnostic *diagnostic;
+    const char *text;                /* the template */
+    const struct result_table *rows; /* whose row the place is in; NULL: in none */
+};
+
+static bool column_value(void *context, const char *name, double *value)
+{
+    const struct result_table *const *table = context;
+    const char *text = result_table_text(*table, name);
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static struct expression_scope scope_of(struct page *page)
+{
+    return page->rows == NULL ? run_values(page->request->runs)
+                              : (struct expression_scope){column_value, NULL, &page->rows};
+}
+
+static enum status refuse(const struct page *page, const char *what, const char *place)
+{
+    const enum status status = diagnose(page->diagnostic, STATUS_CONFIGURATION, "%s", what);
+    diagnostic_key(page->diagnostic, place);
+    return status;
+}
+
+/* ---- places ---- */
+
+static enum status put_value(struct page *page, char *place)
+{
+    char text[TEXT_CHARS];
+    char *format = strchr(place, '|');
+    if (format != NULL) {
+        const struct expression_scope scope = scope_of(page);
+        *format++ = '\0';
+        format += strspn(format, " ");
+        const enum status status =
+            expression_format(text, sizeof text, format, place, &scope, page->diagnostic);
+        (void)fputs(text, page->stream);
+        return status;
+    }
+    if (page->rows != NULL && result_table_text(page->rows, place)[0] != '\0') {
+        (void)fputs(result_table_text(page->rows, place), page->stream);
+        return STATUS_OK;
+    }
+    if (page->rows != NULL || !run_values_text(page->request->runs, place, text, sizeof text)) {
+        return refuse(page, "nothing has this name", place);
+    }
+    (void)fputs(text, page->stream);
+    return STATUS_OK;
+}
+
+/* Of runs, their folders in malloc'ed memory; the number of them. */
+static size_t folders_of(const struct page *page, char *names, char *folder[RUNS_MAX])
+{
+    size_t count = 0;
+    char *rest = names;
+    for (char *name = strsep(&rest, " "); name != NULL && count < RUNS_MAX;
+         name = strsep(&rest, " ")) {
+        folder[count] = file_join(page->request->runs, name);
+        count += folder[count] != NULL;
+    }
+    return count;
+}
+
+static enum status put_report(struct page *page, char *names)
+{
+    char *folder[RUNS_MAX];
+    const size_t count = folders_of(page, names, folder);
+    const enum status status =
+        report_write(page->stream, (const char *const *)folder, count, page->diagnostic);
+    for (size_t i = 0; i < count; i++) {
+        free(folder[i]);
+    }
+    return status;
+}
+
+static enum status put_phases(struct page *page, char *name)
+{
+    char *folder = file_join(page->request->runs, name);
+    const enum status status = folder == NULL
+                                   ? diagnose(page->diagnostic, STATUS_INTERNAL, "out of memory")
+                                   : report_phases(page->stream, folder, page->diagnostic);
+    free(folder);
+    return status;
+}
+
+static enum status put_file(struct page *page, char *name)
+{
+    char *path = file_join(page->request->runs, name);
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    const enum status status =
+        path == NULL ? diagnose(page->diagnostic, STATUS_INTERNAL, "out of memory")
+                     : file_read(path, FILE_TABLE_BYTES, &bytes, &size, page->diagnostic);
+    while (size > 0 && bytes[size - 1] == '\n') {
+        size--; /* the line ends where the place does */
+    }
+    if (size > 0) {
+        (void)fwrite(bytes, 1, size, page->stream);
+    }
+    free(bytes);
+    free(path);
+    return status;
+}
+
+/* ---- the page ---- */
+
+static enum status fill(struct page *page, const char *begin, const char *end);
+
+/* FILE [COLUMN=VALUE], and the text that each row fills. */
+static enum status put_rows(struct page *page, char *place, const char *begin, const char *end)
+{
+    struct result_table table;
+    char *condition = place;
+    const char *file = strsep(&condition, " ");
+    const char *column = strsep(&condition, "=");
+    enum status status = result_table_open(&table, "", file, page->diagnostic);
+    page->rows = &table;
+    while (status == STATUS_OK && result_table_next(&table)) {
+        if (column == NULL ||
+            (condition != NULL && strcmp(result_table_text(&table, column), condition) == 0)) {
+            status = fill(page, begin, end);
+        }
+    }
+    page->rows = NULL;
+    result_table_close(&table);
+    return status;
+}
+
+static enum status fill_place(struct page *page, char *place)
+{
+    static const struct {
+        const char *word;
+        enum status (*put)(struct page *page, char *rest);
+    } WORD[] = {{"report ", put_report}, {"phases ", put_phases}, {"text ", put_file}};
+    for (size_t i = 0; i < sizeof WORD / sizeof *WORD; i++) {
+        const size_t length = strlen(WORD[i].word);
+        if (strncmp(place, WORD[i].word, length) == 0) {
+            return WORD[i].put(page, place + length);
+        }
+    }
+    return put_value(page, place);
+}
+
+static int line_of(const struct page *page, const char *at)
+{
+    int line = 1;
+    for (const char *c = page->text; c < at; c++) {
+        line += *c == '\n';
+    }
+    return line;
+}
+
+static enum status fill(struct page *page, const char *begin, const char *end)
+{
+    static const char ROWS[] = "rows ";
+    static const char END[] = "{{end}}";
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && begin < end) {
+        char place[PLACE_CHARS];
+        const char *open = strstr(begin, "{{");
+        if (open == NULL || open >= end) {
+            (void)fwrite(begin, 1, (size_t)(end - begin), page->stream);
+            break;
+        }
+        (void)fwrite(begin, 1, (size_t)(open - begin), page->stream);
+        const char *close = strstr(open, "}}");
+        if (close == NULL || close - open >= PLACE_CHARS) {
+            status = refuse(page, "no place ends here", "{{");
+            diagnostic_at(page->diagnostic, page->request->file, line_of(page, open), 0);
+            break;
+        }
+        (void)snprintf(place, sizeof place, "%.*s", (int)(close - open - 2), open + 2);
+        begin = close + 2;
+        if (strncmp(place, ROWS, strlen(ROWS)) == 0) {
+            const char *last = strstr(begin, END);
+            status = last == NULL || page->rows != NULL
+                         ? refuse(page, "rows without an end, or in rows", place)
+                         : put_rows(page, place + strlen(ROWS), begin, last);
+            begin = last == NULL ? end : last + strlen(END);
+        } else {
+            status = fill_place(page, place);
+        }
+        if (status != STATUS_OK && page->diagnostic->file[0] == '\0') {
+            diagnostic_at(page->diagnostic, page->request->file, line_of(page, open), 0);
+        }
+    }
+    return status;
+}
+
+enum status template_fill(FILE *stream, const struct template_request *request,
+                          struct diagnostic *diagnostic)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    enum status status = file_read(request->file, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
+    if (status == STATUS_OK) {
+        struct page page = {.stream = stream,
+                            .request = request,
+                            .diagnostic = diagnostic,
+                            .text = (const char *)bytes};
+        status = fill(&page, page.text, page.text + size);
+    }
+    free(bytes);
+    return status;
+}
