@@ -147,8 +147,7 @@ enum status golden_write(const struct golden *golden, const char *path,
 {
     struct file_writer writer;
     TRY(file_create(&writer, path, diagnostic));
-    (void)fputs("name,value
-", writer.stream);
+    (void)fputs("name,value\n", writer.stream);
     for (size_t i = 0; i < golden->count; i++) {
         (void)fprintf(writer.stream, "%s,", golden->row[i].name);
         csv_text(writer.stream, golden->row[i].value);
