@@ -2,10 +2,12 @@
 #include "sim/reports/gnuplot.h"
 
 #include "sim/file.h"
+#include "sim/results/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +121,7 @@ enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic
 }
 
 enum status gnuplot_make(const char *path, struct gnuplot_request request,
-                         const struct figure_listener *listener, struct diagnostic *diagnostic)
+                         struct diagnostic *diagnostic)
 {
     struct file_writer writer;
     enum status status = file_create(&writer, path, diagnostic);
@@ -132,30 +134,65 @@ enum status gnuplot_make(const char *path, struct gnuplot_request request,
         file_discard(&writer);
         return status;
     }
-    status = file_commit(&writer, diagnostic);
-    if (status == STATUS_OK) {
-        listener->made(listener->context, path);
-    }
-    return status;
+    return file_commit(&writer, diagnostic);
 }
 
-enum status gnuplot_draw(const char *folder, const char *name,
-                         const struct figure_listener *listener, struct diagnostic *diagnostic)
+/* ---- text ---- */
+
+/* gnuplot reads '' in single quotes as a quote only where another character stands before it:
+ * quotes are texts of their own. */
+static const char QUOTE[] = "'.\"'\".'";
+
+static void put_quoted(FILE *stream, bool tic, const char *format, va_list arguments)
 {
-    char *script = NULL;
-    char *figure = NULL;
-    enum status status = STATUS_OK;
-    if (asprintf(&script, "%s.gp", name) < 0) {
-        script = NULL;
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    } else if (asprintf(&figure, "%s/%s.svg", folder, name) < 0) {
-        figure = NULL;
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    } else {
-        const struct gnuplot_request request = {.folder = folder, .script = script};
-        status = gnuplot_make(figure, request, listener, diagnostic);
+    char text[GNUPLOT_TEXT_BYTES];
+    char character[PRINTABLE_BYTES];
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)fputc('\'', stream);
+    for (const char *at = text; *at != '\0';) {
+        /* ]]> may not stand in XML, and gnuplot's SVG has it as it is */
+        const bool end = at - text >= 2 && strncmp(at - 2, "]]>", 3) == 0;
+        at = printable_next(at, character);
+        (void)fputs(*character == '\''         ? QUOTE
+                    : *character == '%' && tic ? "%%"
+                    : end                      ? PRINTABLE_REPLACEMENT
+                                               : character,
+                    stream);
     }
-    free(script);
-    free(figure);
-    return status;
+    (void)fputc('\'', stream);
+}
+
+void gnuplot_put_text(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_quoted(stream, false, format, arguments);
+    va_end(arguments);
+}
+
+void gnuplot_put_tic(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_quoted(stream, true, format, arguments);
+    va_end(arguments);
+}
+
+/* Names begin with "./": gnuplot takes some others as commands. */
+static void put_file(FILE *stream, const char *what, const char *name, const char *suffix)
+{
+    (void)fputs(what, stream);
+    gnuplot_put_text(stream, "./%s.%s", name, suffix);
+    (void)fputc('\n', stream);
+}
+
+void gnuplot_put_head(FILE *stream, const char *name, const char *terminal)
+{
+    (void)fprintf(stream,
+                  "# gnuplot, run in this folder, draws it again\nset encoding utf8\nset terminal "
+                  "svg noenhanced %s\n",
+                  terminal);
+    put_file(stream, "if (!exists('" GNUPLOT_TO_OUTPUT "')) set output ", name, "svg");
+    put_file(stream, "table = ", name, "csv");
+    (void)fputs("set datafile separator ','\nset datafile commentschars ''\n", stream);
 }

@@ -1,15 +1,11 @@
-/* gnuplot.h - starts gnuplot, without a shell and without the settings of whoever runs it. */
+/* gnuplot.h - starts gnuplot, without a shell and without the settings of whoever runs it; and text
+ * in its scripts.  gnuplot runs what stands between backquotes, also inside double quotes; inside
+ * single quotes it expands nothing. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdio.h>
 C_LINKAGE_BEGIN
-
-/* Is told each figure's path. */
-struct figure_listener {
-    void (*made)(void *context, const char *path);
-    void *context;
-};
 
 /* gnuplot takes names that begin with '<' or '|' as commands, so no path reaches it: it runs in the
  * folder where its files are. */
@@ -26,12 +22,23 @@ struct gnuplot_request {
 /* STATUS_CONFIGURATION with a hint when gnuplot is not installed. */
 enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic *diagnostic);
 
-/* Draws to standard output, which appears whole under a path or not at all, and tells of that. */
+/* Draws to standard output, which appears whole under a path or not at all. */
 enum status gnuplot_make(const char *path, struct gnuplot_request request,
-                         const struct figure_listener *listener, struct diagnostic *diagnostic);
+                         struct diagnostic *diagnostic);
 
-/* Runs folder/name.gp, which draws folder/name.svg, and tells of that. */
-enum status gnuplot_draw(const char *folder, const char *name,
-                         const struct figure_listener *listener, struct diagnostic *diagnostic);
+/* ---- text ---- */
+
+enum { GNUPLOT_TEXT_BYTES = 1024 }; /* longest text; the rest is cut off */
+
+/* Writes a text in single quotes, its own quotes between them, in one line
+ * (sim/results/printable.h). The only way by which text that is not ours comes into a script. */
+void gnuplot_put_text(FILE *stream, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The same for a label of an axis, in which gnuplot reads % as the begin of a format. */
+void gnuplot_put_tic(FILE *stream, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The first lines of a script that draws the table NAME.csv beside it as NAME.svg; texts stand as
+ * they are.  `terminal` is what follows `set terminal svg`. */
+void gnuplot_put_head(FILE *stream, const char *name, const char *terminal);
 
 C_LINKAGE_END

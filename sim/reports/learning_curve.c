@@ -1,11 +1,12 @@
-/* learning_curve.c - see learning_curve.h. */
-#include "sim/reports/learning_curve.h"
-
-#include "sim/file.h"
-#include "sim/reports/gnuplot_text.h"
+/* learning_curve.c - see figure.h: how runs have learnt, from their learning.csv; a curve for each.
+ * Rows that lack one of the two numbers have no point: accuracy is known after tests, joules when
+ * the machine stands.  The loss of tests is a curve of its own. */
+#include "sim/reports/figure.h"
+#include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
 #include "sim/results/result_table.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,13 +26,14 @@ static const char *unit_of(const char *x)
     return NULL;
 }
 
-bool learning_curve_is_wanted(const struct learning_curve_request *request)
+static bool is_wanted(const struct plotter *plotter)
 {
+    const struct plot_request *request = plotter->request;
     bool is = request->x != NULL && unit_of(request->x) != NULL &&
               (strcmp(request->y, "accuracy") == 0 || strcmp(request->y, "loss") == 0);
-    for (size_t i = 0; i < request->count && is; i++) {
+    for (size_t i = 0; i < request->folder_count && is; i++) {
         struct result_value mode;
-        is = results_find(&request->results[i], "mode", &mode) && strcmp(mode.text, "train") == 0;
+        is = results_find(&plotter->results[i], "mode", &mode) && strcmp(mode.text, "train") == 0;
     }
     return is;
 }
@@ -46,8 +48,8 @@ struct curve {
 };
 
 /* The rows of a curve, counted, and written when there is a stream. */
-static enum status put_curve(const struct learning_curve_request *request, struct curve *curve,
-                             FILE *stream, struct diagnostic *diagnostic)
+static enum status put_curve(const struct plot_request *request, struct curve *curve, FILE *stream,
+                             struct diagnostic *diagnostic)
 {
     struct result_table table;
     const enum status status =
@@ -71,21 +73,25 @@ static enum status put_curve(const struct learning_curve_request *request, struc
     return status;
 }
 
-static enum status write_table(const struct learning_curve_request *request, FILE *stream,
-                               struct curve *curve, size_t count, struct diagnostic *diagnostic)
+struct curves {
+    const struct plot_request *request;
+    struct curve *curve;
+    size_t count;
+};
+
+static enum status write_table(FILE *stream, void *context, struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
-    (void)fprintf(stream, "folder,of,%s,%s\n", request->x, request->y);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = put_curve(request, &curve[i], stream, diagnostic);
+    const struct curves *curves = context;
+    (void)fprintf(stream, "folder,of,%s,%s\n", curves->request->x, curves->request->y);
+    for (size_t i = 0; i < curves->count; i++) {
+        TRY(put_curve(curves->request, &curves->curve[i], stream, diagnostic));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the script ---- */
 
-static void put_title(FILE *stream, const struct learning_curve_request *request,
-                      const struct curve *curve)
+static void put_title(FILE *stream, const struct plot_request *request, const struct curve *curve)
 {
     struct result_value title;
     const bool named = request->by != NULL && results_find(curve->results, request->by, &title);
@@ -94,11 +100,13 @@ static void put_title(FILE *stream, const struct learning_curve_request *request
                      curve->tests ? "" : " (training)");
 }
 
-static enum status write_script(const struct learning_curve_request *request, FILE *stream,
-                                const struct curve *curve, size_t count)
+static void write_script(FILE *stream, void *context, const char *name)
 {
+    const struct curves *curves = context;
+    const struct plot_request *request = curves->request;
+    const struct curve *curve = curves->curve;
     const char *unit = unit_of(request->x);
-    gnuplot_put_head(stream, request->name, "size 800,500 background rgb 'white'");
+    gnuplot_put_head(stream, name, "size 800,500 background rgb 'white'");
     (void)fprintf(stream, "set grid\nset key %s\nset title ",
                   strcmp(request->y, "loss") == 0 ? "top right" : "bottom right");
     gnuplot_put_text(stream, "%s over %s", request->y, request->x);
@@ -109,7 +117,7 @@ static enum status write_script(const struct learning_curve_request *request, FI
     gnuplot_put_text(stream, "%s", request->y);
     (void)fputc('\n', stream);
     size_t first = 1; /* the head is row 0 */
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < curves->count; i++) {
         if (curve[i].rows > 0) {
             (void)fprintf(stream, "%stable every ::%zu::%zu using 3:4 with linespoints pt %d",
                           first == 1 ? "plot " : ", \\\n     ", first, first + curve[i].rows - 1,
@@ -119,76 +127,51 @@ static enum status write_script(const struct learning_curve_request *request, FI
         }
     }
     (void)fputc('\n', stream);
-    return STATUS_OK;
 }
 
 /* ---- the whole ---- */
 
-static enum status write_file(const struct learning_curve_request *request, struct curve *curve,
-                              size_t count, bool script, const struct figure_listener *listener,
-                              struct diagnostic *diagnostic)
+static enum status count_rows(const struct curves *curves, struct diagnostic *diagnostic)
 {
-    char *path;
-    struct file_writer writer;
-    if (asprintf(&path, "%s/%s.%s", request->out, request->name, script ? "gp" : "csv") < 0) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    enum status status = file_create(&writer, path, diagnostic);
-    if (status == STATUS_OK) {
-        status = script ? write_script(request, writer.stream, curve, count)
-                        : write_table(request, writer.stream, curve, count, diagnostic);
-        if (status == STATUS_OK) {
-            status = file_commit(&writer, diagnostic);
-        } else {
-            file_discard(&writer);
-        }
-    }
-    if (status == STATUS_OK) {
-        listener->made(listener->context, path);
-    }
-    free(path);
-    return status;
-}
-
-static enum status count_rows(const struct learning_curve_request *request, struct curve *curve,
-                              size_t count, struct diagnostic *diagnostic)
-{
-    enum status status = STATUS_OK;
     size_t rows = 0;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = put_curve(request, &curve[i], NULL, diagnostic);
-        rows += curve[i].rows;
+    for (size_t i = 0; i < curves->count; i++) {
+        TRY(put_curve(curves->request, &curves->curve[i], NULL, diagnostic));
+        rows += curves->curve[i].rows;
     }
-    if (status == STATUS_OK && rows == 0) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "no row of learning.csv has both %s and %s", request->x, request->y);
-        diagnostic_at(diagnostic, request->results[0].folder, 0, 0);
-        diagnostic_hint(diagnostic, "seconds and joules are of backend: spinnaker; accuracy needs "
-                                    "tests");
+    if (rows > 0) {
+        return STATUS_OK;
     }
+    const enum status status =
+        diagnose(diagnostic, STATUS_CONFIGURATION, "no row of learning.csv has both %s and %s",
+                 curves->request->x, curves->request->y);
+    diagnostic_at(diagnostic, curves->request->folder[0], 0, 0);
+    diagnostic_hint(diagnostic, "seconds and joules are of backend: spinnaker; accuracy needs "
+                                "tests");
     return status;
 }
 
-enum status learning_curve_draw(const struct learning_curve_request *request,
-                                const struct figure_listener *listener,
-                                struct diagnostic *diagnostic)
+static enum status draw(const struct plotter *plotter)
 {
+    const struct plot_request *request = plotter->request;
+    char name[2 * FIGURE_NAME_CHARS];
     const size_t kinds = strcmp(request->y, "loss") == 0 ? 2 : 1;
-    const size_t count = kinds * request->count;
-    struct curve *curve = calloc(count + 1, sizeof *curve);
-    if (curve == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    struct curves curves = {.request = request, .count = kinds * request->folder_count};
+    curves.curve = calloc(curves.count + 1, sizeof *curves.curve);
+    if (curves.curve == NULL) {
+        return no_memory(plotter->diagnostic);
     }
-    for (size_t i = 0; i < count; i++) {
-        curve[i] = (struct curve){.results = &request->results[i / kinds], .tests = i % kinds == 0};
+    for (size_t i = 0; i < curves.count; i++) {
+        curves.curve[i] =
+            (struct curve){.results = &plotter->results[i / kinds], .tests = i % kinds == 0};
     }
-    enum status status = count_rows(request, curve, count, diagnostic);
-    for (int script = 0; script < 2 && status == STATUS_OK; script++) {
-        status = write_file(request, curve, count, script == 1, listener, diagnostic);
-    }
+    enum status status = count_rows(&curves, plotter->diagnostic);
     if (status == STATUS_OK) {
-        status = gnuplot_draw(request->out, request->name, listener, diagnostic);
+        const struct figure figure = {write_table, write_script, &curves};
+        (void)snprintf(name, sizeof name, "%s_over_%s", request->y, request->x);
+        status = figure_make(plotter, name, &figure);
     }
-    free(curve);
+    free(curves.curve);
     return status;
 }
+
+const struct figure_kind FIGURE_LEARNING = {is_wanted, draw};

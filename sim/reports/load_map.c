@@ -3,7 +3,9 @@
 
 #include "sim/config/config.h"
 #include "sim/file.h"
+#include "sim/reports/figure.h"
 #include "sim/results/tally.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,23 +121,22 @@ static void take_row(struct reading *reading, const struct tally_row *row)
     }
 }
 
-static enum status no_counter(const struct load_map_request *request, const char *path,
-                              struct diagnostic *diagnostic)
+static enum status no_counter(const char *counter, const char *path, struct diagnostic *diagnostic)
 {
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "no chip has a counter %s", request->counter);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "no chip has a counter %s", counter);
     diagnostic_at(diagnostic, path, 0, 0);
     diagnostic_hint(diagnostic, "a component and one of its counters, as in router.packets_mc; "
                                 "maps of links want record.counters: core");
     return STATUS_CONFIGURATION;
 }
 
-static enum status read_counters(struct load_map *map, const struct load_map_request *request,
+static enum status read_counters(struct load_map *map, const char *folder, const char *counter,
                                  struct diagnostic *diagnostic)
 {
     struct result_table table;
     struct tally_row row;
     struct reading reading = {.map = map};
-    enum status status = tally_open(&table, request->folder, diagnostic);
+    enum status status = tally_open(&table, folder, diagnostic);
     while (status == STATUS_OK && result_table_next(&table)) {
         if (result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
             strcmp(row.phase, "run") == 0) {
@@ -143,7 +144,7 @@ static enum status read_counters(struct load_map *map, const struct load_map_req
         }
     }
     if (status == STATUS_OK && !(reading.chip_counter_is_there && reading.link_counter_is_there)) {
-        status = no_counter(request, table.path, diagnostic);
+        status = no_counter(counter, table.path, diagnostic);
     }
     result_table_close(&table);
     const bool shares = strcmp(map->link_counter, BUSY) == 0;
@@ -162,62 +163,56 @@ static enum status read_counters(struct load_map *map, const struct load_map_req
 
 /* ---- the whole ---- */
 
-static enum status write_file(const struct load_map *map, const struct load_map_request *request,
-                              const char *suffix, const struct figure_listener *listener,
-                              struct diagnostic *diagnostic)
+static enum status read_map(struct load_map *map, const char *folder, const char *counter,
+                            struct diagnostic *diagnostic)
 {
-    char *path;
-    struct file_writer writer;
-    if (asprintf(&path, "%s/%s.%s", request->out, request->name, suffix) < 0) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    enum status status = file_create(&writer, path, diagnostic);
-    if (status == STATUS_OK) {
-        if (strcmp(suffix, "csv") == 0) {
-            load_map_write_table(writer.stream, map);
-        } else {
-            load_map_write_script(writer.stream, map, request->name);
-        }
-        status = file_commit(&writer, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        listener->made(listener->context, path);
-    }
+    struct sim_config config;
+    char *path = file_join(folder, "config.yaml");
+    const struct config_request load = {.path = path};
+    enum status status =
+        path == NULL ? no_memory(diagnostic) : config_load(&load, &config, diagnostic);
     free(path);
+    TRY(status);
+    status = place_chips(map, &config, diagnostic);
+    config_deinit(&config);
+    TRY(status);
+    return read_counters(map, folder, counter, diagnostic);
+}
+
+static enum status draw_map(const struct plotter *plotter, const struct results *results)
+{
+    const char *counter = plotter->request->map;
+    const bool of_links = strncmp(counter, LINK, strlen(LINK)) == 0;
+    char name[2 * FIGURE_NAME_CHARS + 8];
+    char base[FIGURE_NAME_CHARS];
+    char key[FIGURE_KEY_CHARS];
+    struct result_value title;
+    struct load_map map = {.chip_counter = of_links ? ALL_PACKETS : counter,
+                           .link_counter = of_links ? counter : BUSY,
+                           .title = results_find(results, "name", &title) ? title.text : ""};
+    const struct figure figure = {load_map_write_table, load_map_write_script, &map};
+    figure_name_of_folder(results->folder, base);
+    figure_name_of_key(counter, key);
+    (void)snprintf(name, sizeof name, "%s_map_%s", base, key);
+    enum status status = read_map(&map, results->folder, counter, plotter->diagnostic);
+    if (status == STATUS_OK) {
+        status = figure_make(plotter, name, &figure);
+    }
+    free(map.chip);
     return status;
 }
 
-enum status load_map_draw(const struct load_map_request *request,
-                          const struct figure_listener *listener, struct diagnostic *diagnostic)
+static enum status draw(const struct plotter *plotter)
 {
-    const bool of_links = strncmp(request->counter, LINK, strlen(LINK)) == 0;
-    struct load_map map = {.chip_counter = of_links ? ALL_PACKETS : request->counter,
-                           .link_counter = of_links ? request->counter : BUSY,
-                           .title = request->title};
-    char *path = file_join(request->folder, "config.yaml");
-    if (path == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    for (size_t i = 0; i < plotter->request->folder_count; i++) {
+        TRY(draw_map(plotter, &plotter->results[i]));
     }
-    struct sim_config config;
-    const struct config_request load = {.path = path};
-    enum status status = config_load(&load, &config, diagnostic);
-    if (status == STATUS_OK) {
-        status = place_chips(&map, &config, diagnostic);
-        config_deinit(&config);
-    }
-    if (status == STATUS_OK) {
-        status = read_counters(&map, request, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = write_file(&map, request, "csv", listener, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = write_file(&map, request, "gp", listener, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = gnuplot_draw(request->out, request->name, listener, diagnostic);
-    }
-    free(map.chip);
-    free(path);
-    return status;
+    return STATUS_OK;
 }
+
+static bool is_map_wanted(const struct plotter *plotter)
+{
+    return plotter->request->map != NULL;
+}
+
+const struct figure_kind FIGURE_MAP = {is_map_wanted, draw};

@@ -1,27 +1,12 @@
 /* load_map.h - a map of a run's board: hexagonal chips and the links between them, coloured by what
- * they carried. */
+ * they carried.  Chips have the counter that was asked for, summed over their cores, and links the
+ * share of the run in which they were busy; of a counter of links, links have that and chips
+ * router.packets. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/network/topology.h"
-#include "sim/reports/gnuplot.h"
 #include <stdio.h>
 C_LINKAGE_BEGIN
-
-struct load_map_request {
-    const char *folder;  /* of results */
-    const char *counter; /* component.counter of counters.csv, or router.packets: all types */
-    const char *out;     /* where the figure goes; it exists */
-    const char *name;    /* of the figure's files */
-    const char *title;   /* of the run */
-};
-
-/* Writes out/name.csv and out/name.gp and draws out/name.svg.  Chips have the counter, summed over
- * their cores, and links the share of the run in which they were busy; of a counter of links, links
- * have that and chips router.packets.  STATUS_CONFIGURATION for what a user can mend. */
-enum status load_map_draw(const struct load_map_request *request,
-                          const struct figure_listener *listener, struct diagnostic *diagnostic);
-
-/* ---- what the figure is drawn from ---- */
 
 enum load_map_state { LOAD_MAP_ABSENT, LOAD_MAP_DOWN, LOAD_MAP_WORKS };
 
@@ -41,8 +26,8 @@ struct load_map {
     char chip_unit[48], link_unit[48];
 };
 
-/* The table, and the gnuplot script that draws it. */
-void load_map_write_table(FILE *stream, const struct load_map *map);
-void load_map_write_script(FILE *stream, const struct load_map *map, const char *name);
+/* The table, and the gnuplot script that draws it (figure.h); the context is a struct load_map. */
+enum status load_map_write_table(FILE *stream, void *context, struct diagnostic *diagnostic);
+void load_map_write_script(FILE *stream, void *context, const char *name);
 
 C_LINKAGE_END

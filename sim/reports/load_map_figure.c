@@ -5,7 +5,7 @@
  * is a stump. */
 #include "sim/reports/load_map.h"
 
-#include "sim/reports/gnuplot_text.h"
+#include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
 
 #include <math.h>
@@ -63,8 +63,10 @@ static void put_link(FILE *stream, const struct load_map *map, const struct load
     put_value(stream, chip->link_state[link], chip->link_value[link]);
 }
 
-void load_map_write_table(FILE *stream, const struct load_map *map)
+enum status load_map_write_table(FILE *stream, void *context, struct diagnostic *diagnostic)
 {
+    const struct load_map *map = context;
+    (void)diagnostic;
     (void)fputs("part,x,y,link,at_x,at_y,by_x,by_y,value\n", stream);
     for (size_t i = 0; i < map->count; i++) {
         const struct load_map_chip *chip = &map->chip[i];
@@ -79,6 +81,7 @@ void load_map_write_table(FILE *stream, const struct load_map *map)
             }
         }
     }
+    return STATUS_OK;
 }
 
 /* ---- the script ---- */
@@ -183,8 +186,9 @@ static void put_link_scale(FILE *stream, const struct load_map *map, const struc
                   (bounds->low + bounds->high) / 2);
 }
 
-void load_map_write_script(FILE *stream, const struct load_map *map, const char *name)
+void load_map_write_script(FILE *stream, void *context, const char *name)
 {
+    const struct load_map *map = context;
     enum { PIXELS = 78, MARGIN_X = 200, MARGIN_Y = 90, PIXELS_MAX = 4000 };
     const struct bounds bounds = bounds_of(map);
     const double width = bounds.right - bounds.left + 2.2;

@@ -8,9 +8,9 @@ C_LINKAGE_BEGIN
 struct plot_request {
     const char *const *folder;
     size_t folder_count;
-    const char *x, *y, *by;     /* keys of results.h; x and y NULL: the standard figures */
-    const char *map;            /* a counter for load_map.h; NULL: no map */
-    const char *out;            /* where figures go */
+    const char *x, *y, *by; /* keys of results.h; x and y NULL: the standard figures */
+    const char *map;        /* component.counter of counters.csv, or router.packets; NULL: no map */
+    const char *out;        /* where figures go */
     const char *scripts_folder; /* of the standard figures */
 };
 

@@ -1,10 +1,10 @@
-/* standard_figure.c - see standard_figure.h. */
-#include "sim/reports/standard_figure.h"
-
-#include "sim/file.h"
-#include "sim/reports/gnuplot_text.h"
+/* standard_figure.c - see figure.h: the figures that every run has, energy by component and time by
+ * phase, as .svg and .png. */
+#include "sim/reports/figure.h"
+#include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
 #include "sim/results/result_table.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What is drawn: rows of a table of the results, three numbers each. */
-struct figure {
+struct drawing {
     const char *script, *table;
     const char *number[3];
     void (*put_label)(FILE *stream, const struct result_table *row);
@@ -31,7 +31,7 @@ static void put_phase(FILE *stream, const struct result_table *row)
                     layer[0] == '\0' ? "" : " ", result_table_text(row, "phase"));
 }
 
-static const struct figure FIGURES[] = {
+static const struct drawing DRAWINGS[] = {
     {"energy_by_component",
      "energy.csv",
      {"joules_default", "joules_low", "joules_high"},
@@ -47,7 +47,7 @@ static const struct figure FIGURES[] = {
 /* ---- what gnuplot is told ---- */
 
 /* Rows of $table: place,first,second,third; their labels stand along the axis. */
-static size_t put_rows(FILE *stream, const struct figure *figure, struct result_table *row,
+static size_t put_rows(FILE *stream, const struct drawing *drawing, struct result_table *row,
                        FILE *labels)
 {
     size_t rows = 0;
@@ -56,37 +56,36 @@ static size_t put_rows(FILE *stream, const struct figure *figure, struct result_
         double number[3];
         bool good = true;
         for (unsigned i = 0; i < 3; i++) {
-            number[i] = result_table_number(row, figure->number[i]);
+            number[i] = result_table_number(row, drawing->number[i]);
             good = good && isfinite(number[i]);
         }
-        if (!good || (figure->without_zero && !(number[0] > 0))) {
+        if (!good || (drawing->without_zero && !(number[0] > 0))) {
             continue;
         }
         char text[3][REAL_TEXT_CHARS];
         (void)fprintf(stream, "%zu,%s,%s,%s\n", rows, real_text(number[0], text[0]),
                       real_text(number[1], text[1]), real_text(number[2], text[2]));
         (void)fprintf(labels, "set xtics %s(", rows == 0 ? "" : "add ");
-        figure->put_label(labels, row);
+        drawing->put_label(labels, row);
         (void)fprintf(labels, " %zu)\n", rows++);
     }
     (void)fputs("end\n", stream);
     return rows;
 }
 
-static enum status put_table(FILE *stream, const struct standard_figure_request *request,
-                             const struct figure *figure, struct diagnostic *diagnostic)
+static enum status put_table(FILE *stream, const struct results *results,
+                             const struct drawing *drawing, struct diagnostic *diagnostic)
 {
     struct result_table table;
     char *text = NULL;
     size_t size;
-    enum status status =
-        result_table_open(&table, request->results->folder, figure->table, diagnostic);
+    enum status status = result_table_open(&table, results->folder, drawing->table, diagnostic);
     for (unsigned i = 0; status == STATUS_OK && i < 3; i++) {
-        status = result_table_require(&table, figure->number[i], diagnostic);
+        status = result_table_require(&table, drawing->number[i], diagnostic);
     }
     FILE *labels = status == STATUS_OK ? open_memstream(&text, &size) : NULL;
     if (labels != NULL) {
-        const size_t rows = put_rows(stream, figure, &table, labels);
+        const size_t rows = put_rows(stream, drawing, &table, labels);
         (void)fprintf(stream, "rows = %zu\n", rows);
     }
     if (status == STATUS_OK && (labels == NULL || fclose(labels) != 0 || text == NULL)) {
@@ -119,21 +118,20 @@ static void put_number(FILE *stream, const struct results *results, const char *
 }
 
 /* Into a file without a name, which *stream is then; NULL when it could not be made. */
-static enum status write_commands(const struct standard_figure_request *request,
-                                  const struct figure *figure, const char *suffix, FILE **stream,
-                                  struct diagnostic *diagnostic)
+static enum status write_commands(const struct results *results, const struct drawing *drawing,
+                                  const char *suffix, FILE **stream, struct diagnostic *diagnostic)
 {
     *stream = tmpfile();
     if (*stream == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "cannot make a temporary file: %s",
                         strerror(errno));
     }
-    const enum status status = put_table(*stream, request, figure, diagnostic);
-    put_text(*stream, request->results, "name", "name");
-    put_text(*stream, request->results, "scope", "energy.scope");
-    put_number(*stream, request->results, "cores", "cores_used");
-    put_number(*stream, request->results, "core_hz", "clock.cpu");
-    (void)fprintf(*stream, "suffix = '%s'\nload './%s.gp'\n", suffix, figure->script);
+    const enum status status = put_table(*stream, results, drawing, diagnostic);
+    put_text(*stream, results, "name", "name");
+    put_text(*stream, results, "scope", "energy.scope");
+    put_number(*stream, results, "cores", "cores_used");
+    put_number(*stream, results, "core_hz", "clock.cpu");
+    (void)fprintf(*stream, "suffix = '%s'\nload './%s.gp'\n", suffix, drawing->script);
     if (status == STATUS_OK && (fflush(*stream) != 0 || ferror(*stream) != 0)) {
         return diagnose(diagnostic, STATUS_INTERNAL, "cannot write a temporary file: %s",
                         strerror(errno));
@@ -143,22 +141,26 @@ static enum status write_commands(const struct standard_figure_request *request,
 
 /* ---- the pictures ---- */
 
-static enum status draw(const struct standard_figure_request *request, const struct figure *figure,
-                        const char *suffix, const struct figure_listener *listener,
-                        struct diagnostic *diagnostic)
+static enum status draw_one(const struct plotter *plotter, const struct results *results,
+                            const struct drawing *drawing, const char *suffix)
 {
     FILE *commands = NULL;
     char *path = NULL;
-    enum status status = write_commands(request, figure, suffix, &commands, diagnostic);
+    char name[FIGURE_NAME_CHARS];
+    figure_name_of_folder(results->folder, name);
+    enum status status = write_commands(results, drawing, suffix, &commands, plotter->diagnostic);
     if (status == STATUS_OK &&
-        asprintf(&path, "%s/%s_%s.%s", request->out, request->name, figure->script, suffix) < 0) {
+        asprintf(&path, "%s/%s_%s.%s", plotter->request->out, name, drawing->script, suffix) < 0) {
         path = NULL;
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        status = no_memory(plotter->diagnostic);
     }
     if (status == STATUS_OK) {
-        const struct gnuplot_request drawing = {.folder = request->scripts_folder,
+        const struct gnuplot_request request = {.folder = plotter->request->scripts_folder,
                                                 .commands = commands};
-        status = gnuplot_make(path, drawing, listener, diagnostic);
+        status = gnuplot_make(path, request, plotter->diagnostic);
+    }
+    if (status == STATUS_OK) {
+        plotter->made(plotter->context, path);
     }
     if (commands != NULL) {
         (void)fclose(commands);
@@ -167,17 +169,25 @@ static enum status draw(const struct standard_figure_request *request, const str
     return status;
 }
 
-enum status standard_figures_draw(const struct standard_figure_request *request,
-                                  const struct figure_listener *listener,
-                                  struct diagnostic *diagnostic)
+static enum status draw(const struct plotter *plotter)
 {
-    struct result_value value;
-    enum status status = results_require(request->results, "seconds", &value, diagnostic);
-    for (size_t i = 0; status == STATUS_OK && i < sizeof FIGURES / sizeof *FIGURES; i++) {
-        status = draw(request, &FIGURES[i], "svg", listener, diagnostic);
-        if (status == STATUS_OK) {
-            status = draw(request, &FIGURES[i], "png", listener, diagnostic);
+    for (size_t i = 0; i < plotter->request->folder_count; i++) {
+        const struct results *results = &plotter->results[i];
+        struct result_value value;
+        TRY(results_require(results, "seconds", &value, plotter->diagnostic));
+        for (size_t d = 0; d < sizeof DRAWINGS / sizeof *DRAWINGS; d++) {
+            TRY(draw_one(plotter, results, &DRAWINGS[d], "svg"));
+            TRY(draw_one(plotter, results, &DRAWINGS[d], "png"));
         }
     }
-    return status;
+    return STATUS_OK;
 }
+
+/* When nothing else is. */
+static bool is_wanted(const struct plotter *plotter)
+{
+    (void)plotter;
+    return true;
+}
+
+const struct figure_kind FIGURE_STANDARD = {is_wanted, draw};

@@ -10,7 +10,7 @@
 #include <string>
 
 extern "C" {
-#include "sim/reports/gnuplot_text.h"
+#include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
 #include "sim/results/result_table.h"
