@@ -5,6 +5,7 @@
 #include "sim/reports/report.h"
 #include "sim/reports/run_values.h"
 #include "sim/results/result_table.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +81,31 @@ static size_t folders_of(const struct page *page, char *names, char *folder[RUNS
     return count;
 }
 
+/* What has been written less the line ends behind it: the line ends where the place does. */
+static void put_lines(const struct page *page, const char *text, size_t size)
+{
+    while (size > 0 && text[size - 1] == '\n') {
+        size--;
+    }
+    if (size > 0) {
+        (void)fwrite(text, 1, size, page->stream);
+    }
+}
+
 static enum status put_report(struct page *page, char *names)
 {
     char *folder[RUNS_MAX];
+    char *text = NULL;
+    size_t size = 0;
     const size_t count = folders_of(page, names, folder);
-    const enum status status =
-        report_write(page->stream, (const char *const *)folder, count, page->diagnostic);
+    FILE *stream = open_memstream(&text, &size);
+    enum status status =
+        stream == NULL ? no_memory(page->diagnostic)
+                       : report_write(stream, (const char *const *)folder, count, page->diagnostic);
+    if (stream != NULL && fclose(stream) == 0) {
+        put_lines(page, text, size);
+    }
+    free(text);
     for (size_t i = 0; i < count; i++) {
         free(folder[i]);
     }
@@ -96,7 +116,7 @@ static enum status put_phases(struct page *page, char *name)
 {
     char *folder = file_join(page->request->runs, name);
     const enum status status = folder == NULL
-                                   ? diagnose(page->diagnostic, STATUS_INTERNAL, "out of memory")
+                                   ? no_memory(page->diagnostic)
                                    : report_phases(page->stream, folder, page->diagnostic);
     free(folder);
     return status;
@@ -108,14 +128,9 @@ static enum status put_file(struct page *page, char *name)
     uint8_t *bytes = NULL;
     size_t size = 0;
     const enum status status =
-        path == NULL ? diagnose(page->diagnostic, STATUS_INTERNAL, "out of memory")
+        path == NULL ? no_memory(page->diagnostic)
                      : file_read(path, FILE_TABLE_BYTES, &bytes, &size, page->diagnostic);
-    while (size > 0 && bytes[size - 1] == '\n') {
-        size--; /* the line ends where the place does */
-    }
-    if (size > 0) {
-        (void)fwrite(bytes, 1, size, page->stream);
-    }
+    put_lines(page, (const char *)bytes, size);
     free(bytes);
     free(path);
     return status;

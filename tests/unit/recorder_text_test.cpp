@@ -139,8 +139,10 @@ TEST_F(Table, EndsWhereARowIsNoRow)
     EXPECT_TRUE(result_table_next(&table));
     EXPECT_FALSE(result_table_next(&table));
     result_table_close(&table);
-    for (const char *wrong : {"", "\n", "\"", "a,\"b", "a,b\n\"1,2\n", "a,b\n\"1\"2\n",
-                              ",,,,,,,,,,,,,,,,,\n,,,,,,,,,,,,,,,,,\n"}) {
+    const std::string wide = std::string(RESULT_TABLE_COLUMNS + 1, ',') + "\n";
+    for (const std::string &wrong :
+         {std::string(), std::string("\n"), std::string("\""), std::string("a,\"b"),
+          std::string("a,b\n\"1,2\n"), std::string("a,b\n\"1\"2\n"), wide + wide}) {
         open(wrong);
         EXPECT_FALSE(result_table_next(&table)) << wrong;
         result_table_close(&table);
