@@ -23,25 +23,21 @@ static char *folder_of(const char *folder, const char *name, const char **key)
 /* COMPONENT.COUNTER[X,Y,PART] */
 static bool named_counter(const char *folder, const char *key, double *value)
 {
-    char component[TALLY_NAME_CHARS];
-    char counter[TALLY_NAME_CHARS];
-    int x;
-    int y;
-    int part;
+    char name[EXPRESSION_NAME_CHARS];
     struct result_table table;
     struct tally_row row;
     struct diagnostic diagnostic = {0};
-    if (sscanf(key, "%47[^.].%47[^[][%d,%d,%d]", component, counter, &x, &y, &part) != 5) {
-        return false;
-    }
     bool found = false;
     const bool good = tally_open(&table, folder, &diagnostic) == STATUS_OK;
     while (good && !found && result_table_next(&table)) {
-        found = result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) && row.x == x &&
-                row.y == y && row.instance == part && strcmp(row.component, component) == 0 &&
-                strcmp(row.counter, counter) == 0 && strcmp(row.phase, "run") == 0;
+        if (result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
+            strcmp(row.phase, "run") == 0) {
+            (void)snprintf(name, sizeof name, "%s.%s[%d,%d,%d]", row.component, row.counter, row.x,
+                           row.y, row.instance);
+            found = strcmp(name, key) == 0;
+            *value = (double)row.value;
+        }
     }
-    *value = found ? (double)row.value : 0;
     result_table_close(&table);
     return found;
 }

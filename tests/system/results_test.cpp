@@ -210,6 +210,21 @@ TEST_F(Results, AreReportedOnOnePage)
         << report.out;
 }
 
+TEST_F(Results, FillAPage)
+{
+    run(experiment("hello"), "runs/hello");
+    write("page", "{{hello:cores_used}} cores, {{hello:seconds * 1e3 | %.1f ms}}\n");
+    const finished page = spinnsim({"report", "--template", "page", "runs"});
+    EXPECT_EQ(page.status, 0) << page.err;
+    EXPECT_EQ(page.out, "4 cores, 3.0 ms\n");
+    write("page", "\n{{hello:nothing}}\n");
+    const finished none = spinnsim({"report", "--template", "page", "runs"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_EQ(none.err.find("spinnsim: page:2: hello:nothing: nothing has this name"), 0u)
+        << none.err;
+    EXPECT_EQ(spinnsim({"report", "--template", "page", "runs", "runs"}).status, 2);
+}
+
 /* The documentation's command for a program of one's own, as it stands there, from the checkout. */
 TEST_F(Results, OfTheDocumentedProgram)
 {
