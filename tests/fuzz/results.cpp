@@ -8,8 +8,8 @@
 
 extern "C" {
 #include "sim/config/config.h"
-#include "sim/results/golden.h"
 #include "sim/reports/report.h"
+#include "sim/results/golden.h"
 #include "sim/results/recorder.h"
 #include "sim/results/result_files.h"
 }

@@ -7,8 +7,8 @@
 
 extern "C" {
 #include "models/arm968/arm968.h"
-#include "sim/results/golden.h"
 #include "sim/experiment/regress.h"
+#include "sim/results/golden.h"
 }
 
 class Golden : public SystemTest
