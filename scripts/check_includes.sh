@@ -21,7 +21,7 @@ sim/data: models/common sim
 sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
-sim/routing: models/common models/machine models/network
+sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
 sim/host_backend: models/common sim sim/config sim/data sim/networks sim/run_control workloads/nn
 sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime

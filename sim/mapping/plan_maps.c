@@ -228,36 +228,27 @@ static uint32_t keys_of(const struct plan_stage *stage)
     return NN_PART_ROUNDS * plan_share(stage->outputs, stage->cores, 0).count * stage->values;
 }
 
-struct edges {
-    struct routing_edge *edge;
-    struct machine_core *core; /* of the plan, one behind the other */
-    char (*name)[96];
-};
-
-static void describe_edges(const struct load_plan *plan, const struct edges *edges)
+static void add_edges(const struct load_plan *plan, struct routing_edges *edges, size_t chip)
 {
     const struct plan_maps *maps = plan->maps;
-    for (size_t i = 0; i < plan->core_count; i++) {
-        edges->core[i] = plan->core[i].core;
-    }
-    for (size_t c = 0; c < plan->chip_count; c++) {
-        const size_t first = c * maps->part_count;
-        for (size_t p = 0; p + 1 < maps->part_count; p++) {
-            const struct plan_stage *next = stage_of(maps, &maps->part[p]) + 1;
-            const size_t at = plan_maps_edge(maps, c, p);
-            size_t to = p;
-            while (maps->part[to].stage == maps->part[p].stage) {
-                to++;
-            }
-            (void)snprintf(edges->name[at], sizeof edges->name[at], "%s of chip %u,%u",
-                           plan->core[first + p].layer, plan->chip[c].core.x, plan->chip[c].core.y);
-            edges->edge[at] = (struct routing_edge){.name = edges->name[at],
-                                                    .purpose = ROUTING_FORWARD,
-                                                    .source = plan->core[first + p].core,
-                                                    .target = &edges->core[first + to],
-                                                    .target_count = next->cores,
-                                                    .keys = keys_of(next - 1)};
+    const struct load_plan_core *core = &plan->core[chip * maps->part_count];
+    struct machine_core target[TOPOLOGY_CORES];
+    for (size_t p = 0; p + 1 < maps->part_count; p++) {
+        const struct plan_stage *next = stage_of(maps, &maps->part[p]) + 1;
+        size_t to = p;
+        while (maps->part[to].stage == maps->part[p].stage) {
+            to++;
         }
+        for (uint32_t i = 0; i < next->cores; i++) {
+            target[i] = core[to + i].core;
+        }
+        routing_edges_add(edges,
+                          (struct routing_edge){.purpose = ROUTING_FORWARD,
+                                                .source = core[p].core,
+                                                .target = target,
+                                                .target_count = next->cores,
+                                                .keys = keys_of(next - 1)},
+                          "%s of chip %u,%u", core[p].layer, core->core.x, core->core.y);
     }
 }
 
@@ -280,29 +271,19 @@ static bool keys_follow(const struct load_plan *plan)
 static enum status route(struct load_plan *plan, const struct plan_request *request,
                          struct diagnostic *diagnostic)
 {
-    const size_t count = plan->chip_count * (plan->maps->part_count - 1);
-    const struct edges edges = {calloc(count + 1, sizeof *edges.edge),
-                                calloc(plan->core_count, sizeof *edges.core),
-                                calloc(count + 1, sizeof *edges.name)};
+    struct routing_edges edges = {0};
     struct topology topology = {0};
-    enum status status = STATUS_OK;
-    if (edges.edge == NULL || edges.core == NULL || edges.name == NULL) {
-        status = no_memory(diagnostic);
-    } else {
-        describe_edges(plan, &edges);
-        status = config_topology(request->config, &topology, diagnostic);
+    TRY(config_topology(request->config, &topology, diagnostic));
+    for (size_t c = 0; c < plan->chip_count; c++) {
+        add_edges(plan, &edges, c);
     }
-    if (status == STATUS_OK) {
-        status = routing_make(&plan->routing, &topology, edges.edge, count, diagnostic);
-    }
+    enum status status = routing_of(&plan->routing, &topology, &edges, diagnostic);
     if (status == STATUS_OK && !keys_follow(plan)) {
         status =
             diagnose(diagnostic, STATUS_INTERNAL, "the keys of a layer do not follow each other");
     }
+    routing_edges_deinit(&edges);
     topology_deinit(&topology);
-    free(edges.edge);
-    free(edges.core);
-    free(edges.name);
     return status;
 }
 

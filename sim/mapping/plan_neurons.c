@@ -185,51 +185,42 @@ static enum status read_results(const struct load_plan *plan, const struct machi
 
 /* ---- routes ---- */
 
-struct edges {
-    struct routing_edge *edge;
-    size_t count;
-    struct machine_core *neuron; /* all of them */
-    struct machine_core *target; /* the other output neurons of each */
-    char (*name)[64];
-};
-
-static void add_edge(struct edges *edges, const struct load_plan *plan, size_t from,
+/* The values, logit or products of a neuron. */
+static void add_edge(struct routing_edges *edges, const struct load_plan *plan, size_t from,
                      const char *what, struct routing_edge edge)
 {
-    edge.name = edges->name[edges->count];
     edge.source = plan->core[from].core;
     edge.fixed = true;
-    (void)snprintf(edges->name[edges->count], sizeof edges->name[0], "%s of %.16s neuron %u", what,
-                   plan->table->layer[row_of(plan, from)].name, number_of(plan, from));
-    edges->edge[edges->count++] = edge;
+    routing_edges_add(edges, edge, "%s of %.16s neuron %u", what,
+                      plan->table->layer[row_of(plan, from)].name, number_of(plan, from));
 }
 
-static void add_hidden(struct edges *edges, const struct load_plan *plan, uint32_t number)
-{
-    const uint32_t place = nn_neuron_value_place(number, 0);
-    add_edge(edges, plan, number, "values",
-             (struct routing_edge){
-                 .purpose = ROUTING_FORWARD,
-                 .target = edges->neuron + hidden_of(plan),
-                 .target_count = plan->table->classes,
-                 .key = nn_neuron_key(NN_NEURON_VALUES, place, NN_NEURON_FOR_ALL),
-                 .mask = NN_VALUES_MASK,
-             });
-}
-
-static void add_output(struct edges *edges, const struct load_plan *plan, uint32_t number)
+/* `core`: those of all neurons; `others`: room for those of the output neurons. */
+static void add_edges(struct routing_edges *edges, const struct load_plan *plan, uint32_t neuron,
+                      const struct machine_core *core, struct machine_core *others)
 {
     const uint32_t hidden = hidden_of(plan);
-    const uint32_t classes = plan->table->classes;
-    const uint32_t place = nn_neuron_logit_place(hidden, number);
-    struct machine_core *others = edges->target + (size_t)number * classes;
+    const uint32_t number = number_of(plan, neuron);
+    if (neuron < hidden) {
+        const uint32_t place = nn_neuron_value_place(number, 0);
+        add_edge(edges, plan, neuron, "values",
+                 (struct routing_edge){
+                     .purpose = ROUTING_FORWARD,
+                     .target = core + hidden,
+                     .target_count = plan->table->classes,
+                     .key = nn_neuron_key(NN_NEURON_VALUES, place, NN_NEURON_FOR_ALL),
+                     .mask = NN_VALUES_MASK,
+                 });
+        return;
+    }
     size_t count = 0;
-    for (uint32_t k = 0; k < classes; k++) {
+    for (uint32_t k = 0; k < plan->table->classes; k++) {
         if (k != number) {
-            others[count++] = edges->neuron[hidden + k];
+            others[count++] = core[hidden + k];
         }
     }
-    add_edge(edges, plan, hidden + number, "logit",
+    const uint32_t place = nn_neuron_logit_place(hidden, number);
+    add_edge(edges, plan, neuron, "logit",
              (struct routing_edge){
                  .purpose = ROUTING_FORWARD,
                  .target = others,
@@ -237,10 +228,10 @@ static void add_output(struct edges *edges, const struct load_plan *plan, uint32
                  .key = nn_neuron_key(NN_NEURON_LOGITS, place, NN_NEURON_FOR_ALL),
                  .mask = NN_LOGIT_MASK,
              });
-    add_edge(edges, plan, hidden + number, "products",
+    add_edge(edges, plan, neuron, "products",
              (struct routing_edge){
                  .purpose = ROUTING_ERROR,
-                 .target = edges->neuron,
+                 .target = core,
                  .target_count = hidden,
                  .key = nn_neuron_key(NN_NEURON_PRODUCTS, number, NN_NEURON_FOR_ALL),
                  .mask = NN_PRODUCTS_MASK,
@@ -269,35 +260,24 @@ static uint32_t slot_cycles_of(const struct load_plan *plan, const struct sim_co
 static enum status route(struct load_plan *plan, const struct plan_request *request,
                          struct diagnostic *diagnostic)
 {
+    struct routing_edges edges = {0};
     struct topology topology = {0};
-    const size_t hidden = hidden_of(plan);
-    const size_t classes = plan->table->classes;
-    const size_t most = hidden + 2 * classes;
-    struct edges edges = {.edge = calloc(most, sizeof *edges.edge),
-                          .neuron = calloc(hidden + classes, sizeof *edges.neuron),
-                          .target = calloc(classes * classes, sizeof *edges.target),
-                          .name = calloc(most, sizeof *edges.name)};
-    enum status status = config_topology(request->config, &topology, diagnostic);
-    if (edges.edge == NULL || edges.neuron == NULL || edges.target == NULL || edges.name == NULL) {
-        status = no_memory(diagnostic);
-    } else if (status == STATUS_OK) {
+    TRY(config_topology(request->config, &topology, diagnostic));
+    struct machine_core *core = calloc(plan->core_count + plan->table->classes, sizeof *core);
+    enum status status = core == NULL ? no_memory(diagnostic) : STATUS_OK;
+    if (status == STATUS_OK) {
         for (size_t i = 0; i < plan->core_count; i++) {
-            edges.neuron[i] = plan->core[i].core;
+            core[i] = plan->core[i].core;
         }
-        for (uint32_t n = 0; n < hidden; n++) {
-            add_hidden(&edges, plan, n);
-        }
-        for (uint32_t k = 0; k < classes; k++) {
-            add_output(&edges, plan, k);
+        for (uint32_t i = 0; i < plan->core_count; i++) {
+            add_edges(&edges, plan, i, core, core + plan->core_count);
         }
         plan->train->slot_cycles = slot_cycles_of(plan, request->config, &topology);
-        status = routing_make(&plan->routing, &topology, edges.edge, edges.count, diagnostic);
+        status = routing_of(&plan->routing, &topology, &edges, diagnostic);
     }
+    routing_edges_deinit(&edges);
     topology_deinit(&topology);
-    free(edges.edge);
-    free(edges.neuron);
-    free(edges.target);
-    free(edges.name);
+    free(core);
     return status;
 }
 

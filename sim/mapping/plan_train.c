@@ -1,9 +1,9 @@
 /* plan_train.c - see plan_train.h: who does what, what lies where. */
 #include "sim/mapping/plan_train.h"
 
+#include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/train_place.h"
-#include "sim/mapping/tree_plan.h"
 #include "sim/networks/links.h"
 
 #include <stdlib.h>
@@ -223,7 +223,7 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
     plan_take_images(plan);
     place_records(plan);
     if (request->config->train_exchange == CONFIG_EXCHANGE_TREE) {
-        train->nodes = plan_take(plan, tree_plan_node_bytes(plan->chip_count));
+        train->nodes = plan_take(plan, exchange_node_bytes(plan->chip_count));
     }
     if (plan->mapping->training->place != NULL) {
         plan->mapping->training->place(plan);
@@ -264,7 +264,7 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
     core->dtcm_bytes = memory.total + table->bytes + bounds + 4 * PLAN_HEAP_BLOCK_BYTES;
     core->dtcm_bytes += training->dtcm_bytes == NULL ? 0 : training->dtcm_bytes(plan);
     core->dtcm_bytes +=
-        train->nodes == 0 ? 0 : tree_plan_dtcm_bytes(plan->chip_count, record->slice_count);
+        train->nodes == 0 ? 0 : exchange_tree_dtcm_bytes(plan->chip_count, record->slice_count);
     core->macs = 0;
     for (uint32_t i = 0; i < table->layers; i++) {
         core->macs += links_macs(&table->layer[i]);

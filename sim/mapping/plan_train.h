@@ -7,9 +7,9 @@
  * has all images (struct mapping); of a chip's images its groups of cores take one each in turn. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/mapping/chip_orders.h"
 #include "sim/mapping/plan.h"
 #include "sim/mapping/train_piece.h"
-#include "sim/mapping/trees.h"
 #include "sim/networks/learning.h"
 #include "workloads/nn/train_plan.h"
 C_LINKAGE_BEGIN

@@ -1,7 +1,7 @@
 /* plan_train_data.c - see plan_train.h: what goes into the machine's memory and comes out of it. */
+#include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
-#include "sim/mapping/tree_plan.h"
 #include "workloads/nn/train_memory.h"
 
 #include <assert.h>
@@ -208,7 +208,7 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
                                sizeof train->record[i]);
     }
     if (status == STATUS_OK && train->trees.chips > 0) {
-        status = tree_plan_write(&train->trees, chip, machine, core, train->nodes);
+        status = exchange_nodes_write(&train->trees, chip, machine, core, train->nodes);
     }
     if (status == STATUS_OK && plan->mapping->training->write != NULL) {
         status = plan->mapping->training->write(plan, chip, machine);

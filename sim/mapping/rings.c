@@ -1,7 +1,8 @@
-/* rings.c - see rings.h. */
-#include "sim/mapping/rings.h"
+/* rings.c - see chip_orders.h. */
+#include "sim/mapping/chip_orders.h"
 
 #include "models/common/check.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +153,7 @@ static bool place_torus(struct rings *rings, const struct topology *topology)
 
 /* ---- any chips ---- */
 
-static int compare_numbers(const void *a, const void *b)
+int chip_orders_compare(const void *a, const void *b)
 {
     const uint32_t first = *(const uint32_t *)a;
     const uint32_t second = *(const uint32_t *)b;
@@ -174,7 +175,7 @@ static void place_columns(struct rings *rings, const struct topology *topology,
 {
     uint32_t *order = rings->chip[0];
     memcpy(order, chip, rings->chips * sizeof *order);
-    qsort(order, rings->chips, sizeof *order, compare_numbers);
+    qsort(order, rings->chips, sizeof *order, chip_orders_compare);
     bool down = false;
     for (size_t first = 0, end = 0; first < rings->chips; first = end) {
         const uint8_t x = topology->chip[order[first]].x;
@@ -200,7 +201,7 @@ enum status rings_make(struct rings *rings, const struct topology *topology, con
         rings->chip[r] = calloc(count, sizeof *rings->chip[r]);
         if (rings->chip[r] == NULL) {
             rings_deinit(rings);
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+            return no_memory(diagnostic);
         }
     }
     const bool whole = count == topology->count;

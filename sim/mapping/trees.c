@@ -1,5 +1,7 @@
-/* trees.c - see trees.h. */
-#include "sim/mapping/trees.h"
+/* trees.c - see chip_orders.h. */
+#include "sim/mapping/chip_orders.h"
+
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +17,6 @@ struct builder {
     uint32_t *queue;
     unsigned *load; /* [place][link]: trees whose sums go there */
 };
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t first = *(const uint32_t *)a;
-    const uint32_t second = *(const uint32_t *)b;
-    return (first > second) - (first < second);
-}
 
 /* Place of a chip's neighbour, or NOT_THERE. */
 static int32_t neighbour(const struct builder *builder, size_t place, unsigned link)
@@ -140,10 +135,10 @@ enum status trees_make(struct trees *trees, const struct topology *topology, con
     enum status status = STATUS_OK;
     if (trees->chip == NULL || trees->node == NULL || builder.place == NULL ||
         builder.distance == NULL || builder.queue == NULL || builder.load == NULL) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        status = no_memory(diagnostic);
     } else {
         memcpy(trees->chip, chip, count * sizeof *chip);
-        qsort(trees->chip, count, sizeof *chip, compare_numbers);
+        qsort(trees->chip, count, sizeof *chip, chip_orders_compare);
         memset(builder.place, 0xff, topology->count * sizeof *builder.place);
         for (size_t i = 0; i < count; i++) {
             builder.place[trees->chip[i]] = (int32_t)i;

@@ -2,7 +2,10 @@
 #include "sim/routing/routing.h"
 
 #include "sim/routing/routing_parts.h"
+#include "sim/steps.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,17 +66,63 @@ static int compare_cores(const void *a, const void *b)
     return x != 0 ? x : y != 0 ? y : first->p - second->p;
 }
 
-/* Copies an edge; its targets sorted, each once.  False: out of memory. */
-static bool copy_edge(struct routing_edge *to, const struct routing_edge *from)
+/* Copies an edge; `name` is the copy's own.  False: out of memory. */
+static bool copy_edge(struct routing_edge *to, const struct routing_edge *from, char *name)
 {
-    struct machine_core *target = calloc(from->target_count, sizeof *target);
+    struct machine_core *target = calloc(from->target_count + 1, sizeof *target);
     *to = *from;
-    to->name = strdup(from->name);
+    to->name = name;
     to->target = target;
-    if (to->name == NULL || target == NULL) {
+    if (target != NULL && from->target_count > 0) {
+        memcpy(target, from->target, from->target_count * sizeof *target);
+    }
+    return name != NULL && target != NULL;
+}
+
+static void free_edge(const struct routing_edge *edge)
+{
+    free((char *)edge->name);
+    free((struct machine_core *)edge->target);
+}
+
+void routing_edges_add(struct routing_edges *edges, struct routing_edge edge, const char *format,
+                       ...)
+{
+    char *name = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&name, format, arguments);
+    va_end(arguments);
+    if (edges->count == edges->room) {
+        const size_t room = 2 * edges->room + 64;
+        struct routing_edge *more = realloc(edges->edge, room * sizeof *more);
+        edges->edge = more == NULL ? edges->edge : more;
+        edges->room = more == NULL ? edges->room : room;
+    }
+    if (length < 0 || edges->count == edges->room) {
+        free(length < 0 ? NULL : name);
+        edges->lost = true;
+        return;
+    }
+    edges->lost = !copy_edge(&edges->edge[edges->count++], &edge, name) || edges->lost;
+}
+
+void routing_edges_deinit(struct routing_edges *edges)
+{
+    for (size_t i = 0; i < edges->count; i++) {
+        free_edge(&edges->edge[i]);
+    }
+    free(edges->edge);
+    *edges = (struct routing_edges){0};
+}
+
+/* Copies an edge that has targets; they are sorted, each once.  False: out of memory. */
+static bool take_edge(struct routing_edge *to, const struct routing_edge *from)
+{
+    if (!copy_edge(to, from, strdup(from->name))) {
         return false;
     }
-    memcpy(target, from->target, from->target_count * sizeof *target);
+    struct machine_core *target = (struct machine_core *)to->target;
     qsort(target, from->target_count, sizeof *target, compare_cores);
     size_t count = 1;
     for (size_t i = 1; i < from->target_count; i++) {
@@ -98,45 +147,48 @@ static enum status take_edges(struct routing *routing, const struct topology *to
             return status;
         }
         routing->edge_count++;
-        room = copy_edge(&routing->edge[i], &edge[i]);
+        room = take_edge(&routing->edge[i], &edge[i]);
     }
-    return room ? STATUS_OK : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    return room ? STATUS_OK : no_memory(diagnostic);
 }
 
 /* ---- the whole ---- */
+
+static enum status make(struct routing *routing, const struct topology *topology,
+                        const struct routing_edge *edge, size_t edge_count,
+                        struct diagnostic *diagnostic)
+{
+    TRY(take_edges(routing, topology, edge, edge_count, diagnostic));
+    TRY(routing_assign_keys(routing, diagnostic));
+    TRY(routing_grow_trees(routing, topology, diagnostic));
+    TRY(routing_fill_tables(routing, topology, diagnostic));
+    return routing_check(routing, topology, diagnostic);
+}
 
 enum status routing_make(struct routing *routing, const struct topology *topology,
                          const struct routing_edge *edge, size_t edge_count,
                          struct diagnostic *diagnostic)
 {
     *routing = (struct routing){0};
-    if (edge_count == 0) {
-        return STATUS_OK;
-    }
-    enum status status = take_edges(routing, topology, edge, edge_count, diagnostic);
-    if (status == STATUS_OK) {
-        status = routing_assign_keys(routing, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = routing_grow_trees(routing, topology, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = routing_fill_tables(routing, topology, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = routing_check(routing, topology, diagnostic);
-    }
+    const enum status status =
+        edge_count == 0 ? STATUS_OK : make(routing, topology, edge, edge_count, diagnostic);
     if (status != STATUS_OK) {
         routing_deinit(routing);
     }
     return status;
 }
 
+enum status routing_of(struct routing *routing, const struct topology *topology,
+                       const struct routing_edges *edges, struct diagnostic *diagnostic)
+{
+    return edges->lost ? no_memory(diagnostic)
+                       : routing_make(routing, topology, edges->edge, edges->count, diagnostic);
+}
+
 void routing_deinit(struct routing *routing)
 {
     for (size_t i = 0; i < routing->edge_count; i++) {
-        free((char *)routing->edge[i].name);
-        free((struct machine_core *)routing->edge[i].target);
+        free_edge(&routing->edge[i]);
         free(routing->tree[i].hop);
     }
     for (size_t i = 0; i < routing->table_count; i++) {
@@ -169,7 +221,7 @@ enum status routing_write(const struct routing *routing, struct machine *machine
                           struct diagnostic *diagnostic)
 {
     if (routing->edge_count > 0 && write_purposes(routing, machine) != STATUS_OK) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (size_t i = 0; i < routing->table_count; i++) {
         const struct routing_table *table = &routing->table[i];

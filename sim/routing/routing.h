@@ -39,6 +39,18 @@ struct routing_edge {
     uint32_t key, mask; /* of the block: source keys are key, key + 1, ... of those under mask */
 };
 
+/* Edges that are being collected: their names and targets are its own.  All zero: none. */
+struct routing_edges {
+    struct routing_edge *edge;
+    size_t count, room;
+    bool lost; /* one, for want of memory: they make no routing */
+};
+
+/* Adds a copy of an edge, with a name (printf format). */
+void routing_edges_add(struct routing_edges *edges, struct routing_edge edge, const char *format,
+                       ...) PRINTF_LIKE(3, 4);
+void routing_edges_deinit(struct routing_edges *edges);
+
 /* What one chip does with an edge's packets. */
 struct routing_hop {
     uint32_t chip;   /* index in the topology */
@@ -80,6 +92,8 @@ struct routing {
 enum status routing_make(struct routing *routing, const struct topology *topology,
                          const struct routing_edge *edge, size_t edge_count,
                          struct diagnostic *diagnostic);
+enum status routing_of(struct routing *routing, const struct topology *topology,
+                       const struct routing_edges *edges, struct diagnostic *diagnostic);
 void routing_deinit(struct routing *routing);
 
 /* Walks every edge's keys through the tables: STATUS_INTERNAL, with the edge and the chip, unless

@@ -1,6 +1,7 @@
 /* routing_keys.c - disjoint blocks of keys, each a power of two and aligned to it.  See
  * routing_parts.h. */
 #include "sim/routing/routing_parts.h"
+#include "sim/steps.h"
 
 #include "models/common/bits.h"
 
@@ -122,7 +123,7 @@ enum status routing_assign_keys(struct routing *routing, struct diagnostic *diag
     size_t count = 0;
     enum status status = STATUS_OK;
     if (given.edge == NULL || waiting == NULL) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        status = no_memory(diagnostic);
     }
     for (size_t i = 0; i < routing->edge_count && status == STATUS_OK; i++) {
         struct routing_edge *edge = &routing->edge[i];

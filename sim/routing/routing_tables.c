@@ -1,5 +1,6 @@
 /* routing_tables.c - the chips' tables of the edges' trees.  See routing_parts.h. */
 #include "sim/routing/routing_parts.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -72,7 +73,7 @@ static enum status make_table(const struct chip_demands *chip, struct routing_ta
     table->uncompressed = chip->count - chip->straight;
     table->entry = calloc(chip->count, sizeof *table->entry);
     if (table->entry == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     if (table->uncompressed <= MC_TABLE_ENTRIES) {
         list_entries(chip, table);
@@ -80,7 +81,7 @@ static enum status make_table(const struct chip_demands *chip, struct routing_ta
     }
     table->count = routing_compress(chip->demand, chip->count, table->entry);
     if (table->count == SIZE_MAX) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     if (table->count > MC_TABLE_ENTRIES) {
         const enum status status =
@@ -102,7 +103,7 @@ static enum status make_tables(struct routing *routing, const struct topology *t
 {
     routing->table = calloc(topology->count, sizeof *routing->table);
     if (routing->table == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = STATUS_OK;
     for (size_t i = 0; i < topology->count && status == STATUS_OK; i++) {
@@ -120,8 +121,8 @@ enum status routing_fill_tables(struct routing *routing, const struct topology *
 {
     struct chip_demands *chip = calloc(topology->count, sizeof *chip);
     const bool room = chip != NULL && make_demands(routing, topology, chip);
-    const enum status status = room ? make_tables(routing, topology, chip, diagnostic)
-                                    : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    const enum status status =
+        room ? make_tables(routing, topology, chip, diagnostic) : no_memory(diagnostic);
     for (size_t i = 0; chip != NULL && i < topology->count; i++) {
         free(chip[i].demand);
     }

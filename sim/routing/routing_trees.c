@@ -5,6 +5,7 @@
  * keeps the way straight; else the one behind the lowest link.  So ways share what they can, turn
  * seldom, and none is longer than it must be. */
 #include "sim/routing/routing_parts.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,5 +181,5 @@ enum status routing_grow_trees(struct routing *routing, const struct topology *t
     free(grower.place);
     free(grower.queue);
     free(grower.hop);
-    return room ? STATUS_OK : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    return room ? STATUS_OK : no_memory(diagnostic);
 }

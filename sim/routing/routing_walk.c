@@ -1,5 +1,6 @@
 /* routing_walk.c - proves what the tables do, from the tables alone.  See routing.h. */
 #include "sim/routing/routing_parts.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -140,7 +141,7 @@ enum status routing_check(const struct routing *routing, const struct topology *
                             .visited = calloc(topology->count, sizeof(uint32_t))};
     enum status status = STATUS_OK;
     if (walker.table == NULL || walker.way == NULL || walker.visited == NULL) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        status = no_memory(diagnostic);
     }
     for (size_t i = 0; i < routing->table_count && status == STATUS_OK; i++) {
         const struct routing_table *table = &routing->table[i];

@@ -5,7 +5,7 @@
 #include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/tree_plan.h"
+#include "sim/mapping/exchange_plans.h"
 #include "sim/networks/draw.h"
 #include "sim/steps.h"
 #include "workloads/nn/exchange_trial.h"
@@ -49,20 +49,20 @@ static enum status find_chips(struct ring_trial *trial, uint32_t *chip, size_t *
 
 /* ---- plans and routes ---- */
 
-static enum status make_plans(struct ring_trial *trial, const struct rings *rings,
+static enum status make_plans(struct ring_trial *trial, uint32_t *chip, uint32_t *words,
                               struct diagnostic *diagnostic)
 {
     const struct sim_config *config = trial->config;
-    uint32_t *words = calloc(trial->cores, sizeof *words);
-    if (words == NULL) {
-        return no_memory(diagnostic);
-    }
+    struct exchange_chips chips = {.chip = chip,
+                                   .rings_most = config->exchange_rings,
+                                   .trees = config->exchange_over == CONFIG_EXCHANGE_TREE,
+                                   .nodes = trial->nodes};
+    TRY(find_chips(trial, chip, &chips.count, diagnostic));
     for (size_t c = 0; c < trial->cores; c++) {
         words[c] = (uint32_t)config->exchange_words;
     }
-    const struct ring_plan_request request = {
+    const struct exchange_request request = {
         .topology = trial->topology,
-        .rings = rings,
         .cores = trial->cores,
         .physical = trial->physical,
         .words = words,
@@ -72,41 +72,8 @@ static enum status make_plans(struct ring_trial *trial, const struct rings *ring
         .link_packet_between_boards_ps = config->machine.link_packet_between_boards_ps,
         .clock_hz = config->machine.clock_cpu_hz,
     };
-    enum status status =
-        trial->trees.chips > 0
-            ? tree_plan_make(&trial->plan, &request, &trial->trees, trial->nodes, diagnostic)
-            : ring_plan_make(&trial->plan, &request, diagnostic);
-    if (status == STATUS_OK) {
-        status = routing_make(&trial->routing, trial->topology, trial->plan.edge,
-                              trial->plan.edge_count, diagnostic);
-    }
-    free(words);
-    return status;
-}
-
-static enum status make_rings(struct ring_trial *trial, uint32_t *chip,
-                              struct diagnostic *diagnostic)
-{
-    size_t chips = 0;
-    enum status status = find_chips(trial, chip, &chips, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    if (trial->config->exchange_over == CONFIG_EXCHANGE_TREE) {
-        status = trees_make(&trial->trees, trial->topology, chip, chips, diagnostic);
-        return status == STATUS_OK ? make_plans(trial, NULL, diagnostic) : status;
-    }
-    struct rings rings;
-    status = rings_make(&rings, trial->topology, chip, chips, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    if (rings.count > trial->config->exchange_rings) {
-        rings.count = trial->config->exchange_rings;
-    }
-    status = make_plans(trial, &rings, diagnostic);
-    rings_deinit(&rings);
-    return status;
+    TRY(exchange_plans_make(&trial->plans, &request, &chips, diagnostic));
+    return routing_of(&trial->routing, trial->topology, &trial->plans.edges, diagnostic);
 }
 
 enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *config,
@@ -126,13 +93,15 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     CHECK(trial->cores > 0, "an entry without cores is for all application cores");
     trial->address = SARK_SDRAM_HEAP;
     trial->nodes = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
-    trial->end = trial->nodes + tree_plan_node_bytes(topology->count);
+    trial->end = trial->nodes + exchange_node_bytes(topology->count);
     trial->physical = calloc(topology->count, trial->cores);
     uint32_t *chip = calloc(topology->count, sizeof *chip);
-    const enum status status = trial->physical == NULL || chip == NULL
+    uint32_t *words = calloc(trial->cores, sizeof *words);
+    const enum status status = trial->physical == NULL || chip == NULL || words == NULL
                                    ? no_memory(diagnostic)
-                                   : make_rings(trial, chip, diagnostic);
+                                   : make_plans(trial, chip, words, diagnostic);
     free(chip);
+    free(words);
     if (status != STATUS_OK) {
         ring_trial_deinit(trial);
     }
@@ -142,8 +111,7 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
 void ring_trial_deinit(struct ring_trial *trial)
 {
     free(trial->physical);
-    ring_plan_deinit(&trial->plan);
-    trees_deinit(&trial->trees);
+    exchange_plans_deinit(&trial->plans);
     routing_deinit(&trial->routing);
     *trial = (struct ring_trial){.end = 0};
 }
@@ -158,13 +126,13 @@ static uint32_t address_of(const struct ring_trial *trial, size_t core)
 static enum status write_nodes(const struct ring_trial *trial, struct machine *machine,
                                struct diagnostic *diagnostic)
 {
-    const struct trees *trees = &trial->trees;
+    const struct trees *trees = &trial->plans.trees;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < trees->chips && status == STATUS_OK; i++) {
         const uint32_t chip = trees->chip[i];
         const struct topology_chip *at = &trial->topology->chip[chip];
         const struct machine_core core = {at->x, at->y, trial->physical[chip * trial->cores]};
-        status = tree_plan_write(trees, i, machine, core, trial->nodes);
+        status = exchange_nodes_write(trees, i, machine, core, trial->nodes);
     }
     return status == STATUS_OK
                ? STATUS_OK
@@ -191,7 +159,7 @@ enum status ring_trial_write(const struct ring_trial *trial, struct machine *mac
                 .rounds = (uint32_t)config->exchange_rounds,
                 .seed = (uint32_t)config->seed,
                 .delay_us = delay_us,
-                .plan = trial->plan.plan[i * trial->cores + c],
+                .plan = trial->plans.plan[i * trial->cores + c],
             };
             if (words.plan.chips != 0 && machine_write(machine, core, address_of(trial, c), &words,
                                                        sizeof words) != STATUS_OK) {

@@ -4,8 +4,7 @@
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
 #include "sim/config/config.h"
-#include "sim/mapping/ring_plan.h"
-#include "sim/mapping/trees.h"
+#include "sim/mapping/exchange_plans.h"
 #include "sim/routing/routing.h"
 C_LINKAGE_BEGIN
 
@@ -14,8 +13,7 @@ struct ring_trial {
     const struct topology *topology; /* the caller's */
     size_t cores;                    /* of each chip */
     uint8_t *physical;               /* [chip][cores]: their numbers */
-    struct ring_plan plan;
-    struct trees trees; /* exchange.over: tree */
+    struct exchange_plans plans;
     struct routing routing;
     uint32_t address; /* of the first core's; the same on all chips */
     uint32_t nodes;   /* address of the trees' nodes */

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "sim/mapping/ring_plan.h"
+#include "sim/mapping/exchange_plans.h"
 
 using namespace routes;
 
@@ -180,22 +180,22 @@ class Plan
     }
     ~Plan()
     {
-        ring_plan_deinit(&made);
+        exchange_plans_deinit(&made);
     }
     Plan(const Plan &) = delete;
     Plan &operator=(const Plan &) = delete;
     status make()
     {
         why = {};
-        return ring_plan_make(&made, &request, &why);
+        return exchange_plans_on_rings(&made, &request, &why);
     }
     const exchange_plan &of(uint32_t chip, size_t core) const
     {
         return made.plan[chip * cores_ + core];
     }
 
-    ring_plan_request request = {};
-    ring_plan made = {};
+    exchange_request request = {};
+    exchange_plans made = {};
     diagnostic why = {};
 
   private:
@@ -244,11 +244,12 @@ TEST(MappingRings, LeadEachCoresPacketsToItsNeighbours)
     Rings rings(chips);
     Plan plan(chips, rings, 4);
     ASSERT_EQ(plan.make(), STATUS_OK) << plan.why.text;
-    ASSERT_EQ(plan.made.edge_count, 48u * 4 * 2);
+    ASSERT_EQ(plan.made.edges.count, 48u * 4 * 2);
     diagnostic why = {};
     const Routes made(new routing);
-    ASSERT_EQ(routing_make(made.get(), chips.get(), plan.made.edge, plan.made.edge_count, &why),
-              STATUS_OK)
+    ASSERT_EQ(
+        routing_make(made.get(), chips.get(), plan.made.edges.edge, plan.made.edges.count, &why),
+        STATUS_OK)
         << why.text;
     for (size_t t = 0; t < made->table_count; t++) {
         EXPECT_EQ(made->table[t].count, 16u) << "each core's words and signals, out and in";
@@ -321,6 +322,6 @@ TEST(MappingRings, OfOneChipHaveNoEdges)
     Rings rings(chips);
     Plan plan(chips, rings, 16);
     ASSERT_EQ(plan.make(), STATUS_OK) << plan.why.text;
-    EXPECT_EQ(plan.made.edge_count, 0u);
+    EXPECT_EQ(plan.made.edges.count, 0u);
     EXPECT_EQ(plan.of(0, 15).chips, 1u);
 }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "sim/mapping/tree_plan.h"
+#include "sim/mapping/exchange_plans.h"
 
 using namespace routes;
 
@@ -112,11 +112,11 @@ TEST(MappingTrees, TellEachCoreItsLinksAndItsSlot)
     const Trees all(chips);
     const std::vector<uint8_t> physical = {1, 2, 1, 2, 1, 2};
     const std::vector<uint32_t> words = {10, 11};
-    const ring_plan_request request = {chips.get(), nullptr, 2,      physical.data(), words.data(),
-                                       0,           0.5,     136970, 356000,          200000000};
-    ring_plan plan = {};
+    const exchange_request request = {chips.get(), nullptr, 2,      physical.data(), words.data(),
+                                      0,           0.5,     136970, 356000,          200000000};
+    exchange_plans plan = {};
     diagnostic why = {};
-    ASSERT_EQ(tree_plan_make(&plan, &request, &all.trees, 0x60001000, &why), STATUS_OK);
+    ASSERT_EQ(exchange_plans_on_trees(&plan, &request, &all.trees, 0x60001000, &why), STATUS_OK);
     const exchange_plan &middle = plan.plan[1 * 2 + 1];
     EXPECT_EQ(middle.chips, 3u);
     EXPECT_EQ(middle.position, 1u);
@@ -129,10 +129,11 @@ TEST(MappingTrees, TellEachCoreItsLinksAndItsSlot)
     EXPECT_EQ(all.trees.most, 2u);
     EXPECT_EQ(middle.slot_cycles, 190u);
     EXPECT_EQ(middle.phase_cycles, 95u);
-    EXPECT_EQ(plan.edge_count, 2u * 2 * 4) << "four ways, two cores, words and signals";
+    EXPECT_EQ(plan.edges.count, 2u * 2 * 4) << "four ways, two cores, words and signals";
 
     const Routes made(new routing);
-    ASSERT_EQ(routing_make(made.get(), chips.get(), plan.edge, plan.edge_count, &why), STATUS_OK)
+    ASSERT_EQ(routing_make(made.get(), chips.get(), plan.edges.edge, plan.edges.count, &why),
+              STATUS_OK)
         << why.text;
     const std::map<core_id, unsigned> west = {{core_id{0, 0, 2}, 1}};
     const std::map<core_id, unsigned> east = {{core_id{2, 0, 2}, 1}};
@@ -142,11 +143,11 @@ TEST(MappingTrees, TellEachCoreItsLinksAndItsSlot)
     EXPECT_EQ(reached(chips, *made, here, (middle.open_key | 3 << 8) + 5), west);
 
     exchange_tree_node node[3];
-    tree_plan_nodes(&all.trees, 1, node);
+    exchange_nodes(&all.trees, 1, node);
     EXPECT_EQ(node[1].parent, 3u) << "the first chip is the root of slice 1";
     EXPECT_EQ(node[2].children, 1u << 0 | 1u << 3) << "the middle one of slice 2";
     EXPECT_EQ(node[0].parent, 0u);
-    ring_plan_deinit(&plan);
+    exchange_plans_deinit(&plan);
 }
 
 TEST(MappingTrees, RefuseWhatHasNoKeys)
@@ -155,15 +156,15 @@ TEST(MappingTrees, RefuseWhatHasNoKeys)
     const Trees all(chips);
     const std::vector<uint8_t> physical(2 * 17, 1);
     std::vector<uint32_t> words(17, 1);
-    ring_plan_request request = {chips.get(), nullptr, 17,     physical.data(), words.data(),
-                                 0,           0.5,     136970, 356000,          200000000};
-    ring_plan plan = {};
+    exchange_request request = {chips.get(), nullptr, 17,     physical.data(), words.data(),
+                                0,           0.5,     136970, 356000,          200000000};
+    exchange_plans plan = {};
     diagnostic why = {};
-    EXPECT_EQ(tree_plan_make(&plan, &request, &all.trees, 4, &why), STATUS_CONFIGURATION);
+    EXPECT_EQ(exchange_plans_on_trees(&plan, &request, &all.trees, 4, &why), STATUS_CONFIGURATION);
     EXPECT_STREQ(why.text, "no keys for trees of 2 chips with 17 cores: up to 256 with 16");
     request.cores = 16;
     words[15] = EXCHANGE_WORDS_MAX + 1;
     why = {};
-    EXPECT_EQ(tree_plan_make(&plan, &request, &all.trees, 4, &why), STATUS_CONFIGURATION);
+    EXPECT_EQ(exchange_plans_on_trees(&plan, &request, &all.trees, 4, &why), STATUS_CONFIGURATION);
     EXPECT_STREQ(why.text, "core 15 has 32767 words to exchange: up to 32766");
 }
