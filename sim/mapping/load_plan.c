@@ -94,36 +94,34 @@ static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagn
     return STATUS_OK;
 }
 
+static enum status take_steps(const struct plan_request *request, const struct mapping *mapping,
+                              struct load_plan *plan, struct diagnostic *diagnostic)
+{
+    TRY(plan_chips_choose(plan, request, mapping->all_images, diagnostic));
+    if (mapping->divide != NULL) {
+        TRY(mapping->divide(plan, request, diagnostic));
+    }
+    TRY(place_memory(plan, request, diagnostic));
+    TRY(describe_cores(plan, request, diagnostic));
+    if (request->trial) {
+        return STATUS_OK;
+    }
+    TRY(list_tensors(plan, diagnostic));
+    return mapping->route == NULL ? STATUS_OK : mapping->route(plan, request, diagnostic);
+}
+
 static enum status make(const struct plan_request *request, struct load_plan *plan,
                         struct diagnostic *diagnostic)
 {
-    *plan = (struct load_plan){.network = request->network,
+    const struct mapping_row *row = mapping_of(request->config, diagnostic);
+    *plan = (struct load_plan){.mapping = row == NULL ? NULL : row->mapping,
+                               .network = request->network,
                                .table = request->table,
                                .parameters = request->parameters,
                                .images = request->images,
                                .train_images = request->train_images};
-    const struct mapping_row *row = mapping_of(request->config, diagnostic);
-    if (row == NULL) {
-        return STATUS_CONFIGURATION;
-    }
-    const struct mapping *mapping = row->mapping;
-    plan->mapping = mapping;
-    enum status status = plan_chips_choose(plan, request, mapping->all_images, diagnostic);
-    if (status == STATUS_OK && mapping->divide != NULL) {
-        status = mapping->divide(plan, request, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = place_memory(plan, request, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = describe_cores(plan, request, diagnostic);
-    }
-    if (status == STATUS_OK && !request->trial) {
-        status = list_tensors(plan, diagnostic);
-    }
-    if (status == STATUS_OK && !request->trial && mapping->route != NULL) {
-        status = mapping->route(plan, request, diagnostic);
-    }
+    const enum status status =
+        row == NULL ? STATUS_CONFIGURATION : take_steps(request, row->mapping, plan, diagnostic);
     if (status != STATUS_OK) {
         load_plan_deinit(plan);
     }
@@ -241,34 +239,29 @@ void load_plan_deinit(struct load_plan *plan)
 static enum status write_chip(const struct load_plan *plan, size_t index, struct machine *machine)
 {
     const struct load_plan_chip *chip = &plan->chip[index];
-    const uint32_t pixels = plan->table->image_pixels;
     const uint32_t first_image = 0;
     struct nn_plan run = plan->run;
     run.image_count = chip->image_count;
-    enum status status = machine_write(machine, chip->core, plan->plan_address, &run, sizeof run);
-    if (status == STATUS_OK) {
-        status = plan->mapping->write(plan, index, machine);
+    TRY(machine_write(machine, chip->core, plan->plan_address, &run, sizeof run));
+    TRY(plan->mapping->write(plan, index, machine));
+    TRY(machine_write(machine, chip->core, run.counter, &first_image, sizeof first_image));
+    for (uint32_t i = 0; i < chip->image_count; i++) {
+        const uint8_t *image =
+            plan->images->images + (size_t)(chip->first_image + i) * plan->table->image_pixels;
+        TRY(machine_write(machine, chip->core, run.images + i * run.image_bytes, image,
+                          plan->table->image_pixels));
     }
-    if (status == STATUS_OK) {
-        status = machine_write(machine, chip->core, run.counter, &first_image, sizeof first_image);
-    }
-    for (uint32_t i = 0; i < chip->image_count && status == STATUS_OK; i++) {
-        status =
-            machine_write(machine, chip->core, run.images + i * run.image_bytes,
-                          plan->images->images + (size_t)(chip->first_image + i) * pixels, pixels);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 enum status load_plan_write(const struct load_plan *plan, struct machine *machine,
                             struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
-        status = write_chip(plan, i, machine);
-    }
-    if (status != STATUS_OK) {
-        return diagnose(diagnostic, status, "the machine's memory cannot hold the load plan");
+    for (size_t i = 0; i < plan->chip_count; i++) {
+        const enum status status = write_chip(plan, i, machine);
+        if (status != STATUS_OK) {
+            return diagnose(diagnostic, status, "the machine's memory cannot hold the load plan");
+        }
     }
     return routing_write(&plan->routing, machine, diagnostic);
 }
@@ -289,16 +282,15 @@ uint64_t load_plan_dealt(const struct load_plan *plan, const struct machine *mac
 enum status load_plan_read_results(const struct load_plan *plan, const struct machine *machine,
                                    struct nn_result *results)
 {
-    enum status status = STATUS_OK;
     if (plan->mapping->read_results != NULL) {
         return plan->mapping->read_results(plan, machine, results);
     }
-    for (size_t i = 0; i < plan->chip_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < plan->chip_count; i++) {
         const struct load_plan_chip *chip = &plan->chip[i];
-        status = machine_read(machine, chip->core, plan->run.results, results + chip->first_image,
-                              chip->image_count * (uint32_t)sizeof *results);
+        TRY(machine_read(machine, chip->core, plan->run.results, results + chip->first_image,
+                         chip->image_count * (uint32_t)sizeof *results));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status load_plan_read_numerics(const struct load_plan *plan, const struct machine *machine,

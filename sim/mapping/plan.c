@@ -83,31 +83,32 @@ enum status plan_chips_choose(struct load_plan *plan, const struct plan_request 
                               bool all_images, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = request->config;
+    const size_t each = config->mapping_cores_per_chip;
     struct topology topology = {0};
-    enum status status =
-        request->trial ? STATUS_OK : config_topology(config, &topology, diagnostic);
-    if (status == STATUS_OK && !request->trial) {
-        status = check_cores(config, &topology, diagnostic);
+    if (!request->trial) {
+        TRY(config_topology(config, &topology, diagnostic));
+        const enum status status = check_cores(config, &topology, diagnostic);
+        if (status != STATUS_OK) {
+            topology_deinit(&topology);
+            return status;
+        }
     }
-    if (status == STATUS_OK) {
-        plan->chip_count = config->mapping_chips;
-        plan->core_count = plan->chip_count * config->mapping_cores_per_chip;
-        plan->chip = calloc(plan->chip_count + 1, sizeof *plan->chip);
-        plan->core = calloc(plan->core_count + 1, sizeof *plan->core);
-        status = plan->chip == NULL || plan->core == NULL ? no_memory(diagnostic) : STATUS_OK;
-    }
-    if (status == STATUS_OK) {
+    plan->chip_count = config->mapping_chips;
+    plan->core_count = plan->chip_count * each;
+    plan->chip = calloc(plan->chip_count + 1, sizeof *plan->chip);
+    plan->core = calloc(plan->core_count + 1, sizeof *plan->core);
+    const bool room = plan->chip != NULL && plan->core != NULL;
+    if (room) {
         place_cores(plan, config, &topology);
     }
-    for (size_t c = 0; status == STATUS_OK && c < plan->chip_count; c++) {
-        const struct plan_slice images =
-            plan_share(plan->images->count, all_images ? 1 : (uint32_t)plan->chip_count,
-                       all_images ? 0 : (uint32_t)c);
-        plan->chip[c] = (struct load_plan_chip){plan->core[c * config->mapping_cores_per_chip].core,
-                                                images.first, images.count};
+    for (uint32_t c = 0; room && c < plan->chip_count; c++) {
+        const struct plan_slice images = plan_share(
+            plan->images->count, all_images ? 1 : (uint32_t)plan->chip_count, all_images ? 0 : c);
+        plan->chip[c] =
+            (struct load_plan_chip){plan->core[c * each].core, images.first, images.count};
     }
     topology_deinit(&topology);
-    return status;
+    return room ? STATUS_OK : no_memory(diagnostic);
 }
 
 /* ---- SDRAM ---- */
@@ -151,14 +152,14 @@ static void add_tensor(struct load_plan *plan, struct load_plan_tensor tensor,
 
 void plan_add_tensors(struct load_plan *plan, struct machine_core core,
                       const struct network_layer *layer, const struct nn_layer *row,
-                      const char *part, uint32_t base, uint32_t scale)
+                      const char *part, uint32_t base)
 {
-    struct load_plan_tensor weights = {.core = core, .address = base + row->weights * scale};
+    struct load_plan_tensor weights = {.core = core, .address = base + row->weights};
     weights.rank = links_tensor_shape(row, weights.shape);
     add_tensor(plan, weights, layer, "weights", part);
     add_tensor(plan,
                (struct load_plan_tensor){.core = core,
-                                         .address = base + row->biases * scale,
+                                         .address = base + row->biases,
                                          .rank = 1,
                                          .shape = {row->output.channels}},
                layer, "biases", part);

@@ -99,10 +99,10 @@ uint32_t plan_take(struct load_plan *plan, uint64_t bytes);
 void plan_take_images(struct load_plan *plan);
 
 /* Lists the weights and biases of a layer whose parameters lie at `base`; `row` has their places
- * there in values of `scale` times the table's.  `part` follows the names. */
+ * there.  `part` follows the names. */
 void plan_add_tensors(struct load_plan *plan, struct machine_core core,
                       const struct network_layer *layer, const struct nn_layer *row,
-                      const char *part, uint32_t base, uint32_t scale);
+                      const char *part, uint32_t base);
 
 /* Maps, units or images number i of `count` among `among`: the first shares have one more. */
 struct plan_slice {

@@ -22,19 +22,10 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
                           struct diagnostic *diagnostic)
 {
     const uint32_t chips = (uint32_t)plan->chip_count;
-    enum status status = plan_train_two_dense(plan, request, diagnostic);
-    if (status == STATUS_OK) {
-        status = plan_train_begin(plan, request, 1, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = plan_train_allocate(plan, chips, plan->train->cores, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = plan_train_share(plan, request, true, "mapping.chips", diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(plan_train_two_dense(plan, request, diagnostic));
+    TRY(plan_train_begin(plan, request, 1, diagnostic));
+    TRY(plan_train_allocate(plan, chips, plan->train->cores, diagnostic));
+    TRY(plan_train_share(plan, request, true, "mapping.chips", diagnostic));
     struct plan_train *train = plan->train;
     uint32_t most = 0;
     train->block = calloc(1, sizeof *train->block);
@@ -96,39 +87,30 @@ static uint32_t exchange_words(const struct load_plan *plan, size_t core)
 
 /* ---- writing and reading ---- */
 
-/* Whose values each slice of the array has that goes around the ring of cores number `core`: a
- * chip's own slice is the one after its position (workloads/exchange/exchange.h). */
-static void fill_slices(const struct load_plan *plan, size_t core, struct nn_block_slice *slice)
-{
-    const struct plan_train *train = plan->train;
-    for (size_t c = 0; c < plan->chip_count; c++) {
-        const uint32_t position = train->record[c * train->cores + core].exchange.position;
-        slice[(position + 1) % plan->chip_count] =
-            (struct nn_block_slice){(uint16_t)train->bounds[c], (uint16_t)units_of(train, c)};
-    }
-}
-
+/* Each core's plan, and whose values each slice of the array has that goes around the ring of its
+ * number: a chip's own slice is the one after its position (workloads/exchange/exchange.h). */
 static enum status write_plans(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
-    struct nn_block_slice *slice = calloc(plan->chip_count, sizeof *slice);
-    enum status status = slice == NULL ? STATUS_INTERNAL : STATUS_OK;
-    for (size_t c = 0; c < train->cores && status == STATUS_OK; c++) {
-        const struct machine_core core = plan->chip[chip].core;
+    const struct machine_core core = plan->chip[chip].core;
+    for (size_t k = 0; k < train->cores; k++) {
         struct nn_block_plan record = train->block->common;
         record.chip = (uint32_t)chip;
         record.first_unit = train->bounds[chip];
         record.units = units_of(train, chip);
-        record.slices = train->block->slices[c];
-        fill_slices(plan, c, slice);
-        status = machine_write(machine, core, train->record[c].blocks, &record, sizeof record);
-        if (status == STATUS_OK) {
-            status = machine_write(machine, core, record.slices, slice,
-                                   (uint32_t)(plan->chip_count * sizeof *slice));
+        record.slices = train->block->slices[k];
+        TRY(machine_write(machine, core, train->record[k].blocks, &record, sizeof record));
+        for (size_t c = 0; c < plan->chip_count; c++) {
+            const uint32_t position = train->record[c * train->cores + k].exchange.position;
+            const struct nn_block_slice slice = {(uint16_t)train->bounds[c],
+                                                 (uint16_t)units_of(train, c)};
+            TRY(machine_write(machine, core,
+                              record.slices + (position + 1) % (uint32_t)plan->chip_count *
+                                                  (uint32_t)sizeof slice,
+                              &slice, sizeof slice));
         }
     }
-    free(slice);
-    return status;
+    return STATUS_OK;
 }
 
 /* Each image's from the chip that has made it. */
@@ -136,14 +118,13 @@ static enum status read_results(const struct load_plan *plan, const struct machi
                                 struct nn_result *results)
 {
     const struct plan_train *train = plan->train;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < plan->images->count && status == STATUS_OK; i++) {
+    for (uint32_t i = 0; i < plan->images->count; i++) {
         const uint32_t number = i % train->learning.batch / train->groups; /* of its core's */
-        status = machine_read(machine, plan->chip[number % plan->chip_count].core,
-                              plan->run.results + i * (uint32_t)sizeof *results, &results[i],
-                              sizeof *results);
+        TRY(machine_read(machine, plan->chip[number % plan->chip_count].core,
+                         plan->run.results + i * (uint32_t)sizeof *results, &results[i],
+                         sizeof *results));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const struct mapping_training TRAINING = {

@@ -12,18 +12,14 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     const uint32_t members = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP
                                  ? (uint32_t)config->mapping_cores_per_image
                                  : 1;
-    enum status status = plan_train_begin(plan, request, members, diagnostic);
-    if (status == STATUS_OK && config->train_shards % plan->chip_count != 0) {
-        status = config_refuse(config, "train.shards", "it must be a multiple of mapping.chips",
-                               diagnostic, "%llu shards of the images cannot be dealt to %zu chips",
-                               (unsigned long long)config->train_shards, plan->chip_count);
+    TRY(plan_train_begin(plan, request, members, diagnostic));
+    if (config->train_shards % plan->chip_count != 0) {
+        return config_refuse(config, "train.shards", "it must be a multiple of mapping.chips",
+                             diagnostic, "%llu shards of the images cannot be dealt to %zu chips",
+                             (unsigned long long)config->train_shards, plan->chip_count);
     }
-    if (status == STATUS_OK) {
-        status = plan_train_allocate(plan, members, 1, diagnostic);
-    }
-    return status == STATUS_OK
-               ? plan_train_share(plan, request, false, "mapping.cores_per_image", diagnostic)
-               : status;
+    TRY(plan_train_allocate(plan, members, 1, diagnostic));
+    return plan_train_share(plan, request, false, "mapping.cores_per_image", diagnostic);
 }
 
 static void describe(const struct load_plan *plan, size_t core, char *text, size_t size)

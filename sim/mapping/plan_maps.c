@@ -110,13 +110,14 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
         return no_memory(diagnostic);
     }
     const uint32_t cores = (uint32_t)request->config->mapping_cores_per_chip;
-    enum status status = plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic);
+    const enum status status =
+        plan_stages_make(plan->network, cores, &plan->maps->stages, diagnostic);
     if (status != STATUS_OK) {
         config_locate(request->config, NULL, diagnostic);
         return status;
     }
-    status = make_parts(plan, diagnostic);
-    return status == STATUS_OK ? check_places(plan, request, diagnostic) : status;
+    TRY(make_parts(plan, diagnostic));
+    return check_places(plan, request, diagnostic);
 }
 
 /* ---- cores ---- */
@@ -216,7 +217,7 @@ static void add_tensors(struct load_plan *plan)
             (void)snprintf(which, sizeof which, "[%s]", slice_text(part->slice).text);
         }
         plan_add_tensors(plan, plan->core[i].core, layer, &part->table->layer[0], which,
-                         part->record.parameters, 1);
+                         part->record.parameters);
     }
 }
 
@@ -321,18 +322,17 @@ static enum status write_waits(const struct load_plan *plan, size_t chip, size_t
                                struct machine *machine)
 {
     const struct plan_part *part = &plan->maps->part[index];
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < part->record.wait_count && status == STATUS_OK; i++) {
+    for (uint32_t i = 0; i < part->record.wait_count; i++) {
         const size_t from = part->first_wait + i;
         const struct routing_edge *edge =
             &plan->routing.edge[plan_maps_edge(plan->maps, chip, from)];
         const struct nn_wait wait = {.key = edge->key,
                                      .mask = edge->mask,
                                      .expected = plan->maps->part[from].record.output_values};
-        status = machine_write(machine, plan->chip[chip].core,
-                               part->record.waits + i * (uint32_t)sizeof wait, &wait, sizeof wait);
+        TRY(machine_write(machine, plan->chip[chip].core,
+                          part->record.waits + i * (uint32_t)sizeof wait, &wait, sizeof wait));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status write_parameters(const struct load_plan *plan, const struct plan_part *part,
@@ -353,36 +353,28 @@ static enum status write_parameters(const struct load_plan *plan, const struct p
 static enum status write_chip(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct machine_core core = plan->chip[chip].core;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < plan->maps->part_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < plan->maps->part_count; i++) {
         const struct plan_part *part = &plan->maps->part[i];
         const struct nn_part record = record_on(plan, chip, i);
-        status = machine_write(machine, core, part->address, &record, sizeof record);
-        if (status == STATUS_OK) {
-            status = machine_write(machine, core, record.table, part->table, part->table->bytes);
-        }
-        if (status == STATUS_OK) {
-            status = write_parameters(plan, part, core, machine);
-        }
-        if (status == STATUS_OK) {
-            status = write_waits(plan, chip, i, machine);
-        }
+        TRY(machine_write(machine, core, part->address, &record, sizeof record));
+        TRY(machine_write(machine, core, record.table, part->table, part->table->bytes));
+        TRY(write_parameters(plan, part, core, machine));
+        TRY(write_waits(plan, chip, i, machine));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_numerics(const struct load_plan *plan, const struct machine *machine,
                                  uint64_t *saturations, uint64_t *overflows)
 {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
-        struct nn_part_totals totals = {0};
-        status = machine_read(machine, plan->core[i].core, part_of(plan, i)->record.totals, &totals,
-                              sizeof totals);
+    for (size_t i = 0; i < plan->core_count; i++) {
+        struct nn_part_totals totals;
+        TRY(machine_read(machine, plan->core[i].core, part_of(plan, i)->record.totals, &totals,
+                         sizeof totals));
         *saturations += totals.saturations;
         *overflows += totals.overflows;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static void deinit(struct load_plan *plan)

@@ -99,24 +99,19 @@ static enum status choose_cores(struct load_plan *plan, const struct sim_config 
 static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)
 {
-    enum status status = plan_train_two_dense(plan, request, diagnostic);
-    if (status == STATUS_OK) {
-        status = plan_train_begin(plan, request, 1, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = choose_cores(plan, request->config, diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(plan_train_two_dense(plan, request, diagnostic));
+    TRY(plan_train_begin(plan, request, 1, diagnostic));
+    TRY(choose_cores(plan, request->config, diagnostic));
     struct plan_train *train = plan->train;
     train->stages = 1;
     train->bounds = calloc(train->pieces + 1, sizeof *train->bounds);
-    status = train->bounds == NULL ? no_memory(diagnostic) : STATUS_OK;
-    for (uint32_t i = 0; i < train->pieces && status == STATUS_OK; i++) {
-        status = make_piece(plan, i, &train->piece[i], diagnostic);
+    if (train->bounds == NULL) {
+        return no_memory(diagnostic);
     }
-    return status;
+    for (uint32_t i = 0; i < train->pieces; i++) {
+        TRY(make_piece(plan, i, &train->piece[i], diagnostic));
+    }
+    return STATUS_OK;
 }
 
 /* A core is the only one of its group, though places are as for members. */
@@ -155,9 +150,7 @@ static enum status write_plans(const struct load_plan *plan, size_t chip, struct
 {
     const struct plan_train *train = plan->train;
     const size_t first = chip * train->cores;
-    enum status status = STATUS_OK;
-    for (size_t i = first; i < first + train->cores && i < plan->core_count && status == STATUS_OK;
-         i++) {
+    for (size_t i = first; i < first + train->cores && i < plan->core_count; i++) {
         const uint32_t row = row_of(plan, i);
         const struct nn_neuron_plan record = {
             .is_output = row == OUTPUT,
@@ -169,10 +162,10 @@ static enum status write_plans(const struct load_plan *plan, size_t chip, struct
             .logs = i == first && row != OUTPUT,
             .slot_cycles = train->slot_cycles,
         };
-        status = machine_write(machine, plan->core[i].core, train->record[i].blocks, &record,
-                               sizeof record);
+        TRY(machine_write(machine, plan->core[i].core, train->record[i].blocks, &record,
+                          sizeof record));
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* The first output neuron has made all of them. */

@@ -127,14 +127,10 @@ static void give_out(struct plan_stages *stages, uint32_t cores)
 enum status plan_stages_make(const struct network *network, uint32_t cores,
                              struct plan_stages *stages, struct diagnostic *diagnostic)
 {
-    enum status status = find_stages(network, stages, diagnostic);
-    if (status == STATUS_OK) {
-        status = check_cores(network, cores, stages, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        give_out(stages, cores);
-    }
-    return status;
+    TRY(find_stages(network, stages, diagnostic));
+    TRY(check_cores(network, cores, stages, diagnostic));
+    give_out(stages, cores);
+    return STATUS_OK;
 }
 
 /* ---- parts ---- */

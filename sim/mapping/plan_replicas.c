@@ -45,7 +45,7 @@ static void add_tensors(struct load_plan *plan)
         for (size_t i = 0; i < plan->network->layer_count; i++) {
             if (!network_is_pool(&plan->network->layer[i])) {
                 plan_add_tensors(plan, plan->chip[c].core, &plan->network->layer[i],
-                                 &plan->table->layer[i], "", plan->run.parameters, 1);
+                                 &plan->table->layer[i], "", plan->run.parameters);
             }
         }
     }
@@ -54,13 +54,11 @@ static void add_tensors(struct load_plan *plan)
 static enum status write_chip(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct machine_core core = plan->chip[chip].core;
-    const struct nn_plan *run = &plan->run;
-    const enum status status =
-        run->table == 0 ? STATUS_OK
-                        : machine_write(machine, core, run->table, plan->table, plan->table->bytes);
-    return status == STATUS_OK ? machine_write(machine, core, run->parameters, plan->parameters,
-                                               plan->table->parameter_bytes)
-                               : status;
+    if (plan->run.table != 0) {
+        TRY(machine_write(machine, core, plan->run.table, plan->table, plan->table->bytes));
+    }
+    return machine_write(machine, core, plan->run.parameters, plan->parameters,
+                         plan->table->parameter_bytes);
 }
 
 const struct mapping MAPPING_REPLICAS = {

@@ -59,21 +59,23 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
                              bool whole_last, const char *key, struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    enum status status = train_bounds_make(plan->table, train->pieces, !whole_last, &train->bounds,
-                                           &train->stages, diagnostic);
-    if (status == STATUS_CONFIGURATION) {
+    const enum status status = train_bounds_make(plan->table, train->pieces, !whole_last,
+                                                 &train->bounds, &train->stages, diagnostic);
+    if (status != STATUS_OK) {
         config_locate(request->config, key, diagnostic);
-    } else if (status == STATUS_OK && train->stages > NN_TRAIN_STAGES) {
-        status = config_refuse(request->config, "network.name", NULL, diagnostic,
-                               "network %s has %u layers with weights, a program that trains has "
-                               "room for %d",
-                               plan->network->name, train->stages, NN_TRAIN_STAGES);
+        return status;
     }
-    for (uint32_t m = 0; m < train->pieces && status == STATUS_OK; m++) {
-        status = train_piece_make(plan->table, train->bounds, train->pieces, m, whole_last,
-                                  &train->piece[m], diagnostic);
+    if (train->stages > NN_TRAIN_STAGES) {
+        return config_refuse(request->config, "network.name", NULL, diagnostic,
+                             "network %s has %u layers with weights, a program that trains has "
+                             "room for %d",
+                             plan->network->name, train->stages, NN_TRAIN_STAGES);
     }
-    return status;
+    for (uint32_t m = 0; m < train->pieces; m++) {
+        TRY(train_piece_make(plan->table, train->bounds, train->pieces, m, whole_last,
+                             &train->piece[m], diagnostic));
+    }
+    return STATUS_OK;
 }
 
 enum status plan_train_two_dense(const struct load_plan *plan, const struct plan_request *request,
@@ -215,10 +217,23 @@ static void copy_records(struct load_plan *plan)
     }
 }
 
+/* Pieces' tables have the places of values of 16 bits; the machine's may have 32. */
+static void scale_tables(struct plan_train *train)
+{
+    for (uint32_t m = 0; m < train->pieces; m++) {
+        struct nn_table *table = train->piece[m].table;
+        for (uint32_t i = 0; i < table->layers; i++) {
+            table->layer[i].weights *= train->value_bytes / TABLE_VALUE_BYTES;
+            table->layer[i].biases *= train->value_bytes / TABLE_VALUE_BYTES;
+        }
+    }
+}
+
 void plan_train_place(struct load_plan *plan, const struct plan_request *request)
 {
     struct plan_train *train = plan->train;
     plan->run.image_bytes = blocks(plan->table->image_pixels + 1, IMAGE_ALIGNMENT);
+    scale_tables(train);
     train->command = plan_take(plan, sizeof(struct nn_train_command));
     plan_take_images(plan);
     place_records(plan);
@@ -286,8 +301,7 @@ void plan_train_add_tensors(struct load_plan *plan)
             if (!nn_is_pool(row)) {
                 plan_add_tensors(plan, plan->mapping->training->core_of(plan, m),
                                  &plan->network->layer[piece->first_layer + i], row, part,
-                                 train->record[(size_t)m * train->piece_cores].parameters,
-                                 train->value_bytes / TABLE_VALUE_BYTES);
+                                 train->record[(size_t)m * train->piece_cores].parameters);
             }
         }
     }

@@ -45,6 +45,13 @@ static inline uint32_t plan_train_piece_of(const struct plan_train *train, size_
     return (uint32_t)(core / train->piece_cores % train->pieces);
 }
 
+/* Whether a core is the first of its chip that has its piece. */
+static inline bool plan_train_holds(const struct plan_train *train, size_t core)
+{
+    return core % train->piece_cores == 0 &&
+           core % train->cores / train->piece_cores < train->pieces;
+}
+
 /* ---- steps of mappings (mapping.h) ---- */
 
 /* What they ask of a mapping; functions may be NULL: nothing. */
@@ -113,11 +120,6 @@ enum status plan_train_command(const struct load_plan *plan, struct machine *mac
 /* Whether all cores have done the last command; before the first, whether they are ready for it. */
 bool plan_train_is_done(const struct load_plan *plan, const struct machine *machine);
 
-/* The parameters as they are in the machine's SDRAM, laid out as the network's layer table does.
- * STATUS_INTERNAL when chips or groups do not agree. */
-enum status plan_train_read_parameters(const struct load_plan *plan, const struct machine *machine,
-                                       int32_t *parameters, struct diagnostic *diagnostic);
-
 /* One update of an epoch, the last that was commanded, over all cores: records added up; false when
  * it is not done. */
 bool plan_train_read_record(const struct load_plan *plan, const struct machine *machine,
@@ -127,14 +129,15 @@ bool plan_train_read_record(const struct load_plan *plan, const struct machine *
 enum status plan_train_check_log(const struct load_plan *plan, const struct machine *machine,
                                  struct diagnostic *diagnostic);
 
-/* What owners keep from update to update besides the parameters (plan_train_state.c):
- * nn_rule_state_words() for each value of the layer table's block, one after the other; 0 for what
- * is no parameter.  Reading: STATUS_INTERNAL when owners of the same parameter do not agree. */
-enum status plan_train_read_state(const struct load_plan *plan, const struct machine *machine,
-                                  int32_t *state, struct diagnostic *diagnostic);
-enum status plan_train_write_state(const struct load_plan *plan, struct machine *machine,
-                                   const int32_t *state);
-enum status plan_train_write_parameters(const struct load_plan *plan, struct machine *machine,
-                                        const int32_t *parameters);
+/* Parameters, laid out as the network's layer table does, or what their owners keep beside them
+ * from update to update: nn_rule_state_words() for each value of the table's block, one after the
+ * other; 0 for what is no parameter.  Reading: STATUS_INTERNAL when two who have the same do not
+ * agree. */
+enum plan_train_values { PLAN_TRAIN_PARAMETERS, PLAN_TRAIN_STATE };
+enum status plan_train_read_values(const struct load_plan *plan, const struct machine *machine,
+                                   enum plan_train_values what, int32_t *values,
+                                   struct diagnostic *diagnostic);
+enum status plan_train_write_values(const struct load_plan *plan, struct machine *machine,
+                                    enum plan_train_values what, const int32_t *values);
 
 C_LINKAGE_END

@@ -3,17 +3,13 @@
 
 #include "sim/mapping/plan.h"
 #include "sim/networks/links.h"
+#include "workloads/nn/kernels.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { VALUE_BYTES = 2 /* in the whole network's table, whatever the number format */ };
-
-static uint32_t values_of(struct nn_shape shape)
-{
-    return (uint32_t)shape.channels * shape.height * shape.width;
-}
 
 static bool has_weights(const struct nn_layer *layer)
 {
@@ -31,6 +27,13 @@ static uint32_t end_of_stage(const struct nn_table *table, uint32_t row)
     return row;
 }
 
+/* Values that a map or unit of the row gives to the next stage. */
+static uint32_t values_of_map(const struct nn_table *table, uint32_t row)
+{
+    return nn_values(table->layer[end_of_stage(table, row)].output) /
+           table->layer[row].output.channels;
+}
+
 static enum status refuse(const struct nn_layer *layer, const char *why, uint32_t members,
                           struct diagnostic *diagnostic)
 {
@@ -42,11 +45,12 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32
                               bool on_words, uint32_t *bound, struct diagnostic *diagnostic)
 {
     const struct nn_layer *layer = &table->layer[row];
-    const struct nn_layer *end = &table->layer[end_of_stage(table, row)];
     const uint32_t maps = layer->output.channels;
-    const uint32_t values = values_of(end->output) / maps; /* of a map */
-    if (maps < members) {
-        return refuse(layer, "it has fewer maps or units", members, diagnostic);
+    const uint32_t values = values_of_map(table, row);
+    if (row + 1 == table->layers) { /* all outputs in each core */
+        return layer->kind == NN_DENSE
+                   ? STATUS_OK
+                   : refuse(layer, "the last layer must be dense", members, diagnostic);
     }
     for (uint32_t m = 0; m <= members; m++) {
         bound[m] = maps * m / members * values;
@@ -54,36 +58,26 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32
             return refuse(layer, "a part would not begin on a word", members, diagnostic);
         }
     }
-    return STATUS_OK;
+    return maps < members ? refuse(layer, "it has fewer maps or units", members, diagnostic)
+                          : STATUS_OK;
 }
 
 enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool on_words,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
-    uint32_t count = 0;
+    *stages = 0;
     *bounds = calloc((size_t)table->layers * (members + 1u), sizeof **bounds);
     if (*bounds == NULL) {
         return no_memory(diagnostic);
     }
-    for (uint32_t row = 0; row < table->layers && status == STATUS_OK; row++) {
-        if (!has_weights(&table->layer[row])) {
-            continue;
-        }
-        uint32_t *bound = *bounds + (size_t)count++ * (members + 1u);
-        if (row + 1 < table->layers) { /* the last has all outputs in each core */
-            status = set_bounds(table, row, members, on_words, bound, diagnostic);
-        } else if (table->layer[row].kind != NN_DENSE) {
-            status =
-                refuse(&table->layer[row], "the last layer must be dense", members, diagnostic);
+    for (uint32_t row = 0; row < table->layers; row++) {
+        if (has_weights(&table->layer[row])) {
+            uint32_t *bound = *bounds + (size_t)*stages * (members + 1u);
+            TRY(set_bounds(table, row, members, on_words, bound, diagnostic));
+            ++*stages;
         }
     }
-    *stages = count;
-    if (status != STATUS_OK) {
-        free(*bounds);
-        *bounds = NULL;
-    }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- a piece ---- */
@@ -106,13 +100,11 @@ static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t 
 {
     const uint32_t members = by->members;
     const uint32_t member = by->member;
-    const uint32_t *bounds = by->bounds;
     const struct nn_layer *layer = &table->layer[row];
-    struct part part = {0, layer->output.channels, 0, values_of(layer->input)};
-    const uint32_t *bound = bounds + (size_t)stage * (members + 1u);
+    struct part part = {0, layer->output.channels, 0, nn_values(layer->input)};
+    const uint32_t *bound = by->bounds + (size_t)stage * (members + 1u);
     if (row + 1 < table->layers) {
-        const struct nn_layer *end = &table->layer[end_of_stage(table, row)];
-        const uint32_t values = values_of(end->output) / layer->output.channels;
+        const uint32_t values = values_of_map(table, row);
         part.first_output = bound[member] / values;
         part.outputs = bound[member + 1] / values - part.first_output;
     } else if (stage > 0 && !by->whole_last) {

@@ -28,7 +28,7 @@ struct train_piece {
 /* Where each member's part of each stage's result begins, in values: bounds[stage][member], one
  * more row's end than members; stages are the layers with weights.  A network that members cannot
  * share is refused: at least as many maps as members, dense at its end, and, if `on_words`, parts
- * that begin on words of two values. */
+ * that begin on words of two values.  `*bounds` is the caller's to free, whatever comes back. */
 enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool on_words,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic);
 

@@ -45,7 +45,7 @@ static enum status write_initial(struct session *session, struct diagnostic *dia
         for (size_t i = 0; i < count; i++) {
             parameters[i] = weights_value(plan->network, block, i);
         }
-        status = plan_train_write_parameters(plan, session->machine, parameters);
+        status = plan_train_write_values(plan, session->machine, PLAN_TRAIN_PARAMETERS, parameters);
     }
     free(parameters);
     free(block);
@@ -69,7 +69,7 @@ static enum status resume(struct session *session, struct diagnostic *diagnostic
     if (!outcome_restore(outcome, from)) {
         return no_memory(diagnostic);
     }
-    return plan_train_write_state(&session->plan, session->machine, from->state);
+    return plan_train_write_values(&session->plan, session->machine, PLAN_TRAIN_STATE, from->state);
 }
 
 static enum status read_block(const struct session *session, void *block,
@@ -81,8 +81,8 @@ static enum status read_block(const struct session *session, void *block,
     if (parameters == NULL) {
         return no_memory(diagnostic);
     }
-    const enum status status =
-        plan_train_read_parameters(plan, session->machine, parameters, diagnostic);
+    const enum status status = plan_train_read_values(plan, session->machine, PLAN_TRAIN_PARAMETERS,
+                                                      parameters, diagnostic);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         weights_set_value(plan->network, block, i, parameters[i]);
     }
@@ -137,7 +137,8 @@ static enum status fill_checkpoint(const struct session *session, struct checkpo
         return no_memory(diagnostic);
     }
     TRY(read_block(session, to->parameters, diagnostic));
-    return plan_train_read_state(&session->plan, session->machine, to->state, diagnostic);
+    return plan_train_read_values(&session->plan, session->machine, PLAN_TRAIN_STATE, to->state,
+                                  diagnostic);
 }
 
 static enum status leave_checkpoint(const struct session *session, struct diagnostic *diagnostic)

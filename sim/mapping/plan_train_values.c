@@ -1,0 +1,160 @@
+/* plan_train_values.c - see plan_train.h: parameters, and what their owners keep beside them from
+ * update to update, into and out of a machine. */
+#include "sim/mapping/plan_train.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_BYTES = 4, UNIT_WORDS = 2 };
+
+/* Values in the machine, each with the parameter of the network that it belongs to. */
+struct block {
+    uint32_t address;
+    const uint32_t *origin;
+    uint32_t count;
+    uint32_t words, word_bytes; /* of each */
+    uint8_t *bytes;             /* count x words x word_bytes, owned */
+};
+
+/* Of a core's slice, what exchange_owned() says: slices of whole packets go around the ring, and
+ * each ends one chip before it began. */
+static struct plan_slice owned_of(const struct nn_train_core *record)
+{
+    const struct exchange_plan *ring = &record->exchange;
+    if (ring->chips <= 1) {
+        return (struct plan_slice){record->slice_first, record->slice_count};
+    }
+    const uint32_t units = (ring->words + UNIT_WORDS - 1) / UNIT_WORDS;
+    const uint32_t slice = (ring->position + 1) % ring->chips;
+    const uint32_t begin = units * slice / ring->chips * UNIT_WORDS;
+    const uint32_t end = units * (slice + 1) / ring->chips * UNIT_WORDS;
+    return (struct plan_slice){record->slice_first + begin,
+                               (end < ring->words ? end : ring->words) - begin};
+}
+
+/* What a core holds: its piece, if it is the first of its chip that does, or its own state.  False:
+ * nothing. */
+static bool block_of(const struct load_plan *plan, size_t core, enum plan_train_values what,
+                     struct block *block)
+{
+    const struct plan_train *train = plan->train;
+    const struct nn_train_core *record = &train->record[core];
+    const struct train_piece *piece = &train->piece[plan_train_piece_of(train, core)];
+    if (what == PLAN_TRAIN_PARAMETERS) {
+        *block = (struct block){record->parameters, piece->origin, piece->count, 1,
+                                train->value_bytes, NULL};
+        return plan_train_holds(train, core);
+    }
+    const struct plan_slice whole = {record->slice_first, record->slice_count};
+    const struct plan_slice owned = train->all_images ? whole : owned_of(record);
+    *block = (struct block){record->state, piece->origin + owned.first,
+                            owned.count,   nn_rule_state_words(&record->rule),
+                            WORD_BYTES,    NULL};
+    return block->count * block->words > 0;
+}
+
+static void put_value(uint8_t *to, uint32_t bytes, int32_t value)
+{
+    for (uint32_t i = 0; i < bytes; i++) {
+        to[i] = (uint8_t)((uint32_t)value >> 8 * i);
+    }
+}
+
+static int32_t get_value(const uint8_t *from, uint32_t bytes)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < bytes; i++) {
+        value |= (uint32_t)from[i] << 8 * i;
+    }
+    const uint32_t unused = 32 - 8 * bytes;
+    return (int32_t)(value << unused) >> unused;
+}
+
+static uint32_t bytes_of(const struct block *block)
+{
+    return block->count * block->words * block->word_bytes;
+}
+
+/* Word i of a block's words; of what its origin is in the network's, TRAIN_PIECE_FILLER: nothing.
+ */
+static size_t place_of(const struct block *block, uint32_t i)
+{
+    const uint32_t origin = block->origin[i / block->words];
+    return origin == TRAIN_PIECE_FILLER ? TRAIN_PIECE_FILLER
+                                        : (size_t)origin * block->words + i % block->words;
+}
+
+enum status plan_train_write_values(const struct load_plan *plan, struct machine *machine,
+                                    enum plan_train_values what, const int32_t *values)
+{
+    enum status status = STATUS_OK;
+    for (size_t core = 0; core < plan->core_count && status == STATUS_OK; core++) {
+        struct block block;
+        if (!block_of(plan, core, what, &block)) {
+            continue;
+        }
+        block.bytes = calloc(1, bytes_of(&block));
+        for (uint32_t i = 0; i < block.count * block.words && block.bytes != NULL; i++) {
+            if (place_of(&block, i) != TRAIN_PIECE_FILLER) {
+                put_value(block.bytes + (size_t)i * block.word_bytes, block.word_bytes,
+                          values[place_of(&block, i)]);
+            }
+        }
+        status = block.bytes == NULL ? STATUS_INTERNAL
+                                     : machine_write(machine, plan->core[core].core, block.address,
+                                                     block.bytes, bytes_of(&block));
+        free(block.bytes);
+    }
+    return status;
+}
+
+static enum status take_block(const struct block *block, struct machine_core core, int32_t *values,
+                              bool *seen, struct diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < block->count * block->words; i++) {
+        const size_t place = place_of(block, i);
+        const int32_t here =
+            get_value(block->bytes + (size_t)i * block->word_bytes, block->word_bytes);
+        if (place == TRAIN_PIECE_FILLER) {
+            continue;
+        }
+        if (seen[place] && values[place] != here) {
+            return diagnose(diagnostic, STATUS_INTERNAL,
+                            "%s %zu is %d on chip %u,%u and %d elsewhere",
+                            block->words == 1 ? "parameter" : "word of state", place, here, core.x,
+                            core.y, values[place]);
+        }
+        values[place] = here;
+        seen[place] = true;
+    }
+    return STATUS_OK;
+}
+
+enum status plan_train_read_values(const struct load_plan *plan, const struct machine *machine,
+                                   enum plan_train_values what, int32_t *values,
+                                   struct diagnostic *diagnostic)
+{
+    const bool parameters = what == PLAN_TRAIN_PARAMETERS;
+    const size_t words = plan->table->parameter_bytes / 2 *
+                         (parameters ? 1 : nn_rule_state_words(&plan->train->record[0].rule));
+    bool *seen = calloc(words + 1, sizeof *seen);
+    enum status status = seen == NULL ? no_memory(diagnostic) : STATUS_OK;
+    memset(values, 0, words * sizeof *values);
+    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
+        const struct machine_core core = plan->core[i].core;
+        struct block block;
+        if (!block_of(plan, i, what, &block)) {
+            continue;
+        }
+        block.bytes = calloc(1, bytes_of(&block));
+        status = block.bytes == NULL
+                     ? no_memory(diagnostic)
+                     : machine_read(machine, core, block.address, block.bytes, bytes_of(&block));
+        if (status == STATUS_OK) {
+            status = take_block(&block, core, values, seen, diagnostic);
+        }
+        free(block.bytes);
+    }
+    free(seen);
+    return status;
+}
