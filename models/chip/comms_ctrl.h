@@ -5,10 +5,10 @@
  * says that the fabric has it, comms_ctrl_receive() brings one in.  No time: all effects are
  * immediate.  Plain state: copying the struct saves it.  Owner: the core. */
 #pragma once
-#include "models/chip/register_reply.h"
 #include "models/chip/vic.h"
 #include "models/common/c_linkage.h"
 #include "models/common/counters.h"
+#include "models/common/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
 C_LINKAGE_BEGIN

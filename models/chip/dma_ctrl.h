@@ -6,10 +6,10 @@
  * hands when the burst ends.  A transfer with CRC ends with a burst of one word on the system side
  * only: the check word.  Plain state: copying the struct saves it.  Owner: the core. */
 #pragma once
-#include "models/chip/register_reply.h"
 #include "models/chip/vic.h"
 #include "models/common/c_linkage.h"
 #include "models/common/counters.h"
+#include "models/common/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
 C_LINKAGE_BEGIN

@@ -6,10 +6,10 @@
  * lines and lists its counters. */
 #pragma once
 #include "models/chip/memory_map.h"
-#include "models/chip/register_reply.h"
 #include "models/chip/sysctl.h"
 #include "models/common/c_linkage.h"
 #include "models/common/counters.h"
+#include "models/common/register_reply.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

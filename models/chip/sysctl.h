@@ -3,8 +3,8 @@
  * asks for outside the block is returned to the owner.  Not modelled: temperature (what is written
  * can be read).  Owner: the chip. */
 #pragma once
-#include "models/chip/register_reply.h"
 #include "models/common/c_linkage.h"
+#include "models/common/register_reply.h"
 #include "models/common/units.h"
 #include <stdbool.h>
 #include <stdint.h>

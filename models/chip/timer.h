@@ -2,8 +2,8 @@
  * A timer is an event computed from the core clock, never a tick per cycle.  All times are core
  * cycles and may not go back.  Plain state: copying the struct saves it.  Owner: the core. */
 #pragma once
-#include "models/chip/register_reply.h"
 #include "models/common/c_linkage.h"
+#include "models/common/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
 C_LINKAGE_BEGIN

@@ -2,8 +2,8 @@
  * Plain state: copying the struct saves it.  No time: all effects are immediate.  Owner: the core.
  */
 #pragma once
-#include "models/chip/register_reply.h"
 #include "models/common/c_linkage.h"
+#include "models/common/register_reply.h"
 #include <stdbool.h>
 #include <stdint.h>
 C_LINKAGE_BEGIN

@@ -1,6 +1,4 @@
-/* schedule.c - machine_run_until(): see schedule.h. */
-#include "models/machine/schedule.h"
-
+/* schedule.c - machine_run_until(): see machine_state.h. */
 #include "models/machine/core/ahead.h"
 #include "models/machine/machine_state.h"
 #include "models/machine/team.h"

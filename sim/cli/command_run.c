@@ -16,7 +16,7 @@ static const struct command_option OPTIONS[] = {
      "threads of this computer; results do not depend on it", RUN_THREADS_MAX, 0},
     OPTION_TIER(AT(tier)),
     {"run-ahead", ARGUMENT_RUN_AHEAD, AT(run_ahead), "auto|off|SEED",
-     "how far cores run ahead of what may interrupt them, before they are taken back: off is the "
+     "how far cores run ahead of what may interrupt them, before they are rolled back: off is the "
      "slow reference, a seed draws it.  Results are the same; default auto, or SPINNSIM_RUN_AHEAD",
      0, 0},
     {"progress", ARGUMENT_CHOICE, AT(progress), "auto|json|none",

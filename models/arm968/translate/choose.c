@@ -1,7 +1,7 @@
 /* choose.c - see choose.h. */
 #include "models/arm968/translate/choose.h"
 
-#include "models/arm968/translate/functions.h"
+#include "models/arm968/translate/leaving.h"
 #include "models/common/memory.h"
 
 #include <stdlib.h>

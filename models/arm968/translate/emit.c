@@ -1,7 +1,6 @@
 /* emit.c - functions of a region, and all of it.  See emit.h. */
 #include "models/arm968/translate/emitter.h"
 
-#include "models/arm968/translate/emit_prelude.h"
 #include "models/common/check.h"
 #include "models/common/memory.h"
 

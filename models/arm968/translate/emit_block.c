@@ -2,7 +2,7 @@
 #include "models/arm968/translate/emitter.h"
 
 #include "models/arm968/translate/op_registers.h"
-#include "models/arm968/translate/selection.h"
+#include "models/arm968/translate/region.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
 

@@ -1,5 +1,5 @@
-/* emit_counts.c - see emit_counts.h. */
-#include "models/arm968/translate/emit_counts.h"
+/* emit_counts.c - see emitter.h. */
+#include "models/arm968/translate/emitter.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "models/arm968/translate/emit.h"
 #include "models/arm968/translate/emit_access.h"
-#include "models/arm968/translate/emit_leave.h"
+#include "models/arm968/translate/emit_flags.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 

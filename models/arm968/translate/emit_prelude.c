@@ -1,5 +1,5 @@
 /* emit_prelude.c - see emit_prelude.h. */
-#include "models/arm968/translate/emit_prelude.h"
+#include "models/arm968/translate/emitter.h"
 
 #include "models/arm968/arm968_state.h"
 #include "models/arm968/native.h"

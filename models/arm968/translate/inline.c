@@ -1,5 +1,5 @@
-/* inline.c - see inline.h. */
-#include "models/arm968/translate/inline.h"
+/* inline.c - see region.h. */
+#include "models/arm968/translate/region.h"
 
 #include "models/arm968/translate/op_registers.h"
 

@@ -1,10 +1,8 @@
 /* region.c - see region.h. */
 #include "models/arm968/translate/region.h"
 
-#include "models/arm968/translate/functions.h"
-#include "models/arm968/translate/inline.h"
+#include "models/arm968/translate/leaving.h"
 #include "models/arm968/translate/op_registers.h"
-#include "models/arm968/translate/selection.h"
 #include "models/common/bits.h"
 #include "models/common/check.h"
 #include "models/common/memory.h"
@@ -509,7 +507,7 @@ static bool visit_entries(struct region *region, uint8_t *state)
 }
 
 /* Where control can get to from the blocks that have been visited.  Others are not emitted: the
- * branches that led to them do without them (selection.h). */
+ * branches that led to them do without them (selection.c). */
 static void note_visited(struct region *region, uint8_t *state)
 {
     for (int i = 0; i < region->block_count; i++) {

@@ -25,11 +25,11 @@ struct region_block {
     int64_t needs;  /* cycles: it can be begun with a budget above this ... */
     bool covers[2]; /* ... which is enough for the block behind this edge, too */
     enum leaving_how how;
-    bool copied;     /* into a function that calls it: inline.h */
+    bool copied;     /* into a function that calls it: inline.c */
     bool comes_back; /* a copy whose last instruction is the return, by edge 1 */
 
     /* Its branch leads over the first instructions of another block, which are computed whether it
-     * is taken or not; both edges lead to where it leads to then, as edge 1 (selection.h).  NULL:
+     * is taken or not; both edges lead to where it leads to then, as edge 1 (selection.c).  NULL:
      * nothing. */
     const struct block *selected;
     unsigned selected_insns;
@@ -89,5 +89,34 @@ bool region_can_hold(const struct block *block);
  * may have to be done by the interpreter follows one that has changed a register. */
 bool region_can_translate(const struct block *block, unsigned insn);
 bool region_can_translate_all(const struct block *block);
+
+/* ---- inline.c ----
+ *
+ * Short functions that call nothing, as part of those that call them. */
+
+/* Copies the function that begins with `root` into a function, for a call with the return address
+ * lr that comes back to the block return_to.  The copies have no entries.  Returns the copy of the
+ * root; REGION_NONE: it is too long, or does something else than to run to its end. */
+int inline_function(struct region *region, int function, const struct block *root, uint32_t lr,
+                    int return_to);
+
+/* ---- selection.c ----
+ *
+ * Branches over a few instructions that only compute: Thumb code has them where ARM
+ * code has conditional instructions.
+ *
+ * Both outcomes are computed, and selected from, so that the host has no branch to guess. */
+
+/* Makes a selection of what a block's branch leads over, if it can be one: `selected` and the edges
+ * of struct region_block. */
+void selection_find(struct region *region, int index);
+
+/* What the selected instructions take, and registers r0..r14 that they write; of a block without
+ * any: 0. */
+int64_t selection_cycles(const struct region_block *block);
+uint16_t selection_written(const struct region_block *block);
+
+/* Whether a block may ask for the flags that it begins with, or leave them to others. */
+bool selection_wants_flags(const struct block *block);
 
 C_LINKAGE_END

@@ -1,5 +1,5 @@
-/* selection.c - see selection.h. */
-#include "models/arm968/translate/selection.h"
+/* selection.c - see region.h. */
+#include "models/arm968/translate/region.h"
 
 #include "models/arm968/translate/emit_op.h"
 #include "models/arm968/translate/op_registers.h"
