@@ -2,10 +2,11 @@
  * nn_kernels runs on the ARM, and a test once more on the host for the same bits. */
 #pragma once
 #include "../nn/number.h"
+
 struct kernel_case {
     const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */
     const char *what;      /* sizes */
-    uint32_t (*run)(void); /* a check of its output's bits */
+    uint32_t (*run)(void); /* a check of its output's bits; NULL: the format has no such kernel */
     uint32_t macs;         /* that change a sum; of others: outputs */
     uint32_t dense_macs;   /* if every output had an error; 0: not of this kind */
 };

@@ -43,6 +43,9 @@ int main(void)
 {
     for (uint32_t i = 0; i < kernel_case_count; i++) {
         const struct kernel_case *one = &kernel_cases[i];
+        if (one->run == NULL) {
+            continue;
+        }
         const uint32_t check = one->run();
         say(one->name);
         say_number(one->macs);

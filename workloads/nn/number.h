@@ -39,7 +39,9 @@
         NN_FRACTION_##name = (fraction),                                                           \
         NN_ERROR_FRACTION_##name = (error_fraction),                                               \
         NN_CONVOLVES_##name = (convolves),                                                         \
-        NN_OPERATES_##name = (operators)                                                           \
+        NN_PADS_##name = (pads),                                                                   \
+        NN_OPERATES_##name = (operators),                                                          \
+        NN_TRAINS_##name = (trains)                                                                \
     };
 #include NN_FORMATS
 
@@ -51,6 +53,8 @@ enum {
     NN_FRACTION = NN_OF_FORMAT(NN_FRACTION),
     NN_ERROR_FRACTION = NN_OF_FORMAT(NN_ERROR_FRACTION),
     NN_CONVOLVES = NN_OF_FORMAT(NN_CONVOLVES),
+    NN_PADS = NN_OF_FORMAT(NN_PADS),
+    NN_TRAINS = NN_OF_FORMAT(NN_TRAINS),
     NN_WIDE = sizeof(nn_value) == sizeof(int32_t),
     NN_NARROW = sizeof(nn_value) == sizeof(int8_t),
     /* of integers */
