@@ -12,40 +12,34 @@
 
 /* ---- columns that are no member of the row ---- */
 
-static void put_core(FILE *stream, struct machine_core core)
+#define CORE "%u:%u:%u"
+
+static const char *const LINK[] = {"0", "1", "2", "3", "4", "5", "cores"};
+static const char *const ARRIVAL[] = {"link_0", "link_1", "link_2", "link_3",
+                                      "link_4", "link_5", "link_6", "local"};
+static const char *const PACKET_TYPE[] = {"mc", "p2p", "nn", "fr"};
+static const char *const DROP_REASON[] = {"blocked", "no_route", "error"};
+static const char *const DROP_HOLDER[] = {"",       "not_taken",     "on_its_way",
+                                          "unread", "leads_nowhere", "link_off"};
+
+static const char *purpose_text(unsigned number)
 {
-    (void)fprintf(stream, "%u:%u:%u", core.x, core.y, core.p);
+    return number == 0 ? "none" : routing_purpose_text((enum routing_purpose)(number - 1));
 }
 
-static void put_link(FILE *stream, const struct record *record, const void *row)
+static size_t image_of(const struct record *record, const struct nn_result *row)
 {
-    const struct machine_traffic *traffic = row;
-    (void)record;
-    if (traffic->link == MACHINE_TRAFFIC_CORES) {
-        (void)fputs("cores", stream);
-    } else {
-        (void)fprintf(stream, "%u", traffic->link);
-    }
+    return (size_t)(row - record->outcome->result);
 }
 
-static void put_traffic_purpose(FILE *stream, const struct record *record, const void *row)
+static bool has_logits(const struct record *record)
 {
-    const unsigned number = ((const struct machine_traffic *)row)->purpose;
-    (void)record;
-    (void)fputs(number == 0 ? "none" : routing_purpose_text((enum routing_purpose)(number - 1)),
-                stream);
+    return record != NULL && record->outcome->has_logits;
 }
 
-static void put_edge_purpose(FILE *stream, const struct record *record, const void *row)
+static const void *core_of_wait(const struct record *record, const void *row)
 {
-    (void)record;
-    (void)fputs(routing_purpose_text(((const struct routing_edge *)row)->purpose), stream);
-}
-
-static void put_source(FILE *stream, const struct record *record, const void *row)
-{
-    (void)record;
-    put_core(stream, ((const struct routing_edge *)row)->source);
+    return &record->outcome->core[((const struct outcome_wait *)row)->of];
 }
 
 static void put_targets(FILE *stream, const struct record *record, const void *row)
@@ -53,8 +47,8 @@ static void put_targets(FILE *stream, const struct record *record, const void *r
     const struct routing_edge *edge = row;
     (void)record;
     for (size_t t = 0; t < edge->target_count; t++) {
-        (void)fputs(t == 0 ? "" : " ", stream);
-        put_core(stream, edge->target[t]);
+        const struct machine_core target = edge->target[t];
+        (void)fprintf(stream, "%s" CORE, t == 0 ? "" : " ", target.x, target.y, target.p);
     }
 }
 
@@ -67,98 +61,6 @@ static void put_shape(FILE *stream, const struct record *record, const void *row
     }
 }
 
-static size_t image_of(const struct record *record, const void *row)
-{
-    return (size_t)((const struct nn_result *)row - record->outcome->result);
-}
-
-static void put_image(FILE *stream, const struct record *record, const void *row)
-{
-    (void)fprintf(stream, "%zu", image_of(record, row));
-}
-
-static void put_label(FILE *stream, const struct record *record, const void *row)
-{
-    (void)fprintf(stream, "%u", record->outcome->labels[image_of(record, row)]);
-}
-
-static void put_predicted(FILE *stream, const struct record *record, const void *row)
-{
-    const struct nn_result *result = row;
-    (void)record;
-    if (result->done == 1) {
-        (void)fprintf(stream, "%" PRIu32, result->label);
-    }
-}
-
-static void put_confidence(FILE *stream, const struct record *record, const void *row)
-{
-    static const double ONE = 65536; /* a confidence has 16 fractional bits */
-    const struct nn_result *result = row;
-    char text[REAL_TEXT_CHARS];
-    (void)record;
-    (void)fputs(result->done == 1 ? real_text(result->confidence / ONE, text) : "", stream);
-}
-
-static bool has_logits(const struct record *record)
-{
-    return record != NULL && record->outcome->has_logits;
-}
-
-static void put_payload(FILE *stream, const struct record *record, const void *row)
-{
-    const struct machine_drop *drop = row;
-    (void)record;
-    if (drop->has_payload) {
-        (void)fprintf(stream, "0x%08" PRIx32, drop->payload);
-    }
-}
-
-static void put_arrival(FILE *stream, const struct record *record, const void *row)
-{
-    enum { LOCAL = 7 };
-    const struct machine_drop *drop = row;
-    (void)record;
-    if (drop->arrival < LOCAL) {
-        (void)fprintf(stream, "link_%u", drop->arrival);
-    } else {
-        (void)fputs("local", stream);
-    }
-}
-
-static void put_output(FILE *stream, const struct record *record, const void *row)
-{
-    char text[DROP_OUTPUT_CHARS];
-    (void)record;
-    (void)fputs(drop_output_text(row, text), stream);
-}
-
-static bool is_held(const struct machine_drop *drop)
-{
-    return drop->holder != MACHINE_DROP_HELD_BY_NONE;
-}
-
-static void put_holder_key(FILE *stream, const struct record *record, const void *row)
-{
-    (void)record;
-    if (is_held(row)) {
-        (void)fprintf(stream, "0x%08" PRIx32, ((const struct machine_drop *)row)->holder_key);
-    }
-}
-
-static void put_held_since(FILE *stream, const struct record *record, const void *row)
-{
-    (void)record;
-    if (is_held(row)) {
-        (void)fprintf(stream, "%" PRIu64, ((const struct machine_drop *)row)->held_since_ps);
-    }
-}
-
-static const void *core_of_wait(const struct record *record, const void *row)
-{
-    return &record->outcome->core[((const struct outcome_wait *)row)->of];
-}
-
 static void put_function(FILE *stream, const struct record *record, const void *row)
 {
     char room[FUNCTION_NAME_CHARS];
@@ -166,10 +68,38 @@ static void put_function(FILE *stream, const struct record *record, const void *
     csv_text(stream, function_name(&((const struct core_profile_row *)row)->range, room));
 }
 
-static const char *const PACKET_TYPE[] = {"mc", "p2p", "nn", "fr"};
-static const char *const DROP_REASON[] = {"blocked", "no_route", "error"};
-static const char *const DROP_HOLDER[] = {"",       "not_taken",     "on_its_way",
-                                          "unread", "leads_nowhere", "link_off"};
+/* What PRINT() says, as functions that are named by its line in the list. */
+#define NAMED_BY(line) put_in_line_##line
+#define NAMED(line)    NAMED_BY(line)
+#define PRINT(name, condition, unit, meaning, ...)                                                 \
+    static void NAMED(__LINE__)(FILE * stream, const struct record *record, const void *of)        \
+    {                                                                                              \
+        const ROW *row = of;                                                                       \
+        char text[REAL_TEXT_CHARS];                                                                \
+        (void)record;                                                                              \
+        (void)text;                                                                                \
+        if (condition) {                                                                           \
+            (void)fprintf(stream, __VA_ARGS__);                                                    \
+        }                                                                                          \
+    }
+#define TABLE(identifier)
+#define END
+#define COLUMN(name, member, unit, meaning)
+#define HEX(name, member, unit, meaning)
+#define CHOICE(name, member, names, meaning)
+#define OTHER(name, function, unit, meaning)
+#define OF(found, name, member, unit, meaning)
+#define ONLY(condition, name, member, unit, meaning)
+#include "sim/results/result_columns.def"
+#undef PRINT
+#undef TABLE
+#undef END
+#undef COLUMN
+#undef HEX
+#undef CHOICE
+#undef OTHER
+#undef OF
+#undef ONLY
 
 /* ---- the columns ---- */
 
@@ -187,6 +117,7 @@ static const char *const DROP_HOLDER[] = {"",       "not_taken",     "on_its_way
      .meaning = (means),                                                                           \
      .kind = RESULT_OTHER,                                                                         \
      .put = (function)},
+#define PRINT(name, condition, unit, meaning, ...) OTHER(name, NAMED(__LINE__), unit, meaning)
 #define OF(found, name, member, unit, meaning)                                                     \
     {RESULT_MEMBER(name, member, unit, meaning), .part = (found)},
 #define ONLY(condition, name, member, unit, meaning)                                               \
