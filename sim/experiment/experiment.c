@@ -4,6 +4,7 @@
 #include "sim/file.h"
 #include "sim/results/result_folder.h"
 #include "sim/results/results.h"
+#include "sim/steps.h"
 
 #include <elf.h>
 #include <math.h>
@@ -35,11 +36,9 @@ enum status experiment_prepare(struct experiment *experiment,
                                struct diagnostic *diagnostic)
 {
     memset(experiment, 0, sizeof *experiment);
-    enum status status = load_config(experiment, request, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = job_prepare(&experiment->job, &experiment->config, &request->job, diagnostic);
+    TRY(load_config(experiment, request, diagnostic));
+    enum status status =
+        job_prepare(&experiment->job, &experiment->config, &request->job, diagnostic);
     if (status == STATUS_OK) {
         status = backend_of(&experiment->config)->check(&experiment->job, diagnostic);
     }

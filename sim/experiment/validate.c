@@ -5,6 +5,7 @@
 #include "sim/file.h"
 #include "sim/reports/run_values.h"
 #include "sim/results/result_table.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static enum status run_row(const struct validate_request *request, const struct 
                                                   .threads = request->threads,
                                                   .tier = request->tier}};
     enum status status = file == NULL || folder == NULL || run == NULL
-                             ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+                             ? no_memory(diagnostic)
                              : experiment_run(run, &of, diagnostic);
     if (status == STATUS_OK) {
         status = experiment_verdict(run, diagnostic);
@@ -94,21 +95,18 @@ enum status validate_write(FILE *stream, const struct validate_request *request,
                            struct diagnostic *diagnostic)
 {
     struct result_table table;
-    enum status status = result_table_open(&table, request->folder, "runs.csv", diagnostic);
-    if (status == STATUS_OK) {
-        status = file_make_folder(request->out, diagnostic);
-    }
+    enum status status = STATUS_OK;
+    TRY(file_make_folder(request->out, diagnostic));
+    TRY(result_table_open(&table, request->folder, "runs.csv", diagnostic));
     while (status == STATUS_OK && result_table_next(&table)) {
         status = run_row(request, &table, diagnostic);
     }
     result_table_close(&table);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(status);
+    TRY(result_table_open(&table, request->folder, "published.csv", diagnostic));
     (void)fputs("| figure | published | source | kind | model | difference |\n"
                 "| --- | ---: | --- | --- | ---: | ---: |\n",
                 stream);
-    status = result_table_open(&table, request->folder, "published.csv", diagnostic);
     while (status == STATUS_OK && result_table_next(&table)) {
         status = write_row(stream, request, &table, diagnostic);
     }

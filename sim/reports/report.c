@@ -4,6 +4,7 @@
 #include "sim/results/printable.h"
 #include "sim/results/result_table.h"
 #include "sim/results/results.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,7 @@ enum status report_write(FILE *stream, const char *const *folder, size_t folder_
 {
     struct results *results = calloc(folder_count + 1, sizeof *results);
     if (results == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = STATUS_OK;
     size_t opened = 0;
@@ -229,18 +230,11 @@ enum status report_phases(FILE *stream, const char *folder, struct diagnostic *d
     struct group group[GROUPS_MAX] = {{.cycles = 0}};
     double cycles = 0;
     double joules = 0;
-    enum status status = results_open(&results, folder, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = results_require(&results, "images_tested", &images, diagnostic);
+    TRY(results_open(&results, folder, diagnostic));
+    const enum status known = results_require(&results, "images_tested", &images, diagnostic);
     results_close(&results);
-    if (status == STATUS_OK) {
-        status = result_table_open(&table, folder, "phases.csv", diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(known);
+    TRY(result_table_open(&table, folder, "phases.csv", diagnostic));
     const size_t count = read_groups(&table, group);
     result_table_close(&table);
     for (size_t i = 0; i < count; i++) {

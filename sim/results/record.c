@@ -3,6 +3,7 @@
 #include "sim/results/recorder.h"
 #include "sim/results/result_files.h"
 #include "sim/results/result_folder.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ static enum status write_path(const struct result_folder *folder, const struct r
 {
     char *path = result_folder_path(folder, file->name);
     if (path == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     const enum status status = file->write_path(path, record, diagnostic);
     free(path);
@@ -66,11 +67,8 @@ static enum status write_file(const struct result_folder *folder, const struct r
     if (file->write_path != NULL) {
         return write_path(folder, file, record, diagnostic);
     }
-    enum status status = result_folder_open(folder, file->name, &stream, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = result_file_write(file, stream, record);
+    TRY(result_folder_open(folder, file->name, &stream, diagnostic));
+    const enum status status = result_file_write(file, stream, record);
     const enum status closed = result_folder_close(folder, file->name, stream, diagnostic);
     return closed != STATUS_OK || status == STATUS_OK
                ? closed
@@ -81,10 +79,8 @@ enum status record_write(const struct record *record, const char *path,
                          struct diagnostic *diagnostic)
 {
     struct result_folder folder;
-    enum status status = result_folder_begin(&folder, path, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    enum status status = STATUS_OK;
+    TRY(result_folder_begin(&folder, path, diagnostic));
     if (record->outcome->end != OUTCOME_DONE) {
         result_folder_keep(&folder, CHECKPOINT_FILE); /* to go on from */
     }

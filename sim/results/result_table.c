@@ -5,6 +5,7 @@
 #include "sim/file.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -146,13 +147,15 @@ enum status result_table_open(struct result_table *table, const char *folder, co
     size_t size;
     *table = (struct result_table){.path = file_join(folder, file)};
     if (table->path == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     const enum status status = file_read(table->path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status == STATUS_OK) {
         table->text = table->rest = (char *)bytes;
         table->columns = split(&table->rest, table->head);
         table->line = 1;
+    } else {
+        result_table_close(table);
     }
     return status;
 }

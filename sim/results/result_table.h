@@ -85,6 +85,8 @@ struct result_table {
     bool bad; /* the rows ended at a line that has not as many fields as the head */
 };
 
+/* The table is empty unless it is STATUS_OK; closing it twice, or one that is empty, is harmless.
+ */
 enum status result_table_open(struct result_table *table, const char *folder, const char *file,
                               struct diagnostic *diagnostic);
 void result_table_close(struct result_table *table);

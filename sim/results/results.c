@@ -4,6 +4,7 @@
 #include "sim/config/config_load.h"
 #include "sim/config/units_text.h"
 #include "sim/file.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,14 +18,14 @@ static enum status read_document(struct results *results, const char *name,
     uint8_t *bytes = NULL;
     size_t size;
     if (path == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status != STATUS_OK) {
         diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
     } else {
         const char *kept = config_arena_text(results->arena, path, strlen(path));
-        status = kept == NULL ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
+        status = kept == NULL ? no_memory(diagnostic)
                               : config_load_document(results->arena, kept, (const char *)bytes,
                                                      size, root, diagnostic);
     }
@@ -37,7 +38,7 @@ enum status results_open(struct results *results, const char *folder, struct dia
 {
     *results = (struct results){.folder = folder, .arena = config_arena_create()};
     if (results->arena == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = read_document(results, "summary.json", &results->summary, diagnostic);
     if (status == STATUS_OK) {
