@@ -26,9 +26,6 @@ enum status rings_make(struct rings *rings, const struct topology *topology, con
                        size_t count, struct diagnostic *diagnostic);
 void rings_deinit(struct rings *rings);
 
-/* Place of a chip on a ring; it is on it. */
-size_t rings_position(const struct rings *rings, size_t ring, uint32_t chip);
-
 /* Whether each ring has every chip of the topology once, every step is one link, and no two steps
  * are the same. */
 bool rings_over_links(const struct rings *rings, const struct topology *topology);

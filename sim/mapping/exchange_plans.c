@@ -108,25 +108,23 @@ static void list_steps(const struct exchange_request *request, struct routing_ed
     }
 }
 
-/* Adds up what a packet of each stream takes on each link of each chip, in ps; the most on any link
- * of a ring is its load. */
+/* Adds up what a packet of each stream takes on each link of each chip, in ps; then, the second
+ * time, the most on any link of a ring is its load. */
 static void add_up(const struct exchange_request *request, const struct routing *routing,
                    uint64_t *taken_ps, uint64_t *load_ps)
 {
     enum { LINK_BITS = (1 << TOPOLOGY_LINKS) - 1 };
-    for (size_t e = 0; e < 2 * routing->edge_count; e++) {
-        const bool adds = e < routing->edge_count;
-        const size_t edge = e % routing->edge_count;
-        const size_t ring = edge / request->rings->chips;
-        for (size_t h = 0; h < routing->tree[edge].count; h++) {
-            const struct routing_hop *hop = &routing->tree[edge].hop[h];
+    for (size_t e = 0; e < routing->edge_count; e++) {
+        const size_t ring = e / request->rings->chips;
+        for (size_t h = 0; h < routing->tree[e].count; h++) {
+            const struct routing_hop *hop = &routing->tree[e].hop[h];
             if ((hop->route & LINK_BITS) == 0) {
                 continue;
             }
             const unsigned link = bits_lowest(hop->route & LINK_BITS);
             const bool slow = request->topology->chip[hop->chip].between_boards[link];
             uint64_t *on_link = &taken_ps[hop->chip * TOPOLOGY_LINKS + link];
-            if (adds) {
+            if (load_ps == NULL) {
                 *on_link += cores_of(request, ring) * (slow ? request->link_packet_between_boards_ps
                                                             : request->link_packet_ps);
             } else if (*on_link > load_ps[ring]) {
@@ -149,6 +147,7 @@ static enum status find_loads(const struct exchange_request *request, uint64_t *
         status = routing_of(&routing, request->topology, &steps, diagnostic);
     }
     if (status == STATUS_OK) {
+        add_up(request, &routing, taken_ps, NULL);
         add_up(request, &routing, taken_ps, load_ps);
     }
     routing_edges_deinit(&steps);

@@ -186,7 +186,6 @@ static void place_records(struct load_plan *plan)
         const uint64_t slice = values / train->groups + TRAIN_PIECE_BLOCK; /* at most */
         const uint32_t state = (uint32_t)slice * nn_rule_state_words(&common.rule) * WORD_BYTES;
         struct nn_train_core *record = &train->record[c];
-        train->state_bytes = state > train->state_bytes ? state : train->state_bytes;
         record->state = plan_take(plan, state);
         record->records = plan_take(plan, (uint64_t)train->learning.updates_per_epoch *
                                               sizeof(struct nn_train_record));

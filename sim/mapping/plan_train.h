@@ -33,7 +33,6 @@ struct plan_train {
     struct trees trees;           /* train.exchange: tree, else none */
     uint32_t nodes;               /* address of a chip's nodes in them; 0: there are none */
     struct learning learning;
-    uint32_t state_bytes;      /* of a core, at most */
     uint32_t commands;         /* given until now */
     struct plan_blocks *block; /* of neuron_blocks, else NULL */
     uint32_t slot_cycles;      /* of neuron_per_core: of a neuron's turn to send */

@@ -135,7 +135,7 @@ enum status plan_train_read_values(const struct load_plan *plan, const struct ma
                                    struct diagnostic *diagnostic)
 {
     const bool parameters = what == PLAN_TRAIN_PARAMETERS;
-    const size_t words = plan->table->parameter_bytes / 2 *
+    const size_t words = (size_t)plan->table->parameter_bytes / 2 *
                          (parameters ? 1 : nn_rule_state_words(&plan->train->record[0].rule));
     bool *seen = calloc(words + 1, sizeof *seen);
     enum status status = seen == NULL ? no_memory(diagnostic) : STATUS_OK;

@@ -218,13 +218,3 @@ void rings_deinit(struct rings *rings)
     }
     *rings = (struct rings){0};
 }
-
-size_t rings_position(const struct rings *rings, size_t ring, uint32_t chip)
-{
-    size_t position = 0;
-    while (rings->chip[ring][position] != chip) {
-        position++;
-        CHECK(position < rings->chips, "the chip is on the ring");
-    }
-    return position;
-}
