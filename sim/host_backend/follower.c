@@ -2,7 +2,7 @@
 #include "sim/run_control/follower.h"
 
 #include "sim/host_backend/host_training.h"
-#include "sim/networks/weights_parts.h"
+#include "sim/networks/weights.h"
 #include "sim/steps.h"
 
 #include <math.h>

@@ -20,8 +20,9 @@ static void add(struct sha256 *hash, const char *name, uint64_t value)
     sha256_update(hash, line, (size_t)length);
 }
 
-void checkpoint_training(const struct learning *learning, const struct nn_table *table,
-                         const char *data_digest, char training[SHA256_HEX_CHARS])
+/* Everything that its bits depend on but the first weights. */
+static void checkpoint_training(const struct learning *learning, const struct nn_table *table,
+                                const char *data_digest, char training[SHA256_HEX_CHARS])
 {
     const struct nn_rule *rule = &learning->rule;
     const struct nn_schedule *schedule = &learning->schedule;

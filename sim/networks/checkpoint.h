@@ -1,13 +1,12 @@
 /* checkpoint.h - a training between two epochs, in a file: what it needs to go on to the same bits,
  * on the modelled machine in any mapping or on the host.
  *
- *     training         text: SHA-256 of what makes the training (checkpoint_training())
- *     epochs           int32: done
- *     parameters       int16[]: the parameter block, as the layer table lays it out
- *     state            int32[]: what owners keep for each of these 16 bits, one after the other
- *     time_ps, joules  int64, float64[3]: of the machine until then (low, default, high)
- *     numerics         int64[5]: what the updates have met
- *     learning         float64[rows][9]: of learning.csv
+ *     training         text: SHA-256 of what makes the training (the layer table, the data, and
+ * every number of the training but its end) epochs           int32: done parameters       int16[]:
+ * the parameter block, as the layer table lays it out state            int32[]: what owners keep
+ * for each of these 16 bits, one after the other time_ps, joules  int64, float64[3]: of the machine
+ * until then (low, default, high) numerics         int64[5]: what the updates have met learning
+ * float64[rows][9]: of learning.csv
  *
  * The file appears complete under its name or not at all.  What is read is checked, value by value:
  * nothing is taken that no training could have left. */
@@ -36,10 +35,6 @@ struct checkpoint {
     double joules[3];
     uint64_t numerics[CHECKPOINT_NUMERICS];
 };
-
-/* Which training it is: everything that its bits depend on but the first weights. */
-void checkpoint_training(const struct learning *learning, const struct nn_table *table,
-                         const char *data_digest, char training[SHA256_HEX_CHARS]);
 
 /* Empty, with room for the parameters and the state of a training.  STATUS_INTERNAL when out of
  * memory; checkpoint_deinit() is due either way. */

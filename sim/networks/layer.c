@@ -2,25 +2,25 @@
 #include "sim/networks/layer.h"
 
 #define LAYER(NAME, name) extern const struct layer_kind LAYER_##NAME;
-#include "sim/networks/layers.def"
+#include LAYERS_DEF
 
 const struct layer_kind *layer_kind_of(enum network_layer_type type)
 {
     static const struct layer_kind *const KIND[] = {
 #define LAYER(NAME, name) [NETWORK_##NAME] = &LAYER_##NAME,
-#include "sim/networks/layers.def"
+#include LAYERS_DEF
     };
     return KIND[type];
 }
 
 const char *const LAYER_TYPES[] = {
 #define LAYER(NAME, name) #name,
-#include "sim/networks/layers.def"
+#include LAYERS_DEF
     NULL};
 
 const char *const LAYER_ACTIVATIONS[] = {
 #define ACTIVATION(NAME, name, ...) #name,
-#include "sim/networks/layers.def"
+#include LAYERS_DEF
     NULL};
 
 enum status layer_finish_pool(struct layer_entry *entry, struct config_arena *arena,

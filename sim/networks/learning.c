@@ -3,7 +3,7 @@
 
 #include "sim/networks/draw.h"
 #include "sim/networks/optimizer.h"
-#include "sim/networks/weights_parts.h"
+#include "sim/networks/weights.h"
 
 #include <math.h>
 #include <string.h>

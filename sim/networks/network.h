@@ -28,14 +28,18 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-/* The rows of layers.def. */
+/* The rows of the table; a test has a row more. */
+#ifndef LAYERS_DEF
+#define LAYERS_DEF "sim/networks/layers.def"
+#endif
+
 enum network_layer_type {
 #define LAYER(NAME, name) NETWORK_##NAME,
-#include "sim/networks/layers.def"
+#include LAYERS_DEF
 };
 enum network_activation {
 #define ACTIVATION(NAME, ...) NETWORK_##NAME,
-#include "sim/networks/layers.def"
+#include LAYERS_DEF
 };
 
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1, NETWORK_NAME_CHARS = 16 };

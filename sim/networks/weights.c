@@ -3,7 +3,6 @@
 
 #include "models/common/check.h"
 #include "sim/networks/links.h"
-#include "sim/networks/weights_parts.h"
 #include "sim/steps.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "sim/config/suggestion.h"
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
-#include "sim/networks/weights_parts.h"
 #include "sim/steps.h"
 
 #include <math.h>
