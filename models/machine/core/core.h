@@ -159,11 +159,15 @@ struct core {
     uint64_t pause_ps;          /* the multiple of chip.control_interval after the last event */
     uint64_t sample_at;         /* active cycles */
 
-    /* the run under way: below */
-    bool runs; /* one is */
-    bool ends; /* it is to end after the instruction that is under way */
-    uint64_t hard_ps, line_ps, packet_ps, outer_ps, comms_ps;
-    uint64_t outer_cycle; /* of outer_ps */
+    /* The run under way, see run.c. */
+    bool runs;            /* there is one */
+    bool ends;            /* the run is to end after the instruction that is under way */
+    uint64_t hard_ps;     /* no run passes it: something known reaches the core then */
+    uint64_t line_ps;     /* before it no shared interrupt line can change unforeseen */
+    uint64_t packet_ps;   /* before it no unforeseen packet can reach the core */
+    uint64_t comms_ps;    /* before it nobody else changes its communications controller */
+    uint64_t outer_ps;    /* up to where this run goes, by these and the VIC's enables */
+    uint64_t outer_cycle; /* the first cycle at or behind outer_ps */
     struct core_ahead ahead;
     struct core_data d;
 };
@@ -197,14 +201,15 @@ static inline uint64_t core_find_next_ps(const struct core *core)
     return core->on.turns->time_ps[core->on.index];
 }
 
-/* Plans that: what it is, and the time, which the chip is told; to be called after whatever can
- * change it. */
+/* Finds out which event of the core is next, and tells its time to the chip's turns.  To be called
+ * after whatever can change either. */
 void core_plan(struct core *core);
 
 /* The next event is likely to be the core's: prefetches what it will want. */
 void core_prefetch(const struct core *core);
 
-/* Does that next thing.  False: it is a fault, and core_report_fault() must come first. */
+/* Performs the next event.  False: the core stands before a fault, and core_report_fault() must
+ * come first. */
 bool core_do_event(struct core *core);
 
 /* ---- a run: how far it may go, and how far it did (run.c) ----
@@ -224,9 +229,10 @@ static inline uint32_t core_foreign_sources(const struct core *core)
 /* The event of running: up to the lookahead, to where the core needs others, or further. */
 void core_run(struct core *core, const struct core_time_bounds *bounds);
 
-/* From inside an access of the core (run.c): its run is to end after that instruction; it is
- * to end at event_ps, when something is now known to reach the core; the VIC's enables or the
- * timers have changed, and the instruction ends at `cycle`. */
+/* Called from inside an access of the core that runs.  core_end_run(): the run is to end after this
+ * instruction.  core_bound_run(): something is now known to reach the core at event_ps.
+ * core_rebound_run(): the VIC's enables or the timers have changed; the instruction ends at
+ * `cycle`. */
 void core_end_run(struct core *core);
 void core_bound_run(struct core *core, uint64_t event_ps);
 void core_sent(struct core *core); /* it has handed a packet to its transmitter */
@@ -275,9 +281,9 @@ void core_update_comms_interrupts(struct core *core, uint64_t cycle); /* comms a
 
 /* ---- what a core reaches outside its TCMs (port.c) ----
  *
- * Its timers, its VIC and, as long as nobody
- * can have changed what it shows, its communications controller answer at once; stores that may be
- * posted go into the write buffer; everything else is an event in its turn. */
+ * The core's timers and VIC answer at once, and so does its communications controller as long as
+ * nobody can have changed what it shows.  Stores that may be posted go into the write buffer.
+ * Every other access is an event in the core's turn. */
 
 /* struct arm968_ports: context is the core. */
 enum arm968_reply core_port_access(void *context, struct arm968_access *access, uint64_t cycle);
@@ -318,10 +324,13 @@ void core_stall(struct core *core, bool stalled, uint64_t now_ps);
 /* The core's communications controller has been changed from outside. */
 void core_comms_changed(struct core *core, uint64_t time_ps);
 
-/* ---- its transmitter (port.c): no event says that it is free but where the VIC lets
- * that in; who looks at it brings it up to date first ---- */
+/* ---- its transmitter (port.c) ----
+ *
+ * That the transmitter becomes free is an event only where the VIC lets it in.  Elsewhere, whoever
+ * looks at the transmitter brings it up to date first. */
 
-/* When it will be free, or has been since: TIME_NEVER: it is, or that is not known yet. */
+/* When the packet in the transmitter will be gone, or was; TIME_NEVER: there is none, or the router
+ * has not taken it. */
 uint64_t core_free_ps(const struct core *core);
 
 /* Does it have a packet that the router has not taken? */
