@@ -3,6 +3,7 @@
 
 #include "sim/host_backend/dataset_fit.h"
 #include "sim/host_backend/parallel.h"
+#include "sim/steps.h"
 #include "workloads/nn/kernels.h"
 
 #include <stdlib.h>
@@ -80,25 +81,20 @@ enum status host_integer_test(const struct host_integer_request *request,
     const struct dataset *dataset = request->dataset;
     const struct nn_table *table = request->table;
     *run = (struct host_integer_run){0};
-    const enum status status =
-        dataset_fit(dataset, table->image_pixels, table->classes, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(dataset_fit(dataset, table->image_pixels, table->classes, diagnostic));
     struct work work = {.request = request, .table = scaled(table)};
-    if (work.table == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    if (work.table != NULL) {
+        work.worker_bytes =
+            ((size_t)work.table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        work.activations =
+            aligned_alloc(ALIGNMENT, work.worker_bytes * parallel_workers(request->threads));
+        work.result = calloc(dataset->count, sizeof *work.result);
     }
-    work.worker_bytes =
-        ((size_t)work.table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    work.activations =
-        aligned_alloc(ALIGNMENT, work.worker_bytes * parallel_workers(request->threads));
-    work.result = calloc(dataset->count, sizeof *work.result);
     if (work.activations == NULL || work.result == NULL) {
         free(work.table);
         free(work.activations);
         free(work.result);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     if (!NN_FLOATS) {
         nn_exp_table(work.exp_table);

@@ -1,8 +1,8 @@
 /* integer_pass.c - see integer_pass.h. */
 #include "sim/host_backend/integer_pass.h"
 
+#include "sim/steps.h"
 #include "workloads/nn/activation.h"
-#include "workloads/nn/average_events.h"
 #include "workloads/nn/average_pool.h"
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/kernels.h"
@@ -89,14 +89,11 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
     while (!has_weights(&table->layer[pass->first_trained])) {
         pass->first_trained++; /* ends: the last layer is dense */
     }
-    const enum status status = check_pools(pass, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_pools(pass, diagnostic));
     const size_t bytes = (lay_out(pass, NULL) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     pass->memory = aligned_alloc(ALIGNMENT, bytes);
     if (pass->memory == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     (void)lay_out(pass, pass->memory);
     if (!NN_FLOATS) {

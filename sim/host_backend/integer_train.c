@@ -5,7 +5,9 @@
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/networks/loss.h"
+#include "sim/steps.h"
 #include "workloads/nn/loss.h"
+#include "workloads/nn/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +22,7 @@ struct lane {
 };
 
 struct integer_trainer {
-    const struct integer_training *request;
+    struct integer_training request;
     size_t places; /* of the parameter block */
     unsigned lanes;
     struct lane *lane;
@@ -29,7 +31,6 @@ struct integer_trainer {
     uint32_t epoch, update; /* the next one; update: of its epoch */
     uint64_t epoch_loss;
     uint32_t epoch_correct, epoch_images;
-    struct integer_training own; /* of a trainer that is stepped: the request */
     struct nn_update_note note;
     struct reference_progress now;
 };
@@ -44,7 +45,7 @@ static double mean_loss(uint64_t loss, uint64_t count)
 static void run_lane(void *context, unsigned worker, size_t task)
 {
     struct integer_trainer *trainer = context;
-    const struct integer_training *request = trainer->request;
+    const struct integer_training *request = &trainer->request;
     const struct learning *learning = request->learning;
     const uint64_t count = learning_batch_of(learning, trainer->update);
     const uint32_t first = trainer->update * learning->batch;
@@ -78,10 +79,7 @@ static void add_lanes(struct integer_trainer *trainer, uint64_t *loss, uint32_t 
         const struct lane *lane = &trainer->lane[i];
         *loss += lane->loss;
         *correct += lane->correct;
-        for (size_t j = 0; j < trainer->places; j++) {
-            trainer->gradients[j] =
-                (int32_t)((uint32_t)trainer->gradients[j] + (uint32_t)lane->gradients[j]);
-        }
+        nn_add_words(trainer->gradients, lane->gradients, (uint32_t)trainer->places, 1);
     }
 }
 
@@ -92,25 +90,10 @@ struct part {
     uint32_t first, count, weights_end;
 };
 
-static enum status no_room(const struct integer_trainer *trainer, const struct nn_layer *layer,
-                           const struct part *part, const struct nn_update_note *note,
-                           struct diagnostic *diagnostic)
-{
-    const enum status status = diagnose(
-        diagnostic, STATUS_CONFIGURATION,
-        "layer %s, update %llu: the gradient of %s %u adds up to %d, which leaves less than half "
-        "of 32 bits free",
-        layer->name, (unsigned long long)trainer->now.update + 1, part->what,
-        note->largest_at - part->first, trainer->gradients[note->largest_at]);
-    diagnostic_key(diagnostic, "train.learning_rate");
-    diagnostic_hint(diagnostic, "the training diverges: lower the rate or lengthen train.warm_up");
-    return status;
-}
-
 static enum status update_part(struct integer_trainer *trainer, const struct nn_layer *layer,
                                const struct part *part, struct diagnostic *diagnostic)
 {
-    const struct learning *learning = trainer->request->learning;
+    const struct learning *learning = trainer->request.learning;
     const uint32_t number = (uint32_t)trainer->now.update;
     const size_t state = (size_t)part->first * nn_rule_state_words(&learning->rule);
     struct nn_update_note note = {0};
@@ -122,35 +105,40 @@ static enum status update_part(struct integer_trainer *trainer, const struct nn_
     if (note.largest > trainer->note.largest) {
         trainer->note.largest = note.largest;
     }
-    return learning_has_room(note.largest) ? STATUS_OK
-                                           : no_room(trainer, layer, part, &note, diagnostic);
+    if (learning_has_room(note.largest)) {
+        return STATUS_OK;
+    }
+    (void)diagnose(
+        diagnostic, STATUS_CONFIGURATION,
+        "layer %s, update %llu: the gradient of %s %u adds up to %d, which leaves less than half "
+        "of 32 bits free",
+        layer->name, (unsigned long long)trainer->now.update + 1, part->what,
+        note.largest_at - part->first, trainer->gradients[note.largest_at]);
+    diagnostic_key(diagnostic, "train.learning_rate");
+    diagnostic_hint(diagnostic, "the training diverges: lower the rate or lengthen train.warm_up");
+    return STATUS_CONFIGURATION;
 }
 
 static enum status update_layers(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
-    const struct nn_table *table = trainer->request->table;
-    const struct network *network = trainer->request->network;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < table->layers && status == STATUS_OK; i++) {
+    const struct nn_table *table = trainer->request.table;
+    const struct network *network = trainer->request.network;
+    for (uint32_t i = 0; i < table->layers; i++) {
         const struct nn_layer *layer = &table->layer[i];
-        struct part weights = {.what = "weight",
-                               .first = layer->weights / (uint32_t)sizeof(int16_t),
-                               .count = (uint32_t)network_layer_weights(&network->layer[i])};
-        weights.weights_end = weights.first + weights.count;
-        const struct part biases = {.what = "bias",
-                                    .first = layer->biases / (uint32_t)sizeof(int16_t),
-                                    .count = network_layer_biases(&network->layer[i])};
-        status = update_part(trainer, layer, &weights, diagnostic);
-        if (status == STATUS_OK) {
-            status = update_part(trainer, layer, &biases, diagnostic);
-        }
+        const uint32_t first = layer->weights / (uint32_t)sizeof(int16_t);
+        const uint32_t count = (uint32_t)network_layer_weights(&network->layer[i]);
+        const struct part weights = {"weight", first, count, first + count};
+        const struct part biases = {"bias", layer->biases / (uint32_t)sizeof(int16_t),
+                                    network_layer_biases(&network->layer[i]), 0};
+        TRY(update_part(trainer, layer, &weights, diagnostic));
+        TRY(update_part(trainer, layer, &biases, diagnostic));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static void tell(const struct integer_trainer *trainer)
 {
-    const struct integer_training *request = trainer->request;
+    const struct integer_training *request = &trainer->request;
     const struct integer_update update = {.update = trainer->now.update,
                                           .parameters = trainer->parameters,
                                           .gradients = trainer->gradients};
@@ -164,15 +152,12 @@ static void tell(const struct integer_trainer *trainer)
 
 static enum status run_update(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
-    const uint32_t count = learning_batch_of(trainer->request->learning, trainer->update);
+    const uint32_t count = learning_batch_of(trainer->request.learning, trainer->update);
     uint64_t loss;
     uint32_t correct;
-    parallel_run(trainer->request->threads, trainer->lanes, run_lane, trainer);
+    parallel_run(trainer->request.threads, trainer->lanes, run_lane, trainer);
     add_lanes(trainer, &loss, &correct);
-    const enum status status = update_layers(trainer, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(update_layers(trainer, diagnostic));
     trainer->now.update++;
     trainer->now.images += count;
     trainer->now.loss = mean_loss(loss, count);
@@ -189,17 +174,14 @@ static enum status run_update(struct integer_trainer *trainer, struct diagnostic
 static enum status run_test(const struct integer_trainer *trainer,
                             struct integer_training_result *result, struct diagnostic *diagnostic)
 {
-    const struct integer_training *request = trainer->request;
+    const struct integer_training *request = &trainer->request;
     const struct nn_table *table = request->table;
     const struct host_integer_request test = {.table = table,
                                               .parameters = trainer->parameters,
                                               .dataset = request->test,
                                               .threads = request->threads};
     struct host_integer_run run;
-    const enum status status = host_integer_test(&test, &run, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(host_integer_test(&test, &run, diagnostic));
     result->test_loss = test_loss(table, run.result, request->test->labels, run.count);
     result->test_accuracy = (double)run.correct / run.count;
     struct reference_progress tested = trainer->now;
@@ -215,8 +197,8 @@ static enum status run_test(const struct integer_trainer *trainer,
 
 static bool is_over(const struct integer_trainer *trainer)
 {
-    const uint64_t stop = trainer->request->stop_after;
-    return trainer->epoch == trainer->request->learning->epochs ||
+    const uint64_t stop = trainer->request.stop_after;
+    return trainer->epoch == trainer->request.learning->epochs ||
            (stop != 0 && trainer->now.update >= stop);
 }
 
@@ -231,7 +213,7 @@ static enum status advance(struct integer_trainer *trainer, struct diagnostic *d
     }
     const enum status status = run_update(trainer, diagnostic);
     trainer->update++;
-    if (trainer->update == trainer->request->learning->updates_per_epoch) {
+    if (trainer->update == trainer->request.learning->updates_per_epoch) {
         trainer->update = 0;
         trainer->epoch++;
     }
@@ -255,27 +237,28 @@ static struct outcome_training what_was_met(const struct integer_trainer *traine
 static enum status run_all(struct integer_trainer *trainer, struct integer_training_result *result,
                            struct diagnostic *diagnostic)
 {
-    const uint32_t every = trainer->request->test_every_epochs;
-    enum status status = STATUS_OK;
+    const struct integer_training *request = &trainer->request;
+    const uint32_t every = request->test_every_epochs;
     bool goes_on = true;
-    while (status == STATUS_OK && goes_on && !is_over(trainer)) {
-        status = advance(trainer, diagnostic);
-        const bool last = trainer->epoch == trainer->request->learning->epochs;
-        const bool test =
-            trainer->update == 0 && (last || (every != 0 && trainer->epoch % every == 0));
-        if (status == STATUS_OK && test) {
-            status = run_test(trainer, result, diagnostic);
+    while (goes_on && !is_over(trainer)) {
+        TRY(advance(trainer, diagnostic));
+        if (trainer->update != 0) { /* within an epoch */
+            continue;
         }
-        if (status == STATUS_OK && trainer->update == 0 && trainer->request->epoch_done != NULL) {
+        const bool last = trainer->epoch == request->learning->epochs;
+        if (last || (every != 0 && trainer->epoch % every == 0)) {
+            TRY(run_test(trainer, result, diagnostic));
+        }
+        if (request->epoch_done != NULL) {
             const struct outcome_training met = what_was_met(trainer);
             const struct integer_epoch epoch = {.epochs = trainer->epoch,
                                                 .parameters = trainer->parameters,
                                                 .state = trainer->state,
                                                 .met = &met};
-            goes_on = trainer->request->epoch_done(trainer->request->context, &epoch);
+            goes_on = request->epoch_done(request->context, &epoch);
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the whole ---- */
@@ -287,7 +270,7 @@ static enum status trainer_init(struct integer_trainer *trainer,
     const struct nn_table *table = request->table;
     const size_t places = table->parameter_bytes / sizeof(int16_t);
     const size_t words = nn_rule_state_words(&request->learning->rule);
-    *trainer = (struct integer_trainer){.request = request,
+    *trainer = (struct integer_trainer){.request = *request,
                                         .places = places,
                                         .lanes = parallel_workers(request->threads),
                                         .parameters = malloc(places * sizeof(nn_value)),
@@ -308,7 +291,7 @@ static enum status trainer_init(struct integer_trainer *trainer,
         }
     }
     if (!memory) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     memcpy(trainer->parameters, request->initial, places * sizeof(nn_value));
     if (request->state != NULL) {
@@ -344,21 +327,20 @@ static void finish(struct integer_trainer *trainer, struct integer_training_resu
     result->train_accuracy = (double)trainer->epoch_correct / images;
 }
 
+static enum status fits(const struct integer_training *request, const struct dataset *images,
+                        struct diagnostic *diagnostic)
+{
+    return dataset_fit(images, request->table->image_pixels, request->table->classes, diagnostic);
+}
+
 enum status integer_train(const struct integer_training *request,
                           struct integer_training_result *result, struct diagnostic *diagnostic)
 {
-    const struct nn_table *table = request->table;
-    *result = (struct integer_training_result){.test_loss = NAN, .test_accuracy = NAN};
-    enum status status =
-        dataset_fit(request->train, table->image_pixels, table->classes, diagnostic);
-    if (status == STATUS_OK) {
-        status = dataset_fit(request->test, table->image_pixels, table->classes, diagnostic);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
     struct integer_trainer trainer;
-    status = trainer_init(&trainer, request, diagnostic);
+    *result = (struct integer_training_result){.test_loss = NAN, .test_accuracy = NAN};
+    TRY(fits(request, request->train, diagnostic));
+    TRY(fits(request, request->test, diagnostic));
+    enum status status = trainer_init(&trainer, request, diagnostic);
     if (status == STATUS_OK) {
         status = run_all(&trainer, result, diagnostic);
     }
@@ -382,33 +364,26 @@ void integer_training_result_deinit(struct integer_training_result *result)
 enum status integer_trainer_open(const struct integer_training *training,
                                  struct integer_trainer **trainer, struct diagnostic *diagnostic)
 {
-    const struct nn_table *table = training->table;
     *trainer = NULL;
-    enum status status =
-        dataset_fit(training->train, table->image_pixels, table->classes, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(fits(training, training->train, diagnostic));
     struct integer_trainer *made = malloc(sizeof *made);
     if (made == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
-    status = trainer_init(made, training, diagnostic);
+    const enum status status = trainer_init(made, training, diagnostic);
     if (status != STATUS_OK) {
         integer_trainer_close(made);
         return status;
     }
-    made->own = *training;
-    made->own.progress = NULL;
-    made->own.updated = NULL;
-    made->request = &made->own;
+    made->request.progress = NULL;
+    made->request.updated = NULL;
     *trainer = made;
     return STATUS_OK;
 }
 
 enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
-    if (trainer->epoch == trainer->request->learning->epochs) {
+    if (trainer->epoch == trainer->request.learning->epochs) {
         return diagnose(diagnostic, STATUS_INTERNAL, "the training has no more updates");
     }
     return advance(trainer, diagnostic);

@@ -4,7 +4,6 @@
 
 extern "C" {
 #include "workloads/nn/activation.h"
-#include "workloads/nn/average_events.h"
 #include "workloads/nn/average_pool.h"
 }
 

@@ -5,7 +5,7 @@
 extern "C" {
 #include "workloads/nn/activation.h"
 #include "workloads/nn/average_pool.h"
-#include "workloads/nn/square_loss.h"
+#include "workloads/nn/loss.h"
 }
 
 #include <gtest/gtest.h>

@@ -5,7 +5,6 @@
 #include "average_pool.h"
 #include "backward.h"
 #include "loss.h"
-#include "square_loss.h"
 #include "update.h"
 
 #include <stddef.h>

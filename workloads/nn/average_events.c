@@ -1,8 +1,7 @@
-/* average_events.c - see average_events.h. */
-#include "average_events.h"
+/* average_events.c - from errors behind an average pool to a convolution's events. */
+#include "average_pool.h"
 
 #include "activation.h"
-#include "average_pool.h"
 
 /* Each value of a window has the window's share of the error; values outside all windows none. */
 static void spread(const struct nn_layer *pool, const nn_value *shares, nn_value *to)

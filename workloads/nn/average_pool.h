@@ -1,6 +1,6 @@
 /* average_pool.h - the mean of each window, rounded to nearest, and its way back. */
 #pragma once
-#include "kernels.h"
+#include "backward.h"
 NN_LINKAGE_BEGIN
 
 /* sum / count to nearest, ties upwards: no sum of 64 x 64 values wraps. */
@@ -21,5 +21,13 @@ void nn_average_pool2d(const struct nn_arguments *arguments);
  * divided by the number of its values and rounded once.  sums: room for the input's values. */
 void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors, int32_t *sums,
                             nn_value *input_errors);
+
+/* From the errors behind an average pool to the events of the convolution in front of it.
+ * The pool's windows must not overlap.  values: the convolution's own output, which is used up;
+ * errors: of the pool's output, used up, too.  events: room for one of each of the convolution's
+ * outputs, all of which may be written. */
+void nn_average_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
+                            nn_value *values, nn_value *errors, struct nn_event *events,
+                            uint16_t *counts);
 
 NN_LINKAGE_END

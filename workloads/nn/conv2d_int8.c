@@ -1,6 +1,5 @@
 /* conv2d_int8.c - a convolution of 8-bit values: the loops of int16, map after map, as all inputs
  * and one map's weights are widened more cheaply than they are multiplied. */
-#include "int16_map.h"
 #include "kernels.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* int16_map.c - see int16_map.h; compiled for int16 in programs of int8, too. */
-#include "int16_map.h"
+/* int16_map.c - one map of a convolution; compiled for int16 in programs of int8, too. */
+#include "int8.h"
 
 #include "kernels.h"
 

@@ -6,8 +6,8 @@
  * every second byte is such an int16 once the byte below it is masked away, and the others are
  * after a shift: no weight is unpacked.  Values are widened once a layer, into a scratch place. */
 #pragma once
+#include "fixed_point.h"
 #include "layer_table.h"
-#include "number.h"
 NN_LINKAGE_BEGIN
 
 enum { NN_INT8_SHIFT = 8 /* bits that a weight of int16 has beyond one of int8 */ };
@@ -46,5 +46,16 @@ static inline uint32_t nn_int8_scratch(const struct nn_table *table)
 
 /* wide[i] = values[i]; both on words. */
 void nn_int8_widen(const int8_t *values, int16_t *wide, uint32_t count);
+
+/* One map of a convolution in int16, for int8, whose weights and values are widened to it.
+ * `layer` has one output map. */
+struct nn_int16_map {
+    const struct nn_layer *layer;
+    const int16_t *weights, *input;
+    int16_t bias;
+    int16_t *output;
+};
+
+void nn_int16_map(const struct nn_int16_map *map, struct nn_numerics *numerics);
 
 NN_LINKAGE_END

@@ -1,5 +1,5 @@
-/* square_loss.c - see square_loss.h. */
-#include "square_loss.h"
+/* square_loss.c - see loss.h. */
+#include "loss.h"
 
 #include <stddef.h>
 

@@ -11,7 +11,6 @@
 #include "train_core.h"
 
 #include <activation.h>
-#include <average_events.h>
 #include <average_pool.h>
 #include <backward.h>
 #include <exchange.h>
