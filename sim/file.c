@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,13 +38,18 @@ enum status file_cannot(const char *what, const char *path, struct diagnostic *d
     return status;
 }
 
-static enum status refuse(const char *path, const char *what, const char *hint,
-                          struct diagnostic *diagnostic)
+enum status file_refuse(const char *path, const char *hint, struct diagnostic *diagnostic,
+                        const char *format, ...)
 {
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
     diagnostic_at(diagnostic, path, 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
+    diagnostic_hint(diagnostic, "%s", hint == NULL ? "" : hint);
+    return STATUS_CONFIGURATION;
 }
 
 /* ---- reading ---- */
@@ -104,8 +110,9 @@ enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *si
     *bytes = NULL;
     const int file = open_to_read(path, &info);
     if (file < 0) {
-        return errno != 0 ? file_cannot("read", path, diagnostic)
-                          : refuse(path, "cannot read: it is a device", "name a file", diagnostic);
+        return errno != 0
+                   ? file_cannot("read", path, diagnostic)
+                   : file_refuse(path, "name a file", diagnostic, "cannot read: it is a device");
     }
     bool large = S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size > most;
     if (!large) {
@@ -119,11 +126,10 @@ enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *si
     }
     large = large || *size > most;
     if (large) {
-        char what[64];
-        (void)snprintf(what, sizeof what, "the file has more than %zu bytes", most);
         free(*bytes);
         *bytes = NULL;
-        return refuse(path, what, "is it the right one?", diagnostic);
+        return file_refuse(path, "is it the right one?", diagnostic,
+                           "the file has more than %zu bytes", most);
     }
     (*bytes)[*size] = 0;
     return STATUS_OK;
@@ -184,8 +190,8 @@ enum status file_create(struct file_writer *writer, const char *path, struct dia
     }
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
         file_discard(writer);
-        return refuse(path, "cannot write: it is there, and no file",
-                      "a device would be replaced by a file: give another name", diagnostic);
+        return file_refuse(path, "a device would be replaced by a file: give another name",
+                           diagnostic, "cannot write: it is there, and no file");
     }
     int file;
     staging_sweep(path, NULL);

@@ -9,6 +9,11 @@
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
+/* What a file is or holds cannot be used: fills the diagnostic with the text (printf format), the
+ * path and the hint (NULL: none) and returns STATUS_CONFIGURATION. */
+enum status file_refuse(const char *path, const char *hint, struct diagnostic *diagnostic,
+                        const char *format, ...) PRINTF_LIKE(4, 5);
+
 /* "cannot WHAT: " and errno, for a file or folder.  STATUS_INTERNAL when the host is to blame (a
  * full disk, no memory, too many files), else STATUS_CONFIGURATION. */
 enum status file_cannot(const char *what, const char *path, struct diagnostic *diagnostic);

@@ -4,6 +4,7 @@
 #include "sim/data/digits.h"
 #include "sim/data/idx.h"
 #include "sim/data/mnist_files.h"
+#include "sim/file.h"
 #include "sim/steps.h"
 
 #include <zlib.h>
@@ -63,31 +64,18 @@ static void take_digest(struct dataset *dataset)
 
 enum { FILE_IMAGES_MOST = 1 << 18 }; /* MNIST has 60,000, sets of its form up to 240,000 */
 
-static enum status refuse_labels(const struct mnist_files *files, enum status status,
-                                 struct diagnostic *diagnostic)
-{
-    diagnostic_at(diagnostic, files->labels, 0, 0);
-    diagnostic_hint(diagnostic, "%s", FETCH_HINT);
-    return status;
-}
-
 static enum status check_labels(const struct mnist_files *files, const struct idx *images,
                                 const struct idx *labels, struct diagnostic *diagnostic)
 {
     if (images->shape[0] != labels->shape[0]) {
-        return refuse_labels(files,
-                             diagnose(diagnostic, STATUS_CONFIGURATION,
-                                      "%u labels, but %u images beside them", labels->shape[0],
-                                      images->shape[0]),
-                             diagnostic);
+        return file_refuse(files->labels, FETCH_HINT, diagnostic,
+                           "%u labels, but %u images beside them", labels->shape[0],
+                           images->shape[0]);
     }
     for (uint32_t i = 0; i < labels->shape[0]; i++) {
         if (labels->data[i] >= DATASET_CLASSES) {
-            return refuse_labels(files,
-                                 diagnose(diagnostic, STATUS_CONFIGURATION,
-                                          "label %u of image %u is not one of 0 to 9",
-                                          labels->data[i], i),
-                                 diagnostic);
+            return file_refuse(files->labels, FETCH_HINT, diagnostic,
+                               "label %u of image %u is not one of 0 to 9", labels->data[i], i);
         }
     }
     return STATUS_OK;
@@ -96,15 +84,11 @@ static enum status check_labels(const struct mnist_files *files, const struct id
 static enum status check_images(const struct mnist_files *files, const struct idx *images,
                                 struct diagnostic *diagnostic)
 {
-    if (images->shape[1] == DATASET_SIDE && images->shape[2] == DATASET_SIDE) {
-        return STATUS_OK;
-    }
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "the images are %ux%u, expected 28x28",
-                 images->shape[1], images->shape[2]);
-    diagnostic_at(diagnostic, files->images, 0, 0);
-    diagnostic_hint(diagnostic, "%s", FETCH_HINT);
-    return status;
+    return images->shape[1] == DATASET_SIDE && images->shape[2] == DATASET_SIDE
+               ? STATUS_OK
+               : file_refuse(files->images, FETCH_HINT, diagnostic,
+                             "the images are %ux%u, expected 28x28", images->shape[1],
+                             images->shape[2]);
 }
 
 static uint32_t crc32_of(const struct idx *idx)
@@ -112,44 +96,41 @@ static uint32_t crc32_of(const struct idx *idx)
     return (uint32_t)crc32_z(0, idx->data, idx->size_bytes);
 }
 
-static enum status load_mnist(struct dataset *dataset, const struct dataset_request *request,
-                              struct diagnostic *diagnostic)
+struct mnist {
+    struct mnist_files files;
+    struct idx images, labels;
+};
+
+static enum status read_mnist(struct mnist *mnist, struct dataset *dataset,
+                              const struct dataset_request *request, struct diagnostic *diagnostic)
 {
     static const struct idx_form IMAGES = {.rank = 3,
                                            .most = (size_t)DATASET_PIXELS * FILE_IMAGES_MOST};
     static const struct idx_form LABELS = {.rank = 1, .most = FILE_IMAGES_MOST};
-    struct mnist_files files;
-    struct idx images = {0};
-    struct idx labels = {0};
-    enum status status = mnist_files_find(&files, request->data_dir, request->split, diagnostic);
-    if (status == STATUS_OK) {
-        status = idx_read(&images, files.images, &IMAGES, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = check_images(&files, &images, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = idx_read(&labels, files.labels, &LABELS, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = check_labels(&files, &images, &labels, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = choose_count(dataset, request, images.shape[0], diagnostic);
-    }
-    if (status == STATUS_OK) {
-        dataset->original = crc32_of(&images) == MNIST_CRC32[request->split].images &&
-                            crc32_of(&labels) == MNIST_CRC32[request->split].labels;
-        dataset->images = images.data;
-        dataset->labels = labels.data;
-        dataset->folder = files.folder;
-        images.data = NULL;
-        labels.data = NULL;
-        files.folder = NULL;
-    }
-    idx_deinit(&images);
-    idx_deinit(&labels);
-    mnist_files_deinit(&files);
+    TRY(mnist_files_find(&mnist->files, request->data_dir, request->split, diagnostic));
+    TRY(idx_read(&mnist->images, mnist->files.images, &IMAGES, diagnostic));
+    TRY(check_images(&mnist->files, &mnist->images, diagnostic));
+    TRY(idx_read(&mnist->labels, mnist->files.labels, &LABELS, diagnostic));
+    TRY(check_labels(&mnist->files, &mnist->images, &mnist->labels, diagnostic));
+    TRY(choose_count(dataset, request, mnist->images.shape[0], diagnostic));
+    dataset->original = crc32_of(&mnist->images) == MNIST_CRC32[request->split].images &&
+                        crc32_of(&mnist->labels) == MNIST_CRC32[request->split].labels;
+    dataset->images = mnist->images.data;
+    dataset->labels = mnist->labels.data;
+    dataset->folder = mnist->files.folder;
+    mnist->images.data = mnist->labels.data = NULL;
+    mnist->files.folder = NULL;
+    return STATUS_OK;
+}
+
+static enum status load_mnist(struct dataset *dataset, const struct dataset_request *request,
+                              struct diagnostic *diagnostic)
+{
+    struct mnist mnist = {.images = {0}};
+    const enum status status = read_mnist(&mnist, dataset, request, diagnostic);
+    idx_deinit(&mnist.images);
+    idx_deinit(&mnist.labels);
+    mnist_files_deinit(&mnist.files);
     return status;
 }
 
@@ -158,11 +139,7 @@ static enum status load_mnist(struct dataset *dataset, const struct dataset_requ
 static enum status make_synthetic(struct dataset *dataset, const struct dataset_request *request,
                                   struct diagnostic *diagnostic)
 {
-    const enum status status =
-        choose_count(dataset, request, SYNTHETIC_COUNT[request->split], diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(choose_count(dataset, request, SYNTHETIC_COUNT[request->split], diagnostic));
     dataset->images = malloc((size_t)dataset->count * DATASET_PIXELS);
     dataset->labels = malloc(dataset->count);
     if (dataset->images == NULL || dataset->labels == NULL) {

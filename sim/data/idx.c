@@ -119,20 +119,13 @@ static uint32_t load_big_endian(const uint8_t *bytes)
 
 static const char *type_name(uint8_t type)
 {
-    switch (type) {
-    case 0x09:
-        return "signed bytes";
-    case 0x0b:
-        return "16-bit integers";
-    case 0x0c:
-        return "32-bit integers";
-    case 0x0d:
-        return "float32";
-    case 0x0e:
-        return "float64";
-    default:
-        return "an unknown type";
-    }
+    static const char *const NAME[] = {[0x09] = "signed bytes",
+                                       [0x0b] = "16-bit integers",
+                                       [0x0c] = "32-bit integers",
+                                       [0x0d] = "float32",
+                                       [0x0e] = "float64"};
+    const bool known = type < sizeof NAME / sizeof *NAME && NAME[type] != NULL;
+    return known ? NAME[type] : "an unknown type";
 }
 
 static enum status read_magic(struct content *content, unsigned rank)
@@ -220,30 +213,25 @@ static enum status read_elements(struct content *content, struct idx *idx)
     if (idx->data == NULL) {
         return no_memory(content->diagnostic);
     }
-    enum status status = take(content, idx->data, idx->size_bytes, &got);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(take(content, idx->data, idx->size_bytes, &got));
     if (got < idx->size_bytes) {
         return refuse(content, first + got, DAMAGED_HINT,
                       "cut short: %zu bytes of elements, the header promises %zu", got,
                       idx->size_bytes);
     }
     uint8_t extra = 0;
-    status = take(content, &extra, 1, &got);
-    if (status == STATUS_OK && got != 0) {
+    TRY(take(content, &extra, 1, &got));
+    if (got != 0) {
         return refuse(content, first + idx->size_bytes, DAMAGED_HINT,
                       "bytes follow after the %zu that the header promises", idx->size_bytes);
     }
-    if (status == STATUS_OK && content->gzip) {
-        const size_t consumed = (size_t)(content->stream.next_in - content->file);
-        if (consumed != content->file_size) {
-            return refuse(content, content->at, DAMAGED_HINT,
-                          "%zu bytes follow after the end of the gzip data",
-                          content->file_size - consumed);
-        }
-    }
-    return status;
+    const size_t consumed =
+        content->gzip ? (size_t)(content->stream.next_in - content->file) : content->file_size;
+    return consumed == content->file_size
+               ? STATUS_OK
+               : refuse(content, content->at, DAMAGED_HINT,
+                        "%zu bytes follow after the end of the gzip data",
+                        content->file_size - consumed);
 }
 
 static enum status parse(struct content *content, struct idx *idx, size_t most)

@@ -69,11 +69,6 @@ static enum status refuse(const struct archive *archive, const struct entry *ent
     return status;
 }
 
-static enum status out_of_memory(const struct archive *archive)
-{
-    return no_memory(archive->diagnostic);
-}
-
 static enum status refuse_zip64(const struct archive *archive, const struct entry *entry,
                                 size_t offset)
 {
@@ -260,7 +255,7 @@ static enum status inflate_entry(const struct archive *archive, const struct ent
                        .next_out = bytes,
                        .avail_out = (unsigned)entry->unpacked_bytes};
     if (inflateInit2(&stream, RAW_DEFLATE_WINDOW) != Z_OK) {
-        return out_of_memory(archive);
+        return no_memory(archive->diagnostic);
     }
     const int result = inflate(&stream, Z_FINISH);
     const bool whole = result == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
@@ -274,32 +269,27 @@ static enum status inflate_entry(const struct archive *archive, const struct ent
 /* The entry's bytes, malloc'ed. */
 static enum status unpack(struct archive *archive, struct entry *entry, uint8_t **bytes)
 {
-    enum status status = check_method(archive, entry);
-    if (status == STATUS_OK) {
-        status = locate_data(archive, entry);
-    }
+    TRY(check_method(archive, entry));
+    TRY(locate_data(archive, entry));
     entry->name[entry->name_bytes - (sizeof SUFFIX - 1)] = '\0';
-    if (status == STATUS_OK && entry->unpacked_bytes > archive->left_bytes) {
-        status = refuse(archive, entry, entry->local_at, "is it the right file?",
-                        "%zu bytes are more than there can be", entry->unpacked_bytes);
-    }
-    if (status != STATUS_OK) {
-        return status;
+    if (entry->unpacked_bytes > archive->left_bytes) {
+        (void)refuse(archive, entry, entry->local_at, "is it the right file?",
+                     "%zu bytes are more than there can be", entry->unpacked_bytes);
+        return STATUS_CONFIGURATION;
     }
     archive->left_bytes -= entry->unpacked_bytes;
     *bytes = malloc(entry->unpacked_bytes + 1);
     if (*bytes == NULL) {
-        return out_of_memory(archive);
+        return no_memory(archive->diagnostic);
     }
     if (entry->method == ZIP_STORED) {
         memcpy(*bytes, archive->file + entry->data_at, entry->unpacked_bytes);
     } else {
-        status = inflate_entry(archive, entry, *bytes);
+        TRY(inflate_entry(archive, entry, *bytes));
     }
-    if (status == STATUS_OK && (uint32_t)crc32_z(0, *bytes, entry->unpacked_bytes) != entry->crc) {
-        status = refuse(archive, entry, entry->data_at, DAMAGED_HINT, "the checksum is wrong");
-    }
-    return status;
+    return (uint32_t)crc32_z(0, *bytes, entry->unpacked_bytes) == entry->crc
+               ? STATUS_OK
+               : refuse(archive, entry, entry->data_at, DAMAGED_HINT, "the checksum is wrong");
 }
 
 /* Adds the array of an unpacked entry. */
@@ -321,7 +311,7 @@ static enum status add_array(const struct archive *archive, const struct entry *
     if (name == NULL || data == NULL) {
         free(name);
         free(data);
-        return out_of_memory(archive);
+        return no_memory(archive->diagnostic);
     }
     memcpy(data, bytes + header.header_bytes, size_bytes);
     data[size_bytes] = 0;
@@ -369,14 +359,11 @@ enum status npz_parse(struct npz *npz, const uint8_t *file, size_t file_size, co
                               .file_size = file_size,
                               .left_bytes = most};
     *npz = (struct npz){0};
-    enum status status = read_end(&archive);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(read_end(&archive));
     npz->path = strdup(path);
     npz->array = calloc(archive.count + 1, sizeof *npz->array);
-    status = npz->path == NULL || npz->array == NULL ? out_of_memory(&archive)
-                                                     : read_arrays(&archive, npz);
+    const enum status status = npz->path == NULL || npz->array == NULL ? no_memory(diagnostic)
+                                                                       : read_arrays(&archive, npz);
     if (status != STATUS_OK) {
         npz_close(npz);
     }

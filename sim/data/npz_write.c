@@ -19,11 +19,6 @@ enum {
 
 static const char SUFFIX[] = ".npy";
 
-static enum status out_of_memory(struct diagnostic *diagnostic)
-{
-    return no_memory(diagnostic);
-}
-
 static void put(struct npz_writer *writer, const void *bytes, size_t size)
 {
     if (size > 0) {
@@ -93,7 +88,7 @@ static enum status write_entry(struct npz_writer *writer, const char *name, size
     const size_t record_bytes = ZIP_CENTRAL_BYTES + name_bytes;
     uint8_t *directory = realloc(writer->directory, writer->directory_bytes + record_bytes);
     if (directory == NULL) {
-        return out_of_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     writer->directory = directory;
     uint8_t *record = directory + writer->directory_bytes;
@@ -127,14 +122,8 @@ static enum status write_entry(struct npz_writer *writer, const char *name, size
     memset(record, 0, ZIP_CENTRAL_BYTES);
     zip_store32(record, ZIP_CENTRAL_SIGNATURE);
     zip_store16(record + ZIP_CENTRAL_MADE_BY_AT, VERSION_NEEDED);
-    zip_store16(record + ZIP_CENTRAL_VERSION_AT, VERSION_NEEDED);
-    zip_store16(record + ZIP_CENTRAL_FLAGS_AT, flags);
-    zip_store16(record + ZIP_CENTRAL_METHOD_AT, ZIP_STORED);
-    zip_store16(record + ZIP_CENTRAL_DATE_AT, FIXED_DATE);
-    zip_store32(record + ZIP_CENTRAL_CRC_AT, crc);
-    zip_store32(record + ZIP_CENTRAL_PACKED_AT, entry_bytes);
-    zip_store32(record + ZIP_CENTRAL_UNPACKED_AT, entry_bytes);
-    zip_store16(record + ZIP_CENTRAL_NAME_LENGTH_AT, (uint32_t)name_bytes);
+    memcpy(record + ZIP_CENTRAL_VERSION_AT, local + ZIP_LOCAL_VERSION_AT, /* the same fields */
+           ZIP_LOCAL_BYTES - ZIP_LOCAL_VERSION_AT);
     zip_store32(record + ZIP_CENTRAL_LOCAL_AT, local_at);
     memcpy(record + ZIP_CENTRAL_BYTES, name, name_bytes);
     return STATUS_OK;
@@ -161,11 +150,7 @@ enum status npz_add(struct npz_writer *writer, const struct npz_array *array,
         data_bytes *= dimension;
         data_bytes = data_bytes < UINT32_MAX ? data_bytes : UINT32_MAX;
     }
-    const enum status status =
-        check_entry(writer, array->name, name, name_bytes, header_bytes + data_bytes, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_entry(writer, array->name, name, name_bytes, header_bytes + data_bytes, diagnostic));
     const void *const part[2] = {header, array->data};
     const size_t part_bytes[2] = {header_bytes, (size_t)data_bytes};
     return write_entry(writer, name, name_bytes, part, part_bytes, diagnostic);

@@ -1,7 +1,9 @@
 /* elf_prepare.c - see elf_session.h: everything before the first instruction. */
 #include "sim/flat/elf_session.h"
 
+#include "sim/file.h"
 #include "sim/flat/guest_arguments.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,11 +28,9 @@ static enum status resolve(struct session *session, const char *option, const ch
     errno = 0;
     const unsigned long value = strtoul(text, &rest, 0);
     if (errno != 0 || *rest != '\0' || rest == text || value > UINT32_MAX) {
-        const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                                            "%s: no symbol '%s' in the program", option, text);
-        diagnostic_at(diagnostic, session->options->file, 0, 0);
-        diagnostic_hint(diagnostic, "give a symbol of the ELF file or an address such as 0x8000");
-        return status;
+        return file_refuse(session->options->file,
+                           "give a symbol of the ELF file or an address such as 0x8000", diagnostic,
+                           "%s: no symbol '%s' in the program", option, text);
     }
     end->address = (uint32_t)value & ~1u;
     return STATUS_OK;
@@ -81,13 +81,11 @@ static enum status refuse_for_chip(const struct session *session, struct diagnos
     if (!is_for_chip(&session->image)) {
         return STATUS_OK;
     }
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION,
-                 "a program for a core of a chip: c_main() in ITCM, data in DTCM");
-    diagnostic_at(diagnostic, session->options->file, 0, 0);
+    (void)file_refuse(session->options->file, NULL, diagnostic,
+                      "a program for a core of a chip: c_main() in ITCM, data in DTCM");
     diagnostic_hint(diagnostic, "`spinnsim run %s` runs it on a chip; `elf` has none",
                     session->options->file);
-    return status;
+    return STATUS_CONFIGURATION;
 }
 
 static enum status load(struct session *session, struct diagnostic *diagnostic)
@@ -99,16 +97,13 @@ static enum status load(struct session *session, struct diagnostic *diagnostic)
         const struct elf_segment *segment = &image->segment[i];
         const uint32_t offset = segment->address - flat->base;
         if (offset >= flat->bytes || flat->bytes - offset < segment->memory_bytes) {
-            const enum status status =
-                diagnose(diagnostic, STATUS_CONFIGURATION,
-                         "the segment 0x%08x..0x%08x does not fit the RAM 0x%08x..0x%08x",
-                         segment->address, segment->address + segment->memory_bytes - 1, flat->base,
-                         flat->base + flat->bytes - 1);
-            diagnostic_at(diagnostic, image->path, 0, 0);
-            diagnostic_hint(diagnostic, session->options->sdram_base
-                                            ? "link it to 0x60000000, or leave out --base sdram"
-                                            : "link it below 0x10000000, or use --base sdram");
-            return status;
+            return file_refuse(
+                image->path,
+                session->options->sdram_base ? "link it to 0x60000000, or leave out --base sdram"
+                                             : "link it below 0x10000000, or use --base sdram",
+                diagnostic, "the segment 0x%08x..0x%08x does not fit the RAM 0x%08x..0x%08x",
+                segment->address, segment->address + segment->memory_bytes - 1, flat->base,
+                flat->base + flat->bytes - 1);
         }
         memcpy(flat->ram + offset, segment->bytes, segment->file_bytes);
         arm968_code_loaded(flat->cpu, segment->address, segment->file_bytes);
@@ -168,57 +163,31 @@ static enum status lend_files(struct session *session, struct diagnostic *diagno
 {
     const char *folder = session->options->files;
     const int error = folder == NULL ? 0 : host_files_lend(&session->semihosting.files, folder);
-    if (error == 0) {
-        return STATUS_OK;
-    }
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                                        "--files: cannot use this folder: %s", strerror(error));
-    diagnostic_at(diagnostic, folder, 0, 0);
-    return status;
+    return error == 0 ? STATUS_OK
+                      : file_refuse(folder, NULL, diagnostic, "--files: cannot use this folder: %s",
+                                    strerror(error));
 }
 
 enum status session_prepare(struct session *session, struct diagnostic *diagnostic)
 {
     const struct elf_run_options *options = session->options;
-    enum status status = elf_image_read(&session->image, options->file, diagnostic);
-    if (status == STATUS_OK) {
-        status = refuse_for_chip(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = resolve(session, "--count", options->count_from, &session->from, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = resolve(session, "--count", options->count_to, &session->to, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        session->translator = arm968_translator_for(options->tier);
-        status = flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW,
-                                session->translator, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = resolve_trace(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = load(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = guest_command_line(options->file, options->argument, options->argument_count,
-                                    &session->command_line, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = lend_files(session, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = elf_trace_open(&session->trace, &session->image, options->trace,
-                                options->trace_count, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = elf_profile_open(&session->profile, &session->image, options->profile,
-                                  options->stacks, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        set_up_semihosting(session);
-        set_up_core(session);
-    }
-    return status;
+    TRY(elf_image_read(&session->image, options->file, diagnostic));
+    TRY(refuse_for_chip(session, diagnostic));
+    TRY(resolve(session, "--count", options->count_from, &session->from, diagnostic));
+    TRY(resolve(session, "--count", options->count_to, &session->to, diagnostic));
+    session->translator = arm968_translator_for(options->tier);
+    TRY(flat_core_init(&session->flat, options->sdram_base ? FLAT_SDRAM : FLAT_LOW,
+                       session->translator, diagnostic));
+    TRY(resolve_trace(session, diagnostic));
+    TRY(load(session, diagnostic));
+    TRY(guest_command_line(options->file, options->argument, options->argument_count,
+                           &session->command_line, diagnostic));
+    TRY(lend_files(session, diagnostic));
+    TRY(elf_trace_open(&session->trace, &session->image, options->trace, options->trace_count,
+                       diagnostic));
+    TRY(elf_profile_open(&session->profile, &session->image, options->profile, options->stacks,
+                         diagnostic));
+    set_up_semihosting(session);
+    set_up_core(session);
+    return STATUS_OK;
 }

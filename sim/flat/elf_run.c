@@ -1,6 +1,7 @@
 /* elf_run.c - see elf_run.h. */
 #include "sim/flat/elf_run.h"
 
+#include "sim/file.h"
 #include "sim/flat/elf_session.h"
 #include "sim/steps.h"
 
@@ -217,10 +218,7 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
         uint64_t left;
         look_for_trace(session);
         const uint64_t until = horizon(session, &left);
-        status = look_at_limits(session, left, diagnostic);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(look_at_limits(session, left, diagnostic));
         const bool observed =
             session->profile.calls != NULL || (session->tracing && session->trace.left > 0);
         goes_on = observed ? run_observed(session, &status, diagnostic)
@@ -239,28 +237,23 @@ static enum status measure_region(const struct session *session, struct elf_run_
     if (!from->wanted) {
         return STATUS_OK;
     }
-    enum status status = STATUS_CONFIGURATION;
     if (!from->reached || !to->reached) {
-        (void)diagnose(diagnostic, status, "--count: the program has not come to %s",
-                       from->reached ? options->count_to : options->count_from);
-    } else if (to->cycles < from->cycles) {
-        (void)diagnose(
-            diagnostic, status,
-            "--count: the program has come to %s, after %llu instructions, before it has "
-            "come to %s, after %llu",
+        return file_refuse(options->file, NULL, diagnostic,
+                           "--count: the program has not come to %s",
+                           from->reached ? options->count_to : options->count_from);
+    }
+    if (to->cycles < from->cycles) {
+        return file_refuse(
+            options->file, "a region goes from the first arrival at FROM to the first at TO",
+            diagnostic,
+            "--count: the program has come to %s, after %llu instructions, before it has come to "
+            "%s, after %llu",
             options->count_to, (unsigned long long)to->instructions, options->count_from,
             (unsigned long long)from->instructions);
-        diagnostic_hint(diagnostic, "a region goes from the first arrival at FROM to the first at "
-                                    "TO");
-    } else {
-        result->region_instructions = to->instructions - from->instructions;
-        result->region_cycles = to->cycles - from->cycles;
-        status = STATUS_OK;
     }
-    if (status != STATUS_OK) {
-        diagnostic_at(diagnostic, options->file, 0, 0);
-    }
-    return status;
+    result->region_instructions = to->instructions - from->instructions;
+    result->region_cycles = to->cycles - from->cycles;
+    return STATUS_OK;
 }
 
 /* Writes what is left to be written of the output; a failure, of this run or earlier, is one of the

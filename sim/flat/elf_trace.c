@@ -1,9 +1,9 @@
 /* elf_trace.c - see elf_trace.h. */
 #include "sim/flat/elf_trace.h"
 
-#include "sim/steps.h"
-
 #include "models/arm968/disassemble.h"
+#include "sim/file.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,10 +23,7 @@ struct trace_view trace_view_of(const struct arm968 *cpu)
 
 static enum status cannot_write(const struct elf_trace *trace, struct diagnostic *diagnostic)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "cannot write: %s", strerror(errno));
-    diagnostic_at(diagnostic, trace->path, 0, 0);
-    return status;
+    return file_refuse(trace->path, NULL, diagnostic, "cannot write: %s", strerror(errno));
 }
 
 enum status elf_trace_open(struct elf_trace *trace, const struct elf_image *image, const char *path,

@@ -1,9 +1,8 @@
 /* flat_core.c - see flat_core.h. */
 #include "sim/flat/flat_core.h"
 
-#include "sim/steps.h"
-
 #include "models/common/units.h"
+#include "sim/steps.h"
 
 #include <sys/mman.h>
 

@@ -178,30 +178,15 @@ static void leave(struct semihosting *semihosting, uint32_t reason, uint32_t sta
 static uint32_t perform_file_call(struct semihosting *semihosting, uint32_t operation,
                                   uint32_t block)
 {
-    switch (operation) {
-    case SYS_OPEN:
-        return semihosting_open(semihosting, block);
-    case SYS_CLOSE:
-        return semihosting_close(semihosting, block);
-    case SYS_WRITE:
-        return semihosting_write(semihosting, block);
-    case SYS_READ:
-        return semihosting_read(semihosting, block);
-    case SYS_ISTTY:
-        return semihosting_is_terminal(semihosting, block);
-    case SYS_SEEK:
-        return semihosting_seek(semihosting, block);
-    case SYS_FLEN:
-        return semihosting_length(semihosting, block);
-    case SYS_TMPNAM:
-        return semihosting_temporary_name(semihosting, block);
-    case SYS_REMOVE:
-        return semihosting_remove(semihosting, block);
-    case SYS_RENAME:
-        return semihosting_rename(semihosting, block);
-    default:
-        return semihosting_fail(semihosting, ENOSYS);
-    }
+    static uint32_t (*const CALLS[])(struct semihosting *, uint32_t) = {
+        [SYS_OPEN] = semihosting_open,     [SYS_CLOSE] = semihosting_close,
+        [SYS_WRITE] = semihosting_write,   [SYS_READ] = semihosting_read,
+        [SYS_SEEK] = semihosting_seek,     [SYS_ISTTY] = semihosting_is_terminal,
+        [SYS_FLEN] = semihosting_length,   [SYS_TMPNAM] = semihosting_temporary_name,
+        [SYS_REMOVE] = semihosting_remove, [SYS_RENAME] = semihosting_rename,
+    };
+    const bool known = operation < sizeof CALLS / sizeof *CALLS && CALLS[operation] != NULL;
+    return known ? CALLS[operation](semihosting, block) : semihosting_fail(semihosting, ENOSYS);
 }
 
 static uint32_t perform(struct semihosting *semihosting, uint32_t operation, uint32_t block)

@@ -63,17 +63,17 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     }
     status = network_load(path, &job->network, diagnostic);
     free(path);
-    if (status == STATUS_OK) {
-        status = number_formats_use(job->config, &job->network, diagnostic);
-    }
+    TRY(status);
+    TRY(number_formats_use(job->config, &job->network, diagnostic));
     const char *variant = config_variant_text(job->config->network_variant);
-    if (status == STATUS_OK && strcmp(job->network.variant, variant) != 0) {
-        status = config_refuse(job->config, "network.variant", NULL, diagnostic,
-                               "%s is the %s variant, not %s", job->network.path,
-                               job->network.variant, variant);
+    if (strcmp(job->network.variant, variant) != 0) {
+        (void)config_refuse(job->config, "network.variant", NULL, diagnostic,
+                            "%s is the %s variant, not %s", job->network.path, job->network.variant,
+                            variant);
         diagnostic_hint(diagnostic, "set network.variant: %s", job->network.variant);
+        return STATUS_CONFIGURATION;
     }
-    return status == STATUS_OK ? layer_table_make(&job->network, &job->table, diagnostic) : status;
+    return layer_table_make(&job->network, &job->table, diagnostic);
 }
 
 /* The file of the configuration, or the network's own for the data set. */
@@ -87,22 +87,19 @@ static enum status find_weights(const struct job *job, char **path, struct diagn
     const char *name = config->data_set == CONFIG_DATA_SET_MNIST ? job->network.weights_mnist
                                                                  : job->network.weights_synthetic;
     if (name == NULL) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "network %s names no weights for %s",
-                     job->network.name, config_data_set_text(config->data_set));
-        diagnostic_at(diagnostic, job->network.path, 0, 0);
+        (void)file_refuse(job->network.path,
+                          "name a file in network.weights, or train one (mode: train)", diagnostic,
+                          "network %s names no weights for %s", job->network.name,
+                          config_data_set_text(config->data_set));
         diagnostic_key(diagnostic, "weights");
-        diagnostic_hint(diagnostic, "name a file in network.weights, or train one (mode: train)");
-        return status;
+        return STATUS_CONFIGURATION;
     }
     const char *slash = strrchr(job->network.path, '/');
-    const size_t folder = slash == NULL ? 0 : (size_t)(slash - job->network.path) + 1;
-    *path = malloc(folder + strlen(name) + 1);
-    if (*path == NULL) {
+    const int folder = slash == NULL ? 0 : (int)(slash - job->network.path) + 1;
+    if (asprintf(path, "%.*s%s", folder, job->network.path, name) < 0) {
+        *path = NULL;
         return no_memory(diagnostic);
     }
-    memcpy(*path, job->network.path, folder);
-    memcpy(*path + folder, name, strlen(name) + 1);
     return STATUS_OK;
 }
 
@@ -137,20 +134,19 @@ static enum status check_image_shape(const struct job *job, struct diagnostic *d
     if (network_values(input) == DATASET_PIXELS && job->table->classes == DATASET_CLASSES) {
         return STATUS_OK;
     }
-    const enum status status = diagnose(
-        diagnostic, STATUS_CONFIGURATION,
-        "network %s takes %u x %u x %u values to %u classes; the images are %d x %d, in %d classes",
-        job->network.name, input.channels, input.height, input.width, job->table->classes,
-        DATASET_SIDE, DATASET_SIDE, DATASET_CLASSES);
-    diagnostic_at(diagnostic, job->network.path, 0, 0);
+    (void)file_refuse(job->network.path, "both data sets hold 28 x 28 pixels of ten digits",
+                      diagnostic,
+                      "network %s takes %u x %u x %u values to %u classes; the images are %d x %d, "
+                      "in %d classes",
+                      job->network.name, input.channels, input.height, input.width,
+                      job->table->classes, DATASET_SIDE, DATASET_SIDE, DATASET_CLASSES);
     diagnostic_key(diagnostic, "input");
-    diagnostic_hint(diagnostic, "both data sets hold 28 x 28 pixels of ten digits");
-    return status;
+    return STATUS_CONFIGURATION;
 }
 
 /* ---- programs ---- */
 
-static enum status set_program(struct job_program *program, const char *path,
+static enum status set_program(const struct job *job, struct job_program *program, const char *path,
                                struct diagnostic *diagnostic)
 {
     const char *slash = strrchr(path, '/');
@@ -158,11 +154,9 @@ static enum status set_program(struct job_program *program, const char *path,
     const char *dot = strrchr(name, '.');
     (void)snprintf(program->name, sizeof program->name, "%.*s",
                    dot == NULL ? (int)strlen(name) : (int)(dot - name), name);
-    const enum status status = elf_image_read(&program->image, path, diagnostic);
-    if (status == STATUS_OK) {
-        elf_image_digest(&program->image, program->digest);
-    }
-    return status;
+    TRY(elf_image_read(&program->image, path, diagnostic));
+    elf_image_digest(&program->image, program->digest);
+    return machine_check_program(&job->config->machine, &program->image, diagnostic);
 }
 
 /* Whether the program carries exactly this layer table. */
@@ -178,17 +172,6 @@ static bool carries_table(const struct elf_image *image, const struct nn_table *
                              (uint32_t)pointer[3] << 24;
     const uint8_t *carried = elf_image_bytes(image, address, table->bytes);
     return carried != NULL && memcmp(carried, table, table->bytes) == 0;
-}
-
-static enum status no_programs(const struct job *job, const char *path,
-                               struct diagnostic *diagnostic)
-{
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                                        "there is no program for network %s", job->network.name);
-    diagnostic_at(diagnostic, path, 0, 0);
-    diagnostic_hint(diagnostic, "the ARM programs are built with arm-none-eabi-gcc: install "
-                                "gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build again");
-    return status;
 }
 
 /* The network's own program; for one that has none that of any network, which reads its table from
@@ -212,21 +195,22 @@ static enum status load_network_program(struct job *job, const char *what,
     if (path == NULL) {
         return no_memory(diagnostic);
     }
-    enum status status = access(path, F_OK) != 0 ? no_programs(job, path, diagnostic)
-                                                 : set_program(job->program, path, diagnostic);
     job->program_count = 1;
-    if (status == STATUS_OK && own && !carries_table(&job->program->image, job->table)) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "the program was made from another description of network %s than %s",
-                          job->network.name, job->network.path);
-        diagnostic_at(diagnostic, path, 0, 0);
-        diagnostic_hint(diagnostic, "build again, or give the changed network a name of its own");
-    }
     job->program->own_table = own;
-    free(path);
-    if (status == STATUS_OK) {
-        status = machine_check_program(&job->config->machine, &job->program->image, diagnostic);
+    enum status status =
+        access(path, F_OK) == 0
+            ? set_program(job, job->program, path, diagnostic)
+            : file_refuse(path,
+                          "the ARM programs are built with arm-none-eabi-gcc: install "
+                          "gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build again",
+                          diagnostic, "there is no program for network %s", job->network.name);
+    if (status == STATUS_OK && own && !carries_table(&job->program->image, job->table)) {
+        status = file_refuse(path, "build again, or give the changed network a name of its own",
+                             diagnostic,
+                             "the program was made from another description of network %s than %s",
+                             job->network.name, job->network.path);
     }
+    free(path);
     return status;
 }
 
@@ -271,10 +255,7 @@ static enum status load_app_programs(struct job *job, struct diagnostic *diagnos
         status = find_app(job, i, &path, diagnostic);
         job->program_count = i + 1;
         if (status == STATUS_OK) {
-            status = set_program(&job->program[i], path, diagnostic);
-        }
-        if (status == STATUS_OK) {
-            status = machine_check_program(&config->machine, &job->program[i].image, diagnostic);
+            status = set_program(job, &job->program[i], path, diagnostic);
         }
         free(path);
     }
@@ -299,10 +280,7 @@ static enum status load_reinjector(struct job *job, struct diagnostic *diagnosti
                                diagnostic, "the program was not built");
     } else {
         job->has_reinjector = true;
-        status = set_program(&job->reinjector, path, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = machine_check_program(&job->config->machine, &job->reinjector.image, diagnostic);
+        status = set_program(job, &job->reinjector, path, diagnostic);
     }
     free(path);
     return status;
@@ -344,26 +322,19 @@ enum status job_check_memory(const struct sim_config *config, size_t chips, uint
 
 /* ---- the whole ---- */
 
-static enum status refuse_resume(const char *what, const char *hint, struct diagnostic *diagnostic)
-{
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_at(diagnostic, "--resume", 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return STATUS_CONFIGURATION;
-}
-
 static enum status load_checkpoint(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     struct learning learning;
     if (!job->has_network || config->mode != CONFIG_MODE_TRAIN ||
         config->network_number_format != CONFIG_NUMBER_FORMAT_INT16) {
-        return refuse_resume("only a training in int16 goes on from a checkpoint",
-                             "mode: train, network.number_format: int16", diagnostic);
+        return file_refuse("--resume", "mode: train, network.number_format: int16", diagnostic,
+                           "only a training in int16 goes on from a checkpoint");
     }
     if (config->record_parameter_norms > 0) {
-        return refuse_resume("record.parameter_norms follows a run from its first update on",
-                             "set record.parameter_norms: 0, or run it as a whole", diagnostic);
+        return file_refuse("--resume", "set record.parameter_norms: 0, or run it as a whole",
+                           diagnostic,
+                           "record.parameter_norms follows a run from its first update on");
     }
     TRY(learning_of(config, &job->network, job->train.count, &learning, diagnostic));
     TRY(checkpoint_read(&job->checkpoint, job->options.resume, &learning, job->table,
