@@ -102,7 +102,7 @@ static enum status run(const struct gnuplot_request *request, char *const *argv,
     return STATUS_OK;
 }
 
-enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic *diagnostic)
+static enum status run_script(const struct gnuplot_request *request, struct diagnostic *diagnostic)
 {
     char program[] = "gnuplot";
     char defaults[] = "-d";
@@ -129,7 +129,7 @@ enum status gnuplot_make(const char *path, struct gnuplot_request request,
         return status;
     }
     request.figure = writer.stream;
-    status = gnuplot_run(&request, diagnostic);
+    status = run_script(&request, diagnostic);
     if (status != STATUS_OK) {
         file_discard(&writer);
         return status;

@@ -19,10 +19,8 @@ struct gnuplot_request {
 /* A variable that is there: the script is to draw to standard output, not to its file. */
 #define GNUPLOT_TO_OUTPUT "to_output"
 
-/* STATUS_CONFIGURATION with a hint when gnuplot is not installed. */
-enum status gnuplot_run(const struct gnuplot_request *request, struct diagnostic *diagnostic);
-
-/* Draws to standard output, which appears whole under a path or not at all. */
+/* Draws to standard output, which appears whole under a path or not at all.  STATUS_CONFIGURATION
+ * with a hint when gnuplot is not installed. */
 enum status gnuplot_make(const char *path, struct gnuplot_request request,
                          struct diagnostic *diagnostic);
 

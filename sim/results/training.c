@@ -42,13 +42,13 @@ double training_images_per_second(const struct outcome *outcome)
 
 /* ---- where the time went ---- */
 
-const char *training_part_text(enum training_part part)
+static const char *part_text(enum training_part part)
 {
     static const char *const TEXT[TRAINING_PARTS] = {"compute", "exchange", "sdram", "imbalance"};
     return TEXT[part];
 }
 
-enum training_part training_part_of(const struct phase *phase)
+static enum training_part part_of(const struct phase *phase)
 {
     static const struct {
         const char *name;
@@ -83,7 +83,7 @@ struct training_time training_time_of(const struct outcome *outcome)
         for (size_t s = 0; s < machine_share_count(); s++) {
             cycles += is_time(machine_share_name(s)) ? sum->share[s] : 0;
         }
-        time.seconds[training_part_of(&outcome->phase[i])] += (double)cycles / cores_hz;
+        time.seconds[part_of(&outcome->phase[i])] += (double)cycles / cores_hz;
     }
     for (unsigned p = 0; p < TRAINING_PARTS; p++) {
         time.sum += time.seconds[p];
@@ -110,8 +110,7 @@ void training_print(FILE *stream, const struct record *record)
     (void)fputs("of that time", stream);
     for (unsigned p = 0; p < TRAINING_PARTS; p++) {
         (void)fprintf(stream, "%s %s %.1f %%", p == 0 ? "   " : ",",
-                      training_part_text((enum training_part)p),
-                      PERCENT * time.seconds[p] / time.sum);
+                      part_text((enum training_part)p), PERCENT * time.seconds[p] / time.sum);
     }
     (void)fputc('\n', stream);
     if (outcome->training.largest_sum > 0) {

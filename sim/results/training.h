@@ -20,8 +20,6 @@ enum training_part {
     TRAINING_IMBALANCE, /* waiting for other cores of the chip, or for a command */
     TRAINING_PARTS
 };
-const char *training_part_text(enum training_part part);
-enum training_part training_part_of(const struct phase *phase);
 
 /* Core time of each part over cores: they add up to the stage's duration. */
 struct training_time {
