@@ -11,7 +11,6 @@ struct object_key {
     uint64_t high, low;
 };
 
-/* code_library.c */
 struct object_key object_key_begin(void);
 void object_key_add(struct object_key *key, const void *bytes, size_t size);
 
