@@ -67,8 +67,8 @@ static inline size_t weights_block_bytes(const struct network *network,
 
 static inline int32_t weights_value(const struct network *network, const void *block, size_t place)
 {
-    return network->numbers == NETWORK_INT16 ? ((const int16_t *)block)[place]
-                                             : ((const int32_t *)block)[place];
+    return network_value_bytes(network) == sizeof(int16_t) ? ((const int16_t *)block)[place]
+                                                           : ((const int32_t *)block)[place];
 }
 
 /* What it stands for. */
@@ -78,7 +78,7 @@ double weights_real(const struct network *network, const void *block, size_t pla
 static inline void weights_set_value(const struct network *network, void *block, size_t place,
                                      int32_t value)
 {
-    if (network->numbers == NETWORK_INT16) {
+    if (network_value_bytes(network) == sizeof(int16_t)) {
         ((int16_t *)block)[place] = (int16_t)value;
     } else {
         ((int32_t *)block)[place] = value;
@@ -88,7 +88,7 @@ static inline void weights_set_value(const struct network *network, void *block,
 /* The largest parameter; the least is one less than its negative. */
 static inline int32_t weights_most(const struct network *network)
 {
-    return network->numbers == NETWORK_INT16 ? INT16_MAX : INT32_MAX;
+    return network_value_bytes(network) == sizeof(int16_t) ? INT16_MAX : INT32_MAX;
 }
 
 /* Rounds parameters to nearest, ties upwards, into the block and keeps a copy of them; the origin
