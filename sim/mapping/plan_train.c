@@ -162,7 +162,7 @@ static void place_records(struct load_plan *plan)
     struct nn_train_core common = common_record(plan);
     const uint64_t most = plan_train_images_of(plan, 0);
     common.images = plan_take(plan, most * common.image_bytes);
-    common.log = plan_take(plan, most * WORD_BYTES);
+    common.log = train->logging_chips > 0 ? plan_take(plan, most * WORD_BYTES) : 0;
     common.bounds = plan_take(plan, (uint64_t)train->stages * (train->pieces + 1) * WORD_BYTES);
     for (uint32_t m = 0; m < train->members; m++) {
         const uint64_t values = values_of_member(train, m);
@@ -234,6 +234,9 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
     plan->run.image_bytes = blocks(plan->table->image_pixels + 1, IMAGE_ALIGNMENT);
     scale_tables(train);
     train->command = plan_take(plan, sizeof(struct nn_train_command));
+    if (!request->config->train_log_images) {
+        train->logging_chips = 0;
+    }
     plan_take_images(plan);
     place_records(plan);
     if (request->config->train_exchange == CONFIG_EXCHANGE_TREE) {

@@ -17,13 +17,14 @@ C_LINKAGE_BEGIN
 struct plan_blocks;
 
 struct plan_train {
-    bool all_images;           /* each chip has all of them; else they are dealt to the chips */
-    uint32_t cores;            /* of a chip */
-    uint32_t members, groups;  /* cores of a group; groups of a chip */
-    uint32_t pieces;           /* of the network */
-    uint32_t piece_cores;      /* cores beside each other that have the same piece */
-    size_t logging_chips;      /* the first ones: their cores log the images that they use */
-    uint32_t value_bytes;      /* of a parameter in the machine */
+    bool all_images;          /* each chip has all of them; else they are dealt to the chips */
+    uint32_t cores;           /* of a chip */
+    uint32_t members, groups; /* cores of a group; groups of a chip */
+    uint32_t pieces;          /* of the network */
+    uint32_t piece_cores;     /* cores beside each other that have the same piece */
+    size_t logging_chips;     /* the first ones: their cores log the images that they use; 0 without
+                                 train.log_images */
+    uint32_t value_bytes;     /* of a parameter in the machine */
     struct train_piece *piece; /* `pieces` */
     uint32_t *bounds;
     uint32_t stages;
@@ -124,7 +125,8 @@ bool plan_train_is_done(const struct load_plan *plan, const struct machine *mach
 bool plan_train_read_record(const struct load_plan *plan, const struct machine *machine,
                             uint32_t epoch, uint32_t update, struct nn_train_record *sum);
 
-/* Whether the last epoch has used each image exactly once: by the hashes that cores have logged. */
+/* Whether the last epoch has used each image exactly once: by the hashes that cores have logged, if
+ * they have (train.log_images). */
 enum status plan_train_check_log(const struct load_plan *plan, const struct machine *machine,
                                  struct diagnostic *diagnostic);
 

@@ -81,6 +81,9 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
 /* What a program does not log is not taken from the epoch before. */
 static enum status clear_log(const struct load_plan *plan, struct machine *machine)
 {
+    if (plan->train->logging_chips == 0) {
+        return STATUS_OK;
+    }
     const size_t most = plan->train_images->count; /* a chip may have all of them */
     uint32_t *nothing = calloc(most, sizeof *nothing);
     enum status status = nothing == NULL ? STATUS_INTERNAL : STATUS_OK;
@@ -179,7 +182,7 @@ static void hash_images(const struct load_plan *plan, uint32_t *hashes)
     for (size_t i = 0; i < plan->train_images->count; i++) {
         uint32_t words[IMAGE_WORDS];
         fill_image(plan, i, words);
-        hashes[i] = nn_image_hash(words, first_record(plan)->image_bytes / 4);
+        hashes[i] = nn_image_hash(words, words + first_record(plan)->image_bytes / 4);
     }
 }
 
@@ -189,6 +192,9 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
     const size_t images = plan->train_images->count;
     const size_t step = plan->train->all_images ? 1 : plan->chip_count; /* that share the images */
     const size_t chips = plan->train->logging_chips;
+    if (chips == 0) {
+        return STATUS_OK;
+    }
     uint32_t *used = calloc(2 * images + 1, sizeof *used);
     if (used == NULL) {
         return no_memory(diagnostic);

@@ -41,7 +41,7 @@ class board
     board(const std::string &file, const words &keys, look after = nullptr)
         : after(std::move(after))
     {
-        std::vector<const char *> sets;
+        std::vector<const char *> sets = {"train.log_images=true"};
         for (const std::string &key : keys) {
             sets.push_back(key.c_str());
         }
@@ -129,7 +129,7 @@ class TrainingFake : public TrainingTest
 
 TEST_F(TrainingFake, TheHostsKernelsAreNotUsed)
 {
-    train("out");
+    train("out", {"train.log_images=true"});
     kernel_calls = 0;
     board machine(small(), {});
     ASSERT_EQ(machine.run(), STATUS_OK) << machine.said.text;

@@ -144,6 +144,16 @@ TEST_F(Training, ATrainingThatDivergesEndsWithTheLayer)
     EXPECT_NE(result.err.find("update "), std::string::npos) << result.err;
 }
 
+TEST_F(Training, ALogOfTheImagesIsAProofThatTakesTime)
+{
+    train("plain");
+    train("logged", {"train.log_images=true"});
+    EXPECT_EQ(read("plain/predictions.csv"), read("logged/predictions.csv"));
+    EXPECT_EQ(number("plain", "loss"), number("logged", "loss"));
+    EXPECT_LT(number("plain", "seconds_per_epoch"), number("logged", "seconds_per_epoch"));
+    EXPECT_NE(text("plain", "identity.stats_hash"), text("logged", "identity.stats_hash"));
+}
+
 /* ---- progress ---- */
 
 TEST_F(Training, WhoListensChangesNothing)

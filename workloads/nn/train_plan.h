@@ -88,7 +88,8 @@ struct nn_train_core {
     struct nn_schedule schedule;
 
     uint32_t records; /* address of struct nn_train_record for each update of an epoch */
-    uint32_t log; /* address of a word for each of the chip's images: hashes in the order of use */
+    uint32_t log; /* address of a word for each of the chip's images: hashes in the order of use; 0:
+                     none */
 };
 
 /* What one core has done for one update. */
@@ -103,12 +104,12 @@ struct nn_train_record {
     uint64_t loss; /* of `images`, 16 fractional bits */
 };
 
-/* Hash of an image as it is used: its words, then the label. */
-static inline uint32_t nn_image_hash(const uint32_t *words, uint32_t count)
+/* Hash of an image as it is used, pixels and label: words up to `end`. */
+static inline uint32_t nn_image_hash(const uint32_t *word, const uint32_t *end)
 {
     uint32_t hash = 0x811c9dc5u;
-    for (uint32_t i = 0; i < count; i++) {
-        hash = (hash ^ words[i]) * 0x01000193u;
+    while (word != end) {
+        hash = (hash ^ *word++) * 0x01000193u;
     }
     return hash;
 }

@@ -149,8 +149,12 @@ uint32_t train_image_address(uint32_t position)
 
 void train_log_image(const void *image, uint32_t position)
 {
+    if (train.core.log == 0) {
+        return;
+    }
     volatile uint32_t *log = (volatile uint32_t *)train.core.log;
-    log[position / train.core.chips] = nn_image_hash(image, train.core.image_bytes / WORD);
+    const uint8_t *end = (const uint8_t *)image + train.core.image_bytes;
+    log[position / train.core.chips] = nn_image_hash(image, (const void *)end);
 }
 
 uint32_t train_image_number(uint32_t position)
