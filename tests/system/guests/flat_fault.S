@@ -1,12 +1,8 @@
 @ flat_fault.S - does what it must not, for one flat memory; FAULT says what.
-    .syntax unified
-    .arm
-    .section .start, "ax", %progbits
-    .global _start
-    .type _start, %function
-_start:
+#include "flat.inc"
+    flat_start
     b faulty
-    .size _start, . - _start
+    flat_end
 
 #ifdef THUMB_SVC
     .thumb
