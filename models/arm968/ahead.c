@@ -1,8 +1,7 @@
 /* ahead.c - see ahead.h.
- *
- * While a core runs ahead its window for stores is empty, so that every store comes to memory.c,
- * which keeps the old words here; the interpreter and its speed are otherwise what they always are.
- * Native code, which stores by itself, keeps them by itself. */
+ * While a core runs ahead its window for stores is empty, so every store goes through memory.c,
+ * which logs the old words here; the interpreter and its speed are otherwise unchanged.  Native
+ * code, which stores directly, logs them itself. */
 #include "models/arm968/ahead.h"
 
 #include "models/common/check.h"

@@ -1,5 +1,5 @@
-/* ahead.h - a core that runs on though it may be rolled back: a copy of what decides its future,
- * and an undo log of what it has stored since.  Private to models/arm968; the owner's side is in
+/* ahead.h - checkpoint and rollback of a core that runs ahead: a copy of the state that decides its
+ * future, and an undo log of its stores since.  Private to models/arm968; the owner's side is in
  * arm968.h. */
 #pragma once
 #include "models/arm968/arm968_state.h"
@@ -10,8 +10,9 @@ C_LINKAGE_BEGIN
 
 enum { AHEAD_UNDO_WORDS = 4096 };
 
-/* What a core was, and the words of its data memory that it has stored to since, oldest first.
- * Translated code adds to the undo log by itself (translate/emit.c). */
+/* A core's state at the checkpoint, and the old values of the words of its data memory that it has
+ * stored to since, oldest first.  Translated code appends to the undo log by itself
+ * (translate/emit.c). */
 struct ahead_checkpoint {
     struct ahead_word {
         uint32_t offset, value;
@@ -25,19 +26,19 @@ static inline bool ahead_is(const struct arm968 *cpu)
     return cpu->undo_log != NULL;
 }
 
-/* Whether no word can be logged, be it that the core is not ahead. */
+/* Whether no word can be logged, including when the core is not ahead. */
 static inline bool ahead_is_full(const struct arm968 *cpu)
 {
     return cpu->undo_log == cpu->undo_log_end;
 }
 
-/* Whether that many words can be logged. */
+/* Whether `words` words can be logged. */
 static inline bool ahead_has_room(const struct arm968 *cpu, unsigned words)
 {
     return cpu->undo_log_end - cpu->undo_log >= (ptrdiff_t)words;
 }
 
-/* Logs the word of the data memory at `offset`, which is about to be stored to. */
+/* Logs the word of the data memory at `offset` before it is stored to. */
 static inline void ahead_log_word(struct arm968 *cpu, uint32_t offset)
 {
     struct ahead_word *word = cpu->undo_log++;
@@ -45,7 +46,7 @@ static inline void ahead_log_word(struct arm968 *cpu, uint32_t offset)
     memcpy(&word->value, cpu->config.data.bytes + word->offset, sizeof word->value);
 }
 
-/* The same of several words. */
+/* Logs several words before they are stored to. */
 static inline void ahead_log_words(struct arm968 *cpu, uint32_t offset, unsigned count)
 {
     struct ahead_word *word = cpu->undo_log;

@@ -1,11 +1,11 @@
-/* alu.h - the functions that the rules of alu.def are written in.  The interpreter calls them, and
- * so does generated code, which begins with this file's text (translate/prelude.h). */
+/* alu.h - the functions used by the rules of alu.def.  The interpreter calls them, and so does
+ * generated code, which begins with this file's text (translate/prelude.h). */
 #pragma once
 #include "models/common/bits.h"
 #include "models/common/compiler.h"
 #include <stdint.h>
 
-/* Shifts by a register take its low byte; amounts from 33 on all do the same. */
+/* Shifts by a register use its low byte; all amounts from 33 on have the same effect. */
 ALWAYS_INLINE uint32_t shift_amount(uint32_t rs)
 {
     const uint32_t amount = rs & 0xff;
@@ -36,7 +36,7 @@ ALWAYS_INLINE uint64_t signed_product(int32_t a, int32_t b)
     return (uint64_t)((int64_t)a * b);
 }
 
-/* The 16-bit factors: halves of a register. */
+/* The 16-bit factors: the halves of a register. */
 ALWAYS_INLINE int32_t bottom(uint32_t value)
 {
     return (int16_t)value;
@@ -63,7 +63,7 @@ ALWAYS_INLINE uint32_t accumulate(int32_t product, uint32_t accumulator, uint32_
     return (uint32_t)sum;
 }
 
-/* ---- saturating: an overflow gives the nearest number and sets the sticky Q flag ---- */
+/* ---- saturation: an overflow gives the nearest number and sets the sticky Q flag ---- */
 
 ALWAYS_INLINE uint32_t nearest(uint32_t a)
 {

@@ -1,10 +1,10 @@
-/* arm968.h - an ARM968E-S core: the whole of ARMv5TE in ARM and Thumb state, with the cycle count
- * of the real pipeline.  It knows two memories of its own (code: ITCM, data: DTCM); everything else
- * it reaches through ports, and it knows nothing of SpiNNaker.
+/* arm968.h - an ARM968E-S core: all of ARMv5TE in ARM and Thumb state, with the cycle counts of the
+ * real pipeline.  The core has two memories (code: ITCM, data: DTCM) and reaches everything else
+ * through ports; it knows nothing of SpiNNaker.
  *
  * Time is the core's own clock cycle, counted from 0 at creation; it never goes back.  A core runs
- * until arm968_run() returns, and says why it stopped; nothing in it depends on how often it is
- * stopped.  A core belongs to one host thread at a time; cores that share a code library may run on
+ * until arm968_run() returns, with the reason for the stop; results do not depend on how often it
+ * stops.  A core belongs to one host thread at a time; cores that share a code library may run on
  * different threads.
  *
  * Behaviour: ARM DDI 0100I (architecture, v5TE), ARM DDI 0311D (ARM968E-S).  Cycles:
@@ -35,10 +35,10 @@ struct arm968_timing_row {
     uint16_t default_value, minimum, maximum;
     const char *help;
     const char *source;
-    size_t offset; /* of the uint16_t in struct arm968_timing */
+    size_t offset; /* offset of the uint16_t in struct arm968_timing */
 };
 
-/* The rows in table order; *count gets their number. */
+/* The rows in table order; sets *count to their number. */
 const struct arm968_timing_row *arm968_timing_rows(size_t *count);
 
 /* The defaults of all rows. */
@@ -52,40 +52,41 @@ struct arm968_counters {
 #undef COUNTER
 };
 
-/* Names, units and help in the order of the struct; *count gets their number. */
+/* Names, units and help in the order of the struct; sets *count to their number. */
 const struct counter_info *arm968_counter_info(size_t *count);
 
-/* ---- the world outside the core's own memories ---- */
+/* ---- accesses outside the core's own memories ---- */
 
 enum arm968_access_kind {
     ARM968_READ,
     ARM968_WRITE,
-    ARM968_SWAP, /* read, then write, with the bus locked: data[0] is both */
+    ARM968_SWAP, /* read, then write, with the bus locked: data[0] is used for both */
     ARM968_FETCH
 };
 
 enum { ARM968_ACCESS_WORDS = 16 };
 
-/* One access.  The core fills the first part; whoever performs it fills data (of reads) and the
- * second. A burst (words > 1) is of consecutive words.  Addresses are aligned to size. */
+/* One access.  The core fills in the first part; whoever performs the access fills in data (of
+ * reads) and the second part.  A burst (words > 1) is of consecutive words.  Addresses are aligned
+ * to size. */
 struct arm968_access {
     enum arm968_access_kind kind;
     uint32_t address;
-    uint8_t size;  /* bytes of one datum: 1, 2 or 4 */
-    uint8_t words; /* data transferred, 1 to 16; more than 1 only for size 4 */
+    uint8_t size;  /* size of one datum in bytes: 1, 2 or 4 */
+    uint8_t words; /* number of data, 1 to 16; more than 1 only for size 4 */
     bool privileged;
     bool buffered;   /* a write that may be posted: write buffer on and address bit 28 clear */
-    bool sequential; /* a fetch that follows the one before */
+    bool sequential; /* a fetch that follows the previous one */
     uint8_t gap[3];  /* named, so that saved states are the same bytes with every compiler */
     uint32_t data[ARM968_ACCESS_WORDS];
 
-    uint32_t wait_cycles; /* stall beyond the instruction's own cycles */
+    uint32_t wait_cycles; /* stall in addition to the instruction's own cycles */
     bool abort;           /* bus error: data abort, or prefetch abort of a fetch */
     uint8_t gap_behind[3];
 };
 
 enum arm968_reply {
-    ARM968_REPLY_DONE,   /* performed, at once */
+    ARM968_REPLY_DONE,   /* performed at once */
     ARM968_REPLY_OUTSIDE /* cannot be performed yet: the core stops before the instruction */
 };
 
@@ -101,57 +102,61 @@ struct arm968_ports {
 /* Translations of code, shared by all cores whose code memory holds the same bytes. */
 struct arm968_code_library;
 struct arm968_code_library *arm968_code_library_create(void);          /* NULL: out of memory */
-void arm968_code_library_destroy(struct arm968_code_library *library); /* after its cores */
+void arm968_code_library_destroy(struct arm968_code_library *library); /* destroy its cores first */
 
-/* Makes native code for what cores run most, with the host's compiler; see README.md.  Without one
- * cores are interpreted: same results, less speed. */
+/* Compiles native code for the code that cores run most, using the host's compiler; see README.md.
+ * Without a translator, cores are interpreted: same results, lower speed. */
 struct arm968_translator;
 struct arm968_translator_options {
-    const char *compiler; /* NULL: cc; outlives the translator */
-    uint32_t samples;     /* how often code is looked at before it is translated; 0: the default */
+    const char *compiler; /* NULL: cc; must outlive the translator */
     uint32_t
-        few_samples; /* the same before the busiest part is, in a hurry, until then; 0: never */
-    bool everything; /* translate all code that has run, not only what is hot (tests) */
-    bool wait;       /* let the core stand still meanwhile */
-    bool quick;      /* compile without optimisation (tests) */
-    bool cached;     /* keep compiled objects on disk: translate/object_cache.h */
+        samples; /* number of samples in a piece of code before it is translated; 0: the default */
+    uint32_t few_samples; /* number of samples before a quick first translation of the busiest part;
+                             0: none */
+    bool everything;      /* translate all code that has run, not only what is hot (tests) */
+    bool wait;            /* stop the core until the code is translated */
+    bool quick;           /* compile without optimisation (tests) */
+    bool cached;          /* keep compiled objects on disk: translate/object_cache.h */
 };
 struct arm968_translator_counts {
     uint64_t translations, failures;
-    uint64_t from_cache; /* of the translations */
-    double cpu_seconds;  /* of the compiler */
+    uint64_t from_cache; /* translations taken from the cache */
+    double cpu_seconds;  /* processor time of the compiler */
 };
 struct arm968_translator *
-arm968_translator_create(const struct arm968_translator_options *options); /* NULL: no memory */
-/* As a tier wants it: NULL for the interpreter. */
+arm968_translator_create(const struct arm968_translator_options *options); /* NULL: out of memory */
+/* The translator for a tier; NULL for the interpreter. */
 struct arm968_translator *arm968_translator_for(enum tier tier);
-/* Before its cores.  What has not been compiled yet is given up; if objects are kept, it is left to
- * a process of low priority and bounded time, and the next run of the program will find it. */
+/* To be called before the cores are destroyed.  Unfinished compilations are abandoned; if objects
+ * are kept on disk, they are left to a process of low priority and bounded time, so the next run of
+ * the program finds them. */
 void arm968_translator_destroy(struct arm968_translator *translator);
 struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator);
 
-/* A memory of the core.  The bytes are the owner's, little-endian, and outlive the core. */
+/* A memory of the core.  The bytes, little-endian, belong to the owner and must outlive the
+ * core. */
 struct arm968_memory {
     uint32_t base; /* multiple of 4096 */
-    uint32_t size; /* bytes, a multiple of 4096; 0 = absent */
+    uint32_t size; /* in bytes, a multiple of 4096; 0: absent */
     uint8_t *bytes;
 };
 
 struct arm968_config {
     struct arm968_timing timing;
-    struct arm968_memory code; /* instruction fetches and, with a stall, data */
-    struct arm968_memory data; /* data only; the same bytes as `code` makes one flat memory */
-    uint32_t id;               /* CP15 c0,0: main ID */
-    uint32_t reset_control;    /* CP15 c1 after reset */
-    bool semihosting;          /* SWI 0x123456 (ARM), 0xab (Thumb) stop with ARM968_STOP_REQUEST */
+    struct arm968_memory code; /* for instruction fetches and, with a stall, data */
+    struct arm968_memory
+        data;    /* data only; if it has the same bytes as `code`, the core has one flat memory */
+    uint32_t id; /* CP15 c0,0: main ID */
+    uint32_t reset_control; /* CP15 c1 after reset */
+    bool semihosting;       /* SWI 0x123456 (ARM), 0xab (Thumb) stop with ARM968_STOP_REQUEST */
     struct arm968_ports ports;
-    struct arm968_code_library *library;  /* NULL: blocks of its own */
+    struct arm968_code_library *library;  /* NULL: the core does not share blocks */
     struct arm968_translator *translator; /* NULL: interpret only */
 };
 
 struct arm968;
 
-/* NULL only when out of memory.  The core stands at reset, cycle 0. */
+/* Returns NULL only if out of memory.  The core is in its reset state at cycle 0. */
 struct arm968 *arm968_create(const struct arm968_config *config);
 void arm968_destroy(struct arm968 *cpu);
 
@@ -162,12 +167,12 @@ void arm968_reset(struct arm968 *cpu);
 /* ---- running ---- */
 
 enum arm968_stop {
-    ARM968_STOP_HORIZON,    /* the first instruction boundary at or after the horizon */
-    ARM968_STOP_OUTSIDE,    /* before an access that must be performed outside: see below */
+    ARM968_STOP_HORIZON,    /* at the first instruction boundary at or after the horizon */
+    ARM968_STOP_OUTSIDE,    /* before an access that the owner must perform: see below */
     ARM968_STOP_WAIT,       /* in wait-for-interrupt */
     ARM968_STOP_FAULT,      /* an Undefined instruction or abort was taken: arm968_fault() */
-    ARM968_STOP_MARK,       /* pc has reached a mark; the instruction there comes next */
-    ARM968_STOP_BREAKPOINT, /* the same for a breakpoint */
+    ARM968_STOP_MARK,       /* pc has reached a mark; the instruction there has not been executed */
+    ARM968_STOP_BREAKPOINT, /* likewise for a breakpoint */
     ARM968_STOP_REQUEST,    /* a semihosting SWI has been executed */
     ARM968_STOP_AHEAD       /* before an instruction that cannot be rolled back: see below */
 };
@@ -176,33 +181,35 @@ enum arm968_stop {
  * passes up to the horizon. */
 enum arm968_stop arm968_run(struct arm968 *cpu, uint64_t horizon_cycle);
 
-/* Translates, now, all code of the core that has run so far.  False: it has no translator, there is
- * nothing to translate, or the compiler has failed. */
+/* Translates all code that the core has run so far, before it returns.  False: it has no
+ * translator, there is nothing to translate, or the compiler has failed. */
 bool arm968_translate(struct arm968 *cpu);
 
-/* How often the core has gone into native code: the host's, not the guest's. */
+/* How often the core has entered native code; a count of the host, independent of guest results. */
 uint64_t arm968_native_runs(const struct arm968 *cpu);
 
-/* This core will be run soon: its state may be brought nearer to the processor. */
+/* Hint that this core will run soon: may prefetch its state. */
 void arm968_prefetch(const struct arm968 *cpu);
 
-/* From inside ports.access: the run is to end at `cycle`, or at the next instruction boundary if
- * that has passed. */
+/* For calls from inside ports.access: the run is to end at `cycle`, or at the next instruction
+ * boundary if that has passed. */
 void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle);
 
-/* Between runs: the pipeline stands still for some cycles because a DMA engine has its memories. */
+/* Between runs: stalls the pipeline for some cycles, because a DMA engine uses the core's
+ * memories. */
 void arm968_stall(struct arm968 *cpu, uint32_t cycles);
 
-/* Between runs: the core has been held in reset up to `cycle`; neither active nor asleep. */
+/* Between runs: the core has been held in reset up to `cycle`; this time counts neither as active
+ * nor as asleep. */
 void arm968_hold(struct arm968 *cpu, uint64_t cycle);
 
-/* Running ahead: what the core does from begin on can be rolled back, registers, counters and its
- * stores to the data memory alike, until it is settled.  Meanwhile it stops before a store into
- * code, and when it has stored more than can be kept.  What it does through its ports is the
- * owner's to roll back.  Between runs; not for a core whose code and data are one memory. */
+/* Running ahead: from arm968_ahead_begin() on, registers, counters and stores to the data memory
+ * can be rolled back, until they are settled.  Meanwhile the core stops before a store into code,
+ * and when the undo log is full.  The owner must roll back effects of accesses through the ports.
+ * Between runs; not for a core whose code and data are one memory. */
 void arm968_ahead_begin(struct arm968 *cpu);
 void arm968_ahead_settle(struct arm968 *cpu);
-void arm968_ahead_roll_back(struct arm968 *cpu); /* settles it, too */
+void arm968_ahead_roll_back(struct arm968 *cpu); /* also ends running ahead */
 
 uint64_t arm968_cycle(const struct arm968 *cpu);
 bool arm968_waiting(const struct arm968 *cpu);
@@ -210,7 +217,7 @@ bool arm968_waiting(const struct arm968 *cpu);
 /* Counters up to the last stop. */
 const struct arm968_counters *arm968_counters(const struct arm968 *cpu);
 
-/* After ARM968_STOP_OUTSIDE: the access to perform, and the word that it has been. */
+/* After ARM968_STOP_OUTSIDE: the access to perform, and the report that it has been performed. */
 struct arm968_access *arm968_access(struct arm968 *cpu);
 void arm968_access_done(struct arm968 *cpu);
 
@@ -219,7 +226,7 @@ enum arm968_line { ARM968_IRQ, ARM968_FIQ };
 void arm968_set_line(struct arm968 *cpu, enum arm968_line line, bool asserted, uint64_t cycle);
 
 /* The cycle from which the core can see an asserted line, masked or not: it ends
- * wait-for-interrupt. UINT64_MAX when neither is asserted. */
+ * wait-for-interrupt.  UINT64_MAX: neither line is asserted. */
 uint64_t arm968_wake_cycle(const struct arm968 *cpu);
 
 enum arm968_fault_kind {
@@ -232,12 +239,12 @@ enum arm968_fault_kind {
 
 struct arm968_fault {
     enum arm968_fault_kind kind;
-    uint32_t pc;      /* of the instruction */
+    uint32_t pc;      /* of the faulting instruction */
     uint32_t address; /* of the access, for aborts */
 
     /* for data aborts */
     uint8_t access; /* enum arm968_access_kind */
-    uint8_t bytes;  /* of the datum, or of the words of a burst that could not be accessed */
+    uint8_t bytes;  /* size of the datum, or of the words of a burst that could not be accessed */
     bool misaligned;
     uint8_t gap; /* named, so that saved states are the same bytes with every compiler */
 };
@@ -260,8 +267,8 @@ enum arm968_mode {
     ARM968_SYSTEM = 0x1f
 };
 
-/* Register 0..15 of the current mode; 15 is the address of the next instruction.  To set it gives
- * up an access in hand. */
+/* Register 0..15 of the current mode; 15 is the address of the next instruction.  Setting pc
+ * abandons a pending access. */
 uint32_t arm968_register(const struct arm968 *cpu, unsigned index);
 void arm968_set_register(struct arm968 *cpu, unsigned index, uint32_t value);
 
@@ -282,23 +289,23 @@ void arm968_set_control(struct arm968 *cpu, uint32_t value);
 
 /* ---- code ---- */
 
-/* Says, before the core runs, what a loader has put into the code memory.  By this a program
- * is known again, and what has been compiled of it, when cores do not share their code; those that
- * do need not be told.  A range that is not in the code memory does not count. */
+/* Reports, before the core runs, what a loader has put into the code memory.  A core that does not
+ * share its code needs it to recognise a program and to find earlier compilations of it; cores that
+ * share code do not need the call.  A range outside the code memory is ignored. */
 void arm968_code_loaded(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 
 /* To be called after anyone but the core itself has changed bytes of the code memory. */
 void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 
 /* Addresses that stop the core each time pc reaches them.  Marks and breakpoints change no cycle.
- * STATUS_INTERNAL when out of memory. */
+ * STATUS_INTERNAL: out of memory. */
 enum status arm968_add_mark(struct arm968 *cpu, uint32_t address);
 enum status arm968_add_breakpoint(struct arm968 *cpu, uint32_t address);
 void arm968_clear_stops(struct arm968 *cpu);
 
 /* ---- state ---- */
 
-/* Everything that decides the core's future, without pointers: memories are the owner's to save. */
+/* All state that decides the core's future, without pointers; the owner saves the memories. */
 enum { ARM968_BANKS = 6, ARM968_REGISTERS = 15 };
 struct arm968_snapshot {
     uint64_t cycle;
@@ -319,7 +326,7 @@ struct arm968_snapshot {
     uint32_t mark_pc;
     uint8_t access_state;
     struct arm968_access access;
-    bool fetch_valid; /* the word last fetched from outside, and where from */
+    bool fetch_valid; /* the word last fetched from outside the code memory, and its address */
     uint32_t fetch_address, fetch_word;
     struct arm968_fault fault;
 };

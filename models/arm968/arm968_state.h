@@ -9,10 +9,10 @@
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
-/* What executing one operation came to. */
+/* The outcome of executing one operation. */
 enum exec_result {
     EXEC_NEXT = 0,
-    EXEC_CHECK,      /* done, but it took extra cycles or touched something: look before going on */
+    EXEC_CHECK, /* done, but with extra cycles or side effects: check before the next instruction */
     EXEC_BLOCKED,    /* not done: cpu->access must be performed first */
     EXEC_DATA_ABORT, /* not done: bad address, cpu->fault.address */
     EXEC_UNDEFINED,  /* not done: Undefined exception */
@@ -21,15 +21,15 @@ enum exec_result {
 
 enum access_state {
     ACCESS_NONE,
-    ACCESS_REQUESTED, /* the ports have not seen it */
+    ACCESS_REQUESTED, /* the ports have not been asked yet */
     ACCESS_OUTSIDE,   /* the owner is to perform it */
-    ACCESS_DONE       /* performed; the instruction is to be executed again and takes the result */
+    ACCESS_DONE       /* performed; the instruction is executed again and uses the result */
 };
 
 /* Banks of r13, r14 and SPSR; User and System share the first. */
 enum bank { BANK_USER, BANK_FIQ, BANK_IRQ, BANK_SUPERVISOR, BANK_ABORT, BANK_UNDEFINED };
 
-/* A memory window for accesses without a detour: offsets below `size` from `base`. */
+/* A memory window for fast accesses: offsets below `size` from `base`. */
 struct window {
     uint8_t *bytes;
     uint32_t base, size;
@@ -39,7 +39,7 @@ struct window {
 enum { MAX_STOPS = 1024, SINGLES = 32 };
 
 struct arm968 {
-    /* hot: what every operation touches */
+    /* hot: used by every operation */
     uint32_t r[ENGINE_REGISTERS];
     uint32_t flag_n; /* bit 31 is N */
     uint32_t flag_z; /* 0 means Z is set */
@@ -49,15 +49,16 @@ struct arm968 {
     struct window load, store;
     uint8_t *code_bytes; /* the code memory, for literals */
     uint32_t code_base;
-    struct block_counts counts; /* since the last flush, of blocks that have been left */
+    struct block_counts counts; /* since the last flush, of completed blocks */
     uint64_t native_runs;
     struct native_flags native_flags; /* kind EACH whenever the interpreter runs */
-    uint64_t native_end;              /* the cycle at which the native code under way has to end */
-    int64_t native_cut;               /* by how much that is earlier than when it was entered */
-    bool native_asked;                /* it has asked the ports */
-    const struct native *native_left; /* the translation that it was in when it ended, but for the
-                                         end by a jump */
-    const uint8_t *native_stack_end;  /* code that is not optimised calls no deeper than here */
+    uint64_t native_end;              /* cycle at which the current run of native code must end */
+    int64_t native_cut; /* how much earlier that is than at entry to the native code */
+    bool native_asked;  /* native code has accessed the ports */
+    const struct native
+        *native_left; /* translation that native code left, except when it left by a jump */
+    const uint8_t
+        *native_stack_end; /* limit of the host stack for calls of code that is not optimised */
 
     /* control */
     uint32_t pc; /* of the next instruction */
@@ -65,34 +66,34 @@ struct arm968 {
     bool irq_masked, fiq_masked;
     uint8_t mode; /* enum arm968_mode */
     bool waiting;
-    bool user_access; /* the access in hand is User mode's whatever the mode */
-    bool mark_passed; /* the core has stopped at the mark at mark_pc and is to go on */
+    bool user_access; /* the current access has User mode's rights, whatever the mode */
+    bool mark_passed; /* the core has stopped at the mark at mark_pc and is to continue */
     uint32_t mark_pc;
     uint8_t access_state; /* enum access_state */
     uint64_t cycle;
-    uint64_t horizon;       /* of the run under way */
-    uint64_t look_cycle;    /* the horizon or, if earlier, when an interrupt is to be taken */
+    uint64_t horizon;       /* of the current run */
+    uint64_t look_cycle;    /* the horizon, or the earlier time of a pending interrupt */
     uint64_t flushed_cycle; /* when the counts were last added to the counters */
-    uint64_t sample_cycle;  /* when the translator wants to know where the core is; none: never */
+    uint64_t sample_cycle;  /* next cycle at which the translator samples the core; none: never */
     bool running;           /* within arm968_run() */
 
-    /* where to go on: in the middle of a block, or at pc with these results pending */
+    /* where to continue: in the middle of a block, or at pc with these results pending */
     struct block *resume_block; /* NULL: at pc */
     unsigned resume_insn;
     bool has_pending;
     struct timing_pending pending;
-    uint32_t wait;     /* extra cycles of the instruction in hand */
-    bool rotated_load; /* the word just loaded was rotated: it is ready later */
+    uint32_t wait;     /* extra cycles of the current instruction */
+    bool rotated_load; /* the word just loaded was rotated: it becomes ready later */
     uint8_t rotated_register;
     uint32_t swi_number;
 
     uint32_t bank_r13[ARM968_BANKS], bank_r14[ARM968_BANKS], bank_spsr[ARM968_BANKS];
-    uint32_t bank_r8_to_r12[2][5]; /* the set not in use: [0] User's, [1] FIQ's */
+    uint32_t bank_r8_to_r12[2][5]; /* the inactive set: [0] User's, [1] FIQ's */
     uint32_t cp15_control, cp15_trace_id, cp15_test;
 
-    bool line_asserted[2]; /* by enum arm968_line */
+    bool line_asserted[2]; /* indexed by enum arm968_line */
     uint64_t line_visible_cycle[2];
-    uint64_t interrupt_cycle; /* from which an interrupt is to be taken; none: never */
+    uint64_t interrupt_cycle; /* cycle at which an interrupt is to be taken; none: never */
 
     unsigned scratch_end; /* instruction at which a shortened block stops */
     unsigned stop_kind;   /* of the mark or breakpoint reached */
@@ -102,39 +103,41 @@ struct arm968 {
     struct arm968_fault fault;
     struct arm968_counters counters;
 
-    /* what is not rolled back with the rest, from here on: ahead.c */
+    /* from here on: state that is not rolled back with the rest (ahead.c) */
     struct code *code;      /* NULL: to be acquired */
-    struct code *left_code; /* left because the code changed; released when no block of it runs */
+    struct code *left_code; /* the code it has left because it changed; released when none of its
+                               blocks runs */
     struct single {
-        struct block *block; /* of one instruction that no code has; NULL: none */
+        struct block *block; /* a block of one instruction that belongs to no code; NULL: none */
         uint32_t insn;
-    } single[SINGLES];    /* by address */
-    unsigned strangers;   /* how many of these have been built of words that vary */
-    bool code_private;    /* has left the code that it shared */
-    uint64_t share_cycle; /* when it is to look for code to share again; none: never */
-    uint64_t share_wait;  /* cycles for which it is not to have changed its code then */
-    bool code_changed; /* blocks have been dropped, or are to be: the one under way is the last */
-    bool collects;     /* its code is its own: blocks dropped from it are to be freed */
+    } single[SINGLES];    /* indexed by address */
+    unsigned strangers;   /* how many of these have been built from varying words */
+    bool code_private;    /* the core has left the code that it shared */
+    uint64_t share_cycle; /* cycle at which it looks for code to share again; none: never */
+    uint64_t share_wait;  /* cycles without a change of code that this requires */
+    bool code_changed; /* blocks have been dropped, or will be: the current block is the last one to
+                          run */
+    bool collects;     /* its code is not shared: dropped blocks are to be freed */
     bool flat;         /* code and data are one memory */
-    bool ahead_ends;   /* it stands before what cannot be rolled back */
-    struct ahead_word *undo_log; /* where its next store is logged; NULL: it is not ahead */
+    bool ahead_ends;   /* the core has stopped before an instruction that cannot be rolled back */
+    struct ahead_word *undo_log; /* where the next store is logged; NULL: the core is not ahead */
     struct ahead_word *undo_log_end;
     struct ahead_checkpoint *checkpoint;
     uint32_t own_last; /* the last address of its own memories */
     native_access *access_from_native;
-    bool has_loaded;          /* a loader has said what it has put into the code memory ... */
-    struct object_key loaded; /* ... and this is the digest of it */
+    bool has_loaded;          /* a loader has reported what it has put into the code memory ... */
+    struct object_key loaded; /* ... and this is its digest */
     struct arm968_config config;
     struct op scratch[BLOCK_OPS + 1];
     struct code_stop stops[MAX_STOPS];
     unsigned stop_count;
 };
 
-/* What a core tells its translator; each struct arm968_translator begins with it. */
+/* Calls from a core to its translator; each struct arm968_translator begins with them. */
 struct translator_ports {
-    /* The core has come to its code: what earlier runs have had compiled of it is put in place. */
+    /* The core has a new code: installs its native code from earlier runs. */
     void (*begin)(struct arm968 *cpu);
-    /* The core stands at a block; also sets when it wants to know again. */
+    /* The core is at a block; also sets the cycle of the next sample. */
     void (*sample)(struct arm968 *cpu, struct block *block);
 };
 static inline const struct translator_ports *cpu_translator(const struct arm968 *cpu)
@@ -144,27 +147,27 @@ static inline const struct translator_ports *cpu_translator(const struct arm968 
 
 /* run.c */
 
-/* Shows the ports the access in hand, of an instruction that begins at `cycle`. */
+/* Passes the current access to the ports; its instruction begins at `cycle`. */
 void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
 
-/* Brings interrupt_cycle and look_cycle up to date after a change of lines or masks. */
+/* Updates interrupt_cycle and look_cycle after a change of lines or masks. */
 void cpu_find_interrupt(struct arm968 *cpu);
 
 /* own_code.c */
 
-/* The block of pc in the code memory; the block of the word there that has been fetched from
- * outside. */
+/* cpu_own_block(): the block at pc in the code memory. cpu_fetched_block(): the block of the word
+ * at pc that was fetched from outside. */
 struct block *cpu_own_block(struct arm968 *cpu);
 struct block *cpu_fetched_block(struct arm968 *cpu);
 
-/* Forgets its code; releases code that it has left and that nobody runs any more; looks for code to
- * share. */
+/* Drops the core's code; releases code that it has left and that nobody runs any more; looks for
+ * code to share. */
 void cpu_drop_code(struct arm968 *cpu);
 void cpu_release_left_code(struct arm968 *cpu);
 void cpu_share_code(struct arm968 *cpu);
 
-/* The block at an address, for the core to run next, built if need be; NULL when it is not in the
- * code memory.  `pending` NULL: nothing. */
+/* The block at an address that the core is to run next, built if necessary; NULL if the address is
+ * not in the code memory.  `pending` NULL: no results pending. */
 struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
                               const struct timing_pending *pending);
 static inline struct block *cpu_block(struct arm968 *cpu, uint32_t pc, bool thumb,
@@ -174,7 +177,8 @@ static inline struct block *cpu_block(struct arm968 *cpu, uint32_t pc, bool thum
     return LIKELY(block != NULL) ? block : cpu_build_block(cpu, pc, thumb, pending);
 }
 
-/* Leaves the code that it shares, for one of its own; and has just changed that. */
+/* cpu_leave_code(): leaves shared code for a private one. cpu_share_later(): to be called after a
+ * change of private code. */
 void cpu_leave_code(struct arm968 *cpu);
 void cpu_share_later(struct arm968 *cpu);
 
@@ -186,8 +190,8 @@ static inline enum bank cpu_bank(uint32_t mode)
     return (enum bank)CPU_BANKS[mode];
 }
 uint32_t cpu_read_cpsr(const struct arm968 *cpu);
-/* Writes what the mask names: N, Z, C and V together, Q, and the control byte, of which the state
- * bit T only when `with_state`. */
+/* Writes the parts of CPSR selected by the mask: N, Z, C and V together, Q, and the control byte;
+ * the state bit T only if `with_state`. */
 void cpu_write_cpsr(struct arm968 *cpu, uint32_t value, uint32_t mask, bool with_state);
 static inline bool cpu_has_spsr(const struct arm968 *cpu)
 {
@@ -198,26 +202,26 @@ static inline bool cpu_privileged(const struct arm968 *cpu)
     return cpu->mode != ARM968_USER;
 }
 
-/* Leaves the middle of a block: from now on the core is at pc with pending results. */
+/* Leaves the middle of a block: the core is then at pc with pending results. */
 void cpu_drop_resume(struct arm968 *cpu);
 
-/* memory.c: what the windows do not serve.  size is 1, 2 or 4 bytes. */
+/* memory.c: accesses outside the windows.  size is 1, 2 or 4 bytes. */
 enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value);
 enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value);
 native_access memory_access_from_native;
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value);
-/* LDRD and STRD: two words, an address that is not a multiple of 8 included. */
+/* LDRD and STRD: two words; the address need not be a multiple of 8. */
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values);
 enum exec_result memory_store_double(struct arm968 *cpu, uint32_t address, const uint32_t *values);
-/* `count` words at a word address, into or from values. */
+/* Transfers `count` words at a word address, to or from values. */
 enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                    uint32_t *values);
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values);
-/* Of a core that is ahead of itself: where to store that many words, whose old values are kept;
- * NULL when memory_store_words() has to do it. */
+/* For a core that runs ahead: the place to store `count` words, whose old values have been logged;
+ * NULL: memory_store_words() must be used. */
 uint8_t *memory_logged_words(struct arm968 *cpu, uint32_t address, unsigned count);
-/* Recomputes the windows after a change of CP15 c1 or of the code that has been decoded. */
+/* Recomputes the windows after a change of CP15 c1 or of the decoded code. */
 void memory_set_windows(struct arm968 *cpu);
 
 /* cp15.c */

@@ -16,7 +16,7 @@ struct builder {
     uint32_t pc;
     bool thumb;
     struct insn insn[BLOCK_INSNS + BLOCK_LOOK_AHEAD];
-    unsigned decoded; /* instructions in insn[] */
+    unsigned decoded; /* number of instructions in insn[] */
     unsigned count;   /* of them in the block */
 
     struct op op[BLOCK_OPS];
@@ -28,11 +28,11 @@ struct builder {
     unsigned credit_count;
     struct edge edge[2];
 
-    struct timing_pending pending; /* before the instruction in hand */
+    struct timing_pending pending; /* before the current instruction */
     uint32_t cycles;
     uint32_t latest;
     struct block_counts counts;
-    unsigned insns_read; /* of insn[], by the block or by a look ahead */
+    unsigned insns_read; /* of insn[], used by the block or its look-ahead */
 };
 
 static uint32_t insn_bytes(const struct builder *builder)
@@ -69,9 +69,9 @@ static void decode_at(struct builder *builder, uint32_t pc)
     builder->decoded++;
 }
 
-/* A pc-relative load from the code's own bytes becomes one operation without address checks, or a
- * constant: every core has its own copy of the bytes, which the host's caches need not hold then.
- */
+/* Turns a pc-relative load from the code's own bytes into one operation without address checks, or
+ * into a constant: every core has its own copy of the bytes, which then need not be in the host's
+ * caches. */
 static void resolve_literal(const struct block_source *source, struct insn *insn)
 {
     if (!insn->literal) {
@@ -130,16 +130,16 @@ static unsigned least_cycles(const struct builder *builder, const struct insn *i
 }
 
 /* Cycles between an instruction and the handler of an exception that it, or an interrupt, takes in
- * a straight line: the entry, or all of what CP15 refuses. */
+ * a straight line: the exception entry, or the cost of an instruction refused by CP15. */
 static unsigned least_entry(const struct arm968_timing *timing)
 {
     const unsigned refused = (unsigned)timing->coprocessor_absent + timing->coprocessor_busy;
     return timing->exception_entry < refused ? timing->exception_entry : refused;
 }
 
-/* Forgets what no instruction can see any more, so that equal futures have equal states: results
- * that the following instructions overwrite or let pass unread.  An exception may be taken in
- * between, so nothing is forgotten that would outlast its entry. */
+/* Drops pending results that no instruction can see any more, so that equal futures have equal
+ * states: results that the following instructions overwrite or do not read in time.  An exception
+ * may be taken in between, so no result is dropped that would outlast its entry. */
 static void prune(struct builder *builder, struct timing_pending *pending, unsigned next)
 {
     struct timing_pending rest = *pending;
@@ -162,8 +162,7 @@ static void prune(struct builder *builder, struct timing_pending *pending, unsig
             memset(pending, 0, sizeof *pending);
             return;
         }
-        if (insn->flow !=
-            FLOW_NEXT) { /* also seen at the branch's target, which is not looked at */
+        if (insn->flow != FLOW_NEXT) { /* read at the branch's target, which is not inspected */
             return;
         }
     }
@@ -239,7 +238,7 @@ static uint32_t add_credit(struct builder *builder, const struct cost *executed,
     return builder->credit_count;
 }
 
-/* An edge that leaves behind the instruction in hand at a cost. */
+/* An edge that leaves after the current instruction, with its cost. */
 static void set_edge(struct builder *builder, unsigned which, const struct cost *cost, uint32_t pc,
                      bool thumb, const struct timing_pending *pending)
 {
@@ -314,7 +313,7 @@ static void recognise_delay(struct builder *builder)
     builder->boundary[2].op++;
 }
 
-/* The last instruction of a block: operations and edges by where control goes. */
+/* Ends a block with its last instruction: operations and edges by control flow. */
 static void finish_with(struct builder *builder, const struct insn *insn, unsigned index,
                         const struct timing_pending *executed_pending,
                         const struct timing_pending *skipped_pending)
@@ -359,8 +358,8 @@ static void finish_with(struct builder *builder, const struct insn *insn, unsign
     builder->count = index + 1;
 }
 
-/* One instruction that is not the last; true when it ends the block after all, because what comes
- * next takes a different time after it has been executed than after its condition failed. */
+/* Adds an instruction that is not the last.  Returns true if it ends the block after all, since the
+ * next instruction takes a different time after it than after its failed condition. */
 static bool add_insn(struct builder *builder, const struct insn *insn, unsigned index)
 {
     const struct arm968_timing *timing = builder->source->timing;
@@ -446,7 +445,8 @@ static struct block *allocate(const struct builder *builder)
     return block;
 }
 
-/* Words that are constants of the block's operations must stay what they are. */
+/* Marks the words that are constants of the block's operations as needed, so that they may not
+ * change. */
 static void need_literals(const struct builder *builder)
 {
     for (unsigned i = 0; i < builder->count; i++) {

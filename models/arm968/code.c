@@ -25,7 +25,7 @@ struct code_page *code_page_of(struct code *code, uint32_t offset)
     return page;
 }
 
-/* Which list of sets of pending results one belongs to: FNV-1a over its bytes. */
+/* The list to which a set of pending results belongs: FNV-1a over its bytes. */
 static unsigned chain_of(const struct timing_pending *pending)
 {
     const uint8_t *bytes = (const uint8_t *)pending;
@@ -79,20 +79,21 @@ static void need(void *context, uint32_t address)
 
 static struct block_source source_of(struct code *code, const uint8_t *memory)
 {
-    return (struct block_source){.timing = &code->timing,
-                                 .labels = interpreter_labels(),
-                                 .bytes = memory,
-                                 .base = code->memory.base,
-                                 .size = code->memory.size,
-                                 .literals = true,
-                                 .itcm_literals = code->itcm,
-                                 .fixed = code_is_shared(code), /* who changes others leaves it */
-                                 .literal_wait = code->literal_wait,
-                                 .context = code,
-                                 .intern = intern,
-                                 .stop_at = stop_at,
-                                 .varies = varies,
-                                 .need = need};
+    return (struct block_source){
+        .timing = &code->timing,
+        .labels = interpreter_labels(),
+        .bytes = memory,
+        .base = code->memory.base,
+        .size = code->memory.size,
+        .literals = true,
+        .itcm_literals = code->itcm,
+        .fixed = code_is_shared(code), /* a core that changes other words leaves the code */
+        .literal_wait = code->literal_wait,
+        .context = code,
+        .intern = intern,
+        .stop_at = stop_at,
+        .varies = varies,
+        .need = need};
 }
 
 void code_need(struct code *code, uint32_t offset, uint32_t bytes)
@@ -134,8 +135,9 @@ static struct block *build_locked(struct code *code, const uint8_t *memory, uint
     struct code_page *page = code_page_of(code, offset);
     _Atomic(struct block *) *head = &page->head[offset % PAGE_BYTES / 2];
     struct block *first = atomic_load_explicit(head, memory_order_relaxed);
-    struct block *block =
-        find_variant(first, thumb, pending); /* built while the lock was awaited */
+    struct block *block = find_variant(
+        first, thumb,
+        pending); /* another thread may have built it while this one waited for the lock */
     if (block != NULL) {
         return block;
     }
@@ -255,7 +257,7 @@ unsigned code_generation(const struct code *code)
     return code->generation;
 }
 
-/* The table for this memory: cores that share a code may have others. */
+/* The function table for this memory: cores that share a code may have different memories. */
 static struct native_roots *roots_for(struct code *code, const struct native *native)
 {
     struct native_roots *roots = code->roots;

@@ -1,10 +1,9 @@
-/* code_change.c - see code.h: bytes of the code memory that change.
- *
- * Shared code is never changed: its words vary, or who changes them leaves it.  From code of one's
- * own a block is dropped when a byte that it depends on changes: it is no longer found, and who
- * still comes to it, by an edge that has led there before, looks it up again (interpreter.c).  So
- * nobody need be told at once.  Dropped blocks are freed when there are as many as others: until
- * then each costs its memory, and then all edges are looked at once for many drops. */
+/* code_change.c - see code.h: changes of bytes of the code memory.
+ * Shared code is never changed: its words vary, or the core that changes them leaves the code.  In
+ * private code a block is dropped when a byte that it depends on changes: lookups no longer find
+ * it, and an edge that still leads to it looks the address up again (interpreter.c).  So nothing
+ * has to be updated at once.  Dropped blocks are freed when there are as many as others.  Until
+ * then each costs its memory; then one pass over all edges serves many drops. */
 #include "models/arm968/code_state.h"
 
 #include "models/arm968/native.h"
@@ -14,17 +13,17 @@
 
 enum {
     READ_BEHIND = BLOCK_BYTES_READ - 2, /* from a block's first half-word to the last it may read */
-    FEW = 64                            /* so many dropped blocks are not worth a look */
+    FEW = 64                            /* so few dropped blocks are not worth a pass */
 };
 
-/* Offsets into the code memory, from first up to but without end. */
+/* Offsets into the code memory from `first` up to, but not including, `end`. */
 struct span {
     uint32_t first, end;
 };
 
 /* ---- what depends on what ---- */
 
-/* The next offset from `offset` on that lies in a page of which something is known. */
+/* The next offset at or after `offset` in a page that has data. */
 static uint32_t known_from(const struct code *code, uint32_t offset, uint32_t end)
 {
     while (offset < end && code_page_at(code, offset) == NULL) {
@@ -47,7 +46,7 @@ static bool is_needed(const struct code *code, struct span written)
     return false;
 }
 
-/* Where blocks begin that may read one of these bytes. */
+/* The range of starts of blocks that may read any of these bytes. */
 static struct span readers_of(struct span bytes)
 {
     const uint32_t first = bytes.first & ~1u;
@@ -72,7 +71,7 @@ static void forget_needs(const struct code *code, struct span bytes)
     }
 }
 
-/* Notes again what the blocks need that are left. */
+/* Marks again what the remaining blocks need. */
 static void need_again(struct code *code, struct span bytes)
 {
     const struct span at = readers_of(bytes);
@@ -86,7 +85,7 @@ static void need_again(struct code *code, struct span bytes)
     }
 }
 
-/* Brings the end of all that is needed down. */
+/* Recomputes the end of all bytes that blocks depend on. */
 static void find_end(struct code *code)
 {
     code->end = 0;
@@ -116,11 +115,11 @@ static void drop(struct code *code, struct block *block)
     code->block_count--;
     code->dropped_count++;
     block->dropped = true;
-    block->last_start = INT64_MAX; /* never to be entered in full */
+    block->last_start = INT64_MAX; /* cannot be entered in full again */
 }
 
-/* Drops the blocks at an offset that read beyond `first`.  Widens the span of what all dropped ones
- * have needed; true when a translation has one of them. */
+/* Drops the blocks at an offset that read beyond `first`.  Extends the span needed by all dropped
+ * blocks; true if a translation contains one of them. */
 static bool drop_at(struct code *code, uint32_t offset, uint32_t first, struct span *needed)
 {
     _Atomic(struct block *) *head = head_at(code, offset);
@@ -171,7 +170,7 @@ static void withdraw(const struct native *native)
     }
 }
 
-/* A translation goes from one of its blocks to the next by itself, so it is given up as a whole. */
+/* A translation goes from block to block by itself, so it is withdrawn as a whole. */
 static void withdraw_natives(struct code *code)
 {
     struct native **link = &code->natives;
@@ -234,7 +233,7 @@ static bool all_vary(const struct code *code, struct span written)
     return true;
 }
 
-/* Lets the words vary in which a core now differs; false: a block depends on one of them. */
+/* Makes the words vary in which a core now differs; false: a block depends on one of them. */
 static bool let_vary(struct code *code, const uint8_t *memory, struct span written)
 {
     for (uint32_t at = written.first & ~3u; at < written.end; at += 4) {
@@ -252,7 +251,7 @@ static bool let_vary(struct code *code, const uint8_t *memory, struct span writt
 static enum code_change shared_code_written(struct code *code, const uint8_t *memory,
                                             struct span written)
 {
-    if (all_vary(code, written)) { /* it stays so: no lock is needed */
+    if (all_vary(code, written)) { /* they already vary: no lock is needed */
         return CODE_KEPT;
     }
     code_lock(code);
@@ -345,7 +344,7 @@ void code_forget(struct code *code)
     code->generation++;
 }
 
-/* Frees dropped blocks, when no edge leads to them any more. */
+/* Frees dropped blocks, after all edges to them have been removed. */
 static void free_dropped(struct code *code)
 {
     for (struct block *block = code->blocks; block != NULL; block = block->next) {

@@ -1,4 +1,4 @@
-/* code_library.c - whose code is whose: caches that cores share, and how long they live. */
+/* code_library.c - caches shared by cores, and their lifetime. */
 #include "models/arm968/code_state.h"
 
 #include "models/arm968/object_key.h"
@@ -57,7 +57,7 @@ static struct code *code_create(const struct code_config *config)
     code->users = 1;
     code->timing = *config->timing;
     code->memory = config->memory;
-    code->memory.bytes = NULL; /* each user brings its own copy */
+    code->memory.bytes = NULL; /* each user passes its own copy */
     code->itcm = config->itcm;
     code->literal_wait = config->literal_wait;
     code->page_count = config->memory.size / PAGE_BYTES;
@@ -86,8 +86,9 @@ static bool same_facts(const struct code *code, const struct code_config *config
 
 /* ---- words in which cores differ ---- */
 
-/* Words are looked at 32 at a time, a bit for each.  A core that shares again may differ in as many
- * as a program sets when it begins (its number, vectors, parameters); more are another program. */
+/* Words are compared 32 at a time, a bit for each.  A core that shares again may differ in as many
+ * words as a program sets when it begins (its number, vectors, parameters); more are another
+ * program. */
 enum { CHUNK_BYTES = 4 * WORD_BITS, DIFFERING_MOST = 256 };
 
 static uint32_t differing(const uint8_t *one, const uint8_t *other)
@@ -117,9 +118,9 @@ static void let_vary(struct code *code, uint32_t offset, uint32_t bits)
     }
 }
 
-/* Whether a core with this memory can use a shared code: words that differ must not be needed by
- * anyone, nor words that vary by the core itself, as far as its own code (NULL: it has run nothing)
- * tells.  The caller holds the shared code's lock. */
+/* Whether a core with this memory can use a shared code: no block of the code may depend on a
+ * differing word, and the core's own blocks (own NULL: it has run nothing) may depend on no varying
+ * word.  The caller holds the shared code's lock. */
 static bool can_join(const struct code *shared, const struct code *own, const uint8_t *memory)
 {
     unsigned count = 0;
@@ -153,8 +154,8 @@ static bool joins(struct code *shared, const struct code *own, const uint8_t *me
     return fits;
 }
 
-/* Of the words that a core has stored to, those that its own code does not need are to vary for
- * others, too, unless they are a whole program. */
+/* Of the words that a core has stored to, those that its own blocks do not depend on vary for all
+ * users, unless there are so many that they are a whole program. */
 static void let_stored_vary(struct code *shared, const struct code *own)
 {
     unsigned count = 0;
@@ -166,7 +167,7 @@ static void let_stored_vary(struct code *shared, const struct code *own)
     }
 }
 
-/* A key is made of the content, and what varies from the beginning is not to be in it. */
+/* A key is made of the content, without words that vary from the beginning. */
 static void blank_varying(const struct code *code)
 {
     for (uint32_t at = 0; at < code->memory.size; at += 4) {
@@ -246,7 +247,7 @@ struct code *code_acquire(struct arm968_code_library *library, const struct code
     return library == NULL ? code_create(config) : find_or_add(library, config, NULL);
 }
 
-/* How a code was acquired, or one that is equal. */
+/* The configuration with which a code was acquired, or an equal one. */
 static struct code_config config_of(const struct code *code, uint8_t *memory)
 {
     return (struct code_config){.timing = &code->timing,

@@ -69,7 +69,7 @@ enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value)
         break;
     }
     switch (name >> CP15_CRN_SHIFT) {
-    case CP15_CRN_ID: /* the main ID, and every name of this group that is not implemented */
+    case CP15_CRN_ID: /* the main ID, also for every name of this group that is not implemented */
         *value = cpu->config.id;
         return EXEC_NEXT;
     case CP15_CRN_TEST:
@@ -94,7 +94,7 @@ enum exec_result cp15_write(struct arm968 *cpu, uint32_t name, uint32_t value)
     case CP15_WAIT_FOR_INTERRUPT:
         cpu->waiting = true;
         return EXEC_NEXT;
-    case CP15_DRAIN_WRITE_BUFFER: /* the owner keeps the buffer; a read of it would drain it */
+    case CP15_DRAIN_WRITE_BUFFER: /* the owner has the buffer; reading it would drain it */
         return EXEC_NEXT;
     case CP15_TRACE_ID:
     case CP15_TRACE_ID_ALIAS:

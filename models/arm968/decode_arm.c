@@ -85,7 +85,7 @@ static struct data data_of(const struct insn_place *at)
                          .rd = to_pc ? REGISTER_TARGET : RD(at)};
 }
 
-/* Ends a data operation: its result is in rd, or on its way to pc. */
+/* Ends a data operation: its result goes to rd or to pc. */
 static void finish_data(struct insn *insn, const struct insn_place *at, const struct data *data,
                         bool register_shift)
 {

@@ -1,5 +1,5 @@
-/* decode_arm.h - what the two halves of the decoder of ARM state share.  Private to models/arm968.
- */
+/* decode_arm.h - declarations shared by the two halves of the decoder of ARM state.  Private to
+ * models/arm968. */
 #pragma once
 #include "models/arm968/insn.h"
 #include "models/common/bits.h"

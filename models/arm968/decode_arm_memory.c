@@ -84,7 +84,7 @@ void decode_arm_store_imm(struct insn *insn, const struct insn_place *at)
                  signed_offset(at, bits_get(at->word, 11, 0)));
 }
 
-/* The offset register of a transfer, negated when it is to be subtracted. */
+/* The offset register of a transfer, negated for subtraction. */
 static unsigned add_offset_register(struct insn *insn, const struct insn_place *at, unsigned rm)
 {
     if (bits_test(at->word, 23)) {
@@ -297,7 +297,7 @@ void decode_arm_swap(struct insn *insn, const struct insn_place *at)
     insn->words_stored = 1;
 }
 
-/* A hint: nothing is accessed, only the registers of the address are waited for. */
+/* A hint: nothing is accessed, but the instruction waits for the address registers. */
 void decode_arm_preload(struct insn *insn, const struct insn_place *at)
 {
     (void)insn;

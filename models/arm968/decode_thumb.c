@@ -16,7 +16,7 @@ static unsigned high_rd(uint32_t half)
     return (bits_get(half, 7, 7) << 3) | low(half, 0);
 }
 
-/* The names of the patterns; their table follows behind the decoders. */
+/* The names of the patterns; their table follows the decoders. */
 #include "thumb_patterns.inc"
 
 void decode_thumb_shift_imm(struct insn *insn, const struct insn_place *at)

@@ -54,7 +54,7 @@ static const char CONDITION[16][3] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs", 
                                       "hi", "ls", "ge", "lt", "gt", "le", "",   ""};
 static const char SHIFT[4][4] = {"lsl", "lsr", "asr", "ror"};
 
-/* A text in the making. */
+/* A text that is being built. */
 struct writer {
     const struct isa_pattern *pattern;
     uint32_t word, pc;
@@ -76,7 +76,7 @@ PRINTF_LIKE(2, 3) static void add(struct writer *writer, const char *format, ...
     }
 }
 
-/* A field of the pattern, 0 if it has none of this letter; *width gets its bits. */
+/* A field of the pattern, 0 if it has none of this letter; sets *width to its number of bits. */
 static uint32_t field_of(const struct writer *writer, char letter, unsigned *width)
 {
     const char *bits = writer->pattern->bits;
@@ -121,7 +121,7 @@ static void add_shifted(struct writer *writer)
     }
 }
 
-/* A rotated constant; the encoding too where it is not the usual one, with the least rotation. */
+/* A rotated constant; also its encoding, unless it is the usual one with the smallest rotation. */
 static void add_constant(struct writer *writer)
 {
     const uint32_t byte = field(writer, 'i');
@@ -136,7 +136,7 @@ static void add_constant(struct writer *writer)
     add(writer, "#%" PRId32, (int32_t)value);
 }
 
-/* What the addresses of loads and stores share. */
+/* Bits common to the addresses of loads and stores. */
 enum { BIT_PRE = 24, BIT_UP = 23, BIT_WRITEBACK = 21 };
 
 static void add_address_begin(struct writer *writer)
@@ -241,7 +241,7 @@ static void add_target(struct writer *writer)
     add(writer, "0x%" PRIx32, target);
 }
 
-/* The first half of a Thumb BL or BLX: both, when the second half follows. */
+/* The first half of a Thumb BL or BLX: the text of both halves if the second half follows. */
 static void add_long_branch(struct writer *writer)
 {
     const uint32_t high = (uint32_t)bits_sign_extend(field(writer, 'o'), 11) << 12;
@@ -264,7 +264,7 @@ static void add_long_branch(struct writer *writer)
     }
 }
 
-/* The opcode of a coprocessor access, behind its number. */
+/* The opcode of a coprocessor access, after its number. */
 static void add_coprocessor_opcode(struct writer *writer)
 {
     add(writer, "%" PRIu32 ", %" PRIu32, bits_get(writer->word, 11, 8),
@@ -403,7 +403,7 @@ static void add_field(struct writer *writer, char letter)
     }
 }
 
-/* Writes what stands behind a %; returns the last character of it. */
+/* Writes the item after a %; returns its last character. */
 static const char *add_item(struct writer *writer, const char *item)
 {
     if (*item >= 'a' && *item <= 'z') {

@@ -7,10 +7,10 @@ C_LINKAGE_BEGIN
 
 enum { ARM968_TEXT_CHARS = 96 };
 
-/* The instruction at pc, in the unified assembly language; "undefined" when it takes the Undefined
- * exception.  Bits that should be 0 or 1 are not looked at, as the core does not.  Thumb: `word` is
- * the half-word and, in its high half, the one behind, which the first half of BL and BLX needs.
- * `text` has ARM968_TEXT_CHARS. */
+/* The instruction at pc in unified assembly language; "undefined" if it takes the Undefined
+ * exception.  Bits that should be 0 or 1 are ignored, as the core ignores them.  Thumb: `word`
+ * holds the half-word and, in its high half, the next one, which the first half of BL and BLX
+ * needs.  `text` has room for ARM968_TEXT_CHARS. */
 void arm968_disassemble(uint32_t word, uint32_t pc, bool thumb, char *text);
 
 C_LINKAGE_END

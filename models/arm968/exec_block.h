@@ -1,5 +1,5 @@
-/* exec_block.h - into blocks, through them and out of them: what the labels of interpreter.c do
- * beside the operations themselves.  For interpreter.c alone, so that all of it can be inlined. */
+/* exec_block.h - entering, following and leaving blocks: what the labels of interpreter.c do
+ * besides the operations themselves.  Only for interpreter.c, so that everything can be inlined. */
 #pragma once
 #include "models/arm968/exec_data.h"
 #include "models/arm968/interpreter.h"
@@ -12,7 +12,7 @@ static void set_pending(struct arm968 *cpu, const struct timing_pending *pending
     }
 }
 
-/* Leaves between two instructions of a block, to go on there. */
+/* Leaves between two instructions of a block; execution continues there later. */
 static void leave_inside(struct arm968 *cpu, struct block *block, unsigned insn)
 {
     cpu->pc = block_insn_pc(block, insn);
@@ -34,8 +34,8 @@ static void leave_to(struct arm968 *cpu, uint32_t pc, bool thumb,
     set_pending(cpu, pending);
 }
 
-/* The rotated word that the instruction in hand has loaded is ready later than the block assumes:
- * on with another block that knows. */
+/* The rotated word loaded by the current instruction is ready later than the block assumes:
+ * continues in another block, built for that. */
 static void leave_after_rotation(struct arm968 *cpu, struct block *block, unsigned insn,
                                  unsigned rd)
 {
@@ -51,8 +51,8 @@ static void leave_after_rotation(struct arm968 *cpu, struct block *block, unsign
     cpu->has_pending = !timing_nothing_pending(&cpu->pending);
 }
 
-/* Leaves an instruction that takes an exception instead of having an effect: it has cost `cycles`,
- * but leaves no result and is not counted as retired. */
+/* Leaves at an instruction that takes an exception instead of having an effect: it has cost
+ * `cycles`, but leaves no result and is not counted as retired. */
 static void leave_undone(struct arm968 *cpu, const struct block *block, unsigned insn,
                          uint32_t cycles)
 {
@@ -82,8 +82,8 @@ static uint32_t undone_cycles(const struct arm968 *cpu, const struct block *bloc
     return cycles - accepted + timing->coprocessor_absent;
 }
 
-/* Copies a block's operations from number `from` to the end of the instructions before `end`, with
- * a STOP behind them; returns the copy of `from`.  `first` may itself be such a copy. */
+/* Copies a block's operations from number `from` up to the instruction `end`, followed by a STOP;
+ * returns the copy of `from`.  `first` may itself be such a copy. */
 static const struct op *first_of_copy(struct arm968 *cpu, const struct block *block,
                                       const struct op *first, unsigned from, unsigned end)
 {
@@ -94,8 +94,8 @@ static const struct op *first_of_copy(struct arm968 *cpu, const struct block *bl
     return &cpu->scratch[from];
 }
 
-/* The operations from number `from`, at or in front of instruction `insn`, up to the boundary at
- * which the budget is spent. */
+/* The operations from number `from`, at or before instruction `insn`, up to the boundary at which
+ * the budget is spent. */
 static const struct op *shortened_behind(struct arm968 *cpu, const struct block *block,
                                          unsigned from, unsigned insn, int64_t budget)
 {
@@ -115,8 +115,8 @@ static const struct op *shortened(struct arm968 *cpu, const struct block *block,
     return shortened_behind(cpu, block, block->boundary[insn].op, insn, budget);
 }
 
-/* Shows the ports an access that has just come up before an instruction that begins at `cycle`:
- * true when it has been made. */
+/* Passes an access that an instruction has just made to the ports; the instruction begins at
+ * `cycle`.  True: the access has been performed. */
 static bool asked_at_once(struct arm968 *cpu, struct block *block, unsigned insn, int64_t cycle)
 {
     if (cpu->access_state != ACCESS_REQUESTED) {
@@ -133,23 +133,22 @@ static bool asked_at_once(struct arm968 *cpu, struct block *block, unsigned insn
     return true;
 }
 
-/* After an access, at `cycle`: may the interpreter go on in the block? */
+/* Whether the interpreter may continue in the block after an access, at `cycle`. */
 ALWAYS_INLINE bool goes_on(const struct arm968 *cpu, const struct block *block, int64_t cycle)
 {
     const bool elsewhere = cpu->rotated_load | cpu->code_changed | block->transient;
     return !elsewhere && (uint64_t)cycle < cpu->look_cycle;
 }
 
-/* After a change of modes, masks or the system's control, between two blocks at `cycle`: may the
- * interpreter go on? */
+/* Whether the interpreter may continue after a change of modes, masks or system control, between
+ * two blocks at `cycle`. */
 static bool goes_on_behind(const struct arm968 *cpu, int64_t cycle)
 {
     const bool code = cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
     return code && !cpu->code_changed && !cpu->waiting && (uint64_t)cycle < cpu->look_cycle;
 }
 
-/* By how much a run that may go on to `limit` is too long, now that its horizon or the interrupt
- * lines have changed. */
+/* The excess of a run with end `limit`, after a change of its horizon or of the interrupt lines. */
 static int64_t excess_over(const struct arm968 *cpu, int64_t limit)
 {
     return cpu->look_cycle < (uint64_t)limit ? limit - (int64_t)cpu->look_cycle : 0;
@@ -164,7 +163,7 @@ ALWAYS_INLINE void note_target(struct arm968 *cpu, uint32_t target)
     }
 }
 
-/* How often the delay loop SUBS; BNE goes round before its last round, within the budget. */
+/* The number of rounds of the delay loop SUBS; BNE before its last round, within the budget. */
 static uint32_t delay_rounds(uint32_t counter, int64_t budget, const struct block *block)
 {
     const int64_t spare = budget - block->last_start - 1;
@@ -182,7 +181,7 @@ static void add_rounds(struct block_counts *counts, const struct block_counts *m
     counts->literals += more->literals * rounds;
 }
 
-/* The block behind an edge whose target is known. */
+/* The successor block along an edge with a known target. */
 static struct block *follow(struct arm968 *cpu, struct block *from, struct edge *edge)
 {
     if (from->transient || cpu->code_changed || cpu->code == NULL) {
@@ -193,7 +192,7 @@ static struct block *follow(struct arm968 *cpu, struct block *from, struct edge 
     return to;
 }
 
-/* The same at the target of an indirect jump that is not the edge's last one. */
+/* The block at the target of an indirect jump, if that is not the edge's last target. */
 static struct block *follow_elsewhere(struct arm968 *cpu, struct block *from, struct edge *edge,
                                       uint32_t pc, bool thumb)
 {
@@ -218,7 +217,7 @@ ALWAYS_INLINE struct block *follow_indirect(struct arm968 *cpu, struct block *fr
     return follow_elsewhere(cpu, from, edge, pc, thumb);
 }
 
-/* The block in place of one that has been dropped. */
+/* The block that replaces a dropped one. */
 static struct block *follow_dropped(struct arm968 *cpu, const struct block *dropped)
 {
     code_note_stale(cpu->code);
@@ -226,7 +225,7 @@ static struct block *follow_dropped(struct arm968 *cpu, const struct block *drop
     return cpu_block(cpu, dropped->pc, dropped->thumb, dropped->pending);
 }
 
-/* Whether a core has the memories that native code takes for granted. */
+/* Whether the core's memories are those that native code was compiled for. */
 static bool native_fits(const struct arm968 *cpu, const struct native *native)
 {
     return cpu->load.base == native->load_base && cpu->load.size == native->load_size &&
@@ -235,8 +234,8 @@ static bool native_fits(const struct arm968 *cpu, const struct native *native)
            !cpu->code_changed;
 }
 
-/* Takes note of how long a run of native code was, and gives its entry up where runs are hardly
- * ever longer than an instruction or two: before accesses to peripherals, say. */
+/* Records the length of a run of native code.  Gives up an entry whose runs are mostly no longer
+ * than an instruction or two, for example before accesses to peripherals. */
 static void judge_native(struct block *block, const struct native_entry *entry, int64_t cycles)
 {
     _Atomic(uint32_t) *short_runs = (_Atomic(uint32_t) *)&entry->short_runs;

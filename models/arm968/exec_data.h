@@ -41,7 +41,7 @@ ALWAYS_INLINE uint32_t add_carry_with_flags(struct arm968 *cpu, uint32_t a, uint
     return result;
 }
 
-/* ---- what becomes of a rule's x and y, by its kind ---- */
+/* ---- use of a rule's x and y, by its kind ---- */
 
 #define KIND(kind, statement)                                                                      \
     ALWAYS_INLINE void finish_##kind(struct arm968 *cpu, const struct op *op, uint64_t x,          \

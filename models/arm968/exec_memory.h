@@ -172,7 +172,7 @@ TRANSFER(ldr_literal)
 
 /* ---- several words ---- */
 
-/* The words if they lie in the window as a whole, otherwise NULL. */
+/* The address of the words if all of them lie in the window, otherwise NULL. */
 ALWAYS_INLINE uint8_t *words_in_window(const struct window *window, uint32_t address,
                                        uint32_t bytes)
 {
@@ -181,7 +181,7 @@ ALWAYS_INLINE uint8_t *words_in_window(const struct window *window, uint32_t add
     return LIKELY(inside && (address & 3) == 0) ? window->bytes + offset : NULL;
 }
 
-/* The same for words that are to be stored to. */
+/* As words_in_window(), for words that will be stored to. */
 ALWAYS_INLINE uint8_t *words_to_store(struct arm968 *cpu, uint32_t address, unsigned count)
 {
     uint8_t *bytes = words_in_window(&cpu->store, address, 4 * count);
@@ -190,7 +190,7 @@ ALWAYS_INLINE uint8_t *words_to_store(struct arm968 *cpu, uint32_t address, unsi
 
 enum { DOUBLE_BYTES = 8, DOUBLE_ALIGNMENT = 7 };
 
-/* LDRD and STRD: two words; memory.c looks after an address that is not a multiple of 8. */
+/* LDRD and STRD: two words; memory.c handles addresses that are not multiples of 8. */
 TRANSFER(ldrd)
 {
     const uint32_t address = cpu->r[op->rm];
@@ -228,8 +228,8 @@ ALWAYS_INLINE uint32_t block_address(const struct arm968 *cpu, const struct op *
     return cpu->r[op->rn] + 4u * ((uint32_t)words - BLOCK_BIAS);
 }
 
-/* A transfer of User mode's registers, made in a mode that has no others, is UNPREDICTABLE: it is a
- * plain one. */
+/* A transfer of User mode's registers in a mode without banked registers is UNPREDICTABLE: treated
+ * as a plain one. */
 ALWAYS_INLINE void note_user_bank(struct arm968 *cpu, const struct op *op)
 {
     if (UNLIKELY((op->rm & BLOCK_USER) != 0) && !cpu_has_spsr(cpu)) {

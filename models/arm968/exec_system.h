@@ -40,7 +40,7 @@ OPERATION(user_access)
     cpu->user_access = op->imm != 0;
 }
 
-/* Noted once: an instruction that had to wait for its access is executed a second time. */
+/* Counted once: an instruction that had to wait for its access is executed a second time. */
 OPERATION(unpredictable)
 {
     (void)op;

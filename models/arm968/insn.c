@@ -1,4 +1,5 @@
-/* insn.c - what both decoders share: matching a word, and reading its registers off the pattern. */
+/* insn.c - shared by both decoders: matching a word, and extracting its registers by the
+ * pattern. */
 #include "models/arm968/insn.h"
 
 #include "models/common/bits.h"
@@ -31,7 +32,7 @@ static unsigned field_value(const struct isa_field *field, uint32_t word)
     return (high << field->width) | low;
 }
 
-/* The registers of one role as a mask; pc never waits and is never waited for. */
+/* The registers of one role as a mask, without pc, which never waits and is never waited for. */
 static uint16_t role_mask(const struct isa_pattern *pattern, enum isa_role role, uint32_t word)
 {
     uint32_t mask = 0;

@@ -1,5 +1,5 @@
-/* insn.h - one guest instruction as the decoders give it: operations to execute, registers and
- * class for the cycle count, and where control goes.  Private to models/arm968. */
+/* insn.h - one decoded guest instruction: the operations to execute, registers and class for the
+ * cycle count, and control flow.  Private to models/arm968. */
 #pragma once
 #include "models/arm968/arm968.h"
 #include "models/common/c_linkage.h"
@@ -18,7 +18,7 @@ enum op_code {
     OP_CODES
 };
 
-/* How the address of a single transfer is made: the six operations of each, in this order. */
+/* The address form of a single transfer: the six operations of each, in this order. */
 enum op_form {
     OP_FORM_OFF_IMM,
     OP_FORM_OFF_REG,
@@ -41,7 +41,7 @@ enum {
 
 enum condition { CONDITION_ALWAYS = 14, CONDITION_NEVER = 15 };
 
-/* The list of registers of LDM and STM operations (field imm) has its length beside it. */
+/* The register list of LDM and STM operations (field imm) includes its length. */
 enum { BLOCK_LIST = 0xffff, BLOCK_COUNT_SHIFT = 16 };
 
 /* Options of LDM and STM operations (field rm). */
@@ -61,10 +61,10 @@ enum timing_class {
 };
 
 enum flow {
-    FLOW_NEXT,     /* on to the next instruction */
+    FLOW_NEXT,     /* continues at the next instruction */
     FLOW_BRANCH,   /* to `target`; the block builder adds the operation */
-    FLOW_INDIRECT, /* the last operation is one of JUMP, JUMP_..., SWI, BKPT */
-    FLOW_LEAVE     /* on to the next instruction, but modes or interrupts may have changed */
+    FLOW_INDIRECT, /* the last operation is JUMP, JUMP_..., SWI or BKPT */
+    FLOW_LEAVE     /* continues at the next instruction, but modes or interrupts may have changed */
 };
 
 struct insn_op {
@@ -93,15 +93,16 @@ struct insn {
     uint8_t words_loaded, words_stored;
     bool to_pc; /* a block load with pc in its list */
 
-    /* A pc-relative word load, for the block builder: from this address into op[op_count-1].rd. */
+    /* A word load relative to pc, for the block builder: from this address into
+     * op[op_count-1].rd. */
     bool literal;
     uint32_t literal_address;
 
-    /* A Thumb BL prefix: the link register it leaves. */
+    /* A Thumb BL prefix: the value that it puts into the link register. */
     bool link_prefix;
 };
 
-/* What is decoded: the word, its address, and the pattern that it matches, by its number. */
+/* The input of a decoder: the word, its address, and the number of the pattern that it matches. */
 struct insn_place {
     uint32_t word, pc;
     unsigned pattern;
@@ -119,7 +120,7 @@ enum { ISA_ROLE_FIELDS = 4 };
 
 struct isa_pattern {
     const char *name;
-    const char *bits; /* as the table has them, bit 31 or 15 first */
+    const char *bits; /* as in the table, bit 31 or 15 first */
     uint32_t mask, value, sample;
     bool conditional;
     void (*decode)(struct insn *insn, const struct insn_place *at);
@@ -128,7 +129,7 @@ struct isa_pattern {
     struct isa_field role[ISA_ROLES][ISA_ROLE_FIELDS];
 };
 
-/* Decodes the word at pc.  `previous` is the instruction before it in a straight line, or NULL. */
+/* Decodes the word at pc.  `previous` is the preceding instruction of a straight run, or NULL. */
 void insn_decode_arm(struct insn *insn, uint32_t word, uint32_t pc);
 void insn_decode_thumb(struct insn *insn, uint16_t half, uint32_t pc, const struct insn *previous);
 
@@ -144,15 +145,15 @@ const struct isa_pattern *insn_match(const struct isa_pattern *patterns, unsigne
 void insn_begin(struct insn *insn, const struct isa_pattern *pattern, uint32_t word);
 struct insn_op *insn_add(struct insn *insn, enum op_code code);
 void insn_add_undefined(struct insn *insn);
-/* An operation with its operands; rd = value; a jump to the value of a register; where a branch
- * leads. */
+/* For the decoders: an operation with its operands; rd = value; a jump to a register's value; the
+ * target of a branch. */
 struct insn_op *insn_put(struct insn *insn, unsigned code, unsigned rd, unsigned rn, unsigned rm,
                          uint32_t imm);
 void insn_add_constant(struct insn *insn, unsigned rd, uint32_t value);
 void insn_add_jump(struct insn *insn, enum op_code code, unsigned rm);
 void insn_branch_to(struct insn *insn, uint32_t target, bool thumb);
-/* Where an operation reads pc before any has set it, which the architecture leaves open: the value
- * that it is to have. */
+/* Sets the value that an operation reads from pc before any operation has set it; the architecture
+ * leaves that value open. */
 void insn_set_pc_operand(struct insn *insn, uint32_t value);
 
 C_LINKAGE_END

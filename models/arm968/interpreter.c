@@ -2,9 +2,9 @@
  * block.
  *
  * A block is entered in full when its last instruction starts within the budget; otherwise a copy
- * of its first instructions is run, with a STOP behind them, so that a core can be stopped at any
- * instruction boundary by the same code that runs at full speed.  The counts of a block are added
- * at the edge by which it is left; whoever stops in its middle to go on there adds nothing yet. */
+ * of its first instructions is run, followed by a STOP.  So a core can stop at any instruction
+ * boundary, with the same code that runs at full speed.  The counts of a block are added at the
+ * edge by which it is left; a stop inside the block, to be continued there, adds none yet. */
 #include "models/arm968/interpreter.h"
 
 #include "models/arm968/exec_block.h"
@@ -39,7 +39,7 @@
     DO(gt, CONDITION_GT)                                                                           \
     DO(le, !CONDITION_GT)
 
-/* On to the next operation. */
+/* Continues with the next operation. */
 #define DISPATCH() GOTO_ADDRESS(op->label)
 #define NEXT()                                                                                     \
     do {                                                                                           \
@@ -47,7 +47,7 @@
         DISPATCH();                                                                                \
     } while (0)
 
-/* Into a block from its start: `limit - budget` is the current cycle throughout. */
+/* Enters a block at its start: `limit - budget` is the current cycle throughout. */
 #define ENTER()                                                                                    \
     do {                                                                                           \
         if (UNLIKELY(budget <= block->last_start)) {                                               \
@@ -58,8 +58,8 @@
         DISPATCH();                                                                                \
     } while (0)
 
-/* Out of a block by an edge whose target is known.  A real branch per edge: the host predicts it.
- */
+/* Leaves a block by an edge with a known target.  A separate branch per edge, so that the host
+ * predicts it. */
 #define TAKE(which)                                                                                \
     do {                                                                                           \
         struct edge *taken = &block->edge[which];                                                  \
@@ -74,7 +74,7 @@
         ENTER();                                                                                   \
     } while (0)
 
-/* Out of a block by a jump to a register's value. */
+/* Leaves a block by a jump to a register's value. */
 #define JUMP_TO(target, to_thumb)                                                                  \
     do {                                                                                           \
         jump_pc = (target);                                                                        \
@@ -244,7 +244,7 @@ do_leave:
     jump_pc = edge->pc;
     jump_thumb = edge->thumb;
 
-look_up : { /* modes, masks or the system's control have changed: is there anything to be done? */
+look_up : { /* modes, masks or system control have changed: check whether to act */
     cpu->mark_passed = false;
     struct block *to = NULL;
     if (goes_on_behind(cpu, limit - budget)) {
@@ -299,7 +299,7 @@ do_native : {
     const int64_t spent = budget - result_of.budget - cpu->native_cut;
     judge_native(block, entry, spent);
     budget -= spent;
-    if (cpu->native_asked) { /* horizon or interrupt lines can have changed */
+    if (cpu->native_asked) { /* horizon or interrupt lines may have changed */
         const int64_t excess = excess_over(cpu, limit);
         limit -= excess;
         budget -= excess;
@@ -349,7 +349,7 @@ do_native : {
     ENTER();
 }
 
-do_mark: /* passed by an instruction that goes on after its access has been made */
+do_mark: /* skipped if an instruction continues after its access has been made */
     if (cpu->access_state == ACCESS_DONE || (cpu->mark_passed && cpu->mark_pc == block->pc)) {
         cpu->mark_passed = false;
         NEXT();
@@ -376,7 +376,7 @@ interrupted:
     if (result == EXEC_BLOCKED) {
         insn = block->op_insn[op - first];
         if (asked_at_once(cpu, block, insn, limit - budget + block->boundary[insn].cycles)) {
-            DISPATCH(); /* the same operation: it takes what the access has brought */
+            DISPATCH(); /* the same operation again: it uses the result of the access */
         }
     }
     cpu->user_access = false;

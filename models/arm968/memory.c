@@ -1,5 +1,5 @@
-/* memory.c - accesses that the windows do not serve: misaligned ones, data in the code memory, code
- * that changes, and everything outside the core. */
+/* memory.c - accesses outside the windows: misaligned ones, data in the code memory, stores into
+ * code, and everything outside the core. */
 #include "models/arm968/ahead.h"
 #include "models/arm968/arm968_state.h"
 
@@ -26,8 +26,8 @@ void memory_set_windows(struct arm968 *cpu)
     const struct window nothing = {0};
     const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
     cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
-    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* then stores are logged */
-    if (cpu->flat && cpu->code != NULL) {             /* stores into code must be seen */
+    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* if ahead: all stores must be logged */
+    if (cpu->flat && cpu->code != NULL) {             /* stores into code must be detected */
         cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
     }
 }
@@ -37,7 +37,8 @@ static bool code_memory_enabled(const struct arm968 *cpu)
     return cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
 }
 
-/* Where a datum lies in the core's memories, or NULL; *in_code when it is the code memory. */
+/* The host address of a datum in the core's memories, or NULL; sets *in_code if it is in the code
+ * memory. */
 static uint8_t *local(const struct arm968 *cpu, uint32_t address, uint32_t bytes, bool *in_code)
 {
     *in_code = false;
@@ -91,8 +92,8 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
 
 /* ---- running ahead ---- */
 
-/* Before a core that runs ahead stores to its own memories: false when that cannot be rolled back.
- */
+/* Before a core that runs ahead stores to its own memories: false if the store cannot be rolled
+ * back. */
 static bool can_be_taken_back(struct arm968 *cpu, uint32_t address, bool in_code)
 {
     cpu->ahead_ends = in_code || ahead_is_full(cpu);
@@ -128,7 +129,7 @@ ALWAYS_INLINE bool alignment_fault(const struct arm968 *cpu, uint32_t address, u
 
 /* ---- outside ---- */
 
-/* Asks for an access, or takes its result when it has been made. */
+/* Requests an access, or takes its result once it has been made. */
 static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind, uint32_t address,
                                 unsigned size, unsigned words, uint32_t *data)
 {
@@ -188,8 +189,8 @@ int64_t memory_access_from_native(struct arm968 *cpu, uint32_t address, uint32_t
     return (int64_t)(wait_cycles + cut);
 }
 
-/* A half-word or double word off its alignment is UNPREDICTABLE; noted once it has been accessed,
- * with the low bits of its address ignored. */
+/* A misaligned half-word or double word is UNPREDICTABLE; counted after its access, which ignores
+ * the low address bits. */
 static enum exec_result noted(struct arm968 *cpu, bool misaligned, enum exec_result result)
 {
     cpu->counters.unpredictable += misaligned && result <= EXEC_CHECK;
@@ -306,8 +307,8 @@ enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size
 
 /* ---- bursts ---- */
 
-/* The words of a burst that lie outside the core's memories: they follow each other, since the
- * memories are further apart than a burst is long. */
+/* The words of a burst outside the core's memories: they are consecutive, since the memories are
+ * further apart than a burst is long. */
 struct span {
     unsigned first, count;
 };
@@ -353,7 +354,7 @@ enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigne
     return EXEC_CHECK;
 }
 
-/* The same for a burst.  Words that are logged and then not stored do no harm. */
+/* The same for a burst.  Logging words that are then not stored does no harm. */
 static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* object_key.h - a digest of 128 bits (FNV-1a), by which code and what has been compiled of it are
- * known again.  Private to models/arm968. */
+/* object_key.h - a digest of 128 bits (FNV-1a) that identifies code and its compiled objects.
+ * Private to models/arm968. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* own_code.c - the code that a core runs: acquired, left, shared again; and blocks of one
- * instruction that no code has. */
+ * instruction that belong to no code. */
 #include "models/arm968/ahead.h"
 #include "models/common/memory.h"
 
@@ -7,9 +7,10 @@
 #include <string.h>
 
 enum {
-    SHARE_WAIT_CYCLES = 20000,    /* after it has left for the first time; then twice as long ... */
-    SHARE_DOUBLED_MOST = 30,      /* ... so many times: a core that often changes its code stays */
-    STRANGERS_MOST = 2 * SINGLES, /* instructions in words that vary: more are a program there */
+    SHARE_WAIT_CYCLES = 20000, /* after leaving for the first time; then twice as long ... */
+    SHARE_DOUBLED_MOST =
+        30, /* ... up to so many times: a core that often changes its code keeps a private one */
+    STRANGERS_MOST = 2 * SINGLES, /* instructions in varying words: more are a program there */
 };
 
 static void drop_singles(struct arm968 *cpu)
@@ -68,7 +69,7 @@ void cpu_leave_code(struct arm968 *cpu)
     cpu_share_later(cpu);
 }
 
-/* The core has come to a code. */
+/* The core has a new code. */
 static void begin_code(struct arm968 *cpu)
 {
     if (cpu->config.translator != NULL) {
@@ -82,7 +83,7 @@ void cpu_share_code(struct arm968 *cpu)
     struct code *own = cpu->code;
     struct code *shared =
         own == NULL ? NULL : code_share(cpu->config.library, own, cpu->config.code.bytes);
-    if (shared == NULL) { /* next_block() acquires it, or there is no memory */
+    if (shared == NULL) { /* next_block() acquires one, or there is no memory */
         cpu->code_private = own != NULL;
         return;
     }
@@ -116,15 +117,16 @@ struct block *cpu_build_block(struct arm968 *cpu, uint32_t pc, bool thumb,
                               const struct timing_pending *pending)
 {
     struct block *block = code_block(cpu->code, cpu->config.code.bytes, pc, thumb, pending);
-    if (cpu->flat) { /* stores to what it depends on must be seen */
+    if (cpu->flat) { /* stores to bytes that blocks depend on must be detected */
         memory_set_windows(cpu);
     }
     cpu->code_changed = cpu->code_changed || (cpu->collects && code_is_full(cpu->code));
     return block;
 }
 
-/* The block of the instruction at pc alone, in the word that has been fetched from there.  Kept for
- * the next time; NULL: a core that shares its code would have to build it, and has too often. */
+/* The block of the single instruction at pc, in the word fetched from there.  Cached for the next
+ * time; NULL: a core that shares its code would have to build the block, and has done so too
+ * often. */
 static struct block *single_block(struct arm968 *cpu, uint32_t word, bool stranger)
 {
     const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
@@ -156,7 +158,7 @@ struct block *cpu_own_block(struct arm968 *cpu)
     acquire_code(cpu);
     const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
     struct block *block = cpu_block(cpu, cpu->pc, cpu->thumb, pending);
-    if (block == NULL) { /* what stands there is not shared */
+    if (block == NULL) { /* pc is in a word that is not shared */
         uint32_t word;
         memcpy(&word, cpu->config.code.bytes + ((cpu->pc & ~3u) - cpu->config.code.base),
                sizeof word);

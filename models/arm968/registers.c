@@ -28,7 +28,7 @@ static bool valid_mode(uint32_t mode)
     return cpu_bank(mode) != BANK_USER || mode == ARM968_USER || mode == ARM968_SYSTEM;
 }
 
-/* FIQ mode has r8 to r12 of its own, too. */
+/* FIQ mode also has its own r8 to r12. */
 static NOINLINE void switch_high_registers(struct arm968 *cpu, enum bank from, enum bank to)
 {
     uint32_t *saved = cpu->bank_r8_to_r12[from == BANK_FIQ];
@@ -127,7 +127,7 @@ void arm968_set_register(struct arm968 *cpu, unsigned index, uint32_t value)
     }
 }
 
-/* Where mode `mode` keeps register n (8..14): NULL when it is the one in use. */
+/* The storage of register n (8..14) of mode `mode`; NULL if it is the active one. */
 static uint32_t *banked(struct arm968 *cpu, enum arm968_mode mode, unsigned n)
 {
     const enum bank now = cpu_bank(cpu->mode);

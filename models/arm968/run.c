@@ -1,5 +1,5 @@
-/* run.c - a core from the outside: life cycle, interrupts and exceptions between instructions,
- * reasons to stop. */
+/* run.c - execution between instructions: life cycle, interrupts and exceptions, reasons to
+ * stop. */
 #include "models/arm968/ahead.h"
 #include "models/arm968/arm968_state.h"
 
@@ -28,11 +28,12 @@ static const struct exception FIQ = {0x1c, ARM968_FIQ_MODE, true};
 
 enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
 
-/* An odd number of cache lines, so that the same fields of many cores are not rivals for the same
- * places of the host's caches. */
+/* An odd number of cache lines, so that the same fields of many cores do not compete for the same
+ * sets of the host's caches. */
 #define CPU_BYTES (((sizeof(struct arm968) / CACHE_LINE_BYTES | 1) + 2) * CACHE_LINE_BYTES)
 
-/* What a run touches first: registers and control, and the operations of a shortened block. */
+/* Cache lines that a run uses first: registers and control, and the operations of a shortened
+ * block. */
 enum { PREFETCH_LINES = 9 };
 
 /* ---- life cycle ---- */
@@ -144,7 +145,7 @@ static void flush_counts(struct arm968 *cpu)
     cpu->flushed_cycle = cpu->cycle;
     struct block_counts counts = cpu->counts;
     cpu->counts = (struct block_counts){0};
-    if (cpu->resume_block != NULL) { /* its counts are added when it is left for good */
+    if (cpu->resume_block != NULL) { /* its counts are added when the core finally leaves it */
         const struct block_boundary *boundary = &cpu->resume_block->boundary[cpu->resume_insn];
         block_counts_add(&counts, &boundary->counts);
         block_counts_subtract(&cpu->counts, &boundary->counts);
@@ -176,7 +177,7 @@ void arm968_set_line(struct arm968 *cpu, enum arm968_line line, bool asserted, u
     cpu_find_interrupt(cpu);
 }
 
-/* The cycle from which on the core can see a line, TIME_NEVER if it is not asserted. */
+/* The cycle from which the core can see a line; TIME_NEVER if it is not asserted. */
 static uint64_t visible(const struct arm968 *cpu, enum arm968_line line)
 {
     return cpu->line_asserted[line] ? cpu->line_visible_cycle[line] : UINT64_MAX;
@@ -246,7 +247,7 @@ static bool in_code_memory(const struct arm968 *cpu)
     return enabled && cpu->pc - cpu->config.code.base < cpu->config.code.size;
 }
 
-/* No instruction can be fetched from the data memory, and none is looked for outside. */
+/* Instructions cannot be fetched from the data memory; such a fetch does not go outside either. */
 static bool in_data_memory(const struct arm968 *cpu)
 {
     const bool enabled = !cpu->flat && (cpu->cp15_control & CONTROL_DTCM) != 0;
@@ -285,7 +286,7 @@ static enum exec_result fetch(struct arm968 *cpu)
 
 /* ---- running ---- */
 
-/* The block at pc, to be run next; *block NULL: see the result. */
+/* The block at pc, to be run next; *block NULL: see the return value. */
 static enum exec_result next_block(struct arm968 *cpu, struct block **block)
 {
     if (in_data_memory(cpu)) {
@@ -301,8 +302,8 @@ static enum exec_result next_block(struct arm968 *cpu, struct block **block)
     return EXEC_NEXT;
 }
 
-/* What a reason to leave the interpreter, or that the core waits, means to the outside; true when
- * the core is to stop. */
+/* Translates the interpreter's reason for leaving, or a waiting core, into a stop; true if the core
+ * stops. */
 static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop *stop)
 {
     switch (reason) {
@@ -351,8 +352,7 @@ void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle)
     cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
 }
 
-/* With an access in hand, lets the ports see it if it is new: true when the owner has to perform
- * it. */
+/* Passes a new pending access to the ports; true if the owner has to perform it. */
 static bool needs_outside(struct arm968 *cpu)
 {
     if (cpu->access_state == ACCESS_REQUESTED) {
@@ -385,16 +385,16 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
     return true;
 }
 
-/* The cycle at which to look again: the horizon, an interrupt, when the counts must be flushed, or
- * when the translator wants to know where the core is. */
+/* The next cycle that needs attention: the horizon, an interrupt, a flush of the counts, or a
+ * sample for the translator. */
 static uint64_t run_limit(const struct arm968 *cpu)
 {
     const uint64_t limit = earlier_of(cpu->look_cycle, cpu->sample_cycle);
     return later_of(earlier_of(limit, cpu->flushed_cycle + BLOCK_COUNTED_CYCLES), cpu->cycle + 1);
 }
 
-/* Whether the core stops before its next instruction.  When an access has been made its instruction
- * comes first, whatever else waits. */
+/* Whether the core stops before its next instruction.  An instruction whose access has been made is
+ * executed first, whatever else is pending. */
 ALWAYS_INLINE bool stops_here(struct arm968 *cpu, enum arm968_stop *stop)
 {
     if (cpu->access_state != ACCESS_NONE) {
@@ -476,7 +476,7 @@ void arm968_limit_horizon(struct arm968 *cpu, uint64_t cycle)
 
 void arm968_stall(struct arm968 *cpu, uint32_t cycles)
 {
-    cpu->cycle += cycles; /* the whole pipeline waits: pending results stay as they are */
+    cpu->cycle += cycles; /* the whole pipeline waits: pending results are unchanged */
     cpu->counters.active_cycles += cycles;
     cpu->counters.contention_cycles += cycles;
 }
@@ -500,7 +500,7 @@ bool arm968_waiting(const struct arm968 *cpu)
 
 const struct arm968_counters *arm968_counters(const struct arm968 *cpu)
 {
-    if (!cpu->running) { /* within a block the counts are ahead or behind */
+    if (!cpu->running) { /* inside a block the counts are not up to date */
         flush_counts((struct arm968 *)cpu);
     }
     return &cpu->counters;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Results pending at the point where the core stands. */
+/* Results pending at the core's current position. */
 static void save_pending(const struct arm968 *cpu, struct arm968_snapshot *snapshot)
 {
     const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;

@@ -72,8 +72,8 @@ enum timing_lane timing_lane(const struct insn *insn)
     return CLASSES[insn->class].lane;
 }
 
-/* LDM and STM: a row for each register, more with pc; one register, or none, has a row of its own.
- */
+/* LDM and STM: a row for each register, and more with pc; transfers of one register or none have
+ * their own row. */
 static unsigned block_issue(const struct arm968_timing *timing, const struct insn *insn)
 {
     const unsigned count = (unsigned)insn->words_loaded + insn->words_stored;

@@ -1,10 +1,10 @@
 /* timing.h - from instructions to cycles: the only place where the rows of isa/timing.def are added
  * up.
  *
- * The pipeline is described by when each result is ready (struct timing_pending), counted from the
- * issue of the next instruction.  Everything is static: it depends on the instructions and on which
- * conditions held, never on memory waits, which stop the pipeline as a whole.  Private to
- * models/arm968. */
+ * The pipeline is described by the time at which each result is ready (struct timing_pending),
+ * counted from the issue of the next instruction.  All timing here is static: it depends on the
+ * instructions and on which conditions held, not on memory waits, which stop the whole pipeline.
+ * Private to models/arm968. */
 #pragma once
 #include "models/arm968/insn.h"
 #include "models/common/c_linkage.h"
@@ -18,7 +18,7 @@ struct timing_pending {
     uint8_t accumulate[ARM968_REGISTERS + 1];
 };
 
-/* What the issue cycles of a class are counted as. */
+/* The counter of the issue cycles of a class. */
 enum timing_lane {
     TIMING_LANE_OTHER,
     TIMING_LANE_MULTIPLY,
@@ -33,19 +33,19 @@ unsigned timing_issue(const struct arm968_timing *timing, const struct insn *ins
 /* Stall of an executed instruction before it issues. */
 unsigned timing_stall(const struct insn *insn, const struct timing_pending *pending);
 
-/* Pending results after an executed instruction (stall and issue included), and after one whose
- * condition failed. */
+/* Updates pending results after an executed instruction (stall and issue included), and after one
+ * whose condition failed. */
 void timing_execute(const struct arm968_timing *timing, const struct insn *insn,
                     struct timing_pending *pending);
 void timing_skip(const struct arm968_timing *timing, struct timing_pending *pending);
 
-/* Lets `cycles` pass. */
+/* Reduces all pending times by `cycles`. */
 void timing_elapse(struct timing_pending *pending, unsigned cycles);
 
 bool timing_nothing_pending(const struct timing_pending *pending);
 
-/* Does the instruction read, as an operand that could wait, a register that is pending?  And
- * forgets the results that it overwrites. */
+/* Whether the instruction reads a pending register as an operand that could wait.  Also removes the
+ * results that it overwrites. */
 bool timing_reads_pending(const struct insn *insn, const struct timing_pending *pending);
 void timing_forget_results(const struct insn *insn, struct timing_pending *pending);
 

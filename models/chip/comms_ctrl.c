@@ -80,7 +80,7 @@ static void write_transmit_control(struct comms_ctrl *comms, uint32_t value)
 {
     comms->control = (uint8_t)bits_get(value, 23, CONTROL_SHIFT);
     if (!bits_test(value, TCR_FULL)) {
-        comms->full = comms->sending; /* set again at once while it is true */
+        comms->full = comms->sending; /* set again at once while the register holds a packet */
     }
     if (!bits_test(value, TCR_OVERRUN)) {
         comms->overrun = false;
@@ -96,7 +96,7 @@ static void count_sent(struct comms_ctrl *comms)
     ++*by_type[comms_packet_type(&comms->transmit)];
 }
 
-/* A payload that was written belongs to this key, even to one that is lost. */
+/* A written payload belongs to this key, even if the key is lost. */
 static bool send(struct comms_ctrl *comms, uint32_t key)
 {
     const bool payload = comms->data_written;

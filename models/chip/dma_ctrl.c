@@ -92,8 +92,8 @@ uint32_t dma_ctrl_interrupts(const struct dma_ctrl *dma)
            ((shown & STAT_ERRORS) != 0 ? 1u << VIC_SOURCE_DMA_ERROR : 0);
 }
 
-/* Registers that are a word of the state, or that a write leaves as they are; there are no others.
- */
+/* Registers that are a word of the state, and registers that a write does not change; there are no
+ * others. */
 static const struct register_field FIELDS[] = {
 #define ROW(offset, member, write, mask)                                                           \
     {                                                                                              \
@@ -148,7 +148,7 @@ enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset,
                                                                   : REGISTER_BUS_ERROR;
 }
 
-/* Makes the queued transfer the active one, unless an error holds everything up. */
+/* Makes the queued transfer the active one, unless an error blocks transfers. */
 static bool start_queued(struct dma_ctrl *dma)
 {
     if (dma->paused || dma->is_active || !dma->is_queued) {
@@ -158,7 +158,7 @@ static bool start_queued(struct dma_ctrl *dma)
     dma->is_active = true;
     dma->is_queued = false;
     if (bits_test(dma->active.description, DESC_CRC)) {
-        dma->crc_calculated = 0; /* that of no bytes */
+        dma->crc_calculated = 0; /* the CRC of no bytes */
     }
     return true;
 }
@@ -185,7 +185,7 @@ static bool command(struct dma_ctrl *dma, uint32_t value)
     if (bits_test(value, CTRL_UNCOMMIT)) {
         dma->is_queued = false;
     }
-    if (bits_test(value, CTRL_ABORT) && dma->is_active) { /* an error like others */
+    if (bits_test(value, CTRL_ABORT) && dma->is_active) { /* treated like other errors */
         dma->is_active = false;
         dma->paused = true;
         dma->status |= 1u << STAT_USER_ABORT;
@@ -315,7 +315,7 @@ static void fail(struct dma_ctrl *dma, unsigned error)
     dma->counters.errors++;
 }
 
-/* Statistics and timeout look at what went to the system NoC. */
+/* Statistics and timeout only concern bursts on the system NoC. */
 static void measure(struct dma_ctrl *dma, uint64_t cycles)
 {
     if (dma->timeout != 0 && cycles > dma->timeout) {
@@ -359,7 +359,7 @@ void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, con
                         uint64_t cycles, enum dma_burst_end end)
 {
     if (!dma->is_active) {
-        return; /* aborted while the burst was on its way */
+        return; /* aborted during the burst */
     }
     if (burst->bytes > 0 && end != DMA_BURST_TCM_ERROR) {
         measure(dma, cycles);
@@ -368,7 +368,7 @@ void dma_ctrl_end_burst(struct dma_ctrl *dma, const struct dma_burst *burst, con
         fail(dma, end == DMA_BURST_BUS_ERROR ? STAT_BUS_ERROR : STAT_TCM_ERROR);
         return;
     }
-    dma->counters.bursts += burst->bytes > 0; /* a transfer of nothing ends at its first burst */
+    dma->counters.bursts += burst->bytes > 0; /* a transfer of no bytes ends at its first burst */
     if (burst->to_system) {
         dma->counters.bytes_from_tcm += burst->bytes;
     } else {

@@ -1,12 +1,12 @@
-/* memory_map.h - from an address to the block that answers it, as a core, or as a DMA engine, sees
- * it. The table is memory_map.def. */
+/* memory_map.h - maps an address to the block that answers it, for cores and for DMA engines.  The
+ * table is memory_map.def. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
 enum memory_bus {
-    MEMORY_BUS_NONE, /* nothing there: bus error */
+    MEMORY_BUS_NONE, /* nothing mapped: bus error */
     MEMORY_BUS_PRIVATE,
     MEMORY_BUS_LOCAL,
     MEMORY_BUS_SDRAM,
@@ -29,11 +29,11 @@ struct memory_place {
     uint32_t offset; /* from the region's first address */
 };
 
-/* Where a core's access outside its TCMs goes. */
+/* The target of a core's access outside its TCMs. */
 struct memory_place memory_map_find(uint32_t address);
 
-/* The same for masters of the system NoC (DMA engines): no private or local registers, and the low
- * 16 MiB show System RAM repeated (datasheet 3.3). */
+/* The target of an access by a master of the system NoC (DMA engine): no private or local
+ * registers, and the low 16 MiB show repetitions of System RAM (datasheet 3.3). */
 struct memory_place memory_map_find_system(uint32_t address);
 
 /* Name of a block, for messages. */

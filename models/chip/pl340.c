@@ -14,7 +14,7 @@ enum pl340_register {
 #undef SETTING
 };
 
-/* What can be read back beside the settings: plain words that repeat. */
+/* Registers with no further effect that can be read back, besides the settings. */
 #define MASTER_STORED 0x000003ffu
 #define CHIP_STORED   0x0001ffffu
 #define CHIP_RESET    0x0000ff00u
@@ -55,13 +55,13 @@ void pl340_reset(struct pl340 *pl340)
     }
 }
 
-/* Is it one of `count` words from `first` on? */
+/* Whether offset is one of `count` words from `first` on. */
 static bool within(uint32_t offset, uint32_t first, uint32_t count)
 {
     return offset >= first && offset < first + 4 * count;
 }
 
-/* The word that keeps a register, and which bits of it exist; NULL: no such register. */
+/* The word that stores a register, and its existing bits; NULL: no such register. */
 static uint32_t *stored(struct pl340 *pl340, uint32_t offset, uint32_t *mask)
 {
     if (within(offset, MC_MCFG, PL340_SETTINGS)) {
@@ -104,7 +104,7 @@ enum register_reply pl340_read32(struct pl340 *pl340, uint32_t offset, uint32_t 
     }
 }
 
-/* A command that the state does not allow does nothing. */
+/* A command that the state does not allow has no effect. */
 static uint32_t state_after(uint32_t state, uint32_t command)
 {
     switch (command) {
@@ -146,7 +146,7 @@ enum register_reply pl340_write32(struct pl340 *pl340, uint32_t offset, uint32_t
     case MC_DIRC:
     case MC_STAT:
     case DLL_STATUS:
-        return REGISTER_OK; /* of no effect here, or read only */
+        return REGISTER_OK; /* without effect here, or read only */
     default:
         return REGISTER_UNMODELLED;
     }

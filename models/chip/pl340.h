@@ -1,9 +1,7 @@
 /* pl340.h - registers of the SDRAM controller and of its delay-locked loop (ARM PL340; SpiNNaker
- * datasheet v2.02, 13).
- *
- * They keep what is written and follow the controller's states.  What the memory does, and when,
- * comes from sdram.h and the configuration, not from here.  No time: a loop that is enabled has
- * locked.  Plain state: copying the struct saves it.  Owner: the chip. */
+ * datasheet v2.02, 13).  They keep written values and follow the controller's states.  The memory's
+ * behaviour and timing come from sdram.h and the configuration, not from these registers.  No time:
+ * an enabled loop is locked.  Plain state: copying the struct saves it.  Owner: the chip. */
 #pragma once
 #include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
@@ -39,7 +37,7 @@ void pl340_reset(struct pl340 *pl340);
 enum register_reply pl340_read32(struct pl340 *pl340, uint32_t offset, uint32_t *value);
 enum register_reply pl340_write32(struct pl340 *pl340, uint32_t offset, uint32_t value);
 
-/* As a row of the chip's table. */
+/* The block's row in the chip's table. */
 extern const struct register_block PL340_BLOCK;
 
 C_LINKAGE_END

@@ -17,7 +17,7 @@ uint8_t *ram_map_dense(uint64_t size)
     uint8_t *bytes = ram_map(size);
 #ifdef MADV_HUGEPAGE
     if (bytes != NULL) {
-        (void)madvise(bytes, size, MADV_HUGEPAGE); /* or not: only speed depends on it */
+        (void)madvise(bytes, size, MADV_HUGEPAGE); /* may fail: only affects speed */
     }
 #endif
     return bytes;

@@ -10,7 +10,7 @@ void sdram_init(struct sdram *sdram, const struct sdram_config *config)
     *sdram = (struct sdram){.config = *config, .next_refresh_ps = config->refresh_interval_ps};
 }
 
-/* Clocks the data of a request take: whole bursts, two bus widths a clock. */
+/* The clocks for the data of a request: whole bursts, two bus widths per clock. */
 static uint64_t data_clocks(const struct sdram_config *config, uint32_t bytes)
 {
     const uint64_t burst_bytes = (uint64_t)config->burst_words * config->bus_bytes;
@@ -23,12 +23,13 @@ static uint64_t rows_touched(const struct sdram_config *config, uint32_t offset,
     return (offset + bytes - 1) / config->row_bytes - offset / config->row_bytes + 1;
 }
 
-/* The first time at or after `start` at which no refresh is due or under way. */
+/* The first time at or after `start` at which no refresh is due or in progress. */
 static uint64_t after_refreshes(struct sdram *sdram, uint64_t start)
 {
     const struct sdram_config *config = &sdram->config;
     const uint64_t duration = cycles_to_ps(config->clock, config->rfc_clocks);
-    if (start >= sdram->next_refresh_ps) { /* those of idle time delay nobody but the last */
+    if (start >= sdram->next_refresh_ps) { /* of the refreshes in idle time, only the last can delay
+                                              a request */
         const uint64_t passed = (start - sdram->next_refresh_ps) / config->refresh_interval_ps + 1;
         const uint64_t last = sdram->next_refresh_ps + (passed - 1) * config->refresh_interval_ps;
         const uint64_t begin = last > sdram->free_ps ? last : sdram->free_ps;

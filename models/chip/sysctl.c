@@ -21,7 +21,7 @@ enum {
     NO_MONITOR = 31,
     MISC_STORED = 0xffff,
     MISC_BOOT_AREA = 1,
-    ALL_LEVELS = 0xffff, /* of parts: the two above are pulses only */
+    ALL_LEVELS = 0xffff, /* of parts; the two parts above have pulses only */
     ALL_PARTS = 0x3ffff,
     ALL_LINKS = 0x3f3f,
     PARITY_CONTROL = 1 << 16,
@@ -67,7 +67,7 @@ static bool in_group(uint32_t offset, uint32_t first, unsigned *index)
     return offset >= first && *index < WORDS;
 }
 
-/* Pins: outputs show the port, inputs that nothing drives what they are pulled to. */
+/* Pins: outputs show the port, undriven inputs show their pull-up or pull-down. */
 uint32_t sysctl_pins(const struct sysctl *sysctl)
 {
     const uint32_t up = PINS_PULLED_UP & sysctl->gpio_pulls;
@@ -84,7 +84,7 @@ static uint32_t arbitrate(struct sysctl *sysctl, unsigned candidate)
     return TOP_BIT;
 }
 
-/* Old value of a lock, which becomes `held`. */
+/* Returns the old value of a lock, and sets it to `held`. */
 static uint32_t take_lock(struct sysctl *sysctl, unsigned lock, bool held)
 {
     const uint32_t old = bits_test(sysctl->locks, lock) ? TOP_BIT : 0;
@@ -99,7 +99,7 @@ static uint32_t monitor_register(const struct sysctl *sysctl)
            (sysctl->watchdog_resets_monitor ? 1u << MONITOR_WATCHDOG : 0u);
 }
 
-/* What a write to a register has to do with: tags of its row. */
+/* Properties of a write to a register: tags of its row. */
 enum {
     CODED = 1, /* it is ignored without the security code */
     CORES = 2,
@@ -120,7 +120,8 @@ static const struct register_field FIELDS[] = {
     ROW(SC_SOFT_RST_L, soft_reset, STORES, CODED | CORES, ALL_CORES),
     ROW(SC_HARD_RST_L, hard_reset, STORES, CODED | CORES, ALL_CORES),
     ROW(SC_SUBS_RST_L, subsystem_reset, STORES, CODED | LEVELS, ALL_LEVELS),
-    ROW(SC_SOFT_RST_P, soft_reset, READ_ONLY, CODED | CORES, 0), /* pulses leave the levels */
+    ROW(SC_SOFT_RST_P, soft_reset, READ_ONLY, CODED | CORES,
+        0), /* pulses do not change the levels */
     ROW(SC_HARD_RST_P, hard_reset, READ_ONLY, CODED | CORES, 0),
     ROW(SC_SUBS_RST_P, subsystem_reset, READ_ONLY, CODED | LEVELS, 0),
     ROW(SC_RST_CODE, reset_code, READ_ONLY, 0, 0),
@@ -128,7 +129,7 @@ static const struct register_field FIELDS[] = {
     ROW(GPIO_RES, gpio_pulls, STORES, 0, UINT32_MAX),
     ROW(GPIO_PORT, gpio_port, STORES, 0, UINT32_MAX),
     ROW(GPIO_DIR, gpio_direction, STORES, 0, UINT32_MAX),
-    ROW(GPIO_SET, gpio_port, SETS, 0, UINT32_MAX), /* read: the pins */
+    ROW(GPIO_SET, gpio_port, SETS, 0, UINT32_MAX), /* reads return the pins */
     ROW(GPIO_CLR, gpio_port, CLEARS, 0, UINT32_MAX),
     ROW(SC_PLL1, pll1, STORES, CLOCKS, UINT32_MAX),
     ROW(SC_PLL2, pll2, STORES, CLOCKS, UINT32_MAX),
@@ -193,7 +194,8 @@ enum register_reply sysctl_read32(struct sysctl *sysctl, uint32_t offset, bool p
     return read_plain(sysctl, offset, value);
 }
 
-/* What of a write to a reset register is reset: a level that rises, and what is pulsed. */
+/* Cores or parts that a write to a reset register resets: those whose level rises, and those with a
+ * pulse. */
 static void find_resets(const struct sysctl *sysctl, uint32_t offset, uint32_t value,
                         struct sysctl_effects *effects)
 {
@@ -209,7 +211,7 @@ static void find_resets(const struct sysctl *sysctl, uint32_t offset, uint32_t v
                                                : 0;
 }
 
-/* A PLL in test is not modelled, nor a clock whose source is off. */
+/* False if a PLL is in test mode (not modelled), or a clock's source is off. */
 static bool clocks_known(const struct sysctl *sysctl)
 {
     struct clock clock;
@@ -227,7 +229,7 @@ static void write_monitor(struct sysctl *sysctl, uint32_t value)
     sysctl->watchdog_resets_monitor = bits_test(value, MONITOR_WATCHDOG);
 }
 
-/* Has a write asked for something that is not modelled? */
+/* Whether a write requests something that is not modelled. */
 static bool asks_too_much(const struct sysctl *sysctl, uint32_t offset, unsigned tag,
                           uint32_t value)
 {

@@ -6,7 +6,7 @@
 
 enum {
     PLL_POWER = 18,
-    PLL_RANGE = 16, /* lowest bits of the fields */
+    PLL_RANGE = 16, /* lowest bit of each field */
     PLL_DIVIDER_HIGH = 13,
     PLL_DIVIDER = 8,
     PLL_MULTIPLIER_HIGH = 5,
@@ -17,7 +17,7 @@ enum {
 
 enum clock_source { SOURCE_CRYSTAL, SOURCE_PLL1, SOURCE_PLL2, SOURCE_SLOW };
 
-/* Where each clock has its two fields in the multiplexer: lowest bits. */
+/* The lowest bits of each clock's two fields in the multiplexer register. */
 static const struct {
     uint8_t source, divider;
 } FIELD[SYSCTL_CLOCKS] = {[SYSCTL_CLOCK_CPU_A] = {0, 2},
@@ -30,7 +30,7 @@ static const struct {
 #define CORES_OF_CLOCK_A 0x16996u
 #define INVERT_B         (1u << 31)
 
-/* Upper ends of the ranges of a PLL but the last. */
+/* Upper ends of a PLL's ranges, except the last. */
 static const uint64_t RANGE_HZ[] = {50 * HZ_PER_MHZ, 100 * HZ_PER_MHZ, 200 * HZ_PER_MHZ};
 
 enum sysctl_clock sysctl_clock_of_core(unsigned core)

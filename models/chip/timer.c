@@ -1,7 +1,6 @@
 /* timer.c - see timer.h.
- * A counter loaded with N reaches zero N ticks later: that is when the interrupt rises and a
- * periodic timer takes its load value again.  (Whether silicon takes N or N+1 ticks is open; N is
- * what SpiNNaker software reckons with.) */
+ * A counter loaded with N reaches zero N ticks later: then the interrupt rises and a periodic timer
+ * reloads. (Whether silicon takes N or N+1 ticks is open; SpiNNaker software assumes N.) */
 #include "models/chip/timer.h"
 
 #include "models/common/bits.h"
@@ -36,7 +35,7 @@ static uint32_t mask(const struct timer *timer)
     return (timer->control & CONTROL_32_BIT) != 0 ? 0xffffffffu : 0xffffu;
 }
 
-/* Core cycles of a tick: 1, 16 or 256. */
+/* Core cycles per tick: 1, 16 or 256. */
 static uint64_t tick_cycles(const struct timer *timer)
 {
     switch ((timer->control >> CONTROL_PRESCALE_SHIFT) & 3) {
@@ -59,8 +58,8 @@ static uint64_t period_ticks(const struct timer *timer)
     return load == 0 ? 1 : load;
 }
 
-/* Ticks to the next zero, at since_cycle.  The size of the counter counts when it runs, not when it
- * is loaded. */
+/* Ticks to the next zero, at since_cycle.  The counter's size matters while it runs, not when it is
+ * loaded. */
 static uint64_t ticks_left(const struct timer *timer)
 {
     const uint32_t count = timer->count & mask(timer);
@@ -162,7 +161,7 @@ enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, 
         *value = timer->load;
         return REGISTER_OK;
     case T1_COUNT:
-        /* A counter that stands still shows all its bits: 32 ones after reset. */
+        /* A stopped counter shows all its bits: 32 ones after reset. */
         *value = running(timer) ? timer->count & mask(timer) : timer->count;
         return REGISTER_OK;
     case T1_CONTROL:

@@ -1,6 +1,6 @@
-/* timer.h - the pair of counter/timers of a core (SpiNNaker datasheet v2.02, 6).
- * A timer is an event computed from the core clock, never a tick per cycle.  All times are core
- * cycles and may not go back.  Plain state: copying the struct saves it.  Owner: the core. */
+/* timer.h - the pair of counter/timers of a core (SpiNNaker datasheet v2.02, 6).  A timer's next
+ * event is computed from the core clock; there is no work per cycle.  All times are core cycles and
+ * must not go back.  Plain state: copying the struct saves it.  Owner: the core. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/register_reply.h"
@@ -33,10 +33,10 @@ enum register_reply timer_pair_read32(struct timer_pair *pair, uint32_t offset, 
 enum register_reply timer_pair_write32(struct timer_pair *pair, uint32_t offset, uint32_t value,
                                        uint64_t cycle);
 
-/* Is there a register? */
+/* Whether the register exists. */
 bool timer_pair_knows(uint32_t offset);
 
-/* Brings both timers up to `cycle`: what has run out by then has set its interrupt. */
+/* Brings both timers up to `cycle`: timers that have expired by then have set their interrupt. */
 void timer_pair_advance(struct timer_pair *pair, uint64_t cycle);
 
 /* Interrupt output of timer 0 or 1 of the pair. */
@@ -45,7 +45,7 @@ static inline bool timer_interrupt(const struct timer *timer)
     return timer->raw && (timer->control & TIMER_CONTROL_INTERRUPT) != 0;
 }
 
-/* First cycle at which an interrupt output will rise that is low now; UINT64_MAX if none will. */
+/* First cycle at which an interrupt output that is now low will rise; UINT64_MAX if none will. */
 uint64_t timer_pair_next_cycle(const struct timer_pair *pair);
 
 C_LINKAGE_END

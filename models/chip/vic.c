@@ -1,7 +1,8 @@
 /* vic.c - see vic.h.
- * Priorities: reading VIC_VADDR puts a slot into service, which holds back that slot, all slots
- * behind it and the non-vectored interrupts until VIC_VADDR is written; services nest.  A read that
- * finds nothing vectored gives the default address and holds back non-vectored interrupts only. */
+ * Priorities: reading VIC_VADDR puts a slot into service.  This blocks the slot, all slots of lower
+ * priority and the non-vectored interrupts until VIC_VADDR is written; services nest.  A read that
+ * finds no vectored interrupt returns the default address and blocks non-vectored interrupts
+ * only. */
 #include "models/chip/vic.h"
 
 #include "models/common/bits.h"
@@ -23,7 +24,7 @@ enum {
     PERIPH_ID0 = 0x90
 };
 
-/* Which slot serves which source. */
+/* Determines the slot that serves each source. */
 static void find_slots(struct vic *vic)
 {
     memset(vic->slot_of, VIC_SLOTS, sizeof vic->slot_of);
@@ -58,7 +59,8 @@ static uint32_t irq_status(const struct vic *vic)
     return vic_pending(vic) & ~vic->select;
 }
 
-/* The most urgent slot with an active source, NON_VECTORED when only others are active. */
+/* The most urgent slot with an active source; NON_VECTORED if only non-vectored sources are
+ * active. */
 static unsigned active_slot(const struct vic *vic)
 {
     unsigned active = NON_VECTORED;
@@ -69,7 +71,7 @@ static unsigned active_slot(const struct vic *vic)
     return active;
 }
 
-/* The most urgent level in service, above NON_VECTORED when there is none. */
+/* The most urgent level in service; above NON_VECTORED if there is none. */
 static unsigned serving(const struct vic *vic)
 {
     return vic->in_service == 0 ? NON_VECTORED + 1u : bits_lowest(vic->in_service);

@@ -30,7 +30,7 @@ enum vic_source {
     VIC_SOURCE_ROUTER_ERROR = 17,
     VIC_SOURCE_SYSCTL = 18,
     VIC_SOURCE_COMMS_NOT_FULL = 23,
-    VIC_SOURCE_COMMS_MULTICAST = 24, /* the four types in the order of their codes */
+    VIC_SOURCE_COMMS_MULTICAST = 24, /* the four packet types in the order of their codes */
     VIC_SOURCE_COMMS_POINT_TO_POINT = 25,
     VIC_SOURCE_COMMS_NEAREST_NEIGHBOUR = 26,
     VIC_SOURCE_COMMS_FIXED_ROUTE = 27,
@@ -40,21 +40,21 @@ enum vic_source {
     VIC_SOURCE_GPIO9 = 31
 };
 
-/* Sources that only the core itself can raise: its timers, its DMA, its own software interrupts. */
+/* Sources that only the core itself raises: its timers, its DMA, its own software interrupts. */
 #define VIC_OWN_SOURCES                                                                            \
     (1u << VIC_SOURCE_SOFTWARE | 1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2 |               \
      1u << VIC_SOURCE_DMA_DONE | 1u << VIC_SOURCE_DMA_ERROR | 1u << VIC_SOURCE_DMA_TIMEOUT)
 
-/* Those that say that a packet has left. */
+/* Sources raised when a packet has left. */
 #define VIC_TRANSMIT_SOURCES (1u << VIC_SOURCE_COMMS_EMPTY | 1u << VIC_SOURCE_COMMS_NOT_FULL)
 
-/* Those that say that a packet has been received. */
+/* Sources raised when a packet has been received. */
 #define VIC_RECEIVE_SOURCES                                                                        \
     (1u << VIC_SOURCE_COMMS_RECEIVED | 1u << VIC_SOURCE_COMMS_MULTICAST |                          \
      1u << VIC_SOURCE_COMMS_POINT_TO_POINT | 1u << VIC_SOURCE_COMMS_NEAREST_NEIGHBOUR |            \
      1u << VIC_SOURCE_COMMS_FIXED_ROUTE)
 
-/* Those of its communications controller. */
+/* All sources of the communications controller. */
 #define VIC_COMMS_SOURCES                                                                          \
     (1u << VIC_SOURCE_COMMS_RECEIVED | 1u << VIC_SOURCE_COMMS_PARITY |                             \
      1u << VIC_SOURCE_COMMS_FRAMING | 1u << VIC_SOURCE_COMMS_FULL |                                \
@@ -64,7 +64,7 @@ enum vic_source {
      1u << VIC_SOURCE_COMMS_FIXED_ROUTE)
 
 struct vic {
-    uint32_t input; /* hardware sources, levels */
+    uint32_t input; /* levels of the hardware sources */
     uint32_t soft;
     uint32_t enable;
     uint32_t select;
@@ -72,38 +72,38 @@ struct vic {
     uint32_t default_address;
     uint32_t slot_address[VIC_SLOTS];
     uint32_t slot_control[VIC_SLOTS];
-    uint8_t slot_of[32]; /* of each source: the most urgent one that is enabled, or VIC_SLOTS */
-    uint32_t in_service; /* bit n: slot n is being served; bit VIC_SLOTS: a non-vectored one */
+    uint8_t slot_of[32]; /* for each source: its most urgent enabled slot, or VIC_SLOTS */
+    uint32_t in_service; /* bit n: slot n is in service; bit VIC_SLOTS: a non-vectored interrupt */
 };
 
 void vic_reset(struct vic *vic);
 
-/* Word registers; a bus error when misaligned, or in User mode while protected.  Reading VIC_VADDR
- * starts the service of the interrupt whose address it returns. */
+/* Access to word registers; a bus error if misaligned, or in User mode while protected.  A read of
+ * VIC_VADDR starts the service of the interrupt whose address it returns. */
 enum register_reply vic_read32(struct vic *vic, uint32_t offset, bool privileged, uint32_t *value);
 enum register_reply vic_write32(struct vic *vic, uint32_t offset, bool privileged, uint32_t value);
 
-/* Is there a register? */
+/* Whether the register exists. */
 bool vic_knows(uint32_t offset);
 
-/* The sources that a write there lets in and that are not let in now. */
+/* Sources that this write would enable and that are not enabled now. */
 uint32_t vic_lets_in(const struct vic *vic, uint32_t offset, uint32_t value);
 
 void vic_set_input(struct vic *vic, enum vic_source source, bool level);
 
-/* Several at once: `sources` take their levels from `levels`, each at its bit. */
+/* Sets the levels of several sources from `levels`, each at its bit. */
 static inline void vic_set_inputs(struct vic *vic, uint32_t sources, uint32_t levels)
 {
     vic->input = (vic->input & ~sources) | (levels & sources);
 }
 
-/* The sources that ask for an interrupt and are let in. */
+/* Sources that are pending and enabled. */
 static inline uint32_t vic_pending(const struct vic *vic)
 {
     return (vic->input | vic->soft) & vic->enable;
 }
 
-/* The two outputs to the core. */
+/* The two interrupt outputs to the core. */
 bool vic_irq(const struct vic *vic);
 bool vic_fiq(const struct vic *vic);
 

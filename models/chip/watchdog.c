@@ -1,6 +1,6 @@
 /* watchdog.c - see watchdog.h.
- * As with the timers, a counter loaded with N reaches zero N ticks later; there it takes its load
- * again.  The first zero raises the interrupt; another while it is pending asks for a reset. */
+ * As with the timers, a counter loaded with N reaches zero N ticks later, and then reloads.  The
+ * first zero raises the interrupt; another zero while the interrupt is pending requests a reset. */
 #include "models/chip/watchdog.h"
 
 #include "models/chip/vic.h"
@@ -22,7 +22,7 @@ enum {
 
 #define LOAD_RESET 0xffffffffu
 
-/* Registers that are a word of the state, or that a write leaves as they are. */
+/* Registers that are a word of the state, and registers that a write does not change. */
 static const struct register_field FIELDS[] = {
     {WD_LOAD, REGISTER_MEMBER(watchdog, load), REGISTER_READ_ONLY, 0, 0},
     {WD_COUNT, REGISTER_MEMBER(watchdog, count), REGISTER_READ_ONLY, 0, 0},
@@ -80,7 +80,7 @@ void watchdog_advance(struct watchdog *watchdog, uint64_t tick)
     const uint64_t beyond = passed - watchdog->count;
     expire(watchdog);
     if (beyond >= period(watchdog)) {
-        expire(watchdog); /* a third does no more than the second */
+        expire(watchdog); /* a third zero has no further effect */
     }
     watchdog->count = period(watchdog) - (uint32_t)(beyond % period(watchdog));
 }
@@ -134,7 +134,7 @@ enum register_reply watchdog_read32(struct watchdog *watchdog, uint32_t offset, 
     }
 }
 
-/* What a lock keeps from being written. */
+/* Writes a register that the lock protects. */
 static void write_guarded(struct watchdog *watchdog, uint32_t offset, uint32_t value, uint64_t tick)
 {
     const bool was_running = running(watchdog);

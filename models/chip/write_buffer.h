@@ -1,8 +1,8 @@
-/* write_buffer.h - the core's AHB write buffer: a FIFO of stores on their way out (ARM DDI
- * 0164A 5.2.1, for the ARM966E-S; the 968's depth is not published).  A store takes one entry for
- * its address and one for each word.  Stores leave in order, one after the other; an entry is free
- * again when its store has been answered. Plain state: copying the struct saves it.  Time:
- * picoseconds.  Owner: the core. */
+/* write_buffer.h - the core's AHB write buffer: a FIFO of posted stores (ARM DDI 0164A 5.2.1, for
+ * the ARM966E-S; the 968's depth is not published).  A store takes one entry for its address and
+ * one for each word.  Stores are sent out in order, one after the other; a store's entries are free
+ * again when it has been answered.  Plain state: copying the struct saves it.  Time: picoseconds.
+ * Owner: the core. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/counters.h"
@@ -32,25 +32,25 @@ struct posted_store {
 
 struct write_buffer {
     unsigned first, count; /* stores that occupy entries */
-    unsigned started;      /* of them sent out, their done_ps known */
+    unsigned started;      /* number of these that have been sent out, their done_ps known */
     uint32_t gap;          /* named, so that saved states are the same bytes with every compiler */
     uint64_t last_done_ps; /* of the last store sent out */
     struct write_buffer_counters counters;
     struct posted_store store[WRITE_BUFFER_STORES]; /* ring */
 };
 
-/* Forgets the stores that have been answered by now. */
+/* Removes the stores that have been answered by now_ps. */
 void write_buffer_expire(struct write_buffer *buffer, uint64_t now_ps);
 
-/* Loses the stores that have not been sent out. */
+/* Discards the stores that have not been sent out. */
 void write_buffer_reset(struct write_buffer *buffer);
 
-/* Is there room at this time for a store of so many words, in a buffer of so many entries?  Stores
+/* Whether a buffer of `entries` entries has room at now_ps for a store of `words` words.  Stores
  * whose end is not yet known count as present. */
 bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, unsigned entries);
 void write_buffer_post(struct write_buffer *buffer, const struct posted_store *store);
 
-/* The next store to send out, and when it can start; NULL when all are on their way. */
+/* The next store to send out, and when it can start; NULL if all have been sent out. */
 static inline const struct posted_store *write_buffer_next(const struct write_buffer *buffer,
                                                            uint64_t *start_ps)
 {
@@ -63,12 +63,12 @@ static inline const struct posted_store *write_buffer_next(const struct write_bu
     return store;
 }
 
-/* Store number `index` of those that have not been sent out, NULL behind the last. */
+/* Store number `index` of those not yet sent out; NULL beyond the last. */
 const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer, unsigned index);
 
 void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps);
 
-/* When the oldest store present is answered: room may appear then.  Its end must be known. */
+/* When the oldest store present is answered, so that room may appear.  That time must be known. */
 uint64_t write_buffer_room_ps(const struct write_buffer *buffer);
 
 C_LINKAGE_END

@@ -39,7 +39,7 @@ static inline unsigned bits_count(uint32_t word)
     return word * 0x01010101u >> 24;
 }
 
-/* The same, sooner where mostly one is set or none. */
+/* The number of set bits, faster than bits_count() if mostly none or one is set. */
 static inline unsigned bits_count_few(uint32_t word)
 {
     return (word & (word - 1)) == 0 ? word != 0 : bits_count(word);
@@ -63,7 +63,7 @@ static inline unsigned bits_lowest(uint32_t word)
     return (unsigned)__builtin_ctz(word);
 }
 
-/* The same of 64 bits. */
+/* Index of the lowest set bit of 64 bits; word must not be 0. */
 static inline unsigned bits_lowest64(uint64_t word)
 {
     return (unsigned)__builtin_ctzll(word);

@@ -1,4 +1,4 @@
-/* c_linkage.h - what stands between these two has C's names, also where C++ includes it. */
+/* c_linkage.h - gives the declarations between these two macros C linkage if C++ includes them. */
 #pragma once
 
 #ifdef __cplusplus

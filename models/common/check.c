@@ -1,4 +1,4 @@
-/* check.c - the end of a process that cannot go on. */
+/* check.c - ends a process that cannot continue. */
 #include "models/common/check.h"
 
 #include <stdio.h>

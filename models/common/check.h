@@ -1,5 +1,5 @@
-/* check.h - conditions that cannot fail unless the simulator itself is wrong.  Kept in every build
- * type; a guest or a user can never cause it. */
+/* check.h - conditions that only a fault of the simulator can violate.  Kept in every build type;
+ * neither a guest nor a user can cause a failure. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"

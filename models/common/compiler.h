@@ -17,11 +17,11 @@
 #define LABEL_ADDRESS(label)  (__extension__ && label)
 #define GOTO_ADDRESS(address) goto *(address)
 
-/* Eight counters of 16 bits added at once. */
+/* Eight 16-bit counters added at once. */
 typedef unsigned short vector8 __attribute__((vector_size(16), may_alias));
 
-/* What a thread says to its processor while it waits for another one; and what two threads must not
- * share. */
+/* Pause hint for a loop that waits for another thread; and the size that keeps data of two threads
+ * on separate cache lines. */
 #if defined(__x86_64__) || defined(__i386__)
 #define SPIN_PAUSE() __builtin_ia32_pause()
 #elif defined(__aarch64__)
@@ -31,7 +31,7 @@ typedef unsigned short vector8 __attribute__((vector_size(16), may_alias));
 #endif
 #define CACHE_LINE_BYTES 64
 
-/* Memory that will be wanted soon. */
+/* Prefetches memory that will be needed soon. */
 #define PREFETCH(address) __builtin_prefetch(address)
 
 /* 128-bit intermediate of clock conversions. */

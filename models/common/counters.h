@@ -1,7 +1,7 @@
-/* counters.h - what a block counts, stated once.
- * A block's NAME_counters.def has one row per counter: COUNTER(identifier, unit, help).  The same
- * rows give the struct field (plain uint64_t, incremented inline), and the table of names below.
- * A counters struct holds nothing else, so it may be read as an array in the table's order. */
+/* counters.h - the counters of a block, declared once.
+ * A block's NAME_counters.def has one row per counter: COUNTER(identifier, unit, help).  The rows
+ * define the struct fields (plain uint64_t, incremented inline) and the table of names below.  A
+ * counters struct has no other members, so it may be read as an array in the table's order. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* register_field.h - registers that show a word of their block's state: a row each.  Registers that
- * do more are the block's own. */
+/* register_field.h - registers that show a word of their block's state, one table row each.
+ * Registers with further effects are implemented by the block itself. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/register_reply.h"
@@ -8,30 +8,30 @@
 #include <string.h>
 C_LINKAGE_BEGIN
 
-/* What a write does to the word, with the bits of it that the register has. */
+/* The effect of a write on the word, limited to the bits that the register has. */
 enum register_write {
-    REGISTER_READ_ONLY, /* it is ignored */
+    REGISTER_READ_ONLY, /* writes are ignored */
     REGISTER_STORES,
-    REGISTER_SETS,  /* bits that are 1 */
-    REGISTER_CLEARS /* bits that are 1 */
+    REGISTER_SETS,  /* sets the bits written as 1 */
+    REGISTER_CLEARS /* clears the bits written as 1 */
 };
 
 struct register_field {
-    uint32_t offset; /* of the register in its block, bytes */
-    uint16_t member; /* where the word stands in the state; REGISTER_NO_WORD: it reads 0 */
+    uint32_t offset; /* offset of the register in its block, in bytes */
+    uint16_t member; /* offset of the word in the block's state; REGISTER_NO_WORD: reads as 0 */
     uint8_t write;   /* enum register_write */
-    uint8_t tag;     /* the block's own */
+    uint8_t tag;     /* for the block's own use */
     uint32_t mask;
 };
 
 enum { REGISTER_NO_WORD = UINT16_MAX };
 
-/* The place of a member of 32 bits; others do not compile. */
+/* The offset of a 32-bit member; a member of another size does not compile. */
 #define REGISTER_MEMBER(type, member)                                                              \
     (uint16_t)(offsetof(struct type, member) *                                                     \
                sizeof(char[sizeof((struct type *)0)->member == 4 ? 1 : -1]))
 
-/* The row of a register; NULL: there is none. */
+/* The register's row; NULL: no such register. */
 static inline const struct register_field *register_find(const struct register_field *fields,
                                                          size_t count, uint32_t offset)
 {
@@ -43,7 +43,7 @@ static inline const struct register_field *register_find(const struct register_f
     return NULL;
 }
 
-/* row NULL: REGISTER_UNMODELLED, and 0. */
+/* With row NULL: returns REGISTER_UNMODELLED, and the value 0. */
 static inline enum register_reply register_read(const struct register_field *row, const void *state,
                                                 uint32_t *value)
 {

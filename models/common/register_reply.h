@@ -4,6 +4,6 @@
 enum register_reply {
     REGISTER_OK,
     REGISTER_BUS_ERROR, /* the hardware refuses the access */
-    REGISTER_UNMODELLED /* we do not know, or do not do, what the hardware does: reads 0, writes are
-                           lost */
+    REGISTER_UNMODELLED /* the hardware's behaviour is unknown or not modelled: reads 0, writes are
+                           ignored */
 };

@@ -1,6 +1,6 @@
-/* status.h - how a function that can meet a user's mistake reports it.
- * Libraries never print and never exit: they return a status and, where a person is to be told,
- * fill a diagnostic.  sim/main.cpp prints it and chooses the exit status. */
+/* status.h - how functions report errors that a user can cause.
+ * Libraries never print and never exit: they return a status and, if a person is to be told, fill
+ * in a diagnostic. sim/main.cpp prints it and chooses the exit status. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
@@ -8,11 +8,11 @@ C_LINKAGE_BEGIN
 
 enum status {
     STATUS_OK = 0,
-    STATUS_INTERNAL,      /* our fault, or out of memory: exit 1 */
-    STATUS_CONFIGURATION, /* the user's input: exit 2 */
+    STATUS_INTERNAL,      /* a fault of the simulator, or out of memory: exit 1 */
+    STATUS_CONFIGURATION, /* an error in the user's input: exit 2 */
     STATUS_GUEST,         /* the guest program failed: exit 3 */
     STATUS_LIMIT,         /* a stated limit was reached: exit 4 */
-    STATUS_REJECTED       /* outside `accept` or a golden: exit 5 */
+    STATUS_REJECTED       /* outside `accept` or different from a golden: exit 5 */
 };
 
 enum { DIAGNOSTIC_PATH_CHARS = 512, DIAGNOSTIC_KEY_CHARS = 128, DIAGNOSTIC_TEXT_CHARS = 768 };
@@ -31,11 +31,12 @@ struct diagnostic {
  * `return diagnose(...)`.  `diagnostic` may be NULL.  Long texts are cut, never overrun. */
 enum status diagnose(struct diagnostic *diagnostic, enum status status, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* The same; compilers and analysers see that what comes back is the status given. */
+/* As the function above, in a form that shows compilers and analysers that the result is the status
+ * given. */
 #define diagnose(to, why, ...) /* NOLINT(readability-identifier-naming) */                         \
     ((void)diagnose(to, why, __VA_ARGS__), (enum status)(why))
 
-/* Adds the place / the key / the advice to a diagnostic already filled; NULL is ignored. */
+/* Adds the place, the key or the advice to a diagnostic already filled in; NULL is ignored. */
 void diagnostic_at(struct diagnostic *diagnostic, const char *file, int line, int column);
 void diagnostic_key(struct diagnostic *diagnostic, const char *key);
 void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(2, 3);

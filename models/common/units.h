@@ -1,6 +1,6 @@
-/* units.h - the one place where units are converted.
- * Time is uint64_t picoseconds (584 simulated years fit), frequency is Hz, sizes are bytes, energy
- * tables are in pJ.  Cycles become time only through their own clock. */
+/* units.h - the only place where units are converted.
+ * Time is uint64_t picoseconds (enough for 584 simulated years), frequency is Hz, sizes are bytes,
+ * energy tables are in pJ.  Cycles are converted to time only through their own clock. */
 #pragma once
 #include "models/common/compiler.h"
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define BYTES_PER_MIB UINT64_C(1048576)
 #define PJ_PER_J      1e12
 
-/* No event: later than every time. */
+/* Time of an event that never happens: later than every time. */
 #define TIME_NEVER UINT64_MAX
 
 static inline uint64_t earlier_of(uint64_t a, uint64_t b)
@@ -64,7 +64,7 @@ static inline uint64_t cycles_to_ps(struct clock clock, uint64_t cycles)
 /* The first edge that is not before time_ps. */
 static inline uint64_t ps_to_cycles_up(struct clock clock, uint64_t time_ps)
 {
-    if (clock.period_ps_denominator == 1) { /* without 128 bits: asked at every event */
+    if (clock.period_ps_denominator == 1) { /* fast path without 128 bits: called at every event */
         return time_ps / clock.period_ps_numerator + (time_ps % clock.period_ps_numerator != 0);
     }
     const uint128 scaled = (uint128)time_ps * clock.period_ps_denominator;
@@ -85,14 +85,14 @@ static inline bool clock_equal(struct clock a, struct clock b)
            a.period_ps_denominator == b.period_ps_denominator;
 }
 
-/* A clock that may change while it runs: its cycles are counted through, and those behind
- * base_cycle, whose edge was at base_ps, have the period of `clock`. */
+/* A clock whose frequency may change while it runs.  Cycles are counted through a change; those
+ * after base_cycle, whose edge was at base_ps, have the period of `clock`. */
 struct pace {
     struct clock clock;
     uint64_t base_ps, base_cycle;
 };
 
-/* Time of an edge; of one before the last change, the time of the change. */
+/* Time of a clock edge; for an edge before the last change, the time of the change. */
 static inline uint64_t pace_ps(const struct pace *pace, uint64_t cycle)
 {
     return cycle <= pace->base_cycle
@@ -100,7 +100,7 @@ static inline uint64_t pace_ps(const struct pace *pace, uint64_t cycle)
                : pace->base_ps + cycles_to_ps(pace->clock, cycle - pace->base_cycle);
 }
 
-/* The first edge that is not before time_ps, nor before the last change. */
+/* The first edge that is neither before time_ps nor before the last change. */
 static inline uint64_t pace_cycle_up(const struct pace *pace, uint64_t time_ps)
 {
     return time_ps <= pace->base_ps
@@ -108,7 +108,7 @@ static inline uint64_t pace_cycle_up(const struct pace *pace, uint64_t time_ps)
                : pace->base_cycle + ps_to_cycles_up(pace->clock, time_ps - pace->base_ps);
 }
 
-/* From the first edge that is not before now_ps on, the clock is another one. */
+/* Changes the clock at the first edge that is not before now_ps. */
 static inline void pace_change(struct pace *pace, struct clock clock, uint64_t now_ps)
 {
     const uint64_t cycle = pace_cycle_up(pace, now_ps);

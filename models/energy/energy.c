@@ -21,7 +21,7 @@ bool energy_term_applies(const struct energy_table *table, const struct energy_t
            strcmp(term->name + prefix, table->board_profile) == 0;
 }
 
-/* What the coefficient is multiplied with: seconds of so many parts, or events. */
+/* The factor of the coefficient: seconds times the number of parts, or the number of events. */
 static double amount(const struct energy_term *term, const struct energy_activity *activity)
 {
     if (term->is_power) {
@@ -81,7 +81,7 @@ struct energy_joules energy_dynamic(const struct energy_table *table,
 
 /* ---- names ---- */
 
-/* name is text, or begins with text's "component." where text ends in "*". */
+/* Whether name equals text, or begins with "component." if text is "component.*". */
 static bool matches(const char *text, const char *name)
 {
     const size_t length = strlen(text);

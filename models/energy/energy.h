@@ -1,8 +1,8 @@
-/* energy.h - joules = sum(count x energy per event) + sum(time x power): from counters, and from
- * nothing else.
+/* energy.h - joules = sum(count x energy per event) + sum(time x power), computed from counters
+ * only.
  *
- * Ranges are carried through fully correlated: the low joules are those of all low coefficients.
- * The result's dynamic part is what counters cost; the static part is what time costs. */
+ * Ranges are propagated fully correlated: the low joules are those of all low coefficients.  The
+ * result's dynamic part is the energy of counts; the static part is the energy of time. */
 #pragma once
 #include "models/common/status.h"
 #include "models/energy/energy_table.h"
@@ -14,7 +14,7 @@ struct energy_count {
     uint64_t value;
 };
 
-/* What has happened, or happened in a part of the run. */
+/* Activity of a whole run or of a part of it. */
 struct energy_activity {
     const struct energy_count *count;
     size_t count_count;
@@ -31,13 +31,13 @@ struct energy_joules energy_of_term(const struct energy_table *table,
                                     const struct energy_term *term,
                                     const struct energy_activity *activity);
 
-/* All terms, and those of them that counters cause. */
+/* The sum of all terms, and the sum of those that depend on counters. */
 struct energy_joules energy_total(const struct energy_table *table,
                                   const struct energy_activity *activity);
 struct energy_joules energy_dynamic(const struct energy_table *table,
                                     const struct energy_activity *activity);
 
-/* Names of counters and coefficients must agree: STATUS_CONFIGURATION with the key when a term or a
- * free entry names a counter that does not exist, or a counter is neither priced nor free. */
+/* Checks that names of counters and coefficients agree.  STATUS_CONFIGURATION, with the key: a term
+ * or a free entry names an unknown counter, or a counter is neither priced nor free. */
 enum status energy_check(const struct energy_table *table, const char *const *counter,
                          size_t counter_count, struct diagnostic *diagnostic);

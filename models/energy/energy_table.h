@@ -1,6 +1,6 @@
-/* energy_table.h - what an event, or a second, costs: the coefficients of configs/energy as plain
- * data. Values are at the board's DC input.  Owned by whoever loaded them (sim/config); nothing
- * here is changed. */
+/* energy_table.h - the energy coefficients of configs/energy as plain data.
+ * Values are at the board's DC input.  The table belongs to its loader (sim/config); nothing here
+ * changes it. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
@@ -31,7 +31,7 @@ struct energy_table {
 /* "measured" ... "assumed". */
 const char *energy_kind_text(enum energy_kind kind);
 
-/* Whether a term counts: all but the boards' that were not chosen. */
+/* Whether a term applies: all do except those of boards that were not chosen. */
 bool energy_term_applies(const struct energy_table *table, const struct energy_term *term);
 
 C_LINKAGE_END

@@ -1,5 +1,5 @@
-/* block_rows.c - the register blocks that reach more of their chip than a state of their own: what
- * the chip does beside reading and writing their registers. */
+/* block_rows.c - the register blocks that use more of their chip than their own state: effects on
+ * the chip besides reading and writing their registers. */
 #include "models/common/bits.h"
 #include "models/machine/blocks.h"
 #include "models/machine/chip.h"
@@ -33,7 +33,7 @@ static enum register_request control_due(struct chip *chip, void *state, uint64_
     (void)state;
     (void)tick;
     control_event(chip);
-    blocks_plan(chip); /* times of clocks that have changed */
+    blocks_plan(chip); /* clocks may have changed */
     return REGISTER_REQUEST_NONE;
 }
 
@@ -45,7 +45,7 @@ static uint32_t sysctl_lines(const struct chip *chip, const void *state)
            (bits_test(pins, 9) ? 1u << VIC_SOURCE_GPIO9 : 0u);
 }
 
-/* Its own state is reset with the chip in control.c, which says why. */
+/* control.c resets its state with the chip, and passes the reason. */
 const struct register_block SYSCTL_BLOCK = {.place = MEMORY_SYSCTL,
                                             .read = read_sysctl,
                                             .write = write_sysctl,
@@ -88,7 +88,7 @@ static const void *router_counts(const struct chip *chip, const void *state)
     return &chip->d.fabric.router.counters;
 }
 
-/* Its resets are the fabric's: fabric_set_parts(). */
+/* Reset by the fabric: fabric_set_parts(). */
 const struct register_block ROUTER_BLOCK = {.place = MEMORY_ROUTER,
                                             .read = read_router,
                                             .write = write_router,
@@ -118,7 +118,7 @@ static enum register_reply write_dma(const struct register_access *at, uint32_t 
         core->d.dma_begun = false;
         core->d.dma_ps = at->now_ps + cycles_to_ps(core_pace(core)->clock,
                                                    at->chip->parameters.chip_dma_setup_cycles);
-    } else if (!dma_ctrl_next_burst(dma, &burst)) { /* aborted: the burst under way is lost */
+    } else if (!dma_ctrl_next_burst(dma, &burst)) { /* aborted: the current burst is lost */
         core->d.dma_begun = false;
         core->d.dma_ps = TIME_NEVER;
     }
@@ -151,7 +151,7 @@ static enum register_reply write_comms(const struct register_access *at, uint32_
 const struct register_block COMMS_BLOCK = {
     .place = MEMORY_COMMS, .read = read_comms, .write = write_comms};
 
-/* ---- System RAM: no registers, but it stands among them ---- */
+/* ---- System RAM: no registers, but a row of the table ---- */
 
 static enum register_reply read_ram(const struct register_access *at, uint32_t *datum)
 {

@@ -1,5 +1,5 @@
-/* block_table.c - the register blocks of a chip, in the order of their events at equal times: a
- * block more is a row more. */
+/* block_table.c - the register blocks of a chip, in the order of their events at equal times.  To
+ * add a block, add a row. */
 #include "models/chip/pl340.h"
 #include "models/chip/watchdog.h"
 #include "models/machine/blocks.h"

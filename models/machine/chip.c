@@ -46,7 +46,7 @@ struct machine_memory_port chip_builtin_memory(struct chip *chip)
 
 /* ---- interrupt lines ---- */
 
-/* Interrupt bits that a write to the system controller has changed, on their way to the cores. */
+/* Sends the interrupt bits changed by a write to the system controller to the cores. */
 void chip_send_signals(struct chip *chip, uint32_t changed, uint64_t now_ps)
 {
     for (unsigned p = 0; p < chip->core_count; p++) {
@@ -80,7 +80,7 @@ void chip_update_lines(struct chip *chip, uint64_t now_ps)
 
 /* ---- time ---- */
 
-/* What the core whose turn it is may rely on. */
+/* The bounds for the core that has the current event. */
 static struct core_time_bounds time_bounds(const struct chip *chip)
 {
     const unsigned second = turns_second(&chip->turns);
@@ -159,7 +159,7 @@ static void tell_sample(const struct chip *chip, const struct core *core)
     leave(chip);
 }
 
-/* In the order of time, between windows: no other thread runs. */
+/* Called in the order of time, between windows: no other thread runs. */
 static bool tell_guest_error(const struct chip *chip, const struct core *core)
 {
     const struct machine_observer *observer = &chip->config->observer;
@@ -275,7 +275,8 @@ void chip_deinit(struct chip *chip)
 
 /* ---- events in the order of time ---- */
 
-/* Notes when the chip will next do something, and when that can first leave it. */
+/* Records the time of the chip's next event, and the earliest time at which it can affect another
+ * chip. */
 static void note_next(struct chip *chip)
 {
     const uint64_t core_ps = turns_first_ps(&chip->turns);
@@ -292,11 +293,11 @@ void chip_plan(struct chip *chip)
         core_plan(&chip->core[p]);
     }
     blocks_plan(chip);
-    chip->faulted = NULL; /* who stands before a fault comes to it again */
+    chip->faulted = NULL; /* a core with an unreported fault reaches it again */
     note_next(chip);
 }
 
-/* The event of the core whose turn it is.  Returns up to when what it has done is settled. */
+/* Executes the core's event.  Returns the time up to which its work is settled. */
 static uint64_t core_turn(struct chip *chip, struct core *core)
 {
     chip->faulted = core_do_event(core) ? NULL : core;

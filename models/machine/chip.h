@@ -1,4 +1,4 @@
-/* chip.h - one chip: its cores, and the system NoC with what lies behind it.  Private to
+/* chip.h - one chip: its cores, and the system NoC with everything behind it.  Private to
  * models/machine. */
 #pragma once
 #include "models/chip/ahb.h"
@@ -36,7 +36,7 @@ struct unmodelled_place {
     uint64_t count;
 };
 
-/* What may be saved by copying. */
+/* State that may be saved by copying. */
 struct chip_data {
     struct sysctl sysctl;
     struct sdram sdram;
@@ -54,39 +54,40 @@ struct chip_data {
 
 struct chip {
     const struct machine_config *config;
-    struct chip *chips;              /* all of the machine, in the order of the topology */
-    const struct purposes *purposes; /* of packets: the machine's */
-    /* The schedule's, to be lowered where a neighbour gives this chip something to do. */
+    struct chip *chips;              /* all chips of the machine, in the order of the topology */
+    const struct purposes *purposes; /* the machine's purposes of packets */
+    /* The schedule's times, to be lowered if a neighbour causes an event on this chip. */
     uint64_t *scheduled_next_ps, *scheduled_reach_ps;
-    pthread_mutex_t *observing; /* held around what an observer is told; NULL: one thread runs */
+    pthread_mutex_t
+        *observing; /* held during calls of the observer; NULL: the machine runs in one thread */
     uint8_t x, y;
     struct machine_parameters parameters;
     struct core core[CHIP_CORES];
     struct blocks blocks;
-    struct turns turns;           /* when each core has its next event, and in which order */
-    uint64_t window_ps, until_ps; /* of chip_run() */
+    struct turns turns;           /* the time of each core's next event, and their order */
+    uint64_t window_ps, until_ps; /* arguments of chip_run() */
     unsigned core_count;
-    uint32_t outputs;                  /* of the router: links, and the cores that there are */
-    const struct topology_chip *place; /* the machine's */
-    uint32_t working_cores;            /* a bit for each that is not broken */
+    uint32_t outputs;                  /* outputs of the router that exist: links, and cores */
+    const struct topology_chip *place; /* the chip's entry in the machine's topology */
+    uint32_t working_cores;            /* a bit for each working core */
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
     struct drops drops;
-    uint32_t purpose_hint[CHIP_CORES]; /* see purposes_find(): of each core's last packet */
+    uint32_t purpose_hint[CHIP_CORES]; /* of each core's last packet, see purposes_find() */
     struct fabric_outbox outbox;       /* empty between runs */
-    uint64_t next_ps;     /* of its next event, as chip_run() or chip_plan() has left it */
-    uint64_t reach_ps;    /* when that can first begin to leave the chip */
-    struct core *faulted; /* stands before a fault that is to be reported; NULL: none */
+    uint64_t next_ps;     /* of the chip's next event, as chip_run() or chip_plan() has left it */
+    uint64_t reach_ps;    /* the earliest time at which that event can affect another chip */
+    struct core *faulted; /* stopped before a fault that has not yet been reported; NULL: none */
     struct chip_data d;
 };
 
-/* What all chips of a machine share, and outlives them. */
+/* Shared by all chips of a machine; must outlive them. */
 struct chip_setup {
     const struct machine_config *config;
     struct chip *chips;
     const struct purposes *purposes;
     struct arm968_code_library *library;
-    struct arm968_translator *translator; /* NULL: cores are interpreted */
+    struct arm968_translator *translator; /* NULL: code is only interpreted */
 };
 
 /* STATUS_INTERNAL: out of memory. */
@@ -96,53 +97,53 @@ void chip_deinit(struct chip *chip);
 
 const struct counter_info *chip_counter_info(size_t *count);
 
-/* The SDRAM the chip has by itself. */
+/* The chip's built-in SDRAM. */
 struct machine_memory_port chip_builtin_memory(struct chip *chip);
 
-/* A core's access to the system NoC or to its own DMA and comms registers, at now_ps.  Fills the
- * access's data and abort; returns when it is complete.  An access that fails takes as long. */
+/* A core's access at now_ps to the system NoC or to its own DMA and comms registers.  Fills in the
+ * access's data and abort; returns its completion time.  A failing access takes as long as any
+ * other. */
 uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access *access,
                      uint64_t now_ps);
 
-/* A DMA burst of a core on the system NoC at now_ps.  Returns when it is complete. */
+/* A core's DMA burst on the system NoC at now_ps.  Returns its completion time. */
 uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *data,
                     uint64_t now_ps, bool *bus_error);
 
-/* A word of the system NoC that a neighbour's router reads or writes; no time passes.  False:
- * nothing answers there. */
+/* A neighbour's router reads or writes a word of the system NoC; this takes no time.  False:
+ * nothing answers at the address. */
 bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint32_t *word,
                            uint64_t now_ps);
 
-/* Something at now_ps may have changed the interrupt lines of blocks: what has changed goes to all
+/* Call after a possible change of the blocks' interrupt lines at now_ps: sends changes to all
  * cores. */
 void chip_update_lines(struct chip *chip, uint64_t now_ps);
 
-/* Interrupt bits of cores in the system controller have changed: on their way to them. */
+/* The system controller's interrupt bits of these cores have changed: sends the signals to the
+ * cores. */
 void chip_send_signals(struct chip *chip, uint32_t changed, uint64_t now_ps);
 
-/* Sets cores' interrupt bits in the system controller from outside. */
+/* Sets the system controller's interrupt bits of these cores on behalf of the host. */
 void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps);
 
 /* Counts an access to something that is not modelled. */
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
-/* Performs its events as long as the next one begins before window_ps, or until a fault is to be
- * reported; what it does for other chips waits in its outbox.  Leaves the time of the next event in
- * next_ps, TIME_NEVER when nothing can happen any more, and in reach_ps from when on it can begin
- * to reach others. until_ps: the end of the run, not before window_ps. */
+/* Executes the chip's events that begin before window_ps, or until a fault must be reported.
+ * Effects on other chips are collected in its outbox.  Sets next_ps to the time of the next event
+ * (TIME_NEVER: none can happen any more) and reach_ps to the earliest time at which that event can
+ * affect another chip. until_ps: the end of the run, not before window_ps. */
 void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps);
 
-/* Reports the fault that chip->faulted stands before; the chip can then go on.  True: the observer
- * wants the run to end. */
+/* Reports the fault of chip->faulted, after which the chip can run on.  True: the observer requests
+ * a stop. */
 bool chip_report_fault(struct chip *chip);
 
-/* Finds out when each core has its next event, anew, and leaves next_ps and reach_ps as chip_run()
- * does.
- */
+/* Recomputes the next event of each core, and sets next_ps and reach_ps as chip_run() does. */
 void chip_plan(struct chip *chip);
 
-/* Memory as the host sees it; false when a part of the range is none. */
+/* Reads memory for the host; false if a part of the range is not memory. */
 bool chip_peek(const struct chip *chip, const struct core *core, uint32_t address, uint8_t *bytes,
                uint32_t count);
 bool chip_poke(struct chip *chip, struct core *core, uint32_t address, const uint8_t *bytes,

@@ -30,7 +30,7 @@ void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_p
     }
 }
 
-/* The boot area shows System RAM, or the boot ROM. */
+/* The place behind the boot area: System RAM, or the boot ROM. */
 static struct memory_place behind_boot_area(const struct chip *chip, struct memory_place place)
 {
     if (place.block == MEMORY_BOOT) {
@@ -41,7 +41,7 @@ static struct memory_place behind_boot_area(const struct chip *chip, struct memo
 
 /* ---- registers ---- */
 
-/* One datum of an access that is not to SDRAM. */
+/* Accesses one datum outside SDRAM. */
 static enum register_reply register_datum(struct chip *chip, struct core *core,
                                           struct memory_place place,
                                           const struct arm968_access *access, uint32_t *datum,
@@ -58,7 +58,7 @@ static enum register_reply register_datum(struct chip *chip, struct core *core,
                                            .now_ps = now_ps};
         return blocks_access(block, &at, write, datum);
     }
-    if (access->kind == ARM968_FETCH) { /* no code there: nor in the boot ROM, which is empty */
+    if (access->kind == ARM968_FETCH) { /* no code there, including the empty boot ROM */
         chip_unmodelled(chip, core, place, false);
         return REGISTER_BUS_ERROR;
     }
@@ -110,7 +110,8 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
     if (place.bus != MEMORY_BUS_AHB) {
         return false;
     }
-    struct core *first = &chip->core[0]; /* named where the block is not modelled */
+    struct core *first =
+        &chip->core[0]; /* named as the accessing core if the block is not modelled */
     const enum register_reply reply = register_datum(chip, first, place, &access, word, now_ps);
     if (reply == REGISTER_UNMODELLED) {
         chip_unmodelled(chip, first, place, write);
@@ -153,8 +154,8 @@ static uint64_t access_sdram(struct core *core, struct memory_place place,
     return done_ps;
 }
 
-/* Time that each further word of a burst costs, and that the prefetch buffer saves on a sequential
- * fetch. */
+/* The completion time with the further words of a burst, or less what the prefetch buffer saves on
+ * a sequential fetch. */
 static uint64_t access_extra_ps(const struct core *core, const struct arm968_access *access,
                                 uint64_t done_ps, uint64_t now_ps)
 {
@@ -165,8 +166,8 @@ static uint64_t access_extra_ps(const struct core *core, const struct arm968_acc
         return done_ps + cycles_to_ps(clock, more * parameters->chip_burst_word_cycles);
     }
     if (access->kind == ARM968_FETCH && access->sequential) {
-        /* The word was asked for while the one before was executed: it is there after the
-         * sequential time, unless others held it up for longer than that saves. */
+        /* The word was requested while the previous one was executed: it arrives after the
+         * sequential time, unless other requests delayed it by more than that saves. */
         const uint64_t least_ps =
             now_ps + cycles_to_ps(clock, parameters->chip_fetch_sequential_cycles);
         const uint64_t saved_ps = cycles_to_ps(clock, parameters->chip_fetch_sequential_cycles);
@@ -209,7 +210,7 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
     return access_extra_ps(core, access, done_ps, now_ps);
 }
 
-/* The words of a burst that are not SDRAM's; false: one was refused. */
+/* Transfers the words of a burst outside SDRAM; false: a word was refused. */
 static bool burst_words(struct core *core, struct memory_place place, const struct dma_burst *burst,
                         uint8_t *data, uint64_t now_ps)
 {

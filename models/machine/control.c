@@ -6,7 +6,7 @@
 
 /* ---- clocks ---- */
 
-/* As the registers have it; the present one where they name a source that gives none. */
+/* The clock as the registers define it; the present clock if their source gives none. */
 static struct clock clock_by_registers(const struct chip *chip, enum sysctl_clock which,
                                        struct clock present)
 {
@@ -39,7 +39,7 @@ void control_init(struct chip *chip)
     chip->d.control.at_ps = TIME_NEVER;
 }
 
-/* A time of the system bus that was given for the configured clock. */
+/* A time of the system bus, given for the configured clock, at the current clock. */
 static uint64_t with_system_clock(const struct chip *chip, uint64_t time_ps)
 {
     const struct clock from = configured_system_clock(&chip->parameters);
@@ -63,7 +63,7 @@ static void set_clock(struct chip *chip, enum sysctl_clock which, struct clock c
     }
 }
 
-/* Clocks change where the registers say something else than before. */
+/* Changes the clocks whose registers have changed. */
 static void change_clocks(struct chip *chip, uint64_t now_ps)
 {
     for (unsigned i = 0; i < SYSCTL_CLOCKS; i++) {
@@ -76,7 +76,7 @@ static void change_clocks(struct chip *chip, uint64_t now_ps)
     }
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 static void set_time(struct chip *chip, uint64_t now_ps)
 {
@@ -126,7 +126,7 @@ void control_request(struct chip *chip, enum register_request request, uint64_t 
     }
 }
 
-/* ---- what is done ---- */
+/* ---- effects ---- */
 
 static void reset_chip(struct chip *chip, uint64_t now_ps)
 {
@@ -139,7 +139,7 @@ static void reset_chip(struct chip *chip, uint64_t now_ps)
     }
     sysctl_reset_with_chip(&chip->d.sysctl, (enum sysctl_reset_code)control->chip_code);
     control->chip_code = 0;
-    set_parts(chip, UINT32_MAX, now_ps); /* brings the watchdog's line down too */
+    set_parts(chip, UINT32_MAX, now_ps); /* also lowers the watchdog's line */
     control->hard_reset = control->pulsed = UINT32_MAX;
 }
 
@@ -177,5 +177,5 @@ void control_event(struct chip *chip)
     }
     control->held = held;
     control->soft_reset = control->hard_reset = control->pulsed = 0;
-    (void)chip_plan(chip); /* times of clocks that have changed */
+    (void)chip_plan(chip); /* clocks may have changed */
 }

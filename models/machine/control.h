@@ -1,9 +1,10 @@
-/* control.h - what a chip's system controller and watchdog do to its parts: resets, stalls, links
- * on and off, clocks.  Private to models/machine.
+/* control.h - effects of a chip's system controller and watchdog on its parts: resets, stalls,
+ * links on and off, clocks.  Private to models/machine.
  *
- * Router, links and memory controller follow at once.  What concerns whole cores, and clocks, waits
- * for the next multiple of chip.control_interval that is at least chip.signal_floor away: cores run
- * ahead of each other, but none runs over such a time before all others have come to it. */
+ * Changes to router, links and memory controller take effect at once.  Changes to whole cores, and
+ * to clocks, take effect at the next multiple of chip.control_interval that is at least
+ * chip.signal_floor away: cores run ahead of each other, but none passes such a time before all
+ * others have reached it. */
 #pragma once
 #include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
@@ -11,27 +12,27 @@ C_LINKAGE_BEGIN
 
 struct chip;
 
-/* What may be saved by copying. */
+/* State that may be saved by copying. */
 struct control {
-    uint64_t at_ps;                  /* when what waits is done; TIME_NEVER: nothing waits */
-    uint32_t soft_reset, hard_reset; /* cores that are to be reset then */
-    uint32_t pulsed;                 /* ... for a time */
-    uint32_t held;                   /* cores that are in reset */
-    uint32_t chip_code;              /* the whole chip is to be reset, for this reason; 0: no */
+    uint64_t at_ps; /* when pending changes take effect; TIME_NEVER: none is pending */
+    uint32_t soft_reset, hard_reset; /* cores to be reset at that time */
+    uint32_t pulsed;                 /* of these, cores whose reset is a pulse */
+    uint32_t held;                   /* cores held in reset */
+    uint32_t chip_code;              /* reason for a pending reset of the whole chip; 0: none */
     uint32_t gap; /* named, so that saved states are the same bytes with every compiler */
-    struct clock clock[SYSCTL_CLOCKS]; /* as the registers have given them last */
+    struct clock clock[SYSCTL_CLOCKS]; /* as last set by the registers */
 };
 
-/* The clocks as configured, and registers that show them. */
+/* Sets the clocks as configured, and the registers accordingly. */
 void control_init(struct chip *chip);
 
-/* Takes what a write to the system controller at now_ps has asked for. */
+/* Accepts the effects of a write to the system controller at now_ps. */
 void control_ask(struct chip *chip, const struct sysctl_effects *effects, uint64_t now_ps);
 
-/* A register block asks for a reset (the watchdog, by its outputs). */
+/* A register block requests a reset (the watchdog, through its outputs). */
 void control_request(struct chip *chip, enum register_request request, uint64_t now_ps);
 
-/* Does what waits, at its time. */
+/* Performs the pending changes, at their time. */
 void control_event(struct chip *chip);
 
 C_LINKAGE_END

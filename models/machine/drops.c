@@ -1,4 +1,4 @@
-/* drops.c - see drops.h: why a packet was lost, and who stood in its way. */
+/* drops.c - see drops.h: why a packet was lost, and what blocked it. */
 #include "models/machine/drops.h"
 
 #include "models/common/bits.h"
@@ -79,12 +79,13 @@ static void find_holder_of_link(const struct chip *chip, unsigned link, struct m
     hold(drop, holder, &tx->packet, tx->since_ps);
 }
 
-/* The packet in the core's controller stands in the way, or the first on its way there. */
+/* The output was blocked by the packet in the core's controller, or by the first packet on its way
+ * there. */
 static void find_holder_of_core(const struct chip *chip, unsigned core, struct machine_drop *drop)
 {
     const struct core_way *to = &chip->d.fabric.core[core];
     const struct comms_ctrl *comms = &chip->core[core].d.comms;
-    const bool read = chip->core[core].d.read_ps <= drop->time_ps; /* or it is yet to come */
+    const bool read = chip->core[core].d.read_ps <= drop->time_ps; /* or it has not arrived yet */
     if (comms_ctrl_can_receive(comms) && read) {
         hold(drop, MACHINE_DROP_HELD_BY_SENDING, &to->packet[0],
              to->ready_ps[0] - chip->parameters.router_core_transit_ps);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Links code four bits a symbol (SpiNNaker application note 7). */
+/* Links code four bits in a symbol (SpiNNaker application note 7). */
 enum { BITS_PER_SYMBOL = 4, LINK_NORTH = 2 };
 
 /* Lowest bits of the fields of the register that switches links off. */
@@ -39,7 +39,7 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
     }
 }
 
-/* Finds out when the fabric will next do something: not before now. */
+/* Recomputes the time of the fabric's next event, which is not before now_ps. */
 static void plan(struct chip *chip, uint64_t now_ps);
 static void plan_cores(struct chip *chip);
 static bool step_router(struct chip *chip, uint64_t now_ps);
@@ -60,7 +60,7 @@ static void note_core(struct chip *chip, unsigned core)
     note_output(fabric, ROUTER_FIRST_CORE + core, to->count >= chip->parameters.router_core_buffer);
 }
 
-/* The packet at an input is there from a time on; TIME_NEVER: there is none. */
+/* Sets the arrival time of the packet at an input; TIME_NEVER: there is none. */
 static void note_input(struct fabric *fabric, unsigned input, uint64_t there_ps)
 {
     const uint32_t others = fabric->waiting & ~(1u << input);
@@ -83,7 +83,7 @@ static void expect_input(struct fabric *fabric, unsigned input, uint64_t there_p
     fabric->inputs_ps = earlier_of(fabric->inputs_ps, there_ps);
 }
 
-/* All of it, after a change that is none of a packet's. */
+/* Recomputes all bit masks, after a change not caused by a packet. */
 static void note_all(struct chip *chip)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -100,7 +100,7 @@ static void note_all(struct chip *chip)
 
 /* ---- links ---- */
 
-/* A packet of n bits takes n / 4 symbols and one that ends it. */
+/* A packet of n bits takes n / 4 symbols and an end symbol. */
 static uint64_t symbols(unsigned bits)
 {
     return bits / BITS_PER_SYMBOL + 1;
@@ -120,14 +120,14 @@ static struct link_rate rate_of(const struct chip *chip, unsigned link)
     return rate;
 }
 
-/* When the router next takes a packet; TIME_NEVER: none waits, or it cannot. */
+/* When the router next accepts a packet; TIME_NEVER: none waits, or the router cannot. */
 static uint64_t feed_ps(const struct fabric *fabric)
 {
     const uint64_t first_ps = fabric->replies > 0 ? 0 : fabric->inputs_ps;
     return later_of(router_accept_ps(&fabric->router), first_ps);
 }
 
-/* The fabric has got something to do at a time, from a neighbour. */
+/* A neighbour has caused an event of the fabric at time_ps. */
 static void wake(struct chip *chip, uint64_t time_ps)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -155,7 +155,7 @@ static void begin_on_link(struct chip *chip, unsigned link, uint64_t now_ps)
     outbox->begun |= 1u << link;
 }
 
-/* A place in the buffer of a link's receiver is free: the sender is told. */
+/* Returns a credit to the sender: a place in the buffer of a link's receiver is free. */
 static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
 {
     struct fabric_outbox *outbox = &chip->outbox;
@@ -203,7 +203,8 @@ void fabric_hand_over(struct chip *chip)
 
 static struct packet packet_from_core(const struct comms_packet *sent)
 {
-    const bool links = sent->route < PACKET_LINKS; /* it is told to look as if it had come by one */
+    const bool links =
+        sent->route < PACKET_LINKS; /* the packet is to appear as if it had arrived by a link */
     return (struct packet){.key = sent->key,
                            .payload = sent->payload,
                            .p2p_source = sent->source,
@@ -227,7 +228,8 @@ void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps)
     fabric->next_ps = earlier_of(fabric->next_ps, later_of(feed_ps(fabric), now_ps));
 }
 
-/* Gives the first packet on its way to a core to it, if it is there and the core has room. */
+/* Gives a core the first packet on its way to it, if the packet has arrived and the core has
+ * room. */
 static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     struct core_way *to = &fabric_of(chip)->core[core];
@@ -249,10 +251,10 @@ static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
 void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     if (fabric_of(chip)->core[core].count == 0) {
-        return; /* nobody has waited for that */
+        return; /* no packet has waited for that */
     }
-    if (!deliver(chip, core, now_ps)) { /* a core that was rolled back may read again: no plan is
-                                           made for its time, which can have passed */
+    if (!deliver(chip, core, now_ps)) { /* a core that was rolled back may read again; do not plan
+                                           for its time, which may have passed */
         plan_cores(chip);
         fabric_of(chip)->next_ps = earlier_of(fabric_of(chip)->next_ps, fabric_of(chip)->cores_ps);
         return;
@@ -265,14 +267,14 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
 
 /* ---- the router's outputs ---- */
 
-/* Something is going to reach a core. */
+/* An event will reach a core at event_ps. */
 static void expect(struct fabric *fabric, uint64_t event_ps)
 {
     fabric->cores_ps = earlier_of(event_ps, fabric->cores_ps);
 }
 
-/* One more packet is on its way to a core: it concerns the core if it is the next to come in. While
- * another one waits for room it does not. */
+/* Announces one more packet on its way to a core, if it is the next to enter; while another waits
+ * for room, it is not. */
 static void foresee_packet(struct chip *chip, unsigned core)
 {
     const struct core_way *to = &fabric_of(chip)->core[core];
@@ -304,7 +306,7 @@ static void send_copies(struct chip *chip, const struct router_event *event, uin
     }
 }
 
-/* A neighbour's peek or poke, done as an access of the router to the system NoC. */
+/* Performs a neighbour's peek or poke, as an access of the router to the system NoC. */
 static void answer(struct chip *chip, const struct router_event *event, uint64_t now_ps)
 {
     uint32_t data = event->packet.payload;
@@ -314,8 +316,8 @@ static void answer(struct chip *chip, const struct router_event *event, uint64_t
     fabric->reply[fabric->replies++] = router_reply(&event->packet, good, data);
 }
 
-/* The packet in the output stage leaves it; false: it stays.  *dropped becomes true when it was
- * not sent to all its outputs. */
+/* Lets the packet in the output stage leave; false: it stays. *dropped is set to true if it was not
+ * sent to all its outputs. */
 static bool issue(struct chip *chip, uint64_t now_ps, bool *dropped)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -336,7 +338,7 @@ static bool issue(struct chip *chip, uint64_t now_ps, bool *dropped)
     return true;
 }
 
-/* True: something has been dropped. */
+/* Returns true if a packet was dropped. */
 static bool step_router(struct chip *chip, uint64_t now_ps)
 {
     bool dropped = false;
@@ -347,7 +349,7 @@ static bool step_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- the router's inputs ---- */
 
-/* The input to be served at a time: of those that have a packet the one served longest ago. */
+/* The next input to serve: of those with a packet, the one served longest ago. */
 static unsigned choose_input(const struct fabric *fabric, uint64_t now_ps)
 {
     unsigned chosen = FABRIC_INPUTS;
@@ -361,7 +363,7 @@ static unsigned choose_input(const struct fabric *fabric, uint64_t now_ps)
     return chosen;
 }
 
-/* True: it was in error. */
+/* Returns true if the packet was in error. */
 static bool offer(struct chip *chip, const struct packet *packet, uint64_t now_ps)
 {
     struct router *router = &fabric_of(chip)->router;
@@ -396,7 +398,7 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     return offer(chip, &packet, now_ps);
 }
 
-/* True: a packet was in error. */
+/* Returns true if a packet was in error. */
 static bool feed_router(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -417,7 +419,7 @@ static bool feed_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- time ---- */
 
-/* Gives a core the packet that has come. */
+/* Gives a core the packet that has arrived. */
 static void give_packet(struct chip *chip, unsigned core, uint64_t now_ps)
 {
     core_ahead_settle(&chip->core[core], now_ps);
@@ -425,8 +427,8 @@ static void give_packet(struct chip *chip, unsigned core, uint64_t now_ps)
     core_comms_changed(&chip->core[core], now_ps);
 }
 
-/* Gives cores the packets that have come by now, and finds out when the next one comes.  A core
- * that gets one has no room for another. */
+/* Gives cores the packets that have arrived by now_ps, and determines when the next one arrives.  A
+ * core that gets one has no room for another. */
 static void give_packets(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -473,7 +475,7 @@ uint64_t fabric_way_ps(const struct chip *chip)
 
 static void plan(struct chip *chip, uint64_t now_ps)
 {
-    /* now: room can have been waited for */
+    /* not earlier than now: a packet may have waited for room */
     fabric_of(chip)->next_ps = later_of(find_next_ps(chip), now_ps);
 }
 
@@ -505,7 +507,7 @@ static void event_at(struct chip *chip, uint64_t now_ps)
     }
     const bool dropped = step_router(chip, now_ps);
     const bool bad = feed_router(chip, now_ps);
-    if (dropped || bad || fabric->router.armed != 0) { /* else no interrupt line can change */
+    if (dropped || bad || fabric->router.armed != 0) { /* otherwise no interrupt line can change */
         chip_update_lines(chip, now_ps);
     }
     plan(chip, now_ps);
@@ -519,7 +521,7 @@ void fabric_event(struct chip *chip)
     } while (fabric_of(chip)->next_ps == now_ps);
 }
 
-/* ---- what the system controller does ---- */
+/* ---- effects of the system controller ---- */
 
 void fabric_core_reset(struct chip *chip, unsigned core, uint64_t now_ps)
 {
@@ -593,6 +595,6 @@ enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t 
     const enum register_reply reply =
         router_write32(&fabric_of(chip)->router, offset, value, now_ps);
     chip_update_lines(chip, now_ps);
-    plan(chip, now_ps); /* waits and the router itself can have been switched */
+    plan(chip, now_ps); /* waits, or the router itself, may have changed */
     return reply;
 }

@@ -1,5 +1,5 @@
-/* machine.c - a machine as its users see it; chip.c and core/ do the work, schedule.c the running.
- */
+/* machine.c - the interface of a machine; chip.c and core/ execute events, schedule.c runs the
+ * machine. */
 #include "models/machine/machine.h"
 
 #include "models/machine/machine_state.h"
@@ -311,9 +311,9 @@ struct machine_native machine_native(const struct machine *machine)
 
 /* ---- progress ---- */
 
-enum { TICKS_SEEN = 2 }; /* a timer's handler may do anything: it must have done nothing twice */
+enum { TICKS_SEEN = 2 }; /* a timer's handler may start anything: it must have done nothing twice */
 
-/* Since when a core has done nothing but serve its timers; TIME_NEVER: it goes on. */
+/* Since when a core has only served its timers; TIME_NEVER: it makes progress. */
 static uint64_t core_quiet_since(const struct core *core, uint64_t now_ps)
 {
     const struct core_work *work = &core->d.work;
@@ -324,7 +324,7 @@ static uint64_t core_quiet_since(const struct core *core, uint64_t now_ps)
         return TIME_NEVER;
     }
     if (core->d.stalled && core->d.state == CORE_ACCESS) {
-        return core->d.access_since_ps; /* until somebody lets it go on */
+        return core->d.access_since_ps; /* until another part lets it continue */
     }
     const bool asleep = core->d.state == CORE_WAITING;
     if (!asleep && (!work->by_timers || work->awake_ps + CORE_WORK_HANDLER_PS < now_ps)) {
@@ -334,7 +334,7 @@ static uint64_t core_quiet_since(const struct core *core, uint64_t now_ps)
                        timer_pair_next_cycle(&core->d.timers) != UINT64_MAX;
     const bool awaits_others = (core->d.vic.enable & ~VIC_OWN_SOURCES) != 0;
     if ((ticks || !asleep) && (!awaits_others || work->ticks < TICKS_SEEN)) {
-        return TIME_NEVER; /* its timer is all that it waits for, or may still do something */
+        return TIME_NEVER; /* it waits for its timer only, or may still do something */
     }
     return work->worked_ps;
 }
@@ -384,7 +384,7 @@ enum status machine_set_purposes(struct machine *machine, const struct machine_p
     return purposes_set(&machine->purposes, list, count);
 }
 
-/* ---- seams ---- */
+/* ---- replaceable parts ---- */
 
 struct machine_memory_port machine_builtin_memory(struct machine *machine, uint8_t x, uint8_t y)
 {

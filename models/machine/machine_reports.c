@@ -1,17 +1,17 @@
-/* machine_reports.c - what a machine has counted and recorded.  See machine.h. */
+/* machine_reports.c - counters and records of a machine.  See machine.h. */
 #include "models/common/check.h"
 #include "models/machine/machine_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- counters: a part that counts is a row here, or a row of the register blocks ---- */
+/* ---- counters: a counting part is a row here, or a row of the register blocks ---- */
 
 enum scope {
-    OF_CHIP, /* a chip has the part once ... */
-    OF_LINK, /* ... or every link ... */
-    OF_CORE, /* ... or every core */
-    OF_SHARE /* what a core has caused in a part of the chip */
+    OF_CHIP, /* one per chip ... */
+    OF_LINK, /* ... or per link ... */
+    OF_CORE, /* ... or per core */
+    OF_SHARE /* a core's share of the counts of a part of the chip */
 };
 
 struct counter_part {
@@ -49,7 +49,7 @@ static const struct counter_info *traffic_counter_info(size_t *count)
 static const struct counter_part PARTS[] = {
     {"chip", chip_counter_info, OF_CHIP, chip_counters},
     {"sdram", sdram_counter_info, OF_CHIP, sdram_counters},
-    {"ahb", ahb_counter_info, OF_CHIP, ahb_counters}, /* behind it the register blocks */
+    {"ahb", ahb_counter_info, OF_CHIP, ahb_counters}, /* the register blocks come after it */
     {"link", link_counter_info, OF_LINK, link_counters},
     {"core", arm968_counter_info, OF_CORE, processor_counters},
     {"dma", dma_counter_info, OF_CORE, dma_counters},
@@ -59,7 +59,7 @@ static const struct counter_part PARTS[] = {
 };
 enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
 
-/* Whom the counters of a part go to; chip NULL: their names alone. */
+/* The receiver of a part's counters; chip NULL: names only. */
 struct counter_sink {
     void (*each)(void *context, const struct machine_counter *counter);
     void *context;
@@ -95,7 +95,7 @@ static void emit_blocks(const struct counter_sink *sink)
     }
 }
 
-/* All of one scope; of a chip -1. */
+/* All counters of one scope; instance is -1 for a chip. */
 static void emit_scope(const struct counter_sink *sink, enum scope scope, int instance)
 {
     for (unsigned i = 0; i < PART_COUNT; i++) {

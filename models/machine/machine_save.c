@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stream of bytes, written or read in one order: the layout is whatever visit_*() visits. */
+/* A stream of bytes, written or read in the same order: visit_*() define the layout. */
 struct stream {
     uint8_t *bytes;
     size_t size, at, capacity;
@@ -44,7 +44,7 @@ static bool page_is_zero(const uint8_t *page)
     return memcmp(page, ZERO, sizeof ZERO) == 0;
 }
 
-/* Only pages that hold something. */
+/* Only pages that have been written. */
 static void visit_ram(struct stream *stream, struct ram *ram)
 {
     const uint32_t pages = ram->size / RAM_PAGE_BYTES;
@@ -65,7 +65,8 @@ static void visit_core(struct stream *stream, struct core *core)
 {
     struct arm968_snapshot snapshot;
     if (stream->saving) {
-        memset(&snapshot, 0, sizeof snapshot); /* the gaps too: equal states are equal bytes */
+        memset(&snapshot, 0,
+               sizeof snapshot); /* including the padding: equal states are equal bytes */
         arm968_save(core->cpu, &snapshot);
     }
     visit(stream, &snapshot, sizeof snapshot);
@@ -113,7 +114,7 @@ static void visit_machine(struct stream *stream, struct machine *machine)
     }
 }
 
-/* What a state must agree on with the machine it is loaded into. */
+/* Properties that a state and the machine that loads it must have in common. */
 struct state_identity {
     struct machine_parameters parameters;
     struct arm968_timing timing;

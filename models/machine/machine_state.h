@@ -1,4 +1,4 @@
-/* machine_state.h - what a machine is made of.  Private to models/machine. */
+/* machine_state.h - the state of a machine.  Private to models/machine. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/chip.h"
@@ -8,17 +8,18 @@ C_LINKAGE_BEGIN
 
 struct team;
 
-/* Which chips run when: synchronisation windows, spans of machine time within which no
- * chip can reach another one, so that the chips that have something to do may do it in any order,
- * or at once on several host threads. */
+/* The schedule of the chips.  In a synchronisation window, a span of machine time, no chip can
+ * affect another one, so the chips with events may run in any order, or in parallel on several host
+ * threads. */
 struct schedule {
-    uint64_t lookahead_ps; /* the least time from a chip's event to what a neighbour can notice */
-    uint64_t *next_ps;     /* of each chip: when it will next do something, ... */
-    uint64_t *reach_ps;    /* ... and when that can first begin to leave it */
-    unsigned *active;      /* the chips that have something to do in this window */
+    uint64_t lookahead_ps; /* the least time from an event of a chip to its earliest effect on a
+                              neighbour */
+    uint64_t *next_ps;     /* of each chip: the time of its next event, ... */
+    uint64_t *reach_ps; /* ... and the earliest time at which that event can affect another chip */
+    unsigned *active;   /* the chips with events in this window */
     unsigned active_count;
-    uint64_t window_ps; /* its end */
-    uint64_t until_ps;  /* the end of the run */
+    uint64_t window_ps; /* end of the window */
+    uint64_t until_ps;  /* end of the run */
     struct team *team;  /* NULL: the caller's thread alone */
     pthread_mutex_t observing;
 };
@@ -28,8 +29,8 @@ struct machine {
     struct topology topology;
     struct chip *chip; /* in the topology's order: by x, then y */
     unsigned chip_count;
-    struct arm968_translator *translator; /* NULL: cores are interpreted */
-    struct arm968_code_library *library;  /* of all cores: equal programs are decoded once */
+    struct arm968_translator *translator; /* NULL: code is only interpreted */
+    struct arm968_code_library *library;  /* shared by all cores: equal programs are decoded once */
     struct schedule schedule;
     uint64_t time_ps;
     struct purposes purposes;

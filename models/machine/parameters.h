@@ -1,5 +1,4 @@
-/* parameters.h - the numbers of the hardware outside the core, as one struct; see parameters.def.
- */
+/* parameters.h - the hardware parameters outside the core, as one struct; see parameters.def. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stddef.h>

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-/* Fewer chips than this for each thread are done sooner by one. */
+/* With fewer chips per thread than this, one thread is faster. */
 enum { CHIPS_WORTH_A_THREAD = 2 };
 
 /* ---- life cycle ---- */
 
-/* What a chip does reaches another one as a packet, that takes its time on the link, or as a
+/* An effect of a chip reaches another one as a packet, which takes time on the link, or as a
  * credit. */
 static uint64_t lookahead_of(const struct machine_parameters *parameters)
 {
@@ -18,7 +18,9 @@ static uint64_t lookahead_of(const struct machine_parameters *parameters)
         earlier_of(parameters->link_packet_ps, parameters->link_packet_north_ps);
     lookahead_ps = earlier_of(lookahead_ps, parameters->link_packet_between_boards_ps);
     lookahead_ps = earlier_of(lookahead_ps, parameters->link_credit_latency_ps);
-    return lookahead_ps > 0 ? lookahead_ps : 1; /* then a moment takes several windows */
+    return lookahead_ps > 0
+               ? lookahead_ps
+               : 1; /* 0 would make windows empty; with 1 one moment takes several windows */
 }
 
 enum status schedule_init(struct machine *machine)
@@ -63,7 +65,7 @@ static uint64_t earliest(const uint64_t *time_ps, unsigned count)
     return earliest_ps;
 }
 
-/* False: nobody has anything to do before the end of the run. */
+/* Opens the next window; false: no chip has an event before the end of the run. */
 static bool open_window(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
@@ -100,7 +102,7 @@ static void run_window(struct machine *machine)
     }
 }
 
-/* The chip whose fault is to be reported next, in the order (time, chip); NULL: none. */
+/* The chip whose fault is reported next, in the order (time, chip); NULL: none. */
 static struct chip *first_fault(const struct machine *machine)
 {
     const struct schedule *schedule = &machine->schedule;
@@ -114,8 +116,8 @@ static struct chip *first_fault(const struct machine *machine)
     return first;
 }
 
-/* Reports the faults that cores stand before, and lets their chips go on to the end of the window.
- * NULL, or the chip at which the observer ends the run. */
+/* Reports pending faults, and lets the chips concerned run on to the end of the window.  Returns
+ * NULL, or the chip at which the observer stops the run. */
 static struct chip *report_faults(struct machine *machine)
 {
     const struct schedule *schedule = &machine->schedule;
@@ -158,7 +160,7 @@ static void each_core(struct machine *machine, void (*each)(struct core *core))
     }
 }
 
-/* The machine has come to a time: sleepers have slept up to it. */
+/* The machine has reached a time: sleeping cores have slept up to it. */
 static void reach(struct machine *machine, uint64_t time_ps)
 {
     machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
@@ -180,7 +182,7 @@ static uint64_t last_event(const struct machine *machine)
     return last_ps;
 }
 
-/* When the last transmitter becomes free: that is something that happens, though it is no event. */
+/* When the last transmitter becomes free: this counts as activity, though it is no event. */
 static uint64_t last_free(const struct machine *machine)
 {
     uint64_t last_ps = 0;
@@ -213,7 +215,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
             return MACHINE_STOPPED;
         }
     }
-    each_core(machine, settle); /* nothing can come any more before time_ps */
+    each_core(machine, settle); /* nothing can reach them before time_ps any more */
     const uint64_t free_ps = last_free(machine);
     const uint64_t next_ps = earliest(schedule->next_ps, machine->chip_count);
     if (next_ps == TIME_NEVER && free_ps < time_ps) {

@@ -1,7 +1,6 @@
 /* team.c - see team.h.
- *
- * A round begins when its number goes up.  Threads look for that without pause for a while, then
- * sleep; the caller wakes them only if one sleeps. */
+ * A round begins when its number is incremented.  Threads poll this number for a while, then sleep;
+ * the caller wakes them only if one sleeps. */
 #include "models/machine/team.h"
 
 #include "models/common/compiler.h"
@@ -17,13 +16,13 @@ enum { LOOKS_BEFORE_SLEEP = 2000, LOOKS_BEFORE_YIELD = 200 };
 struct team {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    unsigned started; /* threads beside the caller's */
+    unsigned started; /* in addition to the caller's */
     pthread_t thread[TEAM_THREADS_MAX];
 
     team_part *part;
     void *context;
     unsigned parts;
-    bool over; /* the next round is the end */
+    bool over; /* the next round is the last: threads end */
 
     _Alignas(CACHE_LINE_BYTES) atomic_uint round;
     _Alignas(CACHE_LINE_BYTES) atomic_uint next; /* part to be done */

@@ -10,7 +10,7 @@ void purposes_deinit(struct purposes *purposes)
     *purposes = (struct purposes){0};
 }
 
-/* Are the keys of a block all those between two? */
+/* Whether the keys of a block are exactly those between two keys. */
 static bool is_range(const struct machine_purpose *block)
 {
     const uint32_t open = ~block->mask;
@@ -30,14 +30,14 @@ static bool matches(const struct machine_purpose *block, uint32_t key)
     return (key & block->mask) == block->key;
 }
 
-/* Do the first n ranges begin at or before a key, and no others? */
+/* Whether the first n ranges begin at or before a key, and no others do. */
 static bool begin_before(const struct purposes *purposes, size_t n, uint32_t key)
 {
     return n <= purposes->ranges && (n == 0 || purposes->list[n - 1].key <= key) &&
            (n == purposes->ranges || purposes->list[n].key > key);
 }
 
-/* How many ranges begin at or before a key. */
+/* The number of ranges that begin at or before a key. */
 static size_t count_before(const struct purposes *purposes, uint32_t key)
 {
     size_t first = 0;

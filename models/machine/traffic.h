@@ -1,7 +1,6 @@
-/* traffic.h - what passes a chip's links and cores, by type of packet and by purpose.  Private to
- * models/machine.
- *
- * A multicast packet's purpose is found once, when its core has sent it, and travels with it. */
+/* traffic.h - packets through a chip's links and to its cores, by type of packet and by purpose.
+ * Private to models/machine.  A multicast packet's purpose is looked up once, when its core has
+ * sent it, and travels with the packet. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
@@ -10,16 +9,17 @@
 C_LINKAGE_BEGIN
 
 enum {
-    TRAFFIC_CORES = MACHINE_TRAFFIC_CORES, /* the side of the cores, beside the links */
+    TRAFFIC_CORES = MACHINE_TRAFFIC_CORES, /* index of the cores, after the links */
     TRAFFIC_SIDES,
-    TRAFFIC_KINDS = MACHINE_PURPOSES + PACKET_TYPES - 1 /* multicast ones by purpose; others */
+    TRAFFIC_KINDS =
+        MACHINE_PURPOSES + PACKET_TYPES - 1 /* multicast by purpose, then the other types */
 };
 
 struct traffic_count {
     uint64_t sent, received, dropped, refused, busy_ps;
 };
 
-/* Plain state. */
+/* Plain state that may be copied. */
 struct traffic {
     struct traffic_count count[TRAFFIC_SIDES][TRAFFIC_KINDS];
 };
@@ -42,15 +42,14 @@ static inline void traffic_sent(struct traffic *traffic, unsigned link, const st
     count->busy_ps += packet_has_payload(packet) ? rate->long_ps : rate->short_ps;
 }
 
-/* The router has taken a packet from a side. */
+/* The router has taken a packet from a link or from a core. */
 static inline void traffic_received(struct traffic *traffic, unsigned side,
                                     const struct packet *packet)
 {
     traffic_at(traffic, side, packet)->received++;
 }
 
-/* A packet has left the router: copies for cores, copies that were given up, and outputs that it
- * found blocked. */
+/* A packet has left the router: counts copies to cores, dropped copies, and blocked outputs. */
 static inline void traffic_issued(struct traffic *traffic, const struct router_event *event)
 {
     const uint32_t cores = event->outputs & ~event->dumped & ROUTER_CORE_OUTPUTS;
@@ -62,7 +61,7 @@ static inline void traffic_issued(struct traffic *traffic, const struct router_e
         return;
     }
     local->dropped += bits_count(event->dumped & ROUTER_CORE_OUTPUTS);
-    local->dropped += event->dropped && event->dumped == 0; /* it had nowhere to go */
+    local->dropped += event->dropped && event->dumped == 0; /* it had no output */
     local->refused += bits_count(event->refused & ROUTER_CORE_OUTPUTS);
     for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
         struct traffic_count *count = traffic_at(traffic, link, &event->packet);
@@ -73,20 +72,19 @@ static inline void traffic_issued(struct traffic *traffic, const struct router_e
 
 /* ---- purposes ---- */
 
-/* Keys of known purpose: blocks that are ranges in the order of their keys, then the others. */
+/* Keys with a purpose: first the blocks that are ranges, ordered by key, then the others. */
 struct purposes {
     struct machine_purpose *list;
     size_t count, ranges;
 };
 
-/* Takes a list as machine_set_purposes() does, in place of the one before. */
+/* Replaces the list; arguments as for machine_set_purposes(). */
 enum status purposes_set(struct purposes *purposes, const struct machine_purpose *list,
                          size_t count);
 void purposes_deinit(struct purposes *purposes);
 
-/* What a multicast packet with a key is for; 0: nobody knows.  *hint, which may be any number, is
- * where the search begins; it becomes the place that was found: a core's next key is mostly there.
- */
+/* The purpose of a multicast packet's key; 0: unknown.  The search begins at *hint, which may be
+ * any number, and leaves the place found there: a core's next key is usually at the same place. */
 unsigned purposes_find(const struct purposes *purposes, uint32_t key, uint32_t *hint);
 
 C_LINKAGE_END

@@ -12,8 +12,8 @@ void mc_table_reset(struct mc_table *table)
     memset(table->key, 0xff, sizeof table->key);
 }
 
-/* Brings the sets of one entry up to date.  Those of an entry that cannot match are left: nobody
- * looks at them. */
+/* Updates the sets of one entry.  The sets of an entry that cannot match are left as they are,
+ * since lookups ignore them. */
 static void update(struct mc_table *table, unsigned entry)
 {
     const unsigned group = entry / GROUP_ENTRIES;

@@ -1,10 +1,10 @@
-/* mc_table.h - the multicast table of a router: 1,024 ternary entries, the lowest that matches wins
- * (SpiNNaker datasheet v2.02, 10.4).
+/* mc_table.h - the multicast table of a router: 1,024 ternary entries, of which the lowest match
+ * wins (SpiNNaker datasheet v2.02, 10.4).
  *
- * Beside the entries stands, for each nibble of the key and each of its values, the set of entries
- * that accept it; the entries that match a key are what eight sets have in common.  A write updates
- * the sets of its entry at once, so that a lookup is exact at every time, whatever overlaps.
- * Plain state: copying the struct saves it. */
+ * For each nibble of the key, and each of its values, the table also keeps the set of entries that
+ * accept it; the intersection of eight such sets gives the entries that match a key.  A write
+ * updates the sets of its entry at once, so lookups are always exact, including overlapping
+ * entries.  Plain state: copying the struct saves it. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdint.h>
@@ -22,10 +22,10 @@ struct mc_table {
     uint32_t key[MC_TABLE_ENTRIES];
     uint32_t mask[MC_TABLE_ENTRIES];
     uint64_t can_match[MC_TABLE_GROUPS]; /* no key bit is set under a mask bit of 0 */
-    uint64_t accept[MC_TABLE_NIBBLES][16][MC_TABLE_GROUPS]; /* a set is two lines of the cache */
+    uint64_t accept[MC_TABLE_NIBBLES][16][MC_TABLE_GROUPS]; /* a set is two cache lines */
 };
 
-/* All entries empty (the hardware's are undefined): key all ones, mask 0. */
+/* Makes all entries empty (the hardware's are undefined): key all ones, mask 0. */
 void mc_table_reset(struct mc_table *table);
 
 /* entry < MC_TABLE_ENTRIES. */
@@ -33,7 +33,7 @@ void mc_table_write_route(struct mc_table *table, unsigned entry, uint32_t route
 void mc_table_write_key(struct mc_table *table, unsigned entry, uint32_t key);
 void mc_table_write_mask(struct mc_table *table, unsigned entry, uint32_t mask);
 
-/* The lowest entry that matches, or MC_TABLE_MISS. */
+/* The lowest matching entry, or MC_TABLE_MISS. */
 int mc_table_lookup(const struct mc_table *table, uint32_t key);
 
 C_LINKAGE_END

@@ -10,7 +10,7 @@ enum {
     P2P_TABLE_WORD_BITS = 0xffffff,
     P2P_TABLE_EMPTY = 0xdb6db6, /* a word of eight drops */
 
-    /* What stands for a destination, beside the links 0 to 5. */
+    /* Routes of a destination, in addition to links 0 to 5. */
     P2P_ROUTE_DROP = 6,
     P2P_ROUTE_MONITOR = 7
 };
@@ -19,7 +19,7 @@ struct p2p_table {
     uint32_t word[P2P_TABLE_WORDS];
 };
 
-/* All destinations dropped (the hardware's are undefined). */
+/* Sets all destinations to drop (the hardware's are undefined). */
 static inline void p2p_table_reset(struct p2p_table *table)
 {
     for (unsigned i = 0; i < P2P_TABLE_WORDS; i++) {

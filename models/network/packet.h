@@ -1,4 +1,4 @@
-/* packet.h - a packet as links, routers and communications controllers hand it on (SpiNNaker
+/* packet.h - a packet as passed between links, routers and communications controllers (SpiNNaker
  * datasheet v2.02, 8).  Plain state: copying the struct saves it; it is passed by value. */
 #pragma once
 #include "models/common/bits.h"
@@ -12,7 +12,7 @@ enum packet_type { PACKET_MC, PACKET_P2P, PACKET_NN, PACKET_FR };
 /* Bits 5:4 of the control byte of a multicast or fixed-route packet. */
 enum packet_emergency {
     PACKET_NORMAL,
-    PACKET_DIVERTED_SHARED, /* 01: stands for a normal copy and a diverted one */
+    PACKET_DIVERTED_SHARED, /* 01: represents both a normal copy and a diverted one */
     PACKET_DIVERTED,        /* 10: on its way round a blocked link */
     PACKET_REVERTING        /* 11: second leg of the way round */
 };
@@ -20,8 +20,8 @@ enum packet_emergency {
 enum {
     PACKET_TYPES = 4,
     PACKET_LINKS = 6,
-    PACKET_LOCAL = 7,        /* route of arrival of what this chip's cores send */
-    PACKET_NN_ALL_LINKS = 6, /* routes of nearest-neighbour packets, beside the links */
+    PACKET_LOCAL = 7,        /* arrival of packets from this chip's cores */
+    PACKET_NN_ALL_LINKS = 6, /* route of a nearest-neighbour packet, in addition to the links */
     PACKET_NN_MONITOR = 7,
     PACKET_BITS_SHORT = 40,
     PACKET_BITS_LONG = 72,
@@ -39,8 +39,8 @@ struct packet {
     uint32_t payload;
     uint16_t p2p_source;
     uint8_t control;  /* 7:6 type, 5:4 emergency or sequence, 3:2 time phase, 1 payload, 0 parity */
-    uint8_t arrival;  /* link it came by, 0-5, or PACKET_LOCAL */
-    uint32_t purpose; /* what it is for: the owner's own; no meaning here, copies keep it */
+    uint8_t arrival;  /* link of arrival, 0-5, or PACKET_LOCAL */
+    uint32_t purpose; /* for the owner's use; not interpreted here, copies keep it */
 };
 
 static inline enum packet_type packet_type(const struct packet *packet)
@@ -58,7 +58,8 @@ static inline bool packet_is_local(const struct packet *packet)
     return packet->arrival >= PACKET_LINKS;
 }
 
-/* Multicast and fixed-route packets carry emergency bits; others use them for something else. */
+/* Multicast and fixed-route packets carry emergency bits; the other types use these bits
+ * otherwise. */
 static inline bool packet_has_emergency(const struct packet *packet)
 {
     const enum packet_type type = packet_type(packet);
@@ -71,7 +72,7 @@ static inline enum packet_emergency packet_emergency(const struct packet *packet
                                         : PACKET_NORMAL;
 }
 
-/* All but nearest-neighbour packets are stamped. */
+/* All packets except nearest-neighbour ones carry a time phase. */
 static inline bool packet_has_time_phase(const struct packet *packet)
 {
     return packet_type(packet) != PACKET_NN;

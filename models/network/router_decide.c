@@ -27,7 +27,7 @@ static struct router_decision drop(void)
     return (struct router_decision){.action = ROUTER_DROP};
 }
 
-/* To the monitor, where there is such a core. */
+/* To the monitor, if the register names an existing core. */
 static struct router_decision to_monitor(const struct router *router)
 {
     const uint32_t monitor = router_monitor(router);
@@ -64,8 +64,8 @@ static struct router_decision normally(const struct router *router, const struct
                                   : to_outputs(router->mc.route[entry]);
 }
 
-/* Multicast and fixed route: a packet on its way round a blocked link turns back to where it was
- * to go; one that stands for two is routed here as well. */
+/* Multicast and fixed route: a packet diverted round a blocked link turns back to its original
+ * destination; one that represents two copies is routed here as well. */
 static struct router_decision decide_emergency(const struct router *router,
                                                const struct packet *packet)
 {
@@ -77,7 +77,7 @@ static struct router_decision decide_emergency(const struct router *router,
     struct router_decision decision = to_outputs(0);
     if (emergency == PACKET_DIVERTED_SHARED) {
         decision = normally(router, packet);
-        decision.action = ROUTER_FORWARD; /* the other half goes on in any case */
+        decision.action = ROUTER_FORWARD; /* the diverted copy is forwarded in any case */
     }
     decision.outputs |= revert;
     decision.reverting = (uint8_t)revert;

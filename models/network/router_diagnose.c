@@ -3,7 +3,7 @@
 #include "models/network/router_internal.h"
 
 enum {
-    FILTER_TYPE = 0, /* lowest bits of the fields of a filter */
+    FILTER_TYPE = 0, /* lowest bit of each field of a filter */
     FILTER_EMERGENCY = 4,
     FILTER_OUTGOING = 8,
     FILTER_DEFAULT = 10,
@@ -54,7 +54,7 @@ static void count_time(struct router *router, const struct router_event *event,
     }
 }
 
-/* The filters that have one of some bits of a field. */
+/* The filters that have any of the given bits of a field set. */
 static uint32_t filters_with(const struct router *router, unsigned field, uint32_t bits)
 {
     uint32_t filters = 0;
@@ -64,7 +64,7 @@ static uint32_t filters_with(const struct router *router, unsigned field, uint32
     return filters;
 }
 
-/* The counters of a packet that has left: those that are on and whose filters pass it in every
+/* The counters of a packet that has left: enabled counters whose filter passes the packet in every
  * field. */
 static uint32_t counters_of(const struct router *router, const struct router_event *event)
 {

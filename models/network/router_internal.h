@@ -1,9 +1,9 @@
-/* router_internal.h - what the router's own files share. */
+/* router_internal.h - declarations shared by the router's files. */
 #pragma once
 #include "models/network/router.h"
 
 enum router_control_field {
-    CONTROL_WAIT2 = 24, /* lowest bits of the fields */
+    CONTROL_WAIT2 = 24, /* lowest bit of each field */
     CONTROL_WAIT1 = 16,
     CONTROL_RESTART = 15,
     CONTROL_MONITOR = 8,
@@ -32,7 +32,7 @@ static inline unsigned router_phase(const struct router *router)
     return bits_get(router->control, CONTROL_PHASE + 1, CONTROL_PHASE);
 }
 
-/* The monitor among the outputs; none where the register names no core. */
+/* The monitor's bit among the outputs; 0 if the register names no core. */
 static inline uint32_t router_monitor(const struct router *router)
 {
     const unsigned bit =
@@ -40,20 +40,20 @@ static inline uint32_t router_monitor(const struct router *router)
     return bit < 32 ? (uint32_t)ROUTER_CORE_OUTPUTS & 1u << bit : 0;
 }
 
-/* Time of an edge of its clock; TIME_NEVER for TIME_NEVER. */
+/* Time of an edge of the router's clock; TIME_NEVER for TIME_NEVER. */
 static inline uint64_t router_cycle_ps(const struct router *router, uint64_t cycle)
 {
     return cycle == TIME_NEVER ? TIME_NEVER : pace_ps(&router->pace, cycle);
 }
 
-/* The output stage does something of itself at an edge. */
+/* Schedules the output stage's next event at a clock edge. */
 static inline void router_set_due(struct router *router, uint64_t cycle)
 {
     router->due_cycle = cycle;
     router->due_ps = router_cycle_ps(router, cycle);
 }
 
-/* Something has changed of what says when the input takes a packet. */
+/* Recomputes when the input accepts a packet. */
 static inline void router_plan_accept(struct router *router)
 {
     const bool taken = (router->control & ROUTER_ENABLED) != 0 && router->held_in_reset == 0 &&
@@ -67,10 +67,10 @@ static inline uint64_t router_edge(const struct router *router, uint64_t now_ps)
     return pace_cycle_up(&router->pace, now_ps);
 }
 
-/* Takes a packet that was dropped or in error into its registers; false: they were full. */
+/* Records a dropped or erroneous packet in its registers; false: they were full. */
 bool router_catch_packet(struct router_catch *registers, const struct router *router,
                          const struct packet *packet, uint32_t kinds, uint32_t outputs);
 
-/* Counts a packet that has left in the diagnostic counters and the timing registers. */
+/* Counts a packet that has left, in the diagnostic counters and the timing registers. */
 void router_diagnose(struct router *router, const struct router_event *event,
                      uint64_t waited_cycles);

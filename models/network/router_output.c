@@ -42,14 +42,14 @@ static void catch_error(struct router *router, const struct packet *packet, uint
     router->counters.errors_lost += !router_catch_packet(error, router, packet, kinds, 0);
 }
 
-/* Stamped two phases ago: neither this phase nor a neighbour of it. */
+/* Whether a packet was stamped two phases ago: neither in this phase nor in an adjacent one. */
 static bool too_old(const struct router *router, const struct packet *packet)
 {
     return !packet_is_local(packet) && packet_has_time_phase(packet) &&
            (packet_time_phase(packet) ^ router_phase(router)) == PHASE_OLD;
 }
 
-/* The output stage is empty: the first packet of the pipeline comes to it. */
+/* The output stage is empty: the first packet of the pipeline will enter it. */
 static void expect_first(struct router *router)
 {
     const uint64_t ready = router->ready_cycle[router->first];
@@ -98,7 +98,7 @@ static unsigned wait2(const struct router *router)
     return bits_get(router->control, CONTROL_WAIT2 + 7, CONTROL_WAIT2);
 }
 
-/* Begins or goes on with the waits of a blocked packet; true when all waiting is over. */
+/* Starts or continues the waits of a blocked packet; true when all waits are over. */
 static bool waits_are_over(struct router *router, uint32_t free_outputs, uint64_t now_ps)
 {
     if (router->stage == ROUTER_STAGE_FULL) {
@@ -115,8 +115,8 @@ static bool waits_are_over(struct router *router, uint32_t free_outputs, uint64_
     return router->stage == ROUTER_STAGE_WAIT2 && now_ps >= router_next_ps(router);
 }
 
-/* Sends the blocked links' copies by the link before, where that is free and not taken by a packet
- * that reverts. */
+/* Emergency routing: sends the copies of blocked links by the preceding link, if it is free and not
+ * used by a reverting packet. */
 static void go_round(const struct packet *packet, uint32_t free_outputs, struct copies *copies)
 {
     const uint32_t normal = copies->outputs;
@@ -137,7 +137,7 @@ static void go_round(const struct packet *packet, uint32_t free_outputs, struct 
     }
 }
 
-/* What could leave now. */
+/* The copies that could leave now. */
 static struct copies free_copies(const struct router *router, const struct packet *packet,
                                  uint32_t free_outputs)
 {
@@ -194,7 +194,7 @@ static void dump(struct router *router, const struct router_event *event)
         !router_catch_packet(&router->dump, router, &event->packet, 0, event->dumped);
 }
 
-/* The packet leaves the output stage; *event is filled but for what follows from it. */
+/* The packet leaves the output stage; fills in the remaining members of *event. */
 static void leave(struct router *router, uint64_t now_ps, struct router_event *event)
 {
     const struct router_decision *decision = &router->decision;
@@ -228,7 +228,7 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
     }
 }
 
-/* The output stage has a packet to forward; false: it stays. */
+/* Forwards the packet in the output stage; false: it stays. */
 static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_ps,
                     struct router_event *event)
 {
@@ -252,7 +252,7 @@ static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_p
     return true;
 }
 
-/* Does the packet in the output stage stay in its first wait? */
+/* Whether the packet in the output stage stays in its first wait. */
 static bool goes_on_waiting(const struct router *router, uint32_t free_outputs, uint64_t now_ps)
 {
     return router->stage == ROUTER_STAGE_WAIT1 && (router->decision.outputs & ~free_outputs) != 0 &&

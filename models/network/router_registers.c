@@ -1,4 +1,4 @@
-/* router_registers.c - the router as programs see it (SpiNNaker datasheet v2.02, 10.11).  See
+/* router_registers.c - the registers of the router (SpiNNaker datasheet v2.02, 10.11).  See
  * router.h. */
 #include "models/network/router_internal.h"
 
@@ -58,7 +58,7 @@ void router_init(struct router *router, const struct router_config *config)
     router_reset(router, false, 0);
 }
 
-/* What a reset clears lies between the pace and the counters. */
+/* A reset clears the members between the pace and the counters. */
 void router_reset(struct router *router, bool held, uint64_t now_ps)
 {
     const size_t begin = offsetof(struct router, next_accept_cycle);
@@ -223,7 +223,7 @@ static uint32_t test_result(const struct router *router)
     return entry == MC_TABLE_MISS ? TEST_MISS : (uint32_t)entry << TEST_ENTRY;
 }
 
-/* Registers that are a word of the state, or that a write leaves as they are. */
+/* Registers that are a word of the state, and registers that a write does not change. */
 static const struct register_field FIELDS[] = {
 #define ROW(offset, member, write, mask)                                                           \
     {                                                                                              \

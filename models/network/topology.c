@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum {
-    BOARD_SIDE = 8, /* of the box in which a SpiNN-5 board's hexagon lies */
+    BOARD_SIDE = 8, /* of the bounding box of a SpiNN-5 board's hexagon */
     TRIAD_SIDE = 12,
     TRIAD_BOARDS = 3,
     SPIN3_SIDE = 2,
-    NAMED_CHIPS = 4, /* at most so many names in a message */
+    NAMED_CHIPS = 4, /* maximum number of chips named in a message */
     NAME_CHARS = 16
 };
 
@@ -85,7 +85,7 @@ static enum status set_size(struct topology *topology, const struct topology_req
     return status;
 }
 
-/* Every chip of the shape, those that are down too. */
+/* Lists every chip of the shape, including those that are down. */
 static enum status list_chips(struct topology *topology, enum topology_shape shape,
                               struct diagnostic *diagnostic)
 {
@@ -110,7 +110,7 @@ static enum status list_chips(struct topology *topology, enum topology_shape sha
     return STATUS_OK;
 }
 
-/* The chip one step away, TOPOLOGY_NO_CHIP where the shape ends. */
+/* The neighbouring chip by a link; TOPOLOGY_NO_CHIP at the edge of the shape. */
 static int32_t step(const struct topology *topology, enum topology_shape shape,
                     const struct topology_chip *chip, unsigned link)
 {
@@ -185,7 +185,7 @@ static enum status apply_cores(struct topology *topology, const struct topology_
     return STATUS_OK;
 }
 
-/* Both ends of a link. */
+/* Removes both ends of a link. */
 static void cut(struct topology *topology, struct topology_chip *chip, unsigned link)
 {
     const int32_t to = chip->neighbour[link];
@@ -198,7 +198,7 @@ static void cut(struct topology *topology, struct topology_chip *chip, unsigned 
     }
 }
 
-/* Checked against the shape, before anything is cut: a list may name both ends of a link. */
+/* Checks links against the shape before any is cut: a list may name both ends of a link. */
 static enum status check_links(const struct topology *topology,
                                const struct topology_request *request,
                                struct diagnostic *diagnostic)
@@ -231,13 +231,13 @@ static void apply_links(struct topology *topology, const struct topology_request
     for (size_t i = 0; i < request->down_links; i++) {
         const struct topology_fault *fault = &request->down_link[i];
         const int32_t index = topology_find(topology, fault->x, fault->y);
-        if (index != TOPOLOGY_NO_CHIP) { /* else it went with its chip */
+        if (index != TOPOLOGY_NO_CHIP) { /* otherwise removed together with its chip */
             cut(topology, &topology->chip[index], fault->number);
         }
     }
 }
 
-/* Takes chips out of the list; what they were joined to ends there. */
+/* Removes chips from the list; links to them then lead nowhere. */
 static enum status remove_chips(struct topology *topology, const struct topology_request *request,
                                 struct diagnostic *diagnostic)
 {
@@ -281,7 +281,7 @@ static enum status remove_chips(struct topology *topology, const struct topology
     return STATUS_OK;
 }
 
-/* ---- in one piece? ---- */
+/* ---- connected? ---- */
 
 static size_t reach(const struct topology *topology, bool *reached, int32_t *queue)
 {

@@ -2,9 +2,9 @@
  * target.
  *
  * Accesses are blocking transports in order of time, on the thread that runs the machine; a target
- * annotates its delay.  (One that waits instead holds up every core of the machine meanwhile.) What
- * the host reads and writes without time is a debug transport: it needs a port that is bound, so
- * load programs after Simulation::elaborate(). */
+ * annotates its delay. (A target that waits instead blocks every core of the machine meanwhile.)
+ * Host accesses, which take no time, use the debug transport.  They need a bound port, so load
+ * programs after Simulation::elaborate(). */
 #pragma once
 #include "models/machine/machine.h"
 
@@ -21,7 +21,7 @@ class MemoryPort : public sc_core::sc_module
   public:
     MemoryPort(const sc_core::sc_module_name &name, machine *machine, uint8_t x, uint8_t y);
 
-    /* What is bound to it takes the place of the chip's SDRAM; before elaboration, once. */
+    /* A bound target replaces the chip's SDRAM; to be bound once, before elaboration. */
     tlm_utils::simple_initiator_socket_optional<MemoryPort> socket;
 
   private:
@@ -36,7 +36,7 @@ class MemoryPort : public sc_core::sc_module
     uint8_t x_, y_;
 };
 
-/* The SDRAM that a chip has by itself, behind a target socket. */
+/* The chip's built-in SDRAM behind a target socket. */
 class BuiltinMemory : public sc_core::sc_module
 {
   public:

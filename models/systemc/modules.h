@@ -1,4 +1,4 @@
-/* modules.h - the modules of a machine: what tracing and binding see. */
+/* modules.h - the SystemC modules of a machine, for tracing and binding. */
 #pragma once
 #include "models/systemc/memory_port.h"
 
@@ -9,7 +9,7 @@
 namespace spinn
 {
 
-/* A chip: its memory port.  The chip's own SDRAM serves until something is bound to it. */
+/* A chip with its memory port.  The chip's built-in SDRAM is used unless a target is bound. */
 class ChipModule : public sc_core::sc_module
 {
   public:
@@ -18,7 +18,7 @@ class ChipModule : public sc_core::sc_module
     MemoryPort memory;
 };
 
-/* Chips on one board. */
+/* The chips of one board. */
 class BoardModule : public sc_core::sc_module
 {
   public:
@@ -26,7 +26,7 @@ class BoardModule : public sc_core::sc_module
     std::vector<std::unique_ptr<ChipModule>> chip;
 };
 
-/* The machine: runs the C machine piece by piece, and SystemC's time after it. */
+/* The machine: runs the C machine piece by piece; SystemC's time follows. */
 class MachineModule : public sc_core::sc_module
 {
   public:
@@ -34,7 +34,7 @@ class MachineModule : public sc_core::sc_module
 
     BoardModule board;
 
-    /* Sets the next piece going; sc_start() returns when it is done. */
+    /* Starts the next piece; sc_start() returns when it is done. */
     void run_until(uint64_t time_ps);
     machine_stop stopped() const
     {

@@ -27,10 +27,10 @@ class Simulation
         return top_;
     }
 
-    /* Closes the hierarchy.  Done by the first run_until(), if not before. */
+    /* Ends elaboration.  Called by the first run_until(), if not before. */
     void elaborate();
 
-    /* As machine_run_until(); SystemC's time is the machine's when it returns. */
+    /* As machine_run_until(); on return SystemC's time equals the machine's. */
     machine_stop run_until(uint64_t time_ps);
 
   private:

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 enum {
-    HOT_SHARE = 1000,  /* a block with one of so many samples is worth it */
+    HOT_SHARE = 1000,  /* a block with one in this many samples is translated */
     MOST_INSNS = 6000, /* guest instructions in one translation */
-    FEW_INSNS = 300,   /* the same in a hurry: no function is added beyond them */
+    FEW_INSNS = 300,   /* the same in a hurry: no function is added beyond this */
 };
 
 static bool is_hot(const struct block *block, uint64_t total, bool all)
@@ -18,7 +18,7 @@ static bool is_hot(const struct block *block, uint64_t total, bool all)
     return all || samples * HOT_SHARE > total;
 }
 
-/* The beginning of the function that a block seems to belong to: the nearest in front of it. */
+/* The start of the function to which a block seems to belong: the nearest one before it. */
 static struct block *function_of(struct code *code, struct block *block)
 {
     struct block *root = block;
@@ -49,8 +49,8 @@ static int by_samples(const void *a, const void *b)
     return (first->pc > second->pc) - (first->pc < second->pc);
 }
 
-/* What hot functions call, be it ever so short: a call out of native code costs more than all of
- * it. */
+/* Adds the functions called by hot functions, however short: leaving native code for a call costs
+ * more than executing most of them. */
 static void add_called(struct region *region, int most_insns)
 {
     for (int i = 0; i < region->block_count && region->insns < most_insns; i++) {

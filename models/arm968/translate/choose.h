@@ -10,14 +10,14 @@ struct choice {
     struct code *code;
     const uint8_t *bytes; /* of the code memory */
     struct emit_memory memory;
-    bool everything; /* that has run, not only what is hot */
-    bool hurry;      /* only the busiest part: until the rest of it has been translated */
+    bool everything; /* translate all code that has run, not only hot code */
+    bool hurry;      /* translate only the busiest part, until the rest has been translated */
     bool has_list;
-    struct object_key list; /* of what is known of the code */
+    struct object_key list; /* key of the list of known translations of the code */
 };
 
-/* Puts what is chosen into a region that names the code and its bytes; the caller holds the code's
- * lock. */
+/* Puts the chosen functions into a region that names the code and its bytes; the caller holds the
+ * code's lock. */
 void choose(struct region *region, const struct choice *choice);
 
 C_LINKAGE_END

@@ -26,8 +26,8 @@ extern char **environ;
 
 enum { FOLDER_CHARS = 256, PATH_CHARS = 512 };
 
-/* Beside -O2, -Og or -O0; every compiler must take them.  No flag of this processor: objects are
- * kept. Loops are fast as they are written. */
+/* In addition to -O2, -Og or -O0; every compiler must accept them.  No flags for this processor,
+ * since objects are kept on disk.  Loops are already generated in a fast form. */
 static const char *const FLAGS[] = {"-w",
                                     "-fPIC",
                                     "-shared",
@@ -41,7 +41,7 @@ static const char *const FLAGS[] = {"-w",
                                     "-fno-asynchronous-unwind-tables"};
 enum { FLAG_COUNT = sizeof FLAGS / sizeof *FLAGS };
 
-/* A name that nobody can know beforehand. */
+/* An unpredictable name. */
 static bool name_folder(char folder[FOLDER_CHARS])
 {
     uint64_t number[2];
@@ -79,8 +79,8 @@ static bool write_file(const char *path, const void *bytes, size_t size)
 
 /* ---- the compiler ---- */
 
-/* The environment with TMPDIR=folder, so that the compiler's files are in there, too; the array is
- * the caller's. */
+/* The environment with TMPDIR=folder, so that the compiler's files are in the folder too; the
+ * caller frees the array. */
 static char **environment(char *temporary)
 {
     static const char NAME[] = "TMPDIR=";
@@ -101,7 +101,7 @@ static char **environment(char *temporary)
     return copy;
 }
 
-/* Descriptors that others of this program may have left open to its children. */
+/* Closes descriptors that this program may have left open to its children. */
 static void close_others(posix_spawn_file_actions_t *actions)
 {
 #if defined __GLIBC__
@@ -113,7 +113,7 @@ static void close_others(posix_spawn_file_actions_t *actions)
     (void)actions;
 }
 
-/* Starts a program in a process group (0: of its own) with this standard input, -1: none. */
+/* Starts a program in a process group (0: a new one) with this standard input (-1: none). */
 static bool spawn(const char *const *arguments, char *const *variables, pid_t group, int input,
                   pid_t *child)
 {
@@ -143,8 +143,9 @@ static bool spawn(const char *const *arguments, char *const *variables, pid_t gr
     return spawned;
 }
 
-/* Whoever watches over a compiler: the leader of its process group, who reads from a pipe that only
- * this program can write to, and never does.  When it ends, be it killed, nobody is left to. */
+/* The process that watches over a compiler: the leader of its process group, which reads from a
+ * pipe whose only writer is this program.  This program never writes; when it ends, even if killed,
+ * the pipe closes. */
 struct watch {
     pid_t leader; /* 0: there is none */
     int pipe;
@@ -170,7 +171,7 @@ static void begin_watch(struct watch *watch, const char *folder)
 static void end_watch(const struct watch *watch)
 {
     if (watch->leader != 0) {
-        (void)kill(-watch->leader, SIGKILL); /* what the compiler has left running, too */
+        (void)kill(-watch->leader, SIGKILL); /* also processes that the compiler has left running */
         (void)waitpid(watch->leader, NULL, 0);
     }
     if (watch->pipe >= 0) {
@@ -184,7 +185,7 @@ static bool wait_for(pid_t child, struct compile_process *process, double *cpu_s
     int status = 0;
     struct rusage usage = {0};
     int waited;
-    do { /* it stays a zombie, so that nobody else gets its number while it may be ended */
+    do { /* the child remains a zombie, so its number is not reused while it may still be killed */
         waited = waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
     } while (waited < 0 && errno == EINTR);
     (void)pthread_mutex_lock(&process->mutex);
@@ -235,14 +236,14 @@ static const char *optimisation(enum compile_effort effort)
     return OPTIONS[effort];
 }
 
-/* Whether an object has been made from the text of this digest. */
+/* Whether an object was made from the text with this digest. */
 static bool is_of(void *handle, const struct object_key *digest)
 {
     const uint64_t *found = dlsym(handle, "spinnsim_digest");
     return found != NULL && found[0] == digest->high && found[1] == digest->low;
 }
 
-/* Loads an object, if it is the one that is wanted. */
+/* Loads an object, if it is the expected one. */
 static void *load(const char *path, const struct object_key *digest)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -253,8 +254,8 @@ static void *load(const char *path, const struct object_key *digest)
     return handle;
 }
 
-/* A path of an open file that no file has which is loaded: the loader knows objects by their paths.
- * One and two slashes between its parts write the file's number. */
+/* A path of an open file that differs from those of all loaded files: the loader identifies objects
+ * by their paths.  The file's number is encoded as one or two slashes between the parts. */
 static bool path_of_file(int file, char path[PATH_CHARS])
 {
     struct stat about;
@@ -270,7 +271,7 @@ static bool path_of_file(int file, char path[PATH_CHARS])
     return true;
 }
 
-/* From memory: a program that is killed on the way leaves nothing. */
+/* Loads from memory: a program that is killed meanwhile leaves no file. */
 void *compile_load(struct object_key key, const struct object_key *digest)
 {
     char path[PATH_CHARS];
@@ -310,7 +311,7 @@ static void compile_in(const char *folder, const struct watch *watch,
     }
 }
 
-/* The key of what is wanted; false when there is no compiler. */
+/* The key of the requested object; false if there is no compiler. */
 static bool key_of(const struct compile_request *request, struct object_key *key)
 {
     *key = object_key_begin();
@@ -335,15 +336,15 @@ void compile(const struct compile_request *request, struct compile_result *resul
         return;
     }
     struct watch watch;
-    begin_watch(&watch, folder); /* from here on somebody removes it */
+    begin_watch(&watch, folder); /* from here on the watching process removes the folder */
     if (mkdir(folder, 0700) == 0) {
         compile_in(folder, &watch, request, result);
-        folder_remove(AT_FDCWD, folder); /* a compiler that has been ended leaves files, too */
+        folder_remove(AT_FDCWD, folder); /* a compiler that was killed leaves files */
     }
     end_watch(&watch);
 }
 
-/* ---- what outlives this program ---- */
+/* ---- compilations that outlive this program ---- */
 
 bool compile_prepare(struct compile_keeper *keeper, const struct compile_request *request,
                      struct object_key *key)
@@ -370,9 +371,9 @@ bool compile_prepare(struct compile_keeper *keeper, const struct compile_request
 
 void compile_leave(struct compile_keeper *keeper, const char *compiler, enum compile_effort effort)
 {
-    /* In each folder is code.c; the object goes to the name that the folder is for.  The first
-     * shell ends at once, so that nobody has to wait for the second.  The seconds are those of
-     * compile.h: a compiler that hangs costs little, and never for ever. */
+    /* Each folder contains code.c; the object is moved to the name for which the folder was made.
+     * The first shell ends at once, so no process has to wait for the second.  The limits in
+     * seconds are those of compile.h: a compiler that hangs costs little, and not forever. */
     static const char SCRIPT[] =
         "compiler=$0 options=$1; shift; umask 077; ulimit -t 60; { for folder; do "
         "TMPDIR=$folder timeout -s KILL 300 nice -n 19 \"$compiler\" $options "

@@ -39,7 +39,7 @@ static void emit_entry(const struct emitter *emitter, int index)
              index);
 }
 
-/* The beginning of a function is asked for first: calls lead there. */
+/* The start of a function is tested first, since calls lead there. */
 static void emit_entries(struct emitter *emitter, const struct region_function *function)
 {
     const struct region *region = emitter->region;
@@ -63,7 +63,7 @@ static void emit_entries(struct emitter *emitter, const struct region_function *
     text_add(emitter->text, "default:__builtin_unreachable();}\n");
 }
 
-/* Where ways out come together that have changed the same registers. */
+/* The common exit of all exits that have changed the same registers. */
 static void emit_way_out(const struct emitter *emitter, unsigned set)
 {
     const struct region_function *function = &emitter->region->functions[emitter->function];

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A register's value: something plus a constant. */
+/* A register's value: an unknown base plus a constant. */
 struct value {
     unsigned something;
     uint32_t plus;
@@ -42,7 +42,7 @@ static uint32_t words_up(uint8_t words)
     return 4u * ((uint32_t)words - BIAS);
 }
 
-/* False: none, or its offset is a register's value. */
+/* False: the operation makes no access, or its offset is a register's value. */
 static bool access_of(const struct walk *walk, const struct op *op, enum op_code code,
                       struct found *found)
 {
@@ -72,7 +72,7 @@ static bool access_of(const struct walk *walk, const struct op *op, enum op_code
 
 /* ---- values ---- */
 
-/* The register that an operation leaves with a known value; false: none. */
+/* The register to which an operation assigns a known value; false: none. */
 static bool known_result(const struct walk *walk, const struct op *op, enum op_code code,
                          unsigned *reg, struct value *value)
 {
@@ -110,10 +110,10 @@ static void step(struct walk *walk, const struct op *op, enum op_code code, bool
     }
 }
 
-/* Finds the accesses that are surely made when the block is run to its end. */
+/* Finds the accesses that are always made when the block runs to its end. */
 static void walk_block(struct walk *walk, const struct block *block, uint32_t asks)
 {
-    unsigned maybe = 0; /* operations that a failed condition leaves out */
+    unsigned maybe = 0; /* operations that a failed condition skips */
     for (unsigned i = 0; i < ENGINE_REGISTERS; i++) {
         walk->r[i].something = ++walk->somethings;
     }
@@ -135,13 +135,13 @@ static void walk_block(struct walk *walk, const struct block *block, uint32_t as
 
 /* ---- groups ---- */
 
-/* Host instructions for the checks of accesses, which are what grouping saves. */
+/* The number of host instructions for checks of accesses, which grouping reduces. */
 static unsigned cost(bool several, bool stores, bool flat)
 {
     return (several ? 4u : 2u) + (stores && flat ? 2u : 0u);
 }
 
-/* A group with one more; false: it does not fit. */
+/* Extends a group by one access; false: it does not fit. */
 static bool extend(struct emit_group *group, const struct found *first, const struct found *more)
 {
     const int32_t at = (int32_t)(more->address.plus - first->address.plus);
@@ -168,7 +168,7 @@ static bool extend(struct emit_group *group, const struct found *first, const st
     return fits;
 }
 
-/* Groups an access with those behind it, if that is cheaper. */
+/* Groups an access with later ones, if that is cheaper. */
 static void gather(struct emit_accesses *accesses, const struct walk *walk, unsigned begin,
                    struct emit_group *group, bool flat)
 {

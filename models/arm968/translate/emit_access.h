@@ -1,36 +1,36 @@
 /* emit_access.h - which accesses of a block are checked together.  Private to models/arm968.
  *
- * Those with the same base and constant offsets lie in the data memory together or not at all, but
- * for its ends: the first of them leaves when one of them might have to. */
+ * Accesses with the same base and constant offsets are all inside the data memory or all outside,
+ * except near its ends: the first access of a group leaves if any of the group might be outside. */
 #pragma once
 #include "models/arm968/block.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
-enum { EMIT_GROUPS = 16, EMIT_GROUP_BYTES = 128 /* from the first to the last, at most */ };
+enum { EMIT_GROUPS = 16, EMIT_GROUP_BYTES = 128 /* at most, from the first byte to the last */ };
 
-/* Bytes [first, first + bytes), counted from the address of the access that comes first. */
+/* Bytes [first, first + bytes), relative to the address of the first access. */
 struct emit_group {
     int32_t first;
     uint32_t bytes;
     unsigned alignment; /* of its first byte */
-    bool stores;        /* one of them, at least */
-    unsigned temporary; /* the number of t<n>, the offset of its first byte in the memory; 0: not
-                           checked yet */
+    bool stores;        /* at least one access is a store */
+    unsigned temporary; /* number of t<n>, the offset of the group's first byte in the memory; 0:
+                           not checked yet */
 };
 
 struct emit_access {
-    struct emit_group *group; /* NULL: it is checked alone */
-    uint32_t at;              /* bytes behind the first of the group */
+    struct emit_group *group; /* NULL: the access is checked alone */
+    uint32_t at;              /* offset in bytes from the start of the group */
 };
 
-/* Of one block. */
+/* The accesses of one block. */
 struct emit_accesses {
     struct emit_access op[BLOCK_OPS];
     struct emit_group groups[EMIT_GROUPS];
 };
 
-/* `flat`: stores are looked at once more.  What instructions of the mask `asks` access is left
+/* `flat`: stores get an additional check.  Accesses of instructions in the mask `asks` are left
  * out. */
 void emit_accesses_find(struct emit_accesses *accesses, const struct block *block, bool flat,
                         uint32_t asks);

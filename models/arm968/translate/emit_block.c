@@ -11,8 +11,8 @@
 
 static const struct emit_counts NOTHING;
 
-/* Whether an instruction is one operation that has been seen to access the ports; not in the body
- * of a loop, whose counts are what it takes off the budget. */
+/* Whether an instruction is one operation that has been seen to access the ports.  Not in the body
+ * of a loop, whose counts are derived from the budget. */
 static bool asks_ports(const struct emitter *emitter, const struct block *block, unsigned insn,
                        struct emit_port *port, int index)
 {
@@ -27,7 +27,7 @@ static bool asks_ports(const struct emitter *emitter, const struct block *block,
            end->op == begin->op + 1 && emitter->loop == REGION_NONE;
 }
 
-/* Emits operations [first, end); true when they end with a way out of the block. */
+/* Emits operations [first, end); true if they end with an exit from the block. */
 static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigned end,
                      struct emit_flags *flags, unsigned insn)
 {
@@ -73,8 +73,8 @@ static bool emit_ops(struct emitter *emitter, int index, unsigned first, unsigne
     return false;
 }
 
-/* Whether all that an instruction does, if its condition holds, is to set registers: then both
- * outcomes can be computed, and the host has no branch to guess. */
+/* Whether an instruction, if its condition holds, only sets registers: then both outcomes can be
+ * computed, and the host has no branch to predict. */
 static bool only_sets_registers(const struct block *block, unsigned insn)
 {
     const unsigned first = block->boundary[insn].op;
@@ -91,7 +91,8 @@ static bool only_sets_registers(const struct block *block, unsigned insn)
     return true;
 }
 
-/* How many instructions from this one on set registers on the same condition or its opposite. */
+/* The number of instructions from this one on that set registers on the same condition or its
+ * opposite. */
 static unsigned selected_together(const struct block *block, unsigned insn)
 {
     const unsigned pair = ((unsigned)block->op_code[block->boundary[insn].op] - OP_SKIP_EQ) / 2;
@@ -103,7 +104,7 @@ static unsigned selected_together(const struct block *block, unsigned insn)
     return count;
 }
 
-/* Those of `count` instructions that have this condition. */
+/* Emits those of `count` instructions that have this condition. */
 static void emit_those(struct emitter *emitter, int index, unsigned insn, unsigned count,
                        unsigned condition, struct emit_flags *flags)
 {

@@ -8,7 +8,7 @@
 
 static const struct emit_counts NOTHING;
 
-/* Makes the statements that settle what the block under way owes before its own way out. */
+/* Creates the statements that settle what the current block owes, before an exit of its own. */
 void emit_note_owed(struct emitter *emitter)
 {
     emitter->catch_up.size = 0;
@@ -21,7 +21,7 @@ void emit_note_owed(struct emitter *emitter)
     }
 }
 
-/* Puts what a callee may want into the core, or takes back what it may have changed. */
+/* Stores in the core what a callee may need, or reloads what it may have changed. */
 void emit_store_state(const struct emitter *emitter, uint16_t registers,
                       const struct emit_flags *flags)
 {
@@ -48,14 +48,14 @@ static void emit_load(const struct emitter *emitter, uint16_t registers)
     }
 }
 
-/* A block that one edge only leads to. */
+/* Whether only one edge leads to a block. */
 static bool is_alone(const struct emitter *emitter, int block)
 {
     const struct region_block *target = &emitter->region->blocks[block];
     return target->preds == 1 && target->entry == REGION_NONE;
 }
 
-/* A block that is only begun with or returned to: its flags are in the core. */
+/* Whether control reaches a block only by an entry or a return: its flags are in the core. */
 bool emit_is_entered(const struct emitter *emitter, int block)
 {
     return emitter->region->blocks[block].preds == 0;
@@ -81,8 +81,8 @@ static void go_to(struct emitter *emitter, int to, const struct emit_flags *flag
     text_add(emitter->text, "goto L%d;", to);
 }
 
-/* Behind a call that may have changed these registers: on in this function if it has come back to
- * where it should. */
+/* After a call that may have changed these registers: continues in this function if the callee has
+ * returned to the expected address. */
 static void emit_return(struct emitter *emitter, int index, uint16_t changed)
 {
     const struct region *region = emitter->region;
@@ -99,7 +99,7 @@ static void emit_return(struct emitter *emitter, int index, uint16_t changed)
     go_to(emitter, from->return_to, &stored, &NOTHING);
 }
 
-/* Leaves from the block under way. */
+/* Leaves from the current block. */
 void emit_leave_here(struct emitter *emitter, const struct emit_flags *flags, uint64_t where)
 {
     struct emit_flags selected;
@@ -121,8 +121,8 @@ static void emit_call_by_address(struct emitter *emitter, int index, const struc
     text_add(emitter->text, "}");
 }
 
-/* A call: the callee runs as a host function; when it comes back to the right place with enough
- * budget left, the caller goes on, otherwise everything returns to the interpreter. */
+/* A call: the callee runs as a host function.  If it returns to the right place with enough budget
+ * left, the caller continues; otherwise everything returns to the interpreter. */
 static void emit_call(struct emitter *emitter, int index, const struct emit_flags *flags)
 {
     const struct region *region = emitter->region;
@@ -198,7 +198,7 @@ static uint64_t edge_where(const struct emitter *emitter, int index, unsigned wh
                                           : emit_where(NATIVE_EDGE, which, (uint32_t)index);
 }
 
-/* To a block of the same function that takes over what is owed: nothing is settled. */
+/* An edge to a block of the same function that takes over what is owed: nothing is settled. */
 static void emit_edge_owing(struct emitter *emitter, int index, unsigned which,
                             const struct emit_flags *flags, const struct emit_counts *owed)
 {
@@ -273,7 +273,7 @@ void emit_edge(struct emitter *emitter, int index, unsigned which, const struct 
     text_add(emitter->text, "\n");
 }
 
-/* A jump by a table: on in this function where the cases are known. */
+/* A jump by a table: continues in this function if the case is known. */
 static void emit_cases(struct emitter *emitter, int index, const struct emit_flags *flags)
 {
     const struct region *region = emitter->region;

@@ -97,7 +97,7 @@ static void expand(const struct rule_use *use, const char *expression, char out[
     }
 }
 
-/* A temporary with the value of an expression. */
+/* A temporary that holds the value of an expression. */
 static void evaluate(const struct rule_use *use, char name[NAME_CHARS], const char *type,
                      const char *expression)
 {
@@ -281,8 +281,8 @@ static bool power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* Keeps the words of the data memory that are about to be stored to if the core is ahead of itself:
- * ahead.h.  Leaves when the undo log is full. */
+/* Logs the words of the data memory before they are stored to, if the core runs ahead (ahead.h).
+ * Leaves if the undo log is full. */
 static void emit_undo_log(const struct emit_op *emit, const char *offset, unsigned bytes)
 {
     const unsigned words = (bytes + 3) / 4;
@@ -297,8 +297,8 @@ static void emit_undo_log(const struct emit_op *emit, const char *offset, unsign
     text_add(emit->text, "UNDO_LOG=word+%u;}", 2 * words);
 }
 
-/* Leaves unless the bytes from an offset on, aligned to `alignment`, lie in the data memory, and
- * may be stored to. */
+/* Leaves unless the bytes from an offset on, aligned to `alignment`, lie in the data memory and may
+ * be stored to. */
 static void emit_check(const struct emit_op *emit, const char *offset, uint32_t bytes,
                        unsigned alignment, bool stores)
 {
@@ -354,7 +354,7 @@ static void emit_offset(const struct emit_op *emit, char offset[NAME_CHARS], con
     }
 }
 
-/* A word that the ports have been seen to answer at once: they are asked from here. */
+/* Accesses a word through the ports, which have been seen to answer at once there. */
 static void emit_port_access(const struct emit_op *emit, const struct op *op, bool load,
                              const char *address)
 {

@@ -42,7 +42,7 @@ static bool is_plain(const struct block *block)
     return region_can_hold(block) && region_can_translate_all(block);
 }
 
-/* Whether the jump that ends a block goes to where the caller wants to go on. */
+/* Whether the jump that ends a block returns to the caller. */
 static bool comes_back(const struct leaf *leaf, const struct block *block,
                        const struct leaving *leaving)
 {
@@ -50,7 +50,7 @@ static bool comes_back(const struct leaf *leaf, const struct block *block,
            (!leaving->keeps_state || block->thumb == ((leaf->lr & 1) != 0));
 }
 
-/* Blocks lead forward only, so there are no loops: these would have entries. */
+/* Only blocks with forward edges are followed: loops would need entries. */
 static bool follow(struct leaf *leaf, int i)
 {
     const struct block *block = leaf->blocks[i];

@@ -46,7 +46,7 @@ static struct value literal(const struct walk *walk, const struct op *op)
     return value;
 }
 
-/* What an operation that writes rd only comes to. */
+/* The value that an operation assigns to rd, if that is all it does. */
 static struct value result_of(const struct walk *walk, const struct op *op, enum op_code code)
 {
     switch ((unsigned)code) {
@@ -72,7 +72,7 @@ static struct value result_of(const struct walk *walk, const struct op *op, enum
     }
 }
 
-/* Goes on behind an operation; what may have been left out says nothing. */
+/* Advances over an operation; one that may have been skipped makes values unknown. */
 static void step(struct walk *walk, const struct op *op, enum op_code code, bool surely)
 {
     const bool pops = code == OP_LDM && op->rn == REGISTER_SP;
@@ -91,7 +91,7 @@ static void step(struct walk *walk, const struct op *op, enum op_code code, bool
     }
 }
 
-/* All operations of a block; the last instruction is taken to be executed. */
+/* Walks all operations of a block; the last instruction is assumed to be executed. */
 static void walk_block(struct walk *walk, const struct block *block)
 {
     unsigned maybe = 0; /* operations that a failed condition leaves out */
@@ -123,7 +123,7 @@ bool leaving_goes_indirectly(const struct block *block)
     return false;
 }
 
-/* The operation that ends the way of an executed last instruction. */
+/* The operation that ends the block if its last instruction is executed. */
 static unsigned way_out(const struct block *block)
 {
     unsigned i = block->boundary[block->insn_count - 1].op;
@@ -187,7 +187,7 @@ struct leaving leaving_of(const struct block *block, const uint8_t *memory, uint
 
 enum {
     MOST_CASES = 256,
-    NEAR_BYTES = 65536, /* what is farther away is no case */
+    NEAR_BYTES = 65536, /* a target farther away is no case */
     ARM_BRANCH = 0xea,  /* the high byte of an unconditional one */
     ARM_BRANCH_SHIFT = 24
 };
@@ -225,14 +225,14 @@ static void is_no_beginning(struct block *block)
     }
 }
 
-/* Whether a call has ever come back: in Thumb state BL is a far branch, too. */
+/* Whether a call has ever returned: in Thumb state BL is also used as a far branch. */
 static bool has_come_back(struct code *code, const struct leaving *leaving)
 {
     return code_find(code, leaving->lr & ~1u, (leaving->lr & 1) != 0, NULL) != NULL;
 }
 
-/* What leads to a block by an edge of its own function, or by its table, or returns to it, is no
- * beginning. */
+/* Marks blocks that are no start of a function: those reached by an edge of their own function, by
+ * its table, or by a return. */
 static void note_reached(struct code *code, const uint8_t *memory, const struct block *block,
                          const struct leaving *leaving)
 {
@@ -269,7 +269,7 @@ static void note_called(struct code *code, const struct block *block, const stru
     }
 }
 
-/* A branch out of the function that it seems to lie in is a call that does not come back. */
+/* A branch out of the function in which it seems to lie is a tail call. */
 static void note_tail_call(struct code *code, const struct block *block,
                            const struct leaving *leaving)
 {

@@ -22,7 +22,7 @@ enum {
     WORKSHOPS_MOST = 8,      /* each is of one compilation */
     WORKSHOP_SECONDS = 3600, /* after these nobody works there any more: compile_leave() */
     KEY_DIGITS = 32,
-    OTHERS = 077 /* mode bits of everybody else */
+    OTHERS = 077 /* mode bits of group and others */
 };
 
 _Static_assert(OBJECT_PATH_CHARS >= PATH_CHARS + NAME_CHARS, "the folder and a name in it");
@@ -62,7 +62,8 @@ bool object_key_add_program(struct object_key *key, const char *program)
 
 /* ---- the folder ---- */
 
-/* Opens the folder, made if need be, and tells its path; -1: none that can be trusted. */
+/* Opens the folder, which is created if necessary, and returns its path; -1: there is none that can
+ * be trusted. */
 static int open_folder(char path[PATH_CHARS])
 {
     const char *cache = getenv("XDG_CACHE_HOME");
@@ -182,13 +183,13 @@ static uint8_t *read_own(int folder, struct object_key key, enum object_kind kin
     }
     uint8_t *bytes = is_own(file) ? read_all(file, size) : NULL;
     if (bytes != NULL) {
-        (void)futimens(file, NULL); /* it is wanted still */
+        (void)futimens(file, NULL); /* marks it as recently used */
     }
     (void)close(file);
     return bytes;
 }
 
-/* Removes the oldest file when there are too many. */
+/* Removes the oldest file if there are too many. */
 static void make_room(int folder)
 {
     const int copy = dup(folder);
@@ -260,7 +261,7 @@ void object_cache_store(struct object_key key, enum object_kind kind, const uint
     }
 }
 
-/* What has been made in a workshop becomes an object like all others. */
+/* Turns an object made in a workshop into a normal one. */
 static void take_over(int folder, struct object_key key)
 {
     size_t size;
@@ -320,7 +321,7 @@ static bool is_workshop(const char *name)
            strspn(name + 1, "0123456789abcdef") == KEY_DIGITS;
 }
 
-/* How many are in use; those that have been forgotten go. */
+/* The number of workshops in use; removes abandoned ones. */
 static unsigned count_workshops(int folder)
 {
     const int copy = dup(folder);

@@ -1,17 +1,16 @@
-/* prelude.h - what generated C begins with: types, names for the parts of a core, and the headers
- * that it shares with the interpreter.  emit_prelude.c puts it, as text, in front of each region.
- *
- * In generated code `cpu` is the core's first byte and `memory` that of its data memory; r0 .. r17,
- * fn, fz, fc, fv, fk, ja, jb, counts, budget are locals of a function.  The numbers CORE_... and
- * NATIVE_FLAGS_... stand in front of it, see emit_prelude.c. */
+/* prelude.h - the beginning of generated C: types, names for the members of a core, and the headers
+ * shared with the interpreter. emit_prelude.c puts its text in front of each region.  In generated
+ * code `cpu` points to the core and `memory` to its data memory; r0 .. r17, fn, fz, fc, fv, fk, ja,
+ * jb, counts, budget are locals of a function.  The numbers CORE_... and NATIVE_FLAGS_... are
+ * defined in front of this text, see emit_prelude.c. */
 #pragma once
 
-/* Merged loads of what has been stored in parts wait for the stores. */
+/* Merged loads would wait for preceding stores to parts of the same bytes. */
 #ifndef __clang__
 #pragma GCC optimize("no-store-merging")
 #endif
 
-/* Generated code has no headers of the host's C library, which need not be installed. */
+/* Generated code cannot use the host's C library headers, which need not be installed. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
@@ -35,7 +34,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef vector8 lanes; /* of struct block_counts */
 
-/* As struct native_result and native_access of native.h. */
+/* Same layout as struct native_result and native_access of native.h. */
 struct result {
     s64 budget;
     u64 where;
@@ -71,15 +70,15 @@ typedef s64 port_access(u8 *cpu, u32 address, u32 *datum, s64 left, u32 store);
 
 #define ROOT(type, offset) (*(type *)(root + (offset)))
 
-/* Whether calls go back to the interpreter, see NATIVE_STACK_BYTES. */
+/* Whether calls must return to the interpreter, see NATIVE_STACK_BYTES. */
 #ifdef __OPTIMIZE__
 #define TOO_DEEP 0
 #else
 #define TOO_DEEP ((u8 *)__builtin_frame_address(0) < STACK_END)
 #endif
 
-/* Calls the function at an address if it is one of a table's (struct native_roots), bit 0 being the
- * state; otherwise that is left to the interpreter. */
+/* Calls the function at an address, bit 0 being the state, if a table has it (struct native_roots);
+ * otherwise leaves the call to the interpreter. */
 static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, u64 where)
 {
     u8 *const *slot = roots + (((u32)where * NATIVE_ROOT_MULTIPLIER) >> NATIVE_ROOT_SHIFT);
@@ -104,7 +103,7 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
     ja = JA;                                                                                       \
     jb = JB
 
-/* Makes fn, fz, fc, fv of what they have been handed on as. */
+/* Computes fn, fz, fc, fv from the form in which they were handed on. */
 #define SETTLE                                                                                     \
     do {                                                                                           \
         if (fk & NATIVE_FLAGS_MADE_OF) {                                                           \
@@ -139,8 +138,8 @@ static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, 
 #define HOLDS_le(a, b) ((s32)(a) <= (s32)(b))
 /* NOLINTEND(readability-identifier-naming) */
 
-/* r = n if the comparison of a with b says so; all are u32.  Compilers make a branch of it, which
- * hosts guess wrongly. */
+/* r = n if the comparison of a with b holds; all are u32.  Compilers would make a branch, which
+ * hosts predict badly. */
 #ifdef __x86_64__
 #define SELECT(says, r, n, a, b)                                                                   \
     __asm__("cmpl %3,%2;cmov" #says "l %1,%0" : "+r"(r) : "r"(n), "r"(a), "ri"(b) : "cc")

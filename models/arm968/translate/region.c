@@ -125,12 +125,12 @@ bool region_can_hold(const struct block *block)
     return block->op_code[0] != OP_MARK && block->op_code[0] != OP_DELAY;
 }
 
-/* Instructions of one function: compilers take out of all proportion for huge ones. Blocks beyond
- * that begin functions of their own. */
+/* Limit of a function's instructions: the compile time grows out of proportion for huge functions.
+ * Blocks beyond the limit begin functions of their own. */
 enum { FUNCTION_INSNS_MOST = 8000 };
 
-/* Puts a block into a function unless it is in one, or the function is full; true when it is in
- * this one now. */
+/* Adds a block to a function unless it is in another one, or the function is full; true if it is
+ * now in this one. */
 static bool reach(struct region *region, int function, struct block *block)
 {
     if (block == NULL || !region_can_hold(block)) {
@@ -175,8 +175,8 @@ static bool is_case(const struct region *region, int first, int index)
     return false;
 }
 
-/* A block's cases, as far as they have been seen to be run.  They are only guesses: the jump itself
- * compares the address that it has loaded. */
+/* Finds a block's cases among the targets that have been run.  They are only guesses: the jump
+ * itself compares the address that it has loaded. */
 static void find_cases(struct region *region, int function, int index,
                        const struct leaving *leaving)
 {
@@ -195,15 +195,15 @@ static void find_cases(struct region *region, int function, int index,
     region->blocks[index].cases = region->case_count - first;
 }
 
-/* The block that a call returns to, if it is one of the same function. */
+/* The block to which a call returns, if it is in the same function. */
 static int reach_return(struct region *region, int function, uint32_t lr)
 {
     struct block *back = code_find(region->code, lr & ~1u, (lr & 1) != 0, NULL);
     return reach(region, function, back) ? back->region_index : REGION_NONE;
 }
 
-/* A call of a block, or of what is not known: NULL.  Thumb code branches far by BL, too: what has
- * never come back is a branch, into this function unless a function begins there. */
+/* A call of a block, or of an unknown target (NULL).  Thumb code also uses BL as a far branch: a BL
+ * that has never returned is a branch, into this function unless a function begins there. */
 static void follow_call(struct region *region, int function, int index, struct block *to)
 {
     const uint32_t lr = region->blocks[index].lr;
@@ -227,7 +227,7 @@ static void follow_call(struct region *region, int function, int index, struct b
     region->blocks[index].to[1] = target;
 }
 
-/* The blocks behind a block in the same function; what it calls is only noted. */
+/* Follows the edges of a block within the function; its calls are only recorded. */
 static void follow_edges(struct region *region, int function, int index)
 {
     struct block *block = region->blocks[index].block;
@@ -308,11 +308,12 @@ static void make_entry(struct region *region, int index)
 
 enum { NEW, BEING_VISITED, DONE, NOTED };
 
-/* How far native code may look ahead with its budget: code that stops more often is left sooner. */
+/* How far native code may look ahead with its budget: code that is stopped more often leaves
+ * earlier. */
 enum { MOST_NEEDED_CYCLES = 100 };
 
-/* What a block needs is enough for those behind it, as far as these are done, so that the budget
- * is looked at in loops, behind calls and now and then only. */
+/* A block's required budget also covers the blocks after it that have been visited, so that the
+ * budget is checked only in loops, after calls and now and then. */
 static void note_needs(struct region *region, int index, const uint8_t *state)
 {
     struct region_block *block = &region->blocks[index];
@@ -337,7 +338,7 @@ static void note_needs(struct region *region, int index, const uint8_t *state)
     block->covers[1] = block->covers[1] && (block->selected == NULL || block->covers[0]);
 }
 
-/* Visits a function's blocks, each behind those it leads to.  Loops have an entry at their heads:
+/* Visits a function's blocks, each after those it leads to.  Loops have an entry at their heads:
  * targets of edges to a block that is being visited. */
 static void visit(struct region *region, int start, uint8_t *state)
 {
@@ -402,14 +403,14 @@ bool region_knows(const struct region *region, int index)
     return index != REGION_NONE && region->blocks[index].function != REGION_NONE;
 }
 
-/* Whether functions that are not in the region may run before control comes back. */
+/* Whether functions outside the region may run before control returns. */
 static bool calls_anything(const struct region *region, const struct region_block *block)
 {
     return block->how == LEAVES_CALLING_REGISTER || block->how == LEAVES_JUMPING ||
            (block->how == LEAVES_CALLING && !region_knows(region, block->to[1]));
 }
 
-/* What a block leads to outside its function may change, too. */
+/* Registers that functions reached from a block may change. */
 static uint16_t changed_behind(const struct region *region, const struct region_block *block)
 {
     uint16_t changed = calls_anything(region, block) ? OP_REGISTERS_ALL : 0;
@@ -441,8 +442,8 @@ static void note_changed(struct region *region)
     }
 }
 
-/* Which registers may have changed at the end of each block since the function was entered or a
- * call came back: the least solution. */
+/* Computes which registers may have changed at the end of each block since the function was entered
+ * or a call returned: the least solution. */
 static void note_dirty(struct region *region, int function)
 {
     const struct region_function *it = &region->functions[function];
@@ -471,7 +472,7 @@ static void note_dirty(struct region *region, int function)
     }
 }
 
-/* Where the edges of a block lead to in translated code. */
+/* Determines the targets of a block's edges in translated code. */
 static void note_edges(struct region *region, int index)
 {
     const struct region_block *block = &region->blocks[index];
@@ -487,13 +488,13 @@ static void note_edges(struct region *region, int index)
             continue;
         }
         region->blocks[to].preds += block->to[1] == index ? 2 : 1; /* loops are emitted twice */
-        if (!all) { /* the interpreter goes on from there */
+        if (!all) { /* the interpreter continues from there */
             make_entry(region, to);
         }
     }
 }
 
-/* Visits what can be entered and has not been visited; false: there is nothing. */
+/* Visits the blocks that can be entered and have not been visited; false: there are none. */
 static bool visit_entries(struct region *region, uint8_t *state)
 {
     bool any = false;
@@ -506,8 +507,8 @@ static bool visit_entries(struct region *region, uint8_t *state)
     return any;
 }
 
-/* Where control can get to from the blocks that have been visited.  Others are not emitted: the
- * branches that led to them do without them (selection.c). */
+/* Determines what the visited blocks can reach.  Other blocks are not emitted: the branches to them
+ * have become selections (selection.c). */
 static void note_visited(struct region *region, uint8_t *state)
 {
     for (int i = 0; i < region->block_count; i++) {

@@ -6,7 +6,7 @@
 
 enum { THUMB_BYTES = 2 };
 
-/* More instructions take the host longer than to guess wrongly now and then. */
+/* More instructions would cost the host more than an occasional misprediction. */
 enum { MOST_SELECTED_INSNS = 3 };
 
 static bool only_computes(const struct block *block, unsigned insns)
@@ -19,7 +19,7 @@ static bool only_computes(const struct block *block, unsigned insns)
     return true;
 }
 
-/* Whether it ends with a conditional branch, which is all that its last instruction is. */
+/* Whether the block ends with a conditional branch, and its last instruction is nothing else. */
 static bool ends_with_branch(const struct region_block *block)
 {
     const struct block *it = block->block;
@@ -28,7 +28,7 @@ static bool ends_with_branch(const struct region_block *block)
            region_can_translate_all(it);
 }
 
-/* Whether a block goes on to an address behind so many of its instructions. */
+/* Whether a block continues at an address after this many instructions. */
 static bool goes_on(const struct block *block, unsigned insns, uint32_t pc)
 {
     return insns < block->insn_count || (block->op_code[block->boundary[insns].op] == OP_BRANCH &&
@@ -50,7 +50,8 @@ void selection_find(struct region *region, int index)
     }
     const struct block *next = region->blocks[block->to[0]].block;
     const struct block *target = region->blocks[block->to[1]].block;
-    const unsigned insns = (target->pc - next->pc) / THUMB_BYTES; /* huge: it leads back */
+    const unsigned insns =
+        (target->pc - next->pc) / THUMB_BYTES; /* huge if the branch leads back */
     if (insns == 0 || insns > MOST_SELECTED_INSNS || insns > next->insn_count ||
         !goes_on(next, insns, target->pc) ||
         !block_is_for(target, true, next->boundary[insns].pending) || !only_computes(next, insns)) {

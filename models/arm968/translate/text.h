@@ -1,4 +1,4 @@
-/* text.h - a text that grows: generated C.  Private to models/arm968. */
+/* text.h - a growing buffer of text: generated C.  Private to models/arm968. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
@@ -6,7 +6,7 @@
 C_LINKAGE_BEGIN
 
 struct text {
-    char *at; /* the owner's to free(); ends with a 0 that `size` does not count */
+    char *at; /* the owner must free() it; ends with a 0 that `size` does not count */
     size_t size, capacity;
 };
 

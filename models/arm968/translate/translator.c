@@ -1,9 +1,8 @@
-/* translator.c - native code made in the background: what arm968.h says of translators.
+/* translator.c - native code made in the background, as declared in arm968.h.
  *
- * Cores say now and then where they are.  When one code has been sampled often enough, its busiest
- * functions are written as C (emit.h), compiled by the host's compiler on a thread of the
- * translator's own, loaded, and put in place of the blocks' operations.  Results are the same
- * before, after and without. */
+ * Cores are sampled now and then.  When a code has enough samples, its busiest functions are
+ * written as C (emit.h), compiled by the host's compiler on a thread of the translator, loaded, and
+ * installed in place of the blocks' operations.  Results are the same before, after and without. */
 #include "models/arm968/interpreter.h"
 #include "models/arm968/translate/choose.h"
 #include "models/arm968/translate/compile.h"
@@ -21,13 +20,14 @@
 enum {
     SAMPLE_CYCLES = 4500,
     RARE_SAMPLE_CYCLES = 50000, /* where code has been translated */
-    SAMPLE_SPREAD_BITS = 10,    /* and up to so many cycles more: see next_sample() */
-    SAMPLES = 2000,      /* before code is translated; twice as many behind each translation ... */
-    DOUBLINGS_MOST = 6,  /* ... of so many */
-    EARLY_SAMPLES = 100, /* the same for who waits for it */
+    SAMPLE_SPREAD_BITS = 10,    /* random addition to the interval: see next_sample() */
+    SAMPLES = 2000,      /* before code is translated; twice as many after each translation ... */
+    DOUBLINGS_MOST = 6,  /* ... up to so many */
+    EARLY_SAMPLES = 100, /* the same if cores wait for the translation */
     TEST_SAMPLES = 20,
     FEW_SAMPLES = 500, /* before its busiest part is translated in a hurry */
-    HURRY_INSNS = 900  /* more than these, in one big function, cannot be done in a hurry */
+    HURRY_INSNS =
+        900 /* a function with more instructions than this cannot be compiled in a hurry */
 };
 
 struct job {
@@ -35,7 +35,7 @@ struct job {
     struct choice of;
     unsigned generation;
     struct text text;
-    struct object_key digest; /* of the text; stands in the object, too */
+    struct object_key digest; /* of the text; also stored in the object */
     struct object_key bytes;  /* of the instructions */
     struct region region;     /* its blocks are valid as long as the generation is the code's */
 };
@@ -53,10 +53,10 @@ struct arm968_translator {
     struct arm968_translator_counts counts;
 };
 
-/* ---- putting it in place ---- */
+/* ---- installation ---- */
 
-/* Tells native code which functions it may call, and who it is: calls lead from one translation to
- * another, and each numbers its own blocks. */
+/* Tells native code which functions it may call, and its own identity: calls lead from one
+ * translation to another, and each has its own numbers of blocks. */
 static void bind(const struct native *native, const struct native_roots *roots)
 {
     void (*bind_code)(const void *, const void *) = NULL;
@@ -65,7 +65,7 @@ static void bind(const struct native *native, const struct native_roots *roots)
     bind_code(roots->slot, native);
 }
 
-/* The native code of a job; the caller holds the code's lock. */
+/* Installs the native code of a job; the caller holds the code's lock. */
 static void publish(const struct job *job, void *handle)
 {
     const struct region *region = &job->region;
@@ -109,7 +109,7 @@ static void publish(const struct job *job, void *handle)
     }
 }
 
-/* Whether its blocks are still what the code runs; the caller holds the code's lock. */
+/* Whether the job's blocks are still those of the code; the caller holds the code's lock. */
 static bool is_current(const struct job *job)
 {
     bool current = code_generation(job->of.code) == job->generation;
@@ -142,7 +142,7 @@ static struct compile_request request_of(struct arm968_translator *translator,
                                     .process = &translator->process};
 }
 
-/* What the next run is to begin with. */
+/* Records the translation for the next run. */
 static void remember(const struct job *job, struct object_key object)
 {
     if (job->of.has_list) {
@@ -153,7 +153,7 @@ static void remember(const struct job *job, struct object_key object)
     }
 }
 
-/* Compiles a job and puts it in place. */
+/* Compiles a job and installs it. */
 static bool finish_job(struct arm968_translator *translator, const struct job *job)
 {
     const struct compile_request request = request_of(translator, job);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far a core goes, in cycles: it starts in the middle, grows by a quarter where all went well
- * and halves where it was rolled back. */
+/* Length of a span ahead, in cycles: starts at SPAN_FIRST, grows by a quarter after a success and
+ * halves after a rollback. */
 enum { SPAN_LEAST = 64, SPAN_FIRST = 1024, SPAN_MOST = 1 << 20 };
 
-/* What of struct core_data goes into the checkpoint. */
+/* Bytes of struct core_data that belong to the checkpoint. */
 enum { KEPT_BYTES = offsetof(struct core_data, buffer) };
 
 struct core_checkpoint {
@@ -60,13 +60,13 @@ void core_ahead_begin(struct core *core, uint64_t now_ps)
     core->comms_ps = core->hard_ps;
 }
 
-/* Up to when the core has been awake. */
+/* Time up to which the core has been awake. */
 static uint64_t awake_ps(const struct core *core)
 {
     return core->d.state == CORE_WAITING ? core->d.slept_from_ps : core_time_ps(core);
 }
 
-/* Whether the core has been awake behind a time.  One that stands before an access or a mark has
+/* Whether the core has been awake after time_ps.  A core stopped before an access or a mark has
  * already decided what it does at its own time. */
 static bool has_passed(const struct core *core, uint64_t time_ps)
 {
@@ -95,12 +95,12 @@ void core_ahead_stopped(struct core *core)
 
 void core_ahead_end(struct core *core, uint64_t now_ps)
 {
-    /* Where it was to stop at a time, it is at most an instruction further. */
+    /* A run with a bound stops at most one instruction after that bound. */
     CHECK(awake_ps(core) <= now_ps || core->outer_ps <= now_ps || core->d.send_ps <= now_ps,
           "a core that is ahead has been reached from behind");
     arm968_ahead_settle(core->cpu);
     end(core);
-    core_sample(core); /* one that it has stopped for: the next run may never come */
+    core_sample(core); /* a sample for which the core has stopped: there may be no next run */
     const uint32_t span = core->ahead.span_cycles + core->ahead.span_cycles / 4;
     core->ahead.span_cycles = span < SPAN_MOST ? span : SPAN_MOST;
 }

@@ -1,4 +1,4 @@
-/* control.c - what the chip does to a core: interrupt lines, resets, stalls.  See core.h. */
+/* control.c - effects of the chip on a core: interrupt lines, resets, stalls.  See core.h. */
 #include "models/machine/core/ahead.h"
 #include "models/machine/core/private.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- interrupt lines ---- */
 
-/* Is a later change of the same source on its way? */
+/* Whether a later change of the same source is pending. */
 static bool superseded(const struct core *core, unsigned at)
 {
     unsigned later = at + 1;
@@ -19,8 +19,8 @@ static bool superseded(const struct core *core, unsigned at)
     return later < core->d.signals;
 }
 
-/* More changes are on the way than accesses can make in that time: of each source the last one
- * counts, and the first goes that is none. */
+/* More changes are pending than accesses can cause in that time.  Only the last change of each
+ * source matters: drops the first change that is not the last of its source. */
 static void drop_signal(struct core *core)
 {
     unsigned at = 0;
@@ -46,7 +46,7 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
 void core_comms_changed(struct core *core, uint64_t time_ps)
 {
     const bool let_in =
-        (core->d.vic.enable & VIC_COMMS_SOURCES) != 0; /* else the lookahead does not count it */
+        (core->d.vic.enable & VIC_COMMS_SOURCES) != 0; /* otherwise the lookahead ignores it */
     if (let_in && core->d.state != CORE_OFF && core->d.horizon_ps > time_ps) {
         core->on.ports->late(core->on.chip);
     }
@@ -95,7 +95,8 @@ void core_leave_reset(struct core *core, uint64_t now_ps, uint64_t first_ps)
     core->d.state = CORE_RUNNING;
     core->d.started = true;
     core->d.comms.held = false;
-    core->on.ports->read(core->on.chip, core->on.index, now_ps); /* what has waited for it */
+    core->on.ports->read(core->on.chip, core->on.index,
+                         now_ps); /* packets that have waited for the core */
     core_update_interrupts(core, core_cycle_at(core, now_ps));
     core_plan(core);
 }

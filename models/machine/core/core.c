@@ -83,8 +83,8 @@ bool core_asleep_at(const struct core *core, uint64_t time_ps)
     return core->d.state == CORE_WAITING && core->d.slept_from_ps <= time_ps;
 }
 
-/* When the DMA burst under way began, no earlier than the sleep that is counted; now when none is.
- */
+/* When the current DMA burst began, but not before the sleep that is counted; now_ps if there is
+ * none. */
 static uint64_t burst_from(const struct core_data *d, uint64_t now_ps)
 {
     if (!d->dma_begun || d->dma_begin_ps > now_ps) {
@@ -141,7 +141,8 @@ bool core_sample_has_come(const struct core *core)
 void core_take_sample(struct core *core)
 {
     const uint64_t every = core->on.sample_every;
-    if (core->ahead.on) { /* who runs ahead stops there until it is its turn */
+    if (core->ahead
+            .on) { /* a core that runs ahead stops there until the sample is its next event */
         return;
     }
     if (core_sample_has_come(core)) {

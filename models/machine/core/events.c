@@ -1,4 +1,4 @@
-/* events.c - what a core does that others may see, in the order of time.  See core.h. */
+/* events.c - a core's events that others can see, in the order of time.  See core.h. */
 #include "models/machine/core/core.h"
 
 #include "models/common/compiler.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Of struct core_data: what every event looks at. */
+/* Cache lines of struct core_data that every event uses. */
 enum { PREFETCH_LINES = 9 };
 #define TIMER_SOURCES (1u << VIC_SOURCE_TIMER1 | 1u << VIC_SOURCE_TIMER2)
 
@@ -27,8 +27,8 @@ static void earlier(uint64_t *time_ps, enum core_event *event, uint64_t candidat
     }
 }
 
-/* When a sleeping core will be woken by itself.  A timer whose interrupt the VIC does not let
- * through wakes nobody: it is brought up to date when somebody looks. */
+/* When a sleeping core will be woken by itself.  A timer whose interrupt the VIC has not enabled
+ * wakes no core: it is brought up to date when it is read. */
 static uint64_t wake_ps(const struct core *core)
 {
     const uint64_t line = arm968_wake_cycle(core->cpu);
@@ -39,22 +39,22 @@ static uint64_t wake_ps(const struct core *core)
     return cycle == UINT64_MAX ? TIME_NEVER : pace_ps(core_pace(core), cycle);
 }
 
-/* Is the pending access a store that only waits for room in the write buffer? */
+/* Whether the pending access is a store that only waits for room in the write buffer. */
 static bool waits_for_room(const struct core *core, const struct arm968_access *access)
 {
     return access->buffered && access->kind == ARM968_WRITE &&
            access->words + 1u <= core->on.write_buffer_entries;
 }
 
-/* A store to the core's own timers or VIC overtakes what has been posted to others. */
+/* Whether the store, to the core's own timers or VIC, overtakes posted stores to other blocks. */
 static bool overtakes(const struct arm968_access *access)
 {
     return access->kind == ARM968_WRITE &&
            memory_map_find(access->address).bus == MEMORY_BUS_PRIVATE;
 }
 
-/* When the pending access comes next: not while stores before it are still to be sent, but room for
- * a further one may appear meanwhile. */
+/* When the pending access can be performed: not while stores before it have yet to be sent, but a
+ * store may find room in the write buffer meanwhile. */
 static uint64_t access_ps(const struct core *core, bool draining)
 {
     if (!draining || overtakes(arm968_access(core->cpu))) {
@@ -127,7 +127,7 @@ static void do_signal(struct core *core)
     memmove(&core->d.signal[0], &core->d.signal[1], core->d.signals * sizeof signal);
     vic_set_input(&core->d.vic, (enum vic_source)signal.source, signal.level);
     const bool let_in =
-        (core->d.vic.enable >> signal.source & 1) != 0; /* else the lookahead does not count it */
+        (core->d.vic.enable >> signal.source & 1) != 0; /* otherwise the lookahead ignores it */
     if (let_in && core->d.state != CORE_OFF && core->d.horizon_ps > signal.time_ps) {
         core->on.ports->late(core->on.chip);
     }
@@ -155,7 +155,7 @@ static void begin_burst(struct core *core, uint64_t now_ps)
     d->burst_end = DMA_BURST_DONE;
     if (tcm == NULL && d->burst.bytes > 0 && !d->burst.check_word) {
         d->burst_end = DMA_BURST_TCM_ERROR;
-    } else if (d->burst.bytes > 0) { /* a transfer of nothing asks nobody */
+    } else if (d->burst.bytes > 0) { /* a transfer of no bytes makes no access */
         if (d->burst.check_word) {
             dma_ctrl_check_word(&d->dma, d->burst_data);
         } else if (d->burst.to_system) {
@@ -175,7 +175,7 @@ static void begin_burst(struct core *core, uint64_t now_ps)
     d->burst_cycles = arm968_cycle(core->cpu);
 }
 
-/* DMA and core shared the TCMs during the burst: the average number of collisions, half of the
+/* Charges contention for the TCMs during the burst: the average number of collisions, half of the
  * overlapping accesses since DTCM has two banks. */
 static void charge_contention(struct core *core)
 {
@@ -258,8 +258,8 @@ static void resume(struct core *core, struct arm968_access *access, uint64_t wai
     core->d.state = CORE_RUNNING;
 }
 
-/* An access that is complete at done_ps: the core waits for what goes beyond the instruction's own
- * issue cycles. */
+/* Completes an access at done_ps: the core waits for the time beyond the instruction's own issue
+ * cycles. */
 static void finish_access(struct core *core, struct arm968_access *access, uint64_t done_ps)
 {
     const uint64_t elapsed = cycles_until(core, done_ps);
@@ -267,8 +267,8 @@ static void finish_access(struct core *core, struct arm968_access *access, uint6
     resume(core, access, elapsed > issue ? elapsed - issue : 0);
 }
 
-/* A store held up by a full buffer is posted as soon as there is room; false when it is none of
- * that kind. */
+/* Posts a store that has waited for a full buffer, as soon as there is room; false if the access is
+ * not such a store. */
 static bool post_late(struct core *core, struct arm968_access *access, uint64_t now_ps)
 {
     struct write_buffer *buffer = &core->d.buffer;
@@ -284,7 +284,7 @@ static bool post_late(struct core *core, struct arm968_access *access, uint64_t 
     return true;
 }
 
-/* A look at the VIC, in its turn, or what a core that was stalled has stood before. */
+/* Performs a read of the VIC as an event, or an access at which a core was stalled. */
 static void do_private(struct core *core, struct arm968_access *access, struct memory_place place,
                        uint64_t now_ps)
 {
@@ -328,7 +328,8 @@ static void do_access(struct core *core, uint64_t now_ps)
 
 /* ---- faults ---- */
 
-/* A core whose abort vector cannot be fetched aborts for ever: only a reset would help. */
+/* Whether the core is locked up: it cannot fetch its abort vector and aborts forever; only a reset
+ * would help. */
 static bool locked_up(const struct core *core)
 {
     const struct arm968_fault fault = arm968_fault(core->cpu);

@@ -1,5 +1,5 @@
-/* port.c - what a core reaches outside its TCMs: what is done at once, what waits for its turn. See
- * core.h. */
+/* port.c - accesses of a core outside its TCMs: those performed at once, and those that become
+ * events.  See core.h. */
 #include "models/machine/core/core.h"
 
 #include "models/common/compiler.h"
@@ -35,7 +35,7 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
     memcpy(store.data, access->data, sizeof store.data);
     write_buffer_post(buffer, &store);
     if (core_store_comes_back(core, store.address)) {
-        core_end_run(core); /* until it is known when it takes effect */
+        core_end_run(core); /* until the time of its effect is known */
     }
     return true;
 }
@@ -77,14 +77,14 @@ void core_taken(struct core *core)
 
 /* ---- the communications controller ---- */
 
-/* A word, alone: anything else is refused in its turn. */
+/* Whether the access is a single word; any other access is performed as an event, and refused. */
 static bool is_plain(const struct arm968_access *access)
 {
     return access->words == 1 && access->size == WORD_BYTES &&
            (access->kind == ARM968_READ || access->kind == ARM968_WRITE);
 }
 
-/* Nothing that has been posted is still on its way. */
+/* Whether no posted store is pending. */
 static bool buffer_is_empty(const struct core *core, uint64_t now_ps)
 {
     const struct write_buffer *buffer = &core->d.buffer;
@@ -92,7 +92,7 @@ static bool buffer_is_empty(const struct core *core, uint64_t now_ps)
     return write_buffer_next(buffer, &start_ps) == NULL && buffer->last_done_ps <= now_ps;
 }
 
-/* The receiver is empty: the next packet comes in when it is there. */
+/* The receiver is empty: the next packet enters when it arrives. */
 static void make_room(struct core *core)
 {
     const uint64_t next_ps = core_first_packet_ps(core);
@@ -102,7 +102,8 @@ static void make_room(struct core *core)
     }
 }
 
-/* A packet has been handed to the transmitter at now_ps: the fabric is told in the core's turn. */
+/* A packet has been handed to the transmitter at now_ps: the fabric is told at the core's send
+ * event. */
 static void post_packet(struct core *core, uint64_t now_ps)
 {
     core->d.send_ps = now_ps;
@@ -113,19 +114,20 @@ static void post_packet(struct core *core, uint64_t now_ps)
     }
 }
 
-/* Would a core that is ahead look at a transmitter of which it is not known when it is free? */
+/* Whether a core that runs ahead would read a transmitter before it is known when that becomes
+ * free. */
 static bool looks_too_early(const struct core *core, struct memory_place place)
 {
     return core->ahead.on && comms_ctrl_transmits(place.offset) && core_awaits_router(core);
 }
 
-/* A word is read; false: not before others have done what they do by now. */
+/* Reads a word; false: the read must wait until others have performed their events up to now_ps. */
 static bool read_comms(struct core *core, struct arm968_access *access, uint32_t offset,
                        uint64_t now_ps, uint64_t cycle)
 {
     struct comms_ctrl *comms = &core->d.comms;
     const bool takes = comms_ctrl_takes(offset);
-    const bool waits = !comms_ctrl_can_receive(comms); /* a packet, to be taken */
+    const bool waits = !comms_ctrl_can_receive(comms); /* a packet waits to be read */
     if (takes && core_first_packet_ps(core) <= now_ps) {
         return false;
     }
@@ -139,7 +141,7 @@ static bool read_comms(struct core *core, struct arm968_access *access, uint32_t
     return true;
 }
 
-/* A word is written; false: a packet is on its way of which the fabric has not been told. */
+/* Writes a word; false: a packet has been sent of which the fabric has not yet been told. */
 static bool write_comms(struct core *core, struct arm968_access *access, uint32_t offset,
                         uint64_t now_ps, uint64_t cycle)
 {
@@ -173,7 +175,8 @@ static NOINLINE enum arm968_reply access_comms(struct core *core, struct arm968_
 
 /* ---- timers and VIC ---- */
 
-/* A look at the VIC's status or vector waits until what has been posted is on its way. */
+/* Whether the access is performed at once.  A read of the VIC's status or vector waits until posted
+ * stores have been sent. */
 static bool private_at_once(const struct core *core, const struct arm968_access *access,
                             struct memory_place place)
 {
@@ -185,8 +188,8 @@ static bool private_at_once(const struct core *core, const struct arm968_access 
            !core_private_shared(access, place);
 }
 
-/* Would a store to the VIC let in what may have come already, though it is not known yet?  One that
- * is ahead is rolled back when that becomes known. */
+/* Whether a store to the VIC enables a source of which an interrupt may already have arrived
+ * without being known yet.  If the core runs ahead, it is rolled back when that becomes known. */
 static bool lets_in_late(const struct core *core, const struct arm968_access *access,
                          struct memory_place place, uint64_t cycle)
 {
@@ -219,7 +222,7 @@ static NOINLINE enum arm968_reply access_private(struct core *core, struct arm96
 
 /* ---- the port ---- */
 
-/* What lies behind the write buffer. */
+/* Accesses beyond the write buffer. */
 static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_access *access,
                                                struct memory_place place, uint64_t cycle)
 {
@@ -235,7 +238,7 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
     return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
 }
 
-/* One access after the other, each an event: the reference. */
+/* The reference: accesses one after the other, each of them an event. */
 static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm968_access *access,
                                                   struct memory_place place, uint64_t cycle)
 {
@@ -247,7 +250,7 @@ static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm9
     }
     core_advance_transmitter(core, pace_ps(core->on.pace, cycle));
     if (place.bus == MEMORY_BUS_PRIVATE && !core_private_shared(access, place)) {
-        core_end_run(core); /* what the core may do unasked can be different now */
+        core_end_run(core); /* the bounds of the run may have changed */
         return core_private_access(core, access, place, cycle);
     }
     const uint64_t now_ps = pace_ps(core_pace(core), cycle);

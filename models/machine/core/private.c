@@ -1,5 +1,4 @@
-/* private.c - the part of a core's private domain beside itself: its timers and its VIC.  See
- * private.h. */
+/* private.c - a core's timers and VIC.  See private.h. */
 #include "models/machine/core/private.h"
 
 #include "models/machine/core/ahead.h"
@@ -9,8 +8,8 @@
 enum {
     WORD_BYTES = 4,
     ALIAS_BITS = 0xfff,    /* the VIC's high alias is the last 4 KiB of a region of its own */
-    VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status: others can change them */
-    VIC_RAW_OFFSET = 0x08, /* which shows sources that are not let in, too */
+    VIC_STATUS_END = 0x0c, /* IRQ, FIQ and raw status, which others can change */
+    VIC_RAW_OFFSET = 0x08, /* raw status, which also shows disabled sources */
     VIC_VADDR_OFFSET = 0x30
 };
 
@@ -20,7 +19,7 @@ enum {
 
 /* ---- interrupts ---- */
 
-/* The core's two pins follow its VIC. */
+/* Sets the core's two interrupt pins from its VIC. */
 static void update_lines(struct core *core, uint64_t cycle)
 {
     const struct vic *vic = &core->d.vic;
@@ -95,7 +94,7 @@ static enum register_reply private_read(struct core *core, struct memory_place p
     return reply;
 }
 
-/* The first store on its way takes effect. */
+/* The first pending store takes effect. */
 static void land(struct core *core, uint64_t cycle)
 {
     const struct private_write write = core->d.private_write[0];
@@ -133,7 +132,7 @@ static void finish_private(struct core *core, struct arm968_access *access,
     }
 }
 
-/* A store to a buffered alias takes effect later; the core goes on at once. */
+/* Posts a store to a buffered alias: it takes effect later; the core continues at once. */
 static bool post_private(struct core *core, const struct arm968_access *access,
                          struct memory_place place, uint64_t cycle)
 {
@@ -155,7 +154,7 @@ static bool post_private(struct core *core, const struct arm968_access *access,
     return true;
 }
 
-/* Cycles until the private stores on their way have landed. */
+/* Cycles until all pending private stores have taken effect. */
 static uint64_t private_drain(const struct core *core, uint64_t cycle)
 {
     if (core->d.private_writes == 0) {
@@ -165,7 +164,8 @@ static uint64_t private_drain(const struct core *core, uint64_t cycle)
     return last > cycle ? last - cycle : 0;
 }
 
-/* Words one after the other, the first at a cycle; parts of words and swaps are refused. */
+/* Accesses words one after the other, the first at `cycle`; parts of words and swaps are
+ * refused. */
 static enum register_reply private_words(struct core *core, struct arm968_access *access,
                                          struct memory_place *place, uint64_t cycle, uint64_t cost)
 {

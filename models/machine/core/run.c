@@ -11,7 +11,7 @@ static uint64_t later_by(uint64_t time_ps, uint64_t delay_ps)
     return time_ps < TIME_NEVER - delay_ps ? time_ps + delay_ps : TIME_NEVER;
 }
 
-/* When the next store is sent out, if one that waits can come back as an interrupt. */
+/* When the next store is sent out, if a waiting store can cause an interrupt of this core. */
 static uint64_t own_store_ps(const struct core *core)
 {
     const struct write_buffer *buffer = &core->d.buffer;
@@ -30,8 +30,8 @@ static uint64_t own_store_ps(const struct core *core)
     }
 }
 
-/* No core runs over a multiple of chip.control_interval before all have come to it: there the
- * system controller does to them what it has been told. */
+/* No core runs past a multiple of chip.control_interval before all have reached it: the system
+ * controller's pending effects on cores are performed there. */
 static void find_pause(struct core *core)
 {
     const uint64_t interval_ps = core->on.parameters->chip_control_interval_ps;
@@ -41,7 +41,7 @@ static void find_pause(struct core *core)
     }
 }
 
-/* When something reaches the core that is known to come, or everybody is to wait for everybody. */
+/* When the next known event reaches the core, or all cores wait for each other. */
 static uint64_t known_event_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
     uint64_t event_ps = earlier_of(bounds->limit_ps, core->pause_ps);
@@ -52,7 +52,7 @@ static uint64_t known_event_ps(const struct core *core, const struct core_time_b
     return event_ps;
 }
 
-/* When at the earliest one of the lines that cores share changes by what nobody has done yet. */
+/* The earliest time at which a shared interrupt line can change because of a future event. */
 static uint64_t foreign_line_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
     uint64_t drain_ps;
@@ -61,7 +61,8 @@ static uint64_t foreign_line_ps(const struct core *core, const struct core_time_
     return later_by(act_ps, core->on.parameters->chip_signal_floor_ps);
 }
 
-/* When at the earliest a packet reaches it that nobody has sent yet, or its own is taken. */
+/* The earliest time at which a packet not yet sent can reach the core, or its own packet can be
+ * taken. */
 static uint64_t foreign_packet_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
     const struct machine_parameters *parameters = core->on.parameters;
@@ -72,16 +73,16 @@ static uint64_t foreign_packet_ps(const struct core *core, const struct core_tim
     return earlier_of(event_ps, later_by(bounds->others_ps, parameters->router_core_injection_ps));
 }
 
-/* The earlier of them, as far as some sources have to do with it. */
+/* The earlier of both, as far as the given sources depend on them. */
 static uint64_t foreign_event_ps(const struct core *core, uint32_t sources)
 {
     return earlier_of((sources & ~VIC_COMMS_SOURCES) != 0 ? core->line_ps : TIME_NEVER,
                       (sources & VIC_COMMS_SOURCES) != 0 ? core->packet_ps : TIME_NEVER);
 }
 
-/* When at the earliest a packet that the core has just sent, and of which the fabric has not been
- * told, comes back to it by one of the sources: as itself, as the word that it is gone, or as a
- * line of the router. */
+/* The earliest time at which the packet that the core has just sent, and of which the fabric has
+ * not been told, can affect it through the given sources: as itself, as a free transmitter, or as
+ * an interrupt line of the router. */
 static uint64_t answer_ps(const struct core *core, uint32_t sources)
 {
     const struct machine_parameters *parameters = core->on.parameters;
@@ -106,7 +107,7 @@ uint64_t core_unknown_ps(const struct core *core, uint32_t sources)
     return earlier_of(foreign_event_ps(core, sources), answer_ps(core, sources));
 }
 
-/* Up to where the run may go on, as far as the VIC's enables have to do with it. */
+/* Up to when the run may continue, given the VIC's enables. */
 static uint64_t outer_ps(const struct core *core)
 {
     const uint32_t sources = core_foreign_sources(core);
@@ -169,20 +170,20 @@ static void fall_asleep(struct core *core)
     core->d.state = CORE_WAITING;
 }
 
-/* Takes note of where a run has stopped; true when the core can go on at once. */
+/* Records where a run has stopped; true if the core can continue at once. */
 static bool note_stop(struct core *core, enum arm968_stop stop)
 {
     core->d.state = CORE_RUNNING;
     switch (stop) {
     case ARM968_STOP_MARK:
         if (core->ahead.on) {
-            core->d.marked = true; /* told when it is its turn */
+            core->d.marked = true; /* reported at the core's next event */
             return false;
         }
         core->on.ports->mark(core->on.chip, core);
         return true;
     case ARM968_STOP_FAULT:
-        core->d.faulted = true; /* reported when it is its turn */
+        core->d.faulted = true; /* reported at the core's next event */
         return false;
     case ARM968_STOP_OUTSIDE:
         core->d.state = CORE_ACCESS;
@@ -201,15 +202,15 @@ static bool note_stop(struct core *core, enum arm968_stop stop)
     }
 }
 
-/* A sleeper that nothing wakes up to a cycle. */
+/* Whether the core sleeps and nothing wakes it up to `cycle`. */
 static bool sleeps_on(const struct core *core, uint64_t cycle)
 {
     const uint64_t wake_cycle = arm968_wake_cycle(core->cpu);
     return arm968_waiting(core->cpu) && wake_cycle > cycle && wake_cycle > arm968_cycle(core->cpu);
 }
 
-/* Runs up to the next cycle at which something is to be looked at: the end of the run, what the
- * core's timers do, a sample.  False: the core cannot go on. */
+/* Runs up to the next cycle that needs attention: the end of the run, an action of the core's
+ * timers, a sample.  False: the core cannot continue. */
 static bool run_step(struct core *core)
 {
     const uint64_t horizon =
@@ -225,7 +226,8 @@ static bool run_step(struct core *core)
     return note_stop(core, stop) && !core->ends && !(core->ahead.on && core_sample_is_due(core));
 }
 
-/* Runs up to the bounds of the run, or to where the core needs others.  True: to the bounds. */
+/* Runs up to the bounds of the run, or to an event that involves others.  True: up to the
+ * bounds. */
 static bool run_on(struct core *core)
 {
     bool goes_on = true;
@@ -235,14 +237,14 @@ static bool run_on(struct core *core)
         core_sample(core);
         goes_on = run_step(core);
         core_sample(core);
-        if (core->d.vic.enable != enable) { /* perhaps by a store that has been on its way */
+        if (core->d.vic.enable != enable) { /* possibly by a pending store */
             find_outer(core);
         }
     }
     return goes_on;
 }
 
-/* Lets the core run on behind its lookahead, if nothing it has begun stands against that. */
+/* Lets the core run on beyond its lookahead, unless something it has started prevents that. */
 static void run_ahead(struct core *core)
 {
     uint64_t start_ps;

@@ -1,8 +1,9 @@
-/* turns.h - in which order the cores of a chip have their events: by (time, number).  Private to
+/* turns.h - the order of the events of a chip's cores: by (time, core number).  Private to
  * models/machine.
  *
- * The cores stand in groups, and each group keeps the earliest turn of its own: where a turn
- * changes, those of its group are compared, and then the groups. */
+ * A core's turn is the time of its next event.  The cores are divided into groups, and each group
+ * keeps its earliest turn: after a change, the turns of that group are compared, then the
+ * groups. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdint.h>
@@ -10,15 +11,15 @@ C_LINKAGE_BEGIN
 
 enum { TURNS_GROUPS = 4, TURNS_GROUP = 5, TURNS_CORES = 18, TURNS_CORE_BITS = 5 };
 
-/* The last time that is told from later ones: after 160 hours. */
+/* The latest time that can be represented exactly: 160 hours.  Later times compare equal. */
 #define TURNS_LAST_PS (UINT64_MAX >> TURNS_CORE_BITS)
 
-/* A turn is a time and, in its low bits, the number of the core. */
+/* A turn holds a time and, in its low bits, the core number. */
 struct turns {
-    uint64_t time_ps[TURNS_CORES];            /* as it has been set, of each core */
-    uint64_t turn[TURNS_GROUP][TURNS_GROUPS]; /* core p's is the p-th: a group is a column */
-    uint64_t group[TURNS_GROUPS];             /* the earliest of each */
-    uint64_t first;                           /* of all */
+    uint64_t time_ps[TURNS_CORES];            /* the time set for each core */
+    uint64_t turn[TURNS_GROUP][TURNS_GROUPS]; /* of core p: the p-th element; a group is a column */
+    uint64_t group[TURNS_GROUPS];             /* the earliest turn of each group */
+    uint64_t first;                           /* the earliest turn of all cores */
 };
 
 static inline uint64_t turns_earlier(uint64_t a, uint64_t b)
@@ -31,7 +32,7 @@ static inline unsigned turns_core(uint64_t turn)
     return turn & ((1u << TURNS_CORE_BITS) - 1);
 }
 
-/* A core's turn comes at a time. */
+/* Sets the time of a core's next event. */
 static inline void turns_set(struct turns *turns, unsigned core, uint64_t time_ps)
 {
     if (turns->time_ps[core] == time_ps) {
@@ -52,23 +53,23 @@ static inline void turns_set(struct turns *turns, unsigned core, uint64_t time_p
     }
 }
 
-/* The core whose turn comes first. */
+/* The core with the earliest event. */
 static inline unsigned turns_first(const struct turns *turns)
 {
     return turns_core(turns->first);
 }
 
-/* When that is. */
+/* The time of the earliest event. */
 static inline uint64_t turns_first_ps(const struct turns *turns)
 {
     return turns->time_ps[turns_first(turns)];
 }
 
-/* The core whose turn comes next after the first one's. */
+/* The core with the second earliest event. */
 static inline unsigned turns_second(const struct turns *turns)
 {
     const unsigned group = turns_first(turns) % TURNS_GROUPS;
-    const uint64_t behind = turns->first + 1; /* from there the first one's turn is the farthest */
+    const uint64_t behind = turns->first + 1; /* makes the first core's turn the farthest */
     uint64_t second = turns->turn[0][group] - behind;
     for (unsigned i = 1; i < TURNS_GROUP; i++) {
         second = turns_earlier(second, turns->turn[i][group] - behind);
@@ -79,7 +80,7 @@ static inline unsigned turns_second(const struct turns *turns)
     return turns_core(second + behind);
 }
 
-/* Nobody's turn comes. */
+/* No core has an event. */
 static inline void turns_init(struct turns *turns)
 {
     for (unsigned place = 0; place < TURNS_GROUP * TURNS_GROUPS; place++) {
@@ -89,7 +90,7 @@ static inline void turns_init(struct turns *turns)
         turns->group[group] = UINT64_MAX;
     }
     for (unsigned core = 0; core < TURNS_CORES; core++) {
-        turns->time_ps[core] = 0; /* any but the next */
+        turns->time_ps[core] = 0; /* a time other than the new one */
         turns_set(turns, core, UINT64_MAX);
     }
 }
