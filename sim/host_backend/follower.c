@@ -16,9 +16,9 @@ struct follower {
     void *initial;
     double *initial_doubles;
     const struct integer_backend *backend;
-    struct integer_trainer *integers; /* one of the two */
+    struct integer_trainer *integers; /* one of these two is not NULL */
     struct reference_trainer *doubles;
-    double *run, *host; /* all parameters, as weights_place() says */
+    double *run, *host; /* all parameters, laid out by weights_place() */
 };
 
 /* ---- parameters as doubles ---- */

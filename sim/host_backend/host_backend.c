@@ -1,5 +1,5 @@
-/* host_backend.c - the backend `host`: the same networks on this computer, in the same integers
- * (int16, s16.15) or in double precision (float64).  No cycles, no traffic, no joules. */
+/* host_backend.c - the backend `host`: networks on the host, bit-identical to the cores in the
+ * machine's number formats, or in double precision (float64).  No cycles, no traffic, no joules. */
 #include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/host_training.h"
 #include "sim/networks/loss.h"
@@ -65,7 +65,7 @@ static enum status test_float64(const struct job *job, const double *parameters,
 
 /* ---- the whole ---- */
 
-/* SHA-256 over the results: a host has no counters. */
+/* Sets stats_hash to the SHA-256 of the results, as there are no counters. */
 static void hash_results(struct outcome *outcome)
 {
     uint8_t digest[SHA256_BYTES];

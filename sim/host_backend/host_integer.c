@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Images in one task. */
+/* Images per task. */
 enum { PART = 100 };
 
 struct work {
     const struct host_integer_request *request;
-    struct nn_table *table; /* its offsets in bytes of this format; owned */
+    struct nn_table *table; /* the table with offsets in bytes of this format; owned */
     uint32_t exp_table[NN_EXP_STEPS + 1];
     uint8_t *activations; /* of all workers */
     size_t worker_bytes;
     struct nn_result *result;
 };
 
-/* The table counts 16-bit places; that of int8, bytes. */
+/* Offsets in the given table count 16-bit places, in that of int8 bytes. */
 static struct nn_table *scaled(const struct nn_table *from)
 {
     enum { PLACE_BYTES = 2, SCALE = sizeof(nn_value) <= PLACE_BYTES ? 1 : 2 };

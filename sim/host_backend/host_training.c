@@ -17,9 +17,9 @@ struct listener {
     uint64_t updates;
     double accuracy; /* of the last test */
     const struct learning *learning;
-    struct outcome_training before; /* met before a checkpoint */
-    struct follower *follower;      /* NULL: nobody compares */
-    enum status status;             /* of what the rows and the follower came to */
+    struct outcome_training before; /* numeric events before the checkpoint */
+    struct follower *follower;      /* NULL: no comparison */
+    enum status status;             /* first failure in adding rows or in the follower */
     struct diagnostic *diagnostic;
 };
 
@@ -79,7 +79,7 @@ static void on_update(void *context, const struct integer_update *update)
     }
 }
 
-/* What was met before a checkpoint, and since. */
+/* Sum of the numeric events before a checkpoint and since. */
 static struct outcome_training sum_of(struct outcome_training a, const struct outcome_training *b)
 {
     a.saturations += b->saturations;

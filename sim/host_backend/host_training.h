@@ -7,17 +7,18 @@
 #include "sim/run_control/outcome.h"
 C_LINKAGE_BEGIN
 
-/* Trains in the job's number format: fills what an outcome says about learning, but not its
- * results: the test of the trained weights is the caller's. */
+/* Trains in the job's number format.  Fills the outcome's learning fields, but not its results: the
+ * caller tests the trained weights. */
 enum status host_training_run(const struct job *job, struct outcome *outcome,
                               struct diagnostic *diagnostic);
 
-/* Its parts.  The parameter block that integers begin with, malloc'ed: the configuration's weights,
- * or drawn ones. */
+/* First part of host_training_run(): the malloc'ed parameter block with which an integer training
+ * begins: the configuration's weights, or drawn ones. */
 enum status host_training_initial(const struct job *job, void **initial,
                                   struct diagnostic *diagnostic);
 
-/* Without listeners.  learning and initial must last as long as the training. */
+/* Descriptions of the job's training, without callbacks.  `learning` and `initial` must outlive the
+ * training. */
 struct integer_training
 host_training_integers(const struct job *job, const struct learning *learning, const void *initial);
 struct reference_training host_training_doubles(const struct job *job);

@@ -1,4 +1,4 @@
-/* integer_backends.c - what the host does in each number format. */
+/* integer_backends.c - functions of the integer host backend for each number format. */
 #include "sim/host_backend/integer_train.h"
 
 #define FORMAT(name, ...)                                                                          \
@@ -10,7 +10,7 @@
     __typeof__(integer_trainer_close) integer_trainer_close_##name;
 #include "workloads/nn/formats.def"
 
-/* By whether it trains. */
+/* By the format's column `trains`. */
 #define BACKEND_0(name) .test = host_integer_test_##name
 #define BACKEND_1(name)                                                                            \
     .test = host_integer_test_##name, .train = integer_train_##name,                               \

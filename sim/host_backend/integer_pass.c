@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_BYTES = 2 /* of the layer table, whatever the format */ };
+enum { PLACE_BYTES = 2 /* of the layer table, for every number format */ };
 
 /* ---- memory ---- */
 
@@ -20,7 +20,7 @@ static bool has_weights(const struct nn_layer *layer)
     return !nn_is_pool(layer);
 }
 
-/* Takes bytes from the block, on words; with no block it only counts. */
+/* Takes bytes from the block, aligned to words; without a block it only counts them. */
 static void *take(uint8_t *memory, size_t *used, size_t bytes)
 {
     enum { ALIGNMENT = 16 };
@@ -29,7 +29,7 @@ static void *take(uint8_t *memory, size_t *used, size_t bytes)
     return at;
 }
 
-/* Returns the bytes of all. */
+/* Lays out all buffers; returns their total size in bytes. */
 static size_t lay_out(struct integer_pass *pass, uint8_t *memory)
 {
     const struct nn_table *table = pass->table;
@@ -63,7 +63,7 @@ static enum status refuse_pool(const struct nn_layer *layer, const char *hint,
     return STATUS_CONFIGURATION;
 }
 
-/* Errors go back through a pool only together with the convolution that feeds it. */
+/* Errors propagate through a pooling layer only together with the convolution before it. */
 static enum status check_pools(const struct integer_pass *pass, struct diagnostic *diagnostic)
 {
     const struct nn_table *table = pass->table;
@@ -87,7 +87,7 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
     *pass = (struct integer_pass){.table = table, .error_fraction = error_fraction};
     pass->round_errors = nn_round_errors;
     while (!has_weights(&table->layer[pass->first_trained])) {
-        pass->first_trained++; /* ends: the last layer is dense */
+        pass->first_trained++; /* terminates: the last layer is dense */
     }
     TRY(check_pools(pass, diagnostic));
     const size_t bytes = (lay_out(pass, NULL) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -152,7 +152,7 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
     }
 }
 
-/* tanh and sigmoid, which follow the rounding; there are none in s16.15. */
+/* Applies tanh and sigmoid after rounding; s16.15 has neither. */
 static void activate(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
@@ -182,7 +182,7 @@ uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
 
 /* ---- backward ---- */
 
-/* Sums of layer i's input to errors of the layer in front of it. */
+/* Rounds the error sums of layer i's input to errors of the previous layer. */
 static void round_back(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
@@ -190,8 +190,7 @@ static void round_back(struct integer_pass *pass, uint32_t i)
     pass->round_errors(pass->sums, pass->error[i], count, layer->weight_fraction, &pass->numerics);
 }
 
-/* Errors of values, layer `at`'s results, to errors of what is in front of tanh or sigmoid of layer
- * i. */
+/* Converts errors of layer `at`'s outputs to errors of the inputs of layer i's tanh or sigmoid. */
 static void activation_back(struct integer_pass *pass, uint32_t i, uint32_t at)
 {
     const struct nn_layer *layer = &pass->table->layer[i];

@@ -13,22 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of each batch. */
+/* State of one part of each batch. */
 struct lane {
     struct integer_pass pass;
     int32_t *gradients;
-    uint64_t loss; /* summed, NN_LOSS_FRACTION fractional bits */
+    uint64_t loss; /* sum over images, NN_LOSS_FRACTION fractional bits */
     uint32_t correct;
 };
 
 struct integer_trainer {
     struct integer_training request;
-    size_t places; /* of the parameter block */
+    size_t places; /* places of the parameter block */
     unsigned lanes;
     struct lane *lane;
     nn_value *parameters;
     int32_t *gradients, *state;
-    uint32_t epoch, update; /* the next one; update: of its epoch */
+    uint32_t epoch, update; /* the next epoch and update; update counts within its epoch */
     uint64_t epoch_loss;
     uint32_t epoch_correct, epoch_images;
     struct nn_update_note note;
@@ -69,7 +69,7 @@ static void run_lane(void *context, unsigned worker, size_t task)
     }
 }
 
-/* Additions that wrap, as the cores'. */
+/* Adds up the lanes; additions wrap, as on the cores. */
 static void add_lanes(struct integer_trainer *trainer, uint64_t *loss, uint32_t *correct)
 {
     memset(trainer->gradients, 0, trainer->places * sizeof *trainer->gradients);
@@ -202,7 +202,7 @@ static bool is_over(const struct integer_trainer *trainer)
            (stop != 0 && trainer->now.update >= stop);
 }
 
-/* The next update; at the end of an epoch the next one begins. */
+/* Performs the next update; after the last one of an epoch, starts the next epoch. */
 static enum status advance(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
     if (trainer->update == 0) {

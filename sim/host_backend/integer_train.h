@@ -1,5 +1,5 @@
-/* integer_train.h - trains a network in integers on the host, by the kernels and the rule that the
- * modelled cores use: after the same updates the parameters are the same bits.
+/* integer_train.h - trains a network in integers on the host, with the kernels and the update rule
+ * of the modelled cores: after the same updates the parameters are bit-identical.
  *
  * Sums of gradients are plain 32-bit additions: neither the number of threads nor the order of the
  * images within a batch changes anything. */
@@ -13,19 +13,20 @@
 #include "sim/run_control/outcome.h"
 C_LINKAGE_BEGIN
 
-/* What an update has left, for a listener that compares parameters. */
+/* State after an update, for a callback that compares parameters. */
 struct integer_update {
     uint64_t update;          /* from 1 */
     const void *parameters;   /* a parameter block */
     const int32_t *gradients; /* of the batch: one for each place of the parameter block */
 };
 
-/* What so many epochs have left. */
+/* State after an epoch and its test. */
 struct integer_epoch {
     uint32_t epochs;
     const void *parameters; /* a parameter block */
     const int32_t *state;
-    const struct outcome_training *met; /* by this training */
+    const struct outcome_training *met; /* saturations, overflows and largest sum of this training,
+                                           without any from before a checkpoint */
 };
 
 struct integer_training {
@@ -34,16 +35,17 @@ struct integer_training {
     const struct learning *learning;
     const struct dataset *train, *test;
     const void *initial;        /* a parameter block */
-    uint32_t test_every_epochs; /* 0: only after the last, which is always tested */
-    uint64_t stop_after;        /* updates; 0: the whole run */
-    uint32_t first_epoch;       /* goes on after so many, from `initial` and `state` */
-    const int32_t *state;       /* nn_rule_state_words() for each value of the block; NULL: zeros */
+    uint32_t test_every_epochs; /* 0: test only after the last epoch, which is always tested */
+    uint64_t stop_after;  /* number of updates after which to stop; 0: at the end of the run */
+    uint32_t first_epoch; /* epochs already done: the training continues after them from `initial`
+                             and `state` */
+    const int32_t *state; /* nn_rule_state_words() for each value of the block; NULL: zeros */
     unsigned threads;
-    integer_round_errors *round_errors; /* of int16; NULL: as it should be */
+    integer_round_errors *round_errors; /* rounding for int16; NULL: nn_round_errors() */
     /* Both may be NULL. */
     void (*progress)(void *context, const struct reference_progress *progress);
     void (*updated)(void *context, const struct integer_update *update);
-    /* After each epoch and its test; false ends the training. */
+    /* Called after each epoch and its test; returning false ends the training. */
     bool (*epoch_done)(void *context, const struct integer_epoch *epoch);
     void *context;
 };
@@ -53,11 +55,12 @@ struct integer_training_result {
     uint64_t updates, images;
     struct outcome_training met;
     double train_loss, train_accuracy; /* of the last epoch, each image before its update */
-    double test_loss, test_accuracy;   /* NAN: stopped before */
+    double test_loss, test_accuracy;   /* NAN: stopped before the last test */
 };
 
-/* STATUS_CONFIGURATION when the data do not fit the network, or when a sum of gradients has left
- * its room (learning.h), with layer, update and value; *result is empty then. */
+/* STATUS_CONFIGURATION when the data do not fit the network, or when a sum of gradients has become
+ * too large (learning_has_room()); the diagnostic then names layer, update and value.  *result is
+ * then empty. */
 enum status integer_train(const struct integer_training *training,
                           struct integer_training_result *result, struct diagnostic *diagnostic)
     NN_SYMBOL(integer_train);
@@ -66,16 +69,17 @@ enum status integer_train(const struct integer_training *training,
 
 struct integer_trainer;
 
-/* What `training` points to must last.  Its listeners, test and stop_after have no effect. */
+/* What `training` points to must outlive the trainer.  Its callbacks, `test` and `stop_after` are
+ * ignored. */
 enum status integer_trainer_open(const struct integer_training *training,
                                  struct integer_trainer **trainer, struct diagnostic *diagnostic)
     NN_SYMBOL(integer_trainer_open);
 
-/* The next update; STATUS_INTERNAL after the last one of the run. */
+/* Performs the next update; STATUS_INTERNAL after the last one of the run. */
 enum status integer_trainer_step(struct integer_trainer *trainer, struct diagnostic *diagnostic)
     NN_SYMBOL(integer_trainer_step);
 
-/* As they are now: a parameter block. */
+/* The current parameter block. */
 const void *integer_trainer_parameters(const struct integer_trainer *trainer)
     NN_SYMBOL(integer_trainer_parameters);
 
@@ -98,7 +102,7 @@ struct integer_backend {
                         struct diagnostic *diagnostic);
 };
 
-/* By enum network_numbers. */
+/* [enum network_numbers] */
 extern const struct integer_backend INTEGER_BACKEND[];
 
 C_LINKAGE_END

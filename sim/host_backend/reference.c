@@ -147,7 +147,7 @@ void reference_backward(struct reference_pass *pass, const double *parameters, u
 
 /* ---- over a data set ---- */
 
-/* The data set is cut into parts of fixed size, whose losses are added in order. */
+/* The data set is cut into parts of this size, whose losses are added in order. */
 enum { TEST_PART = 250 };
 
 struct test {
@@ -155,10 +155,10 @@ struct test {
     const struct dataset *dataset;
     struct nn_result *result;
     struct reference_pass *pass;  /* for each worker */
-    struct reference_score *part; /* whose losses are sums */
+    struct reference_score *part; /* [part]; their losses are sums, not means */
 };
 
-/* The share of the largest logit, 16 fractional bits. */
+/* Softmax probability of the largest logit, with 16 fractional bits. */
 static uint32_t confidence_of(const double *logits, uint32_t classes, uint32_t label)
 {
     static const double ONE = 65536;

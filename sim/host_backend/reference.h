@@ -1,10 +1,9 @@
-/* reference.h - a network in double precision: what the integers are compared with, and what
- * weights are trained with on the host.
+/* reference.h - a network in double precision: the reference for the integer implementations, and
+ * the means to train weights on the host.
  *
- * Parameters are one vector of network_parameters() doubles, laid out as weights_place() says; so
- * are their gradients.  Formats of the network are not applied, but for the input: a pixel p is
- * p * 2^(input_shift - activation_fraction), for LeNet-1 p / 256, which is exactly what the
- * integers make of it. */
+ * Parameters are a vector of network_parameters() doubles, laid out by weights_place(); so are
+ * their gradients.  Fixed-point formats apply to the input only: a pixel p is p * 2^(input_shift -
+ * activation_fraction), for LeNet-1 p / 256, exactly as in the integers. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
@@ -14,8 +13,8 @@
 #include "workloads/nn/run_plan.h"
 C_LINKAGE_BEGIN
 
-/* Draws initial parameters: weights uniform in +-learning_bound(), each from (seed, layer, index)
- * alone; biases 0. */
+/* Draws initial parameters: weights uniform in +-learning_bound(), each a function of (seed, layer,
+ * index) only; biases 0. */
 void reference_draw(const struct network *network, enum config_initializer initializer,
                     uint64_t seed, double *parameters);
 
@@ -23,7 +22,8 @@ void reference_draw(const struct network *network, enum config_initializer initi
 struct reference_pass {
     const struct network *network;
     double *value[NETWORK_LAYERS + 1];    /* the input; [i + 1]: layer i's output */
-    double *gradient[NETWORK_LAYERS + 1]; /* of the loss, by those; [0] is NULL: nobody asks */
+    double *gradient[NETWORK_LAYERS + 1]; /* [i]: gradient of the loss with respect to value[i]; [0]
+                                             is NULL: not needed */
     double *memory;                       /* owned */
     size_t memory_values;
 };
@@ -36,10 +36,10 @@ void reference_pass_deinit(struct reference_pass *pass);
 const double *reference_forward(struct reference_pass *pass, const double *parameters,
                                 const uint8_t *image);
 
-/* The largest logit's index, the first of equals. */
+/* Index of the largest logit, the first one if several are equal. */
 uint32_t reference_label(const double *logits, uint32_t classes);
 
-/* What a training of the network makes small. */
+/* The loss that a training of the network minimises. */
 const struct loss *reference_loss(const struct network *network);
 
 /* After reference_forward(), with the same parameters: *adds* the gradients of the loss of that
@@ -54,8 +54,9 @@ struct reference_score {
     double loss; /* mean */
 };
 
-/* The same for any number of threads.  result: label, confidence and `done` of each image; NULL:
- * not wanted.  STATUS_CONFIGURATION when the images do not fit. */
+/* Classifies all images.  The results do not depend on the number of threads.  `result` receives
+ * label, confidence and `done` of each image; it may be NULL.  STATUS_CONFIGURATION when the images
+ * do not fit the network. */
 enum status reference_test(const struct network *network, const double *parameters,
                            const struct dataset *dataset, unsigned threads,
                            struct reference_score *score, struct nn_result *result,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of each batch. */
+/* State of one part of each batch. */
 struct lane {
     struct reference_pass pass;
     double *gradients; /* summed over the lane's images */
@@ -25,7 +25,7 @@ struct reference_trainer {
     uint32_t classes;
     double *memory; /* owned: the vectors below and the lanes' gradients */
     double *parameters, *state, *gradients;
-    uint32_t *order; /* of this epoch's images */
+    uint32_t *order; /* order of this epoch's images */
     struct lane lane[REFERENCE_LANES];
     uint32_t batch_first, batch_count; /* in `order` */
     struct nn_schedule schedule;
@@ -172,7 +172,7 @@ static void begin_epoch(struct reference_trainer *trainer)
     }
 }
 
-/* The next update; at its end an epoch's loss becomes a mean. */
+/* Performs the next update; at the end of an epoch, turns the sum of losses into their mean. */
 static enum status advance(struct reference_trainer *trainer, struct diagnostic *diagnostic)
 {
     const uint32_t images = trainer->request.train->count;
@@ -335,7 +335,8 @@ enum status reference_train(const struct reference_training *request,
         result->updates = trainer->now.update;
         result->images = trainer->now.images;
         result->train = trainer->epoch;
-        result->parameters = trainer->memory; /* ownership moves: they stand first */
+        result->parameters =
+            trainer->memory; /* ownership moves: the parameters are first in `memory` */
         trainer->memory = NULL;
     } else {
         *result = (struct reference_result){0};

@@ -89,7 +89,7 @@ static enum status read_segments(struct elf_image *image, const Elf32_Ehdr *head
     return STATUS_OK;
 }
 
-/* The symbol table and its strings, or false: a stripped file is a good one. */
+/* Finds the symbol table and its strings.  False: there is none; a stripped file is valid. */
 static bool find_symbol_table(const struct elf_image *image, const Elf32_Ehdr *header,
                               Elf32_Shdr *symbols, Elf32_Shdr *strings)
 {
@@ -156,7 +156,8 @@ static enum status read_symbols(struct elf_image *image, const Elf32_Ehdr *heade
     return STATUS_OK;
 }
 
-/* The first compiler that .comment names; a linker puts all objects' compilers there, once each. */
+/* The first compiler named in .comment, where a linker lists the compilers of all objects, each
+ * once. */
 static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr *header)
 {
     static const char UNKNOWN[] = "unknown";
@@ -234,7 +235,7 @@ const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t ad
 {
     const struct elf_symbol *best = NULL;
     if (elf_image_bytes(image, address, 1) == NULL) {
-        return NULL; /* nothing was loaded there: the last symbol before says nothing */
+        return NULL; /* nothing was loaded there, so the preceding symbol does not apply */
     }
     for (size_t i = 0; i < image->symbol_count && image->symbol[i].address <= address; i++) {
         const struct elf_symbol *symbol = &image->symbol[i];

@@ -1,5 +1,5 @@
-/* elf_image.h - reads a 32-bit little-endian ARM executable: segments to load, entry, symbols.
- * The file is read once and checked; nothing of it is trusted.  Debug information is not read. */
+/* elf_image.h - reads a 32-bit little-endian ARM executable: segments to load, entry, symbols.  The
+ * file is read once; all fields are checked before use.  Debug information is not read. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -10,7 +10,7 @@ C_LINKAGE_BEGIN
 
 struct elf_segment {
     uint32_t address;      /* physical */
-    uint32_t file_bytes;   /* copied from the file */
+    uint32_t file_bytes;   /* number of bytes copied from the file */
     uint32_t memory_bytes; /* at least file_bytes; the rest is zero */
     const uint8_t *bytes;  /* inside the image */
 };
@@ -29,13 +29,14 @@ struct elf_image {
     uint32_t entry; /* bit 0: Thumb */
     struct elf_segment *segment;
     size_t segment_count;
-    struct elf_symbol *symbol; /* sorted by address, then name; mapping symbols left out */
+    struct elf_symbol *symbol; /* sorted by address, then name; without ARM's mapping symbols */
     size_t symbol_count;
-    const char *compiler; /* as it names itself in .comment; "unknown" */
+    const char *compiler; /* its name as in .comment, or "unknown" */
 };
 
-/* Reads a file.  STATUS_CONFIGURATION with a message, the offset at fault and a hint when it is not
- * such an executable; the image is then empty.  Free a good one with elf_image_deinit(). */
+/* Reads a file.  STATUS_CONFIGURATION with a message, the offset at fault and a hint when the file
+ * is not such an executable; the image is then empty.  On success, free the image with
+ * elf_image_deinit(). */
 enum status elf_image_read(struct elf_image *image, const char *path,
                            struct diagnostic *diagnostic);
 void elf_image_deinit(struct elf_image *image);
@@ -43,16 +44,16 @@ void elf_image_deinit(struct elf_image *image);
 /* The symbol of this name, or NULL. */
 const struct elf_symbol *elf_image_find(const struct elf_image *image, const char *name);
 
-/* The function, or else the symbol, at or before an address, and inside its size where that is
- * known; NULL if there is none. */
+/* The function, or if there is none the symbol, that contains an address; if its size is unknown,
+ * the nearest at or before the address.  NULL: none. */
 const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t address);
 
-/* SHA-256, in hexadecimal, over what is loaded: entry, and address, size and bytes of each segment.
- * Symbols and debug information do not enter. */
+/* SHA-256, in hexadecimal, of what is loaded: the entry, and address, size and bytes of each
+ * segment.  It does not cover symbols and debug information. */
 void elf_image_digest(const struct elf_image *image, char *hex);
 
-/* The bytes that a program holds at an address from the start; NULL when a part of the range is not
- * in the file. */
+/* Initial contents of `count` bytes at an address; NULL when part of the range is not in the file.
+ */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint32_t address, uint32_t count);
 
 C_LINKAGE_END

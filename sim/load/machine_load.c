@@ -12,7 +12,7 @@ enum { LONGEST_CHAIN = 4096, UNMAPPED = 0xff };
 
 /* ---- words in guest memory ---- */
 
-/* A chip's memory, as one of its cores sees it. */
+/* A chip's memory as seen by one of its cores. */
 struct view {
     struct machine *machine;
     struct machine_core core;
@@ -31,7 +31,7 @@ static uint32_t get(const struct machine *machine, struct machine_core core, uin
     return value;
 }
 
-/* An empty heap from first to end: one free block and the last one, which has no room. */
+/* Writes an empty heap from `first` to `end`: one free block, and the end block without space. */
 static void put_heap(struct view view, uint32_t first, uint32_t end)
 {
     const uint32_t block = first + HEAP_BUFFER;
@@ -74,7 +74,8 @@ static void put_core_maps(struct view view)
     put(view, SARK_SV_BASE + SV_NUM_CPUS, v, 1);
 }
 
-/* Width and height of the machine as a point-to-point address: 1 and 1 of one chip. */
+/* Width and height of the machine in the format of a point-to-point address: 1 and 1 for a single
+ * chip. */
 static uint32_t dimensions(const struct machine *machine)
 {
     uint32_t width = 0;
@@ -87,7 +88,8 @@ static uint32_t dimensions(const struct machine *machine)
     return (width & 0xff) << 8 | (height & 0xff);
 }
 
-/* What is known of the network: all links that lead to a chip are good, all chips are reached. */
+/* Writes the state of the network: all links that lead to a chip are good, all chips are reached.
+ */
 static void put_network(struct view view, const struct topology_chip *chip)
 {
     uint32_t links = 0;
@@ -125,7 +127,7 @@ static void boot_chip(struct view view, const struct machine_parameters *paramet
     put_heap(view, system_heap, sdram_end);
 }
 
-/* The first core of a chip that works, which is its monitor; false when none does. */
+/* The first working core of a chip, which is its monitor; false if no core works. */
 static bool first_core(const struct machine *machine, struct machine_core *core)
 {
     for (core->p = 0; core->p < SARK_CORES; core->p++) {
@@ -155,7 +157,7 @@ enum status machine_boot_direct(struct machine *machine,
     for (unsigned i = 0; i < machine_chip_count(machine); i++) {
         const struct machine_chip chip = machine_chip_at(machine, i);
         struct view view = {machine, {chip.x, chip.y, 0}};
-        if (first_core(machine, &view.core)) { /* else nobody would look */
+        if (first_core(machine, &view.core)) { /* else no program runs there */
             boot_chip(view, parameters, user_heap, size);
             put_network(view, &machine_topology(machine)->chip[i]);
         }
@@ -279,7 +281,7 @@ void machine_print_console(const struct machine *machine, struct machine_core co
 {
     uint32_t buffer = get(machine, core, block_of(machine, core) + VCPU_IOBUF, 4);
     bool at_start = true;
-    /* the chain is the guest's: a loop in it must not be ours */
+    /* guest data: a cyclic chain must not make this loop endless */
     for (unsigned links = 0; buffer != 0 && links < LONGEST_CHAIN; links++) {
         uint32_t used = get(machine, core, buffer + IOBUF_USED, 4);
         used = used > IOBUF_SIZE ? IOBUF_SIZE : used;

@@ -1,6 +1,6 @@
 /* machine_load.h - brings a machine into the state in which SpiNNaker's boot software leaves it,
- * and loads programs. `run.boot: direct`: no boot ROM and no SC&MP run; what they would have
- * written is written here, the monitor core sleeps. */
+ * and loads programs.  `run.boot: direct`: boot ROM and SC&MP are not executed; this file writes
+ * the memory and registers that they would have written, and monitor processors sleep. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
@@ -9,28 +9,29 @@
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
-/* System variables, core blocks and heaps of every chip.  Virtual core numbers count the cores of a
- * chip that work; the first chip.monitor_cores of them are the monitors, and sleep.  The heap for
- * users in SDRAM begins at heap_start or where SC&MP puts it, whichever is later: what the host has
- * placed below is safe. */
+/* Writes system variables, core blocks and heaps of every chip.  Virtual core numbers count only
+ * the working cores of a chip; the first chip.monitor_cores of them are monitor processors, and
+ * sleep.  The user heap in SDRAM begins at heap_start or at SC&MP's address, whichever is higher,
+ * so it leaves alone what the host has placed below. */
 enum status machine_boot_direct(struct machine *machine,
                                 const struct machine_parameters *parameters, uint32_t heap_start,
                                 struct diagnostic *diagnostic);
 
-/* The number by which programs know a core: how many of its chip's cores work before it. */
+/* A core's virtual number, by which programs know it: the number of working cores before it on its
+ * chip. */
 uint32_t machine_virtual_core(const struct machine *machine, struct machine_core core);
 
 struct program_options {
-    uint8_t app_id; /* 1..255: programs of one id wait for each other in barriers */
-    uint32_t user0; /* for the program, in its core's block */
+    uint8_t app_id; /* 1..255: barriers synchronise the programs with the same id */
+    uint32_t user0; /* user0 of the core's block, an argument for the program */
 };
 
-/* Checks that a program fits the core's memories; the message names the segment and the shortage.
- */
+/* Checks that a program fits into a core's memories; the message names the segment and the number
+ * of bytes missing. */
 enum status machine_check_program(const struct machine_parameters *parameters,
                                   const struct elf_image *program, struct diagnostic *diagnostic);
 
-/* Loads a checked program into a core and announces it in the core's block. */
+/* Loads a checked program into a core and enters it into the core's block. */
 enum status machine_load_program(struct machine *machine, struct machine_core core,
                                  const struct elf_image *program,
                                  const struct program_options *options,
@@ -40,19 +41,18 @@ enum status machine_load_program(struct machine *machine, struct machine_core co
 enum status machine_start_program(struct machine *machine, struct machine_core core,
                                   const struct elf_image *program, uint8_t app_id);
 
-/* How a program stands: its cpu_state and, after an error, the code and the address it happened at.
- */
+/* A program's state: its cpu_state and, after an error, the error's code and address. */
 struct program_state {
     uint8_t cpu_state;
     uint8_t rt_code;
     uint8_t app_id;
     uint32_t lr;
-    uint32_t user1; /* what the program tells the host: workloads/nn/wait_note.h */
+    uint32_t user1; /* the program's message to the host: workloads/nn/wait_note.h */
 };
 struct program_state machine_program_state(const struct machine *machine, struct machine_core core);
 
-/* Writes what a core has printed, each line as `x,y,p text`; an unfinished last line gets a line
- * end. */
+/* Writes a core's console output, each line as `x,y,p text`; an unfinished last line gets a
+ * newline. */
 void machine_print_console(const struct machine *machine, struct machine_core core, FILE *out);
 
 C_LINKAGE_END

@@ -1,5 +1,5 @@
-/* router_boot.c - see router_boot.h.  Values: what SC&MP writes at its start (spinnaker_tools,
- * scamp and sark/sark_hw.c). */
+/* router_boot.c - see router_boot.h.  Values are those that SC&MP writes when it starts
+ * (spinnaker_tools, scamp and sark/sark_hw.c). */
 #include "sim/load/router_boot.h"
 
 #include "models/common/bits.h"
@@ -15,10 +15,11 @@ enum {
     DIAGNOSTICS_ON = 0x0000ffff,
     CONTROL_ON = 0x00400001, /* wait1 240 clocks, no emergency routing, routing enabled */
     CONTROL_MONITOR = 8,
-    ROUTE_MONITOR = 7 /* in a point-to-point table */
+    ROUTE_MONITOR = 7 /* entry of a point-to-point table */
 };
 
-/* Local and other packets of each type, and those dumped; the last four count nothing. */
+/* Filters count local and other packets of each type, and dropped packets; the last four count
+ * nothing. */
 static const uint32_t FILTER[] = {0x01fe7cf1, 0x01febcf1, 0x01fe7cf2, 0x01febcf2,
                                   0x01fe7cf4, 0x01febcf4, 0x01fe7cf8, 0x01febcf8,
                                   0x0001fcf1, 0x0001fcf2, 0x0001fcf4, 0x0001fcf8};
@@ -58,7 +59,7 @@ static void measure(const struct topology *topology, size_t to, uint32_t *distan
     }
 }
 
-/* The lowest link of those that lead nearer. */
+/* The lowest link that leads nearer to the destination. */
 static unsigned nearer(const struct topology_chip *chip, uint32_t here, const uint32_t *distance)
 {
     unsigned link = 0;
@@ -69,7 +70,7 @@ static unsigned nearer(const struct topology_chip *chip, uint32_t here, const ui
     return link;
 }
 
-/* Every chip's way to one. */
+/* Writes every chip's point-to-point route to chip `to`. */
 static void boot_p2p(struct machine *machine, size_t to, const uint32_t *distance)
 {
     const struct topology *topology = machine_topology(machine);

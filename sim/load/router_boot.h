@@ -4,9 +4,9 @@
 #include "models/machine/machine.h"
 C_LINKAGE_BEGIN
 
-/* Control register with the chip's first working core as monitor, diagnostic counters on, multicast
- * table empty, point-to-point tables by shortest ways to all chips.  STATUS_INTERNAL when out of
- * memory. */
+/* Initialises all routers: control register with the chip's first working core as monitor,
+ * diagnostic counters enabled, empty multicast table, point-to-point routes along shortest paths to
+ * all chips.  STATUS_INTERNAL when out of memory. */
 enum status router_boot(struct machine *machine);
 
 C_LINKAGE_END

@@ -1,6 +1,7 @@
-/* sark_layout.h - what SpiNNaker software keeps where in System RAM and SDRAM, as the host writes
- * and reads it. Offsets in the system variables (sv) and in a core's block (vcpu): spinnaker_tools,
- * tools/boot/sark.struct; addresses: what SC&MP sets up on a chip with 128 MiB. */
+/* sark_layout.h - memory layout of SpiNNaker's system software in System RAM and SDRAM, as the host
+ * writes and reads it.  Offsets in the system variables (sv) and in a core's block (vcpu) are from
+ * spinnaker_tools, tools/boot/sark.struct; addresses are those that SC&MP sets up on a chip with
+ * 128 MiB. */
 #pragma once
 
 /* Addresses */
@@ -9,7 +10,7 @@
 #define SARK_SYSRAM_HEAP       0xe5000100u
 #define SARK_SYSRAM_HEAP_END   0xe5007000u
 #define SARK_SDRAM_BASE        0x60000000u
-#define SARK_SDRAM_HEAP        0x60640000u /* behind the cores' system buffers and the user area */
+#define SARK_SDRAM_HEAP        0x60640000u /* after the cores' system buffers and the user area */
 #define SARK_SYSTEM_HEAP_BYTES 0x7c0000u   /* at the top of SDRAM */
 
 enum {

@@ -6,44 +6,43 @@
 #include "workloads/nn/exchange_plan.h"
 C_LINKAGE_BEGIN
 
-/* ---- rings: each chip has a successor, and comes once (rings.c) ----
+/* ---- rings: cycles that visit each chip once (rings.c) ----
  *
- * Rings of an intact SpiNN-5 and of a torus go over links only, and no two over the same link in
- * the same direction.  Of any other chips there is one ring, up and down the columns; packets
- * between neighbours on it may take several links. */
+ * On an intact SpiNN-5 board and on a torus, successive chips of a ring are linked, and no two
+ * rings use the same link in the same direction.  Any other set of chips gets one ring, up and down
+ * the columns; packets between its neighbours may cross several links. */
 
 enum { RINGS_MAX = 3 };
 
 struct rings {
-    size_t count;              /* of rings, at least 1 */
-    size_t chips;              /* on each, at least 1 */
+    size_t count;              /* number of rings, at least 1 */
+    size_t chips;              /* chips on each ring, at least 1 */
     uint32_t *chip[RINGS_MAX]; /* indices in the topology, each followed by its successor; the same
                                   chips on all rings */
 };
 
-/* Rings of these chips: indices in the topology, each once, at least one. */
+/* Makes rings through the given chips: indices in the topology, each once, at least one. */
 enum status rings_make(struct rings *rings, const struct topology *topology, const uint32_t *chip,
                        size_t count, struct diagnostic *diagnostic);
 void rings_deinit(struct rings *rings);
 
-/* Whether each ring has every chip of the topology once, every step is one link, and no two steps
- * are the same. */
+/* Whether each ring visits every chip of the topology once, every step is one link, and no directed
+ * link is used twice. */
 bool rings_over_links(const struct rings *rings, const struct topology *topology);
 
-/* ---- trees: one of all chips for each of them (trees.c) ----
+/* ---- trees: for each chip one tree over all chips, with that chip as root (trees.c) ----
  *
- * They go over links, with no way longer than it must be, and so that links carry about equally
- * many of them. */
+ * Edges are links, every path is a shortest one, and links are part of about equally many trees. */
 
 struct trees {
     size_t chips;
     uint32_t *chip;                  /* indices in the topology, ascending */
-    struct exchange_tree_node *node; /* [root][chip], by their places in `chip` */
-    unsigned most;                   /* trees on one link, in one direction */
+    struct exchange_tree_node *node; /* [root][chip]: indices in `chip` */
+    unsigned most;                   /* largest number of trees on one link in one direction */
 };
 
-/* Trees of these chips: indices in the topology, each once.  STATUS_CONFIGURATION when links do not
- * join them. */
+/* Makes the trees of the given chips: indices in the topology, each once.  STATUS_CONFIGURATION
+ * when links do not connect the chips. */
 enum status trees_make(struct trees *trees, const struct topology *topology, const uint32_t *chip,
                        size_t count, struct diagnostic *diagnostic);
 void trees_deinit(struct trees *trees);

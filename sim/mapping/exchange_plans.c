@@ -24,7 +24,8 @@ enum {
 #define WORDS_MASK  0xffff0000u
 #define SIGNAL_MASK (~(EXCHANGE_COUNTERS - 1u))
 
-/* A packet with a payload has 19 symbols of one without, 11. */
+/* Transmission time of a packet with a payload: 19 symbols; packet_ps is for 11 symbols, without a
+ * payload. */
 static double payload_packet_seconds(uint64_t packet_ps)
 {
     return (double)packet_ps * 19 / 11 / 1e12;
@@ -57,7 +58,8 @@ static struct machine_core place_of(const struct exchange_request *request, uint
     return (struct machine_core){at->x, at->y, request->physical[chip * request->cores + core]};
 }
 
-/* From core number `core` of a chip to that of another; `ring` and `link` are for the name. */
+/* Adds an edge from core `core` of a chip to the core of the same number on another chip; `ring`
+ * and `link` only enter the edge's name. */
 static void add_edge(struct exchange_plans *plans, const struct exchange_request *request,
                      size_t core, uint32_t from, uint32_t to, uint32_t key, const char *ring,
                      const char *link)
@@ -82,14 +84,14 @@ static uint32_t stream_of(uint32_t chip, size_t core)
     return chip << CHIP_SHIFT | (uint32_t)core << CORE_SHIFT;
 }
 
-/* Cores of each chip that serve a ring. */
+/* Number of cores on each chip that serve a ring. */
 static size_t cores_of(const struct exchange_request *request, size_t ring)
 {
     const size_t rings = request->rings->count;
     return (request->cores + rings - 1 - ring) / rings;
 }
 
-/* An edge for each step of each ring that has cores. */
+/* Adds an edge for each step of each ring that has cores. */
 static void list_steps(const struct exchange_request *request, struct routing_edges *edges)
 {
     const struct rings *rings = request->rings;
@@ -108,8 +110,8 @@ static void list_steps(const struct exchange_request *request, struct routing_ed
     }
 }
 
-/* Adds up what a packet of each stream takes on each link of each chip, in ps; then, the second
- * time, the most on any link of a ring is its load. */
+/* First pass: adds up, for each link of each chip, the time in ps of one packet of every stream
+ * that crosses it.  Second pass: a ring's load is the largest such sum on any link that it uses. */
 static void add_up(const struct exchange_request *request, const struct routing *routing,
                    uint64_t *taken_ps, uint64_t *load_ps)
 {
@@ -134,7 +136,8 @@ static void add_up(const struct exchange_request *request, const struct routing 
     }
 }
 
-/* What a packet of each core of a ring takes on its fullest link. */
+/* Finds each ring's load: the time that one packet from each core takes on the busiest link of the
+ * ring. */
 static enum status find_loads(const struct exchange_request *request, uint64_t *load_ps,
                               struct diagnostic *diagnostic)
 {
@@ -227,7 +230,7 @@ static uint32_t signal_key(uint32_t chip, size_t core, unsigned link)
     return stream_of(chip, core) | TREE_SIGNAL_BIT | link << EXCHANGE_OPEN_LINK_SHIFT;
 }
 
-/* Links that any tree takes from this chip. */
+/* Number of links from this chip that trees use. */
 static unsigned links_of(const struct trees *trees, size_t place)
 {
     unsigned links = 0;
@@ -239,7 +242,7 @@ static unsigned links_of(const struct trees *trees, size_t place)
     return links;
 }
 
-/* A chip sends all slices but its own; `most` of them over the fullest link. */
+/* A chip sends all slices but its own; `most` of them cross the busiest link. */
 static double slot_cycles(const struct exchange_request *request, const struct trees *trees)
 {
     const double packet_s = payload_packet_seconds(request->link_packet_ps);

@@ -9,17 +9,17 @@
 
 enum {
     DTCM_FIRST = 0x00400000,
-    STACK_BYTES = 4992, /* of a program: app.ld's __stack_bytes and the heap's own blocks */
-    COUNTER_LOCK = 8    /* the first lock that no convention has taken */
+    STACK_BYTES = 4992, /* of a program: __stack_bytes in app.ld plus the heap's own blocks */
+    COUNTER_LOCK = 8    /* the first lock that has no conventional use */
 };
 
-/* Word of System RAM that deals out images: behind the heap's use, in the user words of the system
- * variables. */
+/* Word of System RAM that holds the number of the next image: after the heap, in the user words of
+ * the system variables. */
 #define COUNTER_ADDRESS 0xe5007f70u
 
 /* ---- making it ---- */
 
-/* ITCM and DTCM that the program takes before it allocates. */
+/* Computes the ITCM and DTCM that the program uses before it allocates memory. */
 static void count_program_bytes(const struct elf_image *program, uint32_t *itcm, uint32_t *dtcm)
 {
     *itcm = 0;
@@ -130,7 +130,7 @@ static enum status make(const struct plan_request *request, struct load_plan *pl
 
 /* ---- what would fit ---- */
 
-/* Whether a network would fit with another configuration: its program taken for this one's. */
+/* Whether the network would fit with another configuration, assuming a program of the same size. */
 static bool fits(const struct plan_request *request, const struct sim_config *config)
 {
     struct plan_request trial = *request;
@@ -143,7 +143,7 @@ static bool fits(const struct plan_request *request, const struct sim_config *co
     return good;
 }
 
-/* The keys that are levers (mappings.def): where, and how far they go. */
+/* Finds the configuration field of a lever (a key in mappings.def) and its largest value. */
 static uint64_t *find_lever(struct sim_config *config, const char *key, uint64_t *most)
 {
     enum { CHIPS_MAX = 1152 /* 24 boards of 48 */ };
@@ -155,8 +155,8 @@ static uint64_t *find_lever(struct sim_config *config, const char *key, uint64_t
                                                          : &config->mapping_cores_per_chip;
 }
 
-/* Text for a hint: the lever at the least value with which all fits, groups of cores that share an
- * image also on as many cores as there are; false: there is none. */
+/* Writes a hint: the smallest value of the lever with which everything fits; for groups of cores
+ * that share an image, all cores of a chip are tried, too.  False: no value fits. */
 static bool least_fit(const struct plan_request *request, const struct sim_config *config,
                       const char *lever, char *text, size_t size)
 {
@@ -181,8 +181,8 @@ static bool least_fit(const struct plan_request *request, const struct sim_confi
     return false;
 }
 
-/* Advice for what cannot be planned, found by planning: the lever where it must be at least, or
- * another mapping. */
+/* Adds a hint for a configuration that does not fit, found by trial plans: the smallest value of
+ * the lever, or another mapping. */
 static void advise(const struct plan_request *request, const char *lever,
                    struct diagnostic *diagnostic)
 {

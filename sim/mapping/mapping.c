@@ -30,7 +30,7 @@ enum {
     LIST_CHARS = 160
 };
 
-/* "a, b, c": a word more, unless it is there. */
+/* Appends a word to a list "a, b, c" unless the list has it already. */
 static void add_word(char *list, const char *word)
 {
     const size_t used = strlen(list);
@@ -63,7 +63,7 @@ const struct mapping_row *mapping_of(const struct sim_config *config, struct dia
 
 /* ---- programs ---- */
 
-/* What is asked for. */
+/* The program that a configuration requires. */
 struct wish {
     const struct mapping *mapping;
     const char *format;
@@ -96,8 +96,8 @@ static const struct program_row *find_program(struct wish wish)
     return NULL;
 }
 
-/* Which values of the key that can be changed would do; the key is that of the first of exchange,
- * mapping, number format with such values.  NULL: none. */
+/* Finds the first key of exchange, mapping and number format for which other values have a program,
+ * and lists these values.  NULL: none. */
 static const char *find_way_out(const struct sim_config *config, struct wish wish, char *values)
 {
     const struct wish asked = wish;

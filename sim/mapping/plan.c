@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { ALIGNMENT = 64 /* of what lies in SDRAM */ };
+enum { ALIGNMENT = 64 /* of allocations in SDRAM */ };
 
 struct plan_slice plan_share(uint32_t count, uint32_t among, uint32_t index)
 {
@@ -36,13 +36,13 @@ static enum status refuse_shortage(const struct sim_config *config, const char *
     return STATUS_CONFIGURATION;
 }
 
-/* Whether a chip has the cores that are asked for, in working order. */
+/* Whether a chip has the requested number of working cores. */
 static bool is_usable(const struct sim_config *config, const struct topology_chip *chip)
 {
     return bits_count(config_application_cores(config, chip)) >= config->mapping_cores_per_chip;
 }
 
-/* The first chips that have enough cores, and of each the first cores. */
+/* Chooses the first chips that have enough cores, and the first cores of each. */
 static void place_cores(struct load_plan *plan, const struct sim_config *config,
                         const struct topology *topology)
 {
@@ -122,7 +122,7 @@ uint32_t plan_take(struct load_plan *plan, uint64_t bytes)
 
 void plan_take_images(struct load_plan *plan)
 {
-    const uint64_t images = plan->chip[0].image_count; /* no chip has more */
+    const uint64_t images = plan->chip[0].image_count; /* no chip has more images */
     plan->run.image_count = (uint32_t)images;
     plan->run.images = plan_take(plan, plan->run.image_bytes * images);
     plan->run.results = plan_take(plan, sizeof(struct nn_result) * images);

@@ -1,5 +1,5 @@
 /* plan.h - what a load plan is made of: which core does what, what lies where in SDRAM, who sends
- * to whom; and the steps that all mappings take.  Who wants a plan includes load_plan.h. */
+ * to whom; and the steps that all mappings share.  To make a plan, include load_plan.h. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
@@ -17,17 +17,17 @@ struct mapping;
 struct plan_maps;
 struct plan_train;
 
-/* What is to be planned; all of it is the caller's, and outlives the plan. */
+/* What is to be planned.  The caller owns all of it, and keeps it until the plan has been freed. */
 struct plan_request {
     const struct sim_config *config;
     const struct network *network;
     const struct nn_table *table;
-    const uint8_t *parameters;          /* table->parameter_bytes; a training has none */
-    const struct dataset *images;       /* those that are classified */
-    const struct dataset *train_images; /* NULL: nothing is trained */
+    const uint8_t *parameters;          /* table->parameter_bytes; unused by trainings */
+    const struct dataset *images;       /* images to classify */
+    const struct dataset *train_images; /* images to train on; NULL: no training */
     const struct elf_image *program;
-    bool table_in_program; /* a network's own is compiled in */
-    bool trial;            /* only whether all fits: chips and cores need not exist, no routes */
+    bool table_in_program; /* the network's layer table is compiled into the program */
+    bool trial; /* only check whether the plan fits: chips and cores need not exist, no routes */
 };
 
 /* A core's part. */
@@ -37,28 +37,27 @@ struct load_plan_core {
     const char *role;         /* "replica_infer", "maps_infer" */
     char layer[64];           /* "all", "conv1 maps 0-1" */
     uint32_t argument;        /* for the program: address of its plan or its part */
-    uint32_t parameter_bytes; /* that it holds */
+    uint32_t parameter_bytes; /* parameters that the core holds */
     uint32_t itcm_bytes;      /* of the program */
     uint32_t dtcm_bytes;      /* of the program's data, its stacks, and what it will allocate */
     uint64_t macs;            /* for one image */
 };
 
-/* A tensor that can be fetched from the running machine, or fed. */
+/* A tensor that can be read from the running machine, or written to it. */
 struct load_plan_tensor {
     char name[64];     /* "conv1.weights" */
     const char *type;  /* "int8", "int16", "int32", "float32" */
     uint32_t fraction; /* fractional bits */
     uint32_t shape[4];
     uint32_t rank;
-    struct machine_core core; /* whose view of the address */
+    struct machine_core core; /* the address is as this core sees it */
     uint32_t address;
     uint32_t stride_bytes; /* from one value of the first dimension to the next */
 };
 
-/* A chip's part: a run of images.  What lies in its SDRAM lies at the same addresses on all chips.
- */
+/* A chip's part: consecutive images.  SDRAM has the same layout on all chips. */
 struct load_plan_chip {
-    struct machine_core core; /* its first core in use: whose view of the memory */
+    struct machine_core core; /* its first core in use; addresses are as this core sees them */
     uint32_t first_image, image_count;
 };
 
@@ -69,8 +68,8 @@ struct load_plan {
     const struct nn_table *table;
     const uint8_t *parameters;
     const struct dataset *images, *train_images;
-    struct nn_plan run; /* as written to SDRAM of the first chip; others have their own
-                           number of images, none more */
+    struct nn_plan run; /* as written to the first chip's SDRAM; other chips have their own number
+                           of images, never more than the first */
     uint32_t plan_address;
     uint64_t end; /* address behind the SDRAM in use */
     struct load_plan_chip *chip;
@@ -86,25 +85,28 @@ struct load_plan {
 
 /* ---- steps ---- */
 
-enum { PLAN_HEAP_BLOCK_BYTES = 16 /* what an allocation in DTCM takes besides */ };
+enum { PLAN_HEAP_BLOCK_BYTES = 16 /* overhead of an allocation in DTCM */ };
 
-/* Chooses chips and cores, and deals the images to the chips, or gives all to each. */
+/* Chooses chips and cores, and deals the images to the chips or, if `all_images`, gives each chip
+ * all of them. */
 enum status plan_chips_choose(struct load_plan *plan, const struct plan_request *request,
                               bool all_images, struct diagnostic *diagnostic);
 
-/* Room in SDRAM, on 64 bytes: its address.  Whether there is so much is seen at the end. */
+/* Reserves SDRAM, aligned to 64 bytes, and returns its address.  Whether the SDRAM suffices is
+ * checked when the plan is complete. */
 uint32_t plan_take(struct load_plan *plan, uint64_t bytes);
 
-/* Room for the images of run.image_bytes that are classified, and for their results. */
+/* Reserves SDRAM for the images to classify (run.image_bytes each) and for their results. */
 void plan_take_images(struct load_plan *plan);
 
-/* Lists the weights and biases of a layer whose parameters lie at `base`; `row` has their places
- * there.  `part` follows the names. */
+/* Adds a layer's weights and biases to the list of tensors.  The parameters lie at `base`, at the
+ * offsets in `row`.  `part` is appended to the tensors' names. */
 void plan_add_tensors(struct load_plan *plan, struct machine_core core,
                       const struct network_layer *layer, const struct nn_layer *row,
                       const char *part, uint32_t base);
 
-/* Maps, units or images number i of `count` among `among`: the first shares have one more. */
+/* Splits `count` maps, units or images evenly into `among` slices and returns slice `index`; the
+ * first slices have one more where it does not divide. */
 struct plan_slice {
     uint32_t first, count;
 };

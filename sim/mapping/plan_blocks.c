@@ -1,6 +1,6 @@
-/* plan_blocks.c - mapping neuron_blocks: each chip has a piece of a network of two dense layers,
- * some hidden units and the whole last layer, and all images; its cores share the images of a batch
- * (workloads/nn/block_plan.h). */
+/* plan_blocks.c - mapping neuron_blocks: for networks of two dense layers.  Each chip has all
+ * images and a piece of the network: some hidden units and the whole last layer; its cores share
+ * the images of a batch (workloads/nn/block_plan.h). */
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "workloads/nn/block_plan.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 struct plan_blocks {
-    struct nn_block_plan common;       /* what all cores' plans share */
-    uint32_t slices[NN_TRAIN_MEMBERS]; /* address of each core's, on every chip */
+    struct nn_block_plan common;       /* fields that are the same in all cores' plans */
+    uint32_t slices[NN_TRAIN_MEMBERS]; /* address of each core's slices, the same on every chip */
 };
 
-/* Hidden units of a chip. */
+/* Number of hidden units of a chip. */
 static uint32_t units_of(const struct plan_train *train, size_t chip)
 {
     return train->bounds[chip + 1] - train->bounds[chip];
@@ -77,7 +77,7 @@ static struct machine_core core_of(const struct load_plan *plan, uint32_t piece)
     return plan->chip[piece].core;
 }
 
-/* Values of all units of its images. */
+/* Values of all hidden units for the core's images. */
 static uint32_t exchange_words(const struct load_plan *plan, size_t core)
 {
     const struct nn_block_plan *common = &plan->train->block->common;
@@ -87,8 +87,9 @@ static uint32_t exchange_words(const struct load_plan *plan, size_t core)
 
 /* ---- writing and reading ---- */
 
-/* Each core's plan, and whose values each slice of the array has that goes around the ring of its
- * number: a chip's own slice is the one after its position (workloads/exchange/exchange.h). */
+/* Writes each core's plan, and which chip's values are in each slice of the array that the core's
+ * ring exchanges: a chip's own slice is the one after its position (workloads/exchange/exchange.h).
+ */
 static enum status write_plans(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
@@ -113,7 +114,7 @@ static enum status write_plans(const struct load_plan *plan, size_t chip, struct
     return STATUS_OK;
 }
 
-/* Each image's from the chip that has made it. */
+/* Reads each image's result from the chip that computed it. */
 static enum status read_results(const struct load_plan *plan, const struct machine *machine,
                                 struct nn_result *results)
 {

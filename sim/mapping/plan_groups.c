@@ -1,5 +1,5 @@
-/* plan_groups.c - mappings replica_per_core and replica_per_chip of trainings: groups of cores that
- * share an image, each core with its piece of the network; of the former a group is a core. */
+/* plan_groups.c - mappings replica_per_core and replica_per_chip for training: the cores of a group
+ * share an image, each with its piece of the network; in replica_per_core a group is one core. */
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 
@@ -28,7 +28,7 @@ static void describe(const struct load_plan *plan, size_t core, char *text, size
     (void)snprintf(text, size, "group %u member %u", plan->train->record[core].group, member);
 }
 
-/* SDRAM has the pieces of all members. */
+/* Any core of a chip can be used: its SDRAM has the pieces of all members. */
 static struct machine_core core_of(const struct load_plan *plan, uint32_t piece)
 {
     (void)piece;

@@ -30,7 +30,7 @@ static uint32_t even(uint32_t values)
     return (values + 1) & ~UINT32_C(1);
 }
 
-/* What a part's record says of the part alone. */
+/* Fills those fields of a part's record that depend only on the part. */
 static void fill_record(struct plan_maps *maps, size_t index)
 {
     struct plan_part *part = &maps->part[index];
@@ -64,7 +64,7 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
         return no_memory(diagnostic);
     }
     size_t at = 0;
-    size_t before = 0; /* first part of the stage before */
+    size_t before = 0; /* first part of the previous stage */
     for (uint32_t s = 0; s < maps->stages.count; s++) {
         const struct plan_stage *stage = &maps->stages.stage[s];
         const size_t first = at;
@@ -122,7 +122,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
 
 /* ---- cores ---- */
 
-/* What maps_infer allocates in DTCM. */
+/* DTCM bytes that maps_infer allocates. */
 static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part *part)
 {
     const struct nn_part *record = &part->record;
@@ -136,7 +136,7 @@ static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part 
         output = LOGIT_BYTES * record->output_values + (uint32_t)sizeof(struct nn_result);
         exponentials = (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t);
     }
-    uint32_t narrow = 0; /* int8: values as they come in and go out */
+    uint32_t narrow = 0; /* int8: buffers for values as received and as sent */
     if (plan->network->numbers == NETWORK_INT8) {
         const uint32_t block = (uint32_t)sizeof(int32_t) + PLAN_HEAP_BLOCK_BYTES;
         narrow += record->starts_network ? 0 : nn_values(part->table->layer[0].input) + block;
@@ -223,7 +223,8 @@ static void add_tensors(struct load_plan *plan)
 
 /* ---- keys and routes ---- */
 
-/* All parts of a stage ask for equally many keys, so that their blocks follow each other. */
+/* Number of keys of a part's edge: the same for all parts of a stage, so that their blocks are
+ * consecutive. */
 static uint32_t keys_of(const struct plan_stage *stage)
 {
     return NN_PART_ROUNDS * plan_share(stage->outputs, stage->cores, 0).count * stage->values;
@@ -253,7 +254,7 @@ static void add_edges(const struct load_plan *plan, struct routing_edges *edges,
     }
 }
 
-/* Receivers find an array's row by its key: the rows' keys must follow each other. */
+/* Whether the keys of an array's rows are consecutive: receivers compute the row from the key. */
 static bool keys_follow(const struct load_plan *plan)
 {
     for (size_t i = 1; i < plan->routing.edge_count; i++) {
@@ -290,7 +291,8 @@ static enum status route(struct load_plan *plan, const struct plan_request *requ
 
 /* ---- writing ---- */
 
-/* Cores of a chip that start the network: they wait until there is room for their values. */
+/* Set of a chip's cores that start the network: they wait until receivers have room for their
+ * values. */
 static uint32_t starters(const struct load_plan *plan, size_t chip)
 {
     uint32_t cores = 0;

@@ -1,6 +1,6 @@
 /* plan_neurons.c - mapping neuron_per_core: each neuron of a network of two dense layers is a core
- * with its own row of weights, the hidden ones first, as many on each chip; each chip has all
- * images (workloads/nn/neuron_plan.h). */
+ * with its own row of weights: hidden neurons first, the same number on each chip; each chip has
+ * all images (workloads/nn/neuron_plan.h). */
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "workloads/nn/kernels.h"
@@ -17,13 +17,13 @@ static uint32_t hidden_of(const struct load_plan *plan)
     return plan->table->layer[0].output.channels;
 }
 
-/* The layer of neuron `core`. */
+/* Layer of neuron `core`. */
 static uint32_t row_of(const struct load_plan *plan, size_t core)
 {
     return core < hidden_of(plan) ? 0 : OUTPUT;
 }
 
-/* Of its layer. */
+/* Its number within its layer. */
 static uint32_t number_of(const struct load_plan *plan, size_t core)
 {
     return (uint32_t)core - (core < hidden_of(plan) ? 0 : hidden_of(plan));
@@ -34,7 +34,7 @@ static uint32_t shares(uint32_t count, size_t among)
     return (uint32_t)((count + among - 1) / among);
 }
 
-/* One row of the layer, then its bias; whole words. */
+/* Makes a neuron's piece: one row of the layer's weights, then its bias, padded to whole words. */
 static enum status make_piece(const struct load_plan *plan, size_t core, struct train_piece *piece,
                               struct diagnostic *diagnostic)
 {
@@ -65,7 +65,7 @@ static enum status make_piece(const struct load_plan *plan, size_t core, struct 
     return STATUS_OK;
 }
 
-/* Neuron i is core i of the plan; cores and chips that have none are left out. */
+/* Assigns neuron i to core i of the plan; drops cores and chips without neurons. */
 static enum status choose_cores(struct load_plan *plan, const struct sim_config *config,
                                 struct diagnostic *diagnostic)
 {
@@ -91,7 +91,7 @@ static enum status choose_cores(struct load_plan *plan, const struct sim_config 
     plan->train->cores = each;
     plan->train->members = each;
     plan->train->groups = 1;
-    plan->train->logging_chips = shares(hidden_of(plan), each); /* those with hidden neurons */
+    plan->train->logging_chips = shares(hidden_of(plan), each); /* chips with hidden neurons */
     return plan_train_allocate(plan, neurons, 1, diagnostic);
 }
 
@@ -114,7 +114,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     return STATUS_OK;
 }
 
-/* A core is the only one of its group, though places are as for members. */
+/* Each core is a group of one, although its record is laid out as for a member. */
 static void complete(const struct load_plan *plan, struct nn_train_core *record)
 {
     (void)plan;
@@ -168,7 +168,7 @@ static enum status write_plans(const struct load_plan *plan, size_t chip, struct
     return STATUS_OK;
 }
 
-/* The first output neuron has made all of them. */
+/* Reads all results from the first output neuron, which computes them. */
 static enum status read_results(const struct load_plan *plan, const struct machine *machine,
                                 struct nn_result *results)
 {
@@ -178,7 +178,7 @@ static enum status read_results(const struct load_plan *plan, const struct machi
 
 /* ---- routes ---- */
 
-/* The values, logit or products of a neuron. */
+/* Adds the edge for a neuron's values, logit or products. */
 static void add_edge(struct routing_edges *edges, const struct load_plan *plan, size_t from,
                      const char *what, struct routing_edge edge)
 {
@@ -188,7 +188,7 @@ static void add_edge(struct routing_edges *edges, const struct load_plan *plan, 
                       plan->table->layer[row_of(plan, from)].name, number_of(plan, from));
 }
 
-/* `core`: those of all neurons; `others`: room for those of the output neurons. */
+/* `core`: cores of all neurons; `others`: scratch array with room for all output neurons. */
 static void add_edges(struct routing_edges *edges, const struct load_plan *plan, uint32_t neuron,
                       const struct machine_core *core, struct machine_core *others)
 {
@@ -231,8 +231,8 @@ static void add_edges(struct routing_edges *edges, const struct load_plan *plan,
              });
 }
 
-/* What a packet with a payload takes on the slowest link there is, and what else shall have room on
- * it; on one chip there is no link. */
+/* Length of a turn: the time that a packet with a payload takes on the slowest link, plus a margin
+ * for other packets.  On one chip there is no link. */
 static uint32_t slot_cycles_of(const struct load_plan *plan, const struct sim_config *config,
                                const struct topology *topology)
 {

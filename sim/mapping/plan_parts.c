@@ -1,4 +1,4 @@
-/* plan_parts.c - see plan_maps.h: a network in stages, and their parts. */
+/* plan_parts.c - see plan_maps.h: divides a network into stages and parts. */
 #include "sim/mapping/plan_maps.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/int8.h"
@@ -69,8 +69,7 @@ static uint64_t load_of(const struct plan_stage *stage, uint32_t cores)
     return (stage->outputs + cores - 1) / cores * stage->macs;
 }
 
-/* The least number of cores with which a stage's most loaded core has less than `load`; 0: there is
- * none. */
+/* Smallest number of cores with which a stage's most loaded core has less than `load`; 0: none. */
 static uint32_t cores_below(const struct plan_stage *stage, uint64_t load)
 {
     for (uint32_t cores = stage->cores; cores <= stage->outputs; cores++) {
@@ -81,7 +80,7 @@ static uint32_t cores_below(const struct plan_stage *stage, uint64_t load)
     return 0;
 }
 
-/* The stage with the most loaded core among those that are not settled yet; count: none. */
+/* The stage with the most loaded core, among those not settled yet; stages->count: none. */
 static size_t most_loaded(const struct plan_stages *stages, const bool *settled)
 {
     size_t found = stages->count;
@@ -114,7 +113,7 @@ static void give_out(struct plan_stages *stages, uint32_t cores)
             stage->cores = wanted;
         }
     }
-    /* Cores that make nobody's largest load smaller still take maps off others. */
+    /* Remaining cores that cannot lower a stage's largest load still take maps from other cores. */
     for (size_t i = 0; i + 1 < stages->count && left > 0; i++) {
         struct plan_stage *stage = &stages->stage[i];
         const uint32_t more = stage->outputs - stage->cores;
@@ -164,7 +163,7 @@ static void place_activations(struct nn_table *part, bool starts_network, uint32
     part->activation_bytes = next + (value_bytes == sizeof(int8_t) ? nn_int8_scratch(part) : 0);
 }
 
-/* The slice's rows of the table of links, behind the part's layers. */
+/* Copies the slice's rows of the table of links to after the part's layers. */
 static void copy_links(struct nn_table *part, const struct nn_layer *whole, struct plan_slice slice)
 {
     uint32_t *to = (uint32_t *)(void *)&part->layer[part->layers];

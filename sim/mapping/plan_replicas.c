@@ -12,7 +12,7 @@ static void place(struct load_plan *plan, const struct plan_request *request)
     plan_take_images(plan);
 }
 
-/* What replica_infer allocates in DTCM. */
+/* DTCM bytes that replica_infer allocates. */
 static uint32_t heap_bytes(const struct load_plan *plan)
 {
     const uint32_t parts[] = {plan->run.parameter_bytes,
@@ -38,7 +38,7 @@ static void describe(const struct load_plan *plan, size_t index, struct load_pla
     core->macs = network_macs(plan->network);
 }
 
-/* Each chip has all of them. */
+/* Every chip has all parameters: adds them for each chip. */
 static void add_tensors(struct load_plan *plan)
 {
     for (size_t c = 0; c < plan->chip_count; c++) {

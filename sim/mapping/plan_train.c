@@ -1,4 +1,4 @@
-/* plan_train.c - see plan_train.h: who does what, what lies where. */
+/* plan_train.c - see plan_train.h: roles of cores and layout of SDRAM. */
 #include "sim/mapping/plan_train.h"
 
 #include "sim/mapping/exchange_plans.h"
@@ -92,7 +92,7 @@ enum status plan_train_two_dense(const struct load_plan *plan, const struct plan
 
 /* ---- memory ---- */
 
-/* Most bytes that members of a group give each other at a time. */
+/* Largest number of bytes that members of a group pass to each other at a time. */
 static uint32_t largest_share(const struct plan_train *train)
 {
     uint32_t bytes = 0;
@@ -114,7 +114,7 @@ static uint32_t slice_bound(uint32_t count, uint32_t groups, uint32_t group)
     return count / TRAIN_PIECE_BLOCK * group / groups * TRAIN_PIECE_BLOCK;
 }
 
-/* What all cores' records have in common; the rest follows core by core. */
+/* Makes the fields that are the same in all cores' records; the others are set core by core. */
 static struct nn_train_core common_record(const struct load_plan *plan)
 {
     const struct plan_train *train = plan->train;
@@ -144,7 +144,7 @@ static struct nn_train_core common_record(const struct load_plan *plan)
     return record;
 }
 
-/* The largest of the pieces that cores number `member` of their groups have. */
+/* Size, in values, of the largest piece that any core with number `member` in its group has. */
 static uint32_t values_of_member(const struct plan_train *train, uint32_t member)
 {
     uint32_t values = 0;
@@ -155,7 +155,8 @@ static uint32_t values_of_member(const struct plan_train *train, uint32_t member
     return values;
 }
 
-/* Addresses that all chips share; the first chip's cores' records carry them. */
+/* Allocates SDRAM at addresses common to all chips and enters them in the records of the first
+ * chip's cores. */
 static void place_records(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
@@ -193,7 +194,8 @@ static void place_records(struct load_plan *plan)
     }
 }
 
-/* Every chip's cores: as the first chip's, with what is the chip's and the piece's own. */
+/* Copies the first chip's records to every chip's cores, and sets what differs by chip and piece.
+ */
 static void copy_records(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
@@ -216,7 +218,8 @@ static void copy_records(struct load_plan *plan)
     }
 }
 
-/* Pieces' tables have the places of values of 16 bits; the machine's may have 32. */
+/* Converts the offsets in the pieces' tables from 16-bit values to the machine's value size, which
+ * may be 32 bits. */
 static void scale_tables(struct plan_train *train)
 {
     for (uint32_t m = 0; m < train->pieces; m++) {
@@ -250,7 +253,7 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
 
 /* ---- cores ---- */
 
-/* Words that a core updates, at most: slices between chips are whole packets. */
+/* Largest number of words that a core updates: slices exchanged between chips are whole packets. */
 static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_core *record)
 {
     return plan->train->all_images || plan->chip_count == 1
@@ -260,7 +263,7 @@ static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_
 
 void plan_train_describe(const struct load_plan *plan, size_t index, struct load_plan_core *core)
 {
-#define PLACE_0(name) NULL /* it does not train */
+#define PLACE_0(name) NULL /* the format does not train */
 #define PLACE_1(name) train_place_##name
 #define FORMAT(name, NAME, text, value, total, bias, array, fraction, error_fraction, convolves,   \
                pads, operators, trains)                                                            \
@@ -288,7 +291,7 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
     }
 }
 
-/* Those of each piece, on the first chip that has it. */
+/* Adds the tensors of each piece, on the first chip that has it. */
 void plan_train_add_tensors(struct load_plan *plan)
 {
     const struct plan_train *train = plan->train;

@@ -1,4 +1,4 @@
-/* plan_train_data.c - see plan_train.h: what goes into the machine's memory and comes out of it. */
+/* plan_train_data.c - see plan_train.h: writes to and reads from the machine's memory. */
 #include "models/common/check.h"
 #include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/mapping.h"
@@ -26,7 +26,7 @@ size_t plan_train_images_of(const struct load_plan *plan, size_t chip)
 
 enum { IMAGE_WORDS = (DATASET_PIXELS + 8) / 4 };
 
-/* An image as it lies in memory: its pixels, then its label. */
+/* An image as stored in memory: pixels, then label. */
 static void fill_image(const struct load_plan *plan, size_t image, uint32_t words[IMAGE_WORDS])
 {
     const uint32_t pixels = first_record(plan)->pixels;
@@ -36,7 +36,7 @@ static void fill_image(const struct load_plan *plan, size_t image, uint32_t word
     ((uint8_t *)words)[pixels] = plan->train_images->labels[image];
 }
 
-/* Image i is chip i mod chips', its number there i / chips: as nn_order_image() deals shards. */
+/* Image i belongs to chip i mod chips and is number i / chips there, as in nn_order_image(). */
 static enum status write_images(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct nn_train_core *record = first_record(plan);
@@ -78,7 +78,7 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
 
 /* ---- commands, and what has come of them ---- */
 
-/* What a program does not log is not taken from the epoch before. */
+/* Clears the log, so that entries of the previous epoch are not read as this epoch's. */
 static enum status clear_log(const struct load_plan *plan, struct machine *machine)
 {
     if (plan->train->logging_chips == 0) {
@@ -164,7 +164,7 @@ bool plan_train_read_record(const struct load_plan *plan, const struct machine *
     return true;
 }
 
-/* Of one chip, or of all chips one after the other: as many words as there are images. */
+/* Reads the log of one chip, or of all chips in order: one word for each image. */
 static enum status read_log(const struct load_plan *plan, const struct machine *machine,
                             size_t chip, size_t end, uint32_t *used)
 {
@@ -190,7 +190,8 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
                                  struct diagnostic *diagnostic)
 {
     const size_t images = plan->train_images->count;
-    const size_t step = plan->train->all_images ? 1 : plan->chip_count; /* that share the images */
+    const size_t step =
+        plan->train->all_images ? 1 : plan->chip_count; /* chips that share the images */
     const size_t chips = plan->train->logging_chips;
     if (chips == 0) {
         return STATUS_OK;

@@ -1,12 +1,13 @@
-/* plan_train_routes.c - see plan_train.h: who sends to whom in trainings with rings or trees. */
+/* plan_train_routes.c - see plan_train.h: edges of trainings with rings or trees. */
 #include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 
 #include <stdlib.h>
 
-/* Signals between the cores of a chip: to the rest of the group, and to those with the same piece.
- * Keys: bit 31 clear, the chip in bits 30:16, the core in 12:8, the counter in 5:0. */
+/* Signals between the cores of a chip: to the other members of the group, and to the other cores
+ * with the same piece.  Keys: bit 31 clear, the chip in bits 30:16, the core in 12:8, the counter
+ * in 5:0. */
 enum { CHIP_SHIFT = 16, CORE_SHIFT = 8 };
 #define PAIR_MASK 0xfffffffeu
 
@@ -42,14 +43,15 @@ static void add_signals(struct load_plan *plan, struct routing_edges *edges, siz
     }
 }
 
-/* Chips of the plan by their indices in the topology; cores by their numbers on the chips. */
+/* The plan's chips as indices in the topology; its cores as physical core numbers. */
 struct places {
     uint32_t *chip;
     uint8_t *physical;
     uint32_t words[NN_TRAIN_MEMBERS];
 };
 
-/* The rings or trees between the chips: what each core has to do with them goes into its record. */
+/* Makes the rings or trees between the chips, and enters each core's exchange plan in its record.
+ */
 static enum status exchange(struct load_plan *plan, const struct sim_config *config,
                             const struct topology *topology, struct places *places,
                             struct exchange_plans *made, struct diagnostic *diagnostic)

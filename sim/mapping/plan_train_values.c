@@ -1,5 +1,4 @@
-/* plan_train_values.c - see plan_train.h: parameters, and what their owners keep beside them from
- * update to update, into and out of a machine. */
+/* plan_train_values.c - see plan_train.h: writes and reads parameters and optimizer state. */
 #include "sim/mapping/plan_train.h"
 
 #include <stdlib.h>
@@ -7,17 +6,17 @@
 
 enum { WORD_BYTES = 4, UNIT_WORDS = 2 };
 
-/* Values in the machine, each with the parameter of the network that it belongs to. */
+/* A block of values in the machine, with the network's parameter that each value belongs to. */
 struct block {
     uint32_t address;
     const uint32_t *origin;
     uint32_t count;
-    uint32_t words, word_bytes; /* of each */
+    uint32_t words, word_bytes; /* words of each value; bytes of a word */
     uint8_t *bytes;             /* count x words x word_bytes, owned */
 };
 
-/* Of a core's slice, what exchange_owned() says: slices of whole packets go around the ring, and
- * each ends one chip before it began. */
+/* The slice that a core owns after an exchange, as exchange_owned() computes it: slices of whole
+ * packets travel around the ring, and each ends one chip before its start. */
 static struct plan_slice owned_of(const struct nn_train_core *record)
 {
     const struct exchange_plan *ring = &record->exchange;
@@ -32,8 +31,8 @@ static struct plan_slice owned_of(const struct nn_train_core *record)
                                (end < ring->words ? end : ring->words) - begin};
 }
 
-/* What a core holds: its piece, if it is the first of its chip that does, or its own state.  False:
- * nothing. */
+/* The block that a core holds: its piece, if the core is the first on its chip that holds it, or
+ * the core's own state.  False: none. */
 static bool block_of(const struct load_plan *plan, size_t core, enum plan_train_values what,
                      struct block *block)
 {
@@ -75,8 +74,7 @@ static uint32_t bytes_of(const struct block *block)
     return block->count * block->words * block->word_bytes;
 }
 
-/* Word i of a block's words; of what its origin is in the network's, TRAIN_PIECE_FILLER: nothing.
- */
+/* Index in the network's block of word i of a block; TRAIN_PIECE_FILLER: the word is padding. */
 static size_t place_of(const struct block *block, uint32_t i)
 {
     const uint32_t origin = block->origin[i / block->words];

@@ -19,7 +19,8 @@ static unsigned link_to(const struct topology_chip *from, uint32_t to)
     return link;
 }
 
-/* Marks the steps of a ring in `used`, a byte for each chip's links, bit 6 for its coming. */
+/* Marks the links that a ring uses in `used`: one byte for each chip, a bit for each link, and bit
+ * 6 when the ring visits the chip. */
 static bool take_steps(const struct rings *rings, size_t ring, const struct topology *topology,
                        uint8_t *used)
 {
@@ -54,8 +55,8 @@ bool rings_over_links(const struct rings *rings, const struct topology *topology
 
 enum { SPIN5_CHIPS = 48, SPIN5_SIDE = 8 };
 
-/* Three are the most: the corners have three links.  Found by a SAT solver (a variable for each
- * link and ring); x and y of each chip. */
+/* More than three rings are impossible, as the corner chips have three links.  Found by a SAT
+ * solver (a variable for each link and ring); x and y of each chip. */
 static const char *const SPIN5[RINGS_MAX] = {
     "00 11 21 10 20 30 31 41 40 51 52 62 73 63 74 64 75 76 77 66 65 54 53 42 "
     "32 43 33 22 23 24 34 44 55 45 56 67 57 47 46 36 35 25 14 13 03 02 12 01",
@@ -90,11 +91,11 @@ static bool place_spin5(struct rings *rings, const struct topology *topology)
 
 enum { EAST, NORTH_EAST, NORTH, WEST, SOUTH_WEST, SOUTH };
 
-/* Which link a ring takes from a chip: `turn` at the end of each `period` steps, or where x - y is
- * below `turns` modulo `period`; else `straight`. */
+/* The link by which a ring leaves a chip: `turn` at the end of each `period` steps, or where (x -
+ * y) modulo `period` is below `turns`; else `straight`. */
 struct torus_ring {
     unsigned straight, turn;
-    uint32_t period, turns; /* turns 0: by steps */
+    uint32_t period, turns; /* turns = 0: turn by the number of steps */
 };
 
 static bool turns(const struct torus_ring *ring, const struct topology_chip *chip, size_t step)
@@ -105,7 +106,8 @@ static bool turns(const struct torus_ring *ring, const struct topology_chip *chi
     return (chip->x + TOPOLOGY_SIDE_MAX * ring->period - chip->y) % ring->period < ring->turns;
 }
 
-/* Adds a ring; a walk that leads nowhere ends where it is, and is none. */
+/* Adds a ring.  A walk that reaches a missing link stays on that chip; take_steps() then rejects
+ * the ring. */
 static void add_torus_ring(struct rings *rings, const struct topology *topology,
                            const struct torus_ring *ring)
 {
@@ -124,9 +126,9 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Along rows, along columns, and one that goes west or north by x - y.  The last one exists for
- * some sizes only (W. T. Trotter and P. Erdos, 1978: when the Cartesian product of directed cycles
- * is Hamiltonian). */
+/* Rings along rows, along columns, and one that goes west or north depending on x - y.  The last
+ * one exists for some sizes only (W.  T.  Trotter and P.  Erdos, 1978: when the Cartesian product
+ * of directed cycles is Hamiltonian). */
 static bool place_torus(struct rings *rings, const struct topology *topology)
 {
     const uint32_t width = topology->width;
@@ -169,7 +171,7 @@ static void reverse(uint32_t *chip, size_t count)
     }
 }
 
-/* Up one column, down the next: the topology counts chips by x, then y. */
+/* A ring up one column and down the next: the topology orders chips by x, then y. */
 static void place_columns(struct rings *rings, const struct topology *topology,
                           const uint32_t *chip)
 {

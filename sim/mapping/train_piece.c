@@ -18,7 +18,7 @@ static bool has_weights(const struct nn_layer *layer)
 
 /* ---- bounds ---- */
 
-/* The last layer of the stage that begins at a row: the pooling behind it, or the row itself. */
+/* Last layer of the stage that begins at a row: the pooling layer after it, or the row itself. */
 static uint32_t end_of_stage(const struct nn_table *table, uint32_t row)
 {
     while (row + 1 < table->layers && !has_weights(&table->layer[row + 1])) {
@@ -27,7 +27,7 @@ static uint32_t end_of_stage(const struct nn_table *table, uint32_t row)
     return row;
 }
 
-/* Values that a map or unit of the row gives to the next stage. */
+/* Number of values that a map or unit of the row passes to the next stage. */
 static uint32_t values_of_map(const struct nn_table *table, uint32_t row)
 {
     return nn_values(table->layer[end_of_stage(table, row)].output) /
@@ -82,14 +82,14 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, bo
 
 /* ---- a piece ---- */
 
-/* Who shares a network, and how. */
+/* How a network is divided among members. */
 struct sharing {
     const uint32_t *bounds;
     uint32_t members, member;
     bool whole_last;
 };
 
-/* What a member has of a layer with weights. */
+/* A member's part of a layer with weights. */
 struct part {
     uint32_t first_output, outputs;
     uint32_t first_input, inputs; /* values of a dense layer, all channels of a convolution */
@@ -115,7 +115,7 @@ static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t 
     return part;
 }
 
-/* The rows of the piece's table: shapes. */
+/* Sets the shapes in the rows of the piece's table. */
 static void shape_layers(struct nn_table *table, uint32_t row, const struct part *part)
 {
     struct nn_layer *layer = &table->layer[row];
@@ -166,8 +166,8 @@ static uint32_t even(uint32_t values)
     return (values + 1) & ~UINT32_C(1);
 }
 
-/* Places weights, then biases; without origins, only counts.  Offsets in the piece's table are
- * bytes of `VALUE_BYTES` values; the plan scales them. */
+/* Assigns offsets to weights, then to biases; without `origin` it only counts.  Offsets in the
+ * piece's table are bytes of `VALUE_BYTES` values; the plan scales them. */
 static void place_all(struct train_piece *piece, const struct nn_table *whole,
                       const struct sharing *by)
 {
@@ -186,7 +186,7 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
                 (biases ? place_biases : place_weights)(piece, layer, &part, at);
             }
             shape_layers(piece->table, row, &part);
-            if (nn_links(layer) != NULL) { /* from those of the member's first map on */
+            if (nn_links(layer) != NULL) { /* from the weights of the member's first map on */
                 mine->output.links = (uint16_t)(layer->output.links + part.first_output);
             }
             at += even(biases ? part.outputs : weights_of_part(layer, &part));

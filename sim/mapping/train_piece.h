@@ -1,10 +1,9 @@
 /* train_piece.h - a core's piece of a network that the members of a group train together.
  *
- * Member m has some neighbouring maps or units of every layer but the last, whose inputs it has
- * instead: those that it makes itself; or, if `whole_last`, all of the last layer.  A piece's
- * parameter block: the weights of its layers, each from a word on, then all biases; `origin` says
- * which value of the whole network's block each is.
- */
+ * Member m has a run of neighbouring maps or units of every layer but the last.  Of the last layer
+ * it has the weights of those inputs that it computes itself or, if `whole_last`, the whole layer.
+ * A piece's parameter block holds the weights of its layers, each aligned to a word, then all
+ * biases; `origin` maps each value to its place in the whole network's block. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -12,23 +11,23 @@
 #include <stdbool.h>
 C_LINKAGE_BEGIN
 
-/* In `origin`: a value of a piece that no parameter of the network is. */
+/* In `origin`: padding, a value of a piece that is no parameter of the network. */
 #define TRAIN_PIECE_FILLER UINT32_MAX
 
-enum { TRAIN_PIECE_BLOCK = 8 /* a piece's parameters are a multiple of it */ };
+enum { TRAIN_PIECE_BLOCK = 8 /* the number of a piece's parameters is a multiple of this */ };
 
 struct train_piece {
     struct nn_table *table;
-    uint32_t *origin; /* by value of the piece's block */
-    uint32_t count;   /* of these values */
+    uint32_t *origin; /* [value of the piece's block] */
+    uint32_t count;   /* number of values in the piece's block */
     uint32_t weights_end;
-    uint32_t first_layer; /* of the network: the table's first row */
+    uint32_t first_layer; /* layer of the network that is the table's first row */
 };
 
-/* Where each member's part of each stage's result begins, in values: bounds[stage][member], one
- * more row's end than members; stages are the layers with weights.  A network that members cannot
- * share is refused: at least as many maps as members, dense at its end, and, if `on_words`, parts
- * that begin on words of two values.  `*bounds` is the caller's to free, whatever comes back. */
+/* bounds[stage][member] is the first value of each member's part of a stage's result, and
+ * bounds[stage][members] its end; stages are the layers with weights.  Refused: networks with fewer
+ * maps than members, without a dense layer at the end or, if `on_words`, with parts that do not
+ * begin on words of two values.  The caller frees `*bounds`, even after a failure. */
 enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool on_words,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic);
 

@@ -1,5 +1,5 @@
-/* train_place.h - what a core that trains keeps in DTCM (workloads/nn/train_memory.h), as the
- * programs of each number format place it. */
+/* train_place.h - the DTCM layout of a core that trains (workloads/nn/train_memory.h), as in the
+ * programs of each number format. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "workloads/nn/train_memory.h"

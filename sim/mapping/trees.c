@@ -8,17 +8,17 @@
 
 enum { PASSES = 20, NOT_THERE = -1 };
 
-/* What is worked on. */
+/* State while trees are built. */
 struct builder {
     const struct topology *topology;
     struct trees *trees;
-    int32_t *place;     /* of each chip of the topology, or NOT_THERE */
-    uint32_t *distance; /* of each place, from the root that is worked on */
+    int32_t *place;     /* [chip of the topology]: its place, or NOT_THERE */
+    uint32_t *distance; /* [place]: distance from the current root */
     uint32_t *queue;
-    unsigned *load; /* [place][link]: trees whose sums go there */
+    unsigned *load; /* [place][link]: number of trees whose sums use the link */
 };
 
-/* Place of a chip's neighbour, or NOT_THERE. */
+/* The place of a chip's neighbour at a link, or NOT_THERE. */
 static int32_t neighbour(const struct builder *builder, size_t place, unsigned link)
 {
     const uint32_t chip = builder->trees->chip[place];
@@ -26,7 +26,7 @@ static int32_t neighbour(const struct builder *builder, size_t place, unsigned l
     return next == TOPOLOGY_NO_CHIP ? NOT_THERE : builder->place[next];
 }
 
-/* Distances from a root; how many chips it reaches. */
+/* Computes the distances from a root; returns the number of chips that it reaches. */
 static size_t measure(const struct builder *builder, size_t root)
 {
     size_t count = 0;
@@ -51,7 +51,7 @@ static unsigned *load_of(const struct builder *builder, size_t place, unsigned l
     return &builder->load[place * TOPOLOGY_LINKS + link];
 }
 
-/* The link towards the root that carries the fewest trees. */
+/* Of the links towards the root, the one that carries the fewest trees. */
 static unsigned emptiest(const struct builder *builder, size_t place)
 {
     unsigned best = TOPOLOGY_LINKS;
@@ -68,7 +68,7 @@ static unsigned emptiest(const struct builder *builder, size_t place)
     return best;
 }
 
-/* Gives each chip a parent anew: the trees' loads even out pass by pass. */
+/* Chooses each chip's parent again: repeated passes even out the load of the links. */
 static void place_parents(const struct builder *builder, size_t root, bool first)
 {
     for (size_t place = 0; place < builder->trees->chips; place++) {

@@ -7,15 +7,16 @@ C_LINKAGE_BEGIN
 
 struct activation {
     const char *name; /* in a network's file */
-    uint8_t row;      /* enum nn_activation: of the layer table */
+    uint8_t row;      /* its enum nn_activation in the layer table */
     bool is_operator; /* programs need NN_OPERATORS for it */
-    bool masks;       /* an output of 0 lets no error back: dropout may follow */
-    /* In doubles, in place; of softmax nothing, as outputs are logits.  backward: from the gradient
-     * by the output to that by what was activated, by the derivative that follows from the output
-     * (ReLU's at 0 is 0).  NULL: the identity. */
+    bool masks;       /* an output of 0 passes no error back: dropout may follow */
+    /* On doubles, in place. backward turns the gradient with respect to the output into the
+     * gradient with respect to the activation's input, by the derivative as a function of the
+     * output (ReLU: 0 at 0).  NULL: identity, also for softmax, as the outputs are logits. */
     void (*forward)(double *values, size_t count);
     void (*backward)(const double *output, double *gradient, size_t count);
-    const struct loss *loss; /* of a network that ends in it; NULL: none does */
+    const struct loss *loss; /* loss of a network whose last layer has this activation; NULL: the
+                                last layer cannot have it */
 };
 
 const struct activation *activation_of(enum network_activation activation);

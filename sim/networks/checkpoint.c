@@ -20,7 +20,7 @@ static void add(struct sha256 *hash, const char *name, uint64_t value)
     sha256_update(hash, line, (size_t)length);
 }
 
-/* Everything that its bits depend on but the first weights. */
+/* Hashes everything that a training's bits depend on, except the initial weights. */
 static void checkpoint_training(const struct learning *learning, const struct nn_table *table,
                                 const char *data_digest, char training[SHA256_HEX_CHARS])
 {
@@ -36,7 +36,7 @@ static void checkpoint_training(const struct learning *learning, const struct nn
     add(&hash, "shards", learning->order.shards);
     add(&hash, "batch", learning->batch);
     add(&hash, "decay", schedule->decay);
-    if (schedule->decay == NN_DECAY_LINEAR) { /* the others know no end */
+    if (schedule->decay == NN_DECAY_LINEAR) { /* the only decay that depends on it */
         add(&hash, "updates", schedule->updates);
     }
     add(&hash, "warm_up", schedule->warm_up);
@@ -85,7 +85,7 @@ void checkpoint_deinit(struct checkpoint *checkpoint)
 
 /* ---- its arrays ---- */
 
-/* Numbers as the file has them. */
+/* Scalars as stored in the file. */
 struct scalars {
     int32_t epochs;
     int64_t time_ps;
@@ -93,7 +93,7 @@ struct scalars {
 
 enum { ARRAYS = 6 };
 
-/* All but the name of the training and the rows of learning, to write from or to read into. */
+/* Describes all arrays except `training` and `learning`, for writing and for reading. */
 static void describe(const struct checkpoint *checkpoint, const struct scalars *scalars,
                      struct npz_array array[ARRAYS])
 {
@@ -171,7 +171,8 @@ static const char DAMAGED[] =
     "no training leaves that: the file is damaged, or somebody has changed it; begin anew, or with "
     "another checkpoint";
 
-static const uint64_t COUNT_MOST = (uint64_t)INT64_MAX / 2; /* as much again can be added */
+static const uint64_t COUNT_MOST =
+    (uint64_t)INT64_MAX / 2; /* so that adding as much again does not overflow */
 
 static enum status check_counts(const struct checkpoint *checkpoint, const struct npz *npz,
                                 struct diagnostic *diagnostic)
@@ -192,9 +193,9 @@ static enum status check_counts(const struct checkpoint *checkpoint, const struc
     return STATUS_OK;
 }
 
-static const double REAL_MOST = 1e15; /* seconds, joules, losses */
+static const double REAL_MOST = 1e15; /* bound for seconds, joules and losses */
 
-/* A quantity, or not a number where nobody knows it. */
+/* Whether a value is a valid quantity, or NaN (not known). */
 static bool is_quantity(double value, double most)
 {
     return isnan(value) || (value >= 0 && value <= most);
@@ -234,7 +235,7 @@ static const char *const COLUMN[CHECKPOINT_ROW] = {"update",        "epoch",    
 
 enum { WHOLE_COLUMNS = 3, ACCURACY = CHECKPOINT_ROW - 1 };
 
-/* Rows of learning.csv: updates, epochs and images only rise. */
+/* Checks the rows of learning.csv: updates, epochs and images must not fall. */
 static enum status check_rows(const struct checkpoint *checkpoint, const struct npz *npz,
                               const struct learning *learning, struct diagnostic *diagnostic)
 {
@@ -264,7 +265,7 @@ static enum status check_rows(const struct checkpoint *checkpoint, const struct 
 
 /* ---- reading ---- */
 
-/* An array of exactly so many items. */
+/* Requires an array of exactly the given number of items. */
 static enum status require(const struct npz *npz, const struct npz_array *expected,
                            const struct npz_array **array, struct diagnostic *diagnostic)
 {
@@ -342,7 +343,7 @@ static enum status read_file(struct checkpoint *checkpoint, const struct npz *np
     return check_rows(checkpoint, npz, learning, diagnostic);
 }
 
-/* Of the arrays: the parameters, their state, and a row for each update and test. */
+/* Upper bound on the arrays' bytes: parameters, state, and a row for each update and test. */
 static size_t bytes_most(const struct learning *learning, const struct nn_table *table)
 {
     enum { OTHERS = 1 << 16 };

@@ -1,15 +1,17 @@
-/* checkpoint.h - a training between two epochs, in a file: what it needs to go on to the same bits,
- * on the modelled machine in any mapping or on the host.
+/* checkpoint.h - the state of a training between two epochs, in a file.  A training resumed from it
+ * gives the same bits, on the modelled machine in any mapping or on the host.
  *
- *     training         text: SHA-256 of what makes the training (the layer table, the data, and
- * every number of the training but its end) epochs           int32: done parameters       int16[]:
- * the parameter block, as the layer table lays it out state            int32[]: what owners keep
- * for each of these 16 bits, one after the other time_ps, joules  int64, float64[3]: of the machine
- * until then (low, default, high) numerics         int64[5]: what the updates have met learning
- * float64[rows][9]: of learning.csv
+ *     training         text: SHA-256 of what determines the training: the layer table, the data,
+ *                      and every number of the training but its end
+ *     epochs           int32: epochs done
+ *     parameters       int16[]: the parameter block, as the layer table lays it out
+ *     state            int32[]: optimizer state of each 16-bit place of that block, in order
+ *     time_ps, joules  int64, float64[3]: of the machine until then (low, default, high)
+ *     numerics         int64[5]: saturations, overflows and largest sum of the updates so far
+ *     learning         float64[rows][9]: rows of learning.csv
  *
- * The file appears complete under its name or not at all.  What is read is checked, value by value:
- * nothing is taken that no training could have left. */
+ * The file appears under its name only when it is complete.  Reading checks every value and refuses
+ * values that no training can have produced. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/data/sha256.h"
@@ -26,7 +28,7 @@ enum {
 struct checkpoint {
     char training[SHA256_HEX_CHARS];
     uint32_t epochs;
-    size_t places, state_words; /* of the parameter block; words for each place */
+    size_t places, state_words; /* places of the parameter block; words of state for each place */
     int16_t *parameters;        /* owned, as the next two */
     int32_t *state;             /* places * state_words */
     double (*row)[CHECKPOINT_ROW];
@@ -36,18 +38,19 @@ struct checkpoint {
     uint64_t numerics[CHECKPOINT_NUMERICS];
 };
 
-/* Empty, with room for the parameters and the state of a training.  STATUS_INTERNAL when out of
- * memory; checkpoint_deinit() is due either way. */
+/* Makes an empty checkpoint with memory for a training's parameters and state.  STATUS_INTERNAL
+ * when out of memory; call checkpoint_deinit() in either case. */
 enum status checkpoint_init(struct checkpoint *checkpoint, const struct learning *learning,
                             const struct nn_table *table, const char *data_digest,
                             struct diagnostic *diagnostic);
 void checkpoint_deinit(struct checkpoint *checkpoint);
 
-/* The folder is made where it is missing. */
+/* Creates the folder if it does not exist. */
 enum status checkpoint_write(const struct checkpoint *checkpoint, const char *folder,
                              struct diagnostic *diagnostic);
 
-/* Of the same training, with an epoch left: else STATUS_CONFIGURATION with file and hint. */
+/* Reads a checkpoint of the same training that has at least one epoch left; anything else is
+ * STATUS_CONFIGURATION with file and hint. */
 enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
                             const struct learning *learning, const struct nn_table *table,
                             const char *data_digest, struct diagnostic *diagnostic);

@@ -1,11 +1,13 @@
-/* draw.h - random numbers that depend on (seed, stream, index) alone, in integers, the same on
- * every host.  mix() is the finaliser of SplitMix64, a bijection: key(seed, stream)  =
- * mix(mix(seed) ^ stream << 32) word(.., index)    = mix(key + (index + 1) * 0x9e3779b97f4a7c15) */
+/* draw.h - random numbers that depend only on (seed, stream, index): integer arithmetic, the same
+ * on every host.  mix() is the finaliser of SplitMix64, a bijection:
+ *
+ *     key(seed, stream) = mix(mix(seed) ^ stream << 32)
+ *     word(.., index)   = mix(key + (index + 1) * 0x9e3779b97f4a7c15) */
 #pragma once
 #include <stdint.h>
 
-/* What is drawn: each layer's and each epoch's numbers are a stream of their own; so are the delays
- * with which chips begin. */
+/* Bases of streams: each layer's weights, each epoch's order and the start delays of chips have a
+ * stream each. */
 enum { DRAW_WEIGHTS = 1 << 24, DRAW_ORDER = 2 << 24, DRAW_STARTS = 3 << 24 };
 
 static inline uint64_t draw_mix(uint64_t word)

@@ -1,4 +1,4 @@
-/* layer.c - see layer.h: the table of types, and what several of them share. */
+/* layer.c - see layer.h: the table of types, and code that several types share. */
 #include "sim/networks/layer.h"
 
 #define LAYER(NAME, name) extern const struct layer_kind LAYER_##NAME;

@@ -1,49 +1,54 @@
-/* layer.h - what a type of layer is: the keys of its file, its shapes, its parameters, the row of
- * the layer table that stands for it, and its values and gradients in double precision.
+/* layer.h - types of layers: keys in the network's file, shapes, parameters, row of the layer
+ * table, and values and gradients in double precision.
  *
- * A type is a file layer_<name>.c with its descriptor and a row in layers.def.  Nothing else knows
- * types: kernels on the machine are those of the row's `kind` (workloads/nn/layer_table.h).
+ * A type is a file layer_<name>.c with its descriptor, and a row in layers.def.  No other code
+ * depends on types: the machine's kernels are chosen by the `kind` of the layer table's row
+ * (workloads/nn/layer_table.h).
  *
- * Doubles: one image at a time; every sum has one fixed order, so the bits do not depend on
- * compiler or processor (IEEE 754 doubles; no fused multiply-add: -ffp-contract=off). */
+ * Doubles: one image at a time; every sum has a fixed order, so the bits do not depend on compiler
+ * or processor (IEEE 754 doubles; no fused multiply-add: -ffp-contract=off). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config_table.h"
 #include "sim/networks/network.h"
 C_LINKAGE_BEGIN
 
-/* A layer as its file has it, before it has a shape: the fields that keys are read into. */
+/* A layer as read from the network's file, before its shape is known: the keys are read into these
+ * fields. */
 struct layer_entry {
     struct network_layer layer;
-    const char *from;                          /* name of the feeder; NULL: the one before */
-    const struct config_node *node;            /* the layer's map */
-    const struct config_node *padding, *links; /* values that a type reads itself; NULL: none */
+    const char *from;               /* name of the feeding layer; NULL: the previous layer */
+    const struct config_node *node; /* the layer's map */
+    const struct config_node *padding, *links; /* values that a type parses itself; NULL: absent */
 };
 
-/* One image's way through a layer; weights as in a weights file (weights.h), biases [output]. */
+/* Forward or backward pass of one image through a layer; weights as in a weights file (weights.h),
+ * biases [output]. */
 struct layer_pass {
     const struct network_layer *layer;
     const double *weights, *biases, *input;
     double *output;
-    const double *output_gradient; /* of the loss by the output; back: what is *added* to */
+    const double *output_gradient; /* of the loss with respect to the output; the gradients below
+                                      are *added* to */
     double *weight_gradients, *bias_gradients;
-    double *input_gradient; /* NULL: nobody asks */
+    double *input_gradient; /* NULL: not needed */
 };
 
 struct layer_kind {
     const char *name;              /* `type` in the file */
-    const struct config_key *keys; /* of its map: LAYER_KEYS and its own, into a layer_entry */
-    /* What keys mean together, after all have been read; NULL: nothing more. */
+    const struct config_key *keys; /* LAYER_KEYS and its own, read into a layer_entry */
+    /* Checks and completes the keys after all have been read; NULL: nothing to do. */
     enum status (*finish)(struct layer_entry *entry, struct config_arena *arena,
                           struct diagnostic *diagnostic);
-    /* Its input is known: sets outputs, output, link_weights, link_products.  STATUS_CONFIGURATION
-     * with the layer's place when it does not fit. */
+    /* Called when the input shape is known: sets outputs, output, link_weights, link_products.
+     * STATUS_CONFIGURATION with the layer's place when the layer does not fit its input. */
     enum status (*shape)(struct network *network, struct network_layer *layer,
                          struct diagnostic *diagnostic);
-    uint8_t row;      /* enum nn_layer_kind of the row of the layer table: its kernels */
+    uint8_t row;      /* enum nn_layer_kind of its row in the layer table: selects the kernels */
     bool one_weight;  /* that row's one_weight */
     bool is_operator; /* programs need NN_OPERATORS for it (workloads/nn/operators.h) */
-    /* In doubles: sets the output; adds the gradients by weights, biases and input. */
+    /* In doubles: forward sets the output; backward adds the gradients with respect to weights,
+     * biases and input. */
     void (*forward)(const struct layer_pass *pass);
     void (*backward)(const struct layer_pass *pass);
 };
@@ -65,7 +70,7 @@ enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
         .name = (name_), .raw = true, .offset = offsetof(struct layer_entry, member)               \
     }
 
-/* What every layer has.  A name fits the layer table. */
+/* Keys of every layer.  A name's length is limited by the layer table. */
 #define LAYER_NAME(name_, member)                                                                  \
     LAYER_KEY(name_, KIND_NAME, member), .whole = {0, 1, NETWORK_NAME_CHARS - 1}
 #define LAYER_TYPE                                                                                 \
@@ -83,7 +88,7 @@ enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
                                                                 .choices = LAYER_ACTIVATIONS       \
     }
 #define LAYER_WINDOW(name_) LAYER_COUNT(name_, layer.kernel, 1, LAYER_LARGEST_WINDOW)
-/* A standard of 0 of pools: their window's side. */
+/* A default of 0, for pooling layers, stands for the window's side. */
 #define LAYER_STRIDE(standard)                                                                     \
     {                                                                                              \
         LAYER_KEY("stride", KIND_COUNT, layer.stride), .whole = {                                  \
@@ -99,12 +104,12 @@ enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
 
 extern const char *const LAYER_TYPES[], *const LAYER_ACTIVATIONS[]; /* NULL-ended */
 
-/* finish() of pools: windows side by side where no stride is given. */
+/* finish() of pooling layers: without a stride, windows lie side by side. */
 enum status layer_finish_pool(struct layer_entry *entry, struct config_arena *arena,
                               struct diagnostic *diagnostic);
 
-/* The output of a window that moves over the input, `outputs` maps of it; link_weights and
- * link_products stay 0. */
+/* Sets the output shape of a window that moves over the input, with `outputs` maps; link_weights
+ * and link_products stay 0. */
 enum status layer_shape_window(struct network *network, struct network_layer *layer,
                                uint32_t outputs, struct diagnostic *diagnostic);
 
@@ -112,8 +117,8 @@ enum status layer_shape_window(struct network *network, struct network_layer *la
 enum status layer_shape_pool(struct network *network, struct network_layer *layer,
                              struct diagnostic *diagnostic);
 
-/* The windows of a layer's outputs without padding, in their order, from {0} to the end of the last
- * map; at: index of a window's first value. */
+/* Iterates over the windows of a layer without padding, in the order of its outputs, starting from
+ * {0}; at: index of the window's first input value. */
 struct layer_window {
     size_t map, y, x, at;
 };

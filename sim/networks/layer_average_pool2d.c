@@ -16,7 +16,7 @@ static void forward(const struct layer_pass *pass)
     }
 }
 
-/* The gradient is shared by the window's values. */
+/* The gradient is divided equally among the window's values. */
 static void backward(const struct layer_pass *pass)
 {
     const struct network_layer *layer = pass->layer;

@@ -46,7 +46,7 @@ static enum status read_padding(const struct config_node *node, struct network_l
     return STATUS_OK;
 }
 
-/* One output map's list to bits. */
+/* Converts one output map's list to bits. */
 static enum status read_row(const struct config_node *row, uint32_t *bits,
                             struct diagnostic *diagnostic)
 {
@@ -98,7 +98,7 @@ static enum status finish(struct layer_entry *entry, struct config_arena *arena,
 
 /* ---- shape ---- */
 
-/* Whether the input has the maps that the table of links names. */
+/* Checks that the input has the maps that the table of links names. */
 static enum status check_links(const struct network *network, const struct network_layer *layer,
                                struct diagnostic *diagnostic)
 {
@@ -136,8 +136,7 @@ struct place {
     size_t y, x;
 };
 
-/* Outputs of a row that a weight of the window's column reaches without leaving the input: first ..
- * end. */
+/* Outputs first .. end of a row for which a given column of the window lies within the input. */
 struct reach {
     size_t first, end;
 };
@@ -147,19 +146,20 @@ static struct reach reach_of(const struct network_layer *layer, size_t window, s
 {
     const size_t stride = layer->stride;
     const size_t before = window < layer->padding ? layer->padding - window : 0;
-    const size_t past = inputs + layer->padding - window; /* the first input that is not there */
+    const size_t past = inputs + layer->padding - window; /* the first input beyond the row */
     const size_t end = (past + stride - 1) / stride;
     return (struct reach){(before + stride - 1) / stride, end < outputs ? end : outputs};
 }
 
-/* Adds what the weights of one input map make of it to a row of outputs. */
+/* Adds the products of one input map and its weights to a row of outputs. */
 static void add_map(const struct network_layer *layer, const double *weights, const double *map,
                     size_t y, double *output)
 {
     const size_t kernel = layer->kernel;
     const size_t width = layer->input.width;
     for (size_t row = 0; row < kernel; row++) {
-        const size_t line = y * layer->stride + row - layer->padding; /* before: far beyond */
+        const size_t line =
+            y * layer->stride + row - layer->padding; /* before the input: wraps to a huge number */
         for (size_t column = 0; column < kernel && line < layer->input.height; column++) {
             const struct reach x = reach_of(layer, column, width, layer->output.width);
             if (x.first < x.end) {
@@ -198,8 +198,8 @@ static void forward(const struct layer_pass *pass)
     }
 }
 
-/* What one output's gradient g adds through the weights of one input map: to their gradients, and
- * to the gradient of the map (NULL: not wanted). */
+/* Propagates one output's gradient g through the weights of one input map: adds to the weights'
+ * gradients, and to the map's gradient (NULL: not needed). */
 static void spread_map(const struct network_layer *layer, double g, struct place place,
                        const double *map, double *weight_gradient, const double *weights,
                        double *map_gradient)
@@ -236,7 +236,7 @@ static void backward(const struct layer_pass *pass)
         for (size_t o = 0; o < places; o++) {
             const struct place place = {o / layer->output.width, o % layer->output.width};
             const double g = *output_gradient++;
-            if (g == 0) { /* most are, behind ReLU and pooling */
+            if (g == 0) { /* true of most, after ReLU and pooling */
                 continue;
             }
             pass->bias_gradients[m] += g;

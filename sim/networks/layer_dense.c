@@ -3,7 +3,7 @@
 #include "sim/networks/layer.h"
 #include "workloads/nn/layer_table.h"
 
-static const double MOST_DROPOUT = 0.49; /* so that the rest is not doubled */
+static const double MOST_DROPOUT = 0.49; /* so that the scale of the kept outputs stays below 2 */
 
 static const struct config_key KEYS[] = {
     LAYER_KEYS,
@@ -40,7 +40,7 @@ static enum status shape(struct network *network, struct network_layer *layer,
     return STATUS_OK;
 }
 
-/* Four sums side by side, for speed; they are put together at the end, in one order. */
+/* Four partial sums, for speed; they are added at the end in a fixed order. */
 enum { LANES = 4 };
 
 static double dot(const double *a, const double *b, size_t count)

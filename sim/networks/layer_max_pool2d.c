@@ -5,7 +5,8 @@
 static const struct config_key KEYS[] = {LAYER_KEYS, LAYER_WINDOW("size"), LAYER_STRIDE(0),
                                          LAYER_KEYS_END};
 
-/* Index, from the window's first value, of the largest, the first of equals. */
+/* Index of the largest value, relative to the window's first value; the first one if several are
+ * equal. */
 static size_t largest_of(const struct network_layer *layer, const double *window)
 {
     size_t largest = 0;
@@ -28,7 +29,8 @@ static void forward(const struct layer_pass *pass)
     }
 }
 
-/* The gradient goes to the largest value of the window, of equals to the first, row by row. */
+/* The gradient goes to the window's largest value; if several are equal, to the first, row by row.
+ */
 static void backward(const struct layer_pass *pass)
 {
     const struct network_layer *layer = pass->layer;

@@ -1,5 +1,5 @@
-/* layer_subsample2d.c - a coefficient of the map by each window's sum, plus its bias.
- * {size, stride: size, activation}
+/* layer_subsample2d.c - each window's sum times the map's coefficient, plus the map's bias. {size,
+ * stride: size, activation}
  *
  * Its row in a layer table is a convolution that links each map to one, with one weight for a whole
  * window. */

@@ -50,13 +50,13 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->output = shape_of(from->output);
 }
 
-/* Bytes that offsets count for a value: a 16-bit place, whatever it holds, or one of int8. */
+/* Bytes that offsets count for a value: 2 in every format (a 16-bit place) except int8. */
 static uint32_t place_bytes(const struct network *network)
 {
     return network->numbers == NETWORK_INT8 ? sizeof(int8_t) : sizeof(int16_t);
 }
 
-/* Bytes of a layer's output: activations, int32 logits. */
+/* Bytes of a layer's output: activations, or int32 logits. */
 static uint32_t output_bytes(const struct network *network, size_t i)
 {
     const bool last = i + 1 == network->layer_count;
@@ -64,8 +64,8 @@ static uint32_t output_bytes(const struct network *network, size_t i)
                         (last ? (uint32_t)sizeof(int32_t) : place_bytes(network)));
 }
 
-/* Two regions in turn: what a layer reads is never where it writes.  Returns the bytes of both, and
- * of what kernels of int8 need beside. */
+/* Assigns two memory regions in turn, so that a layer never writes the region that it reads.
+ * Returns the bytes of both, plus the working memory of int8 kernels. */
 static uint32_t place_activations(struct nn_table *table, const struct network *network)
 {
     uint32_t region[2] = {word_aligned(place_bytes(network) * network_values(network->input)), 0};
@@ -95,8 +95,8 @@ static uint32_t place_parameters(struct nn_table *table, const struct network *n
     return at;
 }
 
-/* Behind the rows: for each layer that has one, its table of links.  Returns the bytes of all;
- * without a table, only counts. */
+/* Places the tables of links, for layers that have one, after the rows.  Returns their total bytes;
+ * without `table` it only counts. */
 static size_t place_links(struct nn_table *table, const struct network *network)
 {
     size_t at = sizeof *table + network->layer_count * sizeof(struct nn_layer);
@@ -172,7 +172,7 @@ enum { PHASES = 2 };
 static const char *const PHASE[PHASES] = {"forward", "backward"};
 static const char *const FUNCTION[PHASES] = {"mark_layer", "mark_layer_backward"};
 
-/* Layer names may hold a dash, C names may not. */
+/* Layer names may contain a dash, C names may not. */
 static void write_symbol(FILE *out, const char *name, const char *phase)
 {
     for (; *name != '\0'; name++) {

@@ -4,9 +4,9 @@
 #include "sim/networks/network.h"
 #include "workloads/nn/layer_table.h"
 
-/* Makes the table, in malloc'ed memory.  Parameters lie layer after layer, weights before biases,
- * each on a word; activations lie in two regions that the layers use in turn.  STATUS_CONFIGURATION
- * when the network does not fit the table's fields. */
+/* Makes the table, in malloc'ed memory.  Parameters are stored layer by layer, weights before
+ * biases, each aligned to a word; activations use two regions in turn.  STATUS_CONFIGURATION when
+ * the network does not fit the table's fields. */
 enum status layer_table_make(const struct network *network, struct nn_table **table,
                              struct diagnostic *diagnostic);
 

@@ -21,7 +21,7 @@ uint32_t training_error_fraction(uint32_t global_batch)
     return fraction;
 }
 
-/* rate = scale / 2^shift with as few bits as it takes, at most 15. */
+/* Writes the rate as scale / 2^shift, with the smallest possible scale of at most 15 bits. */
 static void split_rate(double rate, struct nn_rule *rule)
 {
     int exponent;
@@ -35,7 +35,7 @@ static void split_rate(double rate, struct nn_rule *rule)
     rule->rate_shift = (uint8_t)((int)bits - exponent);
 }
 
-/* `value` with so many fractional bits, to nearest. */
+/* `value` in fixed point with `fraction` fractional bits, rounded to nearest. */
 static uint32_t fixed(double value, int fraction)
 {
     return (uint32_t)floor(ldexp(value, fraction) + 0.5);
@@ -129,14 +129,14 @@ enum status learning_of(const struct sim_config *config, const struct network *n
 double learning_bound(const struct network *network, size_t layer,
                       enum config_initializer initializer)
 {
-    static const double HALVED = 6; /* for a layer whose outputs ReLU halves */
+    static const double HALVED = 6; /* numerator for a layer with ReLU, which halves its outputs */
     static const double WHOLE = 3;
     const struct network_layer *own = &network->layer[layer];
     const double weights = (double)network_layer_weights(own);
     if (network_is_pool(own) || weights <= 0) {
         return 0;
     }
-    /* A dense layer has one window, its input. */
+    /* A dense layer counts as one window, its whole input. */
     const double links = weights / own->link_weights;
     const double fan_in = links * own->link_products / own->outputs;
     const double fan_out = own->kernel == 0 ? own->outputs : weights / own->input.channels;
@@ -151,7 +151,8 @@ double learning_bound(const struct network *network, size_t layer,
     }
 }
 
-/* Singles are drawn as integers with so many fractional bits, which they hold exactly. */
+/* float32 weights are drawn as integers with this many fractional bits, which float32 represents
+ * exactly. */
 enum { SINGLE_FRACTION = 20 };
 
 static void set_drawn(const struct network *network, void *block, size_t place, int32_t drawn)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* x = n ln 2 + r, |r| <= ln 2 / 2, and e^r by Taylor's series: the first term left out is 5e-18.
+/* x = n ln 2 + r, |r| <= ln 2 / 2, and e^r by Taylor's series: the first omitted term is 5e-18.
  * LN2_HIGH has 33 significant bits, so n LN2_HIGH is exact. */
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
@@ -14,7 +14,7 @@ double reference_exp(double x)
     enum { TERMS = 13, LEAST_EXPONENT = -1021 };
     const double n = floor(x * LOG2_E + 0.5);
     if (!(n >= LEAST_EXPONENT)) {
-        return x < 0 ? 0 : x; /* too small, or no number */
+        return x < 0 ? 0 : x; /* underflow, or NaN */
     }
     const double r = (x - n * LN2_HIGH) - n * LN2_LOW;
     double sum = 1;

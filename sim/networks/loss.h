@@ -6,27 +6,28 @@
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
-/* A loss of one image's logits, in doubles.  Cores and the host's integers have softmax and
+/* A loss of one image's logits, in doubles.  Cores and the integer host backend use softmax and
  * cross-entropy (workloads/nn/loss.h). */
 struct loss {
     double (*of)(const double *logits, size_t classes, size_t label);
-    /* Its gradient by the logits. */
+    /* Its gradient with respect to the logits. */
     void (*gradient)(const double *logits, size_t classes, size_t label, double *gradient);
 };
 extern const struct loss LOSS_CROSS_ENTROPY;
 
-/* Probabilities of logits, without libm: the largest is subtracted, exp() is our own. */
+/* Softmax without libm: subtracts the largest logit and uses reference_exp(). */
 void reference_softmax(const double *logits, size_t classes, double *probabilities);
 
-/* -ln of the label's probability.  It is reported and enters no weight: libm's log(). */
+/* -ln of the label's probability, by libm's log(): the value is only reported and influences no
+ * weight. */
 double reference_cross_entropy(const double *logits, size_t classes, size_t label);
 
-/* e^x for x <= 0, within 2 units in the last place, 0 from about 2^-1021 on downwards: from
- * additions, multiplications and divisions alone. */
+/* e^x for x <= 0, accurate to 2 units in the last place; results below about 2^-1021 are 0.  Uses
+ * only additions, multiplications and divisions. */
 double reference_exp(double x);
 
-/* The mean cross-entropy of a test, from the integer logits that it has left: over `count` results;
- * NAN when there is none, or one of them has not been classified. */
+/* Mean cross-entropy of a test's `count` results, from their integer logits.  NAN when there are
+ * none, or when an image has not been classified. */
 double test_loss(const struct nn_table *table, const struct nn_result *result,
                  const uint8_t *labels, uint32_t count);
 

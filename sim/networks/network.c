@@ -15,7 +15,8 @@
 
 enum {
     LARGEST_SIDE = 1024,
-    MOST_VALUES = 1 << 24, /* of an image or a layer's output: their bytes fit 32 bits */
+    MOST_VALUES =
+        1 << 24, /* values of an image or a layer's output: their size in bytes fits 32 bits */
     LEAST_FRACTION = 8,
     MOST_FRACTION = 15,
     MOST_SHIFT = 7,
@@ -24,11 +25,11 @@ enum {
 
 static const char INPUT_NAME[] = "input";
 
-/* A network as its file has it. */
+/* A network as read from its file. */
 struct reader {
     struct network network;
     const struct config_node *layers;
-    const char *from[NETWORK_LAYERS]; /* name of a layer's feeder; NULL: the one before */
+    const char *from[NETWORK_LAYERS]; /* name of the feeding layer; NULL: the previous layer */
     struct diagnostic *diagnostic;
 };
 
@@ -160,10 +161,10 @@ static enum status connect(struct reader *reader)
     return STATUS_OK;
 }
 
-/* The first layer, in the order of the file, of the cycle that feeds layer `index`. */
+/* The first layer, in file order, of the cycle that feeds layer `index`. */
 static size_t find_cycle(const struct network *network, size_t index)
 {
-    for (size_t i = 0; i < network->layer_count; i++) { /* far enough to be in it */
+    for (size_t i = 0; i < network->layer_count; i++) { /* enough steps to be inside the cycle */
         index = (size_t)network->layer[index].from;
     }
     size_t first = index;
@@ -174,7 +175,7 @@ static size_t find_cycle(const struct network *network, size_t index)
     return first;
 }
 
-/* Layers in an order in which feeders come first. */
+/* Sorts the layers so that feeding layers come first. */
 static enum status sort_layers(struct reader *reader)
 {
     struct network *network = &reader->network;
@@ -242,7 +243,8 @@ static enum status infer_shapes(struct reader *reader)
     return STATUS_OK;
 }
 
-/* One layer, the last, is the output: a dense one with softmax; every other one feeds somebody. */
+/* Checks that exactly one layer, the last, feeds no other: the output, a dense layer with softmax.
+ */
 static enum status check_output(struct reader *reader)
 {
     const struct network *network = &reader->network;

@@ -15,10 +15,10 @@
  *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
  *       - {name: output, type: dense, units: 10, activation: softmax}
  *
- * A layer is fed by the one before it, the first by the input; `from: NAME` (a layer, or `input`)
- * says otherwise.  Loading checks that names are unique, inputs exist, there is no cycle, each
- * shape follows, and that one layer, of activation softmax, is fed to nobody: the output.  All
- * errors carry file, line and column. */
+ * A layer's input is the previous layer, or the network's input for the first layer; `from: NAME`
+ * (a layer, or `input`) overrides this.  Loading checks that names are unique, feeding layers
+ * exist, there is no cycle, all shapes can be derived, and that exactly one layer feeds no other:
+ * the output, with activation softmax.  All errors carry file, line and column. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -28,7 +28,7 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-/* The rows of the table; a test has a row more. */
+/* The table of layers; a test uses one with more rows. */
 #ifndef LAYERS_DEF
 #define LAYERS_DEF "sim/networks/layers.def"
 #endif
@@ -56,11 +56,11 @@ struct network_layer {
     uint32_t kernel;  /* side of the window; 0 for dense */
     uint32_t stride;
     uint32_t padding;       /* zeros around the input of a convolution, on each side */
-    const uint32_t *links;  /* of a convolution with a table: for each output map a bit for each
-                               input map that feeds it; NULL: all feed all */
-    uint32_t link_weights;  /* weights of a link from an input map to an output map; 0: of a pool */
+    const uint32_t *links;  /* of a convolution with a table of links: [output map], bit i set if
+                               input map i feeds it; NULL: all feed all */
+    uint32_t link_weights;  /* weights between two linked maps; 0: pooling layer */
     uint32_t link_products; /* multiply-accumulates of a link for one output */
-    double dropout;         /* share of the outputs that a training leaves out; 0: none */
+    double dropout;         /* share of the outputs that training drops; 0: none */
     int from;               /* index of the layer that feeds it, or NETWORK_INPUT */
     struct network_shape input, output;
     int line, column; /* in the file */
@@ -74,7 +74,7 @@ struct network {
     enum network_numbers numbers;
     uint32_t weight_fraction;                   /* fractional bits of weights and biases */
     uint32_t activation_fraction;               /* fractional bits of activations */
-    uint32_t input_shift;                       /* pixel << this is an input activation */
+    uint32_t input_shift;                       /* input activation = pixel << input_shift */
     struct network_layer layer[NETWORK_LAYERS]; /* in the order of execution: feeders first */
     size_t layer_count;
     const char *weights_mnist, *weights_synthetic; /* files beside this one, NULL if none */
@@ -90,7 +90,7 @@ enum status network_parse(const char *name, const char *text, size_t bytes, stru
 
 void network_deinit(struct network *network);
 
-/* From now on in these numbers; images enter as the same fractions. */
+/* Switches the network to a number format; pixels keep their value as fractions. */
 void network_use(struct network *network, enum network_numbers numbers);
 
 static inline const struct number_format *network_format(const struct network *network)
@@ -109,17 +109,18 @@ static inline uint32_t network_values(struct network_shape shape)
     return shape.channels * shape.height * shape.width;
 }
 
-/* STATUS_CONFIGURATION at a layer: "layer NAME: ..." (printf format) with its place, its name as
- * key and the hint (NULL: none). */
+/* Reports STATUS_CONFIGURATION for a layer: message "layer NAME: ..." (printf format) with the
+ * layer's place, its name as key, and a hint (NULL: none). */
 enum status network_refuse_layer(const struct network *network, const struct network_layer *layer,
                                  const char *hint, struct diagnostic *diagnostic,
                                  const char *format, ...) PRINTF_LIKE(5, 6);
 
-/* Weights, without biases, and multiply-accumulates for one image, biases not counted. */
+/* Number of weights, without biases; multiply-accumulates for one image, biases not counted. */
 uint64_t network_layer_weights(const struct network_layer *layer);
 uint64_t network_layer_macs(const struct network_layer *layer);
 
-/* Parameters (weights and biases) and multiply-accumulates of the whole network. */
+/* Number of parameters (weights and biases) and of multiply-accumulates for one image of the whole
+ * network. */
 uint64_t network_parameters(const struct network *network);
 uint64_t network_macs(const struct network *network);
 
@@ -135,10 +136,10 @@ static inline bool network_is_pool(const struct network_layer *layer)
     return layer->link_weights == 0;
 }
 
-/* Whether a layer leaves outputs out in training. */
+/* Whether a layer has dropout. */
 bool network_has_dropout(const struct network *network);
 
-/* Biases: one for each output of a layer that has weights. */
+/* Number of biases: one for each output of a layer that has weights. */
 static inline uint32_t network_layer_biases(const struct network_layer *layer)
 {
     return network_is_pool(layer) ? 0 : layer->outputs;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-/* NETWORK_INT16, ...: numbers that a network computes in. */
+/* NETWORK_INT16, ...: number formats of a network. */
 #define FORMAT(name, NAME, ...) NETWORK_##NAME,
 enum network_numbers {
 #include "workloads/nn/formats.def"
@@ -14,11 +14,11 @@ enum network_numbers {
 
 struct number_format {
     const char *text;        /* network.number_format */
-    enum npz_type array;     /* of its values in a file */
-    uint32_t value_bytes;    /* of a parameter, but for biases of int8 */
+    enum npz_type array;     /* array type of its values in a file */
+    uint32_t value_bytes;    /* of a parameter, except biases of int8 */
     uint32_t fraction;       /* fractional bits of weights and activations; 0: the network's own */
-    uint32_t error_fraction; /* of errors; 0: by the size of the batch */
-    bool convolves, pads, operators, trains; /* what there are kernels of */
+    uint32_t error_fraction; /* fractional bits of errors; 0: depends on the batch size */
+    bool convolves, pads, operators, trains; /* for which operations kernels exist */
 };
 
 extern const struct number_format NUMBER_FORMAT[];

@@ -10,7 +10,7 @@ bool operators_in(const struct network_layer *layer)
            activation_of(layer->activation)->is_operator;
 }
 
-/* What the programs that train take for granted; the host says the rest. */
+/* Checks what training programs assume about pooling layers; the host backend checks the rest. */
 static enum status check_pools(const struct network *network, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < network->layer_count; i++) {

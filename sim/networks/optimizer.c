@@ -18,13 +18,13 @@ static bool descent_is_state(size_t place, int32_t word, const char **what)
 {
     (void)place;
     (void)word;
-    *what = "velocity"; /* which may be anything */
+    *what = "velocity"; /* any value is valid */
     return true;
 }
 
 /* ---- Adam ---- */
 
-/* 1 - base^exponent, by multiplications alone: the same on every host. */
+/* 1 - base^exponent, using only multiplications: the same on every host. */
 static double one_less_power(double base, uint64_t exponent)
 {
     double power = 1;
@@ -51,7 +51,8 @@ static void adam_doubles(const struct optimizer_step *step, size_t count, const 
     }
 }
 
-/* The first moment; the second: a mantissa, whose highest bit is set where there is an exponent
+/* State of a parameter: a word for the first moment, then a word for the second: mantissa and
+ * exponent, with the mantissa's highest bit set if the exponent is not 0
  * (workloads/nn/update_adam.h). */
 static bool adam_is_state(size_t place, int32_t word, const char **what)
 {

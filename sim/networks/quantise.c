@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUM_FRACTION = 24 /* at most, as of int16 */, FINEST = 15 /* of values */ };
+enum { SUM_FRACTION = 24 /* largest fraction of sums, as in int16 */, FINEST = 15 /* of values */ };
 
 /* ---- what layers make ---- */
 
-/* Runs layer i and returns the largest magnitude among its values; 0 of the last. */
+/* Runs layer i and returns the largest magnitude among its outputs; 0 for the last layer. */
 static int32_t run_layer(const struct nn_table *table, size_t i, const uint8_t *block,
                          uint8_t *activations)
 {
@@ -61,7 +61,8 @@ static enum status measure(const struct nn_table *table, const void *block,
 
 /* ---- formats ---- */
 
-/* The most fractional bits, up to `finest`, with which a magnitude is not rounded beyond `most`. */
+/* The largest number of fractional bits, up to `finest`, with which a magnitude rounds to at most
+ * `most`. */
 static uint32_t fraction_of(double magnitude, double most, uint32_t finest)
 {
     uint32_t fraction = finest;
@@ -72,7 +73,7 @@ static uint32_t fraction_of(double magnitude, double most, uint32_t finest)
 }
 
 struct making {
-    const struct network *network; /* as it was */
+    const struct network *network; /* the int16 network */
     const struct nn_table *from;
     const struct weights *weights;
     struct nn_table *to;
@@ -96,14 +97,15 @@ static double largest(const struct making *making, size_t float64_at, uint32_t o
     return most;
 }
 
-/* To nearest, and to what its place holds: where even no fractional bit is few enough. */
+/* Rounds to nearest and saturates at `most`, which is needed where even 0 fractional bits are too
+ * many. */
 static int32_t rounded(double value, uint32_t fraction, int32_t most)
 {
     const double scaled = floor(ldexp(value, (int)fraction) + 0.5);
     return (int32_t)(scaled > most ? most : scaled < -most - 1 ? -most - 1 : scaled);
 }
 
-/* Weights and biases of layer i; its input's fraction is known. */
+/* Makes weights and biases of layer i, whose input's fraction is known. */
 static void make_parameters(const struct making *making, size_t i)
 {
     const struct network_layer *layer = &making->network->layer[i];
@@ -151,7 +153,7 @@ static void make_layers(const struct making *making, const int32_t *most)
 
 /* ---- the whole ---- */
 
-/* Kernels of int8 take their layer's row, but not what lies behind it. */
+/* Refuses tables of links: int8 kernels get their layer's row, but not the data after the rows. */
 static enum status check_links(const struct network *network, const struct nn_table *table,
                                struct diagnostic *diagnostic)
 {

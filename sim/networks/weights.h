@@ -5,12 +5,13 @@
  *     activation_fraction       int32: fractional bits of the activations they were made for
  *     dataset, dataset_digest   text: what they were trained on; SHA-256 as in sim/data/dataset.h
  *     recipe                    text: the command that makes this file
- *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; not a
- *                               number where there is none: trained in integers
- *     LAYER.weights             [output][input][row][column], [link][row][column] where there is a
- *                               table of links, [output] (subsampling), or [output][input] (dense):
- * int16, or int32 of a training in s16.15, float32 of one in singles LAYER.biases              the
- * same: [output] LAYER.weights_float64     the same before rounding; for all layers or for none
+ *     reference_accuracy        float64: of the double network on the whole test set, 0 to 1; NaN
+ *                               for weights trained in integers
+ *     LAYER.weights             [output][input][row][column]; [link][row][column] with a table of
+ *                               links; [output] (subsampling); [output][input] (dense).  int16;
+ *                               int32 if trained in s16.15, float32 if trained in float32
+ *     LAYER.biases              [output], the same types
+ *     LAYER.weights_float64     the same before rounding; for all layers or for none
  *     LAYER.biases_float64
  *
  * A file is read whole and checked whole: names, shapes, formats, that there is nothing else, and
@@ -38,11 +39,11 @@ struct weights {
     void *block;     /* weights_block_bytes(), as the layer table lays them out; owned */
     double *float64; /* network_parameters() values, see weights_place(); NULL: none; owned */
     struct weights_origin origin;
-    uint32_t saturated; /* by weights_round(): parameters that had to be cut */
+    uint32_t saturated; /* number of parameters that weights_round() saturated */
 };
 
-/* Where a layer's parameters lie among those of all layers: one after the other, weights before
- * biases. */
+/* Offsets of a layer's parameters in a vector of all layers' parameters: layer by layer, weights
+ * before biases. */
 struct weights_place {
     size_t weights, biases;
 };
@@ -50,9 +51,9 @@ struct weights_place weights_place(const struct network *network, size_t layer);
 
 /* `table` in the following is the network's layer table.
  *
- * A parameter block: the table's offsets count 16-bit places, of which each holds a value: int16,
- * int32 of s16.15, or a single, whose bits stand for it where an integer is asked for.  That of
- * int8 is bytes (quantise.h), and no business of the functions below but the next. */
+ * A parameter block: the table's offsets count 16-bit places.  Each place holds one value: int16,
+ * int32 (s16.15) or float32, which integer functions pass as its bits.  A block of int8 consists of
+ * bytes (quantise.h); of the functions below only weights_block_bytes() applies to it. */
 static inline size_t weights_places(const struct nn_table *table)
 {
     return table->parameter_bytes / sizeof(int16_t);
@@ -71,10 +72,10 @@ static inline int32_t weights_value(const struct network *network, const void *b
                                                            : ((const int32_t *)block)[place];
 }
 
-/* What it stands for. */
+/* A parameter's value as a real number. */
 double weights_real(const struct network *network, const void *block, size_t place);
 
-/* `value` is within weights_most(). */
+/* `value` must be within the range of weights_most(). */
 static inline void weights_set_value(const struct network *network, void *block, size_t place,
                                      int32_t value)
 {
@@ -91,13 +92,14 @@ static inline int32_t weights_most(const struct network *network)
     return network_value_bytes(network) == sizeof(int16_t) ? INT16_MAX : INT32_MAX;
 }
 
-/* Rounds parameters to nearest, ties upwards, into the block and keeps a copy of them; the origin
- * is left empty.  STATUS_CONFIGURATION when one is not finite. */
+/* Rounds parameters to nearest, ties upwards, into the block, and keeps a copy of the doubles; the
+ * origin is left empty.  STATUS_CONFIGURATION when a parameter is not finite. */
 enum status weights_round(struct weights *weights, const struct network *network,
                           const struct nn_table *table, const double *parameters,
                           struct diagnostic *diagnostic);
 
-/* STATUS_CONFIGURATION with the file, the array as key, and a hint; *weights is empty then. */
+/* Errors are STATUS_CONFIGURATION with the file, the array as key, and a hint; *weights is then
+ * empty. */
 enum status weights_read(struct weights *weights, const char *path, const struct network *network,
                          const struct nn_table *table, struct diagnostic *diagnostic);
 
@@ -113,7 +115,7 @@ enum { WEIGHTS_NAME_CHARS = 64 };
 
 /* The weights or the biases of a layer. */
 struct weights_part {
-    char name[WEIGHTS_NAME_CHARS];         /* of the integers in the file */
+    char name[WEIGHTS_NAME_CHARS];         /* name of the integer array in the file */
     char float64_name[WEIGHTS_NAME_CHARS]; /* of the doubles */
     unsigned rank;
     size_t shape[NPZ_MAX_RANK];
@@ -122,18 +124,18 @@ struct weights_part {
     size_t float64_at; /* in weights.float64 */
 };
 
-/* Calls action for each part that is not empty, up to the first that is refused. */
+/* Calls action for each part that is not empty, up to the first failure. */
 typedef enum status weights_action(void *context, const struct weights_part *part);
 enum status weights_each_part(const struct network *network, const struct nn_table *table,
                               weights_action *action, void *context);
 
-/* Memory for the parameters, all 0; on failure *weights is empty. */
+/* Allocates the parameters, all 0; on failure *weights is empty. */
 enum status weights_allocate(struct weights *weights, const struct network *network,
                              const struct nn_table *table, bool float64,
                              struct diagnostic *diagnostic);
 
-/* To nearest, ties upwards, as all rounding in workloads/nn; cut to weights_most() and counted.  A
- * single: to even, its bits. */
+/* Rounds to nearest, ties upwards, as all rounding in workloads/nn; saturates at weights_most() and
+ * counts that.  For float32: rounds ties to even and returns the bits. */
 int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated);
 
 C_LINKAGE_END

@@ -1,4 +1,4 @@
-/* weights_file.c - see weights.h: the .npz file, and everything that can be wrong with it. */
+/* weights_file.c - see weights.h: reads, checks and writes the .npz file. */
 #include "sim/config/suggestion.h"
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* What a file says about itself, in this order. */
+/* The file's metadata arrays, in this order. */
 enum { NETWORK, VARIANT, WEIGHT, ACTIVATION, DATASET, DIGEST, RECIPE, ACCURACY, METADATA };
 static const struct {
     const char *name;
     enum npz_type type;
-    const char *hint; /* when it is missing */
+    const char *hint; /* hint when the array is missing */
 } ROW[METADATA] = {
     [NETWORK] = {"network", NPZ_TEXT, "a weights file says what it holds: one text"},
     [VARIANT] = {"variant", NPZ_TEXT, "a weights file says what it holds: one text"},
@@ -153,7 +153,7 @@ static enum status offer_part(void *context, const struct weights_part *part)
     return STATUS_OK;
 }
 
-/* An array that belongs to nothing is misspelt, or another network's. */
+/* Refuses unknown arrays: they are misspelt or belong to another network. */
 static enum status check_names(struct reading *reading)
 {
     for (size_t i = 0; i < reading->npz->count; i++) {
@@ -192,7 +192,7 @@ static void show_shape(const size_t *shape, unsigned rank, char *text, size_t ca
     }
 }
 
-/* The values of the array of this name, which has the part's shape. */
+/* Finds the array of this name and checks that it has the part's shape. */
 static enum status require_part(const struct reading *reading, const struct weights_part *part,
                                 const char *name, enum npz_type type, const void **values)
 {
@@ -263,8 +263,8 @@ static enum status read_all(struct reading *reading)
                : STATUS_OK;
 }
 
-/* Of the arrays of all files for this network, and of those for others that are not much larger:
- * their shapes say more. */
+/* Upper bound on the arrays' bytes: enough for this network's files, and for those of somewhat
+ * larger networks, so that these are refused by a message about shapes. */
 static size_t bytes_most(const struct network *network)
 {
     enum { OTHERS = 1 << 20 };

@@ -66,7 +66,7 @@ static int compare_cores(const void *a, const void *b)
     return x != 0 ? x : y != 0 ? y : first->p - second->p;
 }
 
-/* Copies an edge; `name` is the copy's own.  False: out of memory. */
+/* Copies an edge; the copy takes ownership of `name`.  False: out of memory. */
 static bool copy_edge(struct routing_edge *to, const struct routing_edge *from, char *name)
 {
     struct machine_core *target = calloc(from->target_count + 1, sizeof *target);
@@ -116,7 +116,7 @@ void routing_edges_deinit(struct routing_edges *edges)
     *edges = (struct routing_edges){0};
 }
 
-/* Copies an edge that has targets; they are sorted, each once.  False: out of memory. */
+/* Copies an edge that has targets, sorted and without duplicates.  False: out of memory. */
 static bool take_edge(struct routing_edge *to, const struct routing_edge *from)
 {
     if (!copy_edge(to, from, strdup(from->name))) {
@@ -200,7 +200,7 @@ void routing_deinit(struct routing *routing)
     *routing = (struct routing){0};
 }
 
-/* Lets the machine count packets by the purposes of their keys. */
+/* Makes the machine count packets by the purposes of their keys. */
 static enum status write_purposes(const struct routing *routing, struct machine *machine)
 {
     struct machine_purpose *list = calloc(routing->edge_count + 1, sizeof *list);

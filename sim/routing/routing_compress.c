@@ -1,11 +1,11 @@
 /* routing_compress.c - shorter tables.  See routing_parts.h.
  *
- * The router takes the first entry that matches.  So demands are sorted into groups of equal routes
- * and the groups put one behind the other, the smallest first: an entry must keep off the keys of
- * the groups behind its own, and may take keys of those before it, which never come so far.  Within
- * a group a demand's block is widened bit by bit while it keeps off those keys, and what it then
- * contains needs no entry of its own.  The large groups at the end have next to nothing to keep
- * off. */
+ * The router uses the first matching entry.  So demands are grouped by route, and the groups are
+ * placed in the table one after the other, the smallest first.  An entry must not match keys of
+ * later groups, but may match keys of earlier ones, as their own entries match first.  Within a
+ * group a demand's block is widened bit by bit as long as it matches no key of a later group;
+ * demands that the widened block contains need no entry of their own.  The large groups at the end
+ * have few later keys to avoid. */
 #include "sim/routing/routing_parts.h"
 
 #include "models/common/bits.h"
@@ -17,8 +17,8 @@ enum { KEY_BITS = 32 };
 
 struct item {
     struct routing_entry entry;
-    size_t group; /* how many demands have its route */
-    bool silent;  /* goes straight on, and has no entry unless one with its route takes it */
+    size_t group; /* number of demands with the same route */
+    bool silent;  /* goes straight on: has no entry unless an entry of its group contains it */
     bool covered;
 };
 
@@ -38,7 +38,7 @@ static int compare_routes(const void *a, const void *b)
     return (first->entry.key > second->entry.key) - (first->entry.key < second->entry.key);
 }
 
-/* Groups one behind the other, the smallest first; what is silent at the end. */
+/* Sorts the items by group, the smallest group first; silent items are at the end. */
 static void sort(struct item *item, size_t count)
 {
     qsort(item, count, sizeof *item, compare_routes); /* by route: all groups are still 0 */
@@ -54,7 +54,7 @@ static void sort(struct item *item, size_t count)
     qsort(item, count, sizeof *item, compare_routes);
 }
 
-/* Would a block take keys that are to go elsewhere?  others: the items behind its group. */
+/* Whether a block contains keys with another route. others: the items after the block's group. */
 static bool takes(const struct routing_entry *block, const struct item *others,
                   const struct item *end)
 {
@@ -67,7 +67,8 @@ static bool takes(const struct routing_entry *block, const struct item *others,
     return false;
 }
 
-/* Widens a block by as many of the open bits as it can, from the lowest or from the highest. */
+/* Widens a block by as many of the open bits as possible, starting from the lowest or the highest.
+ */
 static struct routing_entry widen(struct routing_entry block, uint32_t open, bool from_high,
                                   const struct item *others, const struct item *end)
 {
@@ -81,7 +82,7 @@ static struct routing_entry widen(struct routing_entry block, uint32_t open, boo
     return block;
 }
 
-/* How many of a group's items that have no entry yet a block contains; marks them. */
+/* Number of a group's items without an entry that a block contains; marks them. */
 static size_t cover(const struct routing_entry *block, struct item *first, const struct item *end,
                     bool mark)
 {
@@ -106,7 +107,7 @@ static uint32_t differing(const struct item *first, const struct item *end)
     return bits;
 }
 
-/* The entries of one group, up to a number; returns how many. */
+/* Makes the entries of one group, up to a limit; returns their number. */
 static size_t cover_group(struct item *first, struct item *group_end, const struct item *end,
                           struct routing_entry *entry, size_t most)
 {
@@ -127,7 +128,7 @@ static size_t cover_group(struct item *first, struct item *group_end, const stru
     return entries;
 }
 
-/* silent: what goes straight on is left to default routing. */
+/* silent: packets that go straight on are left to default routing. */
 static size_t compress(const struct routing_demand *demand, size_t count, bool silent,
                        struct item *item, struct routing_entry *entry)
 {
@@ -152,7 +153,8 @@ size_t routing_compress(const struct routing_demand *demand, size_t count,
     size_t entries = SIZE_MAX;
     if (item != NULL && other != NULL) {
         entries = compress(demand, count, true, item, entry);
-        if (entries > MC_TABLE_ENTRIES) { /* entries for what goes straight on can take others in */
+        if (entries >
+            MC_TABLE_ENTRIES) { /* entries for straight routes can contain other demands */
             const size_t others = compress(demand, count, false, item, other);
             if (others < entries) {
                 memcpy(entry, other, others * sizeof *entry);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys from here on are SC&MP's own: its signals and its flood of commands. */
+/* Keys from here on belong to SC&MP: its signals and its flooded commands. */
 static const uint64_t KEYS_END = 0xffff0000u;
 
-/* The edges whose keys are given. */
+/* Edges with given keys. */
 struct given {
     const struct routing_edge **edge;
     size_t count;
@@ -35,7 +35,7 @@ static enum status check_given(const struct given *given, struct diagnostic *dia
     return STATUS_OK;
 }
 
-/* Bits that tell an edge's keys apart. */
+/* Number of bits that distinguish an edge's keys. */
 static unsigned key_bits(const struct routing_edge *edge)
 {
     unsigned bits = 0;
@@ -45,8 +45,7 @@ static unsigned key_bits(const struct routing_edge *edge)
     return bits;
 }
 
-/* The first place at or after `from` for a block that avoids all keys that are given; a place at
- * KEYS_END or beyond is none. */
+/* First key at or after `from` at which a block overlaps no given keys; KEYS_END or more: none. */
 static uint64_t find_place(const struct given *all, uint64_t from, uint32_t mask)
 {
     uint64_t place = from;
@@ -57,17 +56,17 @@ static uint64_t find_place(const struct given *all, uint64_t from, uint32_t mask
         }
         const uint32_t telling = given->mask & mask;
         if (telling == 0) {
-            return KEYS_END; /* it has keys in every block of this size */
+            return KEYS_END; /* the given edge has keys in every block of this size */
         }
-        /* All places overlap up to where the lowest bit that tells them apart changes. */
+        /* Blocks overlap until the lowest bit changes that both masks compare. */
         const uint64_t step = 1ull << bits_lowest(telling);
         place = (place & ~(step - 1)) + step;
-        i = SIZE_MAX; /* the others anew */
+        i = SIZE_MAX; /* check all given edges again */
     }
     return place;
 }
 
-/* An edge that waits for its keys. */
+/* An edge without keys. */
 struct waiting {
     struct routing_edge *edge;
     size_t index;
@@ -82,8 +81,8 @@ static int compare_targets(const struct routing_edge *a, const struct routing_ed
                       : (a->target_count > b->target_count) - (a->target_count < b->target_count);
 }
 
-/* The largest blocks first, so that there are no gaps; then those with the same targets together,
- * and of them those of one chip: routers can have one entry for many edges. */
+/* Largest blocks first, so that there are no gaps; then by targets, then by source chip, so that
+ * one router entry can serve many edges. */
 static int compare_waiting(const void *a, const void *b)
 {
     const struct waiting *first = a;

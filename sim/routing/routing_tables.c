@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What one chip is asked for. */
+/* The demands on one chip's table. */
 struct chip_demands {
     struct routing_demand *demand;
     size_t count, straight;
@@ -24,7 +24,7 @@ static void count_demands(const struct routing *routing, struct chip_demands *ch
     }
 }
 
-/* In the edges' order. */
+/* Lists the demands of all chips in the edges' order. */
 static void list_demands(const struct routing *routing, struct chip_demands *chip)
 {
     for (size_t e = 0; e < routing->edge_count; e++) {
@@ -57,7 +57,7 @@ static bool make_demands(const struct routing *routing, const struct topology *t
     return true;
 }
 
-/* One entry for each edge that does not go straight on. */
+/* Makes one entry for each edge that does not go straight on. */
 static void list_entries(const struct chip_demands *chip, struct routing_table *table)
 {
     for (size_t i = 0; i < chip->count; i++) {

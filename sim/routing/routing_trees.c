@@ -1,9 +1,9 @@
-/* routing_trees.c - one tree of shortest ways for each edge.  See routing_parts.h.
+/* routing_trees.c - one tree of shortest paths for each edge.  See routing_parts.h.
  *
- * Targets are joined to the tree nearest first.  A way is found from the target backwards: at each
- * chip, of the neighbours nearer to the source, one that the tree has already; else the one that
- * keeps the way straight; else the one behind the lowest link.  So ways share what they can, turn
- * seldom, and none is longer than it must be. */
+ * Targets are added to the tree nearest first.  A path is found backwards from the target.  At each
+ * chip, of the neighbours nearer to the source, it takes one that is already in the tree; else the
+ * one straight ahead; else the one at the lowest link.  So all paths are shortest ones, share links
+ * and seldom turn. */
 #include "sim/routing/routing_parts.h"
 #include "sim/steps.h"
 
@@ -12,7 +12,7 @@
 
 enum { NO_LINK = PACKET_LINKS };
 
-/* What is known of a chip while a tree grows. */
+/* State of a chip while a tree is built. */
 struct place {
     uint32_t distance; /* in links from the source's chip */
     uint32_t tree;     /* serial number of the last tree it was in */
@@ -25,8 +25,8 @@ struct grower {
     uint32_t *queue;     /* chips */
     struct routing_hop *hop;
     size_t hops;
-    uint32_t tree;   /* serial number of the present one */
-    uint32_t source; /* whose distances are known; UINT32_MAX: nobody's */
+    uint32_t tree;   /* serial number of the current tree */
+    uint32_t source; /* chip from which `distance` is measured; UINT32_MAX: none yet */
 };
 
 static void measure(struct grower *grower, uint32_t source)
@@ -67,8 +67,8 @@ static struct routing_hop *join(struct grower *grower, uint32_t chip, unsigned a
     return hop;
 }
 
-/* The link of a chip that leads back towards the source.  onward: the link by which the way leaves
- * it, NO_LINK at its end. */
+/* The link of a chip that leads back towards the source. onward: the link by which the path leaves
+ * the chip, NO_LINK at the target. */
 static unsigned way_back(const struct grower *grower, uint32_t chip, unsigned onward)
 {
     const int32_t *neighbour = grower->topology->chip[chip].neighbour;
@@ -88,10 +88,10 @@ static unsigned way_back(const struct grower *grower, uint32_t chip, unsigned on
     return best;
 }
 
-/* Joins a chip, and what lies between it and the tree. */
+/* Adds a chip, and the chips between it and the tree. */
 static void join_way(struct grower *grower, uint32_t chip)
 {
-    /* Backwards, onto the queue: chips and the links that lead back from them. */
+    /* Backwards: puts chips, and the links that lead back from them, onto the queue. */
     size_t length = 0;
     unsigned onward = NO_LINK;
     uint32_t at = chip;
@@ -101,7 +101,7 @@ static void join_way(struct grower *grower, uint32_t chip)
         at = (uint32_t)grower->topology->chip[at].neighbour[back];
         onward = topology_opposite(back);
     }
-    /* Forwards into the tree. */
+    /* Forwards: adds them to the tree. */
     while (length-- > 0) {
         const unsigned back = grower->queue[length] & 7;
         grower->hop[grower->place[at].hop].route |= 1u << topology_opposite(back);

@@ -1,4 +1,4 @@
-/* routing_walk.c - proves what the tables do, from the tables alone.  See routing.h. */
+/* routing_walk.c - checks where the tables send packets, using only the tables.  See routing.h. */
 #include "sim/routing/routing_parts.h"
 #include "sim/steps.h"
 
@@ -6,7 +6,7 @@
 
 #define LOST (1u << 31) /* no route: beyond all outputs */
 
-/* A packet on its way. */
+/* A packet that arrives at a chip. */
 struct step {
     uint32_t chip;
     unsigned arrival;
@@ -14,14 +14,15 @@ struct step {
 
 struct walker {
     const struct topology *topology;
-    const struct routing_table **table; /* beside the chips; NULL: an empty one */
+    const struct routing_table **table; /* [chip]; NULL: an empty table */
     struct step *way;                   /* steps still to be done */
     size_t steps;
-    uint32_t *visited; /* number of the last edge that came to each chip */
-    uint32_t number;   /* of the present edge, from 1 */
+    uint32_t *visited; /* [chip]: number of the last edge that reached it */
+    uint32_t number;   /* number of the current edge, from 1 */
 };
 
-/* Where a chip sends the keys of an edge; LOST: nowhere, or not all of them to the same outputs. */
+/* Route that a chip's table gives to the keys of an edge; LOST: none, or not the same for all keys.
+ */
 static uint32_t route_of(const struct walker *walker, const struct routing_edge *edge,
                          struct step step)
 {
@@ -75,7 +76,7 @@ static bool is_target(const struct routing_edge *edge, uint8_t x, uint8_t y, uns
     return false;
 }
 
-/* One chip of an edge's way; *delivered counts the targets reached. */
+/* Walks one chip of an edge's tree; *delivered counts the targets reached. */
 static enum status walk_step(struct walker *walker, const struct routing_edge *edge,
                              struct step step, size_t *delivered, struct diagnostic *diagnostic)
 {
@@ -133,7 +134,7 @@ static enum status walk(struct walker *walker, const struct routing_edge *edge,
 enum status routing_check(const struct routing *routing, const struct topology *topology,
                           struct diagnostic *diagnostic)
 {
-    /* Each chip is left once, by at most all links: no more steps can wait. */
+    /* Each chip is left once, by at most all its links: this bounds the number of pending steps. */
     const size_t steps = topology->count * TOPOLOGY_LINKS + 1;
     struct walker walker = {.topology = topology,
                             .table = calloc(topology->count, sizeof(struct routing_table *)),

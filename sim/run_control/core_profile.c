@@ -16,15 +16,15 @@ struct core_profile_group {
     char role[CORE_PROFILE_ROLE_CHARS];
     const struct elf_image *image;
     struct function_map map;
-    struct tally *tally; /* by function */
+    struct tally *tally; /* [function] */
     size_t allocated;
 };
 
 struct core_profile_core {
     struct machine_core core;
     size_t group;
-    uint32_t pc;                   /* when it was last looked at; first: its entry */
-    uint64_t instructions, cycles; /* booked */
+    uint32_t pc;                   /* pc at the last sample; at first, the program's entry */
+    uint64_t instructions, cycles; /* counts already attributed */
 };
 
 static size_t place_of(struct machine_core core)
@@ -114,7 +114,7 @@ static struct tally *tally_at(struct core_profile_group *group, uint32_t pc)
     return &group->tally[range->function];
 }
 
-/* Books what the core has done since it was last looked at to where it was then. */
+/* Attributes what the core has done since its last sample to the function that it was in then. */
 static void book(struct core_profile *profile, const struct machine *machine,
                  struct core_profile_core *core)
 {

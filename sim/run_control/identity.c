@@ -1,4 +1,4 @@
-/* identity.c - see job.h: hashes that say which runs are of the same system. */
+/* identity.c - see job.h: hashes that are equal for runs of the same simulated system. */
 #include "sim/run_control/job.h"
 
 #include "sim/steps.h"

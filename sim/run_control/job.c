@@ -76,7 +76,7 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     return layer_table_make(&job->network, &job->table, diagnostic);
 }
 
-/* The file of the configuration, or the network's own for the data set. */
+/* Path of the weights file: from the configuration, or else the network's own for the data set. */
 static enum status find_weights(const struct job *job, char **path, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
@@ -174,8 +174,8 @@ static bool carries_table(const struct elf_image *image, const struct nn_table *
     return carried != NULL && memcmp(carried, table, table->bytes) == 0;
 }
 
-/* The network's own program; for one that has none that of any network, which reads its table from
- * SDRAM. */
+/* Loads the network's own program or, if there is none, the program for any network, which reads
+ * the layer table from SDRAM. */
 static enum status load_network_program(struct job *job, const char *what,
                                         struct diagnostic *diagnostic)
 {
@@ -214,7 +214,8 @@ static enum status load_network_program(struct job *job, const char *what,
     return status;
 }
 
-/* As written, beside the configuration or in its folder; else one of the programs built here. */
+/* Finds a program: by the path as written, beside the configuration or in the configuration folder;
+ * else among the programs built here. */
 static enum status find_app(const struct job *job, size_t index, char **path,
                             struct diagnostic *diagnostic)
 {
@@ -288,7 +289,8 @@ static enum status load_reinjector(struct job *job, struct diagnostic *diagnosti
 
 /* ---- the host ---- */
 
-/* What the operating system would end without a word is refused before it begins. */
+/* Refuses a machine that needs more memory than the host has: the operating system would kill the
+ * run without a message. */
 static enum status check_memory(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     struct topology topology;
@@ -308,7 +310,7 @@ static enum status check_memory(const struct sim_config *config, struct diagnost
 enum status job_check_memory(const struct sim_config *config, size_t chips, uint64_t host_bytes,
                              struct diagnostic *diagnostic)
 {
-    enum { LEAST_CHIP_BYTES = 480 * 1024 }; /* measured: one on which nothing runs */
+    enum { LEAST_CHIP_BYTES = 480 * 1024 }; /* measured with an idle chip */
     if (host_bytes / LEAST_CHIP_BYTES >= chips) {
         return STATUS_OK;
     }
@@ -343,7 +345,7 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
     return STATUS_OK;
 }
 
-/* Values that layers make are measured on training images. */
+/* Makes the int8 network; scales of outputs are measured on training images. */
 static enum status make_int8(struct job *job, struct diagnostic *diagnostic)
 {
     struct dataset images = {0};

@@ -4,8 +4,8 @@
 #include "sim/networks/operators.h"
 #include "sim/networks/optimizer.h"
 
-/* Of float32 alone: its update knows two rules, and its sums in parts would depend on who adds
- * first. */
+/* Restrictions of float32: it supports two update rules, and its sums in parts would depend on the
+ * order of addition. */
 static enum status check_float32(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     if (config->mode != CONFIG_MODE_TRAIN) {
@@ -23,7 +23,7 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
     return STATUS_OK;
 }
 
-/* Checkpoints hold int16.  For what the machine has programs: sim/mapping/mappings.def. */
+/* Checkpoints hold int16 values only.  For the machine's programs see sim/mapping/mappings.def. */
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const enum config_number_format format = config->network_number_format;
@@ -44,7 +44,7 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
     return format == CONFIG_NUMBER_FORMAT_FLOAT32 ? check_float32(config, diagnostic) : STATUS_OK;
 }
 
-/* The first layer that the format has no kernel for; NULL: none. */
+/* The first layer for which the format has no kernel; NULL: none. */
 static const struct network_layer *odd_one(const struct network *network,
                                            const struct number_format *format)
 {

@@ -134,7 +134,8 @@ uint64_t outcome_dropped_packets(const struct outcome *outcome)
 
 /* ---- trained weights ---- */
 
-/* A configuration's path from the folder that holds configs/: the same in every checkout. */
+/* A configuration's path relative to the folder that holds configs/, so that it is the same in
+ * every checkout. */
 static const char *path_in_checkout(const char *path)
 {
     static const char CONFIGS[] = "configs/";
@@ -147,7 +148,7 @@ static const char *path_in_checkout(const char *path)
     return found;
 }
 
-/* The command that makes these weights again; where it is too long, what of it has room. */
+/* Writes the command that reproduces the weights; cut off if it is too long. */
 static void write_recipe(const struct sim_config *config, char *recipe, size_t capacity)
 {
     (void)snprintf(recipe, capacity, "spinnsim run %s", path_in_checkout(config->file));

@@ -1,6 +1,6 @@
-/* outcome.h - what a run has come to: everything that goes into its result folder, as plain data.
- * A backend fills it, the recorder writes it; nothing in it depends on the host but what stands at
- * its end, from `wall_seconds` on. */
+/* outcome.h - results of a run: everything that goes into its result folder, as plain data.  A
+ * backend fills the outcome, the recorder writes it.  Only the fields from `wall_seconds` on depend
+ * on the host. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
@@ -13,8 +13,8 @@
 C_LINKAGE_BEGIN
 
 enum outcome_end {
-    OUTCOME_DONE,         /* every program has come to its end */
-    OUTCOME_GUEST_FAILED, /* a program failed, or waits for what cannot come */
+    OUTCOME_DONE,         /* every program has ended */
+    OUTCOME_GUEST_FAILED, /* a program failed, or waits for an event that cannot happen */
     OUTCOME_LIMIT         /* run.simulated_time_limit */
 };
 const char *outcome_end_text(enum outcome_end end);
@@ -32,44 +32,44 @@ struct outcome_core {
     struct machine_core core;
     uint32_t virtual_core;
     char role[64];
-    char layer[64]; /* of a network: what of it the core computes */
+    char layer[64]; /* part of the network that the core computes */
     uint32_t itcm_bytes, dtcm_bytes;
     uint64_t macs;
-    bool service; /* runs as long as the machine does: nobody waits for its end */
+    bool service; /* runs as long as the machine does; the run does not wait for its end */
 };
 
 /* A core whose program has not ended, for waits.csv. */
 enum wait_rank { WAIT_RANK_FAILED, WAIT_RANK_LOST_KEY, WAIT_RANK_KEY, WAIT_RANK_OTHER };
 struct outcome_wait {
-    size_t of; /* index in outcome->core */
+    size_t of; /* the core: index in outcome->core */
     enum wait_rank rank;
-    uint32_t round;   /* of a key */
+    uint32_t round;   /* round of the key that it waits for */
     char state[16];   /* "asleep", "blocked", "running", "off", "error 13" */
-    char lets_in[96]; /* interrupts */
+    char lets_in[96]; /* interrupts that it lets in */
     uint32_t pc;
     char symbol[64];
-    char waits_for[192]; /* "" when it goes on */
+    char waits_for[192]; /* "" if it can continue */
 };
 
 /* One line of learning.csv. */
 struct outcome_learning {
     uint64_t update, epoch, images;
-    double seconds, loss, accuracy; /* accuracy of the test; NAN: not known here */
-    struct energy_joules joules;    /* since the first command; NAN: not known here */
+    double seconds, loss, accuracy; /* loss and accuracy of the batch or the test; NAN: not known */
+    struct energy_joules joules;    /* since the first command; NAN: not known */
 };
 
-/* One epoch of a training on the machine; its test is not part of it. */
+/* One epoch of a training on the machine, without its test. */
 struct outcome_epoch {
     uint64_t time_ps;
     struct energy_joules joules;
 };
 
-/* One line of parameters.csv: a layer's parameters after an update, and how far they are from the
+/* One line of parameters.csv: a layer's parameters after an update, and their distance from the
  * host's (follower.h). */
 struct outcome_parameters {
     uint64_t update;
     char layer[64];
-    double length, distance; /* Euclid's */
+    double length, distance; /* Euclidean norms */
 };
 
 /* Core time over all started cores, in cycles of the core clock: the five add up to active +
@@ -78,23 +78,23 @@ struct outcome_core_time {
     uint64_t compute, bus_stall, dma_wait, packet_wait, idle;
 };
 
-/* Of all chips' reinjectors together: see workloads/nn/reinjector_note.h. */
+/* Sums over all chips' reinjectors, see workloads/nn/reinjector_note.h. */
 struct outcome_reinjector {
     uint64_t dropped, missed, sent, partial, refused, queued;
 };
 
-/* What a training in integers has met, over all its images and updates. */
+/* Numeric events of an integer training, over all its images and updates. */
 struct outcome_training {
-    uint64_t saturations, overflows; /* of activations and sums, forward */
-    uint64_t error_saturations;      /* on the way back */
-    uint64_t weight_saturations;     /* of parameters and of what their owner keeps */
-    uint32_t largest_sum;            /* of gradients, magnitude; 0: nothing was trained */
+    uint64_t saturations, overflows; /* of activations and sums in the forward pass */
+    uint64_t error_saturations;      /* in the backward pass */
+    uint64_t weight_saturations;     /* of parameters and of optimizer state */
+    uint32_t largest_sum; /* largest magnitude of a sum of gradients; 0: nothing was trained */
     uint32_t unused;
 };
 
 struct outcome {
     enum outcome_end end;
-    char failure[512]; /* of a guest that failed: chip, core, pc, symbol, address */
+    char failure[512]; /* for a guest that failed: chip, core, pc, symbol, address */
 
     uint32_t chips, boards, cores_used;
     uint64_t time_ps;
@@ -110,26 +110,26 @@ struct outcome {
 
     struct outcome_core *core;
     size_t core_count;
-    uint32_t sdram_bytes_used; /* high-water of what was planned */
+    uint32_t sdram_bytes_used; /* peak use, according to the plan */
 
     /* networks */
     const uint8_t *labels; /* the data set's */
     struct nn_result *result;
     bool has_logits; /* results carry integer logits */
     uint32_t result_count;
-    uint32_t right;            /* results with the right label */
+    uint32_t right;            /* number of results with the right label */
     double loss;               /* mean cross-entropy of the test; NAN: not known */
     double reference_accuracy; /* of the same network in float64, whole test set; NAN: not known */
     struct weights trained;    /* block NULL: nothing was trained */
     struct load_plan_tensor *tensor;
     size_t tensor_count;
-    struct routing routing; /* the keys in use; empty: nobody knows */
+    struct routing routing; /* the keys in use; empty: not known */
     struct machine_traffic *traffic;
     size_t traffic_count;
     uint64_t saturations, overflows;
     uint64_t updates, images_trained;
-    uint64_t
-        images_before; /* of images_trained: before the checkpoint from which this run went on */
+    uint64_t images_before; /* of images_trained: those before the checkpoint from which this run
+                               continued */
     struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;
@@ -137,7 +137,7 @@ struct outcome {
     size_t parameters_count;
     struct outcome_epoch *epoch;
     size_t epoch_count;
-    uint32_t tests; /* of all test images; 0: as many as results say, one */
+    uint32_t tests; /* over all test images; 0: one, of result_count images */
 
     uint64_t late_interrupts, guest_errors;
     struct machine_unmodelled *unmodelled;
@@ -157,7 +157,7 @@ struct outcome {
     char stats_hash[65];
 
     double wall_seconds;
-    double run_seconds; /* of them in the machine; 0: there was none */
+    double run_seconds; /* part of wall_seconds spent simulating the machine; 0: no machine */
     unsigned threads;
     enum tier tier;
     struct machine_native native;
@@ -165,15 +165,15 @@ struct outcome {
 
 void outcome_deinit(struct outcome *outcome);
 
-/* One more line of learning.csv; false when out of memory. */
+/* Adds a line of learning.csv; false when out of memory. */
 bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row);
 
-/* Whether a training is to end: `patience` epochs (0: never) have passed since the test that was
- * better than all before. */
+/* Whether a training must end early: `patience` epochs (0: never) have passed since the last test
+ * that was better than all before it. */
 bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience);
 
-/* What a checkpoint keeps of the outcome: rows of learning.csv, updates, images and what they have
- * met; and back, into an outcome that is empty.  False when out of memory. */
+/* Copy rows of learning.csv, updates, images and numeric events to a checkpoint, and back into an
+ * empty outcome.  False when out of memory. */
 bool outcome_save(const struct outcome *outcome, struct checkpoint *checkpoint);
 bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoint);
 
@@ -182,13 +182,13 @@ bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoin
 struct job;
 void outcome_sign_weights(struct outcome *outcome, const struct job *job);
 
-/* No joules, where there are none to be known. */
+/* The value for joules that are not known. */
 struct energy_joules outcome_no_joules(void);
 
-/* Sum of a counter over all parts; 0 when there is none of that name. */
+/* Sum of a counter over all parts of the machine; 0 when there is no counter of that name. */
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter);
 
-/* Packets, of all types, of which a router dumped a copy. */
+/* Number of packets, of all types, of which a router dropped a copy. */
 uint64_t outcome_dropped_packets(const struct outcome *outcome);
 
 C_LINKAGE_END

@@ -11,7 +11,7 @@
 static const char STAGE_PREFIX[] = "stage_";
 static const char *const LAYER_PHASES[] = {"forward", "backward"};
 
-/* Phases of every role. */
+/* Phases that any role may have. */
 static const char *const ROLE_PHASES[] = {
     "setup_load",       "images_wait",       "packets_wait", "window_wait",
     "result_store",     "transfers_wait",    "signals_wait", "gradients_exchange",
@@ -58,7 +58,7 @@ static void add_layer(struct phase_marks *marks, const struct elf_image *program
     (void)snprintf(number, sizeof number, "layer_%02zu_%s", index, name);
     if (program != NULL && elf_image_find(program, symbol) == NULL &&
         elf_image_find(program, number) == NULL) {
-        return; /* a program that does not do this */
+        return; /* the program has no such phase */
     }
     const unsigned phase = add_phase(marks, layer->name, name);
     if (!add_mark(marks, program, symbol, false, phase)) {
@@ -66,7 +66,7 @@ static void add_layer(struct phase_marks *marks, const struct elf_image *program
     }
 }
 
-/* The share of a core that is called component.counter. */
+/* Index of the share named component.counter. */
 static size_t share_of(const char *component, const char *counter)
 {
     size_t i = 0;
@@ -168,7 +168,7 @@ static struct phase_core *core_of(struct phase_marks *marks, struct machine_core
     return place == 0 ? NULL : &marks->core[place - 1];
 }
 
-/* Books what the core has done since its last mark. */
+/* Adds what the core has done since its last mark to its current phase. */
 static void settle(struct phase_marks *marks, const struct machine *machine, struct machine_core id,
                    struct phase_core *core)
 {
@@ -208,7 +208,7 @@ void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
     }
 }
 
-/* How evenly the cores share the time of each phase. */
+/* Finds the least and most cycles that a core spent in each phase. */
 static void take_spread(struct phase_marks *marks, const struct phase_core *core, bool first)
 {
     for (unsigned s = 0; s < STAGES; s++) {

@@ -1,10 +1,10 @@
-/* phase_marks.h - what a core is doing, from the symbols that its pc passes.
+/* phase_marks.h - divides a core's time into phases by the symbols that its pc passes.
  *
  * A phase begins at a symbol <layer>_<phase> (conv1_forward, images_wait, ...) and lasts until the
- * core passes the next one; every cycle of a core, awake or asleep, belongs to one.  Cycles before
- * the first mark belong to `start`.  A stage is machine-wide and begins when the first core passes
- * its symbol (stage_test); until then the machine is in the stage `load`.  Programs that are no
- * network have one stage, `run`. */
+ * core passes the next such symbol; every cycle of a core, awake or asleep, belongs to one phase.
+ * Cycles before the first mark belong to `start`.  A stage is machine-wide and begins when the
+ * first core passes its symbol (stage_test); before that the machine is in stage `load`.  Programs
+ * other than networks have one stage, `run`. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
@@ -22,11 +22,11 @@ struct phase {
     char name[PHASE_NAME_CHARS];  /* "forward", "setup_load", ... */
 };
 
-/* What all cores together have caused in one phase within one stage. */
+/* Counts of all cores together for one phase within one stage. */
 struct phase_sum {
     uint64_t share[MACHINE_SHARES_MAX]; /* in the order of machine_share_name() */
-    uint64_t times;                     /* entered */
-    uint64_t least_cycles, most_cycles; /* of one core; from phase_marks_finish() on */
+    uint64_t times;                     /* number of times a core entered it */
+    uint64_t least_cycles, most_cycles; /* of one core; valid after phase_marks_finish() */
 };
 
 struct phase_core {
@@ -47,30 +47,30 @@ struct phase_marks {
     } mark[PHASES_MAX];
     unsigned mark_count;
     struct phase_sum sum[STAGES][PHASES_MAX];
-    struct phase_core *core; /* in the order in which they were loaded */
+    struct phase_core *core; /* in loading order */
     size_t core_count, core_room;
-    uint32_t *place; /* 1 + index in `core` by x, y and physical number; 0: not loaded */
+    uint32_t *place; /* [x, y, physical core number]: 1 + index in `core`; 0: not loaded */
     enum stage first_stage;
-    size_t active_cycles, sleep_cycles; /* which shares a core's time is */
-    uint64_t stage_start_ps[STAGES];    /* earliest pass; TIME_NEVER: not passed */
+    size_t active_cycles, sleep_cycles; /* indices of the shares that make up a core's time */
+    uint64_t stage_start_ps[STAGES];    /* time of the first pass; TIME_NEVER: not passed */
 };
 
-/* Finds the marks that a program (NULL: none) has for the phases of a network (NULL: none),
- * numbered layers included, and for what every role does. */
+/* Finds a program's marks for the phases of a network, including numbered layers, and for the
+ * phases that every role has.  Program and network may be NULL. */
 enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
                              const struct network *network, struct diagnostic *diagnostic);
 void phase_marks_deinit(struct phase_marks *marks);
 
-/* Sets the marks in a core that has been loaded, and takes its time from now on.  STATUS_INTERNAL
- * when out of memory. */
+/* Sets the marks in a loaded core, and counts its time from now on.  STATUS_INTERNAL when out of
+ * memory. */
 enum status phase_marks_set(struct phase_marks *marks, struct machine *machine,
                             struct machine_core core);
 
-/* To be called when a core passes a mark: machine_observer.mark. */
+/* Callback for machine_observer.mark: a core passes a mark. */
 void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
                       struct machine_core core, uint32_t address);
 
-/* At the end of a run: what each core has done since its last mark. */
+/* At the end of a run: adds what each core has done since its last mark. */
 void phase_marks_finish(struct phase_marks *marks, const struct machine *machine);
 
 C_LINKAGE_END

@@ -21,7 +21,7 @@ static bool has_program(const struct config_app *app, const struct topology_chip
     return app->all_chips || (app->x == chip->x && app->y == chip->y);
 }
 
-/* Chips with the program, and the numbers of its cores there. */
+/* Finds the chips with the program, and the numbers of its cores there. */
 static enum status find_chips(struct ring_trial *trial, uint32_t *chip, size_t *chips,
                               struct diagnostic *diagnostic)
 {

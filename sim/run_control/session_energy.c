@@ -1,5 +1,5 @@
-/* session_energy.c - see session.h: the energy account of a machine that has not ended yet.  The
- * same counters and the same sums as the recorder's at the end. */
+/* session_energy.c - see session.h: the energy used so far by a machine that is still running, from
+ * the same counters and with the same sums as the recorder's at the end. */
 #include "sim/run_control/session.h"
 
 #include "sim/steps.h"

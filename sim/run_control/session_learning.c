@@ -1,4 +1,5 @@
-/* session_learning.c - see session.h: rows of learning.csv, from what the machine has left. */
+/* session_learning.c - see session.h: rows of learning.csv, from records in the machine's memory.
+ */
 #include "models/common/units.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/networks/loss.h"
@@ -14,7 +15,7 @@ static double seconds_of(uint64_t time_ps)
     return (double)time_ps / (double)PS_PER_S;
 }
 
-/* Time that the machine has trained and tested up to now. */
+/* Machine time of training and tests so far. */
 static uint64_t work_ps(const struct session *session)
 {
     return session->earlier_ps + session->stage_ps[STAGE_TRAIN] + session->stage_ps[STAGE_TEST];
@@ -56,7 +57,8 @@ static void count(struct outcome *outcome, const struct nn_train_record *record)
         record->largest > training->largest_sum ? record->largest : training->largest_sum;
 }
 
-/* Joules are known at the end of a command, when all of the machine stands at one time. */
+/* Joules are known only at the end of a command, when all parts of the machine are at the same
+ * time. */
 static enum status add_row(struct session *session, uint32_t epoch, uint32_t update, double loss,
                            struct diagnostic *diagnostic)
 {

@@ -1,4 +1,4 @@
-/* session_outcome.c - see session.h: how a run ended, and what has come of it. */
+/* session_outcome.c - see session.h: determines how a run ended, and collects its results. */
 #include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/data/sha256.h"
@@ -16,7 +16,7 @@
 
 /* ---- how it ended ---- */
 
-/* The symbol at an address of what a core runs. */
+/* Name of the symbol at an address of a core's program. */
 static const char *symbol_at(const struct session *session, struct machine_core core, uint32_t pc)
 {
     const struct elf_symbol *symbol = NULL;
@@ -68,8 +68,7 @@ static const struct elf_image *image_of(const void *context, size_t core)
     return &session->loaded[core].program->image;
 }
 
-/* Describes the core that tells most of those whose programs have not ended; false when all have.
- */
+/* Describes the most informative core whose program has not ended; false if all have ended. */
 static bool find_unfinished(struct session *session)
 {
     static const double MS = 1e-9;
@@ -99,7 +98,7 @@ static bool find_unfinished(struct session *session)
     return true;
 }
 
-/* The argument of a core's spin1_exit(); 0 where its program is not of workloads/runtime. */
+/* The argument of a core's spin1_exit(); 0 if its program does not use workloads/runtime. */
 static uint32_t exit_code_of(const struct session *session, size_t core)
 {
     uint32_t code = 0;
@@ -112,7 +111,7 @@ static uint32_t exit_code_of(const struct session *session, size_t core)
     return code;
 }
 
-/* Describes the first core whose program has ended with an error of its own; false: none has. */
+/* Describes the first core whose program has ended with an error code; false: none has. */
 static bool find_exit_code(struct session *session)
 {
     struct outcome *outcome = session->outcome;
@@ -138,7 +137,7 @@ enum status session_judge(struct session *session, enum machine_stop stop,
     if (stop != MACHINE_STOPPED) {
         status = waits_take(&source, outcome, diagnostic);
     }
-    if (outcome->failure[0] != '\0') { /* known before, and ended for that */
+    if (outcome->failure[0] != '\0') { /* already described; the run ended because of it */
         return status;
     }
     if (stop == MACHINE_STOPPED) {
@@ -152,7 +151,7 @@ enum status session_judge(struct session *session, enum machine_stop stop,
         const bool failed = find_unfinished(session) || find_exit_code(session);
         outcome->end = failed ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
         if (failed && outcome->guest_errors > 0) {
-            describe_fault(session); /* what came first, not what came of it */
+            describe_fault(session); /* the cause rather than its consequences */
         }
     }
     return status;
@@ -200,7 +199,8 @@ static void hash_memory(void *context, uint8_t x, uint8_t y, uint32_t address, i
     sha256_update(hash, bytes, count);
 }
 
-/* SHA-256 over all counters in the order of their names, the time, and what guests have written. */
+/* Sets stats_hash: SHA-256 over all counters sorted by name, the machine time, and the memory that
+ * guests have written. */
 static void hash_statistics(const struct session *session)
 {
     struct outcome *outcome = session->outcome;
@@ -389,7 +389,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     struct outcome *outcome = session->outcome;
     phase_marks_finish(&session->marks, session->machine);
     outcome->time_ps = machine_time_ps(session->machine);
-    if (session->job->program_count == 0) { /* an idle machine, looked at for the whole time */
+    if (session->job->program_count == 0) { /* an idle machine, simulated up to the time limit */
         outcome->time_ps = session->job->config->run_simulated_time_limit_ps;
     }
     outcome->core_hz = session->job->config->machine.clock_cpu_hz;

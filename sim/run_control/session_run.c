@@ -1,14 +1,14 @@
-/* session_run.c - see session.h: lets the machine run, in slices. */
+/* session_run.c - see session.h: runs the machine in slices of time. */
 #include "models/common/units.h"
 #include "sim/run_control/session.h"
 
 #include <time.h>
 
-/* Machine time between two looks at the progress, at most and at least. */
+/* Largest and smallest machine time between two checks of the progress. */
 #define SLICE_PS       (10 * PS_PER_MS)
 #define SLICE_LEAST_PS (100 * PS_PER_US)
 
-/* Has nothing but timers' handlers happened for run.quiescent_limit? */
+/* Whether only timer handlers have run for run.quiescent_limit. */
 static bool is_quiescent(struct session *session)
 {
     const uint64_t limit_ps = session->job->config->run_quiescent_limit_ps;

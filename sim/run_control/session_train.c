@@ -1,5 +1,6 @@
-/* session_train.c - see session.h: the loop of a training.  The machine trains an epoch, or tests,
- * and waits; the host reads what has come of it, out of machine time, and says what is next. */
+/* session_train.c - see session.h: the main loop of a training.  The machine trains an epoch, or
+ * tests, and waits; the host reads the results and gives the next command, which takes no machine
+ * time. */
 #include "models/common/units.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/follower.h"
@@ -13,7 +14,7 @@
 
 /* ---- parameters ---- */
 
-/* Those of the checkpoint or the file, or drawn. */
+/* Fills the initial parameters: from the checkpoint or the weights file, or drawn. */
 static void initial_block(const struct job *job, void *block)
 {
     const size_t bytes = weights_block_bytes(&job->network, job->table);
@@ -52,7 +53,7 @@ static enum status write_initial(struct session *session, struct diagnostic *dia
     return status;
 }
 
-/* Takes up what a checkpoint has beside the parameters. */
+/* Restores everything from a checkpoint but the parameters. */
 static enum status resume(struct session *session, struct diagnostic *diagnostic)
 {
     const struct checkpoint *from = &session->job->checkpoint;
@@ -101,8 +102,8 @@ static enum status take_parameters(struct session *session, struct diagnostic *d
     return read_block(session, outcome->trained.block, diagnostic);
 }
 
-/* After an epoch, if they are wanted: rows of parameters.csv, from the host's training beside this
- * one (follower.h). */
+/* After an epoch, if configured: adds rows of parameters.csv, by comparison with the host's
+ * training (follower.h). */
 static enum status follow(struct session *session, struct diagnostic *diagnostic)
 {
     if (session->job->config->record_parameter_norms == 0) {
@@ -189,7 +190,7 @@ static struct energy_joules difference(struct energy_joules all, struct energy_j
     return (struct energy_joules){all.low - less.low, all.value - less.value, all.high - less.high};
 }
 
-/* Since the first command: of the run that left the checkpoint, and of this one. */
+/* Joules since the first command, including those before the checkpoint. */
 static struct energy_joules so_far(const struct session *session, struct energy_joules now)
 {
     const struct energy_joules here = difference(now, session->joules_before);
@@ -198,7 +199,8 @@ static struct energy_joules so_far(const struct session *session, struct energy_
                                   earlier.high + here.high};
 }
 
-/* The mean loss of the last update that all cores have done; what was known before, if none. */
+/* Updates the mean loss from the last update that all cores have completed; keeps the old value if
+ * there is none. */
 static void look_at_loss(struct session *session)
 {
     static const double ONE = 65536; /* losses have 16 fractional bits */
@@ -212,7 +214,7 @@ static void look_at_loss(struct session *session)
     }
 }
 
-/* What a listener hears.  The machine is looked at and not changed. */
+/* Reports progress to job_options.progress.  Reads the machine without changing it. */
 static void tell_training(struct session *session)
 {
     const struct job_options *options = &session->job->options;
@@ -253,7 +255,7 @@ static enum status look_at_joules(struct session *session, struct diagnostic *di
     return STATUS_OK;
 }
 
-/* Lets the machine run until every core waits; its time belongs to the stage. */
+/* Runs the machine until every core waits; the time is counted for the stage. */
 static void run_stage(struct session *session, enum stage stage)
 {
     session->stage = stage;
@@ -265,7 +267,7 @@ static void run_stage(struct session *session, enum stage stage)
     session->goes_on = session->stop == MACHINE_QUIESCENT && session->outcome->guest_errors == 0;
 }
 
-/* One command, unless something has ended the run before. */
+/* Executes one command, unless the run has already ended. */
 static enum status command(struct session *session, enum nn_train_what what, uint32_t epoch,
                            enum stage stage, struct diagnostic *diagnostic)
 {
@@ -365,7 +367,7 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     if (session->job->resumes) {
         TRY(resume(session, diagnostic));
     }
-    run_stage(session, STAGE_LOAD); /* the programs set themselves up and wait */
+    run_stage(session, STAGE_LOAD); /* the programs initialise themselves and wait */
     return session_joules(session, &session->joules_before, diagnostic);
 }
 

@@ -1,5 +1,5 @@
-/* spinnaker_backend.c - the backend `spinnaker`: builds the machine, loads it, runs it, and takes
- * down what has happened. */
+/* spinnaker_backend.c - the backend `spinnaker`: builds the machine, loads and runs it, and
+ * collects the results. */
 #include "models/common/bits.h"
 #include "models/common/check.h"
 #include "models/common/units.h"
@@ -23,7 +23,7 @@
 
 enum {
     NETWORK_APP_ID = 30,
-    SERVICE_APP_ID = 0 /* of the system's own programs: no application's barrier counts them */
+    SERVICE_APP_ID = 0 /* id of system programs, which no application's barrier counts */
 };
 
 /* ---- observing ---- */
@@ -31,7 +31,7 @@ enum {
 static void on_mark(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
 {
     struct session *session = context;
-    (void)cycle; /* of the core's own: its clock may have changed */
+    (void)cycle; /* cycle of the core's own clock, whose frequency may have changed */
     phase_marks_pass(&session->marks, session->machine, core, address);
     if (session->plan.train != NULL) {
         session_train_mark(session, core, address);
@@ -106,7 +106,7 @@ static enum status load_core(struct session *session, const struct outcome_core 
 
 /* ---- services: the reinjector of each chip ---- */
 
-/* The monitor processor of a chip; false: no core of it works. */
+/* Finds the monitor processor of a chip; false: no core of the chip works. */
 static bool monitor_of(const struct topology_chip *chip, struct machine_core *core)
 {
     if (chip->cores == 0) {
@@ -116,7 +116,7 @@ static bool monitor_of(const struct topology_chip *chip, struct machine_core *co
     return true;
 }
 
-/* Loads it, if the job has one, and starts it now.  Applications do not wait for it. */
+/* Loads the reinjector, if the job has one, and starts it now.  Applications do not wait for it. */
 static enum status load_services(struct session *session, struct diagnostic *diagnostic)
 {
     static const struct program_options OPTIONS = {SERVICE_APP_ID, 0};
@@ -170,7 +170,7 @@ void session_take_services(struct session *session)
 
 /* ---- programs ---- */
 
-/* All that have been loaded, in that order. */
+/* Starts all loaded cores, in loading order. */
 static enum status start_cores(struct session *session, struct diagnostic *diagnostic)
 {
     session->program_cores = session->outcome->core_count;
@@ -183,7 +183,7 @@ static enum status start_cores(struct session *session, struct diagnostic *diagn
     return STATUS_OK;
 }
 
-/* faults.deleted_routes, when all tables are there. */
+/* Applies faults.deleted_routes, after all tables have been written. */
 static enum status delete_routes(struct session *session, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
@@ -235,7 +235,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     return STATUS_OK;
 }
 
-/* Loads one app entry into those of its cores of a chip that work and are no monitors. */
+/* Loads one app entry into its cores on a chip, except monitors and cores that do not work. */
 static enum status load_app(struct session *session, size_t index, const struct topology *topology,
                             size_t chip_index, const struct ring_trial *trial,
                             struct diagnostic *diagnostic)

@@ -100,13 +100,13 @@ static bool was_lost(const struct outcome *outcome, const struct wait_row *row)
     return false;
 }
 
-/* What a note comes to. */
+/* Result of reading a note. */
 struct wait_finding {
-    struct wait_row missing; /* the first row that is; one of which packets were lost, if any */
-    struct wait_row surplus; /* the first of which too many came */
+    struct wait_row missing; /* first incomplete row; one with lost packets, if any */
+    struct wait_row surplus; /* the first row that received too many packets */
     uint32_t round;
-    unsigned rows; /* that are missing */
-    bool lost;     /* packets of `missing` were */
+    unsigned rows; /* number of rows with missing packets */
+    bool lost;     /* packets of `missing` were lost */
 };
 
 static void judge_row(const struct outcome *outcome, const struct wait_row *row,
@@ -126,7 +126,7 @@ static void judge_row(const struct outcome *outcome, const struct wait_row *row,
     finding->rows++;
 }
 
-/* Reads the note whose address a core has left, if it is one. */
+/* Reads the note at the address in a core's block, if there is a valid one. */
 static struct wait_finding read_note(const struct machine *machine, const struct outcome *outcome,
                                      struct machine_core core, uint32_t note)
 {
@@ -165,7 +165,7 @@ static void name_keys(const struct wait_finding *finding, struct text *text)
 
 /* ---- a barrier ---- */
 
-/* Cores that the barrier of an application still waits for. */
+/* Lists the cores that an application's barrier still waits for. */
 static void name_missing(const struct machine *machine, struct machine_core core, uint8_t app_id,
                          struct text *text)
 {
@@ -224,7 +224,7 @@ static void name_symbol(const struct elf_image *image, const struct machine *mac
 {
     const struct elf_symbol *at = elf_image_at(image, wait->pc);
     (void)snprintf(wait->symbol, sizeof wait->symbol, "%s", at == NULL ? "no symbol" : at->name);
-    if (strcmp(wait->symbol, "cpu_wfi") == 0) { /* who sleeps is more telling */
+    if (strcmp(wait->symbol, "cpu_wfi") == 0) { /* report the caller */
         const struct elf_symbol *caller =
             elf_image_at(image, machine_core_register(machine, core, LR));
         if (caller != NULL) {

@@ -1,5 +1,5 @@
-/* waits.h - who waits for what: the programs that have not ended when a run does, and what each of
- * them would need to go on. */
+/* waits.h - diagnoses the programs that have not ended when a run does: what each of them waits
+ * for. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/load/elf_image.h"
@@ -8,19 +8,19 @@ C_LINKAGE_BEGIN
 
 struct waits_source {
     const struct machine *machine;
-    /* What the core outcome->core[index] runs. */
+    /* The program of core outcome->core[index]. */
     const struct elf_image *(*image_of)(const void *context, size_t index);
     const void *context;
 };
 
-/* outcome->drop is there.  Fills outcome->wait with all cores whose programs have not ended, in the
- * order of outcome->core; services are left out unless they have failed.  STATUS_INTERNAL when out
- * of memory. */
+/* Fills outcome->wait with all cores whose programs have not ended, in the order of outcome->core;
+ * services are included only if they have failed. outcome->drop must have been filled before.
+ * STATUS_INTERNAL when out of memory. */
 enum status waits_take(const struct waits_source *source, struct outcome *outcome,
                        struct diagnostic *diagnostic);
 
-/* The one that tells most: a failure, then a key of which packets were lost, then a key, the lowest
- * round first, then anything else; NULL when all have ended. */
+/* The most informative wait: first a failure, then a key of which packets were lost, then a key
+ * (lowest round first), then any other; NULL when all programs have ended. */
 const struct outcome_wait *waits_first(const struct outcome *outcome);
 
 C_LINKAGE_END
