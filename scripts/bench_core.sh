@@ -1,5 +1,5 @@
 #!/bin/sh
-# Host speed of both tiers of the core beside QEMU, on our own programs and on any that the user has: runs in turn, medians.
+# Host speed of both tiers of the core compared with QEMU, on spinnsim's programs and on benchmarks of the user: alternating runs, medians.
 set -eu
 
 usage() {
@@ -32,7 +32,7 @@ bad() {
     echo "bench_core.sh: $1" >&2
     exit 2
 }
-# absolute FILE: a name that is valid in other folders as well.
+# absolute FILE: prints its absolute path.
 absolute() {
     case $1 in
     /*) printf '%s\n' "$1" ;;
@@ -177,7 +177,7 @@ run() {
     "$@" >"$folder/out" 2>"$folder/err" </dev/null
 }
 
-# failed STATUS: of the last run.  A program that QEMU does not run is measured without it.
+# failed STATUS: handles the status of a failed run.  A program that QEMU cannot run is measured without QEMU.
 failed() {
     echo "bench_core.sh: $name, $way: ends with status $1" >&2
     tail -n 5 "$folder/err" >&2
@@ -187,7 +187,7 @@ failed() {
     esac
 }
 
-# measure WAY: one run, in a subshell of its own; keeps its user seconds and, by perf, its instructions.
+# measure WAY: one run in a subshell; records its user seconds and, with perf, its instructions.
 measure() {
     if [ "$counter" = perf ]; then
         run "$1" perf stat -x, -e instructions:u -o "$folder/counts" || failed $?
@@ -225,7 +225,7 @@ row() {
 # measure_all: runs $elf in all ways, in turn; prints its lines of CSV.
 measure_all() {
     rm -f "$folder"/*.seconds "$folder"/*.instructions "$folder"/*.failed
-    # Which functions are hot is sampled: a second and a third run still find some.
+    # Hot functions are found by sampling: a second and a third run may still find more.
     for _ in 1 2 3; do
         run warm || failed $?
     done

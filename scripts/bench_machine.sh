@@ -1,5 +1,5 @@
 #!/bin/sh
-# Host speed of machines of many cores: rates beside that of one core in the same rounds, packets brought from chip to chip, waiting boards, threads.
+# Host speed of machines with many cores: rates compared with one core in the same rounds, packets between chips, idle boards, threads.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -29,12 +29,12 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# number FILE KEY: a number of a summary.
+# number FILE KEY: prints a number of a summary.json.
 number() {
     sed -n "s/^ *\"$2\": *\([0-9.e+-]*\).*/\1/p" "$1" | head -n 1
 }
 
-# run NAME EXPERIMENT [OPTION...]: one run; its seconds are kept, its counts are the same every time.
+# run NAME EXPERIMENT [OPTION...]: one run; records its seconds (its counts are the same every time).
 run() {
     run_name=$1
     run_experiment=$2
@@ -67,7 +67,7 @@ while [ "$round" -lt "$rounds" ]; do
     round=$((round + 1))
 done
 
-# Routers that packets have passed, dropped ones included.
+# Number of router passes of all packets, including dropped ones.
 hops=$(awk -F, '$2 == "router" && $6 ~ /^packets_(mc|p2p|nn|fr)$/ { sum += $8 } END { print sum }' "$folder/packets/counters.csv")
 dropped=$(number "$folder/packets/summary.json" dropped_packets)
 core=$(calculate "%.1f" "$(instructions core) / $(median core) / 1e6")

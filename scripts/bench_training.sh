@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a training costs the host: instructions and seconds for each guest instruction and each packet delivered, beside other boards.
+# Host cost of a training: host instructions and seconds per guest instruction and per delivered packet, compared with other boards.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -79,12 +79,12 @@ elif [ "$valgrind" = yes ]; then
     counter=cachegrind
 fi
 
-# number FILE KEY: a number of a summary.
+# number FILE KEY: prints a number of a summary.json.
 number() {
     sed -n "s/^ *\"$2\": *\([0-9.e+-]*\).*/\1/p" "$1" | head -n 1
 }
 
-# experiment ROW LENGTH: its file, and the keys that make it this long.
+# experiment ROW LENGTH: prints the experiment's file, and the overrides that set its length.
 experiment() {
     case $1 in
     lenet1) echo lenet1_train "data.train_images=$2" data.test_images=1 ;;
@@ -97,7 +97,7 @@ experiment() {
     esac
 }
 
-# lengths ROW: the longer, then the shorter.
+# lengths ROW: prints the longer length, then the shorter.
 lengths() {
     case $1 in
     lenet1 | fc128 | fc128_96) echo 384 192 ;;
@@ -132,7 +132,7 @@ run() {
     esac
 }
 
-# measure ROW LENGTH: one run; keeps its user seconds and, by perf, its counts.
+# measure ROW LENGTH: one run; records its user seconds and, with perf, its counts.
 measure() {
     (
         if [ $counter = perf ]; then
@@ -154,7 +154,7 @@ count() {
     counted_by_cachegrind >>"$folder/$1.$2.instructions"
 }
 
-# difference summary KEY, difference SUFFIX: what the longer run of $row has more of than the shorter.
+# difference summary KEY, difference SUFFIX: the value of the longer run of $row minus that of the shorter.
 difference() {
     for at in $(lengths "$row"); do
         if [ "$1" = summary ]; then
@@ -165,7 +165,7 @@ difference() {
     done | awk 'NR == 1 { value = $1 } NR == 2 { printf "%.6f\n", value - $1 }'
 }
 
-# per FORMAT SCALE VALUE COUNT: a quotient, or - where one of them is not known.
+# per FORMAT SCALE VALUE COUNT: prints a quotient, or - if one of the numbers is unknown.
 per() {
     awk -v format="$1" -v scale="$2" -v value="$3" -v count="$4" \
         'BEGIN { if (value == "" || count + 0 == 0) print "-"; else printf format, scale * value / count }'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records what is measured now as the new goldens and prints old, new and percent of every count that moved.
+# Records the current counts as the new goldens, and prints old, new and percent of every count that changed.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What to run before a commit: lays out, lints, builds and tests what has changed.
+# Run this before a commit: formats, lints, builds and tests what has changed.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
@@ -14,7 +14,7 @@ whose label goes with the folders of these files; scripts/test.sh runs all.
 EOF
 }
 
-# folder: labels of the tests that see it
+# folder: labels of the tests that cover it
 tests='
 models/arm968: unit isa cycles fuzz
 models: unit model cycles
@@ -64,7 +64,7 @@ if [ -n "$units" ]; then
         IFS='
 '
         set -f
-        # shellcheck disable=SC2086 # a line, a file
+        # shellcheck disable=SC2086 # one file per line
         scripts/check_lint.sh build $units
     )
 fi

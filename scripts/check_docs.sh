@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that what the documentation names is there: links to files, and paths between backquotes.  A place-holder (NAME), a pattern and
-# what is made by a run are left out.
+# Checks that files named in the documentation exist: targets of links, and paths in backquotes.  Skips placeholders (NAME), patterns and
+# files that a run creates.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 

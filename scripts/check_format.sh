@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the layout of the C and C++ sources against .clang-format; --fix writes it.  Exit 77: no clang-format here.
+# Checks the format of the C and C++ sources against .clang-format; --fix corrects it.  Exit 77: clang-format is not installed.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 if ! command -v clang-format >/dev/null 2>&1; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that the C code of the libraries given keeps no writable global: state belongs to a struct that somebody owns.
-# (The few C++ files bring the globals of SystemC's and yaml-cpp's headers; they are left out.)
+# Checks that the C code of the given libraries has no writable globals: state belongs to a struct with an owner.
+# (C++ files are skipped; they have the globals of SystemC's and yaml-cpp's headers.)
 # usage: scripts/check_globals.sh LIBRARY.a...
 set -eu
 if [ $# -eq 0 ]; then
@@ -13,7 +13,7 @@ for library in "$@"; do
         exit 2
     fi
 done
-# Data objects outside read-only sections.  Tables of addresses are relocated once, then read-only: .data.rel.ro.
+# Data objects outside read-only sections.  .data.rel.ro counts as read-only: tables of addresses, written once by relocation.
 found=$(objdump -t "$@" | awk '
     /file format/ { object = $1 }
     object !~ /\.c\.o:$/ || !(/ O / || /\.t(bss|data)\t/) { next }

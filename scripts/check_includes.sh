@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks who includes whom, from the table of allowed edges below: lower layers never know higher ones, and the packages that Debian
-# puts into the compiler's own path stay where they belong.  The compiler cannot see a breach; this does.
+# Checks includes against the table of allowed dependencies below: lower layers never include higher ones, and packages whose headers
+# Debian puts into the compiler's default path are used only where allowed.  The compiler cannot detect violations of either.
 set -euf
 . "$(dirname -- "$0")/checkout.sh"
 
-# folder, or file without its ending: the rows that it may include from, itself always.  They make no circle.
+# folder, or file without its ending: the rows that it may include from; its own row is always allowed.  There must be no cycle.
 edges='
 models/common:
 models/arm968: models/common
@@ -57,7 +57,7 @@ grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[c
     EDGES=$edges PACKAGES=$packages awk '
 function breach(file, text) { print file ": " text; breaches++ }
 
-# The row of the table that a file belongs to: its own, or the longest that is the beginning of its path.
+# The row of the table for a file: its own row, or the longest row that is a prefix of its path.
 function folder_of(path) {
     sub("[.][^./]*$", "", path)
     if (path in known) return path
@@ -66,7 +66,7 @@ function folder_of(path) {
     return ""
 }
 
-# A shell pattern as an expression of awk.
+# Converts a shell pattern to a regular expression of awk.
 function expression(pattern) {
     gsub("[.+]", "[&]", pattern)
     gsub("[*]", ".*", pattern)
@@ -80,7 +80,7 @@ function may(file, allowed,    place, places, i) {
     return 0
 }
 
-# Follows what a row or a header builds on; next_of[NAME] is a list, open[NAME] that we have come through it.
+# Depth-first search for cycles; next_of[NAME] lists the dependencies of NAME, open[NAME] marks it as being visited.
 function follow(name, way,    list, count, i) {
     if (done[name]) return
     if (open[name]) {

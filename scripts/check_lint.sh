@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs clang-tidy (.clang-tidy) over the C and C++ sources of models and sim and over the C sources of the guests, one process a core.
-# Exit 77: no clang-tidy here.
+# Runs clang-tidy (.clang-tidy) over the C and C++ sources of models and sim and over the C sources of the guests, one process per core.
+# Exit 77: clang-tidy is not installed.
 # usage: scripts/check_lint.sh [--deep] BUILD-FOLDER [FILE...]
-#   --deep   the analyzer follows every path as far as it can, which takes six times as long; and the tests' C++, too
-#   FILE     these only
+#   --deep   the analyzer follows every path as far as it can, which takes six times as long; also checks the C++ of the tests
+#   FILE     checks these files only
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 usage() {
@@ -26,7 +26,7 @@ if ! command -v clang-tidy >/dev/null 2>&1; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A header that the compiler has parsed before is no use to another compiler.
+# A precompiled header of the build's compiler cannot be used by clang-tidy.
 mkdir "$work/host"
 sed 's/-Winvalid-pch -include .*cmake_pch\.hxx[\\"]* -o/-o/' "$build/compile_commands.json" >"$work/host/compile_commands.json"
 if [ $# -gt 0 ]; then
@@ -35,11 +35,11 @@ else
     find models sim workloads tests/system/guests $deep -name '*.c' -o -name '*.cpp' |
         grep -vE '/fresh/|guests/semihosted' | sort -u # which need a library of their own
 fi >"$work/all"
-# A guest's own file is compiled for the ARM, the kernels for the host as well.
+# Guest sources are compiled for the ARM; the kernels for the host as well.
 grep -E '^workloads/(nn/)?|^tests/system/guests/' "$work/all" | grep -v '^workloads/nn/' >"$work/guests" || true
 grep -vxFf "$work/guests" "$work/all" >"$work/hosts" || true
 
-# tidy COMMANDS-FOLDER LIST: what it reports
+# tidy COMMANDS-FOLDER LIST: prints the reports of clang-tidy
 tidy() {
     [ -s "$2" ] || return 0
     # shellcheck disable=SC2086

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that the tests that SECURITY.md names are there: `Suite`, `Suite.Name` and `fuzz.KIND`.
+# Checks that the tests named in SECURITY.md exist: `Suite`, `Suite.Name` and `fuzz.KIND`.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 

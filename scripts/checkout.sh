@@ -1,6 +1,6 @@
-# checkout.sh - for scripts to source: goes to the checkout that the script lies in.  What users name is relative to where they stand:
-# absolute NAME prints it as it is called from everywhere.
-unset CDPATH # cd would print, and go elsewhere
+# checkout.sh - sourced by other scripts: changes to the root of the checkout that the script lies in.  Paths given by the user are relative
+# to the user's working folder: absolute NAME prints the absolute path.
+unset CDPATH # with it, cd would print, and might go elsewhere
 stood=$PWD
 cd -- "$(dirname -- "$0")/.."
 

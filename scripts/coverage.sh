@@ -49,7 +49,7 @@ cd "$folder"
 find "$build/models/arm968/CMakeFiles/arm968.dir" -name '*.gcda' | while read -r data; do
     gcov --branch-probabilities --branch-counts --preserve-paths --relative-only --source-prefix "$root" "$data" >>log 2>&1
 done
-# A header has a report with each source that includes it: its branches are taken if any of them says so.
+# A header is reported with each source that includes it: a branch counts as taken if any of the reports says so.
 awk -v listing="$build/branches.txt" '
     FNR == 1 { file = FILENAME; sub(/.*models#arm968#/, "models/arm968/", file); gsub(/#/, "/", file); sub(/\.gcov$/, "", file) }
     /^ *[0-9#=*-]+: *[0-9]+:/ { line = $0; sub(/^[^:]*: */, "", line); number = line + 0; sub(/^[^:]*:/, "", line); text[file, number] = line; branch = 0 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Cycles of a run of Dhrystone 2.1 in both tiers of spinnsim elf and by the scoreboard, which have to be the same, beside published figures.
+# Cycles per run of Dhrystone 2.1 in both tiers of spinnsim elf and by the scoreboard (the three must be equal), compared with published figures.
 set -eu
 
 usage() {
@@ -52,7 +52,7 @@ root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 start=$root/workloads/micro/flat_start.S
 around=$root/scripts/bench_core/dhrystone_around.c
 
-# The simplest library functions that do, a byte at a time.
+# Minimal library functions that work byte by byte.
 cat >"$folder/bytes.c" <<'EOF'
 char *strcpy(char *to, const char *from)
 {
@@ -97,7 +97,7 @@ EOF
 sed 's/[*](.text .text.[*])/*(.text .text.* .rodata .rodata.*)/' "$folder/tcm.ld" >"$folder/board.ld"
 script=tcm.ld
 
-# measure OBJECT...: links them by $script, and prints "INSTRUCTIONS CYCLES" of the region in flat memory, and in TCMs.
+# measure OBJECT...: links them with the linker script $script, and prints "INSTRUCTIONS CYCLES" of the region in flat memory, and in TCMs.
 measure() {
     arm-none-eabi-gcc -mcpu=arm968e-s -marm -nostartfiles -nostdlib -T "$folder/$script" "$start" "$@" -lgcc -o "$folder/dhrystone.elf"
     if ! SPINNSIM_PROGRAM=$folder/dhrystone.elf SPINNSIM_FROM=region_begin SPINNSIM_TO=region_end \
@@ -127,7 +127,7 @@ run() {
     measure "$folder"/*.c.o "$library"
 }
 
-# What the published program asks of SpiNNaker's libraries.  It reads the time where its runs begin and where they end.
+# Replaces the functions of SpiNNaker's libraries that the published program calls.  It reads the time at the begin and end of its runs.
 write_board() {
     mkdir "$folder/board"
     cat >"$folder/board/spin1_api.h" <<'EOF'
@@ -180,7 +180,7 @@ int main(void)
 EOF
 }
 
-# run_published RUNS: as run, of the published program with its own options.
+# run_published RUNS: the same as run for the published program, with its own options.
 run_published() {
     sed "s/^\(#define *number_of_runs_through_the_benchmark\).*/\1 $1/" "$sources/dhry.h" >"$folder/board/dhry.h"
     cp "$sources/dhry_1.c" "$sources/dhry_2.c" "$folder/board"

@@ -12,7 +12,7 @@ readonly files=(
     "t10k-labels-idx1-ubyte.gz ec29112dd5afa0611ce80d1b7f02629c"
 )
 
-# Tried in this order, each file on its own.
+# Mirrors, tried in this order for each file.
 mirrors=(
     "https://ossci-datasets.s3.amazonaws.com/mnist/"
     "https://storage.googleapis.com/cvdf-datasets/mnist/"

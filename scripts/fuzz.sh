@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lets the harnesses of tests/fuzz look for inputs that crash, hang or grow the simulator.
+# Runs the harnesses of tests/fuzz to find inputs that make the simulator crash, hang or use too much memory.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
@@ -68,7 +68,7 @@ kinds=${kinds:-$all}
 mkdir -p "$keep"
 keep=$(cd "$keep" && pwd)
 
-# Can clang make a program that libFuzzer drives?
+# Whether clang can build programs with libFuzzer.
 has_libfuzzer() {
     command -v clang++ >/dev/null 2>&1 &&
         echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char *, unsigned long) { return 0; }' |
@@ -90,13 +90,13 @@ echo "== $preset: building"
 quietly cmake --preset $preset
 quietly cmake --build --preset $preset --target fuzz -j "$(nproc)"
 
-# shellcheck disable=SC2086  # one word a kind
+# shellcheck disable=SC2086  # one word per kind
 set -- $kinds
 seconds=$(echo "$minutes $#" | awk '{ s = int(60 * $1 / $2); print s < 1 ? 1 : s }')
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# The last number of that name which libFuzzer has printed.
+# The last number of that name in libFuzzer's output.
 stat_of() {
     sed -n "s/^stat::$1: *//p" "$log" | tail -n 1
 }

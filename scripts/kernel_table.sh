@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the table of RESULTS.md that says what the kernels of workloads/nn cost on the modelled core, all data in one-cycle memory.
+# Prints the table of RESULTS.md with the cycles of the kernels of workloads/nn on the modelled core, all data in one-cycle memory.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -16,7 +16,7 @@ esac
 
 build=${BUILD:-build}
 
-# cycles PROGRAM KERNEL: between the two calls that stand around it.
+# cycles PROGRAM KERNEL: prints the cycles between the two marker calls around the kernel.
 cycles() {
     "$build/spinnsim" elf "$build/workloads/$1.elf" --count "begin_$2:end_$2" 2>&1 >/dev/null | sed -n 's/.*region_cycles //p'
 }

@@ -1,34 +1,34 @@
-# measure.sh - for scripts to source: what runs cost the host.  $folder is a folder of the script's, which these functions write into.
+# measure.sh - sourced by other scripts: measures the host cost of runs.  These functions write into the folder $folder of the script.
 
-# can_count EVENT: does perf count it here?
+# can_count EVENT: whether perf can count it on this host.
 can_count() {
     command -v perf >/dev/null 2>&1 && perf stat -x, -e "$1" -o "$folder/try" true >/dev/null 2>&1 &&
         grep -q "^[0-9][0-9]*,[^,]*,$1" "$folder/try"
 }
 
-# counted EVENT: what `perf stat -x, -o $folder/counts` has written of it.
+# counted EVENT: prints its count from the output of `perf stat -x, -o $folder/counts`.
 counted() {
     awk -F, -v event="$1" '$3 == event { print $1 }' "$folder/counts"
 }
 
-# under_cachegrind COMMAND...: runs it under valgrind, and children are not followed; its instructions are then in $folder/counts.
+# under_cachegrind COMMAND...: runs it under valgrind without following children; writes its instructions to $folder/counts.
 under_cachegrind() {
     valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file="$folder/counts" "$@"
 }
 
-# counted_by_cachegrind: the instructions of the last such run.
+# counted_by_cachegrind: prints the instructions of the last run under cachegrind.
 counted_by_cachegrind() {
     sed -n 's/,//g; s/.*I *refs: *//p' "$folder/counts"
 }
 
-# children_seconds: user seconds of what this shell has run and waited for; in a subshell, of what that has.
+# children_seconds: prints the user seconds of the children that this shell (or subshell) has waited for.
 children_seconds() {
-    # The second line of `times` is the children's: user, then system.  To a file, as a pipe would make `times` another shell's.
+    # The second line of `times` is for the children: user, then system.  It goes through a file, as in a pipe `times` would run in a subshell.
     times >"$folder/times"
     sed -n 2p "$folder/times" | awk '{ split($1, part, /[ms]/); print part[1] * 60 + part[2] }'
 }
 
-# median FILE: of its numbers, one a line; nothing of an empty file, or of none.
+# median FILE: prints the median of its numbers, one per line; nothing if the file is empty or missing.
 median() {
     [ ! -s "$1" ] || sort -g "$1" | awk '{ value[NR] = $1 } END { print NR % 2 ? value[(NR + 1) / 2] : (value[NR / 2] + value[NR / 2 + 1]) / 2 }'
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# From a bare checkout to the first result: installs, builds, classifies digits with LeNet-1 on one modelled chip, draws the figures.
+# From a fresh checkout to the first result: installs packages, builds, classifies digits with LeNet-1 on one modelled chip, draws the figures.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
@@ -47,7 +47,7 @@ has_mnist() {
     done
 }
 
-# A folder that was named is the one, or an error; else where spinnsim looks.
+# If a folder was named, only that one is used; otherwise the folders that spinnsim searches.
 if [ -n "$data" ]; then
     if ! has_mnist "$data"; then
         echo "quickstart.sh: $named: no MNIST files in $data" >&2

@@ -1,4 +1,4 @@
-# quietly.sh - for scripts to source: quietly COMMAND... shows what a long step prints on a terminal only; elsewhere its end, when it fails.
+# quietly.sh - sourced by other scripts: quietly COMMAND... shows the output of a long step on a terminal only; elsewhere its last lines, if it fails.
 quietly() {
     if [ -t 1 ]; then
         "$@"

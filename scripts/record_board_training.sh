@@ -1,7 +1,7 @@
 #!/bin/sh
 # Trains FC-128 and LeNet-1 on the modelled SpiNN-5 with all of MNIST and writes tests/golden/recorded/board_training.csv, a row for each experiment:
 # about half an hour on two cores, so it is run when the programs of training or the models change, not by every test.
-# Arguments: experiments to run again; the rows of the others stay. What has been run already is taken from FROM/EXPERIMENT.
+# Arguments: experiments to run again; the rows of the others are kept. Existing results in FROM/EXPERIMENT are used instead of a run.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 program=${BUILD:-build}/spinnsim
@@ -24,7 +24,7 @@ done
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# of SUMMARY KEY: a number that stands alone on its line, the first of that name.
+# of SUMMARY KEY: prints the first number of that key that stands alone on its line.
 of() {
     awk -F'[:,]' -v key="\"$2\"" 'index($1, key) { print $2 + 0; exit }' "$1"
 }

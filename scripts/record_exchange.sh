@@ -12,7 +12,7 @@ program=${BUILD:-build}/spinnsim
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# longest WHAT: the most cycles that any core has printed for it.
+# longest WHAT: prints the largest number of cycles that any core has printed for WHAT.
 longest() {
     awk -v what="$1 " '
         match($0, what "[0-9]+") { cycles = substr($0, RSTART + length(what), RLENGTH - length(what)) + 0 }
@@ -27,7 +27,7 @@ on_links() {
         END { for (link in sent) if (sent[link] > most) most = sent[link]; print most + 0 }' "$out/run/traffic.csv"
 }
 
-# of KEY: a number that stands alone on its line of summary.json.
+# of KEY: prints a number that stands alone on its line of summary.json.
 of() {
     awk -F'[:,]' -v key="\"$1\"" 'index($1, key) { print $2 + 0; exit }' "$out/run/summary.json"
 }

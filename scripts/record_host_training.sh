@@ -16,12 +16,12 @@ of() {
     awk -F'[:,]' -v key="\"$2\"" 'index($1, key) { print $2 + 0; exit }' "$1"
 }
 
-# cuts SUMMARY: values that were cut to 16 bits, in training and test.
+# cuts SUMMARY: prints the number of values that were saturated to 16 bits, in training and test.
 cuts() {
     awk -F'[:,]' '/saturations"/ { sum += $2 } END { print sum + 0 }' "$1"
 }
 
-# train OPTIMIZER NETWORK BATCH EPOCHS RATE WARM_UP: a row for each seed; the rate is for the sum over the batch, Adam's for a step.
+# train OPTIMIZER NETWORK BATCH EPOCHS RATE WARM_UP: writes a row for each seed; RATE applies to the sum over the batch, with Adam to a step.
 train() {
     momentum=null
     if [ "$1" = momentum ]; then

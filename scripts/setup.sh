@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, running and testing spinnsim needs, where it is missing.  Debian 12 (or another system with apt-get).
+# Installs the missing packages for building, running and testing spinnsim, on Debian 12 (or another system with apt-get).
 set -eu
 
 usage() {
@@ -15,7 +15,7 @@ Installs, as root or through sudo, the packages that are missing; without either
 EOF
 }
 
-# package                   how another system is asked for it
+# package                   how to check for it on other systems
 run_packages='
 gcc                         command:gcc
 g++                         command:g++
@@ -62,7 +62,7 @@ for option in "$@"; do
     esac
 done
 
-# Elsewhere: is the command or the header there?
+# On other systems: whether the command or the header exists.
 has() {
     case $1 in
     command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
@@ -110,7 +110,7 @@ fi
 echo "Installing:$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# shellcheck disable=SC2086  # one word a package
+# shellcheck disable=SC2086  # one word per package
 install() {
     $become apt-get update && $become env DEBIAN_FRONTEND=noninteractive $line
 }

@@ -40,7 +40,7 @@ done
 
 jobs=$(nproc)
 
-# What the parts of the whole have taken, in seconds.
+# Seconds that each part has taken.
 began=$(date +%s)
 part_began=$began
 part() {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the experiments and writes RESULTS.md (scripts/results_template.md, filled by `spinnsim report`), and the table of README.md, from their result folders; docs/results.md from `spinnsim columns`.  The machine time, counts, joules and hashes in it are the same
-# wherever it is run with the same guest compiler; of the host there is only what the recorded trainings have cost it.
+# on every host with the same guest compiler; the only host-dependent numbers are the costs of the recorded trainings.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs what was measured on boards and prints the table of published and modelled figures that stands in RESULTS.md (`spinnsim validate`).
+# Repeats published measurements of boards and prints the table of published and modelled figures in RESULTS.md (`spinnsim validate`).
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -42,6 +42,6 @@ if ! grep -qF "$compiler" RESULTS.md; then
     echo "skipped: the ARM programs were built with $compiler, those of RESULTS.md with another compiler"
     exit 77
 fi
-# The table is the one under this head of RESULTS.md.
+# The table of RESULTS.md is found by its header row.
 awk '/^\| figure \| published \|/ { inside = 1 } inside && !/^\|/ { exit } inside' RESULTS.md >"$out/stands"
 diff -u "$out/stands" "$out/table"

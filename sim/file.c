@@ -54,8 +54,8 @@ enum status file_refuse(const char *path, const char *hint, struct diagnostic *d
 
 /* ---- reading ---- */
 
-/* Opens a file or a pipe, and waits for neither; -1: errno says why, 0 that it is something else.
- */
+/* Opens a regular file or a pipe without blocking.  -1 on failure, with errno; errno 0: it is
+ * something else. */
 static int open_to_read(const char *path, struct stat *info)
 {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -64,7 +64,7 @@ static int open_to_read(const char *path, struct stat *info)
     }
     int error = fstat(file, info) != 0 ? errno : S_ISDIR(info->st_mode) ? EISDIR : 0;
     if (error == 0 && (S_ISREG(info->st_mode) || S_ISFIFO(info->st_mode)) &&
-        fcntl(file, F_SETFL, 0) == 0) { /* from here on it waits for what is on its way */
+        fcntl(file, F_SETFL, 0) == 0) { /* reads block from here on */
         return file;
     }
     (void)close(file);
@@ -72,7 +72,8 @@ static int open_to_read(const char *path, struct stat *info)
     return -1;
 }
 
-/* Up to `most` bytes or a few more, which say that there are more; NULL: errno says why. */
+/* Reads up to `most` bytes; slightly more than `most` means that the file is too large.  NULL on
+ * failure, with errno. */
 static uint8_t *read_some(int file, size_t expected, size_t most, size_t *size)
 {
     size_t capacity = expected > 0 ? expected + 1 : 1u << 16;
@@ -172,7 +173,7 @@ static bool sync_folder_of(const char *path)
 {
     const int folder = staging_open_parent(path);
     if (folder < 0) {
-        return errno == EACCES; /* one that may be written to, but not read */
+        return errno == EACCES; /* a folder that is writable but not readable */
     }
     const bool synced = file_sync(folder);
     const int error = errno;

@@ -1,5 +1,5 @@
-/* file.h - whole files in and out.  A file that is written appears complete under its name or not
- * at all. */
+/* file.h - reads and writes whole files.  A written file appears complete under its name or not at
+ * all. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -9,19 +9,19 @@
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
-/* What a file is or holds cannot be used: fills the diagnostic with the text (printf format), the
- * path and the hint (NULL: none) and returns STATUS_CONFIGURATION. */
+/* Rejects a file or its content: fills the diagnostic with the text (printf format), the path and
+ * the hint (NULL: none) and returns STATUS_CONFIGURATION. */
 enum status file_refuse(const char *path, const char *hint, struct diagnostic *diagnostic,
                         const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* "cannot WHAT: " and errno, for a file or folder.  STATUS_INTERNAL when the host is to blame (a
- * full disk, no memory, too many files), else STATUS_CONFIGURATION. */
+/* Reports "cannot WHAT: " and the text of errno for a file or folder.  STATUS_INTERNAL for failures
+ * of the host (a full disk, no memory, too many open files), else STATUS_CONFIGURATION. */
 enum status file_cannot(const char *what, const char *path, struct diagnostic *diagnostic);
 
-/* The most bytes of files that have no bound of their own: tables and JSON of results, programs. */
+/* Size limits of files without a more specific bound: tables and JSON of results; programs. */
 enum { FILE_TABLE_BYTES = 1 << 28, FILE_PROGRAM_BYTES = 1 << 28 };
 
-/* Reads a file into malloc'ed memory (one zero byte follows the content).  STATUS_CONFIGURATION
+/* Reads a file into malloc'ed memory, with a zero byte after the content.  STATUS_CONFIGURATION
  * with the file's name when it cannot be read, has more than `most` bytes, or is neither a regular
  * file nor a pipe. */
 enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *size,
@@ -30,8 +30,8 @@ enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *si
 /* Whether a regular file begins with these bytes. */
 bool file_begins_with(const char *path, const void *bytes, size_t size);
 
-/* A file in the making: written under a temporary name in the same folder (staging.h), renamed by
- * file_commit(). */
+/* A file that is being written under a temporary name in the same folder (staging.h); file_commit()
+ * renames it. */
 struct file_writer {
     FILE *stream;
     char *path;
@@ -41,15 +41,14 @@ struct file_writer {
 enum status file_create(struct file_writer *writer, const char *path,
                         struct diagnostic *diagnostic);
 
-/* Writes to the disk and renames; on any failure nothing stays behind.  The writer is closed either
- * way. */
+/* Syncs the file to the disk and renames it; on failure removes it.  Always closes the writer. */
 enum status file_commit(struct file_writer *writer, struct diagnostic *diagnostic);
 
-/* Closes and removes what has been written; harmless on a writer that is closed. */
+/* Closes and removes the temporary file; harmless on a closed writer. */
 void file_discard(struct file_writer *writer);
 
-/* Waits until an open file, or a folder's names, are on the disk; true where the file system cannot
- * be asked for that. */
+/* fsync() of an open file or folder.  Also returns true where the file system does not support
+ * it. */
 bool file_sync(int file);
 
 /* Makes a folder and those above it. */

@@ -1,11 +1,11 @@
-/* job_progress.h - what a listener hears of a run. */
+/* job_progress.h - the progress of a run, as reported to a callback. */
 #pragma once
 #include <stdint.h>
 
-/* How far a run has come.  Numbers that nobody knows, or that the run does not have, are NAN. */
+/* Real numbers that are unknown or do not apply to the run are NAN. */
 struct job_progress {
     const char *stage, *unit;
-    uint64_t done, total;     /* total 0: nobody knows */
+    uint64_t done, total;     /* in `unit`; total 0: unknown */
     double images_per_second; /* trained, in machine time */
     double loss;              /* of the last update */
     double accuracy;          /* of the last test */

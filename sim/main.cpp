@@ -1,6 +1,6 @@
-/* main.cpp - spinnsim.  run_experiment() is the whole way in order: configuration, network, mapping
- * and programs (experiment_prepare); machine, run, counters, joules (experiment_execute); result
- * folder.  The SystemC kernel drives the machine. */
+/* main.cpp - the program spinnsim.  run_experiment() executes a run in order: configuration,
+ * network, mapping and programs (experiment_prepare); machine, simulation, counters, joules
+ * (experiment_execute); result folder.  The SystemC kernel drives the machine. */
 #include "models/common/memory.h"
 #include "models/systemc/simulation.h"
 #include "sim/cli/message.h"

@@ -31,13 +31,14 @@ static int open_new_folder(const char *name)
     if (folder < 0) {
         const int error = errno;
         (void)rmdir(name);
-        errno = error == ENOENT ? EEXIST : error; /* swept away between the two */
+        errno = error == ENOENT ? EEXIST
+                                : error; /* another process has swept it before it was opened */
     }
     return folder;
 }
 
-/* Whether what has just been made is still there and this program's alone: somebody who sweeps may
- * have taken it for a dead run's.  Where nothing can be locked, nothing is swept. */
+/* Locks a new staging file.  False if a sweeping process has locked or removed it, taking it for a
+ * killed run's.  On file systems without locks nothing is swept. */
 static bool hold(int file)
 {
     struct stat info;
@@ -114,7 +115,7 @@ int staging_open_parent(const char *path)
     return file;
 }
 
-/* One file or folder, if it is this user's and nobody holds it. */
+/* Removes one staging file or folder if it belongs to this user and is not locked. */
 static void sweep_one(int parent, const char *name, void (*remove)(int folder))
 {
     struct stat info;

@@ -1,26 +1,26 @@
-/* staging.h - the names under which files and folders are written before they get their own: beside
- * X stands X.part-PID, or X.part-PID-1 and so on where that is taken.
+/* staging.h - temporary names for files and folders while they are written.  Beside X stands
+ * X.part-PID, or X.part-PID-1 and so on if that name is taken.
  *
- * They are made anew, never reached through a link, and locked (flock) as long as they are open:
- * one that nobody holds is what a run that was killed has left. */
+ * Staging files and folders are newly created, never opened through a link, and locked (flock)
+ * while they are open.  An unlocked one was left by a run that was killed. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
 C_LINKAGE_BEGIN
 
-/* A new file (to be written) or folder beside `path`, open.  Its name in malloc'ed memory; NULL:
- * errno says why. */
+/* Creates and opens a file (for writing) or folder beside `path`.  Returns its malloc'ed name; NULL
+ * on failure, with errno. */
 char *staging_file(const char *path, int *file);
 char *staging_folder(const char *path, int *folder);
 
-/* Removes the files (or, with `remove`, the folders) beside `path` that runs of this user have left
- * which are no more.  `remove` empties a folder, of which it knows the content. */
+/* Removes the staging files beside `path` that killed runs of this user have left; with `remove`
+ * the staging folders.  `remove` must empty a folder, since it knows the content. */
 void staging_sweep(const char *path, void (*remove)(int folder));
 
-/* Whether a name is that of something in the making; `of` is the name that it will have. */
+/* Whether `name` is a staging name of the final name `of`. */
 bool staging_is_name(const char *name, const char *of);
 
-/* The folder in which a path lies, open; -1: errno says why. */
+/* Opens the folder that contains `path`; -1 on failure, with errno. */
 int staging_open_parent(const char *path);
 
 C_LINKAGE_END

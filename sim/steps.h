@@ -1,8 +1,8 @@
-/* steps.h - steps that follow one another until one fails. */
+/* steps.h - a sequence of steps that ends at the first failure. */
 #pragma once
 #include "models/common/status.h"
 
-/* Leaves the function with the status of a step that has failed:
+/* Returns from the function with the status of a failed step:
  *
  *     static enum status prepare(struct job *job, struct diagnostic *diagnostic)
  *     {
@@ -11,8 +11,8 @@
  *         return load_images(job, diagnostic);
  *     }
  *
- * A function that uses it has nothing to undo: what its steps leave belongs to a struct that the
- * caller empties. */
+ * A function that uses TRY must have nothing to clean up: everything its steps allocate belongs to
+ * a struct that the caller frees. */
 #define TRY(step)                                                                                  \
     do {                                                                                           \
         const enum status tried = (step);                                                          \
@@ -21,7 +21,7 @@
         }                                                                                          \
     } while (0)
 
-/* The diagnostic and the status of every allocation that has failed. */
+/* Reports a failed allocation. */
 static inline enum status no_memory(struct diagnostic *diagnostic)
 {
     return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");

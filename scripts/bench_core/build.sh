@@ -1,19 +1,19 @@
-# build.sh - for bench_core.sh to source: programs from folders of the user's become ELF files for semihosting, in ARM and in Thumb state.
-# Uses $program (spinnsim), $folder, $made (where they go), $list, $million and bad().
+# build.sh - sourced by bench_core.sh: builds programs from folders of the user as ELF files for semihosting, in ARM and in Thumb state.
+# Uses $program (spinnsim), $folder, $made (the output folder), $list, $million and bad().
 
-# add NAME ELF: what is measured.
+# add NAME ELF: adds a program to the list of programs to measure.
 add() {
     printf '%s\t%s\n' "$1" "$2" >>"$list"
 }
 
-# compile NAME ARGUMENT...: options and sources become $made/NAME.elf, in $state.
+# compile NAME ARGUMENT...: compiles with these options and sources to $made/NAME.elf, in $state.
 compile() {
     elf=$made/$1.elf
     label=$1
     shift
     flags=-marm
     [ "$state" = arm ] || flags="-mthumb -mthumb-interwork"
-    # Debian's compiler comes without a C++ library: programs that ask for none do without.
+    # Debian's compiler comes without a C++ library; programs that do not need one are linked without.
     # shellcheck disable=SC2086
     library=$(arm-none-eabi-gcc -mcpu=arm968e-s $flags -print-file-name=libstdc++.a)
     [ -e "$library" ] || library=
@@ -25,8 +25,8 @@ compile() {
     }
 }
 
-# sized NAME TRIAL COMMAND...: COMMAND SCALE NAME builds a program that takes in proportion to SCALE.  TRIAL is a scale at which it takes long
-# enough to be measured; from it follows that of about $million million instructions.
+# sized NAME TRIAL COMMAND...: COMMAND SCALE NAME builds a program whose run time is proportional to SCALE.  TRIAL is a scale at which it runs
+# long enough to be measured; the final scale is computed from that, for about $million million instructions.
 sized() {
     name=$1
     trial=$2
@@ -38,7 +38,7 @@ sized() {
     add "$name" "$elf"
 }
 
-# both COMMAND...: COMMAND SUFFIX in each state; the suffix is of names.
+# both COMMAND...: runs COMMAND SUFFIX for each state; SUFFIX is appended to names.
 both() {
     for state in arm thumb; do
         suffix=
@@ -57,7 +57,7 @@ lacks() {
     done
 }
 
-# Embench, from release 1.0 on: each folder below src is a program.  Releases differ in what they call the scale.
+# Embench, from release 1.0 on: each folder below src is a program.  The name of the scale macro depends on the release.
 embench_at() {
     compile "$4" -DWARMUP_HEAT=0 -DGLOBAL_SCALE_FACTOR="$3" -DCPU_MHZ="$3" -I"$1/support" -I"$2" "$2"/*.c "$1/support/main.c" "$1/support/beebsc.c" \
         scripts/bench_core/embench_board.c
@@ -96,11 +96,11 @@ build_dhrystone() {
     both dhrystone_one "$1"
 }
 
-# A folder of programs, a file each, as long as they are.
+# A folder of programs, one file each, run at their own length.
 program_one() {
     file=${1##*/}
     name=programs/${file%.*}$2
-    # Of C alone the last two mean nothing.
+    # The last two have no effect on C programs.
     compile "$name" "$1" -fno-exceptions -fno-rtti
     add "$name" "$elf"
 }

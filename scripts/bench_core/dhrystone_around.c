@@ -1,6 +1,5 @@
-/* dhrystone_around.c - what Dhrystone 2.1 asks of a library, without output; and whether it has
- * come to the right results.  RUNS: how many runs.  The benchmark's own main is compiled as
- * dhrystone. */
+/* dhrystone_around.c - the library functions that Dhrystone 2.1 needs, without output, and a check
+ * of its results.  RUNS: number of runs.  The benchmark's own main is compiled as dhrystone. */
 #undef main
 extern int Int_Glob, Bool_Glob, Arr_1_Glob[50], Arr_2_Glob[50][50];
 extern char Ch_1_Glob, Ch_2_Glob;

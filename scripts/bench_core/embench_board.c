@@ -1,4 +1,4 @@
-/* embench_board.c - the board that Embench asks for: none. */
+/* embench_board.c - empty implementation of Embench's board support. */
 void initialise_board(void)
 {
 }

@@ -1,7 +1,7 @@
-# table.awk - bench_core.sh's table of what it has measured.  Input: its lines of CSV.
-#     -v part=title | program | summary   the head; a line of one program; what all come to
+# table.awk - prints the table of bench_core.sh's measurements.  Input: its lines of CSV.
+#     -v part=title | program | summary   the head; the line of one program; the summary of all programs
 #     -v ways="cold warm ..."             the columns, in order
-#     -v counted=0 | 1                    are there host instructions?
+#     -v counted=0 | 1                    whether host instructions were counted
 
 function width(way) {
     return length(way) < 6 ? 8 : length(way) + 2
@@ -66,7 +66,7 @@ function program(which) {
     print ""
 }
 
-# Geometric means: of host instructions, and of how many times as fast as the others warm runs are.
+# Geometric means of host instructions, and of the speed of warm runs relative to the other ways.
 function summary() {
     for (i = 1; i <= columns; i++) {
         host_sum = host_number = ratio_sum = ratio_number = 0

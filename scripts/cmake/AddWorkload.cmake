@@ -53,7 +53,7 @@ function(spinn_workload_object object source)
         "{\"directory\": \"${CMAKE_CURRENT_BINARY_DIR}\", \"file\": \"${source}\", \"output\": \"${file}\", \"arguments\": [\"arm-none-eabi-gcc\", \"${flags}\", \"-std=c17\", \"-ffreestanding\", \"-mcpu=arm968e-s\", \"-c\", \"${source}\"]}")
 endfunction()
 
-# spinn_write_guest_commands(): what is compiled for the ARM, for clang-tidy and editors, in ${SPINN_WORKLOAD_DIR}/compile_commands.json.
+# spinn_write_guest_commands(): writes the commands for the ARM to ${SPINN_WORKLOAD_DIR}/compile_commands.json, for clang-tidy and editors.
 function(spinn_write_guest_commands)
     get_property(commands GLOBAL PROPERTY SPINN_GUEST_COMMANDS)
     list(JOIN commands ",\n" commands)

@@ -17,7 +17,7 @@ endif()
 find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_TARGET
     REASON_FAILURE_MESSAGE "install libsystemc-dev (and pkg-config)")
 
-# A SystemC built for another C++ level links with an unresolved sc_api_version symbol: say so now.
+# A SystemC built for another C++ standard fails at link time with an unresolved sc_api_version symbol: report it at configuration.
 if(SystemC_FOUND AND NOT SPINN_SYSTEMC_LINKS)
     file(WRITE ${CMAKE_BINARY_DIR}/systemc_check.cpp
         "#include <systemc>\nint sc_main(int, char **) { sc_core::sc_time t; return 0; }\n")

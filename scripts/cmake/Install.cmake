@@ -1,5 +1,5 @@
 # What `cmake --install` installs, in two components.
-#   spinnsim: the program, and in share/spinnsim what it looks for beside itself (sim/cli/command_line.c)
+#   spinnsim: the program, and in share/spinnsim the files that it needs at run time (sim/cli/command_line.c)
 #   arm968:   the core as a C library with its headers; find_package(spinnsim_arm968) gives spinnsim::arm968
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -22,7 +22,7 @@ set_property(TARGET spinn_common PROPERTY EXPORT_NAME common)
 install(TARGETS arm968 spinn_common EXPORT spinnsim_arm968
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT arm968
         INCLUDES DESTINATION ${headers})
-# Installed objects have the finished code only: the other form suits one version of one compiler.
+# Installed objects have machine code only: code for link-time optimisation suits one version of one compiler.
 if(SPINN_LTO_SUPPORTED AND CMAKE_OBJCOPY)
     foreach(library $<TARGET_FILE_NAME:arm968> $<TARGET_FILE_NAME:spinn_common>)
         install(CODE "execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard -R .gnu.lto_* -R .gnu.debuglto_* -N __gnu_lto_v1

@@ -1,5 +1,5 @@
-# SPINN_LTO: the program is optimised as a whole when it is linked; nothing else is.  Objects of libraries carry both forms of their
-# code, so the hundred test programs link the finished one and pay nothing.
+# SPINN_LTO: link-time optimisation of the program spinnsim only.  Objects of libraries have both machine code and code for link-time
+# optimisation, so that the hundred test programs link the machine code and take no longer.
 if(SPINN_LTO)
     include(CheckIPOSupported)
     check_ipo_supported(RESULT SPINN_LTO_SUPPORTED OUTPUT why LANGUAGES C CXX)
@@ -11,7 +11,7 @@ if(SPINN_LTO)
     endif()
 endif()
 
-# Of every target: libraries carry both forms, programs are linked from the finished one unless spinn_target_lto() names them.
+# For every target: libraries have both forms; programs are linked from machine code unless spinn_target_lto() names them.
 function(spinn_target_lto_ready target)
     if(NOT SPINN_LTO_SUPPORTED)
         return()
@@ -24,7 +24,7 @@ function(spinn_target_lto_ready target)
     endif()
 endfunction()
 
-# The program whose speed counts.
+# Enables link-time optimisation for a program whose speed matters.
 function(spinn_target_lto target)
     if(SPINN_LTO_SUPPORTED)
         set_property(TARGET ${target} PROPERTY SPINN_WHOLE ON)

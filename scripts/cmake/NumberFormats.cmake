@@ -15,7 +15,7 @@ foreach(row ${rows})
 endforeach()
 
 # spinn_format_kernels(SOURCES FORMAT [OPERATORS | ALL]): the kernels of a program, in the order in which they are linked.
-# KERNEL_FORMAT.c stands for KERNEL.c where it is there.  OPERATORS: with those of nn/operators.h, instead of the plain convolution; ALL:
+# KERNEL_FORMAT.c replaces KERNEL.c if it exists.  OPERATORS: with the kernels of nn/operators.h instead of the plain convolution; ALL:
 # with both, for the host.
 function(spinn_format_kernels sources format)
     set(nn ${PROJECT_SOURCE_DIR}/workloads/nn)

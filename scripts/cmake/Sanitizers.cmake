@@ -1,4 +1,4 @@
-# spinn_target_sanitize(TARGET): what SPINN_SANITIZE, SPINN_COVERAGE and SPINN_FUZZ ask for.
+# spinn_target_sanitize(TARGET): sets the compiler options for SPINN_SANITIZE, SPINN_COVERAGE and SPINN_FUZZ.
 function(spinn_target_sanitize target)
     if(SPINN_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=${SPINN_SANITIZE}

@@ -1,5 +1,5 @@
 # Joules of a run by coefficient; error bars from the low to the high end of each coefficient.
-# Told by `spinnsim plot`: $table (place,joules,low,high), rows, their labels as xtics, name, scope, suffix.
+# `spinnsim plot` defines $table (place,joules,low,high), rows, their labels as xtics, name, scope, suffix.
 width = 800
 load './style.gp'
 set title 'Energy by component: '.name.' (scope: '.scope.')'

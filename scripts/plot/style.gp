@@ -1,4 +1,4 @@
-# What all figures share; texts stand as they are, none is a format.
+# Settings of all figures; texts are literal, without gnuplot's markup and formats.
 set encoding utf8
 if (suffix eq 'svg') { set terminal svg noenhanced size width,500 background rgb 'white' }
 if (suffix eq 'png') { set terminal pngcairo noenhanced size width,500 }

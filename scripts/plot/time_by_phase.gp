@@ -1,5 +1,5 @@
-# Where a core's time goes: mean over the cores, phase by phase; error bars from the core with the least to the one with the most.
-# Told by `spinnsim plot`: $table (place,cycles,least,most), rows, their labels as xtics, name, cores, core_hz, suffix.
+# Time of a core by phase, as a mean over the cores; error bars from the core with the least to the core with the most time.
+# `spinnsim plot` defines $table (place,cycles,least,most), rows, their labels as xtics, name, cores, core_hz, suffix.
 width = 900
 load './style.gp'
 set title 'Time by phase: '.name.', mean of '.sprintf('%d', cores).' cores; bars: least and most of one core'

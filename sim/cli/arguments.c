@@ -40,7 +40,7 @@ static void add(struct argument_list *list, const char *what, const char *text,
     list->text[list->count++] = text;
 }
 
-/* Which of "a|b|c" the text is; their number when it is none. */
+/* The index of the text in "a|b|c"; the number of choices if it is none of them. */
 static unsigned choice_of(const char *choices, const char *text)
 {
     const size_t length = strlen(text);

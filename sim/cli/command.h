@@ -1,6 +1,6 @@
-/* command.h - what a command of spinnsim is: a row of commands.def, and a file command_NAME.c with
- * its options, its help and what it does.  Help, usage errors and the manual page come from here.
- */
+/* command.h - the commands of spinnsim.  A command is a row of commands.def and a file
+ * command_NAME.c with its options, its help and its code.  Help, usage errors and the manual page
+ * are generated from these tables. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/tier.h"
@@ -9,8 +9,8 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-/* Where the program finds what came with it: beside itself, in ../share/spinnsim, when it is
- * installed; otherwise in the checkout and the build that it was made from. */
+/* The folders of spinnsim's own files: ../share/spinnsim, relative to the program, when it is
+ * installed; otherwise the checkout and build folder that the program was built from. */
 enum { FOLDER_PATH_CHARS = 4096 };
 
 struct folders {
@@ -24,19 +24,19 @@ struct folders {
 
 enum { ARGUMENTS_MAX = 256 }; /* of one list */
 
-/* A list of texts of the command line. */
+/* The values of a repeated option, or the operands. */
 struct argument_list {
     const char *text[ARGUMENTS_MAX];
     size_t count;
 };
 
-/* What an option takes, and the type of the field that it sets. */
+/* The kind of an option's value, and the type of the field that it sets. */
 enum argument_kind {
     ARGUMENT_TEXT,      /* const char * */
     ARGUMENT_LIST,      /* struct argument_list: may be repeated */
     ARGUMENT_FLAG,      /* bool: takes no value */
     ARGUMENT_WHOLE,     /* uint64_t: from 1 to `most` */
-    ARGUMENT_CHOICE,    /* unsigned: which of the texts of `value`, from 0 */
+    ARGUMENT_CHOICE,    /* unsigned: index, from 0, into the texts of `value` */
     ARGUMENT_TIER,      /* enum tier, see command_default_tier() */
     ARGUMENT_RUN_AHEAD, /* uint64_t, see command_default_run_ahead() */
 };
@@ -45,15 +45,15 @@ struct command_option {
     const char *name; /* --name; NULL ends a list of options */
     enum argument_kind kind;
     size_t at;         /* offsetof the field in the struct of the command's arguments */
-    const char *value; /* how help names the value; of a choice the texts, "text|csv" */
+    const char *value; /* the value's name in help; for a choice its texts, "text|csv" */
     const char *help;
-    uint64_t most; /* of ARGUMENT_WHOLE */
+    uint64_t most; /* largest value of ARGUMENT_WHOLE */
     char letter;   /* -letter means the same; 0: none */
 };
 
-/* How ARM code is executed.  Without the option the environment's SPINNSIM_TIER says which, else
- * auto; a text there that is none counts as auto.  The fourth, everything, is for tests and not
- * told to users. */
+/* The option --tier: how ARM code is executed.  The default is the environment variable
+ * SPINNSIM_TIER, or auto when that is not set or not a tier.  The fourth tier, everything, is for
+ * tests and not documented for users. */
 #define OPTION_TIER(offset)                                                                        \
     {                                                                                              \
         "tier", ARGUMENT_TIER, offset, "auto|interpreter|translator",                              \
@@ -69,13 +69,13 @@ struct command_option {
 struct command {
     const char *name;
     const char *summary;  /* one line */
-    const char *operands; /* how help names them: "X" one, "X..." some, "[X]" or NULL none needed */
+    const char *operands; /* as in help: "X" one, "X..." several, "[X]" optional; NULL: none */
     const char *noun;     /* what an operand is, in messages: "file" */
-    const char *wanted;   /* what to name when it is missing: "name a program"; NULL: needs none */
-    size_t operand_at;    /* field of them: const char *, of "X..." a struct argument_list */
-    const char *text;     /* what --help says: before and, behind \v, after the options */
+    const char *wanted;   /* hint when the operand is missing: "name a program"; NULL: optional */
+    size_t operand_at;    /* offset of their field: const char *; "X...": struct argument_list */
+    const char *text;     /* text of --help before the options and, behind \v, after them */
     const struct command_option *options; /* NULL: none */
-    /* What options alone do not say, a mistake with argp_error(); NULL: nothing. */
+    /* Checks combinations of options; reports errors with argp_error().  NULL: no such check. */
     void (*check)(void *arguments, struct argp_state *state);
     /* argv[0] is the command.  Returns the exit status (EXIT_STATUS of command_line.c). */
     int (*run)(int argc, char **argv, const struct folders *folders);
@@ -90,14 +90,14 @@ enum { EXIT_USAGE = 2 };
  * errors end the program. */
 void command_parse(const struct command *command, int argc, char **argv, void *arguments);
 
-/* What the environment says: SPINNSIM_TIER, SPINNSIM_RUN_AHEAD; otherwise auto. */
+/* Defaults from the environment, SPINNSIM_TIER and SPINNSIM_RUN_AHEAD; auto when not set. */
 enum tier command_default_tier(void);
 uint64_t command_default_run_ahead(void);
 
 /* The commands in order; NULL behind the last. */
 const struct command *const *command_list(void);
 
-/* What exit statuses mean: a text for each from 0, NULL behind the last. */
+/* The meaning of each exit status, indexed from 0; NULL ends the list. */
 extern const char *const EXIT_STATUS[];
 
 /* Finds the command and runs it; returns the exit status. */

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A guest's exit status passes through; failures of `elf` itself are told from it by this.  They
- * lie below what timeout(1), env(1) and shells have for themselves. */
+/* Offset that distinguishes exit statuses of failures of `elf` itself from the guest's, which are
+ * passed on.  The sums stay below the statuses used by timeout(1), env(1) and shells. */
 enum { OWN_FAILURE = 110 };
 
-enum { TRACE_LINES = 100000 }; /* unless told otherwise */
+enum { TRACE_LINES = 100000 }; /* default */
 
 enum { SYMBOL_CHARS = 256 };
 
@@ -96,7 +96,7 @@ static void check(void *given, struct argp_state *state)
     }
 }
 
-/* The only variables of the program that are not somebody's: a signal's handler has no other. */
+/* The only global variables of the program: a signal handler has no context argument. */
 static struct elf_interrupt interrupt = {.descriptor = -1};
 static int interrupt_writer = -1;
 
@@ -111,8 +111,9 @@ static void on_signal(int number)
 static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
 
-/* From now on these signals end the guest, but for those that whoever has started us ignores.  A
- * second one ends us at once, even while we wait for a compiler. */
+/* Installs handlers by which these signals end the guest, except for signals that the parent
+ * process ignores.  A second signal ends the process at once, even while it waits for a compiler.
+ */
 static void catch_signals(void)
 {
     struct sigaction on = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
@@ -141,7 +142,7 @@ static void end_by(int number)
 static int finish_elf(enum status status, const struct elf_run_result *result,
                       const struct diagnostic *diagnostic)
 {
-    if (result->signal == SIGPIPE) { /* nobody wants to know any more */
+    if (result->signal == SIGPIPE) { /* the reader has closed the output */
         end_by(result->signal);
     }
     const int exit_status =

@@ -24,8 +24,8 @@ static void put_line(const char *text, size_t length)
     (void)fputc('\n', stdout);
 }
 
-/* Lines as --help has them: an empty one parts paragraphs, one that begins with a space stands as
- * it is, \v parts what comes before the options from what comes after. */
+/* Converts a text of --help: an empty line separates paragraphs, a line that begins with a space is
+ * literal, \v separates the text before the options from the text after them. */
 static void put_text(const char *text, size_t length)
 {
     while (length > 0) {

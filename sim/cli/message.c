@@ -43,7 +43,7 @@ static void tell(const char *what, const struct diagnostic *diagnostic)
 int message_error(enum status status, const struct diagnostic *diagnostic)
 {
     static const struct diagnostic NO_MEMORY = {.text = "out of memory"};
-    if (status != STATUS_OK) { /* there is nothing else that is not described where it happens */
+    if (status != STATUS_OK) { /* only a failed allocation leaves an empty diagnostic */
         tell("", diagnostic->text[0] != '\0' ? diagnostic : &NO_MEMORY);
     }
     return status_exit_code(status);
@@ -71,7 +71,8 @@ static void close_output(void)
 void streams_begin(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
-        if (fcntl(file, F_GETFD) < 0) { /* reads and writes fail as before: the wrong way round */
+        if (fcntl(file, F_GETFD) < 0) { /* opened in the wrong direction, so that reads and writes
+                                           fail as on a closed stream */
             (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }

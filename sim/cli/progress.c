@@ -25,7 +25,7 @@ void progress_begin(struct progress *progress, enum progress_mode mode)
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->started);
 }
 
-/* Seconds until everything is done, if it goes on as it has gone; NAN: nobody can say. */
+/* Estimated seconds until the end, at the average speed so far; NAN: unknown. */
 static double seconds_to_go(const struct progress *progress, const struct job_progress *now)
 {
     if (now->total <= now->done || now->done <= progress->first) {
@@ -86,8 +86,8 @@ static void tell_program(const struct progress *progress, const struct job_progr
     (void)fputs("}\n", stderr);
 }
 
-/* The first word, the one that all is done, and in between one every SHOW_EVERY_S: how many lines
- * there are depends on the host, which they are first and last does not. */
+/* Shows the first report, the report that all is done, and in between one every SHOW_EVERY_S.  The
+ * number of lines depends on the host's speed, the first and last line do not. */
 static bool worth_telling(const struct progress *progress, const struct job_progress *now)
 {
     if (progress->shown.tv_sec == 0) {

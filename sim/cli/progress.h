@@ -1,5 +1,5 @@
-/* progress.h - how far a long run has come, on standard error: a line that rewrites itself on a
- * terminal, or one JSON object a line for programs. */
+/* progress.h - shows the progress of a long run on standard error: a line that is rewritten in
+ * place on a terminal, or one JSON object per line for programs. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/job_progress.h"
@@ -19,13 +19,13 @@ struct progress {
     enum progress_mode mode;
     struct timespec started, shown;
     bool line_open, began;
-    uint64_t first; /* what was done when it was told first */
-    uint64_t told;  /* what was done when it was shown last */
+    uint64_t first; /* job_progress.done at the first report */
+    uint64_t told;  /* job_progress.done when progress was last shown */
 };
 
 void progress_begin(struct progress *progress, enum progress_mode mode);
 
-/* job_options.progress; the context is a struct progress. */
+/* The callback for job_options.progress; `context` is a struct progress. */
 void progress_tell(void *context, const struct job_progress *now);
 
 /* Clears the line. */

@@ -1,4 +1,4 @@
-/* run_options.h - what `spinnsim run` is told. */
+/* run_options.h - the command-line options of `spinnsim run`. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/cli/command.h"
@@ -12,7 +12,7 @@ struct run_options {
     const char *file; /* a configuration, or a program */
     struct argument_list sets;
     const char *out;      /* NULL: out/<name>-<8 hex of sim_hash> */
-    bool force;           /* the results of another configuration in `out` may be replaced */
+    bool force;           /* allows replacing results of another configuration in `out` */
     const char *resume;   /* a folder with a checkpoint; NULL: from the beginning */
     const char *data_dir; /* NULL: the usual places */
     const char *configs, *workloads; /* folders */
@@ -22,7 +22,7 @@ struct run_options {
     unsigned progress;  /* enum progress_mode */
 };
 
-/* The chain of main.cpp; returns the exit status. */
+/* Executes the run; defined in main.cpp.  Returns the exit status. */
 int run_experiment(const struct run_options *options);
 
 C_LINKAGE_END

@@ -1,4 +1,4 @@
-/* config.c - loading from end to end, and the questions that a loaded configuration answers. */
+/* config.c - loads a configuration, and answers queries about a loaded one. */
 #include "sim/config/config.h"
 
 #include "sim/config/config_include.h"
@@ -9,7 +9,7 @@
 
 /* ---- loading ---- */
 
-/* Each document by itself: into fields that nobody looks at. */
+/* Checks each document separately by reading it into a scratch config. */
 static enum status check_document(void *context, const struct config_node *tree,
                                   struct diagnostic *diagnostic)
 {

@@ -1,15 +1,15 @@
-/* config.h - what a run is told: one YAML file, what it includes, and `--set` overrides, resolved
- * into one plain struct that nobody changes afterwards.
+/* config.h - the configuration of a run: one YAML file, its includes and the `--set` overrides,
+ * resolved into one plain struct that is constant after loading.
  *
  * Every key is a row of config_schema.def, models/machine/parameters.def or
  * models/arm968/isa/timing.def, or belongs to one of the hand-written groups accept, app, energy,
  * faults below.  A value with a dimension carries its unit in YAML; the fields hold base units: Hz,
  * ps, bytes, core clock cycles, pJ, W.
  *
- * Errors: STATUS_CONFIGURATION with file, line, column, dotted key, text and hint for everything a
- * user can get wrong (the first one wins), STATUS_INTERNAL when out of memory.
+ * Errors: STATUS_CONFIGURATION for user errors, with file, line, column, dotted key, text and hint
+ * (only the first error is reported); STATUS_INTERNAL when out of memory.
  *
- * Ownership: all texts and lists in a struct sim_config are its own, up to config_deinit(). */
+ * Ownership: struct sim_config owns all its texts and lists until config_deinit(). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
@@ -24,8 +24,9 @@ C_LINKAGE_BEGIN
 #include "models/machine/parameters.h"
 #include "models/network/topology.h"
 
-/* enum config_mode { CONFIG_MODE_INFER, ... } and so on: one for each list of config_schema.def,
- * with config_mode_text() and so on: the text in YAML and in result files ("" for UNSET). */
+/* One enum for each list of config_schema.def, for example enum config_mode { CONFIG_MODE_INFER,
+ * ... }, with a function such as config_mode_text() that returns a value's text in YAML and in
+ * result files ("" for UNSET). */
 #define CHOICES_BEGIN(list)                                                                        \
     enum config_##list                                                                             \
     {
@@ -44,7 +45,7 @@ struct config_place {
     int column;
 };
 
-/* ---- accept: what the run's results must be, else it ends with exit status 5 ---- */
+/* ---- accept: bounds on the run's results; a violated bound means exit status 5 ---- */
 
 enum config_metric {
 #define METRIC(name, NAME, minimum, maximum, use, help) CONFIG_METRIC_##NAME,
@@ -63,7 +64,7 @@ struct config_accept {
 
 /* ---- faults: lists of chips, cores and links that are down: in struct topology_request ---- */
 
-/* faults.deleted_routes: the entry of a chip's multicast table that routes a key is lost. */
+/* faults.deleted_routes: removes the entry of a chip's multicast table that routes `key`. */
 struct config_deleted_route {
     uint8_t x, y;
     uint32_t key;
@@ -75,7 +76,7 @@ struct config_app {
     const char *file; /* ELF or APLX, as written: see config_find_file() */
     bool all_chips;
     uint32_t x, y;   /* the chip, when not all */
-    uint32_t cores;  /* bit mask of core numbers; those that are down have no program */
+    uint32_t cores;  /* bit mask of core numbers; cores that are down get no program */
     uint32_t app_id; /* 1 to 255 */
     struct config_place place;
 };
@@ -107,8 +108,8 @@ struct sim_config {
     size_t deleted_routes;
     const struct config_accept *accept; /* in the order of enum config_metric */
     size_t accept_count;
-    bool has_app;                 /* programs are run, no network */
-    const struct config_app *app; /* in the order of the file; none: the machine stays idle */
+    bool has_app;                 /* the run executes programs instead of a network */
+    const struct config_app *app; /* in the order of the file; empty: the machine stays idle */
     size_t app_count;
     struct energy_table energy;
 
@@ -117,7 +118,7 @@ struct sim_config {
     const char *configs_folder; /* the request's, or NULL */
     const char *const *sets;    /* the request's, in order */
     size_t set_count;
-    const struct config_node *tree; /* what was given, for config_place_of() */
+    const struct config_node *tree; /* the keys as written, for config_place_of() */
     struct config_arena *arena;
 };
 
@@ -131,7 +132,7 @@ struct config_request {
     const char *configs_folder; /* second place to look for includes and files; NULL: none */
     const char *const *sets;    /* "key=value": applied last, in order; the value is YAML */
     size_t set_count;
-    bool fragment; /* a file made to be included: nothing is required and nothing is unused */
+    bool fragment; /* a file meant for inclusion: no key is required, unused keys are allowed */
 };
 
 /* On failure the config is empty (config_deinit() is harmless). */
@@ -139,44 +140,45 @@ enum status config_load(const struct config_request *request, struct sim_config 
                         struct diagnostic *diagnostic);
 void config_deinit(struct sim_config *config);
 
-/* Overrides of energy.* alone, on a config already loaded; unchanged on failure. */
+/* Applies overrides of energy.* to a loaded config; on failure the config is unchanged. */
 enum status config_set_energy(struct sim_config *config, const char *const *sets, size_t set_count,
                               struct diagnostic *diagnostic);
 
 /* ---- asking ---- */
 
-/* Where the key (dotted; app[0].file in a list) got its value. */
+/* The place where a key (dotted; app[0].file in a list) got its value. */
 struct config_place config_place_of(const struct sim_config *config, const char *key);
 
-/* What is given for `key` cannot be used: fills the diagnostic with the text (printf format), the
- * key, its place and the hint (NULL: none) and returns STATUS_CONFIGURATION.  The one way to refuse
- * a configuration that has been read. */
+/* Rejects the value of `key`: fills the diagnostic with the text (printf format), the key, its
+ * place and the hint (NULL: none) and returns STATUS_CONFIGURATION.  Every rejection of a loaded
+ * configuration goes through this function. */
 enum status config_refuse(const struct sim_config *config, const char *key, const char *hint,
                           struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
-/* The same; compilers and analysers see what comes back. */
+/* The same; shows compilers and analysers the constant return value. */
 #define config_refuse(config, key, hint, to, ...) /* NOLINT(readability-identifier-naming) */      \
     ((void)config_refuse(config, key, hint, to, __VA_ARGS__), STATUS_CONFIGURATION)
 
-/* Adds to a diagnostic that another library has filled the place of its key, or of `key` and the
- * key itself (NULL: it has one). */
+/* Adds the place of a key to a diagnostic that another library has filled.  `key` NULL: the
+ * diagnostic's own key; otherwise `key` is added as well. */
 void config_locate(const struct sim_config *config, const char *key, struct diagnostic *diagnostic);
 
-/* The chips of the machine, to be freed with topology_deinit().  STATUS_CONFIGURATION, at the key's
- * place, when they are no machine; a configuration that has been loaded makes one. */
+/* The chips of the machine; free them with topology_deinit().  STATUS_CONFIGURATION, at the key's
+ * place, when shape, size and faults do not describe a machine; config_load() has already checked
+ * that. */
 enum status config_topology(const struct sim_config *config, struct topology *topology,
                             struct diagnostic *diagnostic);
 
-/* Whether programs are given rings: the group `exchange`. */
+/* Whether the group `exchange` is given, which sets up rings for programs. */
 bool config_has_exchange(const struct sim_config *config);
 
-/* The application cores of a chip that work, as bits: all but the first chip.monitor_cores of
- * those that work. */
+/* The working application cores of a chip, as a bit mask: all working cores except the first
+ * chip.monitor_cores. */
 uint32_t config_application_cores(const struct sim_config *config,
                                   const struct topology_chip *chip);
 
-/* Finds a file that a value names: absolute, or from the folder of the file in which the value was
- * written (for `--set`: the working folder), or from the configuration folder.  *path is malloc'ed.
- * Not found: STATUS_CONFIGURATION at the value's place. */
+/* Finds a file that a value names: absolute, or relative to the folder of the file that contains
+ * the value (for `--set`: the working folder), or relative to the configuration folder.  *path is
+ * malloc'ed.  STATUS_CONFIGURATION at the value's place when there is no such file. */
 enum status config_find_file(const struct sim_config *config, const char *key, const char *file,
                              char **path, struct diagnostic *diagnostic);
 
@@ -192,14 +194,14 @@ enum status config_dump(const struct sim_config *config, FILE *stream);
 enum status config_explain(const struct sim_config *config, FILE *stream);
 
 enum config_part {
-    CONFIG_PART_SIMULATION, /* all that can change what is simulated: not name, accept, record,
+    CONFIG_PART_SIMULATION, /* all keys that affect the simulation: not name, accept, record,
                                energy */
     CONFIG_PART_ENERGY
 };
 
-/* One line "key=value" for each key that has an effect, the same for every way of writing the same
- * configuration: to be hashed.  Files are named as written; their content is the caller's to add.
- */
+/* Writes the canonical text that is hashed: one line "key=value" for each key that has an effect,
+ * identical for equal configurations however they were written.  Files are named as written; the
+ * caller adds their content to the hash. */
 enum status config_canonical(const struct sim_config *config, enum config_part part, FILE *stream);
 
 C_LINKAGE_END

@@ -6,7 +6,7 @@
 
 enum { APP_ID_MAXIMUM = 255, APP_ID_STANDARD = 16 };
 
-/* The bound of a key of the machine, whatever this configuration's machine is. */
+/* The largest value that a machine key allows, independent of this configuration's machine. */
 static uint32_t greatest(const char *group, const char *key)
 {
     return (uint32_t)config_key_find(group, key)->whole.maximum;
@@ -142,7 +142,7 @@ enum status config_read_app(const struct config_reader *reader, const struct con
 
 /* ---- against the machine ---- */
 
-/* The cores from the first that is no monitor to the last. */
+/* Mask of the cores from the first after the monitors to the last. */
 static uint32_t application_cores(const struct sim_config *config)
 {
     const uint64_t all = (UINT64_C(1) << config->machine.chip_cores) - 1;
@@ -160,7 +160,7 @@ static enum status refuse_app(const struct config_reader *reader, size_t index, 
     return config_refuse_value(reader->diagnostic, node, hint, "%s", what);
 }
 
-/* An entry for all chips is for those that have its cores: one of them at least. */
+/* An entry for all chips runs on the chips that have its cores; there must be at least one. */
 static enum status check_any_chip(const struct config_reader *reader, size_t index,
                                   const struct topology *topology)
 {
@@ -175,7 +175,7 @@ static enum status check_any_chip(const struct config_reader *reader, size_t ind
                       "all its cores are down or kept for the monitor, on all chips");
 }
 
-/* The chip that an entry names must be there; a core of it must work. */
+/* The chip of an entry must exist, and at least one of the entry's cores there must work. */
 static enum status check_chip(const struct config_reader *reader, size_t index,
                               const struct topology *topology)
 {

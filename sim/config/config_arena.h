@@ -1,6 +1,7 @@
-/* config_arena.h - memory of one configuration: handed out piece by piece, given back all at once.
- * A configuration is read before anything is written: what there is no memory for then ends the
- * process (models/common/memory.h).  The dump is written among results: config_arena_try(). */
+/* config_arena.h - arena allocator of one configuration: allocations are freed all at once.
+ * A configuration is read before any output is written, so an allocation that fails then ends the
+ * process (models/common/memory.h).  The dump is written among results and therefore uses
+ * config_arena_try(). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* config_check.c - what must hold between keys of a whole configuration. */
+/* config_check.c - consistency checks across the keys of a whole configuration. */
 #include "models/common/bits.h"
 #include "sim/config/config_read.h"
 #include "sim/steps.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-/* A message at the key when it is given, else at its group, else at the file. */
+/* Reports an error at the place of the key if it is given, else of its group, else of the file. */
 static enum status refuse(const struct sim_config *config, const char *path, const char *hint,
                           struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
 static enum status refuse(const struct sim_config *config, const char *path, const char *hint,
@@ -60,7 +60,7 @@ static enum status refuse_unused(const struct config_node *node, const char *lac
     return STATUS_CONFIGURATION;
 }
 
-/* A metric of `accept` that this run does not have. */
+/* Rejects a metric of `accept` that this run does not have. */
 static enum status check_metrics(const struct sim_config *config, const struct config_node *group,
                                  struct diagnostic *diagnostic)
 {
@@ -100,7 +100,7 @@ static enum status check_unused(const struct sim_config *config, struct diagnost
     return check_metrics(config, config_node_given(config->tree, "accept"), diagnostic);
 }
 
-/* Chips with at least so many application cores that work. */
+/* Number of chips with at least that many working application cores. */
 static uint64_t chips_with(const struct sim_config *config, const struct topology *topology,
                            uint64_t cores)
 {

@@ -1,4 +1,5 @@
-/* config_dump.c - a configuration as YAML that loads again, and as text to be hashed. */
+/* config_dump.c - writes a configuration as YAML that loads again, and as canonical text for
+ * hashes. */
 #include "sim/config/config_walk.h"
 
 /* ---- YAML ---- */
@@ -15,7 +16,8 @@ static bool in_app(const char *path)
     return strncmp(path, "app[", 4) == 0;
 }
 
-/* Writes the head of each group that the value before was not in; the depth of the last. */
+/* Writes the header line of each group that the previous value was not in.  Returns the depth of
+ * the innermost group. */
 static int open_groups(struct dump *dump, const char *group)
 {
     int depth = 0;
@@ -79,7 +81,7 @@ static bool begins(const char *path, const char *group)
     return strncmp(path, group, length) == 0 && (path[length] == '\0' || path[length] == '.');
 }
 
-/* Keys that came later are left out at their defaults: runs of before hash as they did. */
+/* Keys added later are omitted at their defaults, so that hashes of earlier runs stay valid. */
 static bool is_late_default(const struct config_entry *entry)
 {
     static const char *const LATE[][2] = {{"board.shape", "rectangle"},

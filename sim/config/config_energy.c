@@ -11,7 +11,7 @@
 static const char BOARD_TERM[] = "board_"; /* the terms of which a profile chooses one */
 static const char NO_PROFILE[] = "none";
 
-/* Greatest values, far beyond sense: a joule for one event, 64 kW for one board. */
+/* Upper bounds, far above any plausible value: 1 J for one event, 64 kW for one board. */
 static const double GREATEST_ENERGY_PJ = PJ_PER_J;
 static const double GREATEST_POWER_W = 65536;
 
@@ -24,7 +24,7 @@ static bool is_board_term(const char *name)
 
 /* ---- names of counters ---- */
 
-/* component.counter; with `any`, component.* too. */
+/* Whether a text is component.counter or, with `any`, component.*. */
 static bool is_counter(const char *text, bool any)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -63,7 +63,8 @@ static enum status check_counters(const struct config_reader *reader,
 
 /* ---- one term ---- */
 
-/* The amounts are read as what `per` asks for; as long as that is not known, as what they are. */
+/* Reads an amount as energy or power, as `per` requires; if `per` is not known yet, by the unit of
+ * the amount. */
 static enum status read_amount(const struct config_reader *reader, const struct config_node *node,
                                const struct energy_term *term, double *value)
 {

@@ -1,5 +1,5 @@
-/* config_explain.c - a configuration for people: each value with its origin and meaning, and what
- * follows from the values together. */
+/* config_explain.c - prints a configuration in readable form: each value with its origin and
+ * meaning, and quantities derived from several values. */
 #include "models/common/units.h"
 #include "sim/config/config_value.h"
 #include "sim/config/config_walk.h"

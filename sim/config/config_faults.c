@@ -1,4 +1,4 @@
-/* config_faults.c - the group `faults`, and the board that is left of the shape. */
+/* config_faults.c - the group `faults`, and the shape and size of the board. */
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/steps.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* The files from the first one down to the one being read. */
+/* The chain of includes from the first file to the one being read. */
 struct chain {
     const struct chain *above;
     const char *file; /* as opened */

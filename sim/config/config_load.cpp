@@ -169,7 +169,8 @@ class TreeBuilder final : public YAML::EventHandler
         return inside ? source_.text[mark.pos] : '\0';
     }
 
-    /* Anchors, aliases, tags (yaml-cpp keeps silent about the tag of a null) and open quotes. */
+    /* Rejects anchors, aliases, tags (yaml-cpp does not report the tag of a null) and unclosed
+     * quotes. */
     void check_properties(const YAML::Mark &mark, YAML::anchor_t anchor,
                           const std::string &tag) const
     {
@@ -277,7 +278,7 @@ class TreeBuilder final : public YAML::EventHandler
     int documents_ = 0;
 };
 
-/* Lets yaml-cpp read the text; no exception leaves. */
+/* Parses the text with yaml-cpp; catches all exceptions. */
 enum status parse(TreeBuilder &builder, const source &from, struct diagnostic *diagnostic)
 {
     try {

@@ -33,7 +33,7 @@ static void add_text(const struct maker *maker, struct config_node *parent, cons
     node->quoted = true;
 }
 
-/* By their full paths: what lies beside a program is not meant. */
+/* Includes are given as full paths, so that files in the program's folder are not found instead. */
 static void add_includes(const struct maker *maker, struct config_node *root,
                          const char *configs_folder)
 {
@@ -71,7 +71,7 @@ static void name_of(const char *file, char *name)
     }
 }
 
-/* Results name the program in their config.yaml. */
+/* The path must be UTF-8 because the config.yaml of the results contains it. */
 static bool is_utf8(const char *path)
 {
     const size_t bytes = strlen(path);

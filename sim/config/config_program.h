@@ -1,11 +1,12 @@
-/* config_program.h - the configuration of a program alone: core 1 of one chip. */
+/* config_program.h - the configuration of `run FILE.elf`: one program on core 1 of one chip. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config_tree.h"
 C_LINKAGE_BEGIN
 
-/* As a document that includes the rest.  `file` is the program as the user names it; its real path
- * becomes app[0].file, its name, in the letters that a name may have, the run's. */
+/* Builds the document, which includes the files for board, timing and energy.  `file` is the
+ * program as the user names it; its real path becomes app[0].file, its base name (characters that a
+ * name may not have replaced) the name of the run. */
 enum status config_program_document(struct config_arena *arena, const char *file,
                                     const char *configs_folder, const struct config_node **root,
                                     struct diagnostic *diagnostic);

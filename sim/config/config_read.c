@@ -55,7 +55,7 @@ int config_name_index(const struct config_node *key, const char *const *names,
     return -1;
 }
 
-/* A key that stands in the wrong group: "width" at the top for board.width. */
+/* Detects a key in the wrong group: "width" at the top level instead of board.width. */
 static void hint_elsewhere(const struct config_node *node, struct diagnostic *diagnostic)
 {
     size_t count = 0;
@@ -68,7 +68,7 @@ static void hint_elsewhere(const struct config_node *node, struct diagnostic *di
     }
 }
 
-/* The names that `group` knows ("" for the top level), NULL-ended, the arena's. */
+/* The names of all keys of `group` ("": top level), NULL-terminated, in the arena. */
 static const char *const *known_names(const char *group, struct config_arena *arena)
 {
     size_t count = 0;

@@ -1,5 +1,6 @@
-/* config_read.h - from a tree to the fields: known keys, shapes, values.  The table's keys are read
- * here, each hand-written group in the file of its name. */
+/* config_read.h - reads a tree into the fields of struct sim_config and checks keys, shapes and
+ * values.  config_read.c reads the keys of the table; each hand-written group has a file of its
+ * own. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config_schema.h"
@@ -9,63 +10,64 @@ C_LINKAGE_BEGIN
 struct config_reader {
     struct config_arena *arena;
     struct sim_config *config;
-    /* One document of several: what is there is checked, what is missing may be elsewhere. */
+    /* One document of several: its keys are checked, missing keys may be in another document. */
     bool partial;
     struct diagnostic *diagnostic;
 };
 
-/* Reads all of it, over the defaults that the fields hold. */
+/* Reads the whole tree into fields that already hold the defaults. */
 enum status config_read(const struct config_reader *reader, const struct config_node *tree);
 
-/* The hand-written groups.  The node is the group's, not null. */
+/* Read the hand-written groups.  `node` is the group's node and not null. */
 enum status config_read_accept(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_app(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_energy(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_faults(const struct config_reader *reader, const struct config_node *node);
 
-/* After all has been read: the shape and size of the topology's request. */
+/* Sets shape and size of the topology request; call after all keys have been read. */
 void config_finish_board(struct sim_config *config);
 
-/* After all has been read: the cores of entries that name none, and whether the machine has what
- * they name. */
+/* Sets the cores of `app` entries that name none, and checks that the machine has the chips and
+ * cores that entries name.  Call after all keys have been read. */
 enum status config_finish_app(const struct config_reader *reader);
 
-/* What must hold between keys of a whole configuration: what is missing, without effect,
- * contradictory. */
+/* Checks a whole configuration across keys: missing keys, keys without effect, contradictions. */
 enum status config_check(const struct sim_config *config, struct diagnostic *diagnostic);
 
-/* energy alone, over what the config has: board_profile names a term that exists. */
+/* Checks the group energy alone: board_profile must name an existing term. */
 enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic);
 
-/* A decimal number without leading zeros at the front of a text; *text moves behind it.  False when
- * there is none, or it is not below the bound. */
+/* Parses a decimal number without leading zeros at *text and advances *text past it.  False when
+ * there is no number or it is not less than `below`. */
 bool config_take_number(const char **text, uint32_t below, uint32_t *number);
 
-/* "unknown key", with the nearest of the names (NULL ends the list), else all of them. */
+/* Reports "unknown key" with the nearest of `names` (NULL-terminated), or with all names when none
+ * is near. */
 enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
                                   struct diagnostic *diagnostic);
 
-/* Which of the names a key is; -1: none, and it is refused as unknown. */
+/* Index of a key in `names`; -1 after reporting an unknown key. */
 int config_name_index(const struct config_node *key, const char *const *names,
                       struct diagnostic *diagnostic);
 
-/* A list, sorted: the order of writing changes nothing.  No duplicates. */
+/* A list that is sorted after reading, so that the order of writing has no effect.  Duplicates are
+ * rejected. */
 struct config_list {
     size_t item_bytes;
     const void *about; /* for `read` */
     enum status (*read)(const struct config_reader *reader, const struct config_node *entry,
                         const void *about, void *item);
     int (*compare)(const void *a, const void *b);
-    bool single; /* one scalar is a list of one */
+    bool single; /* accepts a scalar as a list of one */
 };
 enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
                              const struct config_list *list, const void **items, size_t *count);
 
-/* STATUS_OK when the node has the shape. */
+/* Checks that the node has the shape. */
 enum status config_expect(const struct config_node *node, enum config_shape shape,
                           struct diagnostic *diagnostic);
 
-/* A list of texts that are not empty. */
+/* Reads a list of non-empty texts. */
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
                               bool single, const char *const **texts, size_t *count);
 

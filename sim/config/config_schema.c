@@ -20,7 +20,7 @@
 
 /* ---- keys ---- */
 
-/* What the columns default, minimum and maximum mean, by kind. */
+/* Initialisers for the columns default, minimum and maximum, by kind. */
 #define WHOLE(standard, minimum, maximum)             .whole = {standard, minimum, maximum}
 #define COLUMNS_COUNT(standard, minimum, maximum)     WHOLE(standard, minimum, maximum)
 #define COLUMNS_CYCLES(standard, minimum, maximum)    WHOLE(standard, minimum, maximum)

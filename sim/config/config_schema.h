@@ -22,13 +22,13 @@ enum config_use {
     USE_ANY,
     USE_NETWORK,  /* not with `app` */
     USE_TRAINING, /* a network with mode: train */
-    USE_MOMENTUM, /* that, with optimizer: momentum */
-    USE_DESCENT,  /* or sgd: not adam */
+    USE_MOMENTUM, /* a training with optimizer: momentum */
+    USE_DESCENT,  /* a training with optimizer: momentum or sgd, not adam */
     USE_STEPS,    /* a training with decay: step */
     USE_INTEGERS, /* a training in integers */
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
     USE_RINGS,    /* `app` with `exchange` */
-    USE_SIZED     /* a board.shape that has no size of its own */
+    USE_SIZED     /* a board.shape without a fixed size */
 };
 
 struct config_key {
@@ -39,19 +39,19 @@ struct config_key {
     enum config_use use;
     struct {
         uint64_t standard, minimum, maximum;
-    } whole; /* base units; NAME, TEXT: the bounds of the length */
+    } whole; /* in base units; for NAME and TEXT the bounds of the length */
     struct {
         double standard, minimum, maximum;
     } real;                     /* FRACTION */
     const char *text;           /* the default of NAME, TEXT, CHOICE */
     const char *const *choices; /* CHOICE: texts in the order of the enum; NULL ends them */
     const char *help;
-    const char *source; /* of a number of the hardware; NULL: the simulator's own key */
+    const char *source; /* of a hardware parameter; NULL: a key of the simulator itself */
     size_t offset;      /* of the field in struct sim_config */
     size_t bytes;       /* of the field */
-    /* Of tables for other files (config_table.h), whose fields are those of a struct of theirs. */
+    /* The rest is for tables of other files (config_table.h), which fill another struct. */
     bool required;
-    bool raw; /* the field takes the value's node as it is, NULL where it is not given */
+    bool raw; /* the field takes the value's node itself, NULL when the key is absent */
     const struct config_key *group_keys; /* not NULL: a map with these keys, in the same struct */
 };
 
@@ -61,7 +61,7 @@ const struct config_key *config_keys(size_t *count);
 /* "group.name", or "name" at the top level. */
 const char *config_key_path(const struct config_key *key);
 
-/* The key of that group and name; NULL. */
+/* The key of that group and name; NULL if there is none. */
 const struct config_key *config_key_find(const char *group, const char *name);
 
 /* Whether any key is in that group. */
@@ -71,7 +71,8 @@ bool config_group_exists(const char *group);
 void config_set_defaults(struct sim_config *config);
 void config_set_default(void *fields, const struct config_key *key);
 
-/* A field by its row: whole numbers, flags and choices (the enum's value); doubles; texts. */
+/* Access to a field by its row.  _whole: whole numbers, flags and choices (as the enum's value);
+ * _real: doubles; _text: texts. */
 uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key);
 double config_field_real(const struct sim_config *config, const struct config_key *key);
 const char *config_field_text(const struct sim_config *config, const struct config_key *key);
@@ -79,13 +80,13 @@ void config_set_whole(void *fields, const struct config_key *key, uint64_t value
 void config_set_real(void *fields, const struct config_key *key, double value);
 void config_set_text(void *fields, const struct config_key *key, const char *value);
 
-/* When the key has an effect; rows of parameters.def do not say it themselves. */
+/* When the key has an effect.  Rows of parameters.def have no such column; it is derived here. */
 enum config_use config_key_use(const struct config_key *key);
 
-/* Whether the key has an effect in this configuration; in a fragment every key has. */
+/* Whether the key has an effect in this configuration; always true in a fragment. */
 bool config_key_applies(const struct sim_config *config, const struct config_key *key);
 
-/* What a key of that use lacks to have an effect, as a message says it; NULL: nothing. */
+/* What is missing for a key of that use to have an effect, as message text; NULL: nothing. */
 const char *config_use_lacks(const struct sim_config *config, enum config_use use);
 
 /* What `accept` may bound. */

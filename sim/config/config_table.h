@@ -1,5 +1,5 @@
-/* config_table.h - a map of another file than the configuration's, read by a table of keys into the
- * fields of a struct: the same values, ranges, units and messages as the configuration has.
+/* config_table.h - reads a YAML map of another file (a network, for example) into a struct by a
+ * table of keys, with the values, ranges, units and messages of the configuration.
  *
  *     static const struct config_key SHAPE_KEYS[] = {
  *         {.name = "width", .kind = KIND_COUNT, .required = true, .whole = {0, 1, 1024},
@@ -11,19 +11,19 @@
 #include "sim/config/config_tree.h"
 C_LINKAGE_BEGIN
 
-/* Where a row's value goes. */
+/* The field that a row's value goes to. */
 #define CONFIG_FIELD(type, member)                                                                 \
     .offset = offsetof(type, member), .bytes = sizeof(((type *)0)->member)
 
-/* Reads a map by rows, of which one without a name is the last: what is given goes into its field,
- * the default of what is not.  Texts are the arena's.  STATUS_CONFIGURATION with the place, the key
- * and a hint: no map, an unknown key (with the nearest), a bad value, a required key that is
- * missing. */
+/* Reads a map by rows; a row without a name ends the table.  Each field gets its key's value, or
+ * the default when the key is absent.  Texts live in the arena.  STATUS_CONFIGURATION with place,
+ * key and hint: not a map, an unknown key (with the nearest name), a bad value, a missing required
+ * key. */
 enum status config_table_read(const struct config_node *map, const struct config_key *keys,
                               void *fields, struct config_arena *arena,
                               struct diagnostic *diagnostic);
 
-/* One row's key of a map; the other keys are not looked at. */
+/* Reads the key of one row; ignores the other keys of the map. */
 enum status config_table_read_key(const struct config_node *map, const struct config_key *key,
                                   void *fields, struct config_arena *arena,
                                   struct diagnostic *diagnostic);

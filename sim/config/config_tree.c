@@ -76,7 +76,7 @@ const struct config_node *config_node_find(const struct config_node *root, const
     return NULL;
 }
 
-/* A copy that can hang elsewhere: it shares the children. */
+/* A shallow copy for another place in a tree; shares the children. */
 static struct config_node *copy(struct config_arena *arena, const struct config_node *node)
 {
     struct config_node *twin = config_arena_take(arena, sizeof *twin);

@@ -1,6 +1,6 @@
 /* config_tree.h - a configuration as it was written: a tree of named texts, each with its place.
- * It knows YAML's shapes (map, list, scalar, null), no key and no type.  Nodes live in an arena and
- * are not changed once they hang in a tree; merging makes new ones. */
+ * The tree has YAML's shapes (map, list, scalar, null) but no knowledge of keys or types.  Nodes
+ * live in an arena and are immutable once they are in a tree; merging creates new nodes. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
@@ -28,28 +28,28 @@ struct config_node {
     size_t count; /* of children */
 };
 
-/* The file of every place in an override. */
+/* The file name in every place of an override. */
 extern const char CONFIG_SET_FILE[];
 
-/* A node to be put under `parent`, which is a map (name is its key) or a list (name is ""); or a
- * root (parent NULL). */
+/* Creates a node for `parent`, a map (`name` is the key) or a list (`name` is ""); parent NULL: a
+ * root. */
 struct config_node *config_node_create(struct config_arena *arena, const struct config_node *parent,
                                        const char *name, enum config_shape shape);
 
-/* Puts it last. */
+/* Adds `child` as the last child. */
 void config_node_append(struct config_node *parent, struct config_node *child);
 
-/* The child of that name; NULL when there is none (or no map). */
+/* The child of that name; NULL when there is none or `map` is not a map. */
 const struct config_node *config_node_child(const struct config_node *map, const char *name);
 
-/* The same, when it is more than a null. */
+/* The same, but NULL for a null child. */
 const struct config_node *config_node_given(const struct config_node *map, const char *name);
 
-/* The node of that dotted path anywhere below `root`, nulls left out; NULL when there is none. */
+/* The node at a dotted path below `root`, ignoring null nodes; NULL when there is none. */
 const struct config_node *config_node_find(const struct config_node *root, const char *path);
 
-/* `over` laid over `base`: maps merge key by key, everything else replaces, null included.  Either
- * may be NULL (nothing). */
+/* Merges `over` into `base`: maps key by key; any other node, null included, replaces the base's.
+ * Either may be NULL (nothing). */
 const struct config_node *config_node_merge(struct config_arena *arena,
                                             const struct config_node *base,
                                             const struct config_node *over);
@@ -59,11 +59,11 @@ struct config_shown {
     char text[CONFIG_SHOWN_CHARS];
 };
 
-/* A text, or a node's value, as messages show it: in quotes and cut when long; "a list". */
+/* A text, or a node's value, as messages show it: quoted and truncated when long; or "a list". */
 struct config_shown config_show_text(const char *text);
 struct config_shown config_show(const struct config_node *node);
 
-/* Fills a diagnostic about a value, or about a key itself, with a hint (NULL: none), and returns
+/* Fills a diagnostic about a node's value, or about its key, with a hint (NULL: none), and returns
  * STATUS_CONFIGURATION. */
 enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
                                 const char *hint, const char *format, ...) PRINTF_LIKE(4, 5);

@@ -48,7 +48,7 @@ static void hint_number(struct diagnostic *diagnostic, const struct bounds *boun
                     bounds->kind == UNITS_COUNT ? ", in decimal digits" : "");
 }
 
-/* error: UNITS_OK, when the number itself is out of its range. */
+/* error UNITS_OK: the text is valid, but the number is out of range. */
 static enum status refuse_number(const struct config_node *node, const struct bounds *bounds,
                                  enum units_error error, struct diagnostic *diagnostic)
 {
@@ -79,7 +79,7 @@ static enum status refuse_number(const struct config_node *node, const struct bo
     return status;
 }
 
-/* A value that is one scalar; without quotes when `kind` is a plain number. */
+/* Checks that a value is a single scalar, and not quoted if `kind` is a number. */
 static enum status expect_number(const struct config_node *node, const struct bounds *bounds,
                                  struct diagnostic *diagnostic)
 {
@@ -284,7 +284,7 @@ enum status config_value_read(void *fields, const struct config_key *key,
 
 /* ---- back to text ---- */
 
-/* Words that YAML readers take for something else than a text. */
+/* Words that YAML parsers read as something other than a text. */
 static bool is_yaml_word(const char *text)
 {
     static const char *const WORDS[] = {"null", "true", "false", "yes", "no",

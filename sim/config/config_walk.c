@@ -12,7 +12,7 @@ struct walk {
     const struct config_visitor *visitor;
 };
 
-/* Hands on one value; a NULL value means that making it ran out of memory. */
+/* Passes one value to the visitor; a NULL value means out of memory. */
 static enum status visit(const struct walk *walk, const char *path, const char *value,
                          const struct config_key *key)
 {
@@ -26,7 +26,7 @@ static enum status visit(const struct walk *walk, const char *path, const char *
 
 /* ---- the table's keys ---- */
 
-/* Given by nobody, and there is no default: name, data.set. */
+/* Whether a key is absent and has no default: name, data.set. */
 static bool is_unset(const struct sim_config *config, const struct config_key *key)
 {
     const bool text = key->kind == KIND_NAME || key->kind == KIND_CHOICE;
@@ -99,7 +99,7 @@ static enum status walk_app(const struct walk *walk, size_t index)
 
 /* ---- faults ---- */
 
-/* ["0,1", "2,3"]: place `i` of a list of so many as `item` writes it, each in quotes. */
+/* A list of quoted texts, ["0,1", "2,3"]; `item` writes element i. */
 enum { LONGEST_ITEM = sizeof "255,255,0x00000000" };
 
 static const char *quoted_list(const struct walk *walk, const void *list, size_t count,

@@ -1,5 +1,5 @@
-/* config_walk.h - all values of a configuration, one by one, as dotted key and YAML text: what the
- * dump, the explanation and the canonical text are written from. */
+/* config_walk.h - visits all values of a configuration, each as dotted key and YAML text.  The
+ * dump, the explanation and the canonical text are written with it. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config_schema.h"
@@ -17,8 +17,8 @@ struct config_visitor {
     void *context;
 };
 
-/* Every value that has an effect, in the order of the schema, then app, accept, energy.  What is
- * not given and has no default is left out.  Entries last as long as the arena. */
+/* Visits every value that has an effect, in the order of the schema, then app, accept, energy.
+ * Skips keys that are absent and have no default.  Entries live in the arena. */
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,
                         const struct config_visitor *visitor);
 

@@ -7,15 +7,16 @@ C_LINKAGE_BEGIN
 struct suggestion {
     const char *word;
     const char *best; /* NULL until a candidate is near enough */
-    size_t distance;  /* of it */
+    size_t distance;  /* of `best` from `word` */
 };
 
-/* Insertions, deletions, replacements and swaps of neighbours between two words of up to 64
- * characters, upper and lower case counting as half equal; longer words are far from everything. */
+/* Edit distance (insertions, deletions, replacements, swaps of neighbours) between two words of up
+ * to 64 characters; a difference in case alone costs half.  Longer words are far from everything.
+ */
 size_t suggestion_distance(const char *a, const char *b);
 
-/* Near enough: at most a third of the word, at least one character, is wrong.  Of equals the first.
- */
+/* A candidate is near enough when at most a third of the word, but at least one character, is
+ * wrong.  Of equally near candidates the first wins. */
 struct suggestion suggestion_begin(const char *word);
 void suggestion_offer(struct suggestion *suggestion, const char *candidate);
 

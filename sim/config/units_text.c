@@ -148,7 +148,7 @@ static enum units_error scale_number(const char *number, size_t length, uint64_t
     const char *point = memchr(number, '.', length);
     size_t end = length;
     while (point != NULL && number[end - 1] == '0') {
-        end--; /* zeros that end a fraction mean nothing */
+        end--; /* trailing zeros of a fraction are insignificant */
     }
     uint64_t digits = 0;
     size_t behind_point = 0;
@@ -192,7 +192,7 @@ enum units_error units_read_whole(enum units_kind kind, const char *text, uint64
     return scale_number(text, length, unit == NULL ? 1 : unit->scale, value);
 }
 
-/* The C locale's decimal point, whatever the program's locale is. */
+/* Uses the C locale's decimal point, independent of the program's locale. */
 struct plain_locale {
     locale_t plain, before;
 };
@@ -263,7 +263,7 @@ struct units_text units_write_whole(enum units_kind kind, uint64_t value)
     return written;
 }
 
-/* The shortest digits that give the value back, and the decimal exponent of the first. */
+/* The shortest digits that read back as the value, and the decimal exponent of the first digit. */
 static int shortest_digits(double value, char digits[DOUBLE_DIGITS + 1], int *exponent)
 {
     char text[DOUBLE_DIGITS + 16];
@@ -283,7 +283,7 @@ static int shortest_digits(double value, char digits[DOUBLE_DIGITS + 1], int *ex
     return found;
 }
 
-/* Digits whose first stands for 10^exponent, as a plain decimal. */
+/* Writes digits as a plain decimal; the first digit has the weight 10^exponent. */
 static void write_decimal(char *text, size_t capacity, const char *digits, int count, int exponent)
 {
     size_t length = 0;

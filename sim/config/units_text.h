@@ -1,7 +1,7 @@
 /* units_text.h - values as people write them: "200 MHz", "14.7 ns", "64 KiB", "0.9".
- * Reading is exact: 14.7 ns is 14,700 ps; what is no whole number of the base unit is an error,
- * never rounded.  Writing chooses the largest unit that leaves a number of at least 1; what is
- * written reads back as the same value, bit for bit. */
+ * Reading is exact: 14.7 ns is 14,700 ps; a value that is not a whole number of the base unit is an
+ * error, never rounded.  Writing chooses the largest unit in which the number is at least 1; the
+ * text reads back as the same value, bit for bit. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stddef.h>
@@ -32,10 +32,10 @@ enum units_error {
     UNITS_TOO_LARGE      /* does not fit */
 };
 
-/* Kinds up to UNITS_SIZE. */
+/* For the kinds up to UNITS_SIZE. */
 enum units_error units_read_whole(enum units_kind kind, const char *text, uint64_t *value);
 
-/* The others. */
+/* For the other kinds. */
 enum units_error units_read_real(enum units_kind kind, const char *text, double *value);
 
 enum { UNITS_TEXT_CHARS = 128 };
@@ -48,8 +48,8 @@ struct units_text units_write_whole(enum units_kind kind, uint64_t value);
 /* value is finite and not negative. */
 struct units_text units_write_real(enum units_kind kind, double value);
 
-/* For messages: "a time"; its units, "ps, ns, us, ms or s" ("" when there are none); its base unit;
- * the unit nearest to the misspelt one of a text, NULL when none is near. */
+/* For messages: the kind, "a time"; its units, "ps, ns, us, ms or s" ("" for none); its base unit;
+ * the known unit nearest to the misspelt unit of `text`, NULL when none is near. */
 const char *units_kind_text(enum units_kind kind);
 const char *units_of_kind(enum units_kind kind);
 const char *units_base(enum units_kind kind); /* "ps"; "" when there is none */

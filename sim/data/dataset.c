@@ -20,8 +20,8 @@ static const char MNIST[] = "mnist";
 static const char SYNTHETIC[] = "synthetic";
 static const char FETCH_HINT[] = "fetch the files again with scripts/fetch_mnist.sh";
 
-/* The synthetic set is one fixed set, as MNIST is: its seed is no parameter, and a split is the
- * stream of its number. */
+/* The synthetic set is fixed, like MNIST: its seed is not a parameter, and the number of the split
+ * is the number of the stream. */
 enum { SYNTHETIC_SEED = 1 };
 
 static const uint32_t SYNTHETIC_COUNT[] = {[DATASET_TRAIN] = 60000, [DATASET_TEST] = 10000};
@@ -33,7 +33,7 @@ static const struct {
 } MNIST_CRC32[] = {
     [DATASET_TRAIN] = {0xf3639b56, 0xba07e8ef}, [DATASET_TEST] = {0xe4ca5f57, 0xee8604d9}};
 
-/* How many of the images there are will be used. */
+/* The number of images to use. */
 static enum status choose_count(struct dataset *dataset, const struct dataset_request *request,
                                 uint32_t available, struct diagnostic *diagnostic)
 {

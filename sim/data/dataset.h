@@ -1,13 +1,13 @@
 /* dataset.h - the labelled images that an experiment trains and tests on: MNIST from its four IDX
- * files, or the generated digits (digits.h).  A set that is named and absent is an error, never
- * replaced by another one.
+ * files, or the generated digits (digits.h).  If a named set is missing, that is an error; no other
+ * set is used instead.
  *
- * MNIST is looked for in these folders, the first that holds images and labels of the split wins:
- *     the folder given (--data DIR), and then no other; otherwise
+ * MNIST is searched for in these folders; the first that has images and labels of the split wins:
+ *     the folder given with --data DIR, and no other; otherwise
  *     $SPINNSIM_DATA
  *     data/mnist below the working directory, and below the checkout that it lies in
  *     ${XDG_CACHE_HOME:-$HOME/.cache}/spinnsim/mnist
- * File names are the published ones or with a dot for the last dash, with or without .gz:
+ * File names are the published ones, or these with a dot for the last dash, with or without .gz:
  * train-images-idx3-ubyte, train-images.idx3-ubyte, train-images-idx3-ubyte.gz, ... */
 #pragma once
 #include "models/common/c_linkage.h"
@@ -33,28 +33,28 @@ struct dataset {
     uint32_t count;
     uint8_t *images; /* count * DATASET_PIXELS, row by row, 0 background .. 255 ink; owned */
     uint8_t *labels; /* count, 0 .. 9; owned */
-    /* Of the part in use: SHA-256 over the pixels of all images, then all labels.  Headers and
-     * compression do not enter. */
+    /* SHA-256 of the images in use (all their pixels, then all labels), without headers and
+     * compression. */
     uint8_t digest[SHA256_BYTES];
     char digest_hex[SHA256_HEX_CHARS];
     char *folder; /* where the files were found; NULL for a generated set; owned */
-    /* The whole split is the published one, by its CRC-32 (other sets use the same file names and
-     * format).  True for the generated set. */
+    /* The CRC-32 of the whole split is that of the published set (other sets use the same file
+     * names and format).  True for the generated set. */
     bool original;
 };
 
-/* STATUS_CONFIGURATION with every folder looked at when the set is absent, and when a file is not
- * what it should be or holds fewer images than `limit`.  *dataset is empty then. */
+/* STATUS_CONFIGURATION when the set is missing (with every folder searched), or when a file is
+ * invalid or holds fewer images than `limit`; *dataset is empty then. */
 enum status dataset_load(struct dataset *dataset, const struct dataset_request *request,
                          struct diagnostic *diagnostic);
 
 void dataset_deinit(struct dataset *dataset);
 
-/* Whether these are other images than the set's name promises.  That is no error: *diagnostic then
- * holds what a person is to be warned with. */
+/* Whether the images are not those of the published set of that name.  This is not an error;
+ * *diagnostic gets a warning for the user. */
 bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnostic);
 
-/* Whether both splits of a set would be found (their content is not read). */
+/* Whether the files of both splits of a set exist; does not read their content. */
 bool dataset_available(const char *set, const char *data_dir);
 
 C_LINKAGE_END

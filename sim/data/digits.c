@@ -13,7 +13,7 @@ enum {
     SIDE_Q8 = DIGITS_SIDE * PIXEL_Q8,
     MARGIN_Q8 = 2 * PIXEL_Q8,
     ONE_Q10 = 1024,
-    /* The glyph grid: 96 units become 18 pixels, so that a digit fills MNIST's 20x20 box. */
+    /* Scale of the glyph grid: 96 units are 18 pixels, so that a digit fills MNIST's 20x20 box. */
     UNIT_Q8 = 48,
     GRID_CENTRE_X = 32,
     GRID_CENTRE_Y = 48,
@@ -24,7 +24,7 @@ enum {
     LABEL_STREAM = 1 << 30
 };
 
-/* How far a digit may differ from its skeleton; the sides of the distributions. */
+/* Maximum deviations of a digit from its skeleton (half widths of the distributions). */
 enum {
     WOBBLE_UNITS = 14,     /* each point of the skeleton, each direction */
     SCALE_X_Q10 = 320,     /* of the width */
@@ -108,7 +108,7 @@ static uint32_t draw_below(struct draws *draws, uint32_t bound)
     return (uint32_t)(((word >> 32) * bound) >> 32);
 }
 
-/* -side .. side, the middle likelier than the ends. */
+/* A random number in -side .. side, more likely near 0. */
 static int32_t draw_around(struct draws *draws, int32_t side)
 {
     const int32_t first = (int32_t)draw_below(draws, (uint32_t)side + 1);
@@ -244,8 +244,9 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* How far to move strokes that reach from `least` to `most` about `centre`: their centre of mass
- * comes to the middle of the image + shift, but no end nearer to the border than MARGIN_Q8. */
+/* The displacement for strokes that extend from `least` to `most` with the centre of mass `centre`:
+ * it moves the centre to the middle of the image + shift, but keeps both ends at least MARGIN_Q8
+ * from the border. */
 static int32_t offset_along(int32_t least_q8, int32_t most_q8, int32_t centre_q8, int32_t shift_q8)
 {
     const int32_t wanted_q8 = SIDE_Q8 / 2 + shift_q8 - centre_q8;
@@ -368,7 +369,7 @@ static void stroke_segment(uint8_t *image, const struct pen *pen, struct place f
     }
 }
 
-/* Ink is not evenly dark; the background stays exactly 0, as in MNIST. */
+/* Varies the darkness of the ink; the background stays exactly 0, as in MNIST. */
 static void roughen(struct draws *draws, uint8_t *image)
 {
     const uint32_t darkness = INK_LEAST + draw_below(draws, 256 - INK_LEAST);

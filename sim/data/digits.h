@@ -1,6 +1,6 @@
 /* digits.h - the `synthetic` data set: handwriting-like 28x28 digits made by a deterministic
- * generator.  It stands in for MNIST only where an experiment names it, in tests and in the
- * quickstart; accuracies on it say nothing about MNIST.
+ * generator.  It replaces MNIST only where an experiment names it, in tests and in the quickstart;
+ * accuracies on it say nothing about MNIST.
  *
  * Integer arithmetic only, no libm and no library random numbers, so every host makes the same
  * bytes (tests/unit/data_digits_test.cpp holds their SHA-256).  Image i of a stream depends on
@@ -9,9 +9,9 @@
  * Random numbers, mix() being the bijective finaliser of SplitMix64:
  *     key(seed, stream, i)  = mix(mix(seed) ^ (stream << 32 | i))
  *     word k of the image   = mix(key + (k + 1) * 0x9e3779b97f4a7c15)
- * mix() is bijective, so no two images of all streams of a seed share a key: train and test cannot
- * overlap.  Labels: images 10 j .. 10 j + 9 hold every digit once, in an order shuffled by the
- * words of image j of stream + LABEL_STREAM (2^30). */
+ * mix() is bijective, so the images of all streams of a seed have distinct keys: train and test
+ * cannot overlap.  Labels: images 10 j .. 10 j + 9 hold every digit once, in an order shuffled with
+ * the random words of image j of stream + LABEL_STREAM (2^30). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdint.h>

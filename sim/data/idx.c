@@ -24,14 +24,15 @@ enum {
     /* Deflate never expands beyond 1032 times; the slack covers the wrapper of small files. */
     DEFLATE_MAX_RATIO = 1032,
     DEFLATE_SLACK = 1024,
-    FILE_SLACK = 1 << 20 /* a file is no larger than its elements and this: gzip of noise */
+    FILE_SLACK =
+        1 << 20 /* largest overhead of a file over its elements: gzip of incompressible data */
 };
 
 static const char DAMAGED_HINT[] = "the file is damaged or cut short; fetch it again";
 static const char FORMAT_HINT[] =
     "expected an MNIST file in IDX format, plain or gzip; a saved web page is a common mistake";
 
-/* The bytes of the array file, taken one after the other from plain or compressed content. */
+/* A sequential reader of the array file's bytes, from plain or compressed content. */
 struct content {
     const char *path;
     struct diagnostic *diagnostic;

@@ -1,7 +1,7 @@
 /* idx.h - reads IDX files, the format of MNIST: a big-endian header (0, 0, element type, rank, then
  * one 32-bit size per dimension) and the elements, here always unsigned bytes.  A file may be plain
- * or gzip; its content decides, not its name.  Everything is checked before anything is used, and
- * memory is asked for only after the header's claim has been compared with the file's own size. */
+ * or gzip, detected by content, not by name.  The whole file is checked before use, and memory is
+ * allocated only after the sizes in the header have been compared with the file's size. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -13,19 +13,19 @@ enum { IDX_MAX_RANK = 3 };
 
 struct idx {
     unsigned rank;
-    uint32_t shape[IDX_MAX_RANK]; /* the first `rank` are used, none is 0 */
+    uint32_t shape[IDX_MAX_RANK]; /* the first `rank` are used and not 0 */
     size_t size_bytes;            /* product of the shape */
     uint8_t *data;                /* owned */
 };
 
-/* What is expected: dimensions (1 or 3), and the most bytes of elements. */
+/* The expected form: number of dimensions (1 or 3), and largest size of the elements in bytes. */
 struct idx_form {
     unsigned rank;
     size_t most;
 };
 
-/* Reads the file at `path`.  STATUS_CONFIGURATION with file, offset and advice when it is anything
- * else than one whole array of this form; *idx is empty then. */
+/* Reads the file at `path`.  STATUS_CONFIGURATION with file, offset and hint unless the file is
+ * exactly one complete array of this form; *idx is empty then. */
 enum status idx_read(struct idx *idx, const char *path, const struct idx_form *form,
                      struct diagnostic *diagnostic);
 

@@ -1,5 +1,4 @@
-/* mnist_files.h - where the files of MNIST lie on this machine; the folders are those of dataset.h.
- */
+/* mnist_files.h - finds the files of MNIST on the host, in the folders that dataset.h lists. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -14,8 +13,8 @@ struct mnist_files {
     char *labels;
 };
 
-/* Looks for both files of a split.  When no folder has them: STATUS_CONFIGURATION with all folders
- * looked at and what was missing there; diagnostic may be NULL. */
+/* Looks for both files of a split.  STATUS_CONFIGURATION when no folder has both, with all folders
+ * searched and the files missing in each; `diagnostic` may be NULL. */
 enum status mnist_files_find(struct mnist_files *files, const char *data_dir,
                              enum dataset_split split, struct diagnostic *diagnostic);
 

@@ -17,7 +17,7 @@ struct npy_header {
     size_t header_bytes; /* where the elements begin */
 };
 
-/* What is wrong, and where: byte of the array file. */
+/* An error in an array file, and its byte offset there. */
 struct npy_fault {
     size_t offset;
     char text[NPY_FAULT_CHARS];
@@ -25,15 +25,15 @@ struct npy_fault {
 };
 
 /* Reads the header of an array file of `size` bytes and checks that the elements fill the rest
- * exactly.  False with *fault when it is not such a file or not supported. */
+ * exactly.  False with *fault when the file is invalid or not supported. */
 bool npy_parse(struct npy_header *header, const uint8_t *bytes, size_t size,
                struct npy_fault *fault);
 
-/* Writes the header (at most NPY_MAX_HEADER_BYTES, a multiple of 64 as numpy writes it) that
- * belongs to name, type, rank, shape and item_bytes of an array; returns its size. */
+/* Writes the header for an array from its name, type, rank, shape and item_bytes; returns its size
+ * (at most NPY_MAX_HEADER_BYTES, a multiple of 64 as with numpy). */
 size_t npy_format(const struct npz_array *array, uint8_t *bytes);
 
-/* Bytes of an element; 0 for NPZ_TEXT, where the array says. */
+/* Bytes of an element; 0 for NPZ_TEXT, whose size is a property of the array. */
 size_t npy_item_bytes(enum npz_type type);
 
 C_LINKAGE_END

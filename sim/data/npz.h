@@ -1,10 +1,10 @@
 /* npz.h - reads and writes .npz files: a zip archive with one .npy array per entry, the format of
  * numpy.savez.  Weights, Q formats and reference results are exchanged in it.
  *
- * Supported: the types below, C order, little-endian, up to four dimensions (none = one value).  A
- * file is read whole and checked whole when it is opened; what is not supported (object arrays,
- * Fortran order, big-endian, zip64, encryption) is refused with its reason, never guessed.
- * What is written is the same bytes for the same arrays in the same order, on any day. */
+ * Supported: the types below, C order, little-endian, up to four dimensions (rank 0: one value).  A
+ * file is read and checked as a whole when it is opened; unsupported features (object arrays,
+ * Fortran order, big-endian, zip64, encryption) are rejected with the reason.
+ * Written files have no time stamps: the same arrays in the same order give the same bytes. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -44,8 +44,8 @@ struct npz {
     struct npz_array *array; /* in the archive's order; names are distinct */
 };
 
-/* All arrays together, unpacked, have at most `most` bytes.  STATUS_CONFIGURATION with file,
- * offset, array (as the key) and reason; *npz is empty then. */
+/* Opens and reads a file whose unpacked arrays have at most `most` bytes in total.
+ * STATUS_CONFIGURATION with file, offset, array (as the key) and reason; *npz is empty then. */
 enum status npz_open(struct npz *npz, const char *path, size_t most, struct diagnostic *diagnostic);
 
 /* The same for a file in memory, which may be freed afterwards; `path` names it in messages. */
@@ -57,15 +57,17 @@ void npz_close(struct npz *npz);
 /* NULL when there is no array of this name. */
 const struct npz_array *npz_find(const struct npz *npz, const char *name);
 
-/* The array of this name, which must be of this type and rank: otherwise STATUS_CONFIGURATION. */
+/* Finds the array of this name.  STATUS_CONFIGURATION if it is missing or has another type or
+ * rank. */
 enum status npz_require(const struct npz *npz, const char *name, enum npz_type type, unsigned rank,
                         const struct npz_array **array, struct diagnostic *diagnostic);
 
-/* STATUS_CONFIGURATION: an array of a file that can be read is not what it should be (printf
- * format), with the file, the array as key (NULL: the whole file) and the hint (NULL: none). */
+/* Rejects an array of a readable file: fills the diagnostic with the text (printf format), the
+ * file, the array as key (NULL: the whole file) and the hint (NULL: none), and returns
+ * STATUS_CONFIGURATION. */
 enum status npz_refuse(const struct npz *npz, const char *array, const char *hint,
                        struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
-/* The same; compilers and analysers see what comes back. */
+/* The same; shows compilers and analysers the constant return value. */
 #define npz_refuse(npz, array, hint, to, ...) /* NOLINT(readability-identifier-naming) */          \
     ((void)npz_refuse(npz, array, hint, to, __VA_ARGS__), STATUS_CONFIGURATION)
 
@@ -78,16 +80,17 @@ struct npz_writer {
     struct file_writer file;
     uint64_t size_bytes; /* written so far */
     unsigned entry_count;
-    uint8_t *directory; /* the central directory in the making */
+    uint8_t *directory; /* the central directory as far as it is built */
     size_t directory_bytes;
 };
 
-/* npz_create, npz_add..., npz_commit.  The file appears under its name at npz_commit only.  After
- * an error call npz_discard; npz_commit leaves nothing to discard, whatever it returns. */
+/* Call npz_create, npz_add..., npz_commit in this order.  The file appears under its name only at
+ * npz_commit.  After an error call npz_discard, except after npz_commit, which always closes the
+ * writer. */
 enum status npz_create(struct npz_writer *writer, const char *path, struct diagnostic *diagnostic);
 
-/* Adds name, type, rank, shape and data of `array`; item_bytes is looked at for NPZ_TEXT only,
- * count not at all.  A name occurs once in a file. */
+/* Adds an array with its name, type, rank, shape and data.  item_bytes is used for NPZ_TEXT only,
+ * count never.  Names must be distinct within a file. */
 enum status npz_add(struct npz_writer *writer, const struct npz_array *array,
                     struct diagnostic *diagnostic);
 

@@ -78,7 +78,7 @@ static enum status refuse_zip64(const struct archive *archive, const struct entr
 
 /* ---- the directory ---- */
 
-/* Where the end record stands: the last place whose comment reaches exactly to the file's end. */
+/* The offset of the end record: the last one whose comment ends exactly at the end of the file. */
 static bool find_end(const struct archive *archive, size_t *end_at)
 {
     if (archive->file_size < ZIP_END_BYTES) {
@@ -157,7 +157,7 @@ static enum status read_name(const struct archive *archive, struct entry *entry,
     return STATUS_OK;
 }
 
-/* One directory record at *at, which moves to the next. */
+/* Reads the directory record at *at and advances *at to the next. */
 static enum status read_directory(struct archive *archive, struct entry *entry, size_t *at)
 {
     const uint8_t *record = archive->file + *at;
@@ -231,7 +231,8 @@ static enum status locate_data(struct archive *archive, struct entry *entry)
         return refuse(archive, entry, entry->local_at, DAMAGED_HINT,
                       "the entry and its directory record differ");
     }
-    /* Entries that share their data could unpack to any size; the sum of all bounds the total. */
+    /* Entries that share their data could unpack to any size, so the sum over all entries is
+     * bounded. */
     archive->packed_bytes += entry->packed_bytes;
     const uint64_t capacity =
         entry->method == ZIP_STORED

@@ -47,7 +47,7 @@ static enum status check_entry(const struct npz_writer *writer, const char *arra
                                struct diagnostic *diagnostic)
 {
     enum status status = STATUS_OK;
-    /* What still comes: this entry, its two headers, the directory and the end record. */
+    /* Bytes still to be written: this entry, its two headers, the directory and the end record. */
     const uint64_t headers_bytes = ZIP_LOCAL_BYTES + ZIP_CENTRAL_BYTES + ZIP_END_BYTES +
                                    2 * (uint64_t)name_bytes + writer->directory_bytes;
     if (has_name(writer, name, name_bytes)) {

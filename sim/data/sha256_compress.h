@@ -1,5 +1,5 @@
-/* sha256_compress.h - private to sha256: the compression function of FIPS 180-4, 6.2.2, in the
- * instructions that some CPUs have for it. */
+/* sha256_compress.h - private to sha256: the compression function of FIPS 180-4, 6.2.2, with the
+ * SHA instructions of x86. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
@@ -10,10 +10,10 @@ C_LINKAGE_BEGIN
 enum { SHA256_ROUNDS = 64 };
 extern const uint32_t SHA256_ROUND_CONSTANT[SHA256_ROUNDS];
 
-/* Has this CPU the SHA extensions of x86? */
+/* Whether the host CPU has the SHA extensions of x86. */
 bool sha256_x86_available(void);
 
-/* Hashes `count` blocks of SHA256_BLOCK_BYTES into the state; only where they are available. */
+/* Hashes `count` blocks of SHA256_BLOCK_BYTES into the state; requires sha256_x86_available(). */
 void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count);
 
 C_LINKAGE_END

@@ -114,7 +114,7 @@ enum status experiment_check_folder(const struct experiment *experiment, const c
     static const char KEY[] = "identity.sim_hash";
     struct results older;
     struct result_value hash;
-    struct diagnostic none; /* what holds no whole results is no loss */
+    struct diagnostic none; /* incomplete results may be replaced */
     enum status status = result_folder_check(folder, diagnostic);
     if (status != STATUS_OK || replace || results_open(&older, folder, &none) != STATUS_OK) {
         return status;

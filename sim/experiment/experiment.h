@@ -1,4 +1,4 @@
-/* experiment.h - one experiment from its file to its results in memory. */
+/* experiment.h - runs one experiment, from its file to its results in memory. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/results/recorder.h"
@@ -20,25 +20,27 @@ struct experiment {
     struct record record;
 };
 
-/* Loads and checks everything; nothing has run or been written.  STATUS_CONFIGURATION with the
- * usual message; the experiment is then empty. */
+/* Loads and checks everything; runs and writes nothing.  The experiment is empty unless the status
+ * is STATUS_OK. */
 enum status experiment_prepare(struct experiment *experiment,
                                const struct experiment_request *request,
                                struct diagnostic *diagnostic);
 
-/* Runs it.  STATUS_OK whenever there are results, those of a guest that failed included. */
+/* Runs a prepared experiment.  STATUS_OK whenever there are results, even of a guest that failed.
+ */
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic);
 
-/* Both, on a machine of this process without SystemC's kernel, as there may be many in turn.  The
- * experiment is empty unless it is STATUS_OK. */
+/* Prepares and runs an experiment without SystemC's kernel, so that one process can run many in
+ * turn.  The experiment is empty unless the status is STATUS_OK. */
 enum status experiment_run(struct experiment *experiment, const struct experiment_request *request,
                            struct diagnostic *diagnostic);
 
-/* How it came out: STATUS_OK, STATUS_GUEST, STATUS_LIMIT or STATUS_REJECTED with a message. */
+/* The outcome of a run: STATUS_OK, or STATUS_GUEST, STATUS_LIMIT or STATUS_REJECTED with a
+ * message. */
 enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic);
 
-/* Whether its results may go there: see result_folder_check().  Results of another simulation
- * (sim_hash) that are there are refused, unless they are to be replaced. */
+/* Checks that the results may be written to `folder`, see result_folder_check().  A folder with
+ * results of another simulation (sim_hash) is refused unless `replace` is set. */
 enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
                                     bool replace, struct diagnostic *diagnostic);
 

@@ -49,7 +49,8 @@ static enum status list_cases(const struct regress_request *request, struct regr
 
 /* ---- one golden ---- */
 
-/* Why the recorded counts are not this build's to judge; false when they are. */
+/* Whether this build's programs differ from the golden's, so that its counts do not apply; with the
+ * reason. */
 static bool programs_differ(const struct golden *golden, const struct golden *now, char *reason,
                             size_t size)
 {

@@ -8,19 +8,19 @@
 C_LINKAGE_BEGIN
 
 struct regress_request {
-    const char *golden_folder; /* its *.csv, in order of name */
+    const char *golden_folder; /* all its *.csv are run, in order of name */
     const char *configs_folder;
     enum tier tier;
     const char *workloads_folder;
-    const char *const *sets; /* applied to every experiment: "what would move if ..." */
+    const char *const *sets; /* overrides applied to every experiment, to see which counts change */
     size_t set_count;
     const char *only; /* the name of one golden; NULL: all */
-    bool bless;       /* write what is measured */
+    bool bless;       /* write the measured counts into the goldens */
 };
 
 enum regress_verdict { REGRESS_PASSED, REGRESS_FAILED, REGRESS_SKIPPED, REGRESS_BLESSED };
 
-/* A count that moved; an absent one is 0. */
+/* A count that differs from the golden; a missing count is 0. */
 struct regress_change {
     char name[128];
     unsigned long long golden, now;
@@ -29,10 +29,10 @@ struct regress_change {
 struct regress_case {
     char name[64];
     enum regress_verdict verdict;
-    char reason[1536]; /* of a skip; of a failure that is not a count's */
+    char reason[1536]; /* why it was skipped, or failed for another reason than counts */
     struct regress_change *change;
     size_t change_count;
-    size_t counts; /* compared */
+    size_t counts; /* number of counts compared */
 };
 
 struct regress_result {

@@ -12,7 +12,7 @@
 
 enum { SHOWN_CHARS = 128 };
 
-/* The row's experiment, into out/RUN. */
+/* Runs the row's experiment into out/RUN. */
 static enum status run_row(const struct validate_request *request, const struct result_table *row,
                            struct diagnostic *diagnostic)
 {
@@ -43,7 +43,7 @@ static enum status run_row(const struct validate_request *request, const struct 
     return status;
 }
 
-/* How far what is shown is from what is published. */
+/* The deviation of the model's figure from the published one. */
 static void name_difference(const struct result_table *row, const char *shown,
                             char difference[SHOWN_CHARS])
 {

@@ -1,11 +1,12 @@
-/* validate.h - published figures beside what the model says: runs what was measured on boards.
+/* validate.h - compares published measurements of boards with the model: runs the same experiments
+ * and prints both figures.
  *
  * A folder has two tables:
  *     runs.csv       run, experiment (in the configuration folder), set (key=value, or empty)
  *     published.csv  figure, published, low, high, source, kind, model, format
- * `model` is an expression over the runs (sim/reports/run_values.h), or several, which `format`
- * shows. A published number is compared in percent with what is shown, a range (low, high) says
- * whether it is within; where nothing is published the model's number is unvalidated. */
+ * `model` is one or several expressions over the runs (sim/reports/run_values.h), printed with
+ * `format`.  For a published number the table has the model's deviation in percent; for a range
+ * (low, high) whether the model is within; otherwise the model's number counts as unvalidated. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -14,15 +15,15 @@
 C_LINKAGE_BEGIN
 
 struct validate_request {
-    const char *folder; /* of the two tables */
+    const char *folder; /* the folder with the two tables */
     const char *configs_folder, *workloads_folder;
     const char *out; /* where the result folders go */
     enum tier tier;
     unsigned threads;
 };
 
-/* Runs all, and writes the table as Markdown.  STATUS_CONFIGURATION for what a user can mend; a run
- * that fails ends it with that run's status. */
+/* Runs everything and writes the table as Markdown.  STATUS_CONFIGURATION for user errors; if a run
+ * fails, returns that run's status. */
 enum status validate_write(FILE *stream, const struct validate_request *request,
                            struct diagnostic *diagnostic);
 

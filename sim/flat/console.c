@@ -9,7 +9,7 @@
 
 /* ---- input ---- */
 
-/* Waits until there is input, or its end; false when nobody is to wait any longer. */
+/* Waits for input or its end; false if the wait was interrupted. */
 static bool wait_for_input(const struct console *console)
 {
     struct pollfd on[] = {{.fd = console->input, .events = POLLIN},
@@ -87,7 +87,7 @@ static size_t write_all(struct console *console, int to, const uint8_t *bytes, s
         const ssize_t wrote = write(to, bytes + done, count - done);
         if (wrote >= 0) {
             done += (size_t)wrote;
-        } else if (errno == EAGAIN) { /* somebody has made it so that writing does not wait */
+        } else if (errno == EAGAIN) { /* the descriptor is non-blocking */
             struct pollfd on = {.fd = to, .events = POLLOUT};
             (void)poll(&on, 1, -1);
         } else if (errno != EINTR || is_interrupted(console)) {

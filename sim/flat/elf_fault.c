@@ -92,7 +92,7 @@ static bool has_own_stack(enum arm968_mode mode)
     return mode == ARM968_USER || mode == ARM968_SYSTEM || mode == ARM968_SUPERVISOR;
 }
 
-/* Whether an address lies in what was loaded from the file, and not in memory that begins as 0. */
+/* Whether an address lies in bytes loaded from the file, not in zero-initialised memory. */
 static bool is_of_program(const struct elf_scene *scene, uint32_t address)
 {
     return elf_image_bytes(scene->image, address, ARM_BYTES) != NULL;
@@ -158,7 +158,7 @@ static void tell(const struct elf_scene *scene, const char *what, const char *pl
     diagnostic_at(diagnostic, scene->image->path, 0, 0);
 }
 
-/* An SVC that has come to its empty vector. */
+/* Describes an SVC without a handler. */
 static void tell_svc(const struct elf_scene *scene, const char *why, struct diagnostic *diagnostic)
 {
     char place[ELF_PLACE_CHARS];
@@ -170,7 +170,7 @@ static void tell_svc(const struct elf_scene *scene, const char *why, struct diag
     elf_fault_hint(scene, mode_before(scene, ARM968_SUPERVISOR), diagnostic);
 }
 
-/* ", lr 0x00008014 (main+0x14)": from where control has perhaps come. */
+/* Adds ", lr 0x00008014 (main+0x14)", a hint at the caller. */
 static void add_link(const struct elf_scene *scene, enum arm968_mode mode, char *place)
 {
     char caller[ELF_PLACE_CHARS / 2];
@@ -180,7 +180,7 @@ static void add_link(const struct elf_scene *scene, enum arm968_mode mode, char 
     (void)snprintf(place + used, ELF_PLACE_CHARS - used, ", lr 0x%08x (%s)", link, caller);
 }
 
-/* Control has come to an empty vector without an exception. */
+/* Describes a jump to an empty vector, without an exception. */
 static void tell_vector(const struct elf_scene *scene, const char *why,
                         struct diagnostic *diagnostic)
 {

@@ -36,7 +36,7 @@ static enum status resolve(struct session *session, const char *option, const ch
     return STATUS_OK;
 }
 
-/* Where the trace is to begin: a number of instructions, or a place. */
+/* Parses the start of the trace: an instruction number, or a symbol or address. */
 static enum status resolve_trace(struct session *session, struct diagnostic *diagnostic)
 {
     const char *text = session->options->trace_from;
@@ -54,11 +54,11 @@ static enum status resolve_trace(struct session *session, struct diagnostic *dia
     return resolve(session, "--trace-from", text, from, diagnostic);
 }
 
-/* Where a chip's core has its memories. */
+/* The address ranges of a core's memories on a chip. */
 enum { CHIP_ITCM_BYTES = 32 << 10, CHIP_DTCM_FIRST = 0x00400000, CHIP_DTCM_BYTES = 64 << 10 };
 
-/* Whether a program is linked for a core of a chip: it has c_main(), which such programs have in
- * place of main(), and everything lies in ITCM and DTCM. */
+/* Whether a program is linked for a core of a chip: it has c_main() instead of main(), and lies
+ * wholly in ITCM and DTCM. */
 static bool is_for_chip(const struct elf_image *image)
 {
     const struct elf_symbol *main = elf_image_find(image, "c_main");

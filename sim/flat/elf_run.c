@@ -13,11 +13,12 @@
 
 enum { MODE_BITS = 0x1f, WHY_CHARS = 64 };
 
-/* Faults without an instruction in between: so many, and the handlers only fault each other. */
+/* After this many faults without an instruction in between, the fault handlers count as an endless
+ * loop. */
 enum { FAULTS_FOR_EVER = 2 * VECTORS };
 
-/* How often it is looked whether a signal has come, and bytes of an unfinished line are written: on
- * any host several times a second. */
+/* Period in which signals are checked and an unfinished output line is flushed: several times a
+ * second on any host. */
 enum { SLICE_CYCLES = 1 << 25 };
 
 static bool handler_missing(const struct session *session)
@@ -28,7 +29,7 @@ static bool handler_missing(const struct session *session)
     return word == NULL || memcmp(word, EMPTY, sizeof EMPTY) == 0;
 }
 
-/* Whether the handlers of faults do nothing but fault: no limit of instructions ends that. */
+/* Whether fault handlers fault endlessly, which the limit of instructions cannot end. */
 static bool faults_for_ever(struct session *session)
 {
     const uint64_t instructions = arm968_counters(session->flat.cpu)->instructions;
@@ -67,7 +68,7 @@ static void arrive(struct session *session, struct region_end *end)
     }
 }
 
-/* Begins to trace, if it is time. */
+/* Starts the trace when its start is reached. */
 static void look_for_trace(struct session *session)
 {
     const struct region_end *from = &session->trace_from;
@@ -79,8 +80,8 @@ static void look_for_trace(struct session *session)
                            : arm968_counters(session->flat.cpu)->instructions >= from->instructions;
 }
 
-/* A horizon by which the program cannot have passed the instruction limit, nor the beginning of the
- * trace: an instruction takes at least a cycle. */
+/* A horizon (cycle) before which the program cannot exceed the instruction limit or the start of
+ * the trace, since each instruction takes at least one cycle. */
 static uint64_t limit_horizon(const struct session *session, uint64_t *left)
 {
     const uint64_t limit = session->options->max_instructions;
@@ -94,7 +95,7 @@ static uint64_t limit_horizon(const struct session *session, uint64_t *left)
     return most == UINT64_MAX ? most : arm968_cycle(session->flat.cpu) + most;
 }
 
-/* At a vector, or at a fault that is going to lead to one. */
+/* Whether the core is at a vector, or at a fault that will lead to one. */
 static enum status look_at_exception(struct session *session, enum arm968_stop stop,
                                      struct diagnostic *diagnostic)
 {
@@ -109,7 +110,7 @@ static enum status look_at_exception(struct session *session, enum arm968_stop s
     return STATUS_OK;
 }
 
-/* What a stop of the core asks for; true when the program goes on. */
+/* Handles a stop of the core; true if the program continues. */
 static bool stopped(struct session *session, enum arm968_stop stop, enum status *status,
                     struct diagnostic *diagnostic)
 {
@@ -143,14 +144,14 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
     }
 }
 
-/* One run of the core; true when the program goes on. */
+/* Runs the core to its next stop; true if the program continues. */
 static bool run_once(struct session *session, uint64_t until, enum status *status,
                      struct diagnostic *diagnostic)
 {
     return stopped(session, arm968_run(session->flat.cpu, until), status, diagnostic);
 }
 
-/* The same up to the next instruction, for the profile and the trace. */
+/* The same for a single instruction, for the profile and the trace. */
 static bool run_observed(struct session *session, enum status *status,
                          struct diagnostic *diagnostic)
 {
@@ -191,7 +192,7 @@ static bool is_interrupted(const struct session *session)
     return interrupt != NULL && interrupt->signal != 0;
 }
 
-/* A reason to end the program that lies outside it; STATUS_OK: none. */
+/* Checks for an external reason to end the program (a signal, a limit); STATUS_OK: none. */
 static enum status look_at_limits(struct session *session, uint64_t left,
                                   struct diagnostic *diagnostic)
 {
@@ -227,7 +228,7 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
     return status;
 }
 
-/* What has been counted between the two ends of the region, if one is wanted. */
+/* The counts between the two ends of the region, if one was requested. */
 static enum status measure_region(const struct session *session, struct elf_run_result *result,
                                   struct diagnostic *diagnostic)
 {

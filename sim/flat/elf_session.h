@@ -1,4 +1,4 @@
-/* elf_session.h - a program under `spinnsim elf`, from its file to its end.  Private to elf_*.c. */
+/* elf_session.h - the state of one program run under `spinnsim elf`.  Private to elf_*.c. */
 #pragma once
 #include "sim/flat/elf_fault.h"
 #include "sim/flat/elf_profile.h"
@@ -20,22 +20,22 @@ struct session {
     const struct elf_run_options *options;
     struct elf_image image;
     struct flat_core flat;
-    struct arm968_translator *translator; /* NULL: none wanted */
+    struct arm968_translator *translator; /* NULL: interpreter only */
     struct semihosting semihosting;
     char *command_line;
     uint64_t flush_cycle;
     struct elf_scene scene;
     struct region_end from, to;
-    uint64_t fault_instructions; /* that had been executed when a fault came */
-    unsigned faults;             /* since then */
+    uint64_t fault_instructions; /* instruction count at the last fault */
+    unsigned faults;             /* faults in a row at that instruction count */
     struct elf_profile profile;
-    struct core_view view; /* the core now, while it is profiled */
+    struct core_view view; /* state at the last stop, for the profile */
     struct elf_trace trace;
-    struct region_end trace_from; /* where the trace begins, or with which instruction */
+    struct region_end trace_from; /* address or instruction number at which the trace begins */
     bool tracing;
-    int signal; /* that has ended the run; 0: none has */
+    int signal; /* the signal that ended the run; 0: none */
 };
 
-/* Reads the file and makes all that the options ask for; the core stands before the program's first
- * instruction. */
+/* Loads the program and sets up everything that the options request.  Afterwards the core is about
+ * to execute the program's first instruction. */
 enum status session_prepare(struct session *session, struct diagnostic *diagnostic);

@@ -1,11 +1,11 @@
-/* elf_trace.h - the instructions of a program under `spinnsim elf`, one line each. */
+/* elf_trace.h - writes a trace of a program under `spinnsim elf`, one line per instruction. */
 #pragma once
 #include "sim/flat/flat_core.h"
 #include "sim/profile/function_map.h"
 
 #include <stdio.h>
 
-/* What a line shows of a core. */
+/* The core state that a trace line is made from. */
 enum { TRACE_REGISTERS = 15 };
 struct trace_view {
     uint32_t r[TRACE_REGISTERS], pc, cpsr;
@@ -17,9 +17,9 @@ struct trace_view trace_view_of(const struct arm968 *cpu);
 struct elf_trace {
     FILE *stream; /* NULL: none */
     const char *path;
-    uint64_t left; /* instructions to be written */
+    uint64_t left; /* instructions still to be written */
     struct function_map map;
-    uint32_t function; /* of the line before */
+    uint32_t function; /* of the previous line */
     bool begun;
 };
 
@@ -27,10 +27,11 @@ struct elf_trace {
 enum status elf_trace_open(struct elf_trace *trace, const struct elf_image *image, const char *path,
                            uint64_t count, struct diagnostic *diagnostic);
 
-/* The instruction between the two; nothing if none has been executed, or none is left. */
+/* Writes the instruction executed between `before` and `after`; nothing if there was none, or if
+ * `left` is 0. */
 void elf_trace_step(struct elf_trace *trace, const struct flat_core *flat,
                     const struct trace_view *before, const struct trace_view *after);
 
-/* Closes.  An earlier failure `status` is passed on. */
+/* Closes the trace.  Returns `status` if that is an earlier failure. */
 enum status elf_trace_close(struct elf_trace *trace, enum status status,
                             struct diagnostic *diagnostic);

@@ -11,7 +11,7 @@ enum flat_base {
 
 struct flat_core {
     struct arm968 *cpu;
-    uint8_t *ram; /* zero, and taken from the host page by page as it is used */
+    uint8_t *ram; /* initially zero; the host allocates its pages on first use */
     uint32_t base, bytes;
 };
 
@@ -20,7 +20,7 @@ enum status flat_core_init(struct flat_core *flat, enum flat_base base,
                            struct arm968_translator *translator, struct diagnostic *diagnostic);
 void flat_core_deinit(struct flat_core *flat);
 
-/* RAM at a guest address, NULL when the range is not wholly in it. */
+/* Host pointer to RAM at a guest address; NULL when the range is not wholly inside RAM. */
 uint8_t *flat_core_bytes(const struct flat_core *flat, uint32_t address, uint32_t bytes);
 
 C_LINKAGE_END

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mark to put around a word; "": none; NULL: there is no way. */
+/* The quotation mark for a word; "": none needed; NULL: the word cannot be quoted. */
 static const char *quotes_of(const char *word)
 {
     static const char BLANK = ' ';

@@ -39,7 +39,7 @@ void host_files_deinit(struct host_files *files)
 
 /* ---- names ---- */
 
-/* A file by the folder that it is in, open, and its name there. */
+/* A file as an open folder and a name in it. */
 struct place {
     int folder;
     char name[NAME_MAX + 1];
@@ -75,7 +75,7 @@ static int enter(int *folder, const char *name)
     return 0;
 }
 
-/* place->folder is the caller's to close when the result is 0. */
+/* If the result is 0, the caller must close place->folder. */
 static int find_place(const struct host_files *files, const char *name, struct place *place)
 {
     static const char TEMPORARY[] = "/tmp/";
@@ -109,8 +109,7 @@ static int find_place(const struct host_files *files, const char *name, struct p
 
 /* ---- open, remove, rename ---- */
 
-/* Opens what is to be a regular file.  O_NONBLOCK: a FIFO does not keep us waiting until that is
- * known. */
+/* Opens a regular file.  O_NONBLOCK: opening a FIFO must not block before its type is known. */
 static int open_regular(const struct place *place, int flags, int *descriptor)
 {
     const int file = openat(place->folder, place->name,

@@ -1,10 +1,11 @@
-/* host_files.h - the regular files inside one folder of the host that is lent to a guest.
+/* host_files.h - a guest's access to the regular files inside one folder of the host (the folder
+ * that is lent to the guest).
  *
- * A name is taken from that folder on, one component after the other; no link is followed, neither
- * ".." nor a beginning "/" is taken.  "/tmp/NAME", which newlib's tmpnam() makes, is NAME in the
- * folder.  Folders, FIFOs and devices are refused.  How large a file may grow is the host's affair.
- * Functions return 0, an errno of the host, or HOST_FILE_REFUSED: what was asked for is not lent.
- */
+ * Names are resolved relative to that folder, one component after the other.  Links are not
+ * followed; names with ".." or a leading "/" are refused, except "/tmp/NAME", which newlib's
+ * tmpnam() makes: that is NAME in the folder.  Folders, FIFOs and devices are refused.  The size of
+ * files is limited by the host only.  Functions return 0, an errno of the host, or
+ * HOST_FILE_REFUSED: the guest may not use that file. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stddef.h>
@@ -22,14 +23,14 @@ void host_files_init(struct host_files *files);
 int host_files_lend(struct host_files *files, const char *folder);
 void host_files_deinit(struct host_files *files);
 
-/* The modes of fopen() in the order of the semihosting call: r rb r+ r+b w wb w+ w+b a ab a+ a+b.
- * The file's index, to be used below, goes to *index. */
+/* `mode` numbers the modes of fopen() as SYS_OPEN does: r rb r+ r+b w wb w+ w+b a ab a+ a+b. *index
+ * gets the file's index for the functions below. */
 enum { HOST_FILE_MODES = 12 };
 int host_files_open(struct host_files *files, const char *name, unsigned mode, unsigned *index);
 int host_files_remove(const struct host_files *files, const char *name);
 int host_files_rename(const struct host_files *files, const char *from, const char *to);
 
-/* Of an index that is not that of an open file: EBADF. */
+/* These return EBADF if `index` is not an open file. */
 int host_files_close(struct host_files *files, unsigned index);
 int host_files_read(const struct host_files *files, unsigned index, uint8_t *bytes, size_t room,
                     size_t *got);

@@ -70,7 +70,7 @@ static bool put_word(struct semihosting *semihosting, uint32_t address, uint32_t
 
 /* ---- errors ---- */
 
-/* newlib numbers its errors as Linux does up to this one, and some others otherwise. */
+/* Up to this number newlib's errno values equal those of Linux; some of the others differ. */
 enum { SAME_ERRORS_MOST = ERANGE, NEWLIB_NOT_SUPPORTED = 88, NEWLIB_NAME_TOO_LONG = 91 };
 
 uint32_t semihosting_fail(struct semihosting *semihosting, int error)
@@ -151,8 +151,8 @@ static uint32_t command_line(struct semihosting *semihosting, uint32_t block)
     return put_word(semihosting, block + 4, needed - 1) ? 0 : SEMIHOSTING_FAILED;
 }
 
-/* heap base, heap limit, stack base, stack limit: the RAM behind the program, the stack from its
- * top. */
+/* SYS_HEAPINFO: heap base, heap limit, stack base, stack limit.  Heap and stack share the RAM
+ * behind the program; the stack begins at its top. */
 static uint32_t heap_info(struct semihosting *semihosting, uint32_t block)
 {
     const uint32_t address = semihosting_argument(semihosting, block, 0);

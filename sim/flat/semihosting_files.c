@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of one handle each; those of files follow. */
+/* Handles with a fixed meaning; handles of files follow. */
 enum handle {
     HANDLE_NONE,
     HANDLE_INPUT,
@@ -25,8 +25,9 @@ enum {
     SHOWN_NAME_CHARS = 128
 };
 
-/* What newlib asks before it passes an exit status on: magic, and bit 0 = SYS_EXIT_EXTENDED, bit 1
- * = ":tt" distinguishes standard output and error. */
+/* The content of ":semihosting-features", which newlib reads before it passes an exit status on:
+ * magic number, then bit 0 = SYS_EXIT_EXTENDED, bit 1 = ":tt" distinguishes standard output and
+ * error. */
 static const uint8_t FEATURES[] = {'S', 'H', 'F', 'B', 3};
 
 static bool is_console(uint32_t handle)
@@ -36,7 +37,7 @@ static bool is_console(uint32_t handle)
 
 /* ---- names ---- */
 
-/* A name in guest memory as text; false, and the error is noted, when it is none. */
+/* Copies a name from guest memory; false, with the error recorded, if it is invalid. */
 static bool take_name(struct semihosting *semihosting, uint32_t address, uint32_t length,
                       char *name)
 {
@@ -228,7 +229,8 @@ uint32_t semihosting_length(struct semihosting *semihosting, uint32_t block)
     return (uint32_t)bytes;
 }
 
-/* The console always is one: what a program does must not depend on where its output goes. */
+/* The console always counts as a terminal, so that a program's behaviour does not depend on the
+ * target of its output. */
 uint32_t semihosting_is_terminal(struct semihosting *semihosting, uint32_t block)
 {
     const uint32_t handle = semihosting_argument(semihosting, block, 0);

@@ -47,7 +47,7 @@ struct vector {
     uint32_t id;
 };
 
-/* Words of a line; `wrong` once something was missing or no number. */
+/* Reads the words of a line; `wrong` is set once a word is missing or not a number. */
 struct words {
     char *next;
     bool wrong;
@@ -182,7 +182,7 @@ static void set_up(struct bench *bench, const struct vector *vector)
     arm968_set_register(bench->cpu, 15, CODE_START);
 }
 
-/* The expected data memory: as before, with the changed words. */
+/* The expected data memory: the initial content with the changed words. */
 static void expect_data(const struct bench *bench, const struct vector *vector,
                         uint32_t expected[DATA_WORDS])
 {

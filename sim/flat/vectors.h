@@ -1,11 +1,15 @@
-/* vectors.h - `spinnsim vectors`: single-core instruction vectors, state before and after.
+/* vectors.h - `spinnsim vectors`: test vectors of single instructions, with the state of one core
+ * before and after.
  *
  * A line is one vector, all numbers hexadecimal:
- *   V id kind A|T n ncode code.. | cpsr r0..r14 | seed nov {addr val}.. | cpsr r0..r15 | nchanged
- * {addr val}.. The code lies at 0x1000, filled up with NOPs to 64 instructions; n of them are
- * stepped, at most 1000.  Memory 0x400000..0x400fff holds at address a the word (a * 2654435761)
- * xor seed, then the overrides.  Afterwards registers, CPSR and exactly the listed words must have
- * changed.  Lines that begin with # are comments. */
+ *     V id kind A|T n ncode code.. | cpsr r0..r14 | seed nov {addr val}..
+ *         | cpsr r0..r15 | nchanged {addr val}..
+ *
+ * The code lies at 0x1000, padded with NOPs to 64 instructions; n instructions are executed, at
+ * most 1000.  Memory 0x400000..0x400fff initially holds (a * 2654435761) xor seed at each word
+ * address a, except for the nov overrides.  Afterwards CPSR and registers must have the values of
+ * `cpsr r0..r15`, and exactly the nchanged listed words must have changed, to the listed values.
+ * Lines that begin with # are comments. */
 #pragma once
 #include "models/common/status.h"
 #include <stdint.h>

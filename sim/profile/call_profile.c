@@ -13,8 +13,8 @@ enum {
     MODE_BITS = 0x1f,
     THUMB_BIT = 1u << 5,
     VECTOR_BYTES = 0x20,
-    MOST_FRAMES = 1 << 20, /* deeper calls are not followed */
-    SEARCHED_FRAMES = 4096 /* for the activation that a jump goes back to */
+    MOST_FRAMES = 1 << 20, /* calls beyond this depth are not tracked */
+    SEARCHED_FRAMES = 4096 /* frames searched for the activation that a jump unwinds to */
 };
 
 /* A function in one stack of calls. */
@@ -40,7 +40,7 @@ struct activity {
 
 struct call_profile {
     struct function_map map;
-    struct function_range here; /* of the instruction to come */
+    struct function_range here; /* range of the next instruction */
     struct activity *function;
     size_t functions_allocated;
     struct node *node;
@@ -225,7 +225,7 @@ static void pop_to(struct call_profile *profile, size_t frames)
     }
 }
 
-/* The function on top has gone on in another one, for good. */
+/* A tail call: replaces the function on top of the stack. */
 static bool replace(struct call_profile *profile)
 {
     struct frame *top = &profile->frame[profile->frames - 1];
@@ -261,7 +261,7 @@ static bool is_exception(const struct core_view *before, const struct core_view 
            (after->pc < VECTOR_BYTES || after->pc - HIGH_VECTORS < VECTOR_BYTES);
 }
 
-/* Neither a call nor a return of the function on top. */
+/* A jump that is neither a call nor a return of the function on top of the stack. */
 static bool jump(struct call_profile *profile, const struct core_view *before,
                  const struct core_view *after, bool left_function)
 {
@@ -284,7 +284,7 @@ static bool jump(struct call_profile *profile, const struct core_view *before,
     return replace(profile);
 }
 
-/* The instruction has not simply gone on to its successor in the same function. */
+/* Handles an instruction that did not continue at its successor in the same function. */
 static bool transfer(struct call_profile *profile, const struct core_view *before,
                      const struct core_view *after)
 {
@@ -336,7 +336,7 @@ enum status call_profile_step(struct call_profile *profile, const struct core_vi
         return STATUS_OK;
     }
     if (ahead == 0 && cycles == 0) {
-        return STATUS_OK; /* a stop before the instruction */
+        return STATUS_OK; /* the core stopped before executing the instruction */
     }
     return transfer(profile, before, after) ? STATUS_OK : STATUS_INTERNAL;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of the first range that begins behind an address. */
+/* The index of the first range that begins after an address. */
 static size_t place_behind(const struct function_map *map, uint32_t address)
 {
     size_t low = 0;
@@ -61,9 +61,9 @@ static uint32_t symbol_last(const struct elf_image *image, const struct elf_symb
     return last < symbol->address ? UINT32_MAX : last;
 }
 
-/* Of the symbols at one address the last function, or else the last label: they are sorted by name,
- * so that of two names of a function the one without underscores is taken.  *next gets the first
- * symbol behind them. */
+/* Selects one of the symbols at an address: the last function, or else the last label.  Symbols are
+ * sorted by name, so that of two names the one without underscores is selected.  *next gets the
+ * first symbol after them. */
 static const struct elf_symbol *best_at(const struct elf_image *image, size_t first, size_t *next)
 {
     const struct elf_symbol *best = &image->symbol[first];

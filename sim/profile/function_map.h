@@ -1,9 +1,9 @@
-/* function_map.h - which function of a program an address belongs to.
+/* function_map.h - maps an address to a function of a program.
  *
- * Functions are those of the symbol table.  Code without one, of a stripped program or an assembly
- * file, belongs to the label before it, and code without any symbol to an aligned range of
- * FUNCTION_MAP_RANGE bytes that bears its address as a name; such ranges are added when somebody
- * asks for them. */
+ * Functions are those of the symbol table.  Code outside them (in a stripped program or an assembly
+ * file) belongs to the preceding label; code without any symbol to an aligned range of
+ * FUNCTION_MAP_RANGE bytes whose name is its address.  Such ranges are added at the first lookup.
+ */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/load/elf_image.h"
@@ -23,15 +23,17 @@ struct function_map {
     uint32_t functions;
 };
 
-/* The symbols are the image's, which is to outlive the map.  STATUS_INTERNAL: out of memory. */
+/* The map points to the image's symbols, so the image must outlive it.  STATUS_INTERNAL: out of
+ * memory. */
 enum status function_map_init(struct function_map *map, const struct elf_image *image);
 void function_map_deinit(struct function_map *map);
 
-/* The range of an address, added if there is none; NULL: out of memory.  It is valid until the next
- * call. */
+/* The range of an address, added if there is none; NULL: out of memory.  The pointer is valid until
+ * the next call. */
 const struct function_range *function_map_at(struct function_map *map, uint32_t address);
 
-/* The name of a range; `room` has FUNCTION_NAME_CHARS and is used for ranges of addresses. */
+/* The name of a range.  `room` has FUNCTION_NAME_CHARS characters and holds the name of a range
+ * without a symbol. */
 const char *function_name(const struct function_range *range, char *room);
 
 C_LINKAGE_END

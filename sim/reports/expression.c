@@ -12,7 +12,7 @@ struct parser {
     const struct expression_scope *scope;
     unsigned depth;
     bool good;
-    char unknown[EXPRESSION_NAME_CHARS]; /* the name that nobody knew */
+    char unknown[EXPRESSION_NAME_CHARS]; /* the unknown name */
 };
 
 static double sum_of(struct parser *parser);
@@ -43,7 +43,7 @@ static void take_name(struct parser *parser, char name[EXPRESSION_NAME_CHARS])
     name[length] = '\0';
 }
 
-/* sum(table, expression), from its bracket on. */
+/* Parses sum(table, expression) from its opening parenthesis. */
 static bool take_sum(struct parser *parser, double *value)
 {
     char table[EXPRESSION_NAME_CHARS];

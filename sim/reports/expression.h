@@ -1,7 +1,11 @@
-/* expression.h - sums with names: "(a + b) / 2", "100 * east:seconds", "sum(soak:console, c2 /
- * c5)".
- * + - * / and brackets as usual.  A name begins with a letter and goes on with letters, digits and
- * _ . : and, in square brackets, anything: "east:link.packets[3,3,0]". */
+/* expression.h - arithmetic expressions with names:
+ *
+ *     (a + b) / 2
+ *     100 * east:seconds
+ *     sum(soak:console, c2 / c5)
+ *
+ * Operators are + - * / and parentheses.  A name is a letter followed by letters, digits, _ . : and
+ * any characters in square brackets: "east:link.packets[3,3,0]". */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -12,7 +16,8 @@ C_LINKAGE_BEGIN
 
 enum { EXPRESSION_NAME_CHARS = 128 };
 
-/* Whose names they are.  False: nobody knows the name, or it is no number. */
+/* Resolves names to values.  The functions return false for an unknown name or a value that is not
+ * a number. */
 struct expression_scope {
     bool (*value)(void *context, const char *name, double *value);
     /* The sum of an expression over the rows of a table; NULL: there are no tables. */
@@ -20,12 +25,13 @@ struct expression_scope {
     void *context;
 };
 
-/* STATUS_CONFIGURATION: a name that nobody knows, or no expression; the message has it as key. */
+/* Evaluates an expression.  STATUS_CONFIGURATION, with the name or expression as key: an unknown
+ * name, or a syntax error. */
 enum status expression_value(const char *text, const struct expression_scope *scope, double *value,
                              struct diagnostic *diagnostic);
 
-/* The format, as printf() has it, with the values of expressions that are parted by ';': each of
- * its %...f, %...g takes the next one. */
+/* Formats the values of `expressions`, separated by ';', with a printf() format: each %...f or
+ * %...g takes the next value. */
 enum status expression_format(char *to, size_t size, const char *format, const char *expressions,
                               const struct expression_scope *scope, struct diagnostic *diagnostic);
 

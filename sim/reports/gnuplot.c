@@ -16,8 +16,8 @@
 
 extern char **environ;
 
-/* The environment with a locale of UTF-8, as the scripts are; the array is the caller's.  NULL: no
- * memory. */
+/* A copy of the environment with a UTF-8 locale, for the scripts; the caller frees the array. NULL:
+ * out of memory. */
 static char **variables_for(char *locale)
 {
     static const char NAME[] = "LC_ALL=";
@@ -139,8 +139,8 @@ enum status gnuplot_make(const char *path, struct gnuplot_request request,
 
 /* ---- text ---- */
 
-/* gnuplot reads '' in single quotes as a quote only where another character stands before it:
- * quotes are texts of their own. */
+/* gnuplot reads '' in single quotes as a quote only after another character, so quotes are written
+ * as separate strings. */
 static const char QUOTE[] = "'.\"'\".'";
 
 static void put_quoted(FILE *stream, bool tic, const char *format, va_list arguments)

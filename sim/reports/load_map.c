@@ -14,7 +14,7 @@ static const char LINK[] = "link.", ALL_PACKETS[] = "router.packets", BUSY[] = "
 
 /* ---- the board ---- */
 
-/* Chips and links of the machine as it was, among those that the board would have unbroken. */
+/* Marks the chips and links that the machine had, among those of a board without faults. */
 static enum status place_chips(struct load_map *map, const struct sim_config *config,
                                struct diagnostic *diagnostic)
 {
@@ -72,7 +72,7 @@ static struct load_map_chip *chip_at(const struct load_map *map, unsigned x, uns
 
 /* ---- the counters ---- */
 
-/* Is the row one of those that a wanted counter sums? */
+/* Whether the row belongs to the requested counter. */
 static bool is_wanted(const struct tally_row *row, const char *wanted)
 {
     const size_t component = strlen(row->component);

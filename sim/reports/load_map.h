@@ -1,7 +1,7 @@
-/* load_map.h - a map of a run's board: hexagonal chips and the links between them, coloured by what
- * they carried.  Chips have the counter that was asked for, summed over their cores, and links the
- * share of the run in which they were busy; of a counter of links, links have that and chips
- * router.packets. */
+/* load_map.h - a map of a run's board: hexagonal chips and the links between them, coloured by
+ * load. For a counter of cores or chips, a chip shows that counter, summed over its cores, and a
+ * link the fraction of the run's time in which it was busy.  For a counter of links, a link shows
+ * that counter and a chip router.packets. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/network/topology.h"
@@ -19,14 +19,15 @@ struct load_map_chip {
 };
 
 struct load_map {
-    struct load_map_chip *chip; /* of the whole board, what is down included */
+    struct load_map_chip *chip; /* all chips of the board, including those that are down */
     size_t count;
     uint32_t width, height;
     const char *chip_counter, *link_counter, *title;
     char chip_unit[48], link_unit[48];
 };
 
-/* The table, and the gnuplot script that draws it (figure.h); the context is a struct load_map. */
+/* The callbacks of struct figure (figure.h): write the table, and the gnuplot script that draws it.
+ * `context` is a struct load_map. */
 enum status load_map_write_table(FILE *stream, void *context, struct diagnostic *diagnostic);
 void load_map_write_script(FILE *stream, void *context, const char *name);
 

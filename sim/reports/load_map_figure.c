@@ -33,7 +33,7 @@ static struct point direction_of(unsigned link)
     return centre_of(STEP[link][0], STEP[link][1]);
 }
 
-/* Does the link go to the chip that lies beside this one on the map? */
+/* Whether the link leads to a chip that is adjacent on the map (not around the torus). */
 static bool is_near(const struct load_map *map, const struct topology_chip *from, unsigned link)
 {
     const struct topology_chip *to = &map->chip[from->neighbour[link]].place;

@@ -85,7 +85,7 @@ static void put_axis(FILE *stream, const char *axis, const char *key, const char
     (void)fputc('\n', stream);
 }
 
-/* What all points have in common. */
+/* Properties common to all points. */
 struct axes {
     bool numbers, ranges, one_place;
 };
@@ -114,7 +114,7 @@ static void put_line(FILE *stream, const struct axes *axes, const char *title, s
     gnuplot_put_text(stream, "%s", title);
 }
 
-/* Where x is no number, points stand one beside the other and say what it is. */
+/* If x is not a number, points are placed side by side, labelled with their x. */
 static void put_places(FILE *stream, const struct point *point, size_t count)
 {
     size_t place = 0;

@@ -17,7 +17,7 @@ struct column {
     int digits;
 };
 
-/* Four tables: what was run, how fast, at which cost, and what it can be recognised by. */
+/* Four tables: what was run, speed, energy, and the digests that identify the run. */
 static const struct column RUN[] = {
     {"run", "name", 0, 0},
     {"status", "status", 0, 0},
@@ -195,7 +195,7 @@ struct group {
     double cycles, joules;
 };
 
-/* Rows of the stage `test`, in the order of their first. */
+/* Rows of the stage `test`, in the order in which they first occur. */
 static size_t read_groups(struct result_table *table, struct group *group)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* report.h - results of several runs on one page of Markdown. */
+/* report.h - writes the results of several runs as a page of Markdown. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -6,12 +6,12 @@
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
-/* STATUS_CONFIGURATION when a folder holds no results; nothing has been written then. */
+/* STATUS_CONFIGURATION when a folder holds no results; nothing is written then. */
 enum status report_write(FILE *stream, const char *const *folder, size_t folder_count,
                          struct diagnostic *diagnostic);
 
-/* Where the time and the joules of a run's test went, for one image: mean of the cores, by layer
- * or, where none is at work, by phase. */
+/* Writes time and joules per image of a run's test as means over the cores: by layer, and by phase
+ * for phases without a layer. */
 enum status report_phases(FILE *stream, const char *folder, struct diagnostic *diagnostic);
 
 C_LINKAGE_END

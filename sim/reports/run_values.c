@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* RUN of RUN:KEY, as a folder in malloc'ed memory, and KEY; NULL: it is no such name. */
+/* Splits RUN:KEY: returns the malloc'ed folder of RUN and sets KEY; NULL if it is not such a
+ * name. */
 static char *folder_of(const char *folder, const char *name, const char **key)
 {
     const char *colon = strchr(name, ':');
@@ -114,7 +115,7 @@ struct expression_scope run_values(const char *folder)
     union {
         const char *text;
         void *context;
-    } of = {.text = folder}; /* whom it is given back to does not change it */
+    } of = {.text = folder}; /* the callbacks do not modify it */
     return (struct expression_scope){.value = value_of, .sum = sum_of, .context = of.context};
 }
 

@@ -117,7 +117,7 @@ static void put_number(FILE *stream, const struct results *results, const char *
     (void)fprintf(stream, "%s = %s\n", variable, real_text(has ? value.value : 0, text));
 }
 
-/* Into a file without a name, which *stream is then; NULL when it could not be made. */
+/* Writes into an unnamed temporary file, *stream; NULL if it could not be created. */
 static enum status write_commands(const struct results *results, const struct drawing *drawing,
                                   const char *suffix, FILE **stream, struct diagnostic *diagnostic)
 {
@@ -183,7 +183,7 @@ static enum status draw(const struct plotter *plotter)
     return STATUS_OK;
 }
 
-/* When nothing else is. */
+/* Drawn if no other kind is requested. */
 static bool is_wanted(const struct plotter *plotter)
 {
     (void)plotter;

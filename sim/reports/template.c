@@ -81,7 +81,7 @@ static size_t folders_of(const struct page *page, char *names, char *folder[RUNS
     return count;
 }
 
-/* What has been written less the line ends behind it: the line ends where the place does. */
+/* Writes a report without its trailing line ends, since the page has one after the placeholder. */
 static void put_lines(const struct page *page, const char *text, size_t size)
 {
     while (size > 0 && text[size - 1] == '\n') {

@@ -1,11 +1,11 @@
-/* template.h - a page with places that are filled from result folders and recorded tables:
+/* template.h - fills the placeholders of a page from result folders and recorded tables:
  *     {{RUN:KEY}}                    the text of a key (run_values.h)
  *     {{EXPRESSION; ... | FORMAT}}   numbers (expression.h)
  *     {{report RUN RUN}}             the tables of `spinnsim report`
- *     {{phases RUN}}                 where the test's time and joules went
- *     {{text FILE}}                  a file of the folder of the runs
+ *     {{phases RUN}}                 time and joules of the test by phase (report_phases())
+ *     {{text FILE}}                  the content of a file in the folder of the runs
  *     {{rows FILE [COLUMN=VALUE]}} ... {{end}}
- *                                    for each row of a table; names are then its columns */
+ *                                    repeated for each row of a table; names are its columns */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -14,11 +14,11 @@ C_LINKAGE_BEGIN
 
 struct template_request {
     const char *file;
-    const char *runs; /* the folder in which result folders lie; FILEs of rows are the caller's */
+    const char *runs; /* the folder with the result folders; FILE of rows is not relative to it */
 };
 
-/* STATUS_CONFIGURATION with file and line of a place that cannot be filled; the page is then not
- * whole. */
+/* STATUS_CONFIGURATION with file and line of a placeholder that cannot be filled; the page is then
+ * incomplete. */
 enum status template_fill(FILE *stream, const struct template_request *request,
                           struct diagnostic *diagnostic);
 

@@ -66,7 +66,7 @@ static void add_stage(struct energy_account *account, const struct energy_table 
     }
 }
 
-/* What the phases' counters leave of the whole run's. */
+/* The counts of the whole run less those of all phases. */
 static bool add_rest(struct energy_account *account, const struct energy_table *table,
                      const struct tally *tally)
 {

@@ -1,8 +1,8 @@
 /* energy_account.h - a run's joules, by coefficient and by phase.
  *
- * What counters cost belongs to the phase in which a core caused it; what time costs belongs to the
- * stage.  What nobody caused in a phase (counters that no core has a share in) is a row of its own,
- * so that the rows add up to the total. */
+ * Dynamic energy (joules of counters) is charged to the phase of the core that caused the counts;
+ * static energy (joules of time) to the stage.  Counts that no core caused in a phase have a row of
+ * their own, so that the rows add up to the total. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/results/tally.h"
@@ -15,7 +15,7 @@ struct energy_row {
     struct energy_joules joules;
 };
 
-/* A coefficient that applies. */
+/* The joules of one coefficient of the energy table that applies to this run. */
 struct energy_term_row {
     char component[TALLY_NAME_CHARS]; /* the part of the machine: the first word of the term */
     const char *term, *kind, *source; /* the table's */
@@ -24,8 +24,8 @@ struct energy_term_row {
 
 struct energy_account {
     struct energy_joules total, dynamic;
-    struct energy_joules stage[STAGES]; /* static, and dynamic of its phases */
-    struct energy_row *row;             /* texts are the tally's or constant; owned */
+    struct energy_joules stage[STAGES]; /* static, plus dynamic of its phases */
+    struct energy_row *row;             /* owned; its texts belong to the tally or are constant */
     size_t row_count;
     struct energy_term_row *term; /* owned */
     size_t term_count;
@@ -36,7 +36,7 @@ enum status energy_account_of(struct energy_account *account, const struct energ
                               const struct tally *tally, struct diagnostic *diagnostic);
 void energy_account_deinit(struct energy_account *account);
 
-/* For people: terms, share of the total, range. */
+/* Prints a readable table: terms, share of the total, range. */
 void energy_print(FILE *stream, const struct energy_account *account);
 
 C_LINKAGE_END

@@ -73,8 +73,8 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (first->row > second->row) - (first->row < second->row);
 }
 
-/* The first row whose name another has had before; the number of rows: none; SIZE_MAX: no memory.
- */
+/* Index of the first row with a repeated name; the number of rows if there is none; SIZE_MAX: out
+ * of memory. */
 static size_t find_repeated(const struct golden *golden)
 {
     struct named *sorted = calloc(golden->count + 1, sizeof *sorted);
@@ -101,7 +101,7 @@ static bool is_row(const char *name, const char *value)
            strlen(value) < GOLDEN_VALUE_CHARS;
 }
 
-/* The rows; `line` of the table is the one that is none. */
+/* Reads the rows; on an error `line` of the table is the invalid line. */
 static enum status read_rows(struct golden *golden, struct result_table *table,
                              struct diagnostic *diagnostic)
 {

@@ -1,13 +1,13 @@
-/* golden.h - exact counts of an experiment, recorded in a file, and their comparison with a run.
+/* golden.h - exact counts of an experiment, recorded in a file to be compared with later runs.
  *
  * A golden is a table `name,value`:
- *     experiment          the configuration, in the configuration folder
- *     compiler            which compiler made the programs
- *     program NAME        SHA-256 of what is loaded
+ *     experiment          its file in the configuration folder
+ *     compiler            the compiler of the programs
+ *     program NAME        SHA-256 of the loaded program
  *     anything else       a count: time_ps, component.counter over the run,
  *                         stage/layer/phase:component.counter
- * Counts are compared when the programs are the same; other programs are a skip, with the reason.
- */
+ * Counts are compared only if the programs have the same digests; otherwise the comparison is
+ * skipped, with the reason. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/results/recorder.h"
@@ -28,7 +28,7 @@ struct golden {
 /* STATUS_CONFIGURATION with file and line. */
 enum status golden_read(struct golden *golden, const char *path, struct diagnostic *diagnostic);
 
-/* Of a run; `experiment` is what its file is called in the configuration folder. */
+/* Makes the golden of a run; `experiment` is its file in the configuration folder. */
 enum status golden_of_run(struct golden *golden, const char *experiment,
                           const struct record *record, struct diagnostic *diagnostic);
 
@@ -39,7 +39,7 @@ void golden_deinit(struct golden *golden);
 /* NULL when there is no row of that name. */
 const char *golden_value(const struct golden *golden, const char *name);
 
-/* Whether a row is a count, and not the run's description. */
+/* Whether a row is a count; false for experiment, compiler and programs. */
 bool golden_is_count(const struct golden_row *row);
 
 C_LINKAGE_END

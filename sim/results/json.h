@@ -1,5 +1,5 @@
-/* json.h - writes JSON, indented, members in the order of the calls.  A byte of a text that is no
- * UTF-8 becomes U+FFFD. */
+/* json.h - writes indented JSON, members in the order of the calls.  Invalid UTF-8 bytes in texts
+ * become U+FFFD. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>

@@ -1,27 +1,26 @@
-/* printable.h - texts from outside (names in files, paths, symbols) as every reader takes them:
- * UTF-8 without control characters; and as fields of a comma-separated table, quoted where RFC 4180
- * asks for it. */
+/* printable.h - sanitises external texts (names in files, paths, symbols): writes them as UTF-8
+ * without control characters, or as fields of a CSV table, quoted where RFC 4180 requires it. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
-enum { PRINTABLE_BYTES = 5 };                /* of one character, its end included */
+enum { PRINTABLE_BYTES = 5 };                /* one character and a final zero byte */
 #define PRINTABLE_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* The first character of a text that is not empty, and where the text goes on.  U+FFFD stands for a
- * byte that is no UTF-8, for a control character and for what XML calls no character. */
+/* Copies the first character of a non-empty text and returns a pointer to the next.  Invalid UTF-8,
+ * control characters and code points that XML does not allow become U+FFFD. */
 const char *printable_next(const char *text, char character[PRINTABLE_BYTES]);
 
 void printable_put(FILE *stream, const char *text);
 
-/* A field of a table, as it is. */
+/* Writes a field of a table, unchanged but for quoting. */
 void csv_text(FILE *stream, const char *text);
 
 enum { CSV_LINE_TEXT_BYTES = 1024 };
 
-/* A field in one line, as readers of lines need it (printable_next), and not endlessly long: what
- * is beyond is cut off. */
+/* Writes a field in one line for line-based readers: sanitised with printable_next() and cut off
+ * after CSV_LINE_TEXT_BYTES. */
 void csv_line_text(FILE *stream, const char *text);
 
 C_LINKAGE_END

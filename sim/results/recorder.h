@@ -1,4 +1,4 @@
-/* recorder.h - writes what a run has come to into its result folder. */
+/* recorder.h - writes the results of a run into its result folder. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/results/energy_account.h"
@@ -7,7 +7,7 @@
 #include "sim/run_control/outcome.h"
 C_LINKAGE_BEGIN
 
-/* Everything that is written, and from which tables are printed. */
+/* All data of the result files and of the printed tables. */
 struct record {
     const struct job *job;
     const struct outcome *outcome;
@@ -21,11 +21,11 @@ enum status record_make(struct record *record, const struct job *job, const stru
                         struct diagnostic *diagnostic);
 void record_deinit(struct record *record);
 
-/* All files, or none.  STATUS_CONFIGURATION when the folder cannot be written. */
+/* Writes all files, or none.  STATUS_CONFIGURATION when the folder cannot be written. */
 enum status record_write(const struct record *record, const char *folder,
                          struct diagnostic *diagnostic);
 
-/* Numbers that several files show. */
+/* Values that appear in several files. */
 double record_seconds(const struct record *record);
 double record_stage_seconds(const struct record *record, enum stage stage);
 double record_accuracy(const struct record *record); /* 0 to 1; NAN when nothing was tested */

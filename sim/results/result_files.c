@@ -68,7 +68,7 @@ static void put_function(FILE *stream, const struct record *record, const void *
     csv_text(stream, function_name(&((const struct core_profile_row *)row)->range, room));
 }
 
-/* What PRINT() says, as functions that are named by its line in the list. */
+/* Makes a function of each PRINT(), named by its line number in the list. */
 #define NAMED_BY(line) put_in_line_##line
 #define NAMED(line)    NAMED_BY(line)
 #define PRINT(name, condition, unit, meaning, ...)                                                 \
@@ -146,7 +146,7 @@ ROWS(profile, record->outcome->profile, record->outcome->profile_count)
 
 /* ---- what is no array of rows ---- */
 
-/* Needs memory, and so may fail without its stream. */
+/* Allocates memory, and may therefore fail without an error of the stream. */
 static enum status write_config(FILE *stream, const struct record *record)
 {
     return config_dump(record->job->config, stream);

@@ -1,5 +1,5 @@
-/* result_files.h - the files of a result folder, stated once: which there are, when each is
- * written, by what, and what stands in it. */
+/* result_files.h - the table of the files of a result folder: name, content, when and by which
+ * function each is written. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -8,41 +8,41 @@ C_LINKAGE_BEGIN
 
 struct result_file {
     const char *name;
-    const char *meaning; /* what it holds: of a table, what a row is */
-    const char *when;    /* it is written; NULL: always */
-    /* Whether this run has the file; NULL: always, or, where `when` is there, when it has rows. */
+    const char *meaning; /* its content; for a table, what a row is */
+    const char *when;    /* when it is written, as text; NULL: always */
+    /* Whether this run has the file.  NULL: always, or, if `when` is set, when it has rows. */
     bool (*is_due)(const struct record *record);
 
-    /* A table has columns and, but for one whose rows lie nowhere, `rows`. */
+    /* A table has `column` and, unless `write` makes its rows, `rows`. */
     const struct result_column *column;
     size_t columns;
     struct result_rows (*rows)(const struct record *record);
 
-    /* What is no table, or a table without `rows`, has one of these; `path` is where the file is
-     * made.  Neither: it is written while the run goes on. */
+    /* A file that is not a table, or a table without `rows`, has one of these; `path` is where to
+     * create the file.  Neither: the file is written during the run. */
     enum status (*write)(FILE *stream, const struct record *record);
     enum status (*write_path)(const char *path, const struct record *record,
                               struct diagnostic *diagnostic);
 
-    /* Adds to its reference what is not columns; NULL: there is no more. */
+    /* Writes the part of the file's reference that is not columns; NULL: none. */
     void (*explain)(FILE *stream);
 };
 
-/* The last one says that the folder is complete. */
+/* The last file marks the folder as complete. */
 extern const struct result_file RESULT_FILES[];
 extern const size_t RESULT_FILE_COUNT;
 #define RESULT_LAST_FILE "summary.json"
 
-/* NULL: there is none of that name. */
+/* The file of that name; NULL if there is none. */
 const struct result_file *result_file_find(const char *name);
 
 bool result_file_is_due(const struct result_file *file, const struct record *record);
 
-/* A file that is not written to a path.  STATUS_INTERNAL: out of memory. */
+/* Writes a file that has no write_path.  STATUS_INTERNAL: out of memory. */
 enum status result_file_write(const struct result_file *file, FILE *stream,
                               const struct record *record);
 
-/* The reference of a file, as Markdown: its columns, counters or keys with unit and meaning. */
+/* Writes the reference of a file as Markdown: columns, counters or keys with unit and meaning. */
 void result_file_explain(FILE *stream, const struct result_file *file);
 
 C_LINKAGE_END

@@ -76,19 +76,19 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 
 /* ---- the beginning ---- */
 
-/* Removes results that are not complete, of a run that is no more. */
+/* Removes incomplete results of a killed run. */
 static void empty_unfinished(int folder)
 {
     if (faccessat(folder, RESULT_LAST_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-        return; /* they are complete: somebody may want them */
+        return; /* complete results are kept */
     }
     for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
         (void)unlinkat(folder, RESULT_FILES[i].name, 0);
     }
 }
 
-/* Whether the folder is there and nothing can take its place: another file system is mounted on it,
- * or it is the one that the command runs in. */
+/* Whether the folder exists and cannot be replaced: it is a mount point, or the working folder of
+ * the command. */
 static bool is_fixed(const char *place)
 {
     struct stat info;
@@ -192,7 +192,7 @@ enum status result_folder_close(const struct result_folder *folder, const char *
 {
     const bool failed = ferror(stream) != 0 || fflush(stream) != 0;
     const int error = errno;
-    /* All files are on their way before the first is waited for: sync_files(). */
+    /* Starts writing to the disk without waiting; sync_files() waits for all files together. */
     (void)sync_file_range(fileno(stream), 0, 0, SYNC_FILE_RANGE_WRITE);
     if (fclose(stream) == 0 && !failed) {
         return STATUS_OK;
@@ -208,8 +208,9 @@ void result_folder_keep(struct result_folder *folder, const char *name)
 
 /* ---- the end ---- */
 
-/* The folder that is there, open and locked against other runs that come to their end; after a
- * while without the lock, which whoever can read the folder could hold. */
+/* Opens the existing folder and locks it against other runs that are finishing.  After a
+ * time limit it continues without the lock, because any process that can read the folder could hold
+ * it. */
 static int open_older(const char *place)
 {
     for (unsigned looks = 0;; looks++) {
@@ -231,7 +232,8 @@ static int open_older(const char *place)
     }
 }
 
-/* Moves what is not older results from their folder into the new one.  False: something stays. */
+/* Moves files that are not results from the older folder into the new one.  False: some could not
+ * be moved. */
 static bool move_others(const struct result_folder *folder, int older)
 {
     const int copy = openat(older, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -255,7 +257,7 @@ static bool move_others(const struct result_folder *folder, int older)
     return good;
 }
 
-/* After the exchange: the older results lie where the new ones were written. */
+/* After the exchange the older results have the staging name. */
 static enum status remove_older(const struct result_folder *folder, int older,
                                 struct diagnostic *diagnostic)
 {
@@ -281,7 +283,8 @@ static enum status left(const struct result_folder *folder, struct diagnostic *d
     return status;
 }
 
-/* Into the folder that is there: what says that it is complete goes first and comes last. */
+/* Moves the files into the existing folder: the old RESULT_LAST_FILE is removed first, the new one
+ * moved last. */
 static enum status replace_files(const struct result_folder *folder, int older,
                                  struct diagnostic *diagnostic)
 {
@@ -296,7 +299,7 @@ static enum status replace_files(const struct result_folder *folder, int older,
     return good ? STATUS_OK : left(folder, diagnostic);
 }
 
-/* In the place of a folder that is there. */
+/* Replaces an existing folder. */
 static enum status replace(struct result_folder *folder, struct diagnostic *diagnostic)
 {
     struct stat info;
@@ -321,7 +324,7 @@ static enum status replace(struct result_folder *folder, struct diagnostic *diag
     return status;
 }
 
-/* Under a name that nobody has; false: errno says why. */
+/* Renames to a name that does not exist yet; false on failure, with errno. */
 static bool place_new(const struct result_folder *folder)
 {
     if (renameat2(AT_FDCWD, folder->staging, AT_FDCWD, folder->place, RENAME_NOREPLACE) == 0) {
@@ -354,7 +357,7 @@ static void close_folder(struct result_folder *folder)
     *folder = (struct result_folder){.file = -1};
 }
 
-/* Waits until everything is on the disk; false: errno says why it is not. */
+/* Waits until all files are on the disk; false on failure, with errno. */
 static bool sync_files(const struct result_folder *folder)
 {
     bool good = true;

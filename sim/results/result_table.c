@@ -105,8 +105,8 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 
 /* ---- reading ---- */
 
-/* A field in quotes, which may hold commas, line ends and doubled quotes: unfolded where it stands.
- * Gives what follows it. */
+/* Unquotes in place a quoted field, which may contain commas, line ends and doubled quotes. Returns
+ * the text behind it. */
 static char *unquote(char *field)
 {
     char *to = field;
@@ -120,7 +120,7 @@ static char *unquote(char *field)
     return from;
 }
 
-/* The fields of the line at *rest, which goes on behind it; NULL behind the last line. */
+/* Splits the line at *rest into fields and advances *rest to the next line; NULL after the last. */
 static unsigned split(char **rest, char **field)
 {
     unsigned count = 0;

@@ -1,6 +1,5 @@
-/* result_table.h - tables (CSV) of a result folder.  The columns of a table are stated once: from
- * them come the head, the rows that are written, rows that are read back, and the reference of
- * `spinnsim columns`. */
+/* result_table.h - the tables (CSV) of a result folder.  One list of columns per table serves the
+ * header line, writing and reading rows, and the reference printed by `spinnsim columns`. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -12,20 +11,20 @@ C_LINKAGE_BEGIN
 
 /* ---- columns ---- */
 
-/* What the member of a row is, and so how it is written. */
+/* Type of a row's member, which decides how it is written. */
 enum result_kind {
     RESULT_U8,
     RESULT_U16,
     RESULT_U32,
     RESULT_U64,
-    RESULT_I16, /* nothing when it is negative */
+    RESULT_I16, /* an empty field when negative */
     RESULT_I32,
     RESULT_HEX32,  /* 0x and eight digits */
-    RESULT_REAL,   /* the shortest decimal; nothing when it is not finite */
+    RESULT_REAL,   /* the shortest decimal; an empty field when not finite */
     RESULT_CHARS,  /* char[] */
     RESULT_TEXT,   /* const char * */
-    RESULT_CHOICE, /* uint8_t: its name in `choice` */
-    RESULT_OTHER   /* `put` writes it */
+    RESULT_CHOICE, /* uint8_t: index into the names of `choice` */
+    RESULT_OTHER   /* written by `put` */
 };
 
 struct record;
@@ -36,12 +35,12 @@ struct result_column {
     size_t offset; /* of the member in the row's struct */
     const char *const *choice;
     void (*put)(FILE *stream, const struct record *record, const void *row);
-    /* What the member belongs to when that is not the row. */
+    /* Returns the struct that has the member; NULL: the row itself. */
     const void *(*part)(const struct record *record, const void *row);
-    bool (*is_there)(const struct record *record); /* NULL: always */
+    bool (*is_there)(const struct record *record); /* the table has the column; NULL: always */
 };
 
-/* A column of the members of the type ROW, which whoever lists columns defines. */
+/* A column for a member of the type ROW, a macro that the list of columns must define. */
 #define RESULT_KIND_OF(member)                                                                     \
     _Generic(((ROW *)NULL)->member, uint8_t                                                        \
              : RESULT_U8, uint16_t                                                                 \
@@ -59,7 +58,7 @@ struct result_column {
 #define RESULT_MEMBER(name, member, unit, meaning)                                                 \
     RESULT_COLUMN(name, member, RESULT_KIND_OF(member), unit, meaning)
 
-/* Rows that lie one behind the other. */
+/* An array of rows. */
 struct result_rows {
     const void *first;
     size_t count, bytes; /* of one row */
@@ -67,7 +66,7 @@ struct result_rows {
 
 /* ---- writing ---- */
 
-/* The record is for columns that ask for it; NULL where none does. */
+/* `record` is passed to the functions of columns; NULL if no column has any. */
 void result_table_write_head(FILE *stream, const struct result_column *column, size_t columns,
                              const struct record *record);
 void result_table_write_row(FILE *stream, const struct result_column *column, size_t columns,
@@ -81,39 +80,41 @@ struct result_table {
     char *path, *text, *rest;
     char *head[RESULT_TABLE_COLUMNS], *field[RESULT_TABLE_COLUMNS];
     unsigned columns;
-    int line; /* of the row, or of the head */
-    bool bad; /* the rows ended at a line that has not as many fields as the head */
+    int line; /* line number of the current row, or of the header */
+    bool bad; /* reading stopped at a line whose number of fields differs from the header's */
 };
 
-/* The table is empty unless it is STATUS_OK; closing it twice, or one that is empty, is harmless.
- */
+/* Opens a table; it is empty unless the status is STATUS_OK.  Closing it twice, or closing an empty
+ * one, is harmless. */
 enum status result_table_open(struct result_table *table, const char *folder, const char *file,
                               struct diagnostic *diagnostic);
 void result_table_close(struct result_table *table);
 
-/* STATUS_CONFIGURATION when the head does not have the column. */
+/* STATUS_CONFIGURATION when the header does not have the column. */
 enum status result_table_require(const struct result_table *table, const char *column,
                                  struct diagnostic *diagnostic);
 
-/* Whether the head is these columns, in this order. */
+/* Whether the header has exactly these columns, in this order. */
 bool result_table_has(const struct result_table *table, const struct result_column *column,
                       size_t columns);
 
-/* STATUS_CONFIGURATION for the line of the row: it is no line of `what`. */
+/* Reports that the current line is not a valid row of `what`; returns STATUS_CONFIGURATION. */
 enum status result_table_refuse(const struct result_table *table, const char *what,
                                 const char *hint, struct diagnostic *diagnostic);
 
-/* False behind the last row, and from a row on that has not as many fields as the head. */
+/* Reads the next row.  False after the last row, or at a row whose number of fields differs from
+ * the header's (see `bad`). */
 bool result_table_next(struct result_table *table);
 
-/* A field of the row; "" when there is no such column. */
+/* A field of the current row; "" when there is no such column. */
 const char *result_table_text(const struct result_table *table, const char *column);
 
 /* The same as a number; NAN where the field is empty. */
 double result_table_number(const struct result_table *table, const char *column);
 
-/* The row as it was before result_table_write_row(), for columns of whole numbers and texts (which
- * point into the table); false when a field is no such number. */
+/* Fills a row struct from the current row: the inverse of result_table_write_row(), for columns of
+ * whole numbers and texts (texts point into the table).  False when a field is not a number of the
+ * column's type. */
 bool result_table_take(const struct result_table *table, const struct result_column *column,
                        size_t columns, void *row);
 

@@ -56,7 +56,8 @@ void results_close(struct results *results)
     *results = (struct results){0};
 }
 
-/* "200 MHz" in its base unit: runs that differ in the unit must not differ in the axis. */
+/* Converts "200 MHz" to its base unit, so that runs written with different units can be plotted
+ * together. */
 static bool quantity_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
 {
     static const enum units_kind KIND[] = {UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_SIZE};

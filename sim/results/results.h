@@ -1,4 +1,4 @@
-/* results.h - reads a result folder back: numbers and texts by their dotted names. */
+/* results.h - reads values of a result folder by their dotted names. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -11,16 +11,15 @@ struct config_node;
 struct results {
     const char *folder; /* the caller's */
     struct config_arena *arena;
-    const struct config_node *summary; /* of summary.json */
-    const struct config_node *config;  /* of config.yaml */
+    const struct config_node *summary; /* summary.json */
+    const struct config_node *config;  /* config.yaml */
 };
 
 enum { RESULT_UNIT_CHARS = 16 };
 
-/* A value with its range where it has one (low, default, high), and its unit where one is written.
- */
+/* A value, with its range if it has one (low, default, high) and its unit if one is written. */
 struct result_value {
-    const char *text; /* as written; of a range, its middle */
+    const char *text; /* as written; for a range, the text of its default */
     bool is_number;
     double value, low, high;
     char unit[RESULT_UNIT_CHARS];
@@ -35,7 +34,7 @@ void results_close(struct results *results);
  * ("clock.cpu").  False when neither has it. */
 bool results_find(const struct results *results, const char *key, struct result_value *value);
 
-/* The same, where the key must be there: STATUS_CONFIGURATION names the folder. */
+/* The same for a required key: STATUS_CONFIGURATION, naming the folder, when neither has it. */
 enum status results_require(const struct results *results, const char *key,
                             struct result_value *value, struct diagnostic *diagnostic);
 

@@ -33,7 +33,7 @@ static struct energy_joules over(struct energy_joules joules, double by)
     return (struct energy_joules){joules.low / by, joules.value / by, joules.high / by};
 }
 
-/* Joules of what the run is for, per image: of the test stage. */
+/* Joules per image of the test stage. */
 static struct energy_joules joules_per_image(const struct record *record)
 {
     return over(record->energy.stage[STAGE_TEST], images_tested(record->outcome));
@@ -51,7 +51,7 @@ static enum stage stage_asked_for(const struct job *job)
                                                     : STAGE_TEST;
 }
 
-/* What cores did most in the stage that was asked for, or, when the run has not come to it, in the
+/* What cores spent most time on in the requested stage or, if the run has not reached it, in the
  * whole run. */
 static const char *limited_by(const struct record *record)
 {

@@ -1,4 +1,4 @@
-/* summary.h - summary.json, and what of it a terminal shows. */
+/* summary.h - writes summary.json, and prints its main values on a terminal. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/results/recorder.h"
@@ -7,10 +7,10 @@ C_LINKAGE_BEGIN
 /* summary.json: the keys of summary_keys.def. */
 void summary_write(FILE *stream, const struct record *record);
 
-/* Its keys with unit and meaning, as Markdown. */
+/* Writes the reference of its keys, with unit and meaning, as Markdown. */
 void summary_explain(FILE *stream);
 
-/* For people, on standard output: what matters of it. */
+/* Prints the main values in readable form. */
 void summary_print(FILE *stream, const struct record *record);
 
 C_LINKAGE_END

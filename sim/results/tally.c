@@ -36,7 +36,7 @@ static bool add_to(struct tally_sums *sums, const char *component, const char *c
     return true;
 }
 
-/* Names are pointed to once their place is final. */
+/* Sets the pointers to names; call when the struct no longer moves. */
 static void link_names(struct tally_sums *sums)
 {
     for (size_t i = 0; i < sums->size; i++) {
@@ -80,7 +80,7 @@ uint64_t tally_deliveries(const struct tally_sums *sums)
     return sum_of(sums, NAMES(RECEIVED));
 }
 
-/* The phase's sums, added when it has none yet; NULL when there are more than a run can have, or
+/* The entry of a phase, added if it is new; NULL when there are more phases than a run can have, or
  * out of memory. */
 static struct tally_phase *phase_of(struct tally *tally, enum stage stage,
                                     const struct phase *phase)

@@ -1,5 +1,5 @@
-/* tally.h - the counters of a run, summed over parts of the same kind: what energy is computed
- * from. Made from an outcome, or read back from the counters.csv of a result folder. */
+/* tally.h - the counters of a run, summed over parts of the same kind; energy is computed from
+ * them. Made from an outcome, or read back from the counters.csv of a result folder. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
@@ -16,11 +16,11 @@ struct tally_sums {
     size_t size;
 };
 
-/* What cores have caused in one phase of one stage. */
+/* Counts that cores caused in one phase of one stage. */
 struct tally_phase {
     enum stage stage;
     struct phase phase;
-    uint64_t least_cycles, most_cycles; /* of one core */
+    uint64_t least_cycles, most_cycles; /* smallest and largest count of one core */
     struct tally_sums sums;
 };
 
@@ -40,30 +40,31 @@ enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
 /* A row of counters.csv. */
 struct tally_row {
     const char *phase, *component;
-    int16_t x, y, instance; /* of a chip, its core or link; -1: of all */
+    int16_t x, y, instance; /* chip, and its core or link; -1: sum over all */
     const char *counter, *unit;
     uint64_t value;
 };
 enum { TALLY_COLUMN_COUNT = 8 };
 extern const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT];
 
-/* The table that tally_read() reads: every counter of every part (by_core: of every core, else
- * summed over the chip), then what cores caused in each phase, then times. */
+/* Writes the table that tally_read() reads: every counter of every part (by_core: for each core,
+ * else summed over the cores of a chip), then the counts of cores by phase, then times. */
 void tally_write(FILE *stream, const struct outcome *outcome, bool by_core);
 
-/* The counters.csv of a result folder.  STATUS_CONFIGURATION with file and line. */
+/* Reads the counters.csv of a result folder.  STATUS_CONFIGURATION with file and line. */
 enum status tally_read(struct tally *tally, const char *folder, struct diagnostic *diagnostic);
 
-/* The same row by row: result_table_next(), then result_table_take() with TALLY_COLUMNS. */
+/* Opens counters.csv for reading row by row: result_table_next(), then result_table_take() with
+ * TALLY_COLUMNS. */
 enum status tally_open(struct result_table *table, const char *folder,
                        struct diagnostic *diagnostic);
 
 void tally_deinit(struct tally *tally);
 
-/* 0 when there is none of that name. */
+/* The sum of that name; 0 if there is none. */
 uint64_t tally_value(const struct tally_sums *sums, const char *name);
 
-/* What cores did in the phases of a stage. */
+/* How cores spent their time in the phases of a stage. */
 struct outcome_core_time tally_core_time(const struct tally *tally, enum stage stage,
                                          uint64_t core_hz);
 

@@ -65,7 +65,7 @@ static enum training_part part_of(const struct phase *phase)
     return TRAINING_COMPUTE;
 }
 
-/* Which of a core's shares is its time, awake or asleep. */
+/* Whether a counter of a core is time, awake or asleep. */
 static bool is_time(struct machine_share_name share)
 {
     return strcmp(share.component, "core") == 0 &&

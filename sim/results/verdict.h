@@ -1,4 +1,4 @@
-/* verdict.h - whether a run's results are what its configuration accepts. */
+/* verdict.h - checks a run's results against the bounds of `accept`. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
@@ -6,19 +6,19 @@
 C_LINKAGE_BEGIN
 
 struct verdict {
-    double value[CONFIG_METRICS]; /* NAN: the run has no such number */
+    double value[CONFIG_METRICS]; /* NAN: the run has no such value */
     bool good;                    /* every bound of `accept` holds */
 };
 
 struct verdict verdict_of(const struct sim_config *config, const struct outcome *outcome);
 
-/* The first bound that does not hold, as a message; STATUS_OK when all do. */
+/* Reports the first bound that does not hold; STATUS_OK when all hold. */
 enum status verdict_explain(const struct verdict *verdict, const struct sim_config *config,
                             struct diagnostic *diagnostic);
 
 bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound);
 
-/* Whether a test has begun: images that nobody has looked at have neither accuracy nor speed. */
+/* Whether a test has begun.  Without one the run has neither accuracy nor images per second. */
 bool verdict_was_tested(const struct outcome *outcome);
 
 C_LINKAGE_END

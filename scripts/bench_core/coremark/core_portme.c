@@ -1,5 +1,5 @@
-/* core_portme.c - a run of CoreMark as its rules ask for, ITERATIONS times.  The exit status tells
- * whether CoreMark finds its own results right. */
+/* core_portme.c - port of CoreMark: a run by its rules, with ITERATIONS iterations.  The exit
+ * status says whether CoreMark's own check of its results has passed. */
 #include "coremark.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* core_portme.h - what CoreMark has to know of where it runs: a core with a C library, no clock,
- * and nobody who reads. */
+/* core_portme.h - CoreMark's description of its platform: a core with a C library, without a clock
+ * and without output. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
