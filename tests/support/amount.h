@@ -1,5 +1,5 @@
-/* amount.h - how many cases a test with random ones tries: the usual number, or what a variable of
- * the environment says, for a long run. */
+/* amount.h - how many random cases a test tries: the default, or the value of an environment
+ * variable, for a long run. */
 #pragma once
 #include <cstdint>
 #include <cstdlib>

@@ -60,7 +60,7 @@ constexpr uint32_t register_list(std::initializer_list<unsigned> registers)
 
 /* ---- data processing ---- */
 
-/* The 12 bits rot4 imm8 of a value that can be written so; 0xfff marks one that cannot. */
+/* The 12 bits rot4 imm8 that encode a value; 0xfff if the value cannot be encoded. */
 constexpr uint32_t rotated_immediate(uint32_t value)
 {
     for (uint32_t rotation = 0; rotation < 16; rotation++) {
@@ -137,7 +137,7 @@ constexpr uint32_t cmp_imm(unsigned rn, uint32_t value)
 {
     return data_imm(CMP, true, 0, rn, value);
 }
-/* A register that no test uses for a result: the assembler's MOV r0, r0 would wait for r0. */
+/* Uses a register that no test uses for a result: the assembler's MOV r0, r0 would wait for r0. */
 constexpr uint32_t nop()
 {
     return mov(r11, r11);

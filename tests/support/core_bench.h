@@ -1,7 +1,7 @@
-/* core_bench.h - one core on a test bench: ITCM, DTCM and a scriptable outside.
- * The bench owns the memories and the core.  Addresses outside the TCMs belong to regions that
- * answer at once, are left to the test (ARM968_STOP_OUTSIDE), or abort; anything else aborts.
- * Every access is logged with the cycle at which the core asked. */
+/* core_bench.h - a test bench with one core, ITCM, DTCM and a scriptable outside. The bench owns
+ * the memories and the core.  Addresses outside the TCMs belong to regions that answer at once,
+ * leave the access to the test (ARM968_STOP_OUTSIDE), or abort; addresses without a region abort.
+ * Every access is logged with the cycle at which the core issued it. */
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -49,18 +49,18 @@ struct outside_region {
 };
 
 struct logged_access {
-    struct arm968_access access; /* as the core asked; data of reads not yet filled */
+    struct arm968_access access; /* as the core issued it; data of reads not yet filled */
     uint64_t cycle;
 };
 
-/* The world outside: words by address, zero until written; or whatever `script` does. */
+/* Memory outside the TCMs: words by address, zero until written; or whatever `script` does. */
 struct mock_outside {
     std::function<enum arm968_reply(struct arm968_access *access, uint64_t cycle)> script;
     std::vector<outside_region> regions;
     std::map<uint32_t, uint32_t> words;
     std::vector<logged_access> log;
 
-    /* What the port does. */
+    /* Answers an access as the core's port does. */
     enum arm968_reply answer(struct arm968_access *access, uint64_t cycle);
     /* Moves the data of an access, little-endian; aborts and waits are the caller's. */
     void perform(struct arm968_access *access);
@@ -91,7 +91,8 @@ struct core_bench {
     mock_outside outside;
     struct arm968 *cpu;
 
-    /* Memory: in a TCM directly (and the core is told of new code), otherwise in `outside`. */
+    /* Memory access: in a TCM directly (the core is notified of new code), otherwise in
+     * `outside`. */
     uint32_t word(uint32_t address) const;
     void set_word(uint32_t address, uint32_t value);
     void set_words(uint32_t address, const std::vector<uint32_t> &values);
@@ -104,22 +105,22 @@ struct core_bench {
     uint64_t cycle() const;
     const struct arm968_counters &counters() const;
 
-    /* Stands at address, in the present mode. */
+    /* Sets the pc to `address`, in the current mode. */
     void start(uint32_t address, bool thumb_state = false);
     void set_mode(enum arm968_mode mode, uint32_t masks = MASK_I | MASK_F);
 
-    enum arm968_stop run(uint64_t cycles); /* with a horizon so many cycles ahead */
+    enum arm968_stop run(uint64_t cycles); /* until a horizon `cycles` ahead */
     enum arm968_stop step();               /* one instruction */
     void steps(unsigned count);
     enum arm968_stop run_to(uint32_t address); /* by a breakpoint, within a million cycles */
-    /* Completes what ARM968_STOP_OUTSIDE asks for. */
+    /* Completes the access of an ARM968_STOP_OUTSIDE. */
     void complete(uint32_t wait_cycles = 0);
 
   private:
     uint8_t *local(uint32_t address, bool *code) const;
 };
 
-/* All registers and memories that two cores have to agree about. */
+/* The state that two cores must agree on. */
 struct core_view {
     uint32_t r[16];
     uint32_t cpsr;

@@ -25,15 +25,16 @@ class program_builder
     uint32_t below(uint32_t limit); /* 0 .. limit-1 */
     bool chance(unsigned percent);
     uint32_t any_word();
-    uint32_t data_pointer();   /* an aligned address well inside DTCM */
+    uint32_t data_pointer();   /* an aligned address in DTCM, far from its ends */
     arm_condition condition(); /* AL in most cases */
 
     void emit(uint32_t insn);
     uint32_t here() const;
     unsigned emitted() const;
 
-    /* A label some pieces ahead; begin_piece() places those whose time has come.  What is created
-     * in a loop may be placed in it or behind it, anything else only outside of loops. */
+    /* Creates a label some pieces ahead; begin_piece() places the labels that are due.  A label
+     * that is created in a loop may be placed in the loop or behind it, other labels only outside
+     * of loops. */
     unsigned forward_label();
     void begin_piece();
     void begin_loop();

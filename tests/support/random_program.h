@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/* Where in ITCM their data lies. */
+/* Where the programs' data lie in ITCM. */
 constexpr uint32_t ITCM_DATA_BEGIN = 0x4800;
 constexpr uint32_t ITCM_DATA_END = 0x6800;
 
@@ -33,11 +33,12 @@ random_program make_random_program(uint32_t seed, bool thumb, unsigned insns,
 /* The same code with other registers, flags and data. */
 random_program with_new_state(const random_program &program, uint32_t seed);
 
-/* Loads a program and its data and stands the core at its entry, in System mode, unmasked. */
+/* Loads a program and its data, and sets the core to its entry in System mode with interrupts
+ * unmasked. */
 void load_random_program(core_bench *bench, const random_program &program);
 
-/* All of this but the program: for code that is there already.  The core is not told of what
- * changes in ITCM, which is no code. */
+/* Like load_random_program(), but without the code, which is there already.  The core is not
+ * notified of changes in ITCM, as they are not code. */
 void load_random_state(core_bench *bench, const random_program &program);
 
 /* The instruction at an address of ITCM: a word, or a half in Thumb state. */

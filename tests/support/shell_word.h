@@ -1,5 +1,5 @@
-/* shell_word.h - a text as one word of a shell's command, whatever is in it: the checkout may lie
- * in a folder of any name. */
+/* shell_word.h - quotes any text as one word of a shell command: the checkout may lie in a folder
+ * of any name. */
 #pragma once
 #include <string>
 

@@ -1,7 +1,7 @@
 /* ahead_scene.h - random guest programs that interrupt each other in every way that a machine has,
- * and all that can be seen of a run of them: for comparing the ways to run a machine.
+ * and everything that can be observed of their run.  For comparing the ways to run a machine.
  *
- * Cores compute, store, send, poll, sleep, transfer, raise signals, make mistakes and change their
+ * Cores compute, store, send, poll, sleep, transfer, raise signals, commit faults and change their
  * code, while packets, timers, DMA controllers and signals interrupt them, by IRQ, with vectors or
  * without, by FIQ, and nested. */
 #pragma once
@@ -33,7 +33,7 @@ struct scene {
 /* chips 0: one or two. */
 scene random_scene(uint32_t seed, uint32_t chips = 0);
 
-/* The route of the packets for a core: their keys. */
+/* The key of packets that are routed to a core. */
 uint32_t key_to(machine_core core, uint32_t low = 0);
 
 /* How a machine is run. */
@@ -41,11 +41,12 @@ struct way {
     uint64_t run_ahead = RUN_AHEAD_AUTO;
     unsigned threads = 1;
     enum tier tier = TIER_INTERPRETER;
-    uint64_t slice_ps = 0;  /* machine_run_until() by so much at a time; 0: in one go */
-    uint64_t change_ps = 0; /* saved then, and loaded into a machine that runs in the other way */
+    uint64_t slice_ps = 0; /* step of machine_run_until(); 0: in one go */
+    uint64_t change_ps =
+        0; /* time at which the machine is saved and loaded into one that runs in the other way */
 };
 
-/* All that can be seen of a run, line by line. */
+/* Everything that can be observed of a run, line by line. */
 struct sight {
     std::vector<std::string> lines;
     std::string memory;
@@ -56,5 +57,5 @@ struct sight {
 
 sight run_scene(const scene &scene, const way &way);
 
-/* The first differences between two runs; empty: there are none, and no interrupt was late. */
+/* The first differences between two runs; empty: no difference, and no interrupt was late. */
 std::string difference(const sight &one, const sight &other);

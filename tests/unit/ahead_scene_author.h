@@ -1,8 +1,9 @@
-/* ahead_scene_author.h - who writes the random programs of ahead_scene.h.
+/* ahead_scene_author.h - generates the random programs of ahead_scene.h.
  *
  * In a main program r4 counts rounds, r5 is the communications controller, r6 DTCM, r7 an odd
- * number; r0-r3 and r12 are data, r9-r11 Program's.  DTCM: data, from COUNTS on a word for each
- * interrupt source, from LOG on what packets brought, from STACKS on the stacks. */
+ * number; r0-r3 and r12 are data, r9-r11 are used by class Program.  Layout of DTCM: data; from
+ * COUNTS on a word for each interrupt source; from LOG on the contents of received packets; from
+ * STACKS on the stacks. */
 #pragma once
 #include "tests/unit/ahead_scene.h"
 
@@ -13,7 +14,7 @@
 #include "models/chip/vic.h"
 
 constexpr uint32_t COUNTS = DTCM + 0x4000;
-constexpr uint32_t LOG_AT = DTCM + 0x4100; /* where the next one goes */
+constexpr uint32_t LOG_AT = DTCM + 0x4100; /* address for the next entry of the log */
 constexpr uint32_t BUDGET = DTCM + 0x4104; /* packets that the transmit handler still sends */
 constexpr uint32_t LOG = DTCM + 0x5000;
 constexpr uint32_t STACKS = DTCM + 0x8000;

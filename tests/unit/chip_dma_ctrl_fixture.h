@@ -69,7 +69,7 @@ class DmaController : public testing::Test
         return value;
     }
 
-    /* Returns whether the write started a transfer. */
+    /* Writes a register; returns whether that started a transfer. */
     bool write(uint32_t offset, uint32_t value)
     {
         bool started = false;
@@ -104,7 +104,7 @@ class DmaController : public testing::Test
         dma_ctrl_end_burst(&dma_, &burst, nothing.data(), cycles, how);
     }
 
-    /* Ends the next burst with that much of `data`, from the byte that is due. */
+    /* Ends the next burst with its share of `data`, from the byte that is due. */
     void end_with(const std::vector<uint8_t> &data, uint32_t first_address)
     {
         const dma_burst burst = next();

@@ -29,7 +29,7 @@ loaded::~loaded()
     config_deinit(&config);
 }
 
-/* What a function writes to a stream. */
+/* The text that a function writes to a stream. */
 template <typename Writer> static std::string written_by(Writer writer)
 {
     char *text = nullptr;

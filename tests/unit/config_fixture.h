@@ -1,4 +1,4 @@
-/* config_fixture.h - loading configurations from texts, and asking what was refused. */
+/* config_fixture.h - loads configurations from texts; checks for diagnostics. */
 #pragma once
 extern "C" {
 #include "sim/config/config.h"
@@ -10,12 +10,12 @@ extern "C" {
 #include <string>
 #include <vector>
 
-/* The least that is a run. */
+/* The smallest configuration that can be run. */
 inline const std::string network_run =
     "name: test\ndata: {set: synthetic}\nnetwork: {name: lenet1}\n";
 inline const std::string app_run = "name: test\napp: [{file: hello.aplx}]\n";
 
-/* One attempt to load: the configuration, or the diagnostic. */
+/* One attempt to load a configuration: holds the configuration or the diagnostic. */
 class loaded
 {
   public:
@@ -54,14 +54,15 @@ class loaded
     struct diagnostic diagnostic = {};
 };
 
-/* Loaded, or a failure that shows the diagnostic. */
+/* Success if it was loaded; else a failure that shows the diagnostic. */
 testing::AssertionResult is_good(const loaded &attempt);
 
-/* Refused at that place with that key, `text` and `hint` being parts of the message. */
+/* Success if it was refused at that place with that key, with `text` and `hint` as parts of the
+ * message. */
 testing::AssertionResult is_refused(const loaded &attempt, const std::string &where,
                                     const std::string &text, const std::string &hint = "");
 
-/* A folder of its own for one test, removed afterwards. */
+/* A temporary folder for one test, removed at its end. */
 class temporary_folder
 {
   public:
@@ -70,7 +71,7 @@ class temporary_folder
     temporary_folder(const temporary_folder &) = delete;
     temporary_folder &operator=(const temporary_folder &) = delete;
 
-    /* Writes a file (folders are made) and returns its path. */
+    /* Writes a file (and creates its folders); returns its path. */
     std::string write(const std::string &name, const std::string &content) const;
     std::string path(const std::string &name) const;
 

@@ -1,5 +1,5 @@
-/* data_fixture.h - what the tests of sim/data share: a folder of their own, files in it, gzip, and
- * a look at diagnostics. */
+/* data_fixture.h - shared by the tests of sim/data: a temporary folder, files in it, gzip, texts of
+ * diagnostics. */
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-/* data_zip_builder.h - writes .npz files by hand, right or wrong in any field. */
+/* data_zip_builder.h - builds .npz files field by field, so that any field can be wrong. */
 #pragma once
 #include "tests/unit/data_fixture.h"
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/* One entry; what is not set is computed as it should be. */
+/* One entry; fields that are not set are computed correctly. */
 struct zip_entry {
     std::string name = "a.npy";
     byte_string content;

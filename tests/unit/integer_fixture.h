@@ -1,5 +1,5 @@
-/* integer_fixture.h - trainings in integers for tests: networks as texts, and a training with all
- * that its listener has heard. */
+/* integer_fixture.h - integer trainings for tests: networks as texts, and a training with
+ * everything that its listener was told. */
 #pragma once
 #include "tests/unit/nn_fixture.h"
 
@@ -31,7 +31,7 @@ inline const std::string LENET1 =
            "  - {name: conv2, type: conv2d, maps: 12, kernel: 5, activation: relu}\n"
            "  - {name: pool2, type: max_pool2d, size: 2}\n"
            "  - {name: output, type: dense, units: 10, activation: softmax}\n";
-/* What few networks have. */
+/* Operators that few networks have. */
 inline const std::string OPERATORS =
     HEAD + "  - {name: a, type: conv2d, maps: 4, kernel: 5, padding: same, activation: tanh}\n"
            "  - {name: p, type: subsample2d, size: 2, activation: tanh}\n"
@@ -109,7 +109,7 @@ class training
         return integer_train(&request, &result, &said_of);
     }
 
-    /* Biases, so that empty parts of an image are not at the kink of a ReLU. */
+    /* Draws biases, so that empty parts of an image are not at the kink of a ReLU. */
     void draw_biases()
     {
         random_source random(9);
@@ -160,7 +160,7 @@ inline double distance(const std::vector<double> &a, const std::vector<double> &
     return std::sqrt(difference / size);
 }
 
-/* The weights that a training begins with, as doubles. */
+/* A training's initial weights, as doubles. */
 inline std::vector<double> double_parameters(const training &t)
 {
     std::vector<double> at(t.network.parameters());
@@ -178,7 +178,7 @@ inline std::vector<double> double_parameters(const training &t)
     return at;
 }
 
-/* The doubles' gradients of the same batch at the same weights. */
+/* Gradients of the same batch at the same weights, computed in doubles. */
 inline std::vector<double> double_gradients(const training &t, const std::vector<uint32_t> &which)
 {
     struct diagnostic diagnostic = {};

@@ -1,5 +1,5 @@
-/* layer_global_pool2d.c - a type of layer that no network ships with: the mean of each whole map.
- * {} To the machine it is an average whose window is the map. */
+/* layer_global_pool2d.c - a layer type that no shipped network has: the mean of each whole map.
+ * Keys of its own: {}.  The machine executes it as an average pool whose window is the map. */
 #include "sim/networks/layer.h"
 #include "workloads/nn/layer_table.h"
 

@@ -11,12 +11,12 @@ void make_busy(MachineBench &bench)
 {
     for (unsigned core = 0; core < 6; core++) {
         bench.load(core, Program(IRQ_VECTOR).branch(HANDLER));
-        Program handler(HANDLER); /* counts, and clears whatever it was */
+        Program handler(HANDLER); /* counts, and clears every possible source */
         handler.emit({add_imm(r12, r12, 1)});
         handler.store(TIMER + 0x0c, 1);
         handler.store(DMA_BUFFERED + 0x10, 8);
         handler.store(0xe200000c, 0x5ec00000 | 1u << core);
-        handler.nops(40).emit({RETURN}); /* the stores take their time */
+        handler.nops(40).emit({RETURN}); /* lets the stores complete */
         bench.load(core, handler);
 
         Program program(MAIN);

@@ -1,4 +1,5 @@
-/* machine_busy.h - a chip on which everything happens at once, and all that can be seen of it. */
+/* machine_busy.h - a chip on which everything happens at once, and everything that can be observed
+ * of it. */
 #pragma once
 #include "tests/unit/machine_fixture.h"
 
@@ -6,7 +7,7 @@
 void make_busy(MachineBench &bench);
 
 constexpr uint32_t BUSY_MAIN = 0x1000;  /* where their programs begin */
-constexpr uint64_t BUSY_END = 400 * US; /* they are long asleep */
+constexpr uint64_t BUSY_END = 400 * US; /* by then all cores sleep */
 
 struct outcome {
     counter_map counters;

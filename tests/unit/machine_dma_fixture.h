@@ -51,7 +51,8 @@ class MachineDma : public testing::Test
         }
     }
 
-    /* The stores that commit a transfer; returns the one that does. */
+    /* Emits the stores that commit a transfer; returns the address of the last one, which commits
+     * it. */
     static uint32_t commit(Program &program, uint32_t system, uint32_t tcm, uint32_t what,
                            uint32_t registers = DMA)
     {
@@ -60,7 +61,7 @@ class MachineDma : public testing::Test
         return program.store(registers + DESC, what);
     }
 
-    /* Clears a done transfer in the handler. */
+    /* Emits a handler that clears a completed transfer. */
     void clearing_handler(uint32_t registers = DMA)
     {
         Program program(HANDLER);
@@ -69,7 +70,7 @@ class MachineDma : public testing::Test
         bench_.load(0, program);
     }
 
-    /* Core 0 commits a transfer and sleeps; returns the time of its commitment. */
+    /* Core 0 commits a transfer and sleeps; returns the time at which it was committed. */
     uint64_t transfer(uint32_t system, uint32_t tcm, uint32_t what)
     {
         Program program(MAIN);

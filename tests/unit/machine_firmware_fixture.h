@@ -32,13 +32,14 @@ constexpr uint32_t NN_DIRECT = 0x00a00000; /* peek or poke */
 constexpr uint32_t P2P = 0x00400000;
 constexpr unsigned OTHER = 5;
 
-/* Loads a word and keeps it in DTCM, behind those kept before; r12 is where. */
+/* Emits a load of a word and its store to DTCM, behind the words kept before; r12 is the address
+ * there. */
 inline void keep(Program &program, uint32_t address)
 {
     program.set(0, address).emit({ldr_imm(1, 0), str_post(1, 12, 4)});
 }
 
-/* Waits until a bit of a word is as told. */
+/* Emits a loop that waits until a bit of a word has the given level. */
 inline void wait_for(Program &program, uint32_t address, uint32_t bit, bool level)
 {
     program.set(0, address);
@@ -68,7 +69,7 @@ class FirmwareNeeds : public testing::Test
     MachineBench bench_;
 };
 
-/* Two chips side by side; nothing runs on the right one but what a test starts there. */
+/* Two chips side by side; on the right one only programs that the test starts there run. */
 class FirmwareNeedsOfNeighbours : public testing::Test
 {
   protected:
@@ -111,7 +112,8 @@ class FirmwareNeedsOfNeighbours : public testing::Test
     machine *machine_ = nullptr;
 };
 
-/* Sends a packet with a control word, and its payload if any, when the transmitter is free. */
+/* Emits code that sends a packet with a control word, and its payload if any, when the transmitter
+ * is free. */
 inline void send(Program &program, uint32_t control, uint32_t key,
                  const uint32_t *payload = nullptr)
 {
@@ -123,7 +125,7 @@ inline void send(Program &program, uint32_t control, uint32_t key,
     program.store(COMMS + 8, key);
 }
 
-/* Keeps status, payload and key of a packet that comes. */
+/* Emits code that stores status, payload and key of a received packet. */
 inline void receive(Program &program)
 {
     wait_for(program, COMMS + 0x0c, TOP, true);

@@ -78,7 +78,7 @@ machine_config bench_config()
     machine_config config = {};
     config.parameters = machine_parameters_default();
     config.timing = arm968_timing_default();
-    config.parameters.chip_control_interval_ps = 50 * US; /* keeps what waits for it short */
+    config.parameters.chip_control_interval_ps = 50 * US; /* keeps waits for it short */
     const char *tier = getenv("SPINNSIM_TIER");
     if (tier != nullptr) {
         (void)tier_of(tier, &config.tier);

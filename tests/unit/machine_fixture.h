@@ -1,5 +1,5 @@
-/* machine_fixture.h - a machine on a test bench: programs in machine words, marks and faults
- * recorded, counters by name.  The bench owns the machine. */
+/* machine_fixture.h - a test bench with a machine: programs in machine words, recorded marks and
+ * faults, counters by name.  The bench owns the machine. */
 #pragma once
 #include "tests/support/arm_asm.h"
 
@@ -50,12 +50,12 @@ class Program
     Program &branch(uint32_t to, arm_condition condition = AL);
     /* [address] = value through r10 and r11; returns the store's own address. */
     uint32_t store(uint32_t address, uint32_t value);
-    /* `rounds` times (2 instructions, 4 cycles; the last 2 cycles); uses r9. */
+    /* A loop of `rounds` rounds of 2 instructions, 4 cycles each (2 for the last); uses r9. */
     Program &delay(uint32_t rounds);
     Program &write_buffer_on();
-    /* Both interrupts unmasked, SVC mode. */
+    /* Unmasks IRQ and FIQ, in SVC mode. */
     Program &unmask();
-    /* Wait for interrupt, for ever. */
+    /* Waits for interrupts, for ever. */
     Program &sleep();
 
   private:
@@ -80,8 +80,9 @@ using counter_map = std::map<counter_key, uint64_t>;
 
 machine_config bench_config();
 
-/* Of that machine: how long a packet takes from a router to a core's communications controller, and
- * how many a core holds up that reads none, one of them in its controller. */
+/* Of the bench's machine: time that a packet takes from a router to a core's communications
+ * controller; number of packets that a core holds up when it reads none (one of them is in its
+ * controller). */
 uint64_t transit_ps();
 unsigned packets_held_up();
 
@@ -110,11 +111,11 @@ class MachineBench
 
     uint64_t counter(const char *component, int instance, const char *name);
     counter_map counters();
-    /* All that guests have written, with addresses. */
+    /* All memory that guests have written, with addresses. */
     std::string memory();
     uint64_t time_ps();
 
-    /* Cycles from the first arrival at `from` to the first at `to`. */
+    /* Cycles from the first arrival at mark `from` to the first at mark `to`. */
     uint64_t between(uint32_t from, uint32_t to) const;
     /* The cycle of the first arrival at a mark; UINT64_MAX: not reached. */
     uint64_t cycle_of(uint32_t address) const;

@@ -55,7 +55,7 @@ class RouterFixture : public testing::Test
         control(0x10, 0);
     }
 
-    /* Waits and monitor 2, enabled; more is ORed in. */
+    /* Sets the two waits and monitor 2, enabled; `more` is ORed in. */
     void control(uint32_t wait1, uint32_t wait2, uint32_t more = 0)
     {
         write(R0, wait2 << 24 | wait1 << 16 | 0x201 | more);
@@ -108,7 +108,7 @@ class RouterFixture : public testing::Test
         return router_step(router_.get(), free_outputs, now, &event_);
     }
 
-    /* Offers a packet when the input takes it and steps once, when it is in the output stage. */
+    /* Offers a packet when the input accepts it; steps once when it is in the output stage. */
     bool route(const packet &packet, uint32_t free_outputs = ALL_FREE)
     {
         EXPECT_TRUE(offer(packet, router_accept_ps(router_.get())));

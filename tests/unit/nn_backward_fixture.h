@@ -1,5 +1,5 @@
-/* nn_backward_fixture.h - layers with inputs, weights and errors, and what goes back through them,
- * stated naively. */
+/* nn_backward_fixture.h - layers with inputs, weights and errors, and a naive statement of their
+ * backward pass. */
 #pragma once
 #include "tests/unit/nn_fixture.h"
 
@@ -60,7 +60,7 @@ struct conv_case {
         return size_t{layer.input.channels} * layer.kernel * layer.kernel;
     }
 
-    /* Of the weight w of output o: index in the input. */
+    /* Index of the input that weight w of output o multiplies. */
     size_t input_of(size_t o, size_t w) const
     {
         const size_t column = w % layer.kernel;
@@ -87,7 +87,7 @@ struct sums {
     }
 };
 
-/* errors: of all outputs, with those that ReLU has closed already cleared. */
+/* `errors`: of all outputs; those that ReLU has closed are cleared already. */
 inline sums naive_conv2d(const conv_case &c, const std::vector<int16_t> &errors)
 {
     const size_t places = size_t{c.layer.output.height} * c.layer.output.width;
@@ -129,7 +129,7 @@ struct event_list {
     std::vector<uint16_t> counts;
 };
 
-/* In each map events at even places stand before those at odd ones. */
+/* In each map, events at even places must stand before those at odd places. */
 inline void expect_even_first(const event_list &list)
 {
     auto event = list.events.begin();
@@ -154,7 +154,7 @@ inline sums run_events(const conv_case &c, const event_list &list)
     return made;
 }
 
-/* Small values, and the whole range, whose sums wrap. */
+/* Ranges of values: small, and the whole range, with which sums wrap. */
 constexpr int32_t RANGES[] = {300, 32767};
 
 /* ---- dense ---- */

@@ -1,5 +1,5 @@
-/* nn_fixture.h - what the tests of kernels, reference and weights share: networks from texts,
- * random numbers, images. */
+/* nn_fixture.h - shared by the tests of kernels, reference and weights: networks from texts, random
+ * numbers, images. */
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,7 @@ extern "C" {
 #include "workloads/nn/kernels.h"
 }
 
-/* Numbers that are the same on every host. */
+/* Random numbers that are the same on every host. */
 class random_source
 {
   public:

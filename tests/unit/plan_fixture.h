@@ -1,5 +1,5 @@
-/* plan_fixture.h - a load plan of LeNet-1 as a configuration text asks for it, and the machine that
- * it is for. */
+/* plan_fixture.h - the load plan of LeNet-1 for a configuration text, and the machine that it is
+ * for. */
 #pragma once
 #include "tests/unit/data_fixture.h"
 #include "tests/unit/nn_fixture.h"
@@ -15,7 +15,7 @@ extern "C" {
 constexpr uint32_t PROGRAM_ITCM = 0x3500;
 constexpr uint32_t PROGRAM_DTCM = 0x780;
 
-/* A program that takes so much of ITCM and DTCM. */
+/* A program that takes the given sizes of ITCM and DTCM. */
 class fake_program
 {
   public:
@@ -34,7 +34,7 @@ class fake_program
     struct elf_segment segments[2] = {};
 };
 
-/* LeNet-1 with its synthetic weights, on a machine and with data as the text says. */
+/* LeNet-1 with its synthetic weights, on the machine and with the data of the text. */
 class plan_of
 {
   public:
@@ -51,7 +51,7 @@ class plan_of
         request.text_bytes = text.size();
         request.configs_folder = SPINN_CONFIGS_FOLDER;
         EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << said(said_of);
-        test.dataset.count = image_count; /* more than there are: nothing but the number counts */
+        test.dataset.count = image_count; /* more than exist: only the number is used */
         make(table_in_program);
     }
     ~plan_of()

@@ -110,7 +110,7 @@ diagnostic refused(const Chips &chips, const Edges &edges, status expected)
     return why;
 }
 
-/* The first entry that matches; else straight on; else nothing. */
+/* Route of the first entry that matches; default routing (straight on) if none does; else 0. */
 static uint32_t lookup(const routing &made, const topology_chip &chip, uint32_t key, int arrival)
 {
     for (size_t t = 0; t < made.table_count; t++) {

@@ -1,5 +1,5 @@
-/* routing_fixture.h - topologies and edges for tests of routing, and a router's lookup written from
- * the datasheet's rules alone. */
+/* routing_fixture.h - topologies and edges for tests of routing, and a router's lookup that is
+ * written from the datasheet alone. */
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -39,14 +39,14 @@ class Chips
     {
         return &topology_;
     }
-    /* Any of its cores that work. */
+    /* A random working core. */
     machine_core draw(std::mt19937 &random) const;
 
   private:
     topology topology_ = {};
 };
 
-/* Edges that own their texts and targets. */
+/* A list of edges that owns their texts and targets. */
 class Edges
 {
   public:
@@ -69,7 +69,7 @@ class Edges
     std::vector<routing_edge> edges_;
 };
 
-/* Random edges: each to 1 to `most` targets. */
+/* Random edges, each to between 1 and `most` targets. */
 Edges random_edges(const Chips &chips, unsigned count, unsigned most, uint32_t keys, unsigned seed);
 
 struct Deiniter {
@@ -81,13 +81,13 @@ struct Deiniter {
 };
 using Routes = std::unique_ptr<routing, Deiniter>;
 
-/* Makes a routing; a failure is the test's. */
+/* Makes a routing; the test fails if that fails. */
 Routes make(const Chips &chips, const Edges &edges);
 
-/* What routing_make() says to edges that it must refuse. */
+/* The diagnostic of routing_make() for edges that it must refuse. */
 diagnostic refused(const Chips &chips, const Edges &edges, status expected = STATUS_CONFIGURATION);
 
-/* Which cores a packet reaches, and how often; by the tables alone.  Ends at 1,000 hops. */
+/* How often a packet reaches each core, by the tables alone.  Gives up after 1,000 hops. */
 std::map<core_id, unsigned> reached(const Chips &chips, const routing &made, machine_core source,
                                     uint32_t key);
 

@@ -13,8 +13,8 @@ constexpr uint32_t ANY_RECEIVED = 1u << 6; /* source of the VIC */
 constexpr uint32_t TO_SEND = DTCM;
 constexpr uint32_t HEARD = DTCM + 0x8000;
 
-/* r4: next key to send, r5: comms, r6: keys left, r7: next place for a key that was heard, r8:
- * rounds until the next packet. */
+/* Registers: r4 next key to send, r5 communications controller, r6 keys left, r7 next address for a
+ * received key, r8 rounds until the next packet. */
 Program program_of(machine_core core, uint32_t control, uint32_t keys, uint32_t pace)
 {
     Program program;

@@ -1,5 +1,5 @@
-/* talker.h - a guest program that sends the packets of a list and keeps the keys of all that it
- * gets. */
+/* talker.h - a guest program that sends a list of packets and stores the keys of all packets that
+ * it receives. */
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,13 +14,14 @@ class Talkers
     explicit Talkers(machine *machine) : machine_(machine)
     {
     }
-    /* The core will listen. */
+    /* Makes the core receive packets. */
     void listen(machine_core core);
-    /* It will also send this: the transmit control word of the packet's type, and its key. */
+    /* Makes the core also send this packet: the transmit control word of the packet's type, and its
+     * key. */
     void send(machine_core core, uint32_t control, uint32_t key);
-    /* Loads and starts all of them.  pace: rounds of the main loop between two packets. */
+    /* Loads and starts all programs.  pace: rounds of the main loop between two packets. */
     void start(uint32_t pace);
-    /* What a core has got, in that order. */
+    /* The keys that a core has received, in order. */
     std::vector<uint32_t> heard(machine_core core) const;
 
   private:

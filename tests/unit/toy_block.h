@@ -1,14 +1,14 @@
-/* toy_block.h - a register block that no chip has, as an example of what a new one takes: this
- * header, its source, its counters and its row (toy_block_table.c).  It counts down. */
+/* toy_block.h - a register block that no chip has: a countdown, as an example of what a new block
+ * needs (this header, its source, its counters and its row in toy_block_table.c). */
 #pragma once
 #include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
-/* TOY_TICKS: a write starts it, a read gives the ticks of the system clock that are left;
- * TOY_CLEAR: any write brings its interrupt line down, a read gives the line. */
+/* TOY_TICKS: a write starts the countdown, a read returns the remaining ticks of the system clock.
+ * TOY_CLEAR: any write clears the interrupt line, a read returns the line. */
 enum { TOY_TICKS = 0, TOY_CLEAR = 4 };
-#define TOY_SOURCE VIC_SOURCE_SDP /* of the VIC: nothing else raises it */
+#define TOY_SOURCE VIC_SOURCE_SDP /* source of the VIC that nothing else raises */
 
 struct toy_counters {
 #define COUNTER COUNTER_FIELD
@@ -17,7 +17,7 @@ struct toy_counters {
 };
 
 struct toy {
-    uint64_t due_tick; /* UINT64_MAX: it does not run */
+    uint64_t due_tick; /* UINT64_MAX: not running */
     uint32_t up;
     uint32_t gap; /* named, so that saved states are the same bytes with every compiler */
     struct toy_counters counters;

@@ -1,4 +1,4 @@
-/* toy_block_table.c - the table of models/machine/block_table.c with one row more, in its place. */
+/* toy_block_table.c - replaces models/machine/block_table.c: the same table with one more row. */
 #include "models/chip/pl340.h"
 #include "models/chip/watchdog.h"
 #include "models/machine/blocks.h"

@@ -1,5 +1,5 @@
-/* translate_fixture.h - a memory of 64 KiB at address 0 with some code, and what the translator
- * says of the block there. */
+/* translate_fixture.h - a memory of 64 KiB at address 0 with some code, and the translator's output
+ * for the block there. */
 #pragma once
 #include "tests/support/code_probe.h"
 #include "tests/support/thumb_asm.h"
@@ -34,7 +34,7 @@ struct translate_fixture {
         memcpy(&memory[AT], halves.data(), 2 * halves.size());
         return leaving_at(true);
     }
-    /* `asks`: bit n, instruction n accesses what the ports answer. */
+    /* `asks`: bit n is set if instruction n accesses an address that the ports answer. */
     std::string accesses(const std::vector<uint32_t> &words, bool flat = false, uint32_t asks = 0)
     {
         memcpy(&memory[AT], words.data(), 4 * words.size());

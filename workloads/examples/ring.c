@@ -15,7 +15,7 @@ static void pass_on(uint key, uint count)
         spin1_send_mc_packet(next_key, count + 1, WITH_PAYLOAD);
     }
     if (count + cores > ROUNDS * cores) {
-        spin1_exit(0); /* it will not come here again */
+        spin1_exit(0); /* the packet will not come here again */
     }
 }
 

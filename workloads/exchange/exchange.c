@@ -1,9 +1,10 @@
 /* exchange.c - see exchange.h.
  *
- * A phase has a stream of units: the words of an array, in reduce-scatter from the last word of the
- * slice before the core's position downwards and on from the array's end, all but one slice.  The
- * successor's stream begins one slice higher, so that a core passes on what it gets, in the same
- * order, after its own slice.  All-gather is the same, one slice further on. */
+ * In reduce-scatter a core sends all slices but slice position + 1, which it will own.  Its stream
+ * begins with the last word of slice `position`, goes down the array and continues at the array's
+ * end.  The successor's stream begins one slice higher: so a core sends its own slice first, and
+ * then forwards the words that it receives, in the same order.  All-gather works in the same way,
+ * one slice further on. */
 #include "exchange_parts.h"
 
 #include <chip_sync.h>
@@ -20,7 +21,7 @@ enum {
     HEADER_VERSION_SHIFT = 15,
     HEADER_VERSION_MASK = 0x1fff
 };
-#define NOTHING     0xfffffffeu /* nobody sends the key behind it */
+#define NOTHING     0xfffffffeu /* no packet has the key behind it */
 #define NUMBER_MASK 0x00007fffu
 
 enum { VALUES_PER_UNIT = sizeof(uint32_t) / sizeof(nn_value) };
@@ -47,7 +48,7 @@ uint32_t exchange_version;
 volatile uint32_t exchange_failed;
 struct exchange_outbound exchange_outbound;
 
-/* What comes: nothing, sums, weights. */
+/* Streams to receive: none, sums, values. */
 struct exchange_inbound exchange_idle;
 static struct exchange_inbound reduced, gathered;
 static uint32_t gathering_is_open;
@@ -60,7 +61,7 @@ static struct {
 
 /* ---- packets ---- */
 
-/* The fast interrupt forgets its stream and takes the one after `before`. */
+/* Makes the fast interrupt drop its stream and expect `next` (NULL: nothing). */
 static void expect(struct exchange_inbound *next)
 {
     exchange_idle = (struct exchange_inbound){
@@ -77,7 +78,7 @@ void exchange_packets_begin(void)
     vic[VIC_ENABLE] = 1u << CC_MC_INT;
 }
 
-/* With interrupts masked in CPSR; the fast one need not be. */
+/* Sleeps until the transmitter is free.  Call with IRQ masked in CPSR; FIQ need not be. */
 static void wait_for_transmitter(void)
 {
     while ((cc[CC_TCR] & TCR_NOT_FULL) == 0) {
@@ -102,8 +103,8 @@ static void name_header(const char *who, uint32_t header)
               header & NUMBER_MASK);
 }
 
-/* What rt_error() does, but packets are still taken: in a router they would stop others, and hide
- * where it began. */
+/* Like rt_error(), but goes on receiving packets: left in a router they would block others and hide
+ * where the error began. */
 static void fail(void) __attribute__((noreturn));
 static void fail(void)
 {
@@ -154,10 +155,10 @@ void exchange_slots_begin(const struct exchange_plan *plan)
     vic[VIC_CNTL0 + SLOT_PACE] = SLOT_ENABLE | TIMER2_INT;
 }
 
-/* Lets slots begin, from the next one on. */
+/* Enables the slot interrupt, from the next slot on. */
 static void open_slots(void)
 {
-    tc[T2_INT_CLR] = 1; /* the slot that is under way is late */
+    tc[T2_INT_CLR] = 1; /* the current slot has begun already */
     vic[VIC_ENABLE] = 1u << TIMER2_INT;
 }
 
@@ -223,13 +224,13 @@ static uint32_t header_of(const struct exchange_plan *plan)
            (exchange_version & HEADER_VERSION_MASK) << HEADER_VERSION_SHIFT | plan->words;
 }
 
-/* The word before a place; the array's last one before its first. */
+/* The word before index `place`; before index 0 the array's last word. */
 static uint32_t *word_before(const struct exchange_phase *phase, uint32_t place)
 {
     return phase->array + (place == 0 ? phase->words : place) - 1;
 }
 
-/* All slices but the own. */
+/* Receives all slices but the own. */
 static void set_inbound(struct exchange_inbound *inbound, const struct exchange_plan *plan,
                         const struct exchange_phase *phase)
 {
@@ -247,7 +248,8 @@ static void set_inbound(struct exchange_inbound *inbound, const struct exchange_
     };
 }
 
-/* All slices but the one after the own; what is not the own comes first. */
+/* Sends all slices but the one after the own.  The own slice can be sent at once, the others when
+ * they have been received. */
 static void set_outbound(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
                          const struct exchange_phase *phase)
 {
@@ -292,7 +294,8 @@ static uint32_t is_open(void)
     return 1;
 }
 
-/* Slots are for words that are here; a core that has none to send sleeps until one comes. */
+/* True when all words have been sent and received.  Enables slots only while a word is ready to be
+ * sent; otherwise the core sleeps until a word arrives. */
 static uint32_t is_over(void)
 {
     const struct exchange_outbound *out = &exchange_outbound;
@@ -308,8 +311,9 @@ static uint32_t is_over(void)
     return 0;
 }
 
-/* Tells the predecessor, against the stream of words, and so that a chip's signals do not follow
- * each other closely: links have little room beside words.  Waits for the successor. */
+/* Signals the predecessor that this core is ready, then waits for the successor's signal.  Signals
+ * go against the stream of words, and open_slots keeps a chip's signals apart: links have little
+ * room beside words. */
 static void open(const struct exchange_plan *plan)
 {
     note.wait[WAIT_OPEN] = (struct nn_wait){plan->opened_key, 0xffffffff, 1, 0};
@@ -322,7 +326,7 @@ static void open(const struct exchange_plan *plan)
     exchange_sleep_until(is_open);
 }
 
-/* The header at once, words whenever they are here. */
+/* Sends the header at once; words follow when they are ready. */
 static void begin_to_send(const struct exchange_plan *plan)
 {
     const uint cpsr = exchange_begin_slot();
@@ -355,7 +359,8 @@ static uint32_t is_nothing(const struct exchange_plan *plan)
     return plan->chips <= 1 || plan->words == 0;
 }
 
-/* On trees both phases belong together. */
+/* Ends the program unless it is linked with trees and knows `values`: on trees both phases are
+ * opened together. */
 static void need_trees(const void *values)
 {
     if (exchange_tree_reduce == NULL || values == NULL) {

@@ -1,4 +1,4 @@
-/* exchange_packets.S - the interrupts of exchange.c: a packet has come, a slot begins. */
+/* exchange_packets.S - the interrupts of exchange.c: a packet has been received (FIQ), a time slot begins (IRQ). */
 #include "exchange_state.h"
 
 #include <spinnaker.h>
@@ -11,13 +11,14 @@
     .arm
     .text
 
-/* A packet has come.  r8 place of the next word, r9 key of the last one, r10 its stream, r13 the array's first word. */
+/* A packet has been received.  r8 address for the next word, r9 key of the last one, r10 its stream (exchange_inbound), r13 the array's
+ * first word. */
     .global fast_interrupt
     .type fast_interrupt, %function
 fast_interrupt:
     mov r11, #CC_BASE
     ldr r12, [r11, #CC_RXDATA * 4]
-    ldr r11, [r11, #CC_RXKEY * 4]   @ takes the packet away
+    ldr r11, [r11, #CC_RXKEY * 4]   @ reading the key removes the packet
     add r9, r9, #1
     cmp r11, r9
     bne no_word
@@ -42,14 +43,14 @@ no_word:
     str r11, [r12]
     subs pc, lr, #4
 
-/* Trees, if the program has them. */
+/* Words on trees, if the program is linked with exchange_tree_packets.S. */
     .weak exchange_tree_word
 other_word:
     ldr r13, =exchange_tree_word
     cmp r13, #0
     bxne r13
 
-/* The next stream begins, when this one has ended. */
+/* The header of the next stream, if this stream is complete; anything else is out of order. */
     .global exchange_header
 exchange_header:
     ldr r13, [r10, #INBOUND_END]
@@ -68,7 +69,7 @@ exchange_header:
     ldr r13, [r10, #INBOUND_BASE]
     subs pc, lr, #4
 
-/* On the program's stack, which may lie on any word; nobody comes back.  Packets that follow are thrown away. */
+/* Calls exchange_out_of_order() on the program's stack, which is aligned first; the call does not return.  Discards all later packets. */
 out_of_order:
     ldr r13, =exchange_failed
     ldr r8, [r13]
@@ -78,13 +79,13 @@ out_of_order:
     mov r0, r9
     mov r1, r11
     mov r2, r12
-    mvn r9, #1                      @ before no packet's key
+    mvn r9, #1                      @ the key before no packet's
     msr cpsr_c, #MODE_SYS_IRQ_MASKED
     bic sp, sp, #7
     b exchange_out_of_order
     .size fast_interrupt, . - fast_interrupt
 
-/* A slot begins: a word leaves, if one is here to be sent and the last one has left.  IRQ; the stack of its mode has room. */
+/* A slot begins: sends a word if one is ready and the transmitter is free.  IRQ; uses the stack of its mode. */
     .global exchange_slot
     .type exchange_slot, %function
 exchange_slot:
@@ -97,7 +98,7 @@ exchange_slot:
     ldr r2, [r2, #INBOUND_LAST]
     sub r2, r1, r2
     cmp r2, r3
-    beq stop                        @ until the program sees that a word has come
+    beq stop                        @ no word is ready: the program enables slots again
     mov r3, #CC_BASE
     ldr r2, [r3, #CC_TCR * 4]
     tst r2, #TCR_NOT_FULL

@@ -1,37 +1,37 @@
-/* exchange_parts.h - what exchange.c has for exchange_tree.c; not for programs. */
+/* exchange_parts.h - what exchange_tree.c uses of exchange.c; not for programs. */
 #pragma once
 #include "exchange.h"
 #include "exchange_state.h"
 
-/* Part of a phase's array: from word begin to before word end. */
+/* Words `begin` to `end` - 1 of a phase's array. */
 struct exchange_span {
     uint32_t begin, end;
 };
 
-/* The array of a phase: so many words; a slice's bounds are multiples of `scale`. */
+/* The array of a phase: `words` words.  Bounds of its slices are multiples of `scale` words. */
 struct exchange_phase {
     uint32_t *array;
     uint32_t words, scale;
-    uint32_t own; /* the slice that this core begins with */
-    uint32_t key; /* bit of its packets' keys */
+    uint32_t own; /* slice that this core sends first */
+    uint32_t key; /* set in its packets' keys */
 };
 
-/* Slices behind the last come round again. */
+/* The words of a slice.  Slice numbers wrap: number plan->chips is slice 0. */
 struct exchange_span exchange_slice_of(const struct exchange_plan *plan,
                                        const struct exchange_phase *phase, uint32_t slice);
 
-/* Masks interrupts, the fast one excepted, and sleeps until a slot begins; the packet that is to be
- * sent in it may be written.  Returns what cpu_int_restore() is to be given. */
+/* Masks IRQ (FIQ stays enabled) and sleeps until a slot begins and the transmitter is free; the
+ * caller may then send one packet.  Returns the old CPSR for cpu_int_restore(). */
 uint exchange_begin_slot(void);
 
-/* Asks after each interrupt, with interrupts masked. */
+/* Sleeps until is_so() returns nonzero.  Calls it after each interrupt, with interrupts masked. */
 void exchange_sleep_until(uint32_t (*is_so)(void));
 
-/* What the wait note says: words of these keys. */
+/* Set the wait note: number of words that are expected with these keys; number received so far. */
 void exchange_note_await(uint32_t key, uint32_t mask, uint32_t words);
 void exchange_note_arrived(uint32_t words);
 
-/* exchange_tree.c; programs without it have rings only. */
+/* In exchange_tree.c.  Weak: programs that are linked without it have rings only. */
 void exchange_tree_reduce(const struct exchange_plan *plan, const struct exchange_phase *reduce,
                           const struct exchange_phase *gather) __attribute__((weak));
 void exchange_tree_gather(const struct exchange_plan *plan, const struct exchange_phase *gather)

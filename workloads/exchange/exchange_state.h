@@ -1,5 +1,4 @@
-/* exchange_state.h - what exchange.c and exchange_packets.S know of each other; not for programs.
- */
+/* exchange_state.h - data that exchange.c and exchange_packets.S share; not for programs. */
 #pragma once
 
 /* Offsets in struct exchange_inbound and struct exchange_outbound. */
@@ -19,7 +18,7 @@
 #define TREE_RECEIVED      16 /* the same */
 #define TREE_WORDS         24
 
-/* exchange_plan.h's bits of keys, as the assembler takes them. */
+/* Bits of keys as in exchange_plan.h, for the assembler. */
 #define KEY_DATA      0x80000000
 #define KEY_GATHER    0x00008000
 #define COUNTERS_MASK 63
@@ -27,35 +26,35 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* Both interrupts go down an array, word by word, and on from its end. */
+/* Both interrupts walk an array downwards, word by word, and continue at its end. */
 
-/* A stream that comes. */
+/* A stream that is received. */
 struct exchange_inbound {
-    volatile uint32_t last; /* key of the last word that has come, before it of the header */
+    volatile uint32_t last; /* key of the last word received; the header's before it */
     uint32_t *top, *base;   /* the array's last word and its first */
-    uint32_t *first;        /* place of the first word that comes */
-    uint32_t end;           /* `last` when all have come */
+    uint32_t *first;        /* where the first word goes */
+    uint32_t end;           /* `last` after the final word */
     uint32_t header_key, header;
-    volatile uint32_t came;        /* the header has */
-    struct exchange_inbound *next; /* the stream behind it */
+    volatile uint32_t came;        /* nonzero: header received */
+    struct exchange_inbound *next; /* the stream that follows */
 };
 
-/* A stream that leaves. */
+/* A stream that is sent. */
 struct exchange_outbound {
     uint32_t *next;                    /* word to send */
-    volatile uint32_t key;             /* of it */
-    const struct exchange_inbound *in; /* what is passed on */
-    uint32_t none_left;                /* `key` less in->last, when all that may be sent has been */
+    volatile uint32_t key;             /* its key */
+    const struct exchange_inbound *in; /* its words are forwarded */
+    uint32_t none_left;                /* `key` - in->last while no word is ready to be sent */
     uint32_t end;                      /* `key` when all is sent */
     uint32_t *top, *base;
 };
 extern struct exchange_outbound exchange_outbound;
-extern struct exchange_inbound exchange_idle; /* while nothing is expected */
+extern struct exchange_inbound exchange_idle; /* expects nothing */
 
-/* Words that come on trees: of sums, and of values. */
+/* Words received on trees; index 0: sums, 1: values. */
 struct exchange_tree {
     uint32_t *array[2];
-    uint8_t *arrived[2];           /* of each word: how often it has come */
+    uint8_t *arrived[2];           /* of each word: times received */
     volatile uint32_t received[2]; /* words */
     uint32_t words;                /* of the arrays; 0: there are no trees */
 };
@@ -67,6 +66,6 @@ void exchange_fast_begin(uint32_t last, struct exchange_inbound *inbound);
 
 extern volatile uint32_t exchange_failed;
 
-/* Called by it: a packet that should not be here, once. */
+/* Called by exchange_packets.S for an unexpected packet, once. */
 void exchange_out_of_order(uint32_t last, uint32_t key, uint32_t payload) __attribute__((noreturn));
 #endif

@@ -1,7 +1,8 @@
-/* exchange_tree.c - exchange.h over trees: each slice has a tree of all chips, whose root owns it.
- * Sums go up, values down; a chip passes a word on when all that belongs to it has come.  All chips
- * take the slices in the same order, so that none waits for what waits for it; cores begin at
- * different ones. */
+/* exchange_tree.c - the functions of exchange.h over trees.  Each slice has a tree of all chips;
+ * its root owns the slice.  Sums travel to the root, values away from it.  A chip sends a sum on
+ * when it has received it from all children, and a value when it has received it from its parent.
+ * All chips process the slices in the same cyclic order, so that there is no deadlock; the cores of
+ * a chip begin with different slices. */
 #include "exchange_parts.h"
 
 #include <stddef.h>
@@ -81,7 +82,8 @@ static uint32_t links_of(const struct exchange_plan *plan)
 static uint32_t open_links;
 static uint32_t open_counter;
 
-/* Each neighbour has a counter, so that one that is a round ahead is not taken for another. */
+/* True when all neighbours have signalled.  Each link has its own counter, so that two signals of a
+ * neighbour that is a round ahead do not count for two neighbours. */
 static uint32_t all_are_open(void)
 {
     for (uint32_t link = 0; link < EXCHANGE_LINKS; link++) {

@@ -1,4 +1,4 @@
-/* value_packets.S - the interrupts of value_stream.c: a value leaves, a value has come. */
+/* value_packets.S - the interrupts of value_stream.c: send a value, receive a value. */
 #include <spinnaker.h>
 
 #define MODE_FIQ_MASKED 0xd1
@@ -10,7 +10,7 @@
     .arm
     .text
 
-/* The transmitter is free: the next value.  IRQ; the stack of its mode has room. */
+/* The transmitter is free: sends the next value.  IRQ; uses the stack of its mode. */
     .global value_leaves
     .type value_leaves, %function
 value_leaves:
@@ -35,28 +35,28 @@ value_leaves:
     ldmfd sp!, {r0-r5, pc}^
     .size value_leaves, . - value_leaves
 
-/* The fast interrupt, in place of the runtime's (startup.S), so that nobody writes into code.  Its registers are its own; r11 says which
- * of the two it is: the communications controller, or a small number. */
+/* The fast interrupt, linked instead of the runtime's (startup.S), so that no program writes into its code.  It uses its banked registers
+ * only.  r11 says what it does on this core: CC_BASE: it receives; a small number: it sends. */
     .global fast_interrupt
     .type fast_interrupt, %function
 fast_interrupt:
     cmp r11, #CC_BASE
     bne leaves_fast
 
-/* A value has come: r8 input, r9 + 16 x (key >> r10) count of arrived values. */
+/* Receives a value: r8 input, r9 + 16 x (key >> r10) count of arrived values. */
     ldr r12, [r11, #CC_RXDATA * 4]
     movs r13, r12, lsl #1           @ carry: the last one
     mov r13, r13, asr #17           @ its place
     add r13, r8, r13, lsl #1
     strh r12, [r13]
-    ldr r12, [r11, #CC_RXKEY * 4]   @ takes the packet away
+    ldr r12, [r11, #CC_RXKEY * 4]   @ reading the key removes the packet
     mov r12, r12, lsr r10
     add r12, r9, r12, lsl #4
     ldr r13, [r12]
     add r13, r13, #1
     str r13, [r12]
     subscc pc, lr, #4
-    ldr r12, [r12, #-4]             @ expected: one that is lost is never made up for
+    ldr r12, [r12, #-4]             @ expected; a lost value is never made up for
     cmp r13, r12
     subsne pc, lr, #4
     ldr r12, =value_ranges_complete
@@ -65,7 +65,7 @@ fast_interrupt:
     str r13, [r12]
     subs pc, lr, #4
 
-/* The transmitter is free: r8 next, r9 key, r10 place, r11 left. */
+/* The transmitter is free, sends a value: r8 next, r9 key, r10 place, r11 left. */
 leaves_fast:
     ldrh r12, [r8], #2
     subs r11, r11, #1

@@ -9,7 +9,7 @@ void value_leaves(void);
 void value_fast_send(const short *next, uint key, uint place, uint left);
 void value_fast_begin(short *input, uint counts, uint shift);
 
-/* What is being sent; value_packets.S knows the order. */
+/* The array that is being sent.  value_packets.S depends on the order of the members. */
 struct value_outbox {
     const short *next;
     uint key;
@@ -19,7 +19,7 @@ struct value_outbox {
 extern struct value_outbox value_outbox;
 struct value_outbox value_outbox;
 
-/* Key ranges whose array of this round is here. */
+/* Number of key ranges whose array of this round is complete. */
 extern volatile uint value_ranges_complete;
 volatile uint value_ranges_complete;
 
@@ -40,7 +40,7 @@ void value_send(const short *values, uint count, uint key, int place)
         vic[VIC_ADDR0 + SEND_SLOT] = (uint)value_leaves;
         vic[VIC_CNTL0 + SEND_SLOT] = SLOT_ENABLE | CC_TNF_INT;
     }
-    __asm__ volatile("" ::: "memory"); /* the outbox is filled before it is opened */
+    __asm__ volatile("" ::: "memory"); /* fill the outbox before the interrupt is enabled */
     if (count > 0) {
         vic[VIC_ENABLE] = 1u << CC_TNF_INT;
     }

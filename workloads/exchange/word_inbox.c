@@ -9,7 +9,7 @@ enum { TCR_NOT_FULL = 1 << 28, COUNTER_SHIFT = 24, TIMER_ONCE = 0xa3 };
 #define COUNTER_KEY  0x80000000u
 #define COUNTER_MASK 0x8f000000u
 
-/* word_packets.S counts in it. */
+/* word_packets.S counts received words in `arrived`. */
 struct word_inbox_note {
     struct nn_wait_note head;
     struct nn_wait wait[WORD_INBOX_COUNTERS];
@@ -49,7 +49,7 @@ void word_inbox_expect(uint32_t counter, uint32_t count)
     word_inbox_note.wait[counter].expected = count;
 }
 
-/* Interrupts are masked, but for the fast one. */
+/* IRQ is masked meanwhile, FIQ is not. */
 void word_send(uint32_t key, uint32_t word)
 {
     const uint cpsr = cpu_irq_disable();

@@ -1,4 +1,4 @@
-/* word_packets.S - the interrupt of word_inbox.c: a word has come. */
+/* word_packets.S - the fast interrupt of word_inbox.c: a word has been received. */
 #include "word_inbox.h"
 
 #include <spinnaker.h>
@@ -15,7 +15,7 @@
     .type fast_interrupt, %function
 fast_interrupt:
     ldr r12, [r11, #CC_RXDATA * 4]
-    ldr r13, [r11, #CC_RXKEY * 4]   @ takes the packet away
+    ldr r13, [r11, #CC_RXKEY * 4]   @ reading the key removes the packet
     eor r9, r13, r10
     movs r9, r9, lsl #20            @ for this receiver
     movsne r9, r13, lsl #20         @ for all

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ROUNDS as long as a translation takes several times over; EXPECTED: of a host's compiler. */
+/* ROUNDS: the run takes several times as long as its translation.  EXPECTED: the result of a build
+ * for the host. */
 enum { NODES = 64, TEXT_BYTES = 512, ROUNDS = 40000, EXPECTED = 0xe9d };
 
 struct node {

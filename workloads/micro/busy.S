@@ -1,5 +1,5 @@
-@ busy.S - registers and DTCM, no sleep, no traffic: a core at full work for 2,000,000 cycles and a few more: 10 ms at 200 MHz.
-@ LISTENING: with the interrupt of multicast packets let in; none comes, but nobody can know.
+@ busy.S - registers and DTCM, no sleep, no traffic: a core at full load for 2,000,000 cycles and a few more, 10 ms at 200 MHz.
+@ LISTENING: with the interrupt of multicast packets enabled; none arrives, but the simulator cannot know that.
 #include "micro.inc"
 #ifndef ROUNDS
 #define ROUNDS 200000 /* of ten cycles each */

@@ -1,11 +1,12 @@
-/* bytecode.c - the same bytecode interpreted by one switch and by a table of functions: it counts
- * primes by division, with a subroutine, and sorts words.  Jumps and calls to where memory says,
+/* bytecode.c - the same bytecode interpreted by one switch and by a table of functions; it finds
+ * primes by division, with a subroutine, and sorts words.  Exercises indirect jumps and calls with
  * many targets from one place.  For one flat memory, so that its speed can be compared with other
  * simulators on the same file. */
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ROUNDS as long as a translation takes several times over; EXPECTED: of a host's compiler. */
+/* ROUNDS: the run takes several times as long as its translation.  EXPECTED: the result of a build
+ * for the host. */
 enum { WORDS = 64, LEVELS = 8, REGISTERS = 16, ROUNDS = 500, EXPECTED = 0x3ef0 };
 
 enum operation {
@@ -25,8 +26,9 @@ enum operation {
     PUT
 };
 
-/* Mostly of registers: a = b OPERATION c.  SET a to the number b; JUMP to a and CALL a; UNLESS a is
- * true, to b; LOAD and STORE a at the word that b tells; PUT a into the sum. */
+/* Most operations name registers: a = b OPERATION c.  SET: a = the number b.  JUMP and CALL: go to
+ * instruction a.  UNLESS: goes to instruction b if a is 0.  LOAD and STORE: a from or to word
+ * number b.  PUT: mixes a into the sum. */
 struct instruction {
     uint8_t operation, a, b, c;
 };
@@ -38,7 +40,7 @@ struct machine {
     uint32_t level, sum;
 };
 
-/* Register 0: a limit.  The primes below it are put. */
+/* Register 0: a limit.  Puts the primes below it. */
 static const struct instruction PRIMES[] = {
     {SET, 1, 2, 0},      /*  0: register 1, the candidate */
     {SET, 9, 1, 0},      /*  1: register 9, one */
@@ -65,7 +67,7 @@ static const struct instruction PRIMES[] = {
     {JUMP, 18, 0, 0},    /* 22 */
 };
 
-/* Register 0: how many words.  Neighbours are exchanged until none has to be. */
+/* Register 0: how many words.  Swaps neighbours until all are in order. */
 static const struct instruction SORT[] = {
     {SET, 9, 1, 0},      /*  0: register 9, one */
     {SET, 5, 0, 0},      /*  1: register 5, whether words were exchanged */
@@ -163,7 +165,7 @@ __attribute__((noipa)) static void by_switch(struct machine *machine)
 
 /* ---- by a table of functions ---- */
 
-/* False: the end. */
+/* Returns false at the end of the program. */
 typedef bool operation_function(struct machine *machine, const struct instruction *at);
 
 static bool halt(struct machine *machine, const struct instruction *at)

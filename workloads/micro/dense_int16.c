@@ -1,5 +1,5 @@
-/* dense_int16.c - products of a matrix of int16 weights with a vector, ROUNDS times: what a core
- * does most of its time when it runs a network.  For one flat memory, so that its speed can be
+/* dense_int16.c - multiplies a matrix of int16 weights with a vector, ROUNDS times: what a core
+ * does most of the time when it runs a network.  For one flat memory, so that its speed can be
  * compared with other simulators on the same file. */
 #include <stdint.h>
 

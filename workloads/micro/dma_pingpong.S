@@ -13,7 +13,7 @@
     ldr r11, =DMA
     ldr r9, =VIC
     mov r0, #1 << SOURCE_DMA_DONE
-    str r0, [r9, #0x10]             @ enabled in the VIC, masked in the core: it ends sleep, nothing more
+    str r0, [r9, #0x10]             @ enabled in the VIC, masked in CPSR: only wakes the core
     mov r0, #0xc00
     str r0, [r11, #0x18]
     ldr r12, =ROUNDS
@@ -34,6 +34,6 @@
     mov r0, #0
     mcr p15, 0, r0, c7, c0, 4
     mov r0, #8
-    str r0, [r11, #0x10]            @ seen
+    str r0, [r11, #0x10]            @ acknowledged
     bx lr
     end transfer

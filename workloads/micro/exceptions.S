@@ -18,10 +18,10 @@
     add r1, r0, #1                  @ waits
     mrc p15, 0, pc, c0, c0, 0       @ to the flags
     mcr p15, 0, r9, c1, c0, 0
-    cdp p3, 1, c0, c1, c2           @ nobody answers
+    cdp p3, 1, c0, c1, c2           @ no such coprocessor
     swi 0x42
     .inst 0xe7f000f0                @ Undefined
-    str r10, [r11, #0x18]           @ an interrupt, please
+    str r10, [r11, #0x18]           @ raises a software interrupt
     nop
     nop
     nop
@@ -41,6 +41,6 @@
 
     begin interrupted
     sub lr, lr, #4
-    str r10, [r11, #0x1c]           @ served
+    str r10, [r11, #0x1c]           @ acknowledged
     movs pc, lr
     end interrupted

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* The counted part of a case: from the first call of one to that of the other. */
+/* begin_NAME() and end_NAME() delimit the counted part of a case. */
 #define CASE(name, prepare, call)                                                                  \
     __attribute__((noinline, used)) static void begin_##name(void)                                 \
     {                                                                                              \
@@ -29,7 +29,7 @@
         return check();                                                                            \
     }
 
-/* A format has the case, or has no kernel for it. */
+/* A row of the table; `there` 0: the number format has no such kernel. */
 #define ROW(there, name, macs, dense_macs, what)                                                   \
     {                                                                                              \
 #name, what, (there) ? run_##name : NULL, macs, dense_macs                                 \
@@ -46,7 +46,7 @@ enum {
 
 enum { VALUES = 16384, SUMS = 16384, ANSWERS = 12288, FOR_BACK = 512 /* of the totals */ };
 
-/* All that a kernel may write, and what it reads. */
+/* Outputs and inputs of the kernels. */
 static struct {
     _Alignas(8) nn_value weights[VALUES], input[VALUES], errors[1024], output[4096];
     _Alignas(8) nn_bias biases[512];
@@ -119,7 +119,8 @@ static void fill(void)
     nn_sum_begin(&memory.numerics);
 }
 
-/* Whether a sum has wrapped is a part of it, where nothing goes back: gradients may. */
+/* Check of all buffers.  Includes whether a sum has wrapped, except in number formats that train:
+ * gradients may wrap. */
 static uint32_t check(void)
 {
     memory.numerics.overflows += TRAINS ? 0 : nn_sum_overflow(&memory.numerics);
@@ -279,7 +280,7 @@ static void dense_shape(uint32_t *state)
     }
 }
 
-/* Mostly windows of 5 x 5 and rows of whole words. */
+/* Draws a shape, mostly with windows of 5 x 5 and rows of whole words. */
 static void conv_shape(uint32_t *state)
 {
     const bool any = between(state, 0, 3) == 0;
@@ -401,7 +402,7 @@ static float single_of(uint32_t bits)
     return value;
 }
 
-/* All results that are no number count as one. */
+/* The bits of a result; every NaN counts as the same one. */
 static uint32_t bits_of(float value)
 {
     uint32_t bits;

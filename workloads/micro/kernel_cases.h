@@ -7,8 +7,8 @@ struct kernel_case {
     const char *name;      /* the calls begin_NAME() and end_NAME() stand around the kernel's */
     const char *what;      /* sizes */
     uint32_t (*run)(void); /* a check of its output's bits; NULL: the format has no such kernel */
-    uint32_t macs;         /* that change a sum; of others: outputs */
-    uint32_t dense_macs;   /* if every output had an error; 0: not of this kind */
+    uint32_t macs;         /* multiply-accumulates that change a sum; of other kernels: outputs */
+    uint32_t dense_macs;   /* macs if every output had an error; 0: does not apply */
 };
 
 extern const struct kernel_case kernel_cases[] NN_SYMBOL(kernel_cases);

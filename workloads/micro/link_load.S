@@ -1,5 +1,5 @@
-@ link_load.S - each core that runs this offers LINK of its chip one multicast packet in two microseconds, 2,000 times; when the link does not
-@ take them it is late, and sends as fast as it can.  Sixteen such cores offer 8.0 million packets a second.
+@ link_load.S - each core that runs this sends 2,000 multicast packets over LINK of its chip, one every two microseconds; a core that the
+@ link has delayed sends as fast as it can.  Sixteen such cores offer 8.0 million packets a second.
 @ PAYLOAD: packets of 72 bits.  ALONE: one core, always late.
 #include "micro.inc"
 #include "link.inc"
@@ -27,14 +27,14 @@
     mvn r2, #0
     entry r4, r5, r2, r1            @ entry n: what core n of this chip sends
     ldr r9, =VIC
-    mov r1, #1 << SOURCE_NOT_FULL   @ ends a sleep; it is masked in the core
+    mov r1, #1 << SOURCE_NOT_FULL   @ wakes the core; masked in CPSR
     str r1, [r9, #0x10]
     ldr r11, =TIMER
     mov r0, #0
     str r0, [r11, #T2_LOAD]
     mov r0, #FREE_RUNNING
     str r0, [r11, #T2_CONTROL]
-    mov r0, #25                     @ one core after the other
+    mov r0, #25                     @ cores start one after the other
     mul r3, r4, r0
     add r3, r3, #START              @ when the next packet is due
     ldr r12, =PACKETS
@@ -52,6 +52,6 @@
     subs r12, r12, #1
     bne 1b
     mov r1, #1 << SOURCE_NOT_FULL
-    str r1, [r9, #0x14]             @ it would end the last sleep too
+    str r1, [r9, #0x14]             @ or it would end the last sleep, too
     finish
     end main

@@ -1,4 +1,4 @@
-@ link_take.S - core n takes the packets of all cores n: the other end of the links that link_load loads.
+@ link_take.S - core n receives the packets of core n of every chip: the other end of the links that link_load loads.
 #include "micro.inc"
 #include "link.inc"
 #define FIRST_ENTRY 100 /* behind those of link_load */
@@ -17,7 +17,7 @@
     ldr r9, =VIC
     mov r1, #1 << SOURCE_MULTICAST
     str r1, [r9, #0x10]
-    ldr r1, =VCPU                   @ nobody waits for this core
+    ldr r1, =VCPU                   @ the run does not wait for this core
     add r1, r1, r4, lsl #7
     mov r2, #CPU_STATE_EXIT
     strb r2, [r1, #0x2e]

@@ -1,4 +1,4 @@
-@ lock_contention.S - cores count together in a word of System RAM, 100 each, behind a test-and-set lock.
+@ lock_contention.S - cores increment one word of System RAM, 100 times each, under a test-and-set lock.
 #include "micro.inc"
 #define ROUNDS 100
 #define LOCK 20
@@ -7,7 +7,7 @@
     begin main
     ldr r10, =TEST_AND_SET + 4 * LOCK
     ldr r11, =TEST_AND_CLEAR + 4 * LOCK
-    ldr r9, =SYSTEM_RAM_WORD | 0x10000000   @ unbuffered: in memory before the lock is given back
+    ldr r9, =SYSTEM_RAM_WORD | 0x10000000   @ unbuffered: written before the lock is released
     ldr r12, =ROUNDS
 1:  ldr r0, [r10]
     tst r0, #0x80000000             @ was it taken already

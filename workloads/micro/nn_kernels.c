@@ -1,6 +1,6 @@
-/* nn_kernels.c - runs the cases of kernel_cases.h and says of each, in a line: name,
- * multiply-accumulates, those if every output had an error, check of the bits, sizes.  For one flat
- * memory; its cycles: spinnsim elf --count begin_NAME:end_NAME. */
+/* nn_kernels.c - runs the cases of kernel_cases.h and prints a line for each: name,
+ * multiply-accumulates, multiply-accumulates if every output had an error, check of the bits,
+ * sizes.  For one flat memory.  Its cycles: spinnsim elf --count begin_NAME:end_NAME. */
 #include "kernel_cases.h"
 
 #include <stddef.h>

@@ -1,11 +1,12 @@
 /* objects.c - objects of four kinds, each with a table of functions, as languages with virtual
- * functions lay them out: measured, moved, asked what they cover, and sorted by functions that
- * compare them.  Calls through pointers whose targets change from one to the next.  For one flat
- * memory, so that its speed can be compared with other simulators on the same file. */
+ * functions lay them out.  They are measured, moved, asked what they cover, and sorted with
+ * comparison functions: calls through pointers whose targets change from call to call.  For one
+ * flat memory, so that its speed can be compared with other simulators on the same file. */
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ROUNDS as long as a translation takes several times over; EXPECTED: of a host's compiler. */
+/* ROUNDS: the run takes several times as long as its translation.  EXPECTED: the result of a build
+ * for the host. */
 enum { SHAPES = 96, FIELD = 256, ROUNDS = 40000, EXPECTED = 0x34b6 };
 
 struct shape {

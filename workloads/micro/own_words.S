@@ -1,7 +1,7 @@
-@ own_words.S - a core at full work that has stored into its ITCM first, as SARK's programs do when they begin: its application id, the
-@ address of its interrupt's function and the instruction that goes there, all among the vectors; and a word between its functions that
-@ the work reads, another one in each core.
-@ LATE: the word is read once before, so that code that has been decoded changes.
+@ own_words.S - a core at full load that first stores into its ITCM, as SARK's programs do when they begin: into the vectors its
+@ application id, the address of its interrupt handler and the instruction that jumps there; and between its functions a word that the
+@ loop reads and that differs from core to core.
+@ LATE: reads the word once before the stores, so that they change code that has been decoded.
 #include "micro.inc"
 #define ROUNDS 60000 /* of 14 cycles each */
 #define PERIOD_CYCLES 20000
@@ -68,7 +68,7 @@ own:
 
     begin tick
     sub lr, lr, #4
-    str r0, [r9, #0x0c]             @ served
+    str r0, [r9, #0x0c]             @ acknowledged
     add r5, r5, #1
     movs pc, lr
     end tick

@@ -1,5 +1,5 @@
-@ packet_flood.S - cores 1 to 4 send 2,000 multicast packets each to the chip in the east, one in 300 ns, whether there is room or not: twice
-@ what a link carries.  Core 5 takes what comes from the west.
+@ packet_flood.S - cores 1 to 4 send 2,000 multicast packets each to the chip in the east, one every 300 ns, without asking for room: twice
+@ what a link carries.  Core 5 receives the packets from the west.
 #include "micro.inc"
 #define PACKETS 2000
 #define TAKER 5
@@ -48,7 +48,7 @@
     ldr r9, =VIC
     mov r1, #1 << SOURCE_MULTICAST
     str r1, [r9, #0x10]
-    ldr r1, =VCPU                   @ nobody waits for this core
+    ldr r1, =VCPU                   @ the run does not wait for this core
     add r1, r1, r4, lsl #7
     mov r2, #CPU_STATE_EXIT
     strb r2, [r1, #0x2e]

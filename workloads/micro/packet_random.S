@@ -1,5 +1,5 @@
-@ packet_random.S - uniform random traffic on a torus of 12 x 12 chips: core 1 of each chip sends 5,000 point-to-point packets, one in some
-@ 420 ns, whether there is room or not; core 0, to which the router brings such packets, takes them.
+@ packet_random.S - uniform random traffic on a torus of 12 x 12 chips: core 1 of each chip sends 5,000 point-to-point packets, one every
+@ 420 ns or so, without asking for room; core 0, to which the router delivers such packets, receives them.
 #include "micro.inc"
 #define PACKETS 5000
 #define SIDE 12
@@ -40,7 +40,7 @@
     ldr r9, =VIC
     mov r1, #1 << SOURCE_P2P
     str r1, [r9, #0x10]
-    ldr r1, =VCPU                   @ nobody waits for this core
+    ldr r1, =VCPU                   @ the run does not wait for this core
     mov r2, #CPU_STATE_EXIT
     strb r2, [r1, #0x2e]
 3:  mcr p15, 0, r2, c7, c0, 4

@@ -1,15 +1,15 @@
-/* ring_exchange.c - sums of random words over the chips of a ring, and back to all of them, some
- * rounds; each core checks every word.
+/* ring_exchange.c - sums random words over the chips of a ring and distributes the results to all
+ * of them, for some rounds; each core checks every word.
  *
- * Of word i in a round a chip at position p has x(i) (2 p + 1), so that all n chips together have
- * x(i) n n, and a word that is missing, twice, or added in another's place shows.  The owner makes
- * a value of 16 bits of each sum: the share of an update. */
+ * For word i of a round the chip at position p contributes x(i) (2 p + 1), so that the sum over n
+ * chips is x(i) n n: a word that is lost, counted twice or added in the wrong place shows.  The
+ * owner derives a value of 16 bits from each sum, in place of an update. */
 #include <exchange.h>
 #include <exchange_trial.h>
 
 enum { FREE_RUNNING = 0x82, VALUE_SHIFT = 7 };
 
-/* For a test: the chip at this position has missed an update. */
+/* For a test: the chip at this position skips a version of the weights. */
 #ifndef STALE_POSITION
 #define STALE_POSITION 0xffffffff
 #endif

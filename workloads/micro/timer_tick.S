@@ -1,5 +1,5 @@
 @ timer_tick.S - ten interrupts of a timer, 10 us apart, the core asleep between them.
-@ WORK: with so many rounds of two instructions at each.
+@ WORK: rounds of two instructions that each interrupt executes.
 #include "micro.inc"
 #ifndef TICKS
 #define TICKS 10
@@ -30,7 +30,7 @@
 
     begin tick
     sub lr, lr, #4
-    str r0, [r10, #0x0c]            @ served
+    str r0, [r10, #0x0c]            @ acknowledged
     sub r12, r12, #1
 #ifdef WORK
     mov r1, #WORK

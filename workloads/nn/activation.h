@@ -8,14 +8,14 @@ NN_LINKAGE_BEGIN
 
 void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *values, uint32_t count);
 
-/* Whether a layer's kernel leaves its activation to these. */
+/* True if a layer's activation is computed here, not by its kernel. */
 static inline bool nn_has_table_activation(const struct nn_layer *layer)
 {
     return NN_HAS_OPERATORS && (layer->activation == NN_TANH || layer->activation == NN_SIGMOID);
 }
 
-/* Errors at the activation's output to errors at its input, by the derivative that follows from
- * the output: 1 - y^2 of tanh, y (1 - y) of sigmoid; one rounding.  Of ReLU: nn_relu_back(). */
+/* Converts errors at the activation's output to errors at its input, by the derivative in terms of
+ * the output: 1 - y^2 for tanh, y (1 - y) for sigmoid; one rounding.  For ReLU: nn_relu_back(). */
 void nn_activation_back(enum nn_activation activation, uint32_t fraction, const int16_t *outputs,
                         int16_t *errors, uint32_t count);
 

@@ -1,4 +1,5 @@
-/* average_pool.h - the mean of each window, rounded to nearest, and its way back. */
+/* average_pool.h - average pooling: the mean of each window, rounded to nearest, and its backward
+ * pass. */
 #pragma once
 #include "backward.h"
 NN_LINKAGE_BEGIN
@@ -17,15 +18,15 @@ static inline nn_value nn_mean_of(int32_t sum, int32_t count)
 
 void nn_average_pool2d(const struct nn_arguments *arguments);
 
-/* Errors at the output to errors at the input: each of a window's values has the window's error,
- * divided by the number of its values and rounded once.  sums: room for the input's values. */
+/* Converts errors at the output to errors at the input: each value of a window gets the window's
+ * error divided by the number of values, rounded once.  sums: room for the input's values. */
 void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors, int32_t *sums,
                             nn_value *input_errors);
 
-/* From the errors behind an average pool to the events of the convolution in front of it.
- * The pool's windows must not overlap.  values: the convolution's own output, which is used up;
- * errors: of the pool's output, used up, too.  events: room for one of each of the convolution's
- * outputs, all of which may be written. */
+/* Converts the errors behind an average pool to events of the convolution in front of it. The
+ * pool's windows must not overlap.  values (the convolution's own output) and errors (of the pool's
+ * output) are overwritten.  events: room for one event of each of the convolution's outputs; all of
+ * it may be written. */
 void nn_average_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
                             nn_value *values, nn_value *errors, struct nn_event *events,
                             uint16_t *counts);

@@ -1,20 +1,20 @@
-/* backward.h - the layers of a network, backward: gradients of weights and biases, and the errors
- * of the layer in front.
+/* backward.h - the backward pass of a network's layers: gradients of weights and biases, and the
+ * errors of the previous layer.
  *
  * Gradients are 32-bit sums, one for each parameter at the same index, to which each image adds;
- * nothing is rounded, so that images may be added in any order, and in parts on several cores.
- * Sums wrap without notice: the update looks at how large they have become.  An error goes back
- * through a layer as a 32-bit sum, rounded once by nn_round_errors().
+ * nothing is rounded, so images may be added in any order, and in parts on several cores.  Sums
+ * wrap without notice: the update checks how large they have become.  An error passes back through
+ * a layer as a 32-bit sum, rounded once by nn_round_errors().
  *
- * Behind ReLU and max pooling most errors of a convolution are zero.  It takes the others as
- * events, map after map, counts[map] of them; in a map those at even places stand before those at
- * odd ones. All arrays are aligned to 4 bytes. */
+ * Behind ReLU and max pooling most errors of a convolution are zero.  The convolution takes the
+ * others as events, map after map, counts[map] of them; within a map, events at even places come
+ * before those at odd places.  All arrays are aligned to 4 bytes. */
 #pragma once
 #include "kernels.h"
 NN_LINKAGE_BEGIN
 
-/* An output's error; place: offset of its window's first value in a map of the layer's input, the
- * zeros around it included. */
+/* An output's error.  place: offset of its window's first value in a map of the layer's input,
+ * including the padding. */
 struct nn_event {
     uint16_t place;
     nn_value error;
@@ -26,22 +26,24 @@ static inline uint32_t nn_row_step(const struct nn_layer *conv)
     return conv->stride * (conv->input.width + 2u * conv->padding);
 }
 
-/* Forward; also which of a window's values was taken: row-major, the first of equals. */
+/* Forward pass that also stores which of a window's values was taken: row-major, the first of
+ * equals. */
 void nn_max_pool2d_choose(const struct nn_arguments *arguments, uint8_t *choice)
     NN_SYMBOL(nn_max_pool2d_choose);
 
-/* From the errors at the pool's output, its output and choice: events of the convolution that
- * feeds it.  Errors of zero make none, nor do outputs that the convolution's ReLU has closed.
- * `events` has room for one of each error, all of which may be written. */
+/* Converts the errors at the pool's output, with its output and choice, to events of the
+ * convolution that feeds the pool.  Errors of zero and outputs closed by the convolution's ReLU
+ * make no event.  `events` must have room for one event of each error; all of it may be written. */
 void nn_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
                     const nn_value *output, const uint8_t *choice, const nn_value *errors,
                     struct nn_event *events, uint16_t *counts) NN_SYMBOL(nn_pool_events);
 
-/* The same of a convolution without a pool behind it: its own output and errors. */
+/* Like nn_pool_events(), for a convolution without a pool behind it: takes its own output and
+ * errors. */
 void nn_relu_events(const struct nn_layer *conv, const nn_value *output, const nn_value *errors,
                     struct nn_event *events, uint16_t *counts) NN_SYMBOL(nn_relu_events);
 
-/* As nn_conv2d_linked() is to nn_conv2d(). */
+/* Gradients and input sums of a convolution with a table of links. */
 void nn_conv2d_linked_gradient(const struct nn_layer *layer, const nn_value *input,
                                const struct nn_event *events, const uint16_t *counts,
                                int32_t *weights, int32_t *biases)
@@ -65,7 +67,7 @@ void nn_conv2d_input_sums(const struct nn_layer *layer, const nn_value *weights,
 void nn_dense_gradient(const struct nn_layer *layer, const nn_value *input, const nn_value *errors,
                        int32_t *weights, int32_t *biases) NN_SYMBOL(nn_dense_gradient);
 
-/* Several images; strides in values, even. biases may be NULL. */
+/* Like nn_dense_gradient(), for several images; strides in values, even.  biases may be NULL. */
 void nn_dense_gradient_of(const struct nn_layer *layer, const nn_value *inputs,
                           uint32_t input_stride, const nn_value *errors, uint32_t error_stride,
                           uint32_t images, int32_t *weights, int32_t *biases)
@@ -82,8 +84,9 @@ void nn_round_errors(const nn_total *sums, nn_value *errors, uint32_t count, uin
 /* Clears the errors of values that ReLU has closed, <= 0. */
 void nn_relu_back(const nn_value *values, nn_value *errors, uint32_t count) NN_SYMBOL(nn_relu_back);
 
-/* Added-up sums of a layer's parts to its output, as its own kernel would have stored them: bias
- * (NULL: it is in the sums), rounding, activation.  The last layer's output is int32. */
+/* Turns the total of sums that were computed in parts into a layer's output, as its own kernel
+ * would have stored it: bias (NULL: it is in the sums), rounding, activation.  The last layer's
+ * output is int32. */
 void nn_finish_sums(const struct nn_layer *layer, const nn_total *sums, const nn_value *biases,
                     void *output, struct nn_numerics *numerics) NN_SYMBOL(nn_finish_sums);
 

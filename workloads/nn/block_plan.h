@@ -1,21 +1,22 @@
-/* block_plan.h - what a core does when a chip has a block of the hidden units of a network, and the
- * chip's cores share the images of a batch (mapping neuron_blocks).
+/* block_plan.h - the plan of a core when each chip has a block of the hidden units of a network,
+ * and the chip's cores share the images of a batch (mapping neuron_blocks).
  *
- * Image number i of core j (of every chip) is image i x groups + j of its batch.  Each chip makes
- * its own units' values of it; the values of all chips go around the ring of the chips' cores j
- * (workloads/exchange), so that every chip has all, and makes logits and errors itself.  Slice s of
- * the ring's array has the values of one chip, image after image, `slot` values each. */
+ * Image number i of core j (of every chip) is image i x groups + j of its batch.  Each chip
+ * computes the values of its own units for it.  These values go around the ring of the chips' cores
+ * j (workloads/exchange), so that every chip has the values of all units, and computes logits and
+ * errors itself.  Slice s of the ring's array has the values of one chip, image after image, `slot`
+ * values each. */
 #pragma once
 #include <stdint.h>
 
-/* Images whose pixels are values at the same time; in s16.15 it is one, in the place of the layer's
- * input (train_memory.h). */
+/* Images whose pixels are converted to values at a time.  In s16.15 it is one image, in the place
+ * of the layer's input (train_memory.h). */
 enum { NN_BLOCK_CHUNK = 3 };
 
 struct nn_block_plan {
     uint32_t images;            /* of a core in a batch, at most */
     uint32_t slot;              /* values of an image in a slice */
-    uint32_t chips, chip;       /* that have blocks; which of them this is */
+    uint32_t chips, chip;       /* chips with blocks; number of this chip */
     uint32_t first_unit, units; /* of this chip */
     uint32_t slices; /* address: struct nn_block_slice[chips], in the order of the ring */
 };
@@ -30,7 +31,7 @@ static inline uint32_t nn_block_slice_values(const struct nn_block_plan *plan)
     return (plan->images * plan->slot + 1) & ~1u;
 }
 
-/* From one image's errors of the own units to the next image's. */
+/* Distance between two images' errors of the own units, in values. */
 static inline uint32_t nn_block_delta_stride(const struct nn_block_plan *plan)
 {
     return (plan->slot + 1) & ~1u;

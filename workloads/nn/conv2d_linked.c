@@ -1,5 +1,5 @@
-/* conv2d_linked.c - convolutions whose output maps are fed by some input maps only (nn_links()), or
- * by all.  Sums take their products in the order of conv2d.c. */
+/* conv2d_linked.c - convolutions whose output maps see only some input maps (nn_links()), or all.
+ * Sums take their products in the order of conv2d.c. */
 #include "conv2d_window.h"
 #include "tiles.h"
 
@@ -135,8 +135,8 @@ void nn_conv2d_linked(const struct nn_arguments *arguments)
 
 /* ---- backward: what events add to gradients and to the sums that go back, link after link ---- */
 
-/* What a link's events add up: error x value of the input map to each weight's gradient, or error x
- * weight to sums of the input map. */
+/* What the events of a link add: error x value of the input map to each weight's gradient, or error
+ * x weight to the input map's sums. */
 struct way {
     const struct nn_layer *layer;
     const nn_value *from;

@@ -1,5 +1,5 @@
 /* dense_backward_int16.c - the gradients of a fully connected layer of int16 values, and the sums
- * that go back: the tiles of tiles.h, and plain loops for what they leave. */
+ * of its backward pass: the tiles of tiles.h, and plain loops for the remainders. */
 #include "tiles.h"
 
 #include <stddef.h>

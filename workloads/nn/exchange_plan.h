@@ -1,5 +1,5 @@
-/* exchange_plan.h - a core's place on a ring of chips, as the host writes it: words of the core,
- * little-endian. */
+/* exchange_plan.h - a core's place on a ring of chips, written by the host: words in the core's
+ * memory, little-endian. */
 #pragma once
 #include <stdint.h>
 
@@ -7,7 +7,7 @@
 #define EXCHANGE_GATHER 0x00008000u /* bit of a word's key: all-gather */
 
 enum {
-    EXCHANGE_COUNTERS = 64,      /* a signal's key, modulo this, is the counter it adds 1 to */
+    EXCHANGE_COUNTERS = 64,      /* a signal adds 1 to the counter: its key modulo this */
     EXCHANGE_WORDS_MAX = 0x7ffe, /* packets of a stream have numbers of 15 bits, 0 is the header */
     EXCHANGE_TENSORS = 16
 };
@@ -19,8 +19,8 @@ struct exchange_plan {
     uint32_t tensor;       /* which array: a number below EXCHANGE_TENSORS, the same on all chips */
     uint32_t send_key;     /* of this core's words; its low 16 bits are free */
     uint32_t receive_key;  /* of the predecessor's */
-    uint32_t open_key;     /* signal to the predecessor: there is room, send */
-    uint32_t opened_key;   /* the successor's */
+    uint32_t open_key;     /* signal to the predecessor that this core is ready */
+    uint32_t opened_key;   /* key of the successor's signal */
     uint32_t slot_cycles;  /* between two packets of this core, at least 1 */
     uint32_t phase_cycles; /* from the start of all cores' clock to this core's slot */
     uint32_t open_slots;   /* that pass before the signal to the predecessor */
@@ -28,11 +28,11 @@ struct exchange_plan {
     uint32_t tree_first;   /* the slice that this core begins with, on trees */
 };
 
-/* On trees the keys of a chip and core are for its six links, words' and signals'; the chip at
- * position p is the root of slice p + 1. */
+/* On trees a core's keys, of words and of signals, include the number of one of its chip's six
+ * links.  The chip at position p is the root of slice p + 1. */
 enum { EXCHANGE_LINKS = 6, EXCHANGE_TREE_LINK_SHIFT = 16, EXCHANGE_OPEN_LINK_SHIFT = 8 };
 
-/* What a chip is in the tree of a slice. */
+/* A chip's node in the tree of a slice. */
 struct exchange_tree_node {
     uint8_t parent;   /* link; the root has none */
     uint8_t children; /* links */

@@ -1,4 +1,4 @@
-/* exchange_trial.h - what workloads/micro/ring_exchange.c is told, in SDRAM; its address is in the
+/* exchange_trial.h - the input of workloads/micro/ring_exchange.c in SDRAM; its address is in the
  * core's block (user0).  All words are little-endian. */
 #pragma once
 #include "exchange_plan.h"

@@ -1,6 +1,6 @@
-/* fixed_point.h - what the arithmetic of all formats shares, the same bits on every machine.
- * Sums are 32 bits and wrap; a wrap is noticed (nn_sum_overflow) and is a fault of the number
- * formats.  Rounding is to nearest, ties upwards: add half, shift.  Formats: see README.md. */
+/* fixed_point.h - arithmetic that all formats share, with the same bits on every machine. Sums are
+ * 32 bits and wrap; a wrap is detected (nn_sum_overflow) and means that the number formats are
+ * wrong.  Rounding is to nearest, ties upwards: add half, shift.  Formats: see README.md. */
 #pragma once
 #include "number.h"
 
@@ -9,22 +9,24 @@
 /* For kernels that are compiled once for each usual size. */
 #define NN_INLINE static inline __attribute__((always_inline))
 
-/* Code memory is 32 KiB: small rather than fast, for what is run once for many products, and for
- * unusual sizes. */
+/* Code memory is 32 KiB: optimize for size what runs once for many products, or for unusual sizes
+ * only. */
 #define NN_SMALL __attribute__((cold, noinline))
 #define NN_RARE  static NN_SMALL
 
 enum { NN_GAIN_FRACTION = 8 /* of dropout_gain of a layer */ };
 
-/* What an execution of a network has met. */
+/* Numeric events in the execution of a network. */
 struct nn_numerics {
-    uint32_t saturations;       /* activations cut to 16 bits */
-    uint32_t overflows;         /* layers in which a 32-bit sum has wrapped */
-    uint32_t wrapped;           /* of this layer, up to now; the ARM968 has its Q flag instead */
-    uint32_t error_saturations; /* errors on their way back cut to 16 bits */
+    uint32_t saturations; /* activations cut to 16 bits */
+    uint32_t overflows;   /* layers in which a 32-bit sum has wrapped */
+    uint32_t
+        wrapped; /* nonzero: a sum of this layer has wrapped; the ARM968 has its Q flag instead */
+    uint32_t error_saturations; /* errors of the backward pass cut to 16 bits */
 };
 
-/* Forgets earlier wraps, and asks whether a sum has wrapped since. */
+/* nn_sum_begin() clears the record of wraps; nn_sum_overflow() tells whether a sum has wrapped
+ * since. */
 #if defined(__ARM_FEATURE_DSP)
 static inline void nn_sum_begin(struct nn_numerics *numerics)
 {
@@ -51,7 +53,7 @@ static inline uint32_t nn_sum_overflow(const struct nn_numerics *numerics)
 }
 #endif
 
-/* a + b and sum + a b, of which nobody asks whether they have wrapped. */
+/* a + b and sum + a b, without detection of wraps. */
 static inline int32_t nn_wrapping_add(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a + (uint32_t)b);

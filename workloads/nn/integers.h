@@ -1,8 +1,8 @@
-/* integers.h - what the formats of integers share. */
+/* integers.h - arithmetic that the integer formats share. */
 #pragma once
 #include "fixed_point.h"
 
-/* Cut to the range of values, counted. */
+/* Cuts a number to the range of values, and counts it. */
 static inline nn_value nn_value_of(int64_t exact, uint32_t *cuts)
 {
     if (exact == (nn_value)exact) {
@@ -12,7 +12,7 @@ static inline nn_value nn_value_of(int64_t exact, uint32_t *cuts)
     return (nn_value)(exact < 0 ? NN_VALUE_LEAST : NN_VALUE_MOST);
 }
 
-/* The same of a rounded sum. */
+/* Like nn_value_of(), for a rounded sum. */
 static inline nn_value nn_saturate(int32_t value, struct nn_numerics *numerics)
 {
     if (value == (nn_value)value) {
@@ -35,7 +35,7 @@ static inline nn_value nn_enlarged(nn_value value, uint32_t gain, uint32_t *cuts
     return (nn_value)sum;
 }
 
-/* As a result has it. */
+/* A logit in the format of struct nn_result. */
 static inline int32_t nn_logit_word(nn_total logit)
 {
     return logit;

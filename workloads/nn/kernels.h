@@ -1,7 +1,6 @@
-/* kernels.h - the layers of a network, forward.
- * A kernel takes its layer's row of the table, its input, its output and its parameters, all
- * aligned to 4 bytes; it allocates nothing.  The same sources run on the ARM, as the host backend,
- * and in the tests. */
+/* kernels.h - the forward pass of a network's layers. A kernel takes its layer's row of the table,
+ * its input, its output and its parameters, all aligned to 4 bytes; it allocates nothing.  The same
+ * sources run on the ARM, as the host backend, and in the tests. */
 #pragma once
 #include "fixed_point.h"
 #include "layer_table.h"
@@ -10,7 +9,7 @@
 #include NN_FORMAT_HEADER(format)
 NN_LINKAGE_BEGIN
 
-/* What some formats have of their own. */
+/* Additional member in some formats. */
 #ifndef NN_SCRATCH_MEMBER
 #define NN_SCRATCH_MEMBER
 #define NN_SCRATCH(place)
@@ -34,7 +33,7 @@ void nn_conv2d(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d);
 void nn_max_pool2d(const struct nn_arguments *arguments) NN_SYMBOL(nn_max_pool2d);
 void nn_dense(const struct nn_arguments *arguments) NN_SYMBOL(nn_dense);
 
-/* The same for layers with a table of links, and slower for others. */
+/* Convolution for layers with a table of links; also correct for other layers, but slower. */
 void nn_conv2d_linked(const struct nn_arguments *arguments)
     NN_LINKED_SYMBOL(nn_conv2d, nn_conv2d_linked);
 
@@ -66,8 +65,9 @@ void nn_forward(const struct nn_table *table, const uint8_t *parameters, uint8_t
                 const uint8_t *image, void (*mark)(uint32_t layer), struct nn_numerics *numerics)
     NN_SYMBOL(nn_forward);
 
-/* Its two parts.  An image's pixels as values; then the layers of a table, in which `input` and
- * `output` stand for the first layer's `from` and the last one's `to`. */
+/* The two parts of nn_forward().  nn_load_image() converts an image's pixels to values;
+ * nn_forward_values() runs the layers of a table, with `input` and `output` in place of the first
+ * layer's `from` and the last one's `to`. */
 void nn_load_image(const struct nn_table *table, const uint8_t *image, nn_value *values)
     NN_SYMBOL(nn_load_image);
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,

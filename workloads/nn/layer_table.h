@@ -29,14 +29,14 @@ enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID };
 /* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
 struct nn_shape {
     uint16_t channels, height, width;
-    uint16_t links; /* of a convolution's output: words from its row to its table of links */
+    uint16_t links; /* for a convolution's output: words from its row to its table of links */
 };
 
 struct nn_layer {
     char name[NN_NAME_CHARS];
     uint8_t kind;       /* enum nn_layer_kind */
     uint8_t activation; /* enum nn_activation */
-    uint8_t is_last;    /* its output are int32 sums, not rounded */
+    uint8_t is_last;    /* its output is int32 sums, not rounded */
     uint8_t kernel;     /* side of the square window, 0 for dense */
     uint8_t stride;
     uint8_t padding; /* zeros around the input, each side */
@@ -44,7 +44,7 @@ struct nn_layer {
     uint8_t input_fraction; /* that a product has beyond weight_fraction; s16.15: 0, rounded */
     uint8_t output_fraction;
     uint8_t dropout_share, dropout_gain; /* see dropout.h; 0: none */
-    uint8_t one_weight; /* 1: of a convolution, a link has one weight for its whole window */
+    uint8_t one_weight; /* 1: each link of a convolution has one weight for its whole window */
     struct nn_shape input, output;
     uint32_t weights; /* offset in the parameters: [output][input][row][column], or [output][input];
                          where there is a table of links, only of inputs that are linked */
@@ -71,7 +71,7 @@ static inline uint32_t nn_values(struct nn_shape shape)
     return (uint32_t)shape.channels * shape.height * shape.width;
 }
 
-/* Weights of a link of a convolution. */
+/* Number of weights of a link of a convolution. */
 static inline uint32_t nn_link_weights(const struct nn_layer *layer)
 {
     return layer->one_weight ? 1 : (uint32_t)layer->kernel * layer->kernel;

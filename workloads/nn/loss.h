@@ -1,4 +1,5 @@
-/* loss.h - what a training wants: the error of the logits under softmax and cross-entropy. */
+/* loss.h - loss functions: the error of the logits under softmax and cross-entropy, or as squared
+ * differences. */
 #pragma once
 #include "number.h"
 NN_LINKAGE_BEGIN
@@ -36,11 +37,11 @@ uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fra
                           const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                           nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_softmax_error);
 
-/* The error of outputs against one for the label and zero for the others: half the sum of squared
- * differences, whose gradient is the difference.
- * outputs: sums with `fraction` fractional bits, more than error_fraction (at most 14).  errors:
- * rounded to nearest and cut.  *loss, if not NULL: 16 fractional bits, 2^32 - 1 when it is larger.
- * Returns the class of the largest output, the first of equals. */
+/* Squared loss.  The target is one for the label and zero for the other classes; the loss is half
+ * the sum of squared differences, whose gradient is the difference. outputs: sums with `fraction`
+ * fractional bits, more than error_fraction (at most 14).  errors: rounded to nearest and cut.
+ * *loss, if not NULL: 16 fractional bits, 2^32 - 1 when it is larger.  Returns the class of the
+ * largest output, the first of equals. */
 uint32_t nn_square_error(const int32_t *outputs, uint32_t classes, uint32_t fraction,
                          uint32_t label, uint32_t error_fraction, nn_value *errors, uint32_t *loss);
 

@@ -1,14 +1,15 @@
-/* neuron_plan.h - what a core does when each neuron of a network of two dense layers is a core
+/* neuron_plan.h - the plan of a core when each core is one neuron of a network of two dense layers
  * (mapping neuron_per_core).
  *
  * A packet carries one word.  Its key has bit 31 set, then a counter, a place in the receiver's
- * buffer and whom it is for (workloads/exchange/word_inbox.h).  Hidden neuron n's values go to all
- * output neurons, those of odd images to the place behind those of even ones.  An output neuron's
- * logits go to all others.  Output neuron k's products of weight and error, one for each hidden
- * neuron, go to all hidden neurons each: all but one throw it away.
+ * buffer and the receiver (workloads/exchange/word_inbox.h).  Hidden neuron n's values go to all
+ * output neurons; values of odd images have the place behind that of even ones.  An output neuron's
+ * logits go to all other output neurons.  Output neuron k sends a product of weight and error for
+ * each hidden neuron; every product goes to all hidden neurons, and all but one discard it.
  *
- * Between chips neurons of a layer take turns to send, so that a link that carries all of it can:
- * as they all begin when the last word has come, this needs no common clock. */
+ * On several chips the neurons of a layer take turns to send, so that one link can carry the
+ * traffic of the whole layer.  No common clock is needed, as all begin when the last word has
+ * arrived. */
 #pragma once
 #include <stdint.h>
 
@@ -33,7 +34,7 @@ struct nn_neuron_plan {
     uint32_t row;         /* of the layer in the network's table */
     uint32_t error_shift; /* of sums of products, to errors */
     uint32_t logs;        /* 1: it logs the chip's images */
-    uint32_t slot_cycles; /* of a turn; 0: everyone sends at once */
+    uint32_t slot_cycles; /* length of a turn; 0: all send at once */
 };
 
 static inline uint32_t nn_neuron_key(enum nn_neuron_words kind, uint32_t place, uint32_t whom)

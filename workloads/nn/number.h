@@ -1,8 +1,8 @@
-/* number.h - the number that a network's values are: weights, activations and errors.
+/* number.h - the number type of a network's values: weights, activations and errors.
  *
- * A program, or a library of the host, is compiled for one row of formats.def: NN_FORMAT is its
- * name.  Functions on values have that name behind their own in the object file (NN_SYMBOL), so
- * that a host program can hold those of all formats. */
+ * A program, or a library of the host, is compiled for one row of formats.def; NN_FORMAT is the
+ * row's name.  Functions on values have that name as a suffix in the object file (NN_SYMBOL), so
+ * that a host program can contain those of all formats. */
 #pragma once
 #include <stdint.h>
 

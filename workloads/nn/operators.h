@@ -1,8 +1,8 @@
 /* operators.h - operators that few networks use: dropout on the machine, average pooling, tanh and
  * sigmoid in a layer table, connection tables.
  *
- * Code memory is 32 KiB, and the programs that train fill it without them.  So they are in programs
- * of their own, built with NN_OPERATORS; on the host always. */
+ * Code memory is 32 KiB, and the training programs fill it without these operators.  So separate
+ * programs, built with NN_OPERATORS, have them; on the host they are always there. */
 #pragma once
 #include "number.h"
 
@@ -11,7 +11,7 @@ enum { NN_HAS_DROPOUT = 1 };
 #else
 enum { NN_HAS_DROPOUT = 0 };
 #endif
-/* The others are not there in every format. */
+/* The operators other than dropout do not exist in every format. */
 enum { NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES) };
 
 /* Convolutions with tables of links: in a program with NN_OPERATORS all are of that kind. */

@@ -1,9 +1,9 @@
-/* order.h - in which order the images of an epoch are trained: computed for any position, without
- * memory, so that host and cores need not agree on more than a seed.
+/* order.h - the order in which the images of an epoch are trained: computed for any position,
+ * without memory, so that host and cores need to agree only on a seed.
  *
  * Images i with i mod shards = s are shard s (a chip holds whole shards).  Position q of an epoch
- * takes the image number q / shards of shard q mod shards, after a permutation of that shard which
- * is drawn anew for each epoch.  Each image comes once an epoch, whatever the shards. */
+ * takes image number q / shards of shard q mod shards, after a permutation of that shard which is
+ * drawn anew for each epoch.  Each image comes once an epoch, for any number of shards. */
 #pragma once
 #include "number.h"
 NN_LINKAGE_BEGIN

@@ -1,9 +1,9 @@
-/* part_plan.h - what one core does of a network whose maps are spread over the cores of a chip.
+/* part_plan.h - the plan of one core when a network's maps are spread over the cores of a chip.
  *
  * The host writes one record for each core; its address is in the core's block (user0).  A part is
- * some neighbouring maps or units of one layer that has weights, and the same maps of the pooling
- * layers behind it: a layer table of its own, with its own parameters.  Its input is an image from
- * SDRAM or values that come as packets, its output values that leave as packets or the result. */
+ * some neighbouring maps or units of one layer with weights, and the same maps of the pooling
+ * layers behind it: it has a layer table and parameters of its own.  Its input is an image from
+ * SDRAM or values received as packets; its output is values sent as packets, or the result. */
 #pragma once
 #include <stdint.h>
 
@@ -24,18 +24,18 @@ struct nn_part {
     uint32_t first_layer;        /* in the network: number of the table's first layer */
     uint32_t starts_network;     /* 1: its input is the image */
     uint32_t ends_network;       /* 1: its output is the result */
-    uint32_t waits, wait_count;  /* address of struct nn_wait: what comes for each image */
-    uint32_t wait_shift;         /* a key >> this, less that of the first row, is its row */
+    uint32_t waits, wait_count;  /* address of struct nn_wait: packets expected for each image */
+    uint32_t wait_shift;         /* row of a key: key >> this, minus that of the first row */
     uint32_t input_places;       /* from an even image's values to an odd one's, even */
     uint32_t key, odd_key;       /* of the first value sent, of even images and of odd ones */
     uint32_t output_values;      /* sent for each image */
-    uint32_t place;              /* of the first of them in the receivers' input */
+    uint32_t place;              /* place of the first value in the receivers' input */
     uint32_t output_places;      /* the receivers' input_places */
-    uint32_t told;               /* physical cores, bits: woken when an image is done */
+    uint32_t told;               /* bits of physical cores to wake when an image is done */
     uint32_t totals;             /* address of struct nn_part_totals */
 };
 
-/* What a part leaves at its end. */
+/* Totals that a part writes at its end. */
 struct nn_part_totals {
     uint32_t saturations, overflows;
     uint32_t images;

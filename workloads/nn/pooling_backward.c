@@ -1,5 +1,5 @@
-/* pooling_backward.c - from the errors behind a pool, or behind ReLU alone, to the events of the
- * convolution in front. */
+/* pooling_backward.c - converts the errors behind a pool, or behind ReLU alone, to the events of
+ * the convolution in front. */
 #include "backward.h"
 
 #include <stddef.h>
@@ -10,13 +10,14 @@ struct line {
     const uint8_t *choice;
 };
 
-/* Where a map's events go: those at even places in their order from the front of its room, those
- * at odd ones from the back; in the end the latter follow the former. */
+/* Where a map's events are written: events at even places from the front of the room, in order;
+ * events at odd places from its back.  At the end the latter are moved behind the former. */
 struct room {
     struct nn_event *front, *back;
 };
 
-/* Places of a row: the first window's, from one to the next, and inside a pool's window. */
+/* Places in a row: the first window's, the distance between windows, and the places inside a pool's
+ * window. */
 struct places {
     uint32_t first, step, count;
     uint32_t side, column, row;
@@ -97,7 +98,7 @@ NN_SMALL void nn_relu_events(const struct nn_layer *conv, const nn_value *output
                              const nn_value *errors, struct nn_event *events, uint16_t *counts)
 {
     const uint32_t row = nn_row_step(conv);
-    /* Nobody reads the choice of a window of one value; any address does. */
+    /* The choice of a window of one value is not read; any address will do. */
     const struct line line = {output, errors, (const uint8_t *)(const void *)errors};
     const struct places places = {0, conv->stride, conv->output.width, 1, conv->stride, row};
     put_all(conv, conv->output, line, places, row, events, counts);

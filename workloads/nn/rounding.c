@@ -1,5 +1,5 @@
-/* rounding.c - from sums to values, of a format that has no rounding of its own: errors on their
- * way back, and outputs whose sums were made in parts. */
+/* rounding.c - rounds sums to values, for formats without a rounding of their own: errors of the
+ * backward pass, and outputs whose sums were computed in parts. */
 #include "plain.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* rounding_int16.c - from 32-bit sums to values: errors on their way back, and outputs whose sums
- * were made in parts. */
+/* rounding_int16.c - rounds 32-bit sums to values: errors of the backward pass, and outputs whose
+ * sums were computed in parts. */
 #include "backward.h"
 #include "rounding.h"
 
@@ -37,7 +37,7 @@ void nn_finish_sums(const struct nn_layer *layer, const int32_t *sums, const nn_
     const struct nn_arguments arguments = {
         .layer = layer, .biases = biases, .output = output, .numerics = numerics};
     const uint32_t area = (uint32_t)layer->output.height * layer->output.width;
-    /* The bias as two products, whose addition notices a wrap as those of the kernels do. */
+    /* Adds the bias as two products, so that a wrap is detected as in the kernels. */
     const int16_t half = (int16_t)(1 << (layer->input_fraction - 1));
     uint32_t index = 0;
     for (uint32_t c = 0; c < layer->output.channels; c++) {

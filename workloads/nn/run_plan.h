@@ -1,5 +1,5 @@
-/* run_plan.h - what the host lays out in a chip's SDRAM for a role program, and what the program
- * leaves there. The address of the plan is in the core's block (user0).  All words are
+/* run_plan.h - data in a chip's SDRAM that the host writes for a role program, and results that the
+ * program writes there.  The address of the plan is in the core's block (user0).  All words are
  * little-endian. */
 #pragma once
 #include <stdint.h>

@@ -1,10 +1,11 @@
-/* train_memory.h - what a program that trains keeps in DTCM besides its own data: one block, made
- * by the program as planned by the host.
+/* train_memory.h - the memory of a training program in DTCM besides its own data: one block;
+ * program and host compute the same layout.
  *
  * A stage is a layer with weights and the pooling layer behind it, if there is one.  Of every stage
- * but the last a core makes some maps or units from all values of the stage before; of the last it
- * has all outputs, but only the inputs that it has made itself: sums that the group adds up.  All
- * places are bytes from the start of the block, which stands on 8 bytes. */
+ * but the last, a core computes some maps or units from all values of the previous stage.  Of the
+ * last stage it computes all outputs, but only over the inputs that it has computed itself: the
+ * group adds these sums up.  All places are bytes from the start of the block, which is aligned to
+ * 8 bytes. */
 #pragma once
 #include "backward.h"
 #include "kernels.h"
@@ -15,7 +16,7 @@
 
 enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
 
-/* Whether values before pooling share their place with what the way back and the update need:
+/* Whether values before pooling share their memory with data of the backward pass and the update:
  * LeNet-1 in 32 bits would not fit a core otherwise. */
 enum { NN_TRAIN_SHARES = NN_WIDE };
 
@@ -86,8 +87,8 @@ static inline void nn_train_find_stages(const struct nn_table *table,
     }
 }
 
-/* Gives all values before pooling the same place; returns its end.  Nothing, and 0, where they have
- * places of their own. */
+/* Gives all values before pooling the same place and returns its end.  Where they have places of
+ * their own, does nothing and returns 0. */
 static inline uint32_t nn_train_share(struct nn_train_memory *memory, uint32_t at, uint32_t bytes)
 {
     if (!NN_TRAIN_SHARES) {
@@ -101,13 +102,14 @@ static inline uint32_t nn_train_share(struct nn_train_memory *memory, uint32_t a
     return at;
 }
 
-/* Events of a stage behind an average pool, at most: each value of its windows has an error. */
+/* Maximum number of events of a stage behind an average pool: each value of its windows has an
+ * error. */
 static inline uint32_t nn_train_averaged(const struct nn_train_stage *stage)
 {
     return stage->pool != NULL && nn_averages(stage->pool) ? stage->places : 0;
 }
 
-/* Places everything.  `bounds` as in the plan; owned: words that this core updates. */
+/* Computes the whole layout.  `bounds` as in the plan; owned: words that this core updates. */
 static inline void nn_train_place(const struct nn_train_core *core, const struct nn_table *table,
                                   const uint32_t *bounds, uint32_t owned,
                                   struct nn_train_memory *memory)

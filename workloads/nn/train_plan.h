@@ -1,12 +1,12 @@
-/* train_plan.h - what the host lays out in a chip's SDRAM for a program that trains, and what the
- * program leaves there.
+/* train_plan.h - data in a chip's SDRAM that the host writes for a training program, and results
+ * that the program writes there.
  *
  * Every core has a record (struct nn_train_core, its address in the core's block, user0) and a
  * piece of the network: a layer table with its own maps, units or inputs of every layer, and a
  * parameter block: the weights of all layers, then all biases, each of them a value (nn_value).
  * Cores that share an image are a group; cores with the same number in their groups have the same
- * piece.  A program runs one command - an epoch, or a test - and waits for the next one; what the
- * host looks at meanwhile lies in SDRAM.  All words are little-endian. */
+ * piece.  A program runs one command (an epoch, or a test) and waits for the next one; everything
+ * that the host reads between commands is in SDRAM.  All words are little-endian. */
 #pragma once
 #include "exchange_plan.h"
 #include "order.h"
@@ -22,22 +22,22 @@ enum {
     NN_TRAIN_AT_ONCE = 3   /* peers whose gradients are added at the same time */
 };
 
-/* Counters of signals (exchange_count[]): a signal of an even round adds to the first, one of an
- * odd round to the second of two. */
+/* Counters of signals (exchange_count[]).  Group and peers have two each: signals of even rounds
+ * add to the first, those of odd rounds to the second. */
 enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4 };
 
 #define NN_TRAIN_NOT_READY 0xffffffffu /* in `done`, by the host */
 
 enum nn_train_what { NN_TRAIN_END = 1, NN_TRAIN_EPOCH, NN_TRAIN_TEST };
 
-/* The same on all cores of a chip: what to do next.  The host writes it, its number last, and wakes
+/* The next command, the same for all cores of a chip.  The host writes its number last, then wakes
  * the cores by the system controller's interrupt. */
 struct nn_train_command {
     uint32_t number;       /* 1, 2, ... */
     uint32_t what;         /* enum nn_train_what */
     uint32_t epoch;        /* from 0 */
     uint32_t first_update; /* of the epoch, counted over the whole run: for the schedule */
-    uint32_t updates;      /* of this epoch that are done, at most */
+    uint32_t updates;      /* updates to do in this epoch, at most */
 };
 
 struct nn_train_core {
@@ -64,7 +64,7 @@ struct nn_train_core {
     uint32_t test_images, test_count; /* of this chip, no labels */
     uint32_t results;                 /* address of struct nn_result for each of them */
 
-    /* Those who share an image */
+    /* Cores that share an image */
     uint32_t members, member;
     uint32_t bounds; /* address: uint32_t[layers with weights][members + 1], values of the layer's
                         result that member m makes: bounds[m] to bounds[m + 1] */
@@ -72,12 +72,12 @@ struct nn_train_core {
     uint32_t share_bytes; /* of a buffer */
     uint32_t group_key;   /* to the others; + 1 in odd rounds */
 
-    /* Those who have the same piece on this chip */
+    /* Cores of this chip with the same piece */
     uint32_t groups, group;
     uint32_t gradients; /* address of `groups` gradient blocks of parameter_count words */
     uint32_t peers_key; /* to the others; + 1 in odd rounds */
 
-    /* Those who have it on other chips */
+    /* Cores of other chips with the same piece */
     struct exchange_plan exchange;
 
     /* Mappings neuron_blocks, neuron_per_core: address of struct nn_block_plan, nn_neuron_plan */
@@ -92,7 +92,7 @@ struct nn_train_core {
                      none */
 };
 
-/* What one core has done for one update. */
+/* One core's record of one update. */
 struct nn_train_record {
     uint32_t done;   /* number of the update over the whole run, + 1 */
     uint32_t images; /* that it counts: those of its group, by the first member; others 0 */
@@ -104,7 +104,7 @@ struct nn_train_record {
     uint64_t loss; /* of `images`, 16 fractional bits */
 };
 
-/* Hash of an image as it is used, pixels and label: words up to `end`. */
+/* Hash of an image in use, pixels and label: words up to `end`. */
 static inline uint32_t nn_image_hash(const uint32_t *word, const uint32_t *end)
 {
     uint32_t hash = 0x811c9dc5u;

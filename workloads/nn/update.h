@@ -22,7 +22,7 @@ enum nn_optimizer {
 #include "optimizers.def"
 };
 
-/* Of a step to the parameters' format; what precedes it is rounded to nearest always. */
+/* Rounding of a step to the parameters' format; everything before is rounded to nearest. */
 enum nn_rounding_of_update {
     NN_NEAREST,   /* halves upwards */
     NN_STOCHASTIC /* up as often as the rest is large: by a hash of seed, step, sum and parameter */
@@ -48,7 +48,7 @@ struct nn_rule {
     uint32_t seed;              /* of stochastic rounding */
 };
 
-/* What the updates have met. */
+/* Numeric events of the updates. */
 struct nn_update_note {
     uint32_t largest;           /* magnitude of a sum */
     uint32_t largest_at;        /* its index in the piece */

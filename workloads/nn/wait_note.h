@@ -1,7 +1,7 @@
-/* wait_note.h - what a program waits for, where the host finds it when nothing happens any more: a
- * table in the core's own memory or in SDRAM, whose address is in the core's block (user1; 0:
- * none).  The program keeps `arrived` up to date as packets come, and sets it back for the next
- * round.  All words are little-endian. */
+/* wait_note.h - the packets that a program waits for, for the host to read when nothing happens any
+ * more: a table in the core's own memory or in SDRAM, whose address is in the core's block (user1;
+ * 0: none).  The program updates `arrived` as packets arrive, and resets it for the next round.
+ * All words are little-endian. */
 #pragma once
 #include <stdint.h>
 

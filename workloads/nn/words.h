@@ -5,8 +5,7 @@ NN_LINKAGE_BEGIN
 
 void nn_clear_words(int32_t *words, uint32_t count);
 
-/* Adds to each word of `to` the word of the same place of each of `blocks` blocks, which lie one
- * behind the other; wraps. */
+/* Adds `blocks` consecutive blocks to `to`, word by word; wraps. */
 void nn_add_words(int32_t *to, const int32_t *block, uint32_t count, uint32_t blocks);
 
 NN_LINKAGE_END

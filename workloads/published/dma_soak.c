@@ -1,6 +1,6 @@
-/* dma_soak.c - one block of 1,000 words after the other from SDRAM, each asked for from the
- * callback of the one before: what a core's DMA brings, its software included.  Each core has a
- * range of its own.  After P. Camilleri's SDRAM soak test of 2015. */
+/* dma_soak.c - reads blocks of 1,000 words from SDRAM, one after the other; the callback of each
+ * block requests the next.  Measures the bandwidth of a core's DMA with its software.  Each core
+ * reads a range of its own.  After P. Camilleri's SDRAM soak test of 2015. */
 #include <spin1_api.h>
 
 enum { BLOCKS = 1000, BLOCK_BYTES = 4000, RANGE_BYTES = 4 << 20, FREE_RUNNING = 0x82 };

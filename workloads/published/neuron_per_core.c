@@ -12,7 +12,7 @@
 enum {
     RECEIVERS = 300,
     SENDERS = 50,
-    FIRST_NEURON = 324, /* of the receivers, in a network 224-50-50-300-50-25-17 */
+    FIRST_NEURON = 324, /* number of the first receiver in a network 224-50-50-300-50-25-17 */
     TICK_US = 5000,
     SPREAD_US = 500,
     CORES = 17,
@@ -23,7 +23,7 @@ enum {
 #define VALUE  1.0f
 #define WEIGHT 0.5f
 
-static uint neuron; /* of the receivers, behind them of the senders, behind them of nobody */
+static uint neuron; /* 0 ..: receivers, then senders; larger: neither */
 static struct {
     struct nn_wait_note head;
     struct nn_wait wait[SENDERS];
@@ -39,7 +39,7 @@ static uint exists(int x, int y)
     return x >= 0 && y >= 0 && x < SIDE && y < SIDE && x <= y + 4 && y <= x + 3;
 }
 
-/* Chips are counted by x, then y. */
+/* A chip's number; chips are counted by x, then y. */
 static int chip_number(int at_x, int at_y)
 {
     int number = 0;
@@ -76,7 +76,8 @@ static uint link_towards(int dx, int dy)
     return dy > 0 ? NORTH : SOUTH;
 }
 
-/* The link by which this chip is left on the way between two others; 0: it is not on the way. */
+/* Route bit of the link by which packets from (x, y) to (to_x, to_y) leave this chip; 0: this chip
+ * is not on their path. */
 static uint link_on_way(int x, int y, int to_x, int to_y, int here_x, int here_y)
 {
     static const int DX[] = {1, 1, 0, -1, -1, 0};
@@ -92,7 +93,7 @@ static uint link_on_way(int x, int y, int to_x, int to_y, int here_x, int here_y
     return 0;
 }
 
-/* What this chip does with the packets of a chip with senders. */
+/* Links by which this chip forwards the packets of the senders on chip (x, y). */
 static uint route_from(int x, int y, int here_x, int here_y)
 {
     uint route = 0;
@@ -117,7 +118,7 @@ static uint receivers_of(int chip)
     return route;
 }
 
-/* One entry for each chip with senders; a way that does not come here needs none. */
+/* One entry for each chip with senders, also where its packets never come here. */
 static void set_table(int here_x, int here_y)
 {
     const int here = chip_number(here_x, here_y);
@@ -147,7 +148,7 @@ static void send(uint tick, uint none)
     (void)none;
     if (sent_at != 0) {
         if (tick > sent_at + 1) {
-            spin1_exit(0); /* what was queued has left too */
+            spin1_exit(0); /* the queued packets have left, too */
         }
         return;
     }
@@ -175,7 +176,7 @@ static void receive(uint key, uint payload)
     const uint place = (key >> CHIP_SHIFT) * CORES + (key >> CORE_SHIFT & 0xff) - 1;
     struct nn_wait *from = &waits.wait[place - FIRST_NEURON - RECEIVERS];
     if (from->arrived != 0) {
-        return; /* sent again on its way, though it had come */
+        return; /* reinjected, although it had arrived */
     }
     float value;
     spin1_memcpy(&value, &payload, sizeof value);
@@ -184,7 +185,7 @@ static void receive(uint key, uint payload)
     arrived++;
 }
 
-/* A neuron that has all it needs stays until nobody sends any more. */
+/* A receiver that has all its packets stays until no more packets arrive. */
 static void look(uint tick, uint none)
 {
     (void)tick;

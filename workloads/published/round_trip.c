@@ -1,6 +1,6 @@
-/* round_trip.c - a packet of 72 bits from chip (0,0) to its neighbour (1,0), whose callback answers
- * with one of 40 bits; the next leaves when the first core's callback has seen the answer.  Both
- * callbacks have priority -1, so the fast interrupt serves packets at both ends.  After I.
+/* round_trip.c - chip (0,0) sends a packet of 72 bits to its neighbour (1,0), whose callback
+ * answers with one of 40 bits; the next packet leaves when the first core's callback has seen the
+ * answer.  Both callbacks have priority -1, so FIQ serves packets at both ends.  After I.
  * Sugiarto's comparison of multicast packets with SDP messages of 2016. */
 #include <spin1_api.h>
 
@@ -48,7 +48,7 @@ void c_main(void)
         rtr_mc_set(0, QUESTION, 0xffffffff, MC_LINK_ROUTE(EAST));
         rtr_mc_set(1, ANSWER, 0xffffffff, MC_CORE_ROUTE(core));
         spin1_callback_on(MC_PACKET_RECEIVED, see_answer, -1);
-        spin1_set_timer_tick(100); /* the neighbour is ready */
+        spin1_set_timer_tick(100); /* by then the neighbour is ready */
         spin1_callback_on(TIMER_TICK, ask, 2);
     } else {
         rtr_mc_set(0, QUESTION, 0xffffffff, MC_CORE_ROUTE(core));

@@ -1,6 +1,6 @@
-/* barrier.c - all cores of an application on a chip wait for each other.
- * A core says in its block in System RAM that it waits; the last one to do so, seen under a lock,
- * wakes the others by the system controller's interrupt.  Nobody polls. */
+/* barrier.c - all cores of an application on a chip wait for each other. A core marks itself as
+ * waiting in its block in System RAM.  The last one, found under a lock, wakes the others by the
+ * system controller's interrupt.  No core polls. */
 #include "chip_sync.h"
 #include "runtime.h"
 
@@ -82,11 +82,11 @@ void chip_barrier(void)
     sark_cpu_state(CPU_STATE_RUN);
 }
 
-/* The last one to come wakes itself with the others: all sleep when the signal comes, and nothing
- * on the way from there to act() is shared. */
+/* The last core interrupts itself together with the others: so all cores are asleep when the
+ * interrupt comes, and use no shared resource between it and act(). */
 void chip_barrier_act(void (*act)(void))
 {
-    sc[SC_CLR_IRQ] = SC_CODE | (1u << sark.phys_cpu); /* an older signal */
+    sc[SC_CLR_IRQ] = SC_CODE | (1u << sark.phys_cpu); /* clear an older signal */
     vic_slot(SLOT_CPU, CPU_INT, barrier_interrupt);
     const uint masks = sark_lock_get(LOCK_API_ROOT);
     const uint others = others_waiting();
@@ -101,7 +101,7 @@ void chip_barrier_act(void (*act)(void))
         cpu_wfi();
     } while ((vic[VIC_RAW] & 1u << CPU_INT) == 0);
     act();
-    cpu_int_restore(cpsr); /* the interrupt takes the signal away */
+    cpu_int_restore(cpsr); /* the handler clears the signal */
     vic[VIC_DISABLE] = 1u << CPU_INT;
     sark_cpu_state(CPU_STATE_RUN);
 }

@@ -1,4 +1,4 @@
-/* events.c - callbacks: from interrupts into queues, and out of them by priority. */
+/* events.c - event callbacks: interrupts queue them, spin1_start() runs them by priority. */
 #include "exit_note.h"
 #include "runtime.h"
 #include "spin1_api.h"
@@ -145,7 +145,7 @@ static void start_transfer(const struct transfer *transfer)
 
 static void serve_dma(void)
 {
-    dma[DMA_CTRL] = 0x8; /* one transfer seen */
+    dma[DMA_CTRL] = 0x8; /* acknowledge one transfer */
     const struct transfer done = api.transfer[api.transfer_first];
     api.transfer_first = (api.transfer_first + 1) % DMA_QUEUE_LENGTH;
     api.transfer_count--;
@@ -279,7 +279,7 @@ static void configure(void)
     vic[VIC_ENABLE] = enable;
 }
 
-/* Takes the next task in the order of priorities; interrupts are masked. */
+/* Removes the next task by priority.  Call with interrupts masked. */
 static uint next_task(struct task *task)
 {
     for (uint i = 0; i < QUEUES; i++) {
@@ -294,8 +294,8 @@ static uint next_task(struct task *task)
     return 0;
 }
 
-/* Waiting with interrupts masked loses no event: one that comes after the look at the queues ends
- * the wait. */
+/* Interrupts stay masked from the check of the queues to the wait, so that no event is lost: a
+ * pending interrupt ends the wait. */
 static void dispatch(void)
 {
     while (api.running) {

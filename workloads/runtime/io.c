@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-/* A buffer in SDRAM, as host tools know it; further ones are chained. */
+/* A buffer in SDRAM in the layout of host tools; further buffers are chained. */
 struct iobuf {
     struct iobuf *next;
     uint unix_time;
@@ -86,7 +86,7 @@ static void put_padded(struct sink *sink, const char *text, uint length,
 
 enum { MOST_DIGITS = 32, FRACTION_BITS = 15, DEFAULT_PRECISION = 6 };
 
-/* Digits of a number from the end of an array backwards; returns the first. */
+/* Writes the digits of a number from the end of an array backwards; returns the first digit. */
 static char *digits(char *end, uint value, uint base)
 {
     do {
@@ -107,7 +107,7 @@ static void put_number(struct sink *sink, uint value, uint negative, uint base,
     put_padded(sink, first, (uint)(text + MOST_DIGITS - first), format);
 }
 
-/* s16.15: sign, 16 bits, 15 bits of fraction, cut after the precision. */
+/* Prints s16.15 (sign, 16 bits, 15 bits of fraction), truncated after the precision. */
 static void put_accum(struct sink *sink, int value, const struct format *format)
 {
     char text[MOST_DIGITS];

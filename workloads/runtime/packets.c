@@ -1,4 +1,4 @@
-/* packets.c - multicast packets: a queue to the communications controller, callbacks from it. */
+/* packets.c - multicast packets: transmit queue, receive callbacks, entries of the router. */
 #include "runtime.h"
 #include "spin1_api.h"
 
@@ -60,7 +60,7 @@ void serve_packet(void)
 {
     const uint has_payload = cc[CC_RSR] & RSR_HAS_PAYLOAD;
     const uint data = cc[CC_RXDATA];
-    const uint key = cc[CC_RXKEY]; /* takes the packet away */
+    const uint key = cc[CC_RXKEY]; /* reading the key removes the packet */
     deliver_event(has_payload ? MCPL_PACKET_RECEIVED : MC_PACKET_RECEIVED, key,
                   has_payload ? data : 0);
 }

@@ -1,4 +1,4 @@
-/* runtime.h - what the parts of the runtime know of each other; not for programs. */
+/* runtime.h - functions that the runtime's sources share; not for programs. */
 #pragma once
 #include "sark.h"
 
@@ -28,11 +28,11 @@ void transmit_isr(void);
 /* events.c: calls or queues an event's callback. */
 void deliver_event(uint event_id, uint arg0, uint arg1);
 
-/* packets.c: takes a packet that has come and delivers it. */
+/* packets.c: reads a received packet and delivers its event. */
 void serve_packet(void);
 
 /* barrier.c */
-void barrier_wait(void); /* until every core that runs this application is here */
+void barrier_wait(void); /* until every core that runs this application has called it */
 
 /* The interrupt controller's slots, most urgent first. */
 enum {

@@ -25,7 +25,7 @@ static void sleep_for_ever(void)
     }
 }
 
-/* The heap gets what lies between the program's data and its stack. */
+/* The heap takes the DTCM between the program's data and its stack. */
 static void make_heap(uint stack_top)
 {
     uchar *end = (uchar *)((stack_top - SYSTEM_STACK_BYTES) & ~7u);
@@ -169,7 +169,7 @@ static void give_back(heap_t *heap, void *memory)
         before->free = block;
     }
     if (after == block->next && after != heap->last) {
-        /* The last block alone has no next one, and is never free. */
+        /* Only the last block has no next block, and it is never free. */
         block->next = after->next; /* NOLINT */
         block->free = after->free;
     }
@@ -246,7 +246,7 @@ void sark_mem_cpy(void *to, const void *from, uint bytes)
     }
 }
 
-/* What the compiler calls for structs and loops. */
+/* The compiler calls these for structs and loops. */
 void *memcpy(void *to, const void *from, uint bytes)
 {
     sark_mem_cpy(to, from, bytes);

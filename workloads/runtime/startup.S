@@ -33,7 +33,7 @@ _start:
     ldr pc, [pc, #0x18]   @ prefetch abort
     ldr pc, [pc, #0x18]   @ data abort
     ldr pc, [pc, #0x18]
-    ldr pc, [pc, #-0xff0] @ IRQ: the VIC knows the handler
+    ldr pc, [pc, #-0xff0] @ IRQ: the handler's address from the VIC
     ldr pc, [pc, #0x18]   @ FIQ
     .word reset
     .word undefined
@@ -90,7 +90,7 @@ reset:
     .ltorg
     .size reset, . - reset
 
-/* Mistakes of the program: rt_fault(code, address of the instruction). */
+/* Faults of the program: rt_fault(code, address of the instruction). */
     .macro fault name, code, ahead
     .type \name, %function
 \name:
@@ -104,7 +104,8 @@ reset:
     fault prefetch_abort, 4, 4
     fault data_abort, 5, 8
 
-/* An interrupt runs its C function in System mode, on the program's stack, with IRQ masked: the IRQ stack keeps only where to return to. */
+/* An interrupt runs its C function in System mode, on the program's stack, with IRQ masked: the IRQ stack holds only the return address and
+ * the SPSR. */
     .macro interrupt name, function
     .global \name
     .type \name, %function
@@ -115,7 +116,7 @@ reset:
     push {lr}
     msr cpsr_c, #(MODE_SYS | MASK_IRQ)
     push {r0-r3, r12, lr}
-    and r1, sp, #4                  @ functions want the stack on 8 bytes
+    and r1, sp, #4                  @ functions need the stack aligned to 8 bytes
     sub sp, sp, r1
     push {r1, r2}
     bl \function

@@ -1,7 +1,7 @@
-/* reinjector.c - sends packets that the chip's router has dropped again.
+/* reinjector.c - resends packets that the chip's router has dropped.
  *
  * Runs on the monitor processor with interrupts masked: it sleeps until the router's dump interrupt
- * or its own timer asks, and looks what there is to do. */
+ * or its own timer wakes it, and then reads which of the two it was. */
 #include <reinjector_note.h>
 #include <sark.h>
 
@@ -14,7 +14,7 @@ enum {
     CONTROL_DUMP_INTERRUPT = 1 << 2,
     CONTROL_PHASE_SHIFT = 6,
     STATUS_DUMP = 1 << 29,
-    STATUS_BLOCKED = 1 << 25, /* of the output stage: waits */
+    STATUS_BLOCKED = 1 << 25, /* output stage is waiting */
     DSTAT_MORE = 1 << 30,
     OUTPUTS = 0xffffff,
     TEST_MISS = 1,
@@ -38,12 +38,12 @@ struct packet {
     uint header, key, payload;
 };
 
-static struct packet *queue; /* a ring; not cleared at the start, which would take long */
+static struct packet *queue; /* a ring; not cleared at start-up, which would take long */
 static uint first;
 static volatile struct reinjector_note note = {.magic = REINJECTOR_MAGIC};
 static uint wait_cycles; /* until the next packet is sent */
 static uint waiting;     /* the timer runs */
-static uint on_trial;    /* a packet was sent when it was started */
+static uint on_trial;    /* a packet was sent when the timer was started */
 
 static uint control_of(const struct packet *packet)
 {
@@ -55,7 +55,8 @@ static uint type_of(const struct packet *packet)
     return control_of(packet) >> TYPE_SHIFT;
 }
 
-/* Did copies leave by other outputs?  Only a packet with an entry can have several. */
+/* True if copies left by other outputs.  Only a multicast packet with an entry can have several
+ * outputs. */
 static uint is_partial(const struct packet *packet, uint dumped)
 {
     if (type_of(packet) != MULTICAST) {
@@ -87,7 +88,8 @@ static void take(void)
     }
 }
 
-/* As it was, but for the time phase, which would make it too old. */
+/* Sends a packet as it was, except for the time phase: with the old one it would count as too
+ * old. */
 static void send(const struct packet *packet)
 {
     const uint sar = cc[CC_SAR];
@@ -96,7 +98,7 @@ static void send(const struct packet *packet)
                                                                                     << PHASE_SHIFT;
     uint source = sar & 0xffff;
     uint key = packet->key;
-    if (type_of(packet) == POINT_TO_POINT) { /* the word is source and destination */
+    if (type_of(packet) == POINT_TO_POINT) { /* the key holds source and destination */
         source = packet->key >> 16;
         key = (packet->key & 0xffff) | (control >> SEQUENCE_SHIFT & 3) << KEY_SEQUENCE_SHIFT;
     }
@@ -116,7 +118,8 @@ static void start_waiting(void)
     waiting = 1;
 }
 
-/* Sends the first packet, unless the router stands still or has not taken the one before. */
+/* Sends the first packet of the queue, unless the router is blocked or has not taken the previous
+ * packet. */
 static void try_to_send(void)
 {
     on_trial = (rtr[RTR_STATUS] & STATUS_BLOCKED) == 0 && (cc[CC_TCR] & TCR_NOT_FULL) != 0;

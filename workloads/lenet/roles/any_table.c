@@ -1,5 +1,5 @@
-/* any_table.c - for programs that take their layer table from SDRAM: no table of their own, and
- * marks by number. */
+/* any_table.c - for programs that read their layer table from SDRAM: no compiled table, and phase
+ * markers named by the layer's number. */
 #include "marks.h"
 
 #include <stddef.h>

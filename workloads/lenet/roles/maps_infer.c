@@ -1,11 +1,12 @@
 /* maps_infer.c - role: some maps of a network, on a chip whose cores share the network.
  *
- * What a core does is in its part (part_plan.h): it takes each image, or the values that other
- * cores have made of it, computes its layers for its maps, and sends what comes out, or stores the
- * result.  Values come and go as packets while it computes (value_stream.h).  A part's input has
- * room for two images, used in turn; that this is enough is the window's doing: the cores that
- * start the network send the values of image i only when the core that ends it has done with image
- * i - 2, and so everybody in between has. */
+ * The core's part (part_plan.h) says what the core computes.  For each image it takes the pixels,
+ * or the values that other cores have computed, computes its layers for its maps, and sends the
+ * output values or stores the result.  Interrupts send and receive the packets while the core
+ * computes (value_stream.h).  A part's input has room for two images, used in turn.  A window keeps
+ * the third image away: the cores with the first layers send the values of image i only when the
+ * core with the last layer has finished image i - 2, and every core between them has finished it by
+ * then. */
 #include "marks.h"
 
 #include <chip_sync.h>
@@ -24,17 +25,17 @@ static struct {
     struct nn_plan plan;
     const struct nn_table *table;
     uint8_t *parameters, *activations;
-    int16_t *input;          /* place 0: values that come by packets */
+    int16_t *input;          /* place 0: values received in packets */
     uint8_t *pixels[ROUNDS]; /* or images from SDRAM */
     void *output[ROUNDS];    /* values that are sent, or logits */
     struct nn_result *result[ROUNDS];
     uint32_t *exp_table;
     struct nn_wait_note *note;
     struct nn_numerics numerics;
-    uint32_t image; /* that is worked on */
+    uint32_t image; /* number of the image being computed */
     volatile uint32_t transfers_done;
     uint32_t transfers;
-    nn_value *came, *made; /* an image's values of 8 bits, which travel as int16 */
+    nn_value *came, *made; /* values of an image in 8 bits; packets carry them as int16 */
 } role;
 
 static void *allocate(uint bytes)
@@ -147,7 +148,7 @@ static void classify(const int32_t *logits, struct nn_result *result)
     }
 }
 
-/* The values of the image are used up: there is room for those of the one after the next. */
+/* The values of this image have been used: there is room for those of image + 2. */
 static void open_window(void)
 {
     *(volatile uint32_t *)role.plan.counter = role.image + 1;
@@ -174,7 +175,7 @@ static void mark_part(uint32_t layer)
     mark_layer(role.part.first_layer + layer);
 }
 
-/* All layers of the part. */
+/* Computes all layers of the part. */
 static void make_output(const nn_value *input, void *output)
 {
     const bool narrow = NN_NARROW && !role.part.ends_network;

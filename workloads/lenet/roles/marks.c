@@ -1,4 +1,5 @@
-/* marks.c - the phases that every role has; those of layers are made with the network's table. */
+/* marks.c - the phase markers that all roles share; those of layers are generated with the
+ * network's table. */
 #include "marks.h"
 
 #define MARK(name)                                                                                 \

@@ -1,8 +1,8 @@
-/* replica_infer.c - role: one whole network in one core, classifying images dealt out from SDRAM.
+/* replica_infer.c - role: one whole network in one core, which classifies images from SDRAM.
  *
  * Each core holds all parameters in DTCM.  It takes the number of the next image from a counter in
- * System RAM, fetches the image by DMA while it works on the one before, and writes label,
- * confidence and logits back by DMA.  It is driven by the ends of its DMA transfers and never
+ * System RAM, fetches that image by DMA while it computes the previous one, and writes label,
+ * confidence and logits back by DMA.  The callbacks of its DMA transfers drive it; it never
  * polls. */
 #include "marks.h"
 
@@ -13,7 +13,7 @@
 
 enum { TAG_IMAGE = 1, TAG_RESULT, PRIORITY = 1, NO_IMAGE = 0xffffffff };
 
-/* A slot: an image on its way in or being worked on, and the result on its way out. */
+/* A slot: an image that is fetched or computed, and its result that is written back. */
 struct slot {
     uint32_t image; /* its number, NO_IMAGE: none */
     uint8_t *pixels;
@@ -26,7 +26,7 @@ static struct {
     uint8_t *parameters, *activations;
     uint32_t *exp_table;
     struct slot slot[2];
-    uint32_t turn; /* slot whose image is worked on next */
+    uint32_t turn; /* slot to compute next */
     uint32_t results_on_their_way;
 } role;
 
@@ -40,7 +40,7 @@ static void *allocate(uint bytes)
     return memory;
 }
 
-/* Number of the next image of the data set, NO_IMAGE when all have been dealt out. */
+/* Number of the next image of the data set; NO_IMAGE when none is left. */
 static uint32_t next_image(void)
 {
     volatile uint32_t *counter = (volatile uint32_t *)role.plan.counter;
@@ -98,7 +98,7 @@ static void classify(struct slot *slot)
     }
 }
 
-/* An image has arrived: work on it while the next one is on its way. */
+/* An image has arrived: fetches the next one and computes this one meanwhile. */
 static void image_arrived(void)
 {
     struct slot *slot = &role.slot[role.turn];

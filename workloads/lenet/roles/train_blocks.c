@@ -1,11 +1,12 @@
 /* train_blocks.c - role: trains a network of two dense layers whose hidden units are spread over
  * chips, a block each, while the cores of a chip share the images of a batch (block_plan.h).
  *
- * A batch goes in three steps.  Every core makes its chip's units' values of its images.  These go
- * around the rings, so that each chip has the values of all units.  Then every core makes logits
- * and errors of its images, as the same core of all other chips does, and from them the gradients
- * of its chip's units and of the last layer.  They are added within the chip only: each chip has
- * all images of the batch, and no weight ever leaves it. */
+ * A batch takes three steps.  First, every core computes the values of its chip's units for its
+ * images.  Second, the rings distribute these values, so that each chip has the values of all
+ * units.  Third, every core computes logits and errors of its images (the same core of all other
+ * chips computes the same ones), and from them the gradients of its chip's units and of the last
+ * layer.  Gradients are added within the chip only: each chip has all images of the batch, and no
+ * weight ever leaves it. */
 #include "marks.h"
 #include "train_core.h"
 
@@ -23,14 +24,14 @@ static struct {
     struct nn_block_memory at;
     uint8_t *memory;
     uint32_t inputs, hidden, classes; /* values of an image, units, all of them */
-    uint32_t stride;                  /* values from one image's errors to the next's */
-    uint32_t own;                     /* of the ring's array: where this chip's values begin */
+    uint32_t stride;                  /* distance between two images' errors, in values */
+    uint32_t own;                     /* where this chip's values begin in the ring's array */
     uint32_t images;                  /* of this batch */
     struct train_cursor first;        /* this core's first image of the batch */
     uint32_t test_base;               /* of a test's batch */
 } role;
 
-/* A test leaves no outputs out. */
+/* True in a test, which applies no dropout. */
 static bool is_test;
 
 /* ---- places ---- */
@@ -60,7 +61,7 @@ static nn_value *delta_of(uint32_t image)
     return values_at(role.at.delta) + image * nn_block_delta_stride(&role.plan);
 }
 
-/* Where the pixels of CHUNK images become values. */
+/* Images whose pixels are converted to values at a time. */
 enum { CHUNK = NN_WIDE ? 1 : NN_BLOCK_CHUNK };
 
 static nn_value *chunk_values(void)
@@ -70,7 +71,7 @@ static nn_value *chunk_values(void)
 
 static uint32_t position_of(uint32_t image);
 
-/* Of this chip's units: their values of an image, or errors. */
+/* Applies dropout to an image's values of this chip's units, or to their errors. */
 static void drop_out(uint32_t image, nn_value *values, uint32_t *cuts)
 {
     if (!is_test) {
@@ -101,7 +102,7 @@ static void make_units(uint32_t image)
     }
 }
 
-/* From the ring's array to all units' values of each image. */
+/* Copies the values of all units of each image out of the ring's array. */
 static void spread(void)
 {
     const struct nn_block_slice *slice = (const struct nn_block_slice *)values_at(role.at.slices);
@@ -131,7 +132,8 @@ static void make_logits(uint32_t image)
     train_end_layer();
 }
 
-/* All units' values of all images, whose pixels are here or on their way. */
+/* Computes the values of all units for all images; their pixels have arrived or are being
+ * fetched. */
 static void forward(void)
 {
     for (uint32_t image = 0; image < role.images; image++) {
@@ -145,7 +147,7 @@ static void forward(void)
 
 /* ---- backward ---- */
 
-/* The errors of this chip's units: only their columns of the last layer's weights. */
+/* Computes the errors of this chip's units, from their columns of the last layer's weights. */
 static void make_delta(uint32_t image)
 {
     const struct nn_layer *last = train.at.stage[OUTPUT].layer;
@@ -206,7 +208,7 @@ static uint32_t position_of(uint32_t image)
     return role.first.position + image * train.core.groups;
 }
 
-/* The images of an update that are this core's, on their way into DTCM. */
+/* Starts fetching this core's images of an update into DTCM. */
 static void fetch_batch(uint32_t update)
 {
     struct train_cursor cursor = train_first_image(update);
@@ -262,7 +264,7 @@ static void fetch_test_batch(void)
     train_finish_transfers();
 }
 
-/* The chips share the making of results: each has everything for all. */
+/* Every chip has the values of all test images, so the chips divide the results between them. */
 static void test_all(void)
 {
     is_test = true;

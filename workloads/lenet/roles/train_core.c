@@ -14,7 +14,7 @@ struct train_state train;
 
 static struct {
     const struct train_role *role;
-    uint32_t meetings, met[2]; /* rounds with the peers; signals until now, by parity */
+    uint32_t meetings, met[2]; /* rounds with the peers; signals due so far, by parity */
     uint32_t counter, count;   /* of signals that are awaited */
     uint32_t transfers;
     volatile uint32_t transfers_done;
@@ -100,8 +100,8 @@ void train_await(uint32_t counter, uint32_t count)
     }
 }
 
-/* All cores of the chip that have the same piece are here, and what they have written is in SDRAM.
- */
+/* Waits until all cores of the chip with the same piece have come here; what they have written is
+ * then in SDRAM. */
 static void meet_peers(void)
 {
     const uint32_t odd = self.meetings++ & 1;
@@ -239,7 +239,7 @@ static void update_owned(uint32_t step)
     train.record->state_saturations = note.state_saturations;
 }
 
-/* The slice into SDRAM, and the peers' slices out of it. */
+/* Writes this core's slice to SDRAM and reads the peers' slices. */
 static void give_parameters(void)
 {
     const uint32_t value = sizeof(nn_value);

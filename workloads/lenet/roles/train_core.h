@@ -1,6 +1,6 @@
-/* train_core.h - what every program that trains does, whatever its mapping: memory, transfers,
- * signals, the order of images, sums and updates within a chip and between chips, and the host's
- * commands.  A role brings what one epoch and one test are. */
+/* train_core.h - what all training programs share, in every mapping: memory, transfers, signals,
+ * the order of images, sums and updates within a chip and between chips, and the host's commands.
+ * A role adds what one epoch and one test do. */
 #pragma once
 #include <run_plan.h>
 #include <spin1_api.h>
@@ -9,10 +9,10 @@
 
 enum { TRAIN_NO_IMAGE = 0xffffffff, TRAIN_WORD = 4 };
 
-/* Where in an epoch a core is. */
+/* A core's position in an epoch. */
 struct train_cursor {
-    uint32_t update;   /* of this epoch */
-    uint32_t position; /* in its order; TRAIN_NO_IMAGE: no more for this core */
+    uint32_t update;   /* number in this epoch */
+    uint32_t position; /* in the epoch's order; TRAIN_NO_IMAGE: no more for this core */
 };
 
 struct train_state {
@@ -22,28 +22,29 @@ struct train_state {
     const uint32_t *bounds;
     struct nn_train_memory at;
     uint8_t *memory;
-    uint32_t owned_first, owned_count; /* of the piece: what this core updates */
+    uint32_t owned_first, owned_count; /* parameters of the piece that this core updates */
     struct nn_numerics numerics;
     struct nn_train_record *record; /* of this update; a test's result */
 };
 extern struct train_state train;
 
-/* What a role does.  The program ends after the host's last command. */
+/* The functions of a role.  The program ends after the host's last command. */
 struct train_role {
-    void (*listen)(void); /* begins to let packets in, with a barrier of the chip */
+    void (*listen)(void); /* starts receiving packets; includes a barrier of the chip */
     void (*epoch)(void);
     void (*test)(void);
     void (*signal)(uint32_t key);          /* sends a packet that its receivers count ... */
     const volatile uint32_t *signal_count; /* ... by the last bits of its key */
-    /* Sums of the slice over all chips, then its new parameters to all; NULL: one chip's are all.
-     */
+    /* reduce() sums the slice over all chips; give() sends its new parameters to all chips.  NULL:
+     * the sums of one chip are complete. */
     void (*reduce)(int32_t *sums, nn_value *parameters);
     void (*give)(nn_value *parameters);
-    void (*owned)(uint32_t *first, uint32_t *count); /* of the slice: what this core updates */
+    void (*owned)(uint32_t *first,
+                  uint32_t *count); /* parameters of the slice that this core updates */
 };
 
-/* Takes plan, table, parameters and state into DTCM.  `extra` bytes behind train.at.total are the
- * role's. */
+/* Copies plan, table, parameters and state into DTCM.  The role owns `extra` bytes behind
+ * train.at.total. */
 __attribute__((cold)) void train_set_up(const struct train_role *role, uint32_t extra);
 void train_run(void);
 
@@ -54,7 +55,7 @@ static inline nn_value *train_values(uint32_t offset)
     return (nn_value *)(void *)(train.memory + offset);
 }
 
-/* The logits, sums that go back. */
+/* Logits, or sums of the backward pass. */
 static inline nn_total *train_totals(uint32_t offset)
 {
     return (nn_total *)(void *)(train.memory + offset);
@@ -65,7 +66,7 @@ static inline int32_t *train_words(uint32_t offset)
     return (int32_t *)(void *)(train.memory + offset);
 }
 
-/* Of a layer's row: its weights or biases, and their gradients. */
+/* The weights or biases of a layer (offset from its row of the table), and their gradients. */
 static inline nn_value *train_parameters(uint32_t row_offset)
 {
     return train_values(train.at.parameters + row_offset);
@@ -91,24 +92,26 @@ void train_finish_transfers(void);
 
 /* ---- signals ---- */
 
-/* Sleeps until a counter of signals (train_role.signal_count) has come to `count`. */
+/* Sleeps until a counter of signals (train_role.signal_count) has reached `count`. */
 void train_await(uint32_t counter, uint32_t count);
 
 /* ---- images ---- */
 
-/* The images of a batch go around the chips, and a chip's around its groups. */
+/* The first and the next image of this core.  The images of a batch are dealt to the chips in turn,
+ * and a chip's images to its groups in turn. */
 struct train_cursor train_first_image(uint32_t update);
 struct train_cursor train_next_image(struct train_cursor cursor);
 
-/* Address of a training image, and its place in the log of images that were used. */
+/* train_image_address() returns a training image's address; train_log_image() adds the image to the
+ * log of images that were used. */
 uint32_t train_image_address(uint32_t position);
 void train_log_image(const void *image, uint32_t position);
 
-/* Its number in the training set. */
+/* An image's number in the training set. */
 uint32_t train_image_number(uint32_t position);
 
-/* Leaves outputs of a stage's layer out, or their errors, as this image's training does
- * (dropout.h): `count`, from `first` of the whole layer on. */
+/* Applies dropout (dropout.h) to `count` outputs of a stage's layer, or to their errors.  The first
+ * of them is unit `first` of the whole layer; the image's number decides which are dropped. */
 void train_drop_out(const struct nn_train_stage *stage, uint32_t image_number, uint32_t first,
                     uint32_t count, nn_value *values, uint32_t *cuts);
 
@@ -117,19 +120,20 @@ void train_drop_out(const struct nn_train_stage *stage, uint32_t image_number, u
 void train_begin_layer(uint32_t row);
 void train_end_layer(void);
 
-/* Loss and class of the record, errors of the logits. */
+/* Computes the errors of the logits; if `counts`, adds loss and predicted class to the record. */
 void train_count_loss(const nn_total *logits, uint32_t label, nn_value *errors, bool counts);
 
 /* ---- an update ---- */
 
 void train_begin_epoch(void);
 
-/* All gradients of the batch are in: sums, update, new parameters, record. */
+/* Call when all gradients of the batch are computed: sums them, updates, distributes the new
+ * parameters, stores the record. */
 void train_update(uint32_t update);
 
 void train_end_epoch(void);
 
 /* ---- a test ---- */
 
-/* A test image's result, from its logits, to SDRAM. */
+/* Writes a test image's result, computed from its logits, to SDRAM. */
 void train_store_result(const nn_total *logits, uint32_t image);

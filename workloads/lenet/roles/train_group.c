@@ -1,12 +1,12 @@
 /* train_group.c - role: trains a network in data parallel.
  *
- * The cores of a chip are groups that work on different images; the members of a group share an
- * image, each with its piece of every layer (train_memory.h).  They give each other values and sums
- * through SDRAM by DMA, and say so by packets.  When all images of a batch are done, cores with the
- * same piece add their gradients: on the chip through SDRAM, each of them its slice, between chips
+ * The cores of a chip form groups that compute different images; the members of a group share an
+ * image, each with its piece of every layer (train_memory.h).  They exchange values and sums
+ * through SDRAM by DMA, and signal each other by packets.  At the end of a batch, cores with the
+ * same piece add their gradients: on the chip through SDRAM, each of them its slice; between chips
  * by the collectives of workloads/exchange.  The owner of a word updates its parameter, and the new
- * parameters go back the same way.  All gradient sums are integers: the bits do not depend on who
- * adds first, nor on how many cores there are. */
+ * parameters return the same way.  All gradient sums are integers: the bits do not depend on the
+ * order of additions, nor on the number of cores. */
 #include "marks.h"
 #include "train_core.h"
 
@@ -21,12 +21,12 @@
 enum { WORD = TRAIN_WORD };
 
 static struct {
-    struct train_cursor next;    /* the image that is on its way */
-    uint32_t slot;               /* where it goes */
-    uint32_t shares, awaited[2]; /* rounds within the group; signals until now, by parity */
+    struct train_cursor next;    /* the image being fetched */
+    uint32_t slot;               /* slot for it */
+    uint32_t shares, awaited[2]; /* rounds within the group; signals due so far, by parity */
 } role;
 
-/* Number of the image that is trained on; TRAIN_NO_IMAGE in a test, which leaves nothing out. */
+/* Number of the image in training; TRAIN_NO_IMAGE in a test, which applies no dropout. */
 static uint32_t trained_image;
 
 /* ---- within a group ---- */
@@ -36,8 +36,8 @@ static uint32_t share_of(uint32_t member, uint32_t odd)
     return train.core.share + (odd * train.core.members + member) * train.core.share_bytes;
 }
 
-/* Gives the other members a block; when it returns theirs are in SDRAM, too.  Returns the round.  A
- * member is never two rounds ahead, so two buffers are enough. */
+/* Writes a block for the other members to SDRAM, and returns when theirs are there, too.  Returns
+ * the round.  No member is ever two rounds ahead, so two buffers are enough. */
 static uint32_t share(void *block, uint32_t bytes)
 {
     const uint32_t odd = role.shares++ & 1;
@@ -54,7 +54,7 @@ static const uint32_t *bounds_of(uint32_t stage)
     return train.bounds + stage * (train.core.members + 1);
 }
 
-/* All values of a stage, from the parts that the members have made. */
+/* Collects all values of a stage from the parts that the members have computed. */
 static void gather(uint32_t k)
 {
     const uint32_t *bound = bounds_of(k);
@@ -71,8 +71,8 @@ static void gather(uint32_t k)
     train_finish_transfers();
 }
 
-/* Adds to words first .. first + count of a block the same words of the other members' blocks; that
- * is the work of `mark`. */
+/* Adds the same words of the other members' blocks to `count` words of a block, from word `first`
+ * on.  `mark` is the phase marker of this work. */
 static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t count,
                    void (*mark)(uint32_t row), uint32_t row)
 {
@@ -90,7 +90,7 @@ static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t coun
     nn_add_words(block + first, taken, count, train.core.members - 1);
 }
 
-/* Of stage k: its values of the image, or their errors. */
+/* Applies dropout to the values of stage k, or to their errors. */
 static void drop_out(uint32_t k, uint32_t values, uint32_t *cuts)
 {
     if (NN_HAS_DROPOUT && trained_image != TRAIN_NO_IMAGE) {
@@ -112,7 +112,7 @@ static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
                                  .numerics = &train.numerics};
 }
 
-/* tanh and sigmoid, which follow the rounding. */
+/* Applies tanh or sigmoid to the rounded values. */
 static void activate(const struct nn_train_stage *stage)
 {
     if (nn_has_table_activation(stage->layer)) {
@@ -179,7 +179,7 @@ static void forward(const uint8_t *pixels)
 
 /* ---- backward ---- */
 
-/* Errors of the logits; the group's first member counts. */
+/* Computes the errors of the logits; the group's first member counts the loss. */
 static void begin_backward(uint32_t label)
 {
     const struct nn_train_stage *stage = &train.at.stage[train.at.stages - 1];
@@ -206,7 +206,8 @@ static void last_backward(const struct nn_train_stage *stage, const struct nn_tr
     }
 }
 
-/* From errors of a stage's results to errors of what is in front of tanh or sigmoid. */
+/* Backward pass of tanh or sigmoid: from the errors of their outputs to the errors of their
+ * inputs. */
 static void activation_back(const struct nn_train_stage *stage)
 {
     if (nn_has_table_activation(stage->layer)) {
@@ -298,7 +299,7 @@ static void backward(uint32_t label)
 
 /* ---- training ---- */
 
-/* Lets the next image come into the free slot. */
+/* Starts fetching the next image into the free slot. */
 static void fetch_next(void)
 {
     if (role.next.position != TRAIN_NO_IMAGE) {

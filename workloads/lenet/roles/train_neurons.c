@@ -1,14 +1,15 @@
-/* train_neurons.c - role: one neuron of a network of two dense layers, as each core is one
- * (neuron_plan.h).  It is the way of a published attempt to train on SpiNNaker, for comparison.
+/* train_neurons.c - role: one neuron per core, in a network of two dense layers (neuron_plan.h).  A
+ * baseline that follows a published attempt to train on SpiNNaker.
  *
- * One image is on its way at a time.  Each hidden neuron reads it from its chip's SDRAM and sends
- * its value to all output neurons; these send each other their logits, so that each has all of
- * them and makes its own error; and back go the products of error and weight, one for each hidden
- * neuron.  These are also what tells a hidden neuron that the image is done.  In a test the first
- * output neuron tells them, with one packet.
+ * One image is in flight at a time.  Each hidden neuron reads it from its chip's SDRAM and sends
+ * its value to all output neurons.  The output neurons send each other their logits, so that each
+ * has all of them and computes its own error.  Then they send the products of error and weight
+ * back, one for each hidden neuron.  The products also tell a hidden neuron that the image is
+ * done.  In a test the first output neuron tells all hidden neurons with one packet.
  *
- * A hidden neuron may be one image ahead of an output neuron that still makes its gradients, never
- * two: its next value but one waits for products that this output neuron has not made. */
+ * A hidden neuron may be one image ahead of an output neuron that still computes its gradients,
+ * never two: before the value after the next one it waits for products that this output neuron has
+ * not sent yet. */
 #include "marks.h"
 #include "train_core.h"
 
@@ -23,12 +24,12 @@ enum { LAYER, LABEL_BYTES = 8 };
 static struct {
     struct nn_neuron_plan plan;
     uint32_t *buffer;
-    nn_value *values;                   /* all hidden neurons' of the image */
+    nn_value *values;                   /* values of all hidden neurons for the image */
     _Alignas(4) nn_value value;         /* a hidden neuron's */
     _Alignas(4) nn_value error;         /* the neuron's */
-    uint32_t images;                    /* until now, of all commands */
+    uint32_t images;                    /* processed so far, over all commands */
     bool in_step;                       /* with the other hidden neurons: each waits for its turn */
-    uint32_t expected[NN_NEURON_KINDS]; /* words, of all commands */
+    uint32_t expected[NN_NEURON_KINDS]; /* words expected so far, over all commands */
 } role;
 
 /* ---- packets ---- */
@@ -44,7 +45,8 @@ static void await(enum nn_neuron_words kind)
     train_await(kind * WORD_INBOX_STRIDE, role.expected[kind]);
 }
 
-/* Until this neuron's turn, when all of its layer are as far; `before` have theirs first. */
+/* All neurons of the layer are ready at the same time: waits while the `before` neurons ahead of
+ * this one send. */
 static void take_turn(uint32_t before)
 {
     word_pause(before * role.plan.slot_cycles);
@@ -52,7 +54,7 @@ static void take_turn(uint32_t before)
 
 /* ---- images ---- */
 
-/* An output neuron needs the label only: the last bytes. */
+/* An output neuron needs only the label, in the last bytes of an image. */
 static uint32_t skipped_bytes(void)
 {
     return role.plan.is_output ? train.core.image_bytes - LABEL_BYTES : 0;
@@ -121,7 +123,8 @@ static void take_values(void)
     }
 }
 
-/* From all hidden neurons' values to its own logit, and to the others. */
+/* Computes this neuron's logit from all hidden neurons' values, and sends it to the other output
+ * neurons. */
 static void make_logit(void)
 {
     const struct nn_layer *layer = train.at.stage[LAYER].layer;
@@ -191,8 +194,8 @@ static void train_image(const uint8_t *image, uint32_t position)
     role.images++;
 }
 
-/* The next image is on its way while one is worked on.  From the second image on hidden neurons
- * are apart from each other, as their products are. */
+/* Fetches the next image while it computes one.  From the second image on the hidden neurons start
+ * at different times, as the products that they wait for do, and need no turns. */
 static void train_epoch(void)
 {
     struct train_cursor cursor = train_first_image(0);

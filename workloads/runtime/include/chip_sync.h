@@ -1,17 +1,19 @@
-/* chip_sync.h - cores of a chip wait for each other and wake each other by the system controller's
- * interrupt: no packet, no polling.  Ours; spinnaker_tools has nothing like it. */
+/* chip_sync.h - barriers and wake-ups between the cores of a chip, by the system controller's
+ * interrupt, without packets or polling.  Specific to this project: spinnaker_tools has nothing
+ * like it. */
 #pragma once
 #include "sark.h"
 
-/* Waits until every core of the chip that runs this application is here. */
+/* Waits until every core of the chip that runs this application has called it. */
 void chip_barrier(void);
 
-/* The same; all call act() within a few cycles of each other, with interrupts masked but for the
- * fast one. */
+/* Like chip_barrier(); then all cores call act() within a few cycles of each other, with IRQ masked
+ * and FIQ enabled. */
 void chip_barrier_act(void (*act)(void));
 
-/* Wakes physical cores (bits) that wait.  What they look at must be written before. */
+/* Wakes the physical cores in the bit mask `cores` from chip_wait().  Write what their ready()
+ * reads before the call. */
 void chip_wake(uint cores);
 
-/* Sleeps until ready() says so; it is asked again after each interrupt. */
+/* Sleeps until ready() returns nonzero; calls it after each interrupt. */
 void chip_wait(uint (*ready)(void));

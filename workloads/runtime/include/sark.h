@@ -8,7 +8,7 @@
 #define NULL 0
 #endif
 
-/* Run-time errors: what rt_error() is told, and what a tool reads in vcpu->rt_code. */
+/* Run-time error codes: argument of rt_error(), kept in vcpu->rt_code for host tools. */
 typedef enum rte_code_e {
     RTE_NONE,
     RTE_RESET,
@@ -33,7 +33,7 @@ typedef enum rte_code_e {
     RTE_VER
 } rte_code;
 
-/* What a core is doing, in vcpu->cpu_state. */
+/* State of a core, in vcpu->cpu_state. */
 typedef enum cpu_state_e {
     CPU_STATE_DEAD,
     CPU_STATE_PWRDN,
@@ -50,7 +50,7 @@ typedef enum cpu_state_e {
     CPU_STATE_IDLE = 15
 } cpu_state;
 
-/* Test-and-set locks by convention; applications take the numbers behind them. */
+/* Test-and-set locks that are reserved by convention; applications use the numbers behind them. */
 enum spin_lock_e {
     LOCK_MSG,
     LOCK_MBOX,
@@ -63,7 +63,8 @@ enum spin_lock_e {
 };
 typedef uint spin_lock;
 
-/* Heaps: blocks chained by address, free ones also among themselves; the last block has no room. */
+/* Heaps: all blocks are linked by address, free ones also among themselves; the last block is a
+ * sentinel without room. */
 typedef struct block {
     struct block *next;
     struct block *free; /* next free block, or the tag of one in use */
@@ -94,7 +95,8 @@ typedef struct vcpu {
     uint user0, user1, user2, user3;
 } vcpu_t;
 
-/* System variables at the top of System RAM: 256 bytes, written by whoever boots the chip. */
+/* System variables at the top of System RAM: 256 bytes, written by the software that boots the
+ * chip. */
 typedef struct sv {
     ushort p2p_addr, p2p_dims, dbg_addr;
     uchar p2p_up, last_id;
@@ -138,7 +140,7 @@ typedef struct sv {
 #define SV_SV 0xe5007f00
 static sv_t *const sv = (sv_t *)SV_SV;
 
-/* What a core knows of itself. */
+/* Identity and memories of this core. */
 typedef struct sark_data {
     uint virt_cpu, phys_cpu;
     uint app_id;
@@ -168,7 +170,7 @@ static inline uint sark_app_id(void)
 }
 void sark_cpu_state(cpu_state state);
 
-/* Interrupts off or on; the old CPSR is returned, for cpu_int_restore(). */
+/* Disable or enable interrupts; return the old CPSR for cpu_int_restore(). */
 uint cpu_int_disable(void);
 uint cpu_irq_disable(void);
 uint cpu_fiq_disable(void);
@@ -178,7 +180,7 @@ uint cpu_fiq_enable(void);
 void cpu_int_restore(uint cpsr);
 void cpu_wfi(void); /* ends on any interrupt that the VIC lets through, masked in CPSR or not */
 
-/* Ends the program with an error: state and code go to the vcpu block, the core sleeps for ever. */
+/* Ends the program with an error: writes state and code to the vcpu block, then sleeps for ever. */
 void rt_error(uint code, ...) __attribute__((noreturn));
 
 void sark_delay_us(uint microseconds);
@@ -190,13 +192,13 @@ void *sark_xalloc(heap_t *heap, uint size, uint tag, uint flag);
 void sark_xfree(heap_t *heap, void *memory, uint flag);
 void sark_mem_cpy(void *to, const void *from, uint bytes);
 void sark_word_cpy(void *to, const void *from,
-                   uint bytes); /* both on words; bytes rounded up to words */
+                   uint bytes); /* both word-aligned; bytes rounded up to words */
 void sark_word_set(void *to, uint word, uint bytes);
 
 /* ---- router ---- */
 
-/* Sets an entry of the chip's multicast table; route: links in bits 5:0, physical cores in 23:6.
- * FAILURE (0) when there is no such entry. */
+/* Sets an entry of the chip's multicast table.  Bits of `route`: links in 5:0, physical cores in
+ * 23:6.  Returns FAILURE (0) when there is no such entry. */
 uint rtr_mc_set(uint entry, uint key, uint mask, uint route);
 #define MC_LINK_ROUTE(link) (1u << (link))
 #define MC_CORE_ROUTE(core) (1u << ((core) + 6))
@@ -206,11 +208,12 @@ uint sark_lock_get(spin_lock lock); /* interrupts off; returns the old CPSR */
 void sark_lock_free(uint cpsr, spin_lock lock);
 
 /* ---- text ---- */
-#define IO_STD  ((char *)0) /* here the same as IO_BUF: nobody carries SDP messages */
+#define IO_STD  ((char *)0) /* the same as IO_BUF: SDP is not supported */
 #define IO_DBG  ((char *)1)
 #define IO_BUF  ((char *)2) /* a buffer in SDRAM that the host reads */
 #define IO_NULL ((char *)3)
 
-/* Formats c s d u x (with width, 0 and -) and k: s16.15 with a precision, six digits by default.  A
- * stream other than the ones above is an array that gets the text and a zero. */
+/* Conversions: c s d u x (with width, 0 and -), and k for s16.15 with a precision, six digits by
+ * default.  A stream other than the ones above is an array that receives the text and a terminating
+ * zero. */
 void io_printf(char *stream, char *format, ...);

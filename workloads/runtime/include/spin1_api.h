@@ -1,6 +1,7 @@
 /* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA,
- * timer, multicast packets. Names and semantics follow spinnaker_tools' header of the same name, so
- * that a program compiles against either.  Other packets and SDP are not here yet. */
+ * timer, multicast packets.  Names and semantics follow spinnaker_tools' header of the same name,
+ * so that a program compiles against either.  SDP and other types of packets are not supported
+ * yet. */
 #pragma once
 #include "sark.h"
 
@@ -9,10 +10,10 @@
 #define SUCCESS ((uint)1)
 #define FAILURE ((uint)0)
 
-/* Events that a callback can be given for. */
+/* Events for callbacks, with the callback's two arguments. */
 enum {
     MC_PACKET_RECEIVED, /* key, 0 */
-    DMA_TRANSFER_DONE,  /* arguments: transfer number, tag */
+    DMA_TRANSFER_DONE,  /* transfer number, tag */
     TIMER_TICK,         /* ticks so far, 0 */
     SDP_PACKET_RX,
     USER_EVENT,           /* as given to spin1_trigger_user_event */
@@ -26,8 +27,8 @@ enum { DMA_READ, DMA_WRITE }; /* system side to TCM, TCM to system side */
 typedef enum sync_bool_e { SYNC_NOWAIT, SYNC_WAIT } sync_bool;
 typedef void (*callback_t)(uint, uint);
 
-/* priority -1: from the fast interrupt (one event only); 0: from the interrupt; 1 to 4: queued,
- * lower first. */
+/* Priority -1: called by FIQ (one event only); 0: called by IRQ; 1 to 4: queued, lower numbers
+ * first. */
 void spin1_callback_on(uint event_id, callback_t callback, int priority);
 void spin1_callback_off(uint event_id);
 
@@ -35,8 +36,8 @@ void spin1_callback_off(uint event_id);
 uint spin1_schedule_callback(callback_t callback, uint arg0, uint arg1, uint priority);
 uint spin1_trigger_user_event(uint arg0, uint arg1); /* FAILURE while one is pending */
 
-/* Runs callbacks until spin1_exit(); returns its argument.  SYNC_WAIT waits for every application
- * core of the chip that was started with a program to call it. */
+/* Runs callbacks until spin1_exit(), and returns its argument.  SYNC_WAIT: first waits until every
+ * core of the chip that runs this application has called it. */
 uint spin1_start(sync_bool sync);
 void spin1_exit(uint error);
 

@@ -1,8 +1,8 @@
-/* spinnaker.h - registers and addresses of a SpiNNaker chip as programs use them.
- * Names and values follow the SpiNNaker datasheet v2.02 and the header of the same name of
- * spinnaker_tools, so that a program compiles against either.  Registers are word indices:
- * `dma[DMA_DESC] = ...`.  Only what this runtime and its programs use stands here; tests compare it
- * with the models' register tables. */
+/* spinnaker.h - registers and addresses of a SpiNNaker chip as programs use them. Names and values
+ * follow the SpiNNaker datasheet v2.02 and the header of the same name of spinnaker_tools, so that
+ * a program compiles against either.  Registers are word indices: `dma[DMA_DESC] = ...`.  The
+ * header contains only what this runtime and its programs use; tests compare it with the models'
+ * register tables. */
 #pragma once
 
 #define INT_AT(byte_offset) ((byte_offset) / 4)
