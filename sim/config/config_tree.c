@@ -1,6 +1,8 @@
 /* config_tree.c - see config_tree.h. */
 #include "sim/config/config_tree.h"
 
+#include "models/common/check.h"
+
 #include <stdarg.h>
 
 const char CONFIG_SET_FILE[] = "--set";
@@ -88,8 +90,12 @@ static struct config_node *copy(struct config_arena *arena, const struct config_
 static struct config_node *merge(struct config_arena *arena, const struct config_node *base,
                                  const struct config_node *over)
 {
-    if (base == NULL || over == NULL) {
-        return copy(arena, over == NULL ? base : over);
+    if (over == NULL) {
+        CHECK(base != NULL, "one of the two is there");
+        return copy(arena, base);
+    }
+    if (base == NULL) {
+        return copy(arena, over);
     }
     struct config_node *merged = copy(arena, over);
     if (base->shape == CONFIG_MAP && over->place.file == CONFIG_SET_FILE) {

@@ -1,6 +1,8 @@
 /* plan_train_values.c - see plan_train.h: writes and reads parameters and optimizer state. */
 #include "sim/mapping/plan_train.h"
 
+#include "models/common/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,7 @@ static void put_value(uint8_t *to, uint32_t bytes, int32_t value)
 static int32_t get_value(const uint8_t *from, uint32_t bytes)
 {
     uint32_t value = 0;
+    CHECK(bytes > 0, "a value has bytes");
     for (uint32_t i = 0; i < bytes; i++) {
         value |= (uint32_t)from[i] << 8 * i;
     }
