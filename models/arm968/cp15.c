@@ -69,7 +69,7 @@ enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value)
         break;
     }
     switch (name >> CP15_CRN_SHIFT) {
-    case CP15_CRN_ID: /* the main ID, also for every name of this group that is not implemented */
+    case CP15_CRN_ID: /* a name without a register of its own reads the main ID */
         *value = cpu->config.id;
         return EXEC_NEXT;
     case CP15_CRN_TEST:

@@ -253,7 +253,7 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
         [USE_MOMENTUM] = {true, true, OPTIMIZER_USE[config->train_optimizer].has_velocity,
                           "no effect without train.optimizer: momentum"},
         [USE_DESCENT] = {true, true, OPTIMIZER_USE[config->train_optimizer].descends,
-                         "no effect with train.optimizer: adam"},
+                         "no effect with this train.optimizer: gradient descent has it"},
         [USE_STEPS] = {true, true, config->train_decay == CONFIG_DECAY_STEP,
                        "no effect without train.decay: step"},
         [USE_INTEGERS] = {true, true, config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64,
