@@ -210,7 +210,7 @@ TEST(Learning, KeysWithoutEffectAreRefused)
                std::string(made.diagnostic.text).find(why) != std::string::npos;
     };
     EXPECT_TRUE(refused("halve_every: 2", "train.halve_every", "train.decay: step"));
-    EXPECT_TRUE(refused("optimizer: adam, reduction: sum", "train.reduction", "adam"));
+    EXPECT_TRUE(refused("optimizer: adam, reduction: sum", "train.reduction", "gradient descent"));
     EXPECT_TRUE(refused("optimizer: adam, momentum: 0.5", "train.momentum", "momentum"));
     const config_of reals("name: t\ndata: {set: synthetic}\nmode: train\nbackend: host\n"
                           "network: {name: lenet1, number_format: float64}\ntrain: {shards: 2}\n");
