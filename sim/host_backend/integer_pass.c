@@ -34,9 +34,9 @@ static size_t lay_out(struct integer_pass *pass, uint8_t *memory)
 {
     const struct nn_table *table = pass->table;
     size_t used = 0;
-    uint32_t most = table->image_pixels;
+    uint32_t most = nn_values(table->layer[0].input);
     uint32_t most_maps = 1;
-    pass->value[0] = take(memory, &used, table->image_pixels * sizeof(nn_value));
+    pass->value[0] = take(memory, &used, most * sizeof(nn_value));
     for (uint32_t i = 0; i < table->layers; i++) {
         const uint32_t outputs = nn_values(table->layer[i].output);
         pass->value[i + 1] = take(memory, &used, outputs * sizeof(nn_value));

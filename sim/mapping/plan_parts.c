@@ -151,7 +151,8 @@ static void place_parameters(struct nn_table *part, uint32_t outputs, uint32_t v
 
 static void place_activations(struct nn_table *part, bool starts_network, uint32_t value_bytes)
 {
-    uint32_t next = starts_network ? word_aligned(value_bytes * part->image_pixels) : 0;
+    uint32_t next =
+        starts_network ? word_aligned(value_bytes * nn_values(part->layer[0].input)) : 0;
     for (uint32_t i = 0; i < part->layers; i++) {
         struct nn_layer *layer = &part->layer[i];
         layer->from = i == 0 ? 0 : part->layer[i - 1].to;

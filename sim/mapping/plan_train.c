@@ -59,17 +59,11 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
                              bool whole_last, const char *key, struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    const enum status status = train_bounds_make(plan->table, train->pieces, !whole_last,
+    const enum status status = train_bounds_make(plan->table, train->pieces, whole_last,
                                                  &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {
         config_locate(request->config, key, diagnostic);
         return status;
-    }
-    if (train->stages > NN_TRAIN_STAGES) {
-        return config_refuse(request->config, "network.name", NULL, diagnostic,
-                             "network %s has %u layers with weights, a program that trains has "
-                             "room for %d",
-                             plan->network->name, train->stages, NN_TRAIN_STAGES);
     }
     for (uint32_t m = 0; m < train->pieces; m++) {
         TRY(train_piece_make(plan->table, train->bounds, train->pieces, m, whole_last,
@@ -97,8 +91,10 @@ static uint32_t largest_share(const struct plan_train *train)
 {
     uint32_t bytes = 0;
     for (uint32_t m = 0; m < train->members; m++) {
+        const uint32_t twins = train->piece[m].twin_words * WORD_BYTES;
         struct nn_train_memory memory;
-        nn_train_find_stages(train->piece[m].table, &memory);
+        train_piece_stages(&train->piece[m], &memory);
+        bytes = twins > bytes ? twins : bytes;
         for (uint32_t k = 0; k < memory.stages; k++) {
             const uint32_t sums = k == 0 ? 0 : memory.stage[k].inputs * WORD_BYTES;
             const uint32_t values = memory.stage[k].outputs * WORD_BYTES;
@@ -187,6 +183,7 @@ static void place_records(struct load_plan *plan)
         const uint64_t slice = values / train->groups + TRAIN_PIECE_BLOCK; /* at most */
         const uint32_t state = (uint32_t)slice * nn_rule_state_words(&common.rule) * WORD_BYTES;
         struct nn_train_core *record = &train->record[c];
+        record->layout = plan_take(plan, sizeof(struct nn_train_memory));
         record->state = plan_take(plan, state);
         record->records = plan_take(plan, (uint64_t)train->learning.updates_per_epoch *
                                               sizeof(struct nn_train_record));
@@ -261,7 +258,7 @@ static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_
                : record->slice_count / (uint32_t)plan->chip_count + 2;
 }
 
-void plan_train_describe(const struct load_plan *plan, size_t index, struct load_plan_core *core)
+void plan_train_layout(const struct load_plan *plan, size_t index, struct nn_train_memory *memory)
 {
 #define PLACE_0(name) NULL /* the format does not train */
 #define PLACE_1(name) train_place_##name
@@ -272,11 +269,19 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
 #include "workloads/nn/formats.def"
     };
     const struct plan_train *train = plan->train;
+    const struct nn_train_core *record = &train->record[index];
+    PLACE[plan->network->numbers](record, &train->piece[plan_train_piece_of(train, index)],
+                                  train->bounds, owned_words(plan, record), memory);
+}
+
+void plan_train_describe(const struct load_plan *plan, size_t index, struct load_plan_core *core)
+{
+    const struct plan_train *train = plan->train;
     const struct mapping_training *training = plan->mapping->training;
     const struct nn_train_core *record = &train->record[index];
     const struct nn_table *table = train->piece[plan_train_piece_of(train, index)].table;
     struct nn_train_memory memory;
-    PLACE[plan->network->numbers](record, table, train->bounds, owned_words(plan, record), &memory);
+    plan_train_layout(plan, index, &memory);
     const uint32_t bounds = train->stages * (train->pieces + 1) * WORD_BYTES;
     training->describe(plan, index, core->layer, sizeof core->layer);
     core->argument = train->record_address[index];
@@ -303,7 +308,7 @@ void plan_train_add_tensors(struct load_plan *plan)
         }
         for (uint32_t i = 0; i < piece->table->layers; i++) {
             const struct nn_layer *row = &piece->table->layer[i];
-            if (!nn_is_pool(row)) {
+            if (links_weights(row) > 0) {
                 plan_add_tensors(plan, plan->mapping->training->core_of(plan, m),
                                  &plan->network->layer[piece->first_layer + i], row, part,
                                  train->record[(size_t)m * train->piece_cores].parameters);

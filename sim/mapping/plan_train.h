@@ -99,6 +99,9 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
 enum status plan_train_two_dense(const struct load_plan *plan, const struct plan_request *request,
                                  struct diagnostic *diagnostic);
 
+/* Lays out a core's data in DTCM. */
+void plan_train_layout(const struct load_plan *plan, size_t core, struct nn_train_memory *memory);
+
 /* Shared implementations of callbacks in struct mapping. plan_train_route() makes routes for
  * signals between the cores of a chip and for sums between chips. */
 void plan_train_place(struct load_plan *plan, const struct plan_request *request);

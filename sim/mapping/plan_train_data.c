@@ -65,6 +65,9 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
         if (plan_train_holds(train, i)) {
             TRY(machine_write(machine, core, record->table, table, table->bytes));
         }
+        struct nn_train_memory layout;
+        plan_train_layout(plan, i, &layout);
+        TRY(machine_write(machine, core, record->layout, &layout, sizeof layout));
         TRY(machine_write(machine, core, train->record_address[i], record, sizeof *record));
     }
     if (train->trees.chips > 0) {

@@ -41,8 +41,47 @@ static enum status refuse(const struct nn_layer *layer, const char *why, uint32_
                     "layer %s cannot be divided into %u parts: %s", layer->name, members, why);
 }
 
+/* Number of rows of a map that the row passes to the next stage. */
+static uint32_t rows_of_map(const struct nn_table *table, uint32_t row)
+{
+    return table->layer[end_of_stage(table, row)].output.height;
+}
+
+/* Whether some members make rows of a map: there are fewer maps than members.  A window that is
+ * clipped at the input's edge has to know its row in the whole map. */
+static bool has_bands(const struct nn_layer *layer, uint32_t members)
+{
+    return layer->output.channels < members && layer->kind == NN_CONV2D && layer->padding == 0;
+}
+
+/* Members first .. end - 1 that make the rows of one map. */
+struct twins {
+    uint32_t map, first, end;
+};
+
+static struct twins twins_of(const struct nn_table *table, uint32_t row, uint32_t members,
+                             uint32_t member)
+{
+    const uint32_t maps = table->layer[row].output.channels;
+    const uint32_t map = member * maps / members;
+    const uint32_t first = (map * members + maps - 1) / maps;
+    const uint32_t end = ((map + 1) * members + maps - 1) / maps;
+    const uint32_t rows = rows_of_map(table, row);
+    return (struct twins){map, first, end - first < rows ? end : first + rows};
+}
+
+/* Where member m's band begins. */
+static uint32_t band_bound(const struct nn_table *table, uint32_t row, uint32_t members, uint32_t m)
+{
+    const struct twins twins = twins_of(table, row, members, m);
+    const uint32_t rows = rows_of_map(table, row);
+    const uint32_t values = values_of_map(table, row);
+    const uint32_t band = (m < twins.end ? m : twins.end) - twins.first;
+    return twins.map * values + rows * band / (twins.end - twins.first) * (values / rows);
+}
+
 static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32_t members,
-                              bool on_words, uint32_t *bound, struct diagnostic *diagnostic)
+                              bool none_empty, uint32_t *bound, struct diagnostic *diagnostic)
 {
     const struct nn_layer *layer = &table->layer[row];
     const uint32_t maps = layer->output.channels;
@@ -52,17 +91,17 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32
                    ? STATUS_OK
                    : refuse(layer, "the last layer must be dense", members, diagnostic);
     }
+    const bool bands = has_bands(layer, members);
     for (uint32_t m = 0; m <= members; m++) {
-        bound[m] = maps * m / members * values;
-        if (on_words && bound[m] % 2 != 0 && members > 1) {
-            return refuse(layer, "a part would not begin on a word", members, diagnostic);
-        }
+        bound[m] =
+            bands && m < members ? band_bound(table, row, members, m) : maps * m / members * values;
     }
-    return maps < members ? refuse(layer, "it has fewer maps or units", members, diagnostic)
-                          : STATUS_OK;
+    return none_empty && maps < members
+               ? refuse(layer, "it has fewer maps or units", members, diagnostic)
+               : STATUS_OK;
 }
 
-enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool on_words,
+enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool none_empty,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic)
 {
     *stages = 0;
@@ -73,11 +112,16 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, bo
     for (uint32_t row = 0; row < table->layers; row++) {
         if (has_weights(&table->layer[row])) {
             uint32_t *bound = *bounds + (size_t)*stages * (members + 1u);
-            TRY(set_bounds(table, row, members, on_words, bound, diagnostic));
+            TRY(set_bounds(table, row, members, none_empty, bound, diagnostic));
             ++*stages;
         }
     }
-    return STATUS_OK;
+    return *stages <= NN_TRAIN_STAGES
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "network %s has %u layers with weights, a program that trains has room "
+                          "for %d",
+                          table->name, *stages, NN_TRAIN_STAGES);
 }
 
 /* ---- a piece ---- */
@@ -93,6 +137,7 @@ struct sharing {
 struct part {
     uint32_t first_output, outputs;
     uint32_t first_input, inputs; /* values of a dense layer, all channels of a convolution */
+    uint32_t first_row, rows;     /* of each map, pooled */
 };
 
 static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t stage,
@@ -101,12 +146,17 @@ static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t 
     const uint32_t members = by->members;
     const uint32_t member = by->member;
     const struct nn_layer *layer = &table->layer[row];
-    struct part part = {0, layer->output.channels, 0, nn_values(layer->input)};
+    const uint32_t rows = rows_of_map(table, row);
+    struct part part = {0, layer->output.channels, 0, nn_values(layer->input), 0, rows};
     const uint32_t *bound = by->bounds + (size_t)stage * (members + 1u);
     if (row + 1 < table->layers) {
         const uint32_t values = values_of_map(table, row);
+        const uint32_t count = bound[member + 1] - bound[member];
+        const uint32_t width = values / rows;
         part.first_output = bound[member] / values;
-        part.outputs = bound[member + 1] / values - part.first_output;
+        part.outputs = (count + values - 1) / values;
+        part.first_row = bound[member] % values / width;
+        part.rows = count < values && count > 0 ? count / width : rows;
     } else if (stage > 0 && !by->whole_last) {
         const uint32_t *before = bound - (members + 1u);
         part.first_input = before[member];
@@ -129,6 +179,20 @@ static void shape_layers(struct nn_table *table, uint32_t row, const struct part
         table->layer[i].input.channels = (uint16_t)part->outputs;
         table->layer[i].output.channels = (uint16_t)part->outputs;
     }
+    if (part->rows < table->layer[end].output.height) {
+        uint32_t rows = part->rows;
+        for (uint32_t i = end; i > row; i--) {
+            table->layer[i].output.height = (uint16_t)rows;
+            rows = (rows - 1) * table->layer[i].stride + table->layer[i].kernel;
+            table->layer[i].input.height = (uint16_t)rows;
+        }
+        layer->output.height = (uint16_t)rows;
+    }
+}
+
+static uint32_t even(uint32_t values)
+{
+    return (values + 1) & ~UINT32_C(1);
 }
 
 static uint32_t weights_of_part(const struct nn_layer *whole, const struct part *part)
@@ -153,17 +217,40 @@ static void place_weights(struct train_piece *piece, const struct nn_layer *whol
     }
 }
 
+/* Values of a stage's input before the first that a band begins with. */
+static uint32_t skipped_by(const struct nn_table *table, uint32_t row, const struct part *part)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    uint32_t first = part->outputs == 0 ? 0 : part->first_row;
+    for (uint32_t i = end_of_stage(table, row); i > row; i--) {
+        first *= table->layer[i].stride;
+    }
+    return first * layer->stride * layer->input.width;
+}
+
+/* Notes how a stage is divided. */
+static void note_part(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
+                      uint32_t stage, const struct part *part, const struct sharing *by)
+{
+    struct nn_train_part *note = &piece->part[stage];
+    note->skipped = skipped_by(whole, row, part);
+    note->banded = row + 1 < whole->layers && has_bands(&whole->layer[row], by->members);
+    if (note->banded && part->outputs > 0) {
+        const struct twins twins = twins_of(whole, row, by->members, by->member);
+        note->twins = twins.first;
+        note->twins_end = twins.end;
+        note->twin_words = even(weights_of_part(&whole->layer[row], part));
+        piece->twin_words =
+            note->twin_words > piece->twin_words ? note->twin_words : piece->twin_words;
+    }
+}
+
 static void place_biases(struct train_piece *piece, const struct nn_layer *whole,
                          const struct part *part, uint32_t at)
 {
     for (uint32_t o = 0; o < part->outputs; o++) {
         piece->origin[at + o] = whole->biases / VALUE_BYTES + part->first_output + o;
     }
-}
-
-static uint32_t even(uint32_t values)
-{
-    return (values + 1) & ~UINT32_C(1);
 }
 
 /* Assigns offsets to weights, then to biases; without `origin` it only counts.  Offsets in the
@@ -179,13 +266,14 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
             if (!has_weights(layer)) {
                 continue;
             }
-            const struct part part = part_of(whole, row, stage++, by);
+            const struct part part = part_of(whole, row, stage, by);
             struct nn_layer *mine = &piece->table->layer[row];
             *(biases ? &mine->biases : &mine->weights) = at * VALUE_BYTES;
             if (piece->origin != NULL) {
                 (biases ? place_biases : place_weights)(piece, layer, &part, at);
             }
             shape_layers(piece->table, row, &part);
+            note_part(piece, whole, row, stage++, &part, by);
             if (nn_links(layer) != NULL) { /* from the weights of the member's first map on */
                 mine->output.links = (uint16_t)(layer->output.links + part.first_output);
             }
@@ -219,6 +307,32 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
     place_all(piece, table, &by);
     piece->table->parameter_bytes = piece->count * VALUE_BYTES;
     return STATUS_OK;
+}
+
+void train_piece_stages(const struct train_piece *piece, struct nn_train_memory *memory)
+{
+    const struct nn_table *table = piece->table;
+    *memory = (struct nn_train_memory){0};
+    for (uint32_t i = 0; i < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        const uint32_t offset = (uint32_t)((const uint8_t *)layer - (const uint8_t *)table);
+        if (!has_weights(layer) && memory->stages > 0) {
+            struct nn_train_stage *stage = &memory->stage[memory->stages - 1];
+            stage->pool = offset;
+            stage->outputs = nn_values(layer->output);
+            continue;
+        }
+        const uint32_t places = nn_values(layer->output);
+        memory->stage[memory->stages] = (struct nn_train_stage){
+            .row = i,
+            .layer = offset,
+            .inputs = nn_values(layer->input),
+            .outputs = places,
+            .places = places,
+            .part = piece->part[memory->stages],
+        };
+        memory->stages++;
+    }
 }
 
 void train_piece_deinit(struct train_piece *piece)

@@ -1,9 +1,130 @@
 /* train_place.c - see train_place.h; compiled once for each number format. */
 #include "sim/mapping/train_place.h"
 
-void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct nn_table *table,
+#include "workloads/nn/backward.h"
+#include "workloads/nn/kernels.h"
+#include "workloads/nn/run_plan.h"
+
+enum { WORD = 4, BYTES = sizeof(nn_value) };
+
+/* Whether values before pooling share their memory with data of the backward pass and the update:
+ * LeNet-1 in 32 bits would not fit a core otherwise. */
+enum { SHARES = NN_WIDE };
+
+static uint32_t take(uint32_t *next, uint32_t bytes)
+{
+    const uint32_t at = *next;
+    *next += (bytes + 7u) & ~7u;
+    return at;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static const struct nn_layer *row_at(const struct nn_table *table, uint32_t offset)
+{
+    return (const struct nn_layer *)(const void *)((const uint8_t *)table + offset);
+}
+
+/* Largest sizes of what the stages use one after the other. */
+struct most {
+    uint32_t sums, events, maps, part, unpooled;
+};
+
+static void measure(const struct nn_table *table, const struct nn_train_memory *memory,
+                    struct most *most)
+{
+    for (uint32_t k = 0; k < memory->stages; k++) {
+        const struct nn_train_stage *stage = &memory->stage[k];
+        const struct nn_layer *layer = row_at(table, stage->layer);
+        const bool averages = stage->pool != 0 && nn_averages(row_at(table, stage->pool));
+        most->sums = larger(most->sums, k > 0 ? stage->inputs : 0);
+        if (k + 1 < memory->stages) {
+            const uint32_t convolved = layer->kind == NN_CONV2D ? stage->outputs : 0;
+            /* each value of an average pool's windows has an error */
+            most->events = larger(most->events, averages ? stage->places : convolved);
+            most->maps = larger(most->maps, layer->output.channels);
+            most->part = larger(most->part, stage->outputs);
+        }
+        if (stage->pool != 0) {
+            most->unpooled = larger(most->unpooled, stage->places * BYTES);
+        }
+    }
+}
+
+/* Places of each stage, from `next` on. */
+static uint32_t place_stages(const struct nn_train_core *core, const struct nn_table *table,
+                             const uint32_t *bounds, uint32_t next, struct nn_train_memory *memory)
+{
+    const uint32_t last = memory->stages - 1;
+    for (uint32_t k = 0; k <= last; k++) {
+        struct nn_train_stage *stage = &memory->stage[k];
+        stage->input = take(&next, stage->inputs * BYTES);
+        stage->errors = take(&next, (k < last ? stage->outputs : table->classes) * BYTES);
+        if (stage->pool != 0) {
+            stage->output = take(&next, SHARES ? 0 : stage->places * BYTES);
+            stage->choice = take(&next, stage->outputs);
+        }
+    }
+    for (uint32_t k = 0; k < last; k++) {
+        struct nn_train_stage *stage = &memory->stage[k];
+        const uint32_t mine = k + 1 == last ? 0 : bounds[k * (core->members + 1) + core->member];
+        stage->result = memory->stage[k + 1].input + mine * BYTES;
+        stage->output = stage->pool == 0 ? stage->result : stage->output;
+    }
+    return next;
+}
+
+/* Gives all values before pooling the same place, which later data share; returns its end. */
+static uint32_t place_unpooled(struct nn_train_memory *memory, uint32_t at, uint32_t bytes)
+{
+    for (uint32_t k = 0; k < memory->stages; k++) {
+        struct nn_train_stage *stage = &memory->stage[k];
+        stage->output = stage->pool == 0 ? stage->output : at;
+    }
+    (void)take(&at, bytes);
+    return at;
+}
+
+void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct train_piece *piece,
                                const uint32_t *bounds, uint32_t owned,
                                struct nn_train_memory *memory)
 {
-    nn_train_place(core, table, bounds, owned, memory);
+    const struct nn_table *table = piece->table;
+    struct most most = {0};
+    uint32_t next = 0;
+    train_piece_stages(piece, memory);
+    if (memory->stages == 0) {
+        return;
+    }
+    measure(table, memory, &most);
+    memory->parameters = take(&next, core->parameter_count * BYTES);
+    memory->gradients = take(&next, core->parameter_count * WORD);
+    memory->state = take(&next, owned * nn_rule_state_words(&core->rule) * WORD);
+    next = place_stages(core, table, bounds, next, memory);
+    const uint32_t others = (core->members - 1) * most.part;
+    const uint32_t sums_of_others = (core->members - 1) * ((table->classes + 1u) & ~1u);
+    const uint32_t twins = (core->members - 1) * piece->twin_words;
+    const uint32_t peers = smaller(core->groups - 1, NN_TRAIN_AT_ONCE) * core->slice_count;
+    const uint32_t unpooled_end = SHARES ? place_unpooled(memory, next, most.unpooled) : 0;
+    memory->taken =
+        take(&next, WORD * larger(larger(others, twins), larger(sums_of_others, peers)));
+    memory->sums = take(&next, most.sums * WORD);
+    memory->events = take(&next, most.events * (uint32_t)sizeof(struct nn_event));
+    next = larger(next, unpooled_end);
+    memory->counts = take(&next, most.maps * 2);
+    memory->logits = take(&next, (table->classes + 1u) / 2 * 2 * WORD);
+    memory->exp_table = take(&next, NN_EXP_WORDS * WORD);
+    memory->record = take(&next, larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
+    for (uint32_t i = 0; i < NN_TRAIN_SLOTS; i++) {
+        memory->image[i] = take(&next, core->image_bytes);
+    }
+    memory->total = next;
 }

@@ -1,12 +1,15 @@
-/* train_place.h - the DTCM layout of a core that trains (workloads/nn/train_memory.h), as in the
- * programs of each number format. */
+/* train_place.h - the layout of a training core's data in DTCM (workloads/nn/train_memory.h), for
+ * the programs of each number format. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/mapping/train_piece.h"
 #include "workloads/nn/train_memory.h"
+#include "workloads/nn/train_plan.h"
 C_LINKAGE_BEGIN
 
-/* As nn_train_place(). */
-typedef void train_place(const struct nn_train_core *core, const struct nn_table *table,
+/* Lays out the data of a core with this piece.  `core` and `bounds` as in the plan; `owned`: words
+ * that the core updates, at most. */
+typedef void train_place(const struct nn_train_core *core, const struct train_piece *piece,
                          const uint32_t *bounds, uint32_t owned, struct nn_train_memory *memory);
 #define FORMAT(name, ...) train_place train_place_##name;
 #include "workloads/nn/formats.def"

@@ -50,6 +50,16 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->output = shape_of(from->output);
 }
 
+/* Makes the padding of the first layer a part of its input: loading an image writes the zeros. */
+static void frame_image(struct nn_table *table)
+{
+    struct nn_layer *first = &table->layer[0];
+    table->frame = first->padding;
+    first->input.height = (uint16_t)(first->input.height + 2 * first->padding);
+    first->input.width = (uint16_t)(first->input.width + 2 * first->padding);
+    first->padding = 0;
+}
+
 /* Bytes that offsets count for a value: 2 in every format (a 16-bit place) except int8. */
 static uint32_t place_bytes(const struct network *network)
 {
@@ -68,7 +78,7 @@ static uint32_t output_bytes(const struct network *network, size_t i)
  * Returns the bytes of both, plus the working memory of int8 kernels. */
 static uint32_t place_activations(struct nn_table *table, const struct network *network)
 {
-    uint32_t region[2] = {word_aligned(place_bytes(network) * network_values(network->input)), 0};
+    uint32_t region[2] = {word_aligned(place_bytes(network) * nn_values(table->layer[0].input)), 0};
     for (size_t i = 0; i < network->layer_count; i++) {
         const uint32_t bytes = output_bytes(network, i);
         uint32_t *size = &region[(i + 1) % 2];
@@ -138,13 +148,14 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
     made->layers = (uint32_t)network->layer_count;
     made->classes = output->outputs;
     made->image_pixels = network_values(network->input);
-    made->input_shift = network->numbers == NETWORK_FLOAT32
-                            ? network->activation_fraction - network->input_shift
-                            : network->input_shift;
+    made->input_shift = (uint16_t)(network->numbers == NETWORK_FLOAT32
+                                       ? network->activation_fraction - network->input_shift
+                                       : network->input_shift);
     copy_name(made->name, network->name);
     for (size_t i = 0; i < network->layer_count; i++) {
         fill_layer(&made->layer[i], network, &network->layer[i], i + 1 == network->layer_count);
     }
+    frame_image(made);
     (void)place_links(made, network);
     made->parameter_bytes = place_parameters(made, network);
     made->activation_bytes = place_activations(made, network);

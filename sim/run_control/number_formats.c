@@ -51,7 +51,8 @@ static const struct network_layer *odd_one(const struct network *network,
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         if ((layer->type != NETWORK_DENSE && !format->convolves) ||
-            (operators_in(layer) && !format->operators) || (layer->padding > 0 && !format->pads)) {
+            (operators_in(layer) && !format->operators) ||
+            (i > 0 && layer->padding > 0 && !format->pads)) {
             return layer;
         }
     }
@@ -75,7 +76,7 @@ enum status number_formats_use(const struct sim_config *config, struct network *
                              row->text, row->convolves ? "convolutions" : "",
                              !row->convolves ? ""
                              : row->pads     ? ", max pooling and "
-                                             : " without padding, max pooling and ",
+                                             : " without padding but the first, max pooling and ",
                              odd->name, network->name);
     }
     if (format != CONFIG_NUMBER_FORMAT_INT8) {

@@ -45,7 +45,9 @@ struct nn_train_memory placed(train_place *place, uint32_t value_bytes)
     const struct nn_train_core core = core_of(value_bytes);
     const uint32_t bounds[] = {0, 576, 0, 192, 0, 10};
     struct nn_train_memory memory;
-    place(&core, network->table, bounds, core.slice_count, &memory);
+    struct train_piece piece = {};
+    piece.table = network->table;
+    place(&core, &piece, bounds, core.slice_count, &memory);
     EXPECT_EQ(memory.stages, 3u);
     return memory;
 }

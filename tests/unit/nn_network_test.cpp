@@ -285,7 +285,9 @@ TEST(NetworkFile, PaddingAndAverages)
     EXPECT_EQ(network_layer_biases(&network.layer(1)), 0u);
     EXPECT_EQ(network.layer(2).output.width, 5u);
     EXPECT_EQ(network.layer(3).output.width, 4u);
-    EXPECT_EQ(network.table->layer[0].padding, 2);
+    EXPECT_EQ(network.table->frame, 2);
+    EXPECT_EQ(network.table->layer[0].input.height, 32);
+    EXPECT_EQ(network.table->layer[0].padding, 0) << "the image has a frame";
     EXPECT_EQ(network.table->layer[1].kind, NN_AVERAGE_POOL2D);
     EXPECT_EQ(network.table->layer[2].padding, 2);
     EXPECT_EQ(network.table->layer[3].activation, NN_SIGMOID);

@@ -129,11 +129,11 @@ static inline float nn_pixel(uint32_t pixel, uint32_t shift)
                                                                       << NN_FLOAT_BITS);
 }
 
-static inline void nn_load_pixels(const struct nn_table *table, const uint8_t *pixels,
+static inline void nn_load_pixels(const uint8_t *pixels, uint32_t count, uint32_t shift,
                                   float *values)
 {
-    for (uint32_t i = 0; i < table->image_pixels; i++) {
-        values[i] = nn_pixel(pixels[i], table->input_shift);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = nn_pixel(pixels[i], shift);
     }
 }
 

@@ -15,12 +15,13 @@ NN_INLINE void nn_put_pair(int16_t *at, uint32_t word)
     __builtin_memcpy(__builtin_assume_aligned(at, 4), &word, sizeof word);
 }
 
-NN_INLINE void nn_load_pixels(const struct nn_table *table, const uint8_t *pixels, int16_t *values)
+NN_INLINE void nn_load_pixels(const uint8_t *pixels, uint32_t count, uint32_t shift,
+                              int16_t *values)
 {
     enum { BLOCK = 4 };
-    const uint32_t shift = table->input_shift;
-    const uint8_t *const end = pixels + table->image_pixels;
-    const uint8_t *const blocks = end - table->image_pixels % BLOCK;
+    const uint8_t *const end = pixels + count;
+    const uint32_t odd = ((uintptr_t)values & 2) != 0 ? count : count % BLOCK; /* not on words */
+    const uint8_t *const blocks = end - odd;
     for (; pixels != blocks; pixels += BLOCK, values += BLOCK) {
         const uint32_t first = pixels[0] | (uint32_t)pixels[1] << 16;
         const uint32_t second = pixels[2] | (uint32_t)pixels[3] << 16;

@@ -9,12 +9,13 @@
 #define NN_SCRATCH(place)       .scratch = (int16_t *)(void *)(place),
 #define NN_SCRATCH_BYTES(table) nn_int8_scratch(table)
 
-static inline void nn_load_pixels(const struct nn_table *table, const uint8_t *pixels,
+static inline void nn_load_pixels(const uint8_t *pixels, uint32_t count, uint32_t shift,
                                   int8_t *values)
 {
     enum { FOUR = 4 };
-    uint32_t count = table->image_pixels;
-    for (; count >= FOUR; count -= FOUR, pixels += FOUR, values += FOUR) {
+    (void)shift;
+    const bool on_words = (((uintptr_t)pixels | (uintptr_t)values) & 3) == 0;
+    for (; on_words && count >= FOUR; count -= FOUR, pixels += FOUR, values += FOUR) {
         uint32_t word;
         __builtin_memcpy(&word, __builtin_assume_aligned(pixels, 4), sizeof word);
         word = word >> 1 & 0x7f7f7f7fu;

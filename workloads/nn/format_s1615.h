@@ -79,10 +79,10 @@ static inline int32_t nn_gradient_product(nn_value error, nn_value value)
     return nn_product(error, value);
 }
 
-static inline void nn_load_pixels(const struct nn_table *table, const uint8_t *pixels,
+static inline void nn_load_pixels(const uint8_t *pixels, uint32_t count, uint32_t shift,
                                   nn_value *values)
 {
-    for (uint32_t i = 0; i < table->image_pixels; i++) {
-        values[i] = (nn_value)(pixels[i] << table->input_shift);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = (nn_value)(pixels[i] << shift);
     }
 }

@@ -1,12 +1,34 @@
 /* forward.c - executes a layer table. */
 #include "activation.h"
 #include "run_layer.h"
+#include "words.h"
 
 #include <stddef.h>
 
+/* Clears the first layer's input, of which an image fills all but the frame. */
+NN_RARE void clear_frame(const struct nn_shape framed, nn_value *values)
+{
+    const uint32_t bytes = nn_values(framed) * (uint32_t)sizeof *values;
+    nn_clear_words((int32_t *)(void *)values, (bytes + 3) / 4);
+}
+
+/* An image without a frame is one long row. */
 void nn_load_image(const struct nn_table *table, const uint8_t *image, nn_value *values)
 {
-    nn_load_pixels(table, image, values);
+    const uint32_t frame = table->frame;
+    struct nn_shape rows = {1, 1, 0, 0};
+    uint32_t width = table->image_pixels;
+    if (frame != 0) {
+        rows = table->layer[0].input;
+        clear_frame(rows, values);
+        width = rows.width - 2 * frame;
+        values += frame * rows.width + frame;
+    }
+    for (uint32_t map = 0; map < rows.channels; map++, values += 2 * frame * rows.width) {
+        for (uint32_t y = 2 * frame; y < rows.height; y++, image += width, values += rows.width) {
+            nn_load_pixels(image, width, table->input_shift, values);
+        }
+    }
 }
 
 void nn_forward_values(const struct nn_table *table, const uint8_t *parameters,

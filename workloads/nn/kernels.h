@@ -50,6 +50,7 @@ static inline bool nn_averages(const struct nn_layer *layer)
 /* exp(-i/64) with 16 fractional bits, i = 0..1024: computed once, in integers. */
 enum { NN_EXP_STEPS = 1024, NN_EXP_STEPS_PER_UNIT = 64, NN_PROBABILITY_FRACTION = 16 };
 void nn_exp_table(uint32_t table[NN_EXP_STEPS + 1]) NN_SYMBOL(nn_exp_table);
+enum { NN_EXP_WORDS = NN_FLOATS ? 0 : NN_EXP_STEPS + 1 }; /* floats need no table */
 /* exp(-below) by linear interpolation; `below` >= 0 has `fraction` fractional bits, at least 16. */
 uint32_t nn_exponential(uint32_t below, uint32_t fraction, const uint32_t *table)
     NN_SYMBOL(nn_exponential);

@@ -61,7 +61,9 @@ struct nn_table {
     uint32_t activation_bytes;
     uint32_t classes;
     uint32_t image_pixels; /* bytes of one input image, 8 bits each */
-    uint32_t input_shift;  /* a pixel enters as pixel << input_shift */
+    uint16_t input_shift;  /* a pixel enters as pixel << input_shift */
+    uint16_t frame;        /* zeros around each map of the image, each side: part of the first
+                              layer's input */
     char name[NN_NAME_CHARS];
     struct nn_layer layer[];
 };

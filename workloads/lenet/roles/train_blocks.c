@@ -86,9 +86,9 @@ static void make_units(uint32_t image)
 {
     const struct nn_train_stage *stage = &train.at.stage[HIDDEN];
     nn_value *input = chunk_values();
-    const struct nn_arguments arguments = {.layer = stage->layer,
-                                           .weights = train_parameters(stage->layer->weights),
-                                           .biases = train_parameters(stage->layer->biases),
+    const struct nn_arguments arguments = {.layer = train_layer(stage),
+                                           .weights = train_parameters(train_layer(stage)->weights),
+                                           .biases = train_parameters(train_layer(stage)->biases),
                                            .input = input,
                                            .output = values_at(role.at.ring) + role.own +
                                                      image * role.plan.slot,
@@ -121,9 +121,9 @@ static void spread(void)
 static void make_logits(uint32_t image)
 {
     const struct nn_train_stage *stage = &train.at.stage[OUTPUT];
-    const struct nn_arguments arguments = {.layer = stage->layer,
-                                           .weights = train_parameters(stage->layer->weights),
-                                           .biases = train_parameters(stage->layer->biases),
+    const struct nn_arguments arguments = {.layer = train_layer(stage),
+                                           .weights = train_parameters(train_layer(stage)->weights),
+                                           .biases = train_parameters(train_layer(stage)->biases),
                                            .input = hidden_of(image),
                                            .output = train_totals(train.at.logits),
                                            .numerics = &train.numerics};
@@ -150,7 +150,7 @@ static void forward(void)
 /* Computes the errors of this chip's units, from their columns of the last layer's weights. */
 static void make_delta(uint32_t image)
 {
-    const struct nn_layer *last = train.at.stage[OUTPUT].layer;
+    const struct nn_layer *last = train_layer(&train.at.stage[OUTPUT]);
     const nn_value *weights = train_parameters(last->weights) + role.plan.first_unit;
     const nn_value *errors = errors_of(image);
     nn_total *sums = train_totals(train.at.sums);
@@ -178,15 +178,16 @@ static void hidden_gradients(void)
         for (; count < CHUNK && first + count < role.images; count++) {
             nn_load_image(train.table, pixels_of(first + count), values + count * role.inputs);
         }
-        nn_dense_gradient_of(
-            stage->layer, values, role.inputs, delta_of(first), nn_block_delta_stride(&role.plan),
-            count, train_gradients(stage->layer->weights), train_gradients(stage->layer->biases));
+        nn_dense_gradient_of(train_layer(stage), values, role.inputs, delta_of(first),
+                             nn_block_delta_stride(&role.plan), count,
+                             train_gradients(train_layer(stage)->weights),
+                             train_gradients(train_layer(stage)->biases));
     }
 }
 
 static void backward(void)
 {
-    const struct nn_layer *last = train.at.stage[OUTPUT].layer;
+    const struct nn_layer *last = train_layer(&train.at.stage[OUTPUT]);
     nn_sum_begin(&train.numerics);
     for (uint32_t image = 0; image < role.images; image++) {
         make_logits(image);

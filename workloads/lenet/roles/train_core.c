@@ -167,7 +167,7 @@ void train_drop_out(const struct nn_train_stage *stage, uint32_t image_number, u
 {
     const uint32_t key =
         nn_dropout_key(train.core.order.seed, train.command.epoch, image_number, stage->row);
-    nn_dropout(stage->layer, key, first, count, values, cuts);
+    nn_dropout(train_layer(stage), key, first, count, values, cuts);
 }
 
 /* ---- layers ---- */
@@ -298,7 +298,7 @@ void train_begin_epoch(void)
 
 void train_end_epoch(void)
 {
-    train_write(train.core.state, train_words(train.at.state), train.at.state_words * WORD);
+    train_write(train.core.state, train_words(train.at.state), train.state_words * WORD);
     train_finish_transfers();
 }
 
@@ -355,20 +355,20 @@ void train_set_up(const struct train_role *role, uint32_t extra)
     sark_word_cpy(&train.core, (const void *)sark.vcpu->user0, sizeof train.core);
     check_plan();
     train.table = fetch(train.core.table, train.core.table_bytes);
-    nn_train_find_stages(train.table, &train.at);
+    sark_word_cpy(&train.at, (const void *)train.core.layout, sizeof train.at);
     train.bounds =
         fetch(train.core.bounds, train.at.stages * (train.core.members + 1) * sizeof *train.bounds);
     find_owned();
-    nn_train_place(&train.core, train.table, train.bounds, train.owned_count, &train.at);
+    train.state_words = train.owned_count * nn_rule_state_words(&train.core.rule);
     train.memory = allocate(train.at.total + extra);
     train.record = (struct nn_train_record *)(void *)(train.memory + train.at.record);
     sark_word_cpy(train_values(train.at.parameters), (const void *)train.core.parameters,
                   train.core.parameter_count * sizeof(nn_value));
     sark_word_cpy(train_words(train.at.state), (const void *)train.core.state,
-                  train.at.state_words * WORD);
+                  train.state_words * WORD);
     nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
     nn_clear_words(train_words(train.at.logits), (train.table->classes + 1u) & ~1u);
-    if (NN_TRAIN_EXP_WORDS > 0) {
+    if (NN_EXP_WORDS > 0) {
         nn_exp_table((uint32_t *)train_words(train.at.exp_table));
     }
 }

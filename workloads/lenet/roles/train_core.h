@@ -2,6 +2,7 @@
  * the order of images, sums and updates within a chip and between chips, and the host's commands.
  * A role adds what one epoch and one test do. */
 #pragma once
+#include <kernels.h>
 #include <run_plan.h>
 #include <spin1_api.h>
 #include <train_memory.h>
@@ -22,6 +23,7 @@ struct train_state {
     const uint32_t *bounds;
     struct nn_train_memory at;
     uint8_t *memory;
+    uint32_t state_words;
     uint32_t owned_first, owned_count; /* parameters of the piece that this core updates */
     struct nn_numerics numerics;
     struct nn_train_record *record; /* of this update; a test's result */
@@ -77,10 +79,21 @@ static inline int32_t *train_gradients(uint32_t row_offset)
     return train_words(train.at.gradients) + row_offset / sizeof(nn_value);
 }
 
+static inline const struct nn_layer *train_layer(const struct nn_train_stage *stage)
+{
+    return (const struct nn_layer *)(const void *)((const uint8_t *)train.table + stage->layer);
+}
+
+/* Of a stage that has one. */
+static inline const struct nn_layer *train_pool(const struct nn_train_stage *stage)
+{
+    return (const struct nn_layer *)(const void *)((const uint8_t *)train.table + stage->pool);
+}
+
 /* Fractional bits of the logits. */
 static inline uint32_t train_logit_fraction(void)
 {
-    const struct nn_layer *layer = train.at.stage[train.at.stages - 1].layer;
+    const struct nn_layer *layer = train_layer(&train.at.stage[train.at.stages - 1]);
     return (uint32_t)layer->weight_fraction + layer->input_fraction;
 }
 

@@ -54,40 +54,93 @@ static const uint32_t *bounds_of(uint32_t stage)
     return train.bounds + stage * (train.core.members + 1);
 }
 
+/* Values first .. end of a stage, and the words that contain them: transfers are of words. */
+struct span {
+    uint32_t first, end;
+    uint32_t begin; /* the first value of the first word */
+    uint32_t bytes; /* of the words */
+};
+
+static struct span span_of(uint32_t k, uint32_t member)
+{
+    enum { PER_WORD = WORD / sizeof(nn_value) };
+    const uint32_t first = bounds_of(k)[member];
+    const uint32_t end = bounds_of(k)[member + 1];
+    const uint32_t begin = first / PER_WORD * PER_WORD;
+    const uint32_t words = (end - begin + PER_WORD - 1) / PER_WORD;
+    return (struct span){first, end, begin, first == end ? 0 : words * WORD};
+}
+
+/* Whether transfers of a part touch no value of another part. */
+static bool is_whole(const struct span *span)
+{
+    return span->bytes == (span->end - span->first) * sizeof(nn_value);
+}
+
+/* Copies the values of the parts that do not fill their words. */
+static void put_parts(uint32_t k, nn_value *values)
+{
+    const nn_value *from = train_values(train.at.taken);
+    for (uint32_t m = 0; m < train.core.members; m++) {
+        const struct span span = span_of(k, m);
+        if (m != train.core.member && !is_whole(&span)) {
+            for (uint32_t i = span.first; i < span.end; i++) {
+                values[i] = from[i - span.begin];
+            }
+            from += span.bytes / sizeof *from;
+        }
+    }
+}
+
 /* Collects all values of a stage from the parts that the members have computed. */
 static void gather(uint32_t k)
 {
-    const uint32_t *bound = bounds_of(k);
-    const uint32_t mine = train.core.member;
     nn_value *values = train_values(train.at.stage[k + 1].input);
-    const uint32_t odd =
-        share(values + bound[mine], (bound[mine + 1] - bound[mine]) * sizeof *values);
+    uint8_t *to = train.memory + train.at.taken;
+    const struct span mine = span_of(k, train.core.member);
+    const uint32_t odd = share(values + mine.begin, mine.bytes);
     for (uint32_t m = 0; m < train.core.members; m++) {
-        if (m != mine) {
-            train_read(share_of(m, odd), values + bound[m],
-                       (bound[m + 1] - bound[m]) * sizeof *values);
+        const struct span span = span_of(k, m);
+        if (m == train.core.member) {
+            continue;
+        }
+        if (is_whole(&span)) {
+            train_read(share_of(m, odd), values + span.first, span.bytes);
+        } else {
+            train_read(share_of(m, odd), to, span.bytes);
+            to += span.bytes;
         }
     }
     train_finish_transfers();
+    put_parts(k, values);
 }
 
-/* Adds the same words of the other members' blocks to `count` words of a block, from word `first`
- * on.  `mark` is the phase marker of this work. */
+/* The members whose blocks are added up. */
+struct members {
+    uint32_t first, end;
+};
+
+static struct members all_members(void)
+{
+    return (struct members){0, train.core.members};
+}
+
+/* Adds the same words of other members' blocks to `count` words of a block, from word `first` on.
+ * All members share in the round.  `mark` is the phase marker of this work. */
 static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t count,
-                   void (*mark)(uint32_t row), uint32_t row)
+                   struct members of, void (*mark)(uint32_t row), uint32_t row)
 {
     int32_t *taken = train_words(train.at.taken);
     const uint32_t odd = share(block, words * WORD);
-    int32_t *to = taken;
-    for (uint32_t m = 0; m < train.core.members; m++) {
+    uint32_t blocks = 0;
+    for (uint32_t m = of.first; m < of.end; m++) {
         if (m != train.core.member) {
-            train_read(share_of(m, odd) + first * WORD, to, count * WORD);
-            to += count;
+            train_read(share_of(m, odd) + first * WORD, taken + blocks++ * count, count * WORD);
         }
     }
     train_finish_transfers();
     mark(row);
-    nn_add_words(block + first, taken, count, train.core.members - 1);
+    nn_add_words(block + first, taken, count, blocks);
 }
 
 /* Applies dropout to the values of stage k, or to their errors. */
@@ -104,10 +157,10 @@ static void drop_out(uint32_t k, uint32_t values, uint32_t *cuts)
 
 static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
 {
-    return (struct nn_arguments){.layer = stage->layer,
-                                 .weights = train_parameters(stage->layer->weights),
-                                 .biases = train_parameters(stage->layer->biases),
-                                 .input = train_values(stage->input),
+    return (struct nn_arguments){.layer = train_layer(stage),
+                                 .weights = train_parameters(train_layer(stage)->weights),
+                                 .biases = train_parameters(train_layer(stage)->biases),
+                                 .input = train_values(stage->input) + stage->part.skipped,
                                  .output = train_values(stage->output),
                                  .numerics = &train.numerics};
 }
@@ -115,8 +168,9 @@ static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
 /* Applies tanh or sigmoid to the rounded values. */
 static void activate(const struct nn_train_stage *stage)
 {
-    if (nn_has_table_activation(stage->layer)) {
-        nn_activate((enum nn_activation)stage->layer->activation, stage->layer->output_fraction,
+    if (nn_has_table_activation(train_layer(stage))) {
+        nn_activate((enum nn_activation)train_layer(stage)->activation,
+                    train_layer(stage)->output_fraction,
                     (int16_t *)(void *)train_values(stage->output), stage->places);
     }
 }
@@ -125,19 +179,19 @@ static void make_maps(const struct nn_train_stage *stage)
 {
     const struct nn_arguments arguments = arguments_of(stage);
     train_begin_layer(stage->row);
-    if (stage->layer->kind == NN_CONV2D) {
+    if (train_layer(stage)->kind == NN_CONV2D) {
         nn_conv2d(&arguments);
     } else {
         nn_dense(&arguments);
     }
     activate(stage);
     train_end_layer();
-    if (stage->pool != NULL) {
-        const struct nn_arguments pool = {.layer = stage->pool,
+    if (stage->pool != 0) {
+        const struct nn_arguments pool = {.layer = train_pool(stage),
                                           .input = train_values(stage->output),
                                           .output = train_values(stage->result)};
         mark_layer(stage->row + 1);
-        if (nn_averages(stage->pool)) {
+        if (nn_averages(train_pool(stage))) {
             nn_average_pool2d(&pool);
         } else {
             nn_max_pool2d_choose(&pool, train.memory + stage->choice);
@@ -158,7 +212,7 @@ static void make_logits(const struct nn_train_stage *stage)
     train_end_layer();
     if (train.core.members > 1) {
         const uint32_t words = (train.table->classes + 1u) & ~1u;
-        add_up(logits, words, 0, words, mark_layer, stage->row);
+        add_up(logits, words, 0, words, all_members(), mark_layer, stage->row);
     }
 }
 
@@ -197,12 +251,13 @@ static void last_backward(const struct nn_train_stage *stage, const struct nn_tr
 {
     const nn_value *errors = train_values(stage->errors);
     int32_t *sums = train_words(train.at.sums);
-    nn_dense_gradient(stage->layer, train_values(stage->input), errors,
-                      train_gradients(stage->layer->weights),
-                      train_gradients(stage->layer->biases));
+    nn_dense_gradient(train_layer(stage), train_values(stage->input), errors,
+                      train_gradients(train_layer(stage)->weights),
+                      train_gradients(train_layer(stage)->biases));
     if (before != NULL) {
-        nn_dense_input_sums(stage->layer, train_parameters(stage->layer->weights), errors, sums);
-        round_errors(sums, before, stage->layer->weight_fraction);
+        nn_dense_input_sums(train_layer(stage), train_parameters(train_layer(stage)->weights),
+                            errors, sums);
+        round_errors(sums, before, train_layer(stage)->weight_fraction);
     }
 }
 
@@ -210,9 +265,9 @@ static void last_backward(const struct nn_train_stage *stage, const struct nn_tr
  * inputs. */
 static void activation_back(const struct nn_train_stage *stage)
 {
-    if (nn_has_table_activation(stage->layer)) {
-        nn_activation_back((enum nn_activation)stage->layer->activation,
-                           stage->layer->output_fraction,
+    if (nn_has_table_activation(train_layer(stage))) {
+        nn_activation_back((enum nn_activation)train_layer(stage)->activation,
+                           train_layer(stage)->output_fraction,
                            (const int16_t *)(const void *)train_values(stage->result),
                            (int16_t *)(void *)train_values(stage->errors), stage->outputs);
     }
@@ -222,15 +277,15 @@ static void convolution_backward(const struct nn_train_stage *stage, bool to_inp
 {
     struct nn_event *events = (struct nn_event *)(void *)(train.memory + train.at.events);
     uint16_t *counts = (uint16_t *)(void *)(train.memory + train.at.counts);
-    const struct nn_layer *layer = stage->layer;
-    if (stage->pool != NULL && nn_averages(stage->pool)) {
+    const struct nn_layer *layer = train_layer(stage);
+    if (stage->pool != 0 && nn_averages(train_pool(stage))) {
         mark_layer_backward(stage->row + 1);
-        nn_average_pool_events(layer, stage->pool, train_values(stage->output),
+        nn_average_pool_events(layer, train_pool(stage), train_values(stage->output),
                                train_values(stage->errors), events, counts);
-    } else if (stage->pool != NULL) {
+    } else if (stage->pool != 0) {
         mark_layer_backward(stage->row + 1);
         activation_back(stage);
-        nn_pool_events(layer, stage->pool, train_values(stage->result),
+        nn_pool_events(layer, train_pool(stage), train_values(stage->result),
                        train.memory + stage->choice, train_values(stage->errors), events, counts);
     } else {
         activation_back(stage);
@@ -238,19 +293,20 @@ static void convolution_backward(const struct nn_train_stage *stage, bool to_inp
                        counts);
     }
     mark_layer_backward(stage->row);
-    nn_conv2d_gradient(layer, train_values(stage->input), events, counts,
+    nn_conv2d_gradient(layer, train_values(stage->input) + stage->part.skipped, events, counts,
                        train_gradients(layer->weights), train_gradients(layer->biases));
     if (to_input) {
         int32_t *sums = train_words(train.at.sums);
         nn_clear_words(sums, stage->inputs);
-        nn_conv2d_input_sums(layer, train_parameters(layer->weights), events, counts, sums);
+        nn_conv2d_input_sums(layer, train_parameters(layer->weights), events, counts,
+                             sums + stage->part.skipped);
     }
 }
 
 static void dense_backward(uint32_t k)
 {
     const struct nn_train_stage *stage = &train.at.stage[k];
-    const struct nn_layer *layer = stage->layer;
+    const struct nn_layer *layer = train_layer(stage);
     nn_value *errors = train_values(stage->errors);
     mark_layer_backward(stage->row);
     drop_out(k, stage->errors, &train.numerics.error_saturations);
@@ -269,7 +325,7 @@ static void dense_backward(uint32_t k)
 static void stage_backward(uint32_t k)
 {
     const struct nn_train_stage *stage = &train.at.stage[k];
-    if (stage->layer->kind == NN_CONV2D) {
+    if (train_layer(stage)->kind == NN_CONV2D) {
         convolution_backward(stage, k > 0);
     } else {
         dense_backward(k);
@@ -279,9 +335,10 @@ static void stage_backward(uint32_t k)
         int32_t *sums = train_words(train.at.sums);
         const uint32_t first = bounds_of(k - 1)[train.core.member];
         if (train.core.members > 1) {
-            add_up(sums, stage->inputs, first, before->outputs, mark_layer_backward, stage->row);
+            add_up(sums, stage->inputs, first, before->outputs, all_members(), mark_layer_backward,
+                   stage->row);
         }
-        round_errors(sums + first, before, stage->layer->weight_fraction);
+        round_errors(sums + first, before, train_layer(stage)->weight_fraction);
     }
 }
 
@@ -295,6 +352,26 @@ static void backward(uint32_t label)
         stage_backward(k - 1);
     }
     train_end_layer();
+}
+
+/* Adds up the gradients of the weights and the bias that twins have in common.  All members share
+ * in these rounds, also those without a part of the stage. */
+static void add_twins(void)
+{
+    enum { BIAS_WORDS = 2 /* one, and padding */ };
+    for (uint32_t k = 0; k < train.at.stages; k++) {
+        const struct nn_train_stage *stage = &train.at.stage[k];
+        const struct nn_layer *layer = train_layer(stage);
+        const struct members twins = {stage->part.twins, stage->part.twins_end};
+        if (stage->part.banded) {
+            const uint32_t words = stage->part.twin_words;
+            const uint32_t biases = words == 0 ? 0 : BIAS_WORDS;
+            add_up(train_gradients(layer->weights), words, 0, words, twins, mark_layer_backward,
+                   stage->row);
+            add_up(train_gradients(layer->biases), biases, 0, biases, twins, mark_layer_backward,
+                   stage->row);
+        }
+    }
 }
 
 /* ---- training ---- */
@@ -336,6 +413,7 @@ static void train_epoch(void)
         while (role.next.position != TRAIN_NO_IMAGE && role.next.update == update) {
             train_on_image();
         }
+        add_twins();
         train_update(update);
     }
     train_end_epoch();

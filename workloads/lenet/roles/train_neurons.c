@@ -71,7 +71,7 @@ static void fetch(uint32_t address, uint32_t slot)
 
 static void make_value(const uint8_t *pixels)
 {
-    const struct nn_layer *layer = train.at.stage[LAYER].layer;
+    const struct nn_layer *layer = train_layer(&train.at.stage[LAYER]);
     nn_value *input = train_values(train.at.stage[LAYER].input);
     const struct nn_arguments arguments = {.layer = layer,
                                            .weights = train_parameters(layer->weights),
@@ -91,7 +91,7 @@ static void make_value(const uint8_t *pixels)
 
 static void learn_from_products(void)
 {
-    const struct nn_layer *layer = train.at.stage[LAYER].layer;
+    const struct nn_layer *layer = train_layer(&train.at.stage[LAYER]);
     int32_t sum = 0;
     mark_layer_backward(role.plan.row);
     for (uint32_t k = 0; k < role.plan.classes; k++) {
@@ -127,7 +127,7 @@ static void take_values(void)
  * neurons. */
 static void make_logit(void)
 {
-    const struct nn_layer *layer = train.at.stage[LAYER].layer;
+    const struct nn_layer *layer = train_layer(&train.at.stage[LAYER]);
     const uint32_t place = nn_neuron_logit_place(role.plan.hidden, role.plan.number);
     const struct nn_arguments arguments = {.layer = layer,
                                            .weights = train_parameters(layer->weights),
@@ -159,7 +159,7 @@ static const int32_t *all_logits(void)
 
 static void send_products(void)
 {
-    const nn_value *weights = train_parameters(train.at.stage[LAYER].layer->weights);
+    const nn_value *weights = train_parameters(train_layer(&train.at.stage[LAYER])->weights);
     const uint32_t key = nn_neuron_key(NN_NEURON_PRODUCTS, role.plan.number, 1);
     take_turn(role.plan.number);
     for (uint32_t n = 0; n < role.plan.hidden; n++) {
@@ -170,7 +170,7 @@ static void send_products(void)
 
 static void train_output(const uint8_t *image)
 {
-    const struct nn_layer *layer = train.at.stage[LAYER].layer;
+    const struct nn_layer *layer = train_layer(&train.at.stage[LAYER]);
     nn_value *errors = train_values(train.at.stage[LAYER].errors);
     make_logit();
     const int32_t *logits = all_logits();
