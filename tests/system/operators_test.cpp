@@ -225,7 +225,8 @@ TEST_F(Operators, AreRefusedWhereNoKernelHasThem)
          "s16.15",
          "int16 and float64",
          {"network.number_format=s16.15"}},
-        {"  - {name: a, type: conv2d, maps: 4, kernel: 3, padding: 1}\n",
+        {"  - {name: a, type: conv2d, maps: 4, kernel: 5}\n"
+         "  - {name: b, type: conv2d, maps: 4, kernel: 3, padding: 1}\n",
          "s16.15",
          "int16 and float64",
          {"network.number_format=s16.15"}},
