@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,14 +40,14 @@ enum status file_cannot(const char *what, const char *path, struct diagnostic *d
 enum status file_refuse(const char *path, const char *hint, struct diagnostic *diagnostic,
                         const char *format, ...)
 {
-    char text[DIAGNOSTIC_TEXT_CHARS];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)diagnose_list(diagnostic, STATUS_CONFIGURATION, format, arguments);
     va_end(arguments);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
     diagnostic_at(diagnostic, path, 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint == NULL ? "" : hint);
+    if (hint != NULL) {
+        diagnostic_hint(diagnostic, "%s", hint);
+    }
     return STATUS_CONFIGURATION;
 }
 
@@ -182,6 +181,17 @@ static bool sync_folder_of(const char *path)
     return synced;
 }
 
+void file_discard(struct file_writer *writer)
+{
+    if (writer->stream != NULL && writer->temporary != NULL) {
+        (void)fclose(writer->stream);
+        (void)unlink(writer->temporary);
+    }
+    free(writer->path);
+    free(writer->temporary);
+    *writer = (struct file_writer){0};
+}
+
 enum status file_create(struct file_writer *writer, const char *path, struct diagnostic *diagnostic)
 {
     struct stat found;
@@ -221,21 +231,8 @@ enum status file_commit(struct file_writer *writer, struct diagnostic *diagnosti
     } else if (!sync_folder_of(writer->path)) {
         status = file_cannot("write", writer->path, diagnostic);
     }
-    free(writer->path);
-    free(writer->temporary);
-    *writer = (struct file_writer){0};
+    file_discard(writer);
     return status;
-}
-
-void file_discard(struct file_writer *writer)
-{
-    if (writer->stream != NULL && writer->temporary != NULL) {
-        (void)fclose(writer->stream);
-        (void)unlink(writer->temporary);
-    }
-    free(writer->path);
-    free(writer->temporary);
-    *writer = (struct file_writer){0};
 }
 
 /* ---- folders ---- */

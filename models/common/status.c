@@ -1,24 +1,37 @@
 /* status.c - filling of diagnostics. */
 #include "models/common/status.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static void copy_text(char *to, size_t capacity, const char *from)
 {
-    (void)snprintf(to, capacity, "%s", from == NULL ? "" : from);
+    (void)snprintf(to, capacity, "%.*s", (int)capacity - 1, from == NULL ? "" : from);
+}
+
+enum status diagnose_list(struct diagnostic *diagnostic, enum status status, const char *format,
+                          va_list arguments)
+{
+    if (diagnostic != NULL) {
+        char text[sizeof diagnostic->text + sizeof diagnostic->hint];
+        (void)vsnprintf(text, sizeof text, format, arguments);
+        char *hint = strchr(text, '\v');
+        if (hint != NULL) {
+            *hint++ = '\0';
+        }
+        memset(diagnostic, 0, sizeof *diagnostic);
+        copy_text(diagnostic->text, sizeof diagnostic->text, text);
+        copy_text(diagnostic->hint, sizeof diagnostic->hint, hint);
+    }
+    return status;
 }
 
 enum status(diagnose)(struct diagnostic *diagnostic, enum status status, const char *format, ...)
 {
-    if (diagnostic != NULL) {
-        va_list arguments;
-        memset(diagnostic, 0, sizeof *diagnostic);
-        va_start(arguments, format);
-        (void)vsnprintf(diagnostic->text, sizeof diagnostic->text, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)diagnose_list(diagnostic, status, format, arguments);
+    va_end(arguments);
     return status;
 }
 

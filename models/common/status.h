@@ -4,6 +4,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
+#include <stdarg.h>
 C_LINKAGE_BEGIN
 
 enum status {
@@ -27,10 +28,14 @@ struct diagnostic {
     char hint[DIAGNOSTIC_TEXT_CHARS];
 };
 
-/* Fills text (printf format), clears the other fields and returns `status`, so that a caller can
- * `return diagnose(...)`.  `diagnostic` may be NULL.  Long texts are cut, never overrun. */
+/* Fills text (printf format) and, from what stands behind a \v in it, hint; clears the other fields
+ * and returns `status`, so that a caller can `return diagnose(...)`.  `diagnostic` may be NULL.
+ * Long texts are cut, never overrun. */
 enum status diagnose(struct diagnostic *diagnostic, enum status status, const char *format, ...)
     PRINTF_LIKE(3, 4);
+/* The same for functions that take a format themselves. */
+enum status diagnose_list(struct diagnostic *diagnostic, enum status status, const char *format,
+                          va_list arguments);
 /* As the function above, in a form that shows compilers and analysers that the result is the status
  * given. */
 #define diagnose(to, why, ...) /* NOLINT(readability-identifier-naming) */                         \

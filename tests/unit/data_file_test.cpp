@@ -114,6 +114,26 @@ TEST(File, IsWrittenUnderANameOfItsOwn)
     EXPECT_EQ(read_file(here.file("theirs")), byte_string{'t'});
 }
 
+/* The hint stands behind \v, is kept when the text is cut, and never remains from before. */
+TEST(File, ARefusalHasTextAndHint)
+{
+    struct diagnostic diagnostic = {};
+    EXPECT_EQ(file_refuse("a.csv", nullptr, &diagnostic, "line %d\vnot %s", 3, "this"),
+              STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.file, "a.csv");
+    EXPECT_STREQ(diagnostic.text, "line 3");
+    EXPECT_STREQ(diagnostic.hint, "not this");
+    const std::string longest(DIAGNOSTIC_TEXT_CHARS - 1, 'x');
+    (void)diagnose(&diagnostic, STATUS_LIMIT, "%sy\vhint", longest.c_str());
+    EXPECT_EQ(diagnostic.text, longest);
+    EXPECT_STREQ(diagnostic.hint, "hint");
+    EXPECT_STREQ(diagnostic.file, "");
+    EXPECT_EQ(file_refuse("a.csv", "other", &diagnostic, "text"), STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.hint, "other");
+    (void)diagnose(&diagnostic, STATUS_LIMIT, "text");
+    EXPECT_STREQ(diagnostic.hint, "");
+}
+
 TEST(File, FailuresOfTheHostAreNotTheUsers)
 {
     struct diagnostic diagnostic = {};
