@@ -26,9 +26,10 @@ enum topology_shape {
     TOPOLOGY_BOARDS /* SpiNN-5 boards in threes, width and height multiples of 12, edges joined */
 };
 
-/* A broken part; p or link depending on the list. */
+/* A broken part of a chip; number is p, link or routing key, depending on the list. */
 struct topology_fault {
-    uint8_t x, y, number;
+    uint8_t x, y;
+    uint32_t number;
 };
 
 struct topology_request {

@@ -118,14 +118,14 @@ void config_locate(const struct sim_config *config, const char *key, struct diag
 enum status(config_refuse)(const struct sim_config *config, const char *key, const char *hint,
                            struct diagnostic *diagnostic, const char *format, ...)
 {
-    char text[DIAGNOSTIC_TEXT_CHARS];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)diagnose_list(diagnostic, STATUS_CONFIGURATION, format, arguments);
     va_end(arguments);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
     config_locate(config, key, diagnostic);
-    diagnostic_hint(diagnostic, "%s", hint == NULL ? "" : hint);
+    if (hint != NULL) {
+        diagnostic_hint(diagnostic, "%s", hint);
+    }
     return STATUS_CONFIGURATION;
 }
 
@@ -142,10 +142,10 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
     const char *found = config_find(arena, place.file, folder, file);
     enum status status = STATUS_OK;
     if (found == NULL) {
-        status = config_refuse(config, key, NULL, diagnostic, "cannot find %s",
-                               config_show_text(file).text);
-        diagnostic_hint(diagnostic, "looked beside %s and in %s", place.file,
-                        folder == NULL ? "no configuration folder" : folder);
+        status =
+            config_refuse(config, key, NULL, diagnostic,
+                          "cannot find %s\vlooked beside %s and in %s", config_show_text(file).text,
+                          place.file, folder == NULL ? "no configuration folder" : folder);
     } else {
         *path = strdup(found);
         status = *path == NULL ? no_memory(diagnostic) : STATUS_OK;

@@ -62,14 +62,6 @@ struct config_accept {
     double min, max;       /* in the unit that the metric's name says */
 };
 
-/* ---- faults: lists of chips, cores and links that are down: in struct topology_request ---- */
-
-/* faults.deleted_routes: removes the entry of a chip's multicast table that routes `key`. */
-struct config_deleted_route {
-    uint8_t x, y;
-    uint32_t key;
-};
-
 /* ---- app: programs that are not networks ---- */
 
 struct config_app {
@@ -103,8 +95,8 @@ struct sim_config {
 #include "sim/config/config_schema.def"
     struct machine_parameters machine;
     struct arm968_timing timing;
-    struct topology_request topology;                 /* the machine's shape and size, and faults */
-    const struct config_deleted_route *deleted_route; /* by chip, then key */
+    struct topology_request topology;           /* the machine's shape and size, and faults */
+    const struct topology_fault *deleted_route; /* entries of multicast tables, by key */
     size_t deleted_routes;
     const struct config_accept *accept; /* in the order of enum config_metric */
     size_t accept_count;

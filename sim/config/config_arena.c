@@ -4,6 +4,8 @@
 #include "models/common/memory.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +74,17 @@ char *config_arena_text(struct config_arena *arena, const char *text, size_t len
     return memcpy(config_arena_take(arena, length + 1), text, length);
 }
 
-char *config_arena_try_text(struct config_arena *arena, const char *text)
+char *config_arena_print(struct config_arena *arena, const char *format, ...)
 {
-    const size_t bytes = strlen(text) + 1;
-    void *copy = config_arena_try(arena, bytes);
-    return copy == NULL ? NULL : memcpy(copy, text, bytes);
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = config_arena_try(arena, (size_t)length + 1);
+    if (text != NULL) {
+        va_start(arguments, format);
+        (void)vsnprintf(text, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    return text;
 }

@@ -4,6 +4,7 @@
  * config_arena_try(). */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "models/common/compiler.h"
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
@@ -18,6 +19,8 @@ void *config_arena_try(struct config_arena *arena, size_t bytes); /* NULL: out o
 
 /* A copy of `length` bytes with a zero after them. */
 char *config_arena_text(struct config_arena *arena, const char *text, size_t length);
-char *config_arena_try_text(struct config_arena *arena, const char *text); /* NULL: no memory */
+
+/* A text in printf format; NULL: out of memory. */
+char *config_arena_print(struct config_arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 
 C_LINKAGE_END

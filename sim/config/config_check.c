@@ -7,47 +7,41 @@
 #include <stdarg.h>
 
 /* Reports an error at the place of the key if it is given, else of its group, else of the file. */
-static enum status refuse(const struct sim_config *config, const char *path, const char *hint,
-                          struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
-static enum status refuse(const struct sim_config *config, const char *path, const char *hint,
+static enum status refuse(const struct sim_config *config, const char *path,
+                          struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(4, 5);
+static enum status refuse(const struct sim_config *config, const char *path,
                           struct diagnostic *diagnostic, const char *format, ...)
 {
     char group[DIAGNOSTIC_KEY_CHARS];
-    char text[DIAGNOSTIC_TEXT_CHARS];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)diagnose_list(diagnostic, STATUS_CONFIGURATION, format, arguments);
     va_end(arguments);
     (void)snprintf(group, sizeof group, "%.*s", (int)strcspn(path, "."), path);
     const struct config_node *node = config_node_find(config->tree, path);
-    if (node == NULL) {
-        node = config_node_find(config->tree, group);
-    }
+    node = node != NULL ? node : config_node_find(config->tree, group);
     const struct config_place place =
         node != NULL ? node->name_place : (struct config_place){config->file, 0, 0};
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
     diagnostic_at(diagnostic, place.file, place.line, place.column);
     diagnostic_key(diagnostic, path);
-    diagnostic_hint(diagnostic, "%s", hint);
     return STATUS_CONFIGURATION;
 }
 
 static enum status check_required(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     if (config->name[0] == '\0') {
-        return refuse(config, "name", "name: what the run is called, of a-z, 0-9, \"_\" and \"-\"",
-                      diagnostic, "missing");
+        return refuse(config, "name", diagnostic,
+                      "missing\vname: what the run is called, of a-z, 0-9, \"_\" and \"-\"");
     }
     if (config->has_app) {
         return STATUS_OK;
     }
     if (config->network_name[0] == '\0') {
-        return refuse(config, "network.name",
-                      "give a network (network: {name: lenet1}) or programs (app)", diagnostic,
-                      "nothing to run");
+        return refuse(config, "network.name", diagnostic,
+                      "nothing to run\vgive a network (network: {name: lenet1}) or programs (app)");
     }
     if (config->data_set == CONFIG_DATA_SET_UNSET) {
-        return refuse(config, "data.set", "set: mnist or set: synthetic", diagnostic, "missing");
+        return refuse(config, "data.set", diagnostic, "missing\vset: mnist or set: synthetic");
     }
     return STATUS_OK;
 }
@@ -55,9 +49,9 @@ static enum status check_required(const struct sim_config *config, struct diagno
 static enum status refuse_unused(const struct config_node *node, const char *lacks,
                                  struct diagnostic *diagnostic)
 {
-    (void)config_refuse_key(diagnostic, node, NULL, "%s", lacks);
-    diagnostic_hint(diagnostic, "remove it, or clear an inherited one with %s: null", node->name);
-    return STATUS_CONFIGURATION;
+    return config_refuse_key(diagnostic, node,
+                             "%s\vremove it, or clear an inherited one with %s: null", lacks,
+                             node->name);
 }
 
 /* Rejects a metric of `accept` that this run does not have. */
@@ -117,39 +111,36 @@ static enum status check_mapping(const struct sim_config *config, const struct t
     const struct machine_parameters *machine = &config->machine;
     const uint64_t application_cores = machine->chip_cores - machine->chip_monitor_cores;
     const uint64_t cores = config->mapping_cores_per_chip;
+    const uint64_t chips = chips_with(config, topology, cores);
     if (cores > application_cores) {
-        return refuse(config, "mapping.cores_per_chip",
-                      "application cores are chip.cores less chip.monitor_cores", diagnostic,
-                      "more cores than a chip has: %" PRIu64 " of %" PRIu64, cores,
-                      application_cores);
+        return refuse(config, "mapping.cores_per_chip", diagnostic,
+                      "more cores than a chip has: %" PRIu64 " of %" PRIu64
+                      "\vapplication cores are chip.cores less chip.monitor_cores",
+                      cores, application_cores);
     }
     if (config->mapping_chips > topology->count) {
-        return refuse(config, "mapping.chips",
+        return refuse(config, "mapping.chips", diagnostic,
+                      "more chips than the board has: %" PRIu64 " of %zu\v%s",
+                      config->mapping_chips, topology->count,
                       config->topology.down_chips > 0 ? "chips in faults.down_chips are not counted"
                       : config_key_applies(config, config_key_find("board", "width"))
                           ? "the board has board.width x board.height chips"
-                          : "board.shape says how many there are",
-                      diagnostic, "more chips than the board has: %" PRIu64 " of %zu",
-                      config->mapping_chips, topology->count);
+                          : "board.shape says how many there are");
     }
-    const uint64_t chips = chips_with(config, topology, cores);
     if (config->mapping_chips > chips) {
-        return refuse(config, "mapping.chips",
-                      "cores in faults.down_cores are not counted: use fewer chips or fewer cores "
-                      "of each",
-                      diagnostic,
+        return refuse(config, "mapping.chips", diagnostic,
                       "more chips than have mapping.cores_per_chip working cores: %" PRIu64
-                      " of %" PRIu64,
+                      " of %" PRIu64 "\vcores in faults.down_cores are not counted: use fewer "
+                      "chips or fewer cores of each",
                       config->mapping_chips, chips);
     }
     if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0) {
-        return refuse(config, "data.train_images", "at least 1", diagnostic,
-                      "nothing to train with");
+        return refuse(config, "data.train_images", diagnostic, "nothing to train with\vat least 1");
     }
     if (config->mode == CONFIG_MODE_TRAIN && config->train_patience > 0 &&
         config->test_every_epochs == 0) {
-        return refuse(config, "train.patience", "test.every_epochs: 1", diagnostic,
-                      "there are no tests to get better");
+        return refuse(config, "train.patience", diagnostic,
+                      "there are no tests to get better\vtest.every_epochs: 1");
     }
     return STATUS_OK;
 }
@@ -159,9 +150,9 @@ static enum status check_cores(const struct sim_config *config, const struct top
 {
     const struct machine_parameters *machine = &config->machine;
     if (machine->chip_monitor_cores >= machine->chip_cores) {
-        return refuse(config, "chip.monitor_cores",
-                      "chip.monitor_cores must be less than chip.cores", diagnostic,
-                      "no application core is left: %" PRIu64 " monitor cores of %" PRIu64,
+        return refuse(config, "chip.monitor_cores", diagnostic,
+                      "no application core is left: %" PRIu64 " monitor cores of %" PRIu64
+                      "\vchip.monitor_cores must be less than chip.cores",
                       machine->chip_monitor_cores, machine->chip_cores);
     }
     if (!config->has_app) {
@@ -169,8 +160,8 @@ static enum status check_cores(const struct sim_config *config, const struct top
     }
     return config->backend != CONFIG_BACKEND_HOST
                ? STATUS_OK
-               : refuse(config, "backend", "backend: spinnaker", diagnostic,
-                        "the host cannot run programs for the ARM");
+               : refuse(config, "backend", diagnostic,
+                        "the host cannot run programs for the ARM\vbackend: spinnaker");
 }
 
 static enum status check_machine(const struct sim_config *config, struct diagnostic *diagnostic)
@@ -190,8 +181,9 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
         return STATUS_OK;
     }
     if (config->has_app && config->network_name[0] != '\0') {
-        return refuse(config, "app", "a run is a network or a list of programs: remove one",
-                      diagnostic, "app and network in one configuration");
+        return refuse(config, "app", diagnostic,
+                      "app and network in one configuration\v"
+                      "a run is a network or a list of programs: remove one");
     }
     TRY(check_required(config, diagnostic));
     TRY(check_unused(config, diagnostic));

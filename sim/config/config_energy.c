@@ -2,6 +2,7 @@
  */
 #include "models/common/units.h"
 #include "sim/config/config_read.h"
+#include "sim/config/config_table.h"
 #include "sim/config/config_value.h"
 #include "sim/config/suggestion.h"
 #include "sim/steps.h"
@@ -14,8 +15,6 @@ static const char NO_PROFILE[] = "none";
 /* Upper bounds, far above any plausible value: 1 J for one event, 64 kW for one board. */
 static const double GREATEST_ENERGY_PJ = PJ_PER_J;
 static const double GREATEST_POWER_W = 65536;
-
-static const char *const KIND_NAMES[] = {"measured", "datasheet", "derived", "assumed", NULL};
 
 static bool is_board_term(const char *name)
 {
@@ -37,153 +36,121 @@ static bool is_counter(const char *text, bool any)
            (counter[0] != '\0' && strspn(counter, letters) == strlen(counter));
 }
 
-static bool is_power_scope(const char *text)
-{
-    return strcmp(text, "chip") == 0 || strcmp(text, "board") == 0;
-}
-
+/* Checks a counter, or each of a list of them. */
 static enum status check_counters(const struct config_reader *reader,
                                   const struct config_node *node, bool any)
 {
-    const struct config_node *entry = node->shape == CONFIG_LIST ? node->first : node;
-    for (; entry != NULL; entry = entry->next) {
-        if (!is_counter(entry->text, any)) {
-            return config_refuse_value(
-                reader->diagnostic, entry,
-                any ? "component.counter, or component.* for all that are not charged"
-                    : "component.counter, a list of them, chip or board",
-                "%s is not a counter", config_show(entry).text);
-        }
-        if (entry == node) {
-            break;
-        }
+    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
+        TRY(check_counters(reader, at, any));
     }
-    return STATUS_OK;
+    return node->shape == CONFIG_LIST || is_counter(node->text, any)
+               ? STATUS_OK
+               : config_refuse_value(
+                     reader->diagnostic, node, "%s is not a counter\v%s", config_show(node).text,
+                     any ? "component.counter, or component.* for all that are not charged"
+                         : "component.counter, a list of them, chip or board");
 }
 
 /* ---- one term ---- */
+
+struct parts {
+    const struct config_node *value, *low, *high, *per, *source;
+    enum energy_kind kind;
+};
+
+static const char *const KINDS[] = {"measured", "datasheet", "derived", "assumed", NULL};
+
+static const struct config_key PARTS[] = {
+    {.name = "value", .raw = true, CONFIG_FIELD(struct parts, value)},
+    {.name = "low", .raw = true, CONFIG_FIELD(struct parts, low)},
+    {.name = "high", .raw = true, CONFIG_FIELD(struct parts, high)},
+    {.name = "per", .raw = true, CONFIG_FIELD(struct parts, per)},
+    {.name = "kind",
+     .kind = KIND_CHOICE,
+     .choices = KINDS,
+     .text = "measured",
+     CONFIG_FIELD(struct parts, kind)},
+    {.name = "source", .raw = true, CONFIG_FIELD(struct parts, source)},
+    {.name = NULL}};
 
 /* Reads an amount as energy or power, as `per` requires; if `per` is not known yet, by the unit of
  * the amount. */
 static enum status read_amount(const struct config_reader *reader, const struct config_node *node,
                                const struct energy_term *term, double *value)
 {
-    enum units_kind kind = term->is_power ? UNITS_POWER : UNITS_ENERGY;
-    double ignored = 0;
-    if (term->per == NULL && node->shape == CONFIG_SCALAR &&
-        units_read_real(UNITS_POWER, node->text, &ignored) == UNITS_OK) {
-        kind = UNITS_POWER;
+    if (node == NULL) {
+        return STATUS_OK;
     }
-    const double maximum = kind == UNITS_POWER ? GREATEST_POWER_W : GREATEST_ENERGY_PJ;
-    return config_real_read(node, kind, 0, maximum, value, reader->diagnostic);
+    double ignored = 0;
+    const bool power =
+        term->is_power ||
+        (term->per == NULL && units_read_real(UNITS_POWER, node->text, &ignored) == UNITS_OK);
+    return config_real_read(node, power ? UNITS_POWER : UNITS_ENERGY, 0,
+                            power ? GREATEST_POWER_W : GREATEST_ENERGY_PJ, value,
+                            reader->diagnostic);
 }
 
 static enum status read_per(const struct config_reader *reader, const struct config_node *node,
                             struct energy_term *term)
 {
-    const bool scope = node->shape == CONFIG_SCALAR && is_power_scope(node->text);
+    const bool board = strcmp(node->text, "board") == 0;
+    term->is_power = board || strcmp(node->text, "chip") == 0;
     TRY(config_read_texts(reader, node, true, &term->per, &term->per_count));
     if (term->per_count == 0) {
-        return config_refuse_value(reader->diagnostic, node, NULL, "an empty list");
+        return config_refuse_value(reader->diagnostic, node, "an empty list");
     }
-    if (!scope) {
+    if (!term->is_power) {
         TRY(check_counters(reader, node, false));
     }
-    term->is_power = scope;
-    const bool board = scope && strcmp(node->text, "board") == 0;
     if (board != is_board_term(term->name)) {
         return config_refuse_value(reader->diagnostic, node,
-                                   "profiles are named board_NAME and have per: board", "%s",
+                                   "%s\vprofiles are named board_NAME and have per: board",
                                    board ? "only board profiles are charged per board"
                                          : "a board profile is charged per board");
     }
     return STATUS_OK;
 }
 
-static enum status read_kind(const struct config_reader *reader, const struct config_node *node,
-                             struct energy_term *term)
+/* What only the merged configuration must have: all parts, and low <= value <= high. */
+static enum status check_term(const struct config_reader *reader, const struct config_node *node,
+                              const struct parts *parts, const struct energy_term *term)
 {
-    for (int i = 0; node->shape == CONFIG_SCALAR && KIND_NAMES[i] != NULL; i++) {
-        if (strcmp(KIND_NAMES[i], node->text) == 0) {
-            term->kind = (enum energy_kind)i;
-            return STATUS_OK;
-        }
-    }
-    return config_refuse_value(reader->diagnostic, node,
-                               "choices: measured, datasheet, derived or assumed",
-                               "%s is not one of the choices", config_show(node).text);
-}
-
-static enum status read_source(const struct config_reader *reader, const struct config_node *node,
-                               struct energy_term *term)
-{
-    term->source = config_text_read(node, reader->diagnostic);
-    return term->source == NULL ? STATUS_CONFIGURATION : STATUS_OK;
-}
-
-static const char *const TERM_KEYS[] = {"value", "low", "high", "per", "kind", "source", NULL};
-
-static enum status check_term_keys(const struct config_reader *reader,
-                                   const struct config_node *node)
-{
-    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
-        if (config_name_index(key, TERM_KEYS, reader->diagnostic) < 0) {
-            return STATUS_CONFIGURATION;
-        }
-    }
-    for (size_t i = 0; !reader->partial && TERM_KEYS[i] != NULL; i++) {
-        if (config_node_given(node, TERM_KEYS[i]) == NULL) {
+    for (const struct config_key *part = PARTS; part->name != NULL; part++) {
+        if (config_node_given(node, part->name) == NULL) {
             return config_refuse_key(reader->diagnostic, node,
+                                     "a coefficient without \"%s\"\v"
                                      "needed: value, low, high, per, kind, source",
-                                     "a coefficient without \"%s\"", TERM_KEYS[i]);
+                                     part->name);
         }
     }
-    return STATUS_OK;
-}
-
-static enum status check_order(const struct config_reader *reader, const struct config_node *node,
-                               const struct energy_term *term)
-{
     const bool low = term->low > term->value;
-    if (reader->partial || (!low && term->value <= term->high)) {
-        return STATUS_OK;
-    }
-    const enum status status =
-        config_refuse_value(reader->diagnostic, config_node_child(node, low ? "low" : "high"), NULL,
-                            low ? "low is above value" : "high is below value");
-    diagnostic_hint(reader->diagnostic, "value is %s", config_node_child(node, "value")->text);
-    return status;
+    return !low && term->value <= term->high
+               ? STATUS_OK
+               : config_refuse_value(reader->diagnostic, low ? parts->low : parts->high,
+                                     "%s value\vvalue is %s",
+                                     low ? "low is above" : "high is below", parts->value->text);
 }
 
 static enum status read_term(const struct config_reader *reader, const struct config_node *node,
                              struct energy_term *term)
 {
-    const struct config_node *per = config_node_given(node, "per");
-    const struct config_node *kind = config_node_given(node, "kind");
-    const struct config_node *source = config_node_given(node, "source");
-    double *const amounts[] = {&term->value, &term->low, &term->high};
+    struct parts parts;
     *term = (struct energy_term){.name = node->name};
-    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    TRY(config_table_read(node, PARTS, &parts, reader->arena, reader->diagnostic));
     if (is_board_term(node->name) && strcmp(node->name + strlen(BOARD_TERM), NO_PROFILE) == 0) {
-        return config_refuse_key(reader->diagnostic, node, NULL, "\"none\" is no board's name");
+        return config_refuse_key(reader->diagnostic, node, "\"none\" is no board's name");
     }
-    TRY(check_term_keys(reader, node));
-    if (per != NULL) {
-        TRY(read_per(reader, per, term));
+    term->kind = parts.kind;
+    if (parts.per != NULL) {
+        TRY(read_per(reader, parts.per, term));
     }
-    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
-        const struct config_node *amount = config_node_given(node, TERM_KEYS[i]);
-        if (amount != NULL) {
-            TRY(read_amount(reader, amount, term, amounts[i]));
-        }
+    TRY(read_amount(reader, parts.value, term, &term->value));
+    TRY(read_amount(reader, parts.low, term, &term->low));
+    TRY(read_amount(reader, parts.high, term, &term->high));
+    if (parts.source != NULL) {
+        TRY(config_text_read(parts.source, &term->source, reader->diagnostic));
     }
-    if (kind != NULL) {
-        TRY(read_kind(reader, kind, term));
-    }
-    if (source != NULL) {
-        TRY(read_source(reader, source, term));
-    }
-    return check_order(reader, node, term);
+    return reader->partial ? STATUS_OK : check_term(reader, node, &parts, term);
 }
 
 /* ---- the group ---- */
@@ -196,19 +163,12 @@ static bool is_term_name(const char *name)
 
 static enum status read_profile(const struct config_reader *reader, const struct config_node *node)
 {
-    if (node->shape != CONFIG_SCALAR || !config_is_name(node->text)) {
-        return config_refuse_value(reader->diagnostic, node, NULL, "%s is not a profile's name",
+    if (!config_is_name(node->text)) {
+        return config_refuse_value(reader->diagnostic, node, "%s is not a profile's name",
                                    config_show(node).text);
     }
     reader->config->energy.board_profile = node->text;
     return STATUS_OK;
-}
-
-static enum status read_free(const struct config_reader *reader, const struct config_node *node)
-{
-    struct energy_table *table = &reader->config->energy;
-    TRY(config_read_texts(reader, node, false, &table->free, &table->free_count));
-    return check_counters(reader, node, true);
 }
 
 static int compare_terms(const void *a, const void *b)
@@ -221,6 +181,7 @@ static int compare_terms(const void *a, const void *b)
 enum status config_read_energy(const struct config_reader *reader, const struct config_node *node)
 {
     TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    struct energy_table *table = &reader->config->energy;
     struct energy_term *terms = config_arena_take(reader->arena, (node->count + 1) * sizeof *terms);
     size_t count = 0;
     for (const struct config_node *key = node->first; key != NULL; key = key->next) {
@@ -230,18 +191,19 @@ enum status config_read_energy(const struct config_reader *reader, const struct 
         if (strcmp(key->name, "board_profile") == 0) {
             TRY(read_profile(reader, key));
         } else if (strcmp(key->name, "free") == 0) {
-            TRY(read_free(reader, key));
+            TRY(config_read_texts(reader, key, false, &table->free, &table->free_count));
+            TRY(check_counters(reader, key, true));
         } else if (!is_term_name(key->name)) {
             return config_refuse_key(reader->diagnostic, key,
-                                     "made of a-z, 0-9, \"_\" and \"-\", a letter first",
-                                     "not a coefficient's name");
+                                     "not a coefficient's name\v"
+                                     "made of a-z, 0-9, \"_\" and \"-\", a letter first");
         } else {
             TRY(read_term(reader, key, &terms[count++]));
         }
     }
     qsort(terms, count, sizeof *terms, compare_terms);
-    reader->config->energy.term = terms;
-    reader->config->energy.term_count = count;
+    table->term = terms;
+    table->term_count = count;
     return STATUS_OK;
 }
 
@@ -264,12 +226,9 @@ enum status config_check_energy(const struct sim_config *config, struct diagnost
         suggestion_offer(&suggestion, name + strlen(BOARD_TERM));
     }
     const struct config_node *node = config_node_find(config->tree, "energy.board_profile");
-    const enum status status =
-        config_refuse_value(diagnostic, node, NULL, "no coefficient energy.board_%s", profile);
-    if (suggestion.best != NULL) {
-        diagnostic_hint(diagnostic, "did you mean \"%s\"?", suggestion.best);
-    } else {
-        diagnostic_hint(diagnostic, "none, or the NAME of a coefficient energy.board_NAME");
-    }
-    return status;
+    const bool near = suggestion.best != NULL;
+    return config_refuse_value(diagnostic, node, "no coefficient energy.board_%s\v%s%s%s", profile,
+                               near ? "did you mean \"" : "", near ? suggestion.best : "",
+                               near ? "\"?"
+                                    : "none, or the NAME of a coefficient energy.board_NAME");
 }

@@ -1,57 +1,69 @@
 /* config_faults.c - the group `faults`, and the shape and size of the board. */
 #include "sim/config/config_read.h"
-#include "sim/config/config_value.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
 
-/* ---- one list ---- */
+/* ---- the lists ---- */
 
-struct fault_list {
-    const char *name;
-    uint32_t numbers; /* of cores or links; 0: a chip alone */
-    const char *hint;
-};
+#define LIST(field) offsetof(struct sim_config, field), offsetof(struct sim_config, field##s)
 
-static const struct fault_list LISTS[] = {
-    {"down_chips", 0, "a chip as \"x,y\", in quotes"},
-    {"down_cores", TOPOLOGY_CORES, "a core as \"x,y,p\", in quotes; p from 0 to 17"},
-    {"down_links", TOPOLOGY_LINKS,
-     "a link as \"x,y,link\", in quotes; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S"},
-};
-enum { LIST_COUNT = sizeof LISTS / sizeof LISTS[0] };
+const struct config_fault_list CONFIG_FAULT_LISTS[] = {
+    {"down_chips", "chip", "a chip as \"x,y\", in quotes", 0, "\"%u,%u\"",
+     LIST(topology.down_chip)},
+    {"down_cores", "core", "a core as \"x,y,p\", in quotes; p from 0 to 17", TOPOLOGY_CORES,
+     "\"%u,%u,%u\"", LIST(topology.down_core)},
+    {"down_links", "link", "a link as \"x,y,link\", in quotes; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S",
+     TOPOLOGY_LINKS, "\"%u,%u,%u\"", LIST(topology.down_link)},
+    {"deleted_routes", "route", "a chip and a key as \"x,y,0x00001000\", in quotes, lower case",
+     CONFIG_FAULT_KEY, "\"%u,%u,0x%08x\"", LIST(deleted_route)},
+    {NULL, NULL, NULL, 0, NULL, 0, 0}};
 
-static bool take_after_comma(const char **at, uint32_t below, uint32_t *number)
+static bool take_comma(const char **at)
 {
     if (**at != ',') {
         return false;
     }
-    ++*at;
-    *at += **at == ' ' ? 1 : 0;
-    return config_take_number(at, below, number);
+    *at += (*at)[1] == ' ' ? 2 : 1;
+    return true;
 }
 
-static bool take_chip(const char **at, uint32_t *x, uint32_t *y)
+bool config_take_chip(const char **at, uint32_t *x, uint32_t *y)
 {
-    return config_take_number(at, TOPOLOGY_SIDE_MAX, x) &&
-           take_after_comma(at, TOPOLOGY_SIDE_MAX, y);
+    return config_take_number(at, TOPOLOGY_SIDE_MAX, x) && take_comma(at) &&
+           config_take_number(at, TOPOLOGY_SIDE_MAX, y);
+}
+
+/* 0x and one to eight digits. */
+static bool take_key(const char **at, uint32_t *key)
+{
+    enum { RADIX = 16, DIGITS = 8 };
+    const char *text = *at;
+    const size_t digits = strncmp(text, "0x", 2) == 0 ? strspn(text + 2, "0123456789abcdef") : 0;
+    *key = (uint32_t)strtoul(text, NULL, RADIX);
+    *at += 2 + digits;
+    return digits > 0 && digits <= DIGITS;
 }
 
 static enum status read_fault(const struct config_reader *reader, const struct config_node *node,
                               const void *about, void *item)
 {
-    const struct fault_list *list = about;
-    struct topology_fault *fault = item;
+    const struct config_fault_list *list = about;
     const char *at = node->text;
     uint32_t x = 0;
     uint32_t y = 0;
     uint32_t number = 0;
-    if (node->shape != CONFIG_SCALAR || !take_chip(&at, &x, &y) ||
-        (list->numbers > 0 && !take_after_comma(&at, list->numbers, &number)) || *at != '\0') {
-        return config_refuse_value(reader->diagnostic, node, list->hint, "%s names no %.4s",
-                                   config_show(node).text, list->name + sizeof "down_" - 1);
+    bool read = config_take_chip(&at, &x, &y);
+    if (read && list->numbers > 0) {
+        read = take_comma(&at) && (list->numbers == CONFIG_FAULT_KEY
+                                       ? take_key(&at, &number)
+                                       : config_take_number(&at, list->numbers, &number));
     }
-    *fault = (struct topology_fault){(uint8_t)x, (uint8_t)y, (uint8_t)number};
+    if (!read || *at != '\0') {
+        return config_refuse_value(reader->diagnostic, node, "%s names no %s\v%s",
+                                   config_show(node).text, list->what, list->hint);
+    }
+    *(struct topology_fault *)item = (struct topology_fault){(uint8_t)x, (uint8_t)y, number};
     return STATUS_OK;
 }
 
@@ -61,89 +73,31 @@ static int compare_faults(const void *a, const void *b)
     const struct topology_fault *second = b;
     int order = first->x - second->x;
     order = order != 0 ? order : first->y - second->y;
-    return order != 0 ? order : first->number - second->number;
+    return order != 0 ? order : (first->number > second->number) - (first->number < second->number);
 }
-
-/* ---- entries of routers ---- */
-
-/* 0x and one to eight digits. */
-static bool take_key(const char *at, uint32_t *key)
-{
-    enum { RADIX = 16, DIGITS = 8 };
-    const size_t digits = at[0] == '0' && at[1] == 'x' ? strspn(at + 2, "0123456789abcdef") : 0;
-    if (digits == 0 || digits > DIGITS || at[2 + digits] != '\0') {
-        return false;
-    }
-    *key = (uint32_t)strtoul(at, NULL, RADIX);
-    return true;
-}
-
-static enum status read_route(const struct config_reader *reader, const struct config_node *node,
-                              const void *about, void *item)
-{
-    struct config_deleted_route *route = item;
-    const char *at = node->text;
-    uint32_t x = 0;
-    uint32_t y = 0;
-    (void)about;
-    bool read = node->shape == CONFIG_SCALAR && take_chip(&at, &x, &y) && *at == ',';
-    if (read) {
-        at += at[1] == ' ' ? 2 : 1;
-        read = take_key(at, &route->key);
-    }
-    if (!read) {
-        return config_refuse_value(reader->diagnostic, node,
-                                   "a chip and a key as \"x,y,0x00001000\", in quotes, lower case",
-                                   "%s names no route", config_show(node).text);
-    }
-    route->x = (uint8_t)x;
-    route->y = (uint8_t)y;
-    return STATUS_OK;
-}
-
-static int compare_routes(const void *a, const void *b)
-{
-    const struct config_deleted_route *first = a;
-    const struct config_deleted_route *second = b;
-    int order = first->x - second->x;
-    order = order != 0 ? order : first->y - second->y;
-    return order != 0 ? order : (first->key > second->key) - (first->key < second->key);
-}
-
-/* ---- the group ---- */
 
 enum status config_read_faults(const struct config_reader *reader, const struct config_node *node)
 {
-    static const char *const NAMES[] = {"down_chips", "down_cores", "down_links", "deleted_routes",
-                                        NULL};
-    static const struct config_list ROUTES = {sizeof(struct config_deleted_route), NULL, read_route,
-                                              compare_routes, false};
-    struct sim_config *config = reader->config;
-    struct topology_request *topology = &config->topology;
-    const struct {
-        const struct topology_fault **faults;
-        size_t *count;
-    } to[LIST_COUNT] = {{&topology->down_chip, &topology->down_chips},
-                        {&topology->down_core, &topology->down_cores},
-                        {&topology->down_link, &topology->down_links}};
+    enum { LISTS = sizeof CONFIG_FAULT_LISTS / sizeof *CONFIG_FAULT_LISTS };
+    const char *names[LISTS];
+    for (size_t i = 0; i < LISTS; i++) {
+        names[i] = CONFIG_FAULT_LISTS[i].name;
+    }
     TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
     for (const struct config_node *key = node->first; key != NULL; key = key->next) {
-        const int i = config_name_index(key, NAMES, reader->diagnostic);
-        const void *items = NULL;
+        const int i = config_name_index(key, names, reader->diagnostic);
         if (i < 0) {
             return STATUS_CONFIGURATION;
         }
-        if (key->shape == CONFIG_NULL) {
-            continue;
-        }
-        if (i == LIST_COUNT) {
-            TRY(config_read_list(reader, key, &ROUTES, &items, &config->deleted_routes));
-            config->deleted_route = items;
-        } else {
-            const struct config_list faults = {sizeof(struct topology_fault), &LISTS[i], read_fault,
-                                               compare_faults, false};
-            TRY(config_read_list(reader, key, &faults, &items, to[i].count));
-            *to[i].faults = items;
+        if (key->shape != CONFIG_NULL) {
+            const struct config_fault_list *row = &CONFIG_FAULT_LISTS[i];
+            const struct config_list list = {sizeof(struct topology_fault), row, read_fault,
+                                             compare_faults, false};
+            const void *items = NULL;
+            size_t count = 0;
+            TRY(config_read_list(reader, key, &list, &items, &count));
+            memcpy((char *)reader->config + row->items, &items, sizeof items);
+            memcpy((char *)reader->config + row->count, &count, sizeof count);
         }
     }
     return STATUS_OK;

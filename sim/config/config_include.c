@@ -1,6 +1,7 @@
 /* config_include.c - see config_include.h. */
 #include "sim/config/config_include.h"
 
+#include "models/common/memory.h"
 #include "sim/config/config_load.h"
 #include "sim/config/config_program.h"
 #include "sim/file.h"
@@ -33,32 +34,13 @@ static bool exists(const char *path)
     return path != NULL && stat(path, &info) == 0;
 }
 
-/* The text is the arena's. */
-static enum status read_file(struct gathering *gathering, const char *file, const char **text,
-                             size_t *bytes)
-{
-    uint8_t *content;
-    const enum status status =
-        file_read(file, CONFIG_TEXT_BYTES, &content, bytes, gathering->diagnostic);
-    if (status != STATUS_OK) {
-        if (!exists(file)) {
-            diagnostic_hint(gathering->diagnostic,
-                            "experiments that come with spinnsim lie in configs/experiments");
-        }
-        return status;
-    }
-    *text = config_arena_text(gathering->arena, (const char *)content, *bytes);
-    free(content);
-    return STATUS_OK;
-}
-
 static const char *join(struct config_arena *arena, const char *folder, size_t folder_length,
                         const char *name)
 {
-    const size_t length = folder_length + strlen(name) + 2;
-    char *path = config_arena_take(arena, length);
     const bool bare = folder_length == 0 || folder[folder_length - 1] == '/';
-    (void)snprintf(path, length, "%.*s%s%s", (int)folder_length, folder, bare ? "" : "/", name);
+    const char *path =
+        config_arena_print(arena, "%.*s%s%s", (int)folder_length, folder, bare ? "" : "/", name);
+    memory_need(path);
     return path;
 }
 
@@ -80,8 +62,8 @@ const char *config_find(struct config_arena *arena, const char *file, const char
 
 /* ---- documents ---- */
 
-static enum status gather_text(struct gathering *gathering, const struct chain *chain,
-                               const char *text, size_t bytes, const struct config_node **tree);
+static enum status gather_file(struct gathering *gathering, const struct chain *chain,
+                               const struct config_node **tree);
 
 static bool includes_itself(const struct chain *chain)
 {
@@ -109,78 +91,50 @@ static enum status refuse_include(struct gathering *gathering, const struct conf
 {
     char path[DIAGNOSTIC_TEXT_CHARS] = "";
     write_chain(chain, path, sizeof path);
-    const enum status status =
-        includes_itself(chain)
-            ? config_refuse_value(gathering->diagnostic, entry, NULL, "a file includes itself: %s",
-                                  path)
-            : config_refuse_value(gathering->diagnostic, entry, NULL, "too many includes");
-    diagnostic_hint(gathering->diagnostic, "at most %d files below each other, %d in all",
-                    CONFIG_INCLUDE_DEPTH, CONFIG_INCLUDE_FILES);
-    return status;
+    const bool itself = includes_itself(chain);
+    return config_refuse_value(gathering->diagnostic, entry,
+                               "%s%s\vat most %d files below each other, %d in all",
+                               itself ? "a file includes itself: " : "too many includes",
+                               itself ? path : "", CONFIG_INCLUDE_DEPTH, CONFIG_INCLUDE_FILES);
 }
 
 static enum status gather_include(struct gathering *gathering, const struct chain *above,
                                   const struct config_node *entry, const struct config_node **tree)
 {
-    if (entry->shape != CONFIG_SCALAR || entry->text[0] == '\0') {
-        return config_refuse_value(gathering->diagnostic, entry, NULL,
-                                   "%s where a file name is expected", config_show(entry).text);
+    if (entry->text[0] == '\0') {
+        return config_refuse_value(gathering->diagnostic, entry, "%s where a file name is expected",
+                                   config_show(entry).text);
     }
     const char *folder = gathering->request->configs_folder;
     const char *file = config_find(gathering->arena, above->file, folder, entry->text);
     if (file == NULL) {
-        const enum status status = config_refuse_value(gathering->diagnostic, entry, NULL,
-                                                       "cannot find %s", config_show(entry).text);
-        diagnostic_hint(gathering->diagnostic, "looked beside %s and in %s", above->file,
-                        folder == NULL ? "no configuration folder" : folder);
-        return status;
+        return config_refuse_value(gathering->diagnostic, entry,
+                                   "cannot find %s\vlooked beside %s and in %s",
+                                   config_show(entry).text, above->file,
+                                   folder == NULL ? "no configuration folder" : folder);
     }
     struct chain chain = {
         .above = above, .file = file, .real = realpath(file, NULL), .depth = above->depth + 1};
     const bool allowed = !includes_itself(&chain) && chain.depth < CONFIG_INCLUDE_DEPTH &&
                          gathering->files < CONFIG_INCLUDE_FILES;
-    const char *text = NULL;
-    size_t bytes = 0;
-    enum status status = allowed ? read_file(gathering, file, &text, &bytes)
-                                 : refuse_include(gathering, entry, &chain);
-    if (status == STATUS_OK) {
-        status = gather_text(gathering, &chain, text, bytes, tree);
-    }
+    const enum status status =
+        allowed ? gather_file(gathering, &chain, tree) : refuse_include(gathering, entry, &chain);
     free(chain.real);
     return status;
-}
-
-/* The tree without its `include`. */
-static const struct config_node *without_include(struct config_arena *arena,
-                                                 const struct config_node *tree)
-{
-    struct config_node *rest = config_arena_take(arena, sizeof *rest);
-    *rest = *tree;
-    rest->first = NULL;
-    rest->last = NULL;
-    rest->count = 0;
-    for (const struct config_node *child = tree->first; child != NULL; child = child->next) {
-        if (strcmp(child->name, "include") != 0) {
-            struct config_node *kept = config_arena_take(arena, sizeof *kept);
-            *kept = *child;
-            kept->next = NULL;
-            config_node_append(rest, kept);
-        }
-    }
-    return rest;
 }
 
 static enum status gather_document(struct gathering *gathering, const struct chain *chain,
                                    const struct config_node *document,
                                    const struct config_node **tree)
 {
-    const struct config_node *own = without_include(gathering->arena, document);
+    const struct config_node *own = config_node_without(gathering->arena, document, "include");
     TRY(gathering->checker->check(gathering->checker->context, own, gathering->diagnostic));
     const struct config_node *include = config_node_given(document, "include");
     if (include != NULL && include->shape != CONFIG_LIST) {
         return config_refuse_value(
-            gathering->diagnostic, include, "include: [boards/one_chip.yaml]",
-            "%s where a list of files is expected", config_show(include).text);
+            gathering->diagnostic, include,
+            "%s where a list of files is expected\vinclude: [boards/one_chip.yaml]",
+            config_show(include).text);
     }
     const struct config_node *merged = NULL;
     const struct config_node *entry = include == NULL ? NULL : include->first;
@@ -203,6 +157,23 @@ static enum status gather_text(struct gathering *gathering, const struct chain *
     return gather_document(gathering, chain, document, tree);
 }
 
+static enum status gather_file(struct gathering *gathering, const struct chain *chain,
+                               const struct config_node **tree)
+{
+    uint8_t *content;
+    size_t bytes;
+    enum status status =
+        file_read(chain->file, CONFIG_TEXT_BYTES, &content, &bytes, gathering->diagnostic);
+    if (status == STATUS_OK) {
+        status = gather_text(gathering, chain, (const char *)content, bytes, tree);
+        free(content);
+    } else if (!exists(chain->file)) {
+        diagnostic_hint(gathering->diagnostic,
+                        "experiments that come with spinnsim lie in configs/experiments");
+    }
+    return status;
+}
+
 static enum status gather_program(struct gathering *gathering, const struct chain *chain,
                                   const struct config_node **tree)
 {
@@ -220,23 +191,16 @@ enum status config_gather(const struct config_request *request,
         .request = request, .checker = checker, .arena = arena, .diagnostic = diagnostic};
     const char *name = request->path == NULL ? "configuration" : request->path;
     struct chain chain = {.file = config_arena_text(arena, name, strlen(name))};
-    const char *text = request->text;
-    size_t bytes = request->text_bytes;
     if (request->program) {
         return gather_program(&gathering, &chain, tree);
     }
-    if (text == NULL && request->path == NULL) {
-        text = "";
-        bytes = 0;
+    if (request->text != NULL || request->path == NULL) {
+        const bool given = request->text != NULL;
+        return gather_text(&gathering, &chain, given ? request->text : "",
+                           given ? request->text_bytes : 0, tree);
     }
-    enum status status = STATUS_OK;
-    if (text == NULL) {
-        chain.real = realpath(chain.file, NULL);
-        status = read_file(&gathering, chain.file, &text, &bytes);
-    }
-    if (status == STATUS_OK) {
-        status = gather_text(&gathering, &chain, text, bytes, tree);
-    }
+    chain.real = realpath(chain.file, NULL);
+    const enum status status = gather_file(&gathering, &chain, tree);
     free(chain.real);
     return status;
 }
@@ -246,23 +210,8 @@ enum status config_gather(const struct config_request *request,
 static enum status refuse_override(const char *set, const char *what, const char *hint,
                                    struct diagnostic *diagnostic)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "%s: %s", config_show_text(set).text, what);
-    diagnostic_at(diagnostic, CONFIG_SET_FILE, 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
-}
-
-static struct config_node *override_node(struct config_arena *arena, struct config_node *parent,
-                                         const char *name)
-{
-    struct config_node *node = config_node_create(arena, parent, name, CONFIG_MAP);
-    node->place = (struct config_place){CONFIG_SET_FILE, 0, 0};
-    node->name_place = node->place;
-    if (parent != NULL) {
-        config_node_append(parent, node);
-    }
-    return node;
+    return file_refuse(CONFIG_SET_FILE, hint, diagnostic, "%s: %s", config_show_text(set).text,
+                       what);
 }
 
 /* The tree of one override: a.b.c=value is {a: {b: {c: value}}}. */
@@ -270,6 +219,7 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
                                  const struct config_node **tree, struct diagnostic *diagnostic)
 {
     static const char HINT[] = "--set group.key=value";
+    const struct config_place place = {CONFIG_SET_FILE, 0, 0};
     const char *equals = strchr(set, '=');
     if (equals == NULL) {
         return refuse_override(set, "no \"=\"", HINT, diagnostic);
@@ -278,7 +228,7 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
         return refuse_override(set, "not a key of energy", "only energy.* can be changed here",
                                diagnostic);
     }
-    struct config_node *root = override_node(arena, NULL, "");
+    struct config_node *root = config_node_add(arena, NULL, "", CONFIG_MAP, place);
     struct config_node *parent = root;
     const char *at = set;
     for (int depth = 0;; depth++) {
@@ -304,7 +254,7 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
             *tree = root;
             return config_load_value(arena, parent, name, equals + 1, diagnostic);
         }
-        parent = override_node(arena, parent, name);
+        parent = config_node_add(arena, parent, name, CONFIG_MAP, place);
         at += length + 1;
     }
 }

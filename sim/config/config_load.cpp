@@ -3,6 +3,7 @@
 #include "sim/config/config_load.h"
 
 #include "sim/config/config_text.h"
+#include "sim/file.h"
 #include "sim/steps.h"
 
 #include <yaml-cpp/eventhandler.h>
@@ -84,14 +85,11 @@ class TreeBuilder final : public YAML::EventHandler
         struct config_node *node = add(mark, CONFIG_SCALAR);
         if (escapes ? value.find('\0') != std::string::npos
                     : !config_text_printable(value.data(), length)) {
-            refuse_node(node, mark, "a text of several lines, or with control characters",
-                        "write it in one line, or as a block that begins with >-");
+            refuse(mark, "a text of several lines, or with control characters",
+                   "write it in one line, or as a block that begins with >-", node);
         }
         node->quoted = tag == "!";
         node->text = config_arena_text(arena_, value.data(), length);
-        if (node->text == nullptr) {
-            throw std::bad_alloc();
-        }
     }
 
     void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
@@ -136,25 +134,18 @@ class TreeBuilder final : public YAML::EventHandler
         return {source_.file, mark.line + 1, mark.column + 1};
     }
 
-    [[noreturn]] void refuse(const YAML::Mark &mark, const char *what, const char *hint) const
-    {
-        refuse_path(mark, open_.empty() ? "" : open_.back().node->path, what, hint);
-    }
-
-    [[noreturn]] void refuse_node(const struct config_node *node, const YAML::Mark &mark,
-                                  const char *what, const char *hint) const
-    {
-        refuse_path(mark, node->path, what, hint);
-    }
-
-    [[noreturn]] void refuse_path(const YAML::Mark &mark, const char *path, const char *what,
-                                  const char *hint) const
+    /* About a node; nullptr: the map or list that is being filled. */
+    [[noreturn]] void refuse(const YAML::Mark &mark, const std::string &what,
+                             const std::string &hint,
+                             const struct config_node *node = nullptr) const
     {
         const struct config_place place = place_of(mark);
-        (void)diagnose(diagnostic_, STATUS_CONFIGURATION, "%s", what);
+        if (node == nullptr && !open_.empty()) {
+            node = open_.back().node;
+        }
+        (void)diagnose(diagnostic_, STATUS_CONFIGURATION, "%s\v%s", what.c_str(), hint.c_str());
         diagnostic_at(diagnostic_, place.file, place.line, place.column);
-        diagnostic_key(diagnostic_, path);
-        diagnostic_hint(diagnostic_, "%s", hint);
+        diagnostic_key(diagnostic_, node == nullptr ? "" : node->path);
         throw refused{STATUS_CONFIGURATION};
     }
 
@@ -194,9 +185,8 @@ class TreeBuilder final : public YAML::EventHandler
             value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                     "0123456789_-") == std::string::npos;
         if (!plain || value.empty() || value.size() > CONFIG_NAME_CHARS) {
-            const std::string what =
-                std::string(config_show_text(value.c_str()).text) + " is not a key";
-            refuse(mark, what.c_str(), KEY_HINT);
+            refuse(mark, std::string(config_show_text(value.c_str()).text) + " is not a key",
+                   KEY_HINT);
         }
         open_node &top = open_.back();
         top.key = value;
@@ -207,52 +197,29 @@ class TreeBuilder final : public YAML::EventHandler
     struct config_node *add(const YAML::Mark &mark, enum config_shape shape)
     {
         if (open_.empty()) {
-            return add_root(mark, shape);
+            if (root_ != nullptr) {
+                refuse(mark, "something follows the end of the document", "remove it");
+            }
+            root_ = config_node_add(arena_, parent_, name_, shape, place_of(mark));
+            return root_;
         }
         open_node &top = open_.back();
         if (top.node->count >= CONFIG_CHILDREN) {
             refuse(mark, "too many entries in one list or group", "split it");
         }
-        struct config_node *node = create(top.node, top.key.c_str(), mark, shape);
+        const char *name = top.key.c_str();
+        const struct config_node *first = config_node_child(top.node, name);
+        struct config_node *node = config_node_add(arena_, top.node, name, shape, place_of(mark));
+        if (first != nullptr) {
+            refuse(top.key_mark, "this key is given twice",
+                   "the first is in line " + std::to_string(first->name_place.line) + "; keep one",
+                   node);
+        }
         if (top.node->shape == CONFIG_MAP) {
             node->name_place = place_of(top.key_mark);
-            check_duplicate(top.node, node, top.key_mark);
             top.has_key = false;
         }
-        config_node_append(top.node, node);
         return node;
-    }
-
-    struct config_node *add_root(const YAML::Mark &mark, enum config_shape shape)
-    {
-        if (root_ != nullptr) {
-            refuse(mark, "something follows the end of the document", "remove it");
-        }
-        root_ = create(parent_, name_, mark, shape);
-        if (parent_ != nullptr) {
-            config_node_append(parent_, root_);
-        }
-        return root_;
-    }
-
-    struct config_node *create(const struct config_node *parent, const char *name,
-                               const YAML::Mark &mark, enum config_shape shape) const
-    {
-        struct config_node *node = config_node_create(arena_, parent, name, shape);
-        node->place = place_of(mark);
-        node->name_place = node->place;
-        return node;
-    }
-
-    void check_duplicate(const struct config_node *parent, const struct config_node *node,
-                         const YAML::Mark &mark) const
-    {
-        const struct config_node *first = config_node_child(parent, node->name);
-        if (first != nullptr) {
-            const std::string hint =
-                "the first is in line " + std::to_string(first->name_place.line) + "; keep one";
-            refuse_node(node, mark, "this key is given twice", hint.c_str());
-        }
     }
 
     void open(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
@@ -292,19 +259,16 @@ enum status parse(TreeBuilder &builder, const source &from, struct diagnostic *d
     } catch (const std::bad_alloc &) {
         return no_memory(diagnostic);
     } catch (const YAML::Exception &exception) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "not YAML: %s", exception.msg.c_str());
         const bool known = from.everywhere == nullptr && !exception.mark.is_null();
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "not YAML: %s\vlook at the indentation, the brackets, and for a colon or a "
+                       "# that needs quotes, from this place upwards",
+                       exception.msg.c_str());
         diagnostic_at(diagnostic, from.file, known ? exception.mark.line + 1 : 0,
                       known ? exception.mark.column + 1 : 0);
-        diagnostic_hint(diagnostic, "look at the indentation, the brackets, and for a colon or a "
-                                    "# that needs quotes, from this place upwards");
-        return status;
+        return STATUS_CONFIGURATION;
     } catch (const std::exception &exception) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "not YAML: %s", exception.what());
-        diagnostic_at(diagnostic, from.file, 0, 0);
-        return status;
+        return file_refuse(from.file, nullptr, diagnostic, "not YAML: %s", exception.what());
     }
 }
 
@@ -321,35 +285,23 @@ enum status config_load_document(struct config_arena *arena, const char *file, c
     }
     *root = nullptr;
     if (bytes > CONFIG_TEXT_BYTES) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "larger than a configuration may be");
-        diagnostic_at(diagnostic, file, 0, 0);
-        diagnostic_hint(diagnostic, "1 MiB is the limit; is it the right file?");
-        return status;
+        return file_refuse(file, "1 MiB is the limit; is it the right file?", diagnostic,
+                           "larger than a configuration may be");
     }
-    enum status status = config_text_check(file, text, bytes, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(config_text_check(file, text, bytes, diagnostic));
     const source from = {file, text, bytes, nullptr};
     TreeBuilder builder(arena, from, nullptr, "", diagnostic);
-    status = parse(builder, from, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
+    TRY(parse(builder, from, diagnostic));
+    *root = builder.root();
+    if (*root == nullptr || (*root)->shape == CONFIG_NULL) {
+        *root = config_node_add(arena, nullptr, "", CONFIG_MAP, {file, 0, 0});
     }
-    struct config_node *node = builder.root();
-    if (node == nullptr || node->shape == CONFIG_NULL) {
-        node = config_node_create(arena, nullptr, "", CONFIG_MAP);
-        node->place = {file, 0, 0};
-        node->name_place = node->place;
-    }
-    *root = node;
-    if (node->shape != CONFIG_MAP) {
-        status =
-            config_refuse_value(diagnostic, node, "a configuration is made of lines \"key: value\"",
-                                "%s where keys are expected", config_show(node).text);
-    }
-    return status;
+    return (*root)->shape == CONFIG_MAP
+               ? STATUS_OK
+               : config_refuse_value(diagnostic, *root,
+                                     "%s where keys are expected\v"
+                                     "a configuration is made of lines \"key: value\"",
+                                     config_show(*root).text);
 }
 
 enum status config_load_value(struct config_arena *arena, struct config_node *parent,
@@ -369,10 +321,7 @@ enum status config_load_value(struct config_arena *arena, struct config_node *pa
         return status;
     }
     if (builder.root() == nullptr) {
-        struct config_node *node = config_node_create(arena, parent, name, CONFIG_NULL);
-        node->place = place;
-        node->name_place = place;
-        config_node_append(parent, node);
+        (void)config_node_add(arena, parent, name, CONFIG_NULL, place);
     }
     return STATUS_OK;
 }

@@ -2,7 +2,9 @@
  * written and read again: the tree is made as it is. */
 #include "sim/config/config_program.h"
 
+#include "models/common/memory.h"
 #include "sim/config/config_text.h"
+#include "sim/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,12 +19,7 @@ struct maker {
 static struct config_node *add(const struct maker *maker, struct config_node *parent,
                                const char *name, enum config_shape shape)
 {
-    struct config_node *node = config_node_create(maker->arena, parent, name, shape);
-    node->place = node->name_place = maker->place;
-    if (parent != NULL) {
-        config_node_append(parent, node);
-    }
-    return node;
+    return config_node_add(maker->arena, parent, name, shape, maker->place);
 }
 
 static void add_text(const struct maker *maker, struct config_node *parent, const char *name,
@@ -41,9 +38,8 @@ static void add_includes(const struct maker *maker, struct config_node *root,
                                         "energy/spinnaker1.yaml"};
     struct config_node *list = add(maker, root, "include", CONFIG_LIST);
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
-        const size_t length = strlen(configs_folder) + strlen(FILES[i]) + 2;
-        char *path = config_arena_take(maker->arena, length);
-        (void)snprintf(path, length, "%s/%s", configs_folder, FILES[i]);
+        const char *path = config_arena_print(maker->arena, "%s/%s", configs_folder, FILES[i]);
+        memory_need(path);
         add_text(maker, list, "", path);
     }
 }
@@ -71,21 +67,6 @@ static void name_of(const char *file, char *name)
     }
 }
 
-/* The path must be UTF-8 because the config.yaml of the results contains it. */
-static bool is_utf8(const char *path)
-{
-    const size_t bytes = strlen(path);
-    size_t length = 0;
-    for (size_t at = 0; at < bytes; at += length) {
-        uint32_t code = 0;
-        length = config_text_character(path, bytes, at, &code);
-        if (length == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 enum status config_program_document(struct config_arena *arena, const char *file,
                                     const char *configs_folder, const struct config_node **root,
                                     struct diagnostic *diagnostic)
@@ -93,15 +74,13 @@ enum status config_program_document(struct config_arena *arena, const char *file
     const struct maker maker = {.arena = arena, .place = {file, 0, 0}};
     char name[NAME_CHARS];
     char *path = realpath(file, NULL);
-    if (path == NULL || !is_utf8(path)) {
-        const enum status status =
-            path == NULL
-                ? diagnose(diagnostic, STATUS_CONFIGURATION, "cannot read: %s", strerror(errno))
-                : diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "the program's path is not UTF-8, and results could not name it");
-        diagnostic_at(diagnostic, file, 0, 0);
+    if (path == NULL) {
+        return file_refuse(file, NULL, diagnostic, "cannot read: %s", strerror(errno));
+    }
+    if (!config_text_is_utf8(path, strlen(path))) { /* the config.yaml of the results has it */
         free(path);
-        return status;
+        return file_refuse(file, NULL, diagnostic,
+                           "the program's path is not UTF-8, and results could not name it");
     }
     name_of(file, name);
     struct config_node *made = add(&maker, NULL, "", CONFIG_MAP);

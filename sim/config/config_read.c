@@ -21,26 +21,17 @@ enum { HAND_GROUP_COUNT = sizeof HAND_GROUPS / sizeof HAND_GROUPS[0] };
 
 /* ---- what is unknown ---- */
 
-enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
+/* Reports "unknown key" with the nearest of `names`, or with all names when none is near. */
+static enum status refuse_unknown(const struct config_node *node, const char *const *names,
                                   struct diagnostic *diagnostic)
 {
-    const enum status status = config_refuse_key(diagnostic, node, NULL, "unknown key");
-    struct suggestion suggestion = suggestion_begin(node->name);
-    char known[DIAGNOSTIC_TEXT_CHARS / 2] = "";
-    size_t length = 0;
-    for (size_t i = 0; names[i] != NULL; i++) {
-        suggestion_offer(&suggestion, names[i]);
-        if (length < sizeof known) {
-            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
-                                       i == 0 ? "" : ", ", names[i]);
-        }
+    char known[DIAGNOSTIC_TEXT_CHARS / 2];
+    const char *nearest = suggestion_among(node->name, names);
+    if (nearest != NULL) {
+        return config_refuse_key(diagnostic, node, "unknown key\vdid you mean \"%s\"?", nearest);
     }
-    if (suggestion.best != NULL) {
-        diagnostic_hint(diagnostic, "did you mean \"%s\"?", suggestion.best);
-    } else {
-        diagnostic_hint(diagnostic, "known here: %s", known);
-    }
-    return status;
+    config_list_names(names, ", ", known, sizeof known);
+    return config_refuse_key(diagnostic, node, "unknown key\vknown here: %s", known);
 }
 
 int config_name_index(const struct config_node *key, const char *const *names,
@@ -51,7 +42,7 @@ int config_name_index(const struct config_node *key, const char *const *names,
             return i;
         }
     }
-    (void)config_refuse_unknown(key, names, diagnostic);
+    (void)refuse_unknown(key, names, diagnostic);
     return -1;
 }
 
@@ -96,7 +87,7 @@ static const char *const *known_names(const char *group, struct config_arena *ar
 static enum status refuse_unknown_in(const struct config_reader *reader, const char *group,
                                      const struct config_node *node)
 {
-    (void)config_refuse_unknown(node, known_names(group, reader->arena), reader->diagnostic);
+    (void)refuse_unknown(node, known_names(group, reader->arena), reader->diagnostic);
     if (reader->diagnostic != NULL && strncmp(reader->diagnostic->hint, "did", 3) != 0) {
         hint_elsewhere(node, reader->diagnostic);
     }
@@ -112,15 +103,9 @@ enum status config_expect(const struct config_node *node, enum config_shape shap
         return STATUS_OK;
     }
     const bool map = shape == CONFIG_MAP;
-    const enum status status = config_refuse_value(
-        diagnostic, node, NULL, "%s where %s is expected", config_show(node).text,
-        map                    ? "a group of keys"
-        : shape == CONFIG_LIST ? "a list"
-                               : "a single value");
-    if (shape != CONFIG_SCALAR) {
-        diagnostic_hint(diagnostic, "%s: %s", node->name, map ? "{key: value}" : "[one, another]");
-    }
-    return status;
+    return config_refuse_value(diagnostic, node, "%s where %s is expected\v%s: %s",
+                               config_show(node).text, map ? "a group of keys" : "a list",
+                               node->name, map ? "{key: value}" : "[one, another]");
 }
 
 enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
@@ -138,7 +123,7 @@ enum status config_read_list(const struct config_reader *reader, const struct co
         TRY(list->read(reader, entry, list->about, item));
         for (const char *before = read; before < item; before += list->item_bytes) {
             if (list->compare(before, item) == 0) {
-                return config_refuse_value(reader->diagnostic, entry, NULL, "%s stands here twice",
+                return config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
                                            config_show(entry).text);
             }
         }
@@ -159,10 +144,8 @@ static int compare_texts(const void *a, const void *b)
 static enum status read_one_text(const struct config_reader *reader,
                                  const struct config_node *entry, const void *about, void *item)
 {
-    const char **text = item;
     (void)about;
-    *text = config_text_read(entry, reader->diagnostic);
-    return *text == NULL ? STATUS_CONFIGURATION : STATUS_OK;
+    return config_text_read(entry, item, reader->diagnostic);
 }
 
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,

@@ -41,12 +41,20 @@ enum status config_check_energy(const struct sim_config *config, struct diagnost
  * there is no number or it is not less than `below`. */
 bool config_take_number(const char **text, uint32_t below, uint32_t *number);
 
-/* Reports "unknown key" with the nearest of `names` (NULL-terminated), or with all names when none
- * is near. */
-enum status config_refuse_unknown(const struct config_node *node, const char *const *names,
-                                  struct diagnostic *diagnostic);
+/* The same for a chip, "x,y" or "x, y". */
+bool config_take_chip(const char **at, uint32_t *x, uint32_t *y);
 
-/* Index of a key in `names`; -1 after reporting an unknown key. */
+/* The lists of the group faults; a row without a name ends them. */
+extern const struct config_fault_list {
+    const char *name, *what, *hint;
+    uint32_t numbers;    /* of cores or links; 0: a chip alone; or CONFIG_FAULT_KEY */
+    const char *format;  /* how an item is written: x, y, number */
+    size_t items, count; /* offsets in struct sim_config */
+} CONFIG_FAULT_LISTS[];
+#define CONFIG_FAULT_KEY UINT32_MAX /* a routing key, in hexadecimal */
+
+/* Index of a key in `names` (NULL-terminated); -1 after reporting "unknown key" with the nearest of
+ * them, or with all when none is near. */
 int config_name_index(const struct config_node *key, const char *const *names,
                       struct diagnostic *diagnostic);
 
@@ -63,7 +71,7 @@ struct config_list {
 enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
                              const struct config_list *list, const void **items, size_t *count);
 
-/* Checks that the node has the shape. */
+/* Checks that the node is a map, or a list. */
 enum status config_expect(const struct config_node *node, enum config_shape shape,
                           struct diagnostic *diagnostic);
 

@@ -36,39 +36,27 @@
 #define FIELD(member)                                                                              \
     .offset = offsetof(struct sim_config, member), .bytes = sizeof((struct sim_config *)0)->member
 
-static const struct config_key KEY_TABLE[] = {
-#define KEY(group_, key, field, kind_, default_value, minimum, maximum, use_, help_)               \
+#define ROW(group_, key, field, kind_, default_value, minimum, maximum, use_, help_, source_)      \
     {.group = #group_,                                                                             \
      .name = #key,                                                                                 \
      .dotted = #group_ "." #key,                                                                   \
      .kind = KIND_##kind_,                                                                         \
      .use = USE_##use_,                                                                            \
      .help = (help_),                                                                              \
-     COLUMNS_##kind_(default_value, minimum, maximum),                                             \
-     FIELD(field)},
-#include "sim/config/config_schema.def"
-#define PARAMETER(group_, key, field, kind_, default_value, minimum, maximum, help_, source_)      \
-    {.group = #group_,                                                                             \
-     .name = #key,                                                                                 \
-     .dotted = #group_ "." #key,                                                                   \
-     .kind = KIND_##kind_,                                                                         \
-     .use = USE_ANY,                                                                               \
-     .help = (help_),                                                                              \
      .source = (source_),                                                                          \
      COLUMNS_##kind_(default_value, minimum, maximum),                                             \
-     FIELD(machine.field)},
+     FIELD(field)},
+
+static const struct config_key KEY_TABLE[] = {
+#define KEY(group_, key, field, kind_, default_value, minimum, maximum, use_, help_)               \
+    ROW(group_, key, field, kind_, default_value, minimum, maximum, use_, help_, NULL)
+#include "sim/config/config_schema.def"
+#define PARAMETER(group_, key, field, kind_, default_value, minimum, maximum, help_, source_)      \
+    ROW(group_, key, machine.field, kind_, default_value, minimum, maximum, ANY, help_, source_)
 #include "models/machine/parameters.def"
 #undef PARAMETER
 #define TIMING(row, default_value, minimum, maximum, help_, source_)                               \
-    {.group = "timing",                                                                            \
-     .name = #row,                                                                                 \
-     .dotted = "timing." #row,                                                                     \
-     .kind = KIND_COUNT,                                                                           \
-     .use = USE_ANY,                                                                               \
-     .help = (help_),                                                                              \
-     .source = (source_),                                                                          \
-     WHOLE(default_value, minimum, maximum),                                                       \
-     FIELD(timing.row)},
+    ROW(timing, row, timing.row, COUNT, default_value, minimum, maximum, ANY, help_, source_)
 #define CLASS(...)
 #include "models/arm968/isa/timing.def"
 #undef TIMING
@@ -111,50 +99,19 @@ bool config_group_exists(const char *group)
 /* ---- fields ---- */
 
 _Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "enums are read as unsigned");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "the low bytes of a whole number are its first, for fields of any size");
 
 uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key)
 {
-    const unsigned char *field = (const unsigned char *)config + key->offset;
-    uint8_t byte;
-    uint16_t half;
-    unsigned word;
-    uint64_t value;
-    switch (key->bytes) {
-    case sizeof byte:
-        memcpy(&byte, field, sizeof byte);
-        return byte;
-    case sizeof half:
-        memcpy(&half, field, sizeof half);
-        return half;
-    case sizeof word:
-        memcpy(&word, field, sizeof word);
-        return word;
-    default:
-        memcpy(&value, field, sizeof value);
-        return value;
-    }
+    uint64_t value = 0;
+    memcpy(&value, (const unsigned char *)config + key->offset, key->bytes);
+    return value;
 }
 
 void config_set_whole(void *fields, const struct config_key *key, uint64_t value)
 {
-    unsigned char *field = (unsigned char *)fields + key->offset;
-    const uint8_t byte = (uint8_t)value;
-    const uint16_t half = (uint16_t)value;
-    const unsigned word = (unsigned)value;
-    switch (key->bytes) {
-    case sizeof byte:
-        memcpy(field, &byte, sizeof byte);
-        break;
-    case sizeof half:
-        memcpy(field, &half, sizeof half);
-        break;
-    case sizeof word:
-        memcpy(field, &word, sizeof word);
-        break;
-    default:
-        memcpy(field, &value, sizeof value);
-        break;
-    }
+    memcpy((unsigned char *)fields + key->offset, &value, key->bytes);
 }
 
 double config_field_real(const struct sim_config *config, const struct config_key *key)
@@ -184,17 +141,9 @@ void config_set_text(void *fields, const struct config_key *key, const char *val
     memcpy((unsigned char *)fields + key->offset, &value, sizeof value);
 }
 
-static uint64_t default_choice(const struct config_key *key)
-{
-    uint64_t index = 0;
-    while (strcmp(key->choices[index], key->text) != 0) {
-        index++;
-    }
-    return index;
-}
-
 void config_set_default(void *fields, const struct config_key *key)
 {
+    uint64_t choice = 0;
     switch (key->kind) {
     case KIND_FRACTION:
         config_set_real(fields, key, key->real.standard);
@@ -204,7 +153,10 @@ void config_set_default(void *fields, const struct config_key *key)
         config_set_text(fields, key, key->text);
         break;
     case KIND_CHOICE:
-        config_set_whole(fields, key, default_choice(key));
+        while (strcmp(key->choices[choice], key->text) != 0) {
+            choice++;
+        }
+        config_set_whole(fields, key, choice);
         break;
     case KIND_COUNT:
     case KIND_CYCLES:

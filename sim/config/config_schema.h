@@ -14,7 +14,7 @@ enum config_kind {
     KIND_FRACTION,
     KIND_FLAG,   /* true or false */
     KIND_NAME,   /* [a-z0-9_-]+ */
-    KIND_TEXT,   /* any line of text */
+    KIND_TEXT,   /* any text: a path */
     KIND_CHOICE, /* one of a list */
 };
 

@@ -11,11 +11,8 @@ static enum status refuse_missing(const struct config_node *map, const struct co
     const bool whole = key->group_keys == NULL && !key->raw;
     const char *range = whole ? config_range_text(key, arena) : "";
     const char *what = range == NULL || range[0] == '\0' ? key->help : range;
-    const enum status status =
-        config_refuse_value(diagnostic, map, NULL, "%s is missing", key->name);
-    diagnostic_hint(diagnostic, "give %s%s%s", key->name, what == NULL ? "" : ": ",
-                    what == NULL ? "" : what);
-    return status;
+    return config_refuse_value(diagnostic, map, "%s is missing\vgive %s%s%s", key->name, key->name,
+                               what == NULL ? "" : ": ", what == NULL ? "" : what);
 }
 
 enum status config_table_read_key(const struct config_node *map, const struct config_key *key,
@@ -51,12 +48,8 @@ static enum status check_names(const struct config_node *map, const struct confi
         names[i] = keys[i].name;
     }
     for (const struct config_node *node = map->first; node != NULL; node = node->next) {
-        const char *const *name = names;
-        while (*name != NULL && strcmp(*name, node->name) != 0) {
-            name++;
-        }
-        if (*name == NULL) {
-            return config_refuse_unknown(node, names, diagnostic);
+        if (config_name_index(node, names, diagnostic) < 0) {
+            return STATUS_CONFIGURATION;
         }
     }
     return STATUS_OK;

@@ -1,4 +1,4 @@
-/* config_table.h - reads a YAML map of another file (a network, for example) into a struct by a
+/* config_table.h - reads a YAML map (an entry of a list, a layer of a network) into a struct by a
  * table of keys, with the values, ranges, units and messages of the configuration.
  *
  *     static const struct config_key SHAPE_KEYS[] = {

@@ -35,15 +35,6 @@ bool config_text_is_control(uint32_t code)
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-static enum status refuse_at(struct diagnostic *diagnostic, const char *file, int line,
-                             size_t column, const char *what, const char *hint)
-{
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s", what);
-    diagnostic_at(diagnostic, file, line, (int)column);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
-}
-
 /* The first tab in the indentation of the line at `start`; false for empty lines and comments. */
 static bool tab_in_indentation(const char *text, size_t bytes, size_t start, size_t *column)
 {
@@ -65,22 +56,23 @@ enum status config_text_check(const char *file, const char *text, size_t bytes,
     int line = 1;
     size_t line_start = 0;
     size_t at = 0;
+    const char *wrong = NULL;
     while (at < bytes) {
         size_t column = at - line_start + 1;
-        if (at == line_start && tab_in_indentation(text, bytes, at, &column)) {
-            return refuse_at(diagnostic, file, line, column, "a tab in the indentation",
-                             "YAML is indented with spaces");
-        }
         uint32_t code = 0;
         const size_t length = config_text_character(text, bytes, at, &code);
-        if (length == 0) {
-            return refuse_at(diagnostic, file, line, column, "not a text file: a byte is no UTF-8",
-                             "save the file as UTF-8");
-        }
         const bool line_end = code == '\r' && at + 1 < bytes && text[at + 1] == '\n';
-        if (config_text_is_control(code) && code != '\n' && code != '\t' && !line_end) {
-            return refuse_at(diagnostic, file, line, column, "not a text file: a control character",
-                             "remove it");
+        if (at == line_start && tab_in_indentation(text, bytes, at, &column)) {
+            wrong = "a tab in the indentation\vYAML is indented with spaces";
+        } else if (length == 0) {
+            wrong = "not a text file: a byte is no UTF-8\vsave the file as UTF-8";
+        } else if (config_text_is_control(code) && code != '\n' && code != '\t' && !line_end) {
+            wrong = "not a text file: a control character\vremove it";
+        }
+        if (wrong != NULL) {
+            (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", wrong);
+            diagnostic_at(diagnostic, file, line, (int)column);
+            return STATUS_CONFIGURATION;
         }
         at += length;
         if (code == '\n') {
@@ -107,15 +99,26 @@ bool config_text_quote_closed(const char *text, size_t bytes, size_t at)
     return false;
 }
 
-bool config_text_printable(const char *text, size_t bytes)
+/* Whether a text is UTF-8, with or without control characters. */
+static bool is_text(const char *text, size_t bytes, bool controls)
 {
     size_t length = 0;
     for (size_t at = 0; at < bytes; at += length) {
         uint32_t code = 0;
         length = config_text_character(text, bytes, at, &code);
-        if (length == 0 || config_text_is_control(code)) {
+        if (length == 0 || (!controls && config_text_is_control(code))) {
             return false;
         }
     }
     return true;
+}
+
+bool config_text_printable(const char *text, size_t bytes)
+{
+    return is_text(text, bytes, false);
+}
+
+bool config_text_is_utf8(const char *text, size_t bytes)
+{
+    return is_text(text, bytes, true);
 }

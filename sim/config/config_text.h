@@ -22,7 +22,8 @@ enum status config_text_check(const char *file, const char *text, size_t bytes,
 /* Whether the quote at `at` (' or ") is closed before the end of the text. */
 bool config_text_quote_closed(const char *text, size_t bytes, size_t at);
 
-/* Whether a text has no control characters. */
+/* Whether a text is UTF-8; and has no control characters. */
+bool config_text_is_utf8(const char *text, size_t bytes);
 bool config_text_printable(const char *text, size_t bytes);
 
 C_LINKAGE_END

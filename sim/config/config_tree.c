@@ -1,7 +1,7 @@
 /* config_tree.c - see config_tree.h. */
 #include "sim/config/config_tree.h"
 
-#include "models/common/check.h"
+#include "models/common/memory.h"
 
 #include <stdarg.h>
 
@@ -10,39 +10,39 @@ const char CONFIG_SET_FILE[] = "--set";
 static const char *make_path(struct config_arena *arena, const struct config_node *parent,
                              const char *name)
 {
-    char path[CONFIG_PATH_CHARS];
     if (parent == NULL) {
         return "";
     }
-    if (parent->shape == CONFIG_LIST) {
-        (void)snprintf(path, sizeof path, "%s[%zu]", parent->path, parent->count);
-    } else {
-        (void)snprintf(path, sizeof path, "%s%s%s", parent->path,
-                       parent->path[0] == '\0' ? "" : ".", name);
-    }
-    return config_arena_text(arena, path, strlen(path));
+    const char *path = parent->shape == CONFIG_LIST
+                           ? config_arena_print(arena, "%s[%zu]", parent->path, parent->count)
+                           : config_arena_print(arena, "%s%s%s", parent->path,
+                                                parent->path[0] == '\0' ? "" : ".", name);
+    memory_need(path);
+    return path;
 }
 
-struct config_node *config_node_create(struct config_arena *arena, const struct config_node *parent,
-                                       const char *name, enum config_shape shape)
+static void append(struct config_node *parent, struct config_node *child)
 {
-    struct config_node *node = config_arena_take(arena, sizeof *node);
-    node->shape = shape;
-    node->name = config_arena_text(arena, name, strlen(name));
-    node->path = make_path(arena, parent, name);
-    node->text = "";
-    return node;
-}
-
-void config_node_append(struct config_node *parent, struct config_node *child)
-{
-    if (parent->last == NULL) {
-        parent->first = child;
-    } else {
-        parent->last->next = child;
-    }
+    *(parent->last == NULL ? &parent->first : &parent->last->next) = child;
     parent->last = child;
     parent->count++;
+}
+
+struct config_node *config_node_add(struct config_arena *arena, struct config_node *parent,
+                                    const char *name, enum config_shape shape,
+                                    struct config_place place)
+{
+    struct config_node *node = config_arena_take(arena, sizeof *node);
+    *node = (struct config_node){.shape = shape,
+                                 .name = config_arena_text(arena, name, strlen(name)),
+                                 .path = make_path(arena, parent, name),
+                                 .text = "",
+                                 .place = place,
+                                 .name_place = place};
+    if (parent != NULL) {
+        append(parent, node);
+    }
+    return node;
 }
 
 const struct config_node *config_node_child(const struct config_node *map, const char *name)
@@ -79,7 +79,7 @@ const struct config_node *config_node_find(const struct config_node *root, const
 }
 
 /* A shallow copy for another place in a tree; shares the children. */
-static struct config_node *copy(struct config_arena *arena, const struct config_node *node)
+static struct config_node *share(struct config_arena *arena, const struct config_node *node)
 {
     struct config_node *twin = config_arena_take(arena, sizeof *twin);
     *twin = *node;
@@ -87,34 +87,48 @@ static struct config_node *copy(struct config_arena *arena, const struct config_
     return twin;
 }
 
+/* The same without children. */
+static struct config_node *bare(struct config_arena *arena, const struct config_node *node)
+{
+    struct config_node *twin = share(arena, node);
+    twin->first = twin->last = NULL;
+    twin->count = 0;
+    return twin;
+}
+
+struct config_node *config_node_without(struct config_arena *arena, const struct config_node *map,
+                                        const char *name)
+{
+    struct config_node *rest = bare(arena, map);
+    for (const struct config_node *child = map->first; child != NULL; child = child->next) {
+        if (strcmp(child->name, name) != 0) {
+            append(rest, share(arena, child));
+        }
+    }
+    return rest;
+}
+
 static struct config_node *merge(struct config_arena *arena, const struct config_node *base,
                                  const struct config_node *over)
 {
-    if (over == NULL) {
-        CHECK(base != NULL, "one of the two is there");
-        return copy(arena, base);
+    if (over == NULL || base == NULL) {
+        return share(arena, over == NULL ? base : over);
     }
-    if (base == NULL) {
-        return copy(arena, over);
-    }
-    struct config_node *merged = copy(arena, over);
+    const bool maps = base->shape == CONFIG_MAP && over->shape == CONFIG_MAP;
+    struct config_node *merged = maps ? bare(arena, over) : share(arena, over);
     if (base->shape == CONFIG_MAP && over->place.file == CONFIG_SET_FILE) {
         merged->place =
             base->place; /* the group was given before; only keys in it are overridden */
         merged->name_place = base->name_place;
     }
-    if (base->shape != CONFIG_MAP || over->shape != CONFIG_MAP) {
-        return merged;
+    for (const struct config_node *child = base->first; maps && child != NULL;
+         child = child->next) {
+        append(merged, merge(arena, child, config_node_child(over, child->name)));
     }
-    merged->first = NULL;
-    merged->last = NULL;
-    merged->count = 0;
-    for (const struct config_node *child = base->first; child != NULL; child = child->next) {
-        config_node_append(merged, merge(arena, child, config_node_child(over, child->name)));
-    }
-    for (const struct config_node *child = over->first; child != NULL; child = child->next) {
+    for (const struct config_node *child = over->first; maps && child != NULL;
+         child = child->next) {
         if (config_node_child(base, child->name) == NULL) {
-            config_node_append(merged, copy(arena, child));
+            append(merged, share(arena, child));
         }
     }
     return merged;
@@ -166,34 +180,30 @@ struct config_shown config_show(const struct config_node *node)
 }
 
 static enum status refuse(struct diagnostic *diagnostic, const struct config_node *node,
-                          const struct config_place *place, const char *hint, const char *format,
-                          va_list arguments)
+                          const struct config_place *place, const char *format, va_list arguments)
 {
-    char text[DIAGNOSTIC_TEXT_CHARS];
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
+    (void)diagnose_list(diagnostic, STATUS_CONFIGURATION, format, arguments);
     diagnostic_at(diagnostic, place->file, place->line, place->column);
     diagnostic_key(diagnostic, node->path);
-    diagnostic_hint(diagnostic, "%s", hint == NULL ? "" : hint);
     return STATUS_CONFIGURATION;
 }
 
 enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
-                                const char *hint, const char *format, ...)
+                                const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const enum status status = refuse(diagnostic, node, &node->place, hint, format, arguments);
+    const enum status status = refuse(diagnostic, node, &node->place, format, arguments);
     va_end(arguments);
     return status;
 }
 
 enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
-                              const char *hint, const char *format, ...)
+                              const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const enum status status = refuse(diagnostic, node, &node->name_place, hint, format, arguments);
+    const enum status status = refuse(diagnostic, node, &node->name_place, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -31,13 +31,15 @@ struct config_node {
 /* The file name in every place of an override. */
 extern const char CONFIG_SET_FILE[];
 
-/* Creates a node for `parent`, a map (`name` is the key) or a list (`name` is ""); parent NULL: a
- * root. */
-struct config_node *config_node_create(struct config_arena *arena, const struct config_node *parent,
-                                       const char *name, enum config_shape shape);
+/* Adds a node as the last child of `parent`, a map (`name` is the key) or a list (`name` is "");
+ * parent NULL: a root.  The place is that of value and name. */
+struct config_node *config_node_add(struct config_arena *arena, struct config_node *parent,
+                                    const char *name, enum config_shape shape,
+                                    struct config_place place);
 
-/* Adds `child` as the last child. */
-void config_node_append(struct config_node *parent, struct config_node *child);
+/* The map less the key of that name. */
+struct config_node *config_node_without(struct config_arena *arena, const struct config_node *map,
+                                        const char *name);
 
 /* The child of that name; NULL when there is none or `map` is not a map. */
 const struct config_node *config_node_child(const struct config_node *map, const char *name);
@@ -63,11 +65,11 @@ struct config_shown {
 struct config_shown config_show_text(const char *text);
 struct config_shown config_show(const struct config_node *node);
 
-/* Fills a diagnostic about a node's value, or about its key, with a hint (NULL: none), and returns
- * STATUS_CONFIGURATION. */
+/* Fills a diagnostic about a node's value, or about its key (see diagnose() for text and hint), and
+ * returns STATUS_CONFIGURATION. */
 enum status config_refuse_value(struct diagnostic *diagnostic, const struct config_node *node,
-                                const char *hint, const char *format, ...) PRINTF_LIKE(4, 5);
+                                const char *format, ...) PRINTF_LIKE(3, 4);
 enum status config_refuse_key(struct diagnostic *diagnostic, const struct config_node *node,
-                              const char *hint, const char *format, ...) PRINTF_LIKE(4, 5);
+                              const char *format, ...) PRINTF_LIKE(3, 4);
 
 C_LINKAGE_END

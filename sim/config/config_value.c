@@ -5,21 +5,7 @@
 #include "sim/config/suggestion.h"
 #include "sim/steps.h"
 
-#include <stdarg.h>
 #include <strings.h>
-
-static const char *format_text(struct config_arena *arena, const char *format, ...)
-    PRINTF_LIKE(2, 3);
-
-static const char *format_text(struct config_arena *arena, const char *format, ...)
-{
-    char text[DIAGNOSTIC_TEXT_CHARS];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return config_arena_try_text(arena, text);
-}
 
 /* ---- numbers ---- */
 
@@ -48,9 +34,10 @@ static void hint_number(struct diagnostic *diagnostic, const struct bounds *boun
                     bounds->kind == UNITS_COUNT ? ", in decimal digits" : "");
 }
 
-/* error UNITS_OK: the text is valid, but the number is out of range. */
-static enum status refuse_number(const struct config_node *node, const struct bounds *bounds,
-                                 enum units_error error, struct diagnostic *diagnostic)
+/* Rejects a node that is no single scalar, a number in quotes, a text that could not be read, and a
+ * number that is not within the bounds. */
+static enum status check_number(const struct config_node *node, const struct bounds *bounds,
+                                enum units_error error, bool within, struct diagnostic *diagnostic)
 {
     static const char *const TEXT[] = {[UNITS_OK] = "%s is out of range",
                                        [UNITS_TOO_LARGE] = "%s is out of range",
@@ -61,74 +48,53 @@ static enum status refuse_number(const struct config_node *node, const struct bo
                                        [UNITS_NOT_WHOLE] = "%s is no whole number of %s",
                                        [UNITS_NO_NUMBER] = "%s is not %s",
                                        [UNITS_OTHER_KIND] = "%s is not %s"};
-    const bool plain = bounds->kind == UNITS_COUNT || bounds->kind == UNITS_CYCLES;
-    const bool base = error == UNITS_NOT_WHOLE && !plain;
-    char text[DIAGNOSTIC_TEXT_CHARS];
-    (void)snprintf(
-        text, sizeof text, TEXT[error == UNITS_NOT_WHOLE && plain ? UNITS_NO_NUMBER : error],
-        config_show(node).text, base ? units_base(bounds->kind) : units_kind_text(bounds->kind));
-    const enum status status = config_refuse_value(diagnostic, node, NULL, "%s", text);
-    const char *nearest =
-        error == UNITS_UNKNOWN_UNIT ? units_nearest(bounds->kind, node->text) : NULL;
+    const enum units_kind kind = bounds->kind;
+    const bool plain = kind == UNITS_COUNT || kind == UNITS_CYCLES;
+    const char *nearest = NULL;
+    if (node->shape != CONFIG_SCALAR) {
+        (void)config_refuse_value(diagnostic, node, "%s where %s is expected",
+                                  config_show(node).text, units_kind_text(kind));
+    } else if (node->quoted && (kind == UNITS_COUNT || kind == UNITS_FRACTION)) {
+        (void)config_refuse_value(diagnostic, node, "a text in quotes where %s is expected",
+                                  units_kind_text(kind));
+    } else if (error == UNITS_OK && within) {
+        return STATUS_OK;
+    } else if (error == UNITS_NOT_WHOLE && !plain) {
+        (void)config_refuse_value(diagnostic, node, TEXT[error], config_show(node).text,
+                                  units_base(kind));
+    } else {
+        (void)config_refuse_value(diagnostic, node,
+                                  TEXT[error == UNITS_NOT_WHOLE ? UNITS_NO_NUMBER : error],
+                                  config_show(node).text, units_kind_text(kind));
+        nearest = error == UNITS_UNKNOWN_UNIT ? units_nearest(kind, node->text) : NULL;
+    }
     if (nearest != NULL) {
-        diagnostic_hint(diagnostic, "did you mean \"%s\"? units: %s", nearest,
-                        units_of_kind(bounds->kind));
+        diagnostic_hint(diagnostic, "did you mean \"%s\"? units: %s", nearest, units_of_kind(kind));
     } else {
         hint_number(diagnostic, bounds);
     }
-    return status;
+    return STATUS_CONFIGURATION;
 }
 
-/* Checks that a value is a single scalar, and not quoted if `kind` is a number. */
-static enum status expect_number(const struct config_node *node, const struct bounds *bounds,
-                                 struct diagnostic *diagnostic)
+enum status config_real_read(const struct config_node *node, enum units_kind kind, double minimum,
+                             double maximum, double *value, struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
-    if (node->shape != CONFIG_SCALAR) {
-        status = config_refuse_value(diagnostic, node, NULL, "%s where %s is expected",
-                                     config_show(node).text, units_kind_text(bounds->kind));
-    } else if (node->quoted && (bounds->kind == UNITS_COUNT || bounds->kind == UNITS_FRACTION)) {
-        status =
-            config_refuse_value(diagnostic, node, NULL, "a text in quotes where %s is expected",
-                                units_kind_text(bounds->kind));
-    }
-    if (status != STATUS_OK) {
-        hint_number(diagnostic, bounds);
-    }
-    return status;
+    double read = 0;
+    const struct bounds bounds = real_bounds(kind, minimum, maximum);
+    const enum units_error error = units_read_real(kind, node->text, &read);
+    TRY(check_number(node, &bounds, error, read >= minimum && read <= maximum, diagnostic));
+    *value = read;
+    return STATUS_OK;
 }
 
 enum status config_whole_read(const struct config_node *node, enum units_kind kind,
                               uint64_t minimum, uint64_t maximum, uint64_t *value,
                               struct diagnostic *diagnostic)
 {
-    const struct bounds bounds = whole_bounds(kind, minimum, maximum);
-    TRY(expect_number(node, &bounds, diagnostic));
     uint64_t read = 0;
+    const struct bounds bounds = whole_bounds(kind, minimum, maximum);
     const enum units_error error = units_read_whole(kind, node->text, &read);
-    if (error != UNITS_OK) {
-        return refuse_number(node, &bounds, error, diagnostic);
-    }
-    if (read < minimum || read > maximum) {
-        return refuse_number(node, &bounds, UNITS_OK, diagnostic);
-    }
-    *value = read;
-    return STATUS_OK;
-}
-
-enum status config_real_read(const struct config_node *node, enum units_kind kind, double minimum,
-                             double maximum, double *value, struct diagnostic *diagnostic)
-{
-    const struct bounds bounds = real_bounds(kind, minimum, maximum);
-    TRY(expect_number(node, &bounds, diagnostic));
-    double read = 0;
-    const enum units_error error = units_read_real(kind, node->text, &read);
-    if (error != UNITS_OK) {
-        return refuse_number(node, &bounds, error, diagnostic);
-    }
-    if (read < minimum || read > maximum) {
-        return refuse_number(node, &bounds, UNITS_OK, diagnostic);
-    }
+    TRY(check_number(node, &bounds, error, read >= minimum && read <= maximum, diagnostic));
     *value = read;
     return STATUS_OK;
 }
@@ -144,34 +110,25 @@ bool config_is_name(const char *text)
 static enum status expect_scalar(const struct config_node *node, const char *what,
                                  struct diagnostic *diagnostic)
 {
-    if (node->shape == CONFIG_SCALAR) {
-        return STATUS_OK;
-    }
-    return config_refuse_value(diagnostic, node, NULL, "%s where %s is expected",
-                               config_show(node).text, what);
+    return node->shape == CONFIG_SCALAR
+               ? STATUS_OK
+               : config_refuse_value(diagnostic, node, "%s where %s is expected",
+                                     config_show(node).text, what);
 }
 
-const char *config_path_read(const struct config_node *node, struct diagnostic *diagnostic)
+enum status config_text_read(const struct config_node *node, const char **text,
+                             struct diagnostic *diagnostic)
 {
-    if (expect_scalar(node, "a text", diagnostic) != STATUS_OK) {
-        return NULL;
-    }
+    TRY(expect_scalar(node, "a text", diagnostic));
     if (node->text[0] == '\0') {
-        (void)config_refuse_value(diagnostic, node, NULL, "an empty text");
-        return NULL;
+        return config_refuse_value(diagnostic, node, "an empty text");
     }
-    return node->text;
-}
-
-const char *config_text_read(const struct config_node *node, struct diagnostic *diagnostic)
-{
-    const char *text = config_path_read(node, diagnostic);
-    if (text != NULL && !config_text_printable(text, strlen(text))) {
-        (void)config_refuse_value(diagnostic, node, NULL, "%s has control characters",
-                                  config_show(node).text);
-        return NULL;
+    if (!config_text_printable(node->text, strlen(node->text))) {
+        return config_refuse_value(diagnostic, node, "%s has control characters",
+                                   config_show(node).text);
     }
-    return text;
+    *text = node->text;
+    return STATUS_OK;
 }
 
 static enum status read_text(void *fields, const struct config_key *key,
@@ -179,33 +136,31 @@ static enum status read_text(void *fields, const struct config_key *key,
                              struct diagnostic *diagnostic)
 {
     const bool name = key->kind == KIND_NAME;
-    TRY(expect_scalar(node, name ? "a name" : "a text", diagnostic));
+    const char *what = name ? "a name" : "a text";
+    TRY(expect_scalar(node, what, diagnostic));
     const size_t length = strlen(node->text);
     if (name && length > 0 && !config_is_name(node->text)) {
-        return config_refuse_value(diagnostic, node, "made of a-z, 0-9, \"_\" and \"-\"",
-                                   "%s is not a name", config_show(node).text);
+        return config_refuse_value(diagnostic, node,
+                                   "%s is not a name\vmade of a-z, 0-9, \"_\" and \"-\"",
+                                   config_show(node).text);
     }
     if (length < key->whole.minimum || length > key->whole.maximum) {
-        (void)config_refuse_value(diagnostic, node, NULL, "%s of %zu characters",
-                                  name ? "a name" : "a text", length);
-        diagnostic_hint(diagnostic, "from %llu to %llu characters",
-                        (unsigned long long)key->whole.minimum,
-                        (unsigned long long)key->whole.maximum);
-        return STATUS_CONFIGURATION;
+        return config_refuse_value(
+            diagnostic, node, "%s of %zu characters\vfrom %llu to %llu characters", what, length,
+            (unsigned long long)key->whole.minimum, (unsigned long long)key->whole.maximum);
     }
     config_set_text(fields, key, config_arena_text(arena, node->text, length));
     return STATUS_OK;
 }
 
-/* "a, b or c" */
-static void list_choices(const char *const *choices, char *text, size_t capacity)
+void config_list_names(const char *const *names, const char *last, char *text, size_t capacity)
 {
     size_t length = 0;
     text[0] = '\0';
-    for (size_t i = 0; choices[i] != NULL && length < capacity; i++) {
-        if (choices[i][0] != '\0') {
-            const char *comma = length == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
-            length += (size_t)snprintf(text + length, capacity - length, "%s%s", comma, choices[i]);
+    for (size_t i = 0; names[i] != NULL && length < capacity; i++) {
+        if (names[i][0] != '\0') {
+            const char *comma = length == 0 ? "" : names[i + 1] == NULL ? last : ", ";
+            length += (size_t)snprintf(text + length, capacity - length, "%s%s", comma, names[i]);
         }
     }
 }
@@ -214,25 +169,18 @@ static enum status read_choice(void *fields, const struct config_key *key,
                                const struct config_node *node, struct diagnostic *diagnostic)
 {
     char allowed[DIAGNOSTIC_TEXT_CHARS / 2];
-    list_choices(key->choices, allowed, sizeof allowed);
+    config_list_names(key->choices, " or ", allowed, sizeof allowed);
     TRY(expect_scalar(node, allowed, diagnostic));
-    struct suggestion suggestion = suggestion_begin(node->text);
     for (size_t i = 0; key->choices[i] != NULL; i++) {
-        if (key->choices[i][0] == '\0') {
-            continue;
-        }
-        if (strcmp(key->choices[i], node->text) == 0) {
+        if (node->text[0] != '\0' && strcmp(key->choices[i], node->text) == 0) {
             config_set_whole(fields, key, i);
             return STATUS_OK;
         }
-        suggestion_offer(&suggestion, key->choices[i]);
     }
-    (void)config_refuse_value(diagnostic, node, NULL, "%s is not one of the choices",
-                              config_show(node).text);
-    const bool near = suggestion.best != NULL;
-    diagnostic_hint(diagnostic, "%s%s%schoices: %s", near ? "did you mean \"" : "",
-                    near ? suggestion.best : "", near ? "\"? " : "", allowed);
-    return STATUS_CONFIGURATION;
+    const char *near = suggestion_among(node->text, key->choices);
+    return config_refuse_value(diagnostic, node, "%s is not one of the choices\v%s%s%schoices: %s",
+                               config_show(node).text, near == NULL ? "" : "did you mean \"",
+                               near == NULL ? "" : near, near == NULL ? "" : "\"? ", allowed);
 }
 
 static enum status read_flag(void *fields, const struct config_key *key,
@@ -241,8 +189,9 @@ static enum status read_flag(void *fields, const struct config_key *key,
     TRY(expect_scalar(node, "true or false", diagnostic));
     const bool yes = strcmp(node->text, "true") == 0;
     if (node->quoted || (!yes && strcmp(node->text, "false") != 0)) {
-        return config_refuse_value(diagnostic, node, "true or false, without quotes",
-                                   "%s is not true or false", config_show(node).text);
+        return config_refuse_value(diagnostic, node,
+                                   "%s is not true or false\vtrue or false, without quotes",
+                                   config_show(node).text);
     }
     config_set_whole(fields, key, yes ? 1 : 0);
     return STATUS_OK;
@@ -342,15 +291,15 @@ const char *config_value_text(const struct sim_config *config, const struct conf
     case KIND_FLAG:
         return config_field_whole(config, key) != 0 ? "true" : "false";
     case KIND_FRACTION:
-        return format_text(arena, "%s",
-                           units_write_real(UNITS_FRACTION, config_field_real(config, key)).text);
+        return config_arena_print(
+            arena, "%s", units_write_real(UNITS_FRACTION, config_field_real(config, key)).text);
     case KIND_COUNT:
     case KIND_CYCLES:
     case KIND_FREQUENCY:
     case KIND_TIME:
     case KIND_SIZE:
     default:
-        return format_text(
+        return config_arena_print(
             arena, "%s",
             units_write_whole(config_units(key->kind), config_field_whole(config, key)).text);
     }
@@ -367,8 +316,8 @@ const char *config_range_text(const struct config_key *key, struct config_arena 
     case KIND_FLAG:
         return "true or false";
     case KIND_CHOICE:
-        list_choices(key->choices, allowed, sizeof allowed);
-        return format_text(arena, "%s", allowed);
+        config_list_names(key->choices, " or ", allowed, sizeof allowed);
+        return config_arena_print(arena, "%s", allowed);
     case KIND_FRACTION:
         bounds = real_bounds(UNITS_FRACTION, key->real.minimum, key->real.maximum);
         break;
@@ -381,5 +330,5 @@ const char *config_range_text(const struct config_key *key, struct config_arena 
         bounds = whole_bounds(config_units(key->kind), key->whole.minimum, key->whole.maximum);
         break;
     }
-    return format_text(arena, "%s to %s", bounds.minimum.text, bounds.maximum.text);
+    return config_arena_print(arena, "%s to %s", bounds.minimum.text, bounds.maximum.text);
 }

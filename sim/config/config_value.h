@@ -18,10 +18,13 @@ enum status config_whole_read(const struct config_node *node, enum units_kind ki
 enum status config_real_read(const struct config_node *node, enum units_kind kind, double minimum,
                              double maximum, double *value, struct diagnostic *diagnostic);
 
-/* The non-empty text of a scalar; NULL with a diagnostic for anything else.  A path may contain
- * control characters, written as escapes in double quotes. */
-const char *config_text_read(const struct config_node *node, struct diagnostic *diagnostic);
-const char *config_path_read(const struct config_node *node, struct diagnostic *diagnostic);
+/* Reads a text that is not empty and has no control characters (those of KIND_TEXT are paths, which
+ * may have them, written as escapes in double quotes). */
+enum status config_text_read(const struct config_node *node, const char **text,
+                             struct diagnostic *diagnostic);
+
+/* "a, b or c", without empty names; NULL ends the list and `last` stands before its last name. */
+void config_list_names(const char *const *names, const char *last, char *text, size_t capacity);
 
 /* Whether a text matches [a-z0-9_-]+. */
 bool config_is_name(const char *text);

@@ -1,27 +1,58 @@
 /* config_walk.c - see config_walk.h. */
 #include "sim/config/config_walk.h"
 
+#include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
-#include "sim/steps.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 struct walk {
     const struct sim_config *config;
     struct config_arena *arena;
     const struct config_visitor *visitor;
+    enum status status; /* of the walk so far: STATUS_INTERNAL once memory has run out */
 };
 
-/* Passes one value to the visitor; a NULL value means out of memory. */
-static enum status visit(const struct walk *walk, const char *path, const char *value,
-                         const struct config_key *key)
+/* Passes one value, of a key in printf format, to the visitor; a NULL value means out of memory. */
+static void visit(struct walk *walk, const char *value, const struct config_key *key,
+                  const char *format, ...) PRINTF_LIKE(4, 5);
+static void visit(struct walk *walk, const char *value, const struct config_key *key,
+                  const char *format, ...)
 {
-    const struct config_entry entry = {config_arena_try_text(walk->arena, path), value, key};
-    if (entry.path == NULL || value == NULL) {
-        return STATUS_INTERNAL;
+    char path[CONFIG_PATH_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    if (value == NULL) {
+        walk->status = STATUS_INTERNAL;
     }
-    walk->visitor->visit(walk->visitor->context, &entry);
-    return STATUS_OK;
+    if (walk->status == STATUS_OK) {
+        walk->visitor->visit(walk->visitor->context, &(struct config_entry){path, value, key});
+    }
+}
+
+/* [a, b]; `item` gives the text of element i. */
+static const char *list_text(const struct walk *walk, const void *items, size_t count,
+                             const char *(*item)(const struct walk *walk, const void *items,
+                                                 size_t i))
+{
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    bool good = stream != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        const char *text = item(walk, items, i);
+        good = text != NULL && fprintf(stream, "%s%s", i == 0 ? "[" : ", ", text) > 0;
+    }
+    good = good && fputs(count == 0 ? "[]" : "]", stream) >= 0;
+    if (stream != NULL) {
+        good = fclose(stream) == 0 && list != NULL && good; /* a stream may lose it at its end */
+    }
+    const char *kept = good ? config_arena_print(walk->arena, "%s", list) : NULL;
+    free(list);
+    return kept;
 }
 
 /* ---- the table's keys ---- */
@@ -33,17 +64,16 @@ static bool is_unset(const struct sim_config *config, const struct config_key *k
     return text && config_field_text(config, key)[0] == '\0';
 }
 
-static enum status walk_keys(const struct walk *walk)
+static void walk_keys(struct walk *walk)
 {
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
     for (size_t i = 0; i < count; i++) {
         if (config_key_applies(walk->config, &keys[i]) && !is_unset(walk->config, &keys[i])) {
-            TRY(visit(walk, config_key_path(&keys[i]),
-                      config_value_text(walk->config, &keys[i], walk->arena), &keys[i]));
+            visit(walk, config_value_text(walk->config, &keys[i], walk->arena), &keys[i], "%s",
+                  config_key_path(&keys[i]));
         }
     }
-    return STATUS_OK;
 }
 
 /* ---- app ---- */
@@ -76,185 +106,124 @@ static void write_cores(uint32_t cores, char *text, size_t capacity)
     }
 }
 
-static enum status walk_app(const struct walk *walk, size_t index)
+static void walk_app(struct walk *walk, size_t i)
 {
-    enum { VALUES = 4 };
-    static const char *const NAMES[VALUES] = {"file", "chips", "cores", "app_id"};
-    const struct config_app *app = &walk->config->app[index];
-    char text[3][DIAGNOSTIC_KEY_CHARS];
-    (void)snprintf(text[0], sizeof text[0], app->all_chips ? "all" : "\"%u,%u\"", (unsigned)app->x,
-                   (unsigned)app->y);
-    write_cores(app->cores, text[1], sizeof text[1]);
-    (void)snprintf(text[2], sizeof text[2], "%u", (unsigned)app->app_id);
-    for (size_t i = 0; i < VALUES; i++) {
-        char path[DIAGNOSTIC_KEY_CHARS];
-        (void)snprintf(path, sizeof path, "app[%zu].%s", index, NAMES[i]);
-        TRY(visit(walk, path,
-                  i == 0 ? config_yaml_text(app->file, walk->arena)
-                         : config_arena_try_text(walk->arena, text[i - 1]),
-                  NULL));
-    }
-    return STATUS_OK;
+    const struct config_app *app = &walk->config->app[i];
+    char cores[DIAGNOSTIC_KEY_CHARS];
+    write_cores(app->cores, cores, sizeof cores);
+    visit(walk, config_yaml_text(app->file, walk->arena), NULL, "app[%zu].file", i);
+    visit(walk,
+          app->all_chips
+              ? "all"
+              : config_arena_print(walk->arena, "\"%u,%u\"", (unsigned)app->x, (unsigned)app->y),
+          NULL, "app[%zu].chips", i);
+    visit(walk, cores, NULL, "app[%zu].cores", i);
+    visit(walk, config_arena_print(walk->arena, "%u", (unsigned)app->app_id), NULL,
+          "app[%zu].app_id", i);
 }
 
 /* ---- faults ---- */
 
-/* A list of quoted texts, ["0,1", "2,3"]; `item` writes element i. */
-enum { LONGEST_ITEM = sizeof "255,255,0x00000000" };
+struct faults {
+    const struct topology_fault *fault;
+    const char *format;
+};
 
-static const char *quoted_list(const struct walk *walk, const void *list, size_t count,
-                               void (*item)(const void *list, size_t i, char *text))
+static const char *fault_text(const struct walk *walk, const void *items, size_t i)
 {
-    const size_t length = (count + 1) * (LONGEST_ITEM + sizeof ", \"\"");
-    char *text = config_arena_try(walk->arena, length);
-    if (text == NULL) {
-        return NULL;
-    }
-    size_t at = (size_t)snprintf(text, length, "[");
-    for (size_t i = 0; i < count; i++) {
-        char one[LONGEST_ITEM];
-        item(list, i, one);
-        at += (size_t)snprintf(text + at, length - at, "%s\"%s\"", i == 0 ? "" : ", ", one);
-    }
-    (void)snprintf(text + at, length - at, "]");
-    return text;
+    const struct faults *faults = items;
+    const struct topology_fault *fault = &faults->fault[i];
+    return config_arena_print(walk->arena, faults->format, (unsigned)fault->x, (unsigned)fault->y,
+                              (unsigned)fault->number);
 }
 
-static void write_chip(const void *list, size_t i, char *text)
+static void walk_faults(struct walk *walk)
 {
-    const struct topology_fault *fault = list;
-    (void)snprintf(text, LONGEST_ITEM, "%u,%u", fault[i].x, fault[i].y);
-}
-
-static void write_numbered(const void *list, size_t i, char *text)
-{
-    const struct topology_fault *fault = list;
-    (void)snprintf(text, LONGEST_ITEM, "%u,%u,%u", fault[i].x, fault[i].y, fault[i].number);
-}
-
-static void write_route(const void *list, size_t i, char *text)
-{
-    const struct config_deleted_route *route = list;
-    (void)snprintf(text, LONGEST_ITEM, "%u,%u,0x%08x", route[i].x, route[i].y,
-                   (unsigned)route[i].key);
-}
-
-static enum status walk_faults(const struct walk *walk)
-{
-    const struct topology_request *topology = &walk->config->topology;
-    const struct {
-        const char *path;
-        const void *list;
+    for (const struct config_fault_list *list = CONFIG_FAULT_LISTS; list->name != NULL; list++) {
+        struct faults faults = {.format = list->format};
         size_t count;
-        void (*item)(const void *list, size_t i, char *text);
-    } lists[] = {
-        {"faults.down_chips", topology->down_chip, topology->down_chips, write_chip},
-        {"faults.down_cores", topology->down_core, topology->down_cores, write_numbered},
-        {"faults.down_links", topology->down_link, topology->down_links, write_numbered},
-        {"faults.deleted_routes", walk->config->deleted_route, walk->config->deleted_routes,
-         write_route},
-    };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        if (lists[i].count > 0) {
-            TRY(visit(walk, lists[i].path,
-                      quoted_list(walk, lists[i].list, lists[i].count, lists[i].item), NULL));
+        memcpy(&faults.fault, (const char *)walk->config + list->items, sizeof faults.fault);
+        memcpy(&count, (const char *)walk->config + list->count, sizeof count);
+        if (count > 0) {
+            visit(walk, list_text(walk, &faults, count, fault_text), NULL, "faults.%s", list->name);
         }
     }
-    return STATUS_OK;
 }
 
 /* ---- accept ---- */
 
-static enum status walk_accept(const struct walk *walk, const struct config_accept *accept)
+static const char *real_text(const struct walk *walk, enum units_kind kind, double value)
 {
-    const bool has[] = {accept->has_min, accept->has_max};
-    const double bound[] = {accept->min, accept->max};
-    for (size_t i = 0; i < 2; i++) {
-        char path[DIAGNOSTIC_KEY_CHARS];
-        (void)snprintf(path, sizeof path, "accept.%s.%s", config_metric_text(accept->metric),
-                       i == 0 ? "min" : "max");
-        if (has[i]) {
-            TRY(visit(
-                walk, path,
-                config_arena_try_text(walk->arena, units_write_real(UNITS_FRACTION, bound[i]).text),
-                NULL));
-        }
+    return config_arena_print(walk->arena, "%s", units_write_real(kind, value).text);
+}
+
+static void walk_accept(struct walk *walk, const struct config_accept *accept)
+{
+    const char *metric = config_metric_text(accept->metric);
+    if (accept->has_min) {
+        visit(walk, real_text(walk, UNITS_FRACTION, accept->min), NULL, "accept.%s.min", metric);
     }
-    return STATUS_OK;
+    if (accept->has_max) {
+        visit(walk, real_text(walk, UNITS_FRACTION, accept->max), NULL, "accept.%s.max", metric);
+    }
 }
 
 /* ---- energy ---- */
 
-/* [a, b] */
-static const char *list_text(const struct walk *walk, const char *const *texts, size_t count)
+static const char *yaml_text(const struct walk *walk, const void *items, size_t i)
 {
-    char *list = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&list, &size);
-    bool good = stream != NULL;
-    for (size_t i = 0; i < count && good; i++) {
-        const char *text = config_yaml_text(texts[i], walk->arena);
-        good = text != NULL && fprintf(stream, "%s%s", i == 0 ? "[" : ", ", text) > 0;
-    }
-    good = good && fputs(count == 0 ? "[]" : "]", stream) >= 0;
-    if (stream != NULL) {
-        good = fclose(stream) == 0 && list != NULL && good; /* a stream may lose it at its end */
-    }
-    const char *kept = good ? config_arena_try_text(walk->arena, list) : NULL;
-    free(list);
-    return kept;
+    const char *const *texts = items;
+    return config_yaml_text(texts[i], walk->arena);
 }
 
-static enum status walk_term(const struct walk *walk, const struct energy_term *term)
+static void walk_term(struct walk *walk, const struct energy_term *term)
 {
     const enum units_kind kind = term->is_power ? UNITS_POWER : UNITS_ENERGY;
     const struct {
         const char *name;
         const char *value;
     } values[] = {
-        {"value", config_arena_try_text(walk->arena, units_write_real(kind, term->value).text)},
-        {"low", config_arena_try_text(walk->arena, units_write_real(kind, term->low).text)},
-        {"high", config_arena_try_text(walk->arena, units_write_real(kind, term->high).text)},
-        {"per", term->per_count == 1 ? config_yaml_text(term->per[0], walk->arena)
-                                     : list_text(walk, term->per, term->per_count)},
+        {"value", real_text(walk, kind, term->value)},
+        {"low", real_text(walk, kind, term->low)},
+        {"high", real_text(walk, kind, term->high)},
+        {"per", term->per_count == 1 ? yaml_text(walk, term->per, 0)
+                                     : list_text(walk, term->per, term->per_count, yaml_text)},
         {"kind", energy_kind_text(term->kind)},
         {"source", config_yaml_text(term->source, walk->arena)},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        char path[CONFIG_PATH_CHARS];
-        (void)snprintf(path, sizeof path, "energy.%s.%s", term->name, values[i].name);
-        TRY(visit(walk, path, values[i].value, NULL));
+        visit(walk, values[i].value, NULL, "energy.%s.%s", term->name, values[i].name);
     }
-    return STATUS_OK;
 }
 
-static enum status walk_energy(const struct walk *walk)
+static void walk_energy(struct walk *walk)
 {
     const struct energy_table *table = &walk->config->energy;
-    TRY(visit(walk, "energy.board_profile", config_yaml_text(table->board_profile, walk->arena),
-              NULL));
+    visit(walk, config_yaml_text(table->board_profile, walk->arena), NULL, "energy.board_profile");
     for (size_t i = 0; i < table->term_count; i++) {
-        TRY(walk_term(walk, &table->term[i]));
+        walk_term(walk, &table->term[i]);
     }
-    return table->free_count == 0
-               ? STATUS_OK
-               : visit(walk, "energy.free", list_text(walk, table->free, table->free_count), NULL);
+    if (table->free_count > 0) {
+        visit(walk, list_text(walk, table->free, table->free_count, yaml_text), NULL,
+              "energy.free");
+    }
 }
 
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,
                         const struct config_visitor *visitor)
 {
-    const struct walk walk = {config, arena, visitor};
-    TRY(walk_keys(&walk));
-    TRY(walk_faults(&walk));
+    struct walk walk = {config, arena, visitor, STATUS_OK};
+    walk_keys(&walk);
+    walk_faults(&walk);
     if (config->has_app && config->app_count == 0) {
-        TRY(visit(&walk, "app", "[]", NULL));
+        visit(&walk, "[]", NULL, "app");
     }
     for (size_t i = 0; i < config->app_count; i++) {
-        TRY(walk_app(&walk, i));
+        walk_app(&walk, i);
     }
     for (size_t i = 0; i < config->accept_count; i++) {
-        TRY(walk_accept(&walk, &config->accept[i]));
+        walk_accept(&walk, &config->accept[i]);
     }
-    return walk_energy(&walk);
+    walk_energy(&walk);
+    return walk.status;
 }

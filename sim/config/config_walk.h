@@ -18,7 +18,7 @@ struct config_visitor {
 };
 
 /* Visits every value that has an effect, in the order of the schema, then app, accept, energy.
- * Skips keys that are absent and have no default.  Entries live in the arena. */
+ * Skips keys that are absent and have no default.  Texts of an entry hold during the visit only. */
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,
                         const struct config_visitor *visitor);
 

@@ -65,3 +65,14 @@ void suggestion_offer(struct suggestion *suggestion, const char *candidate)
         suggestion->best = candidate;
     }
 }
+
+const char *suggestion_among(const char *word, const char *const *names)
+{
+    struct suggestion suggestion = suggestion_begin(word);
+    for (; *names != NULL; names++) {
+        if (**names != '\0') {
+            suggestion_offer(&suggestion, *names);
+        }
+    }
+    return suggestion.best;
+}

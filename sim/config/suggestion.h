@@ -20,4 +20,7 @@ size_t suggestion_distance(const char *a, const char *b);
 struct suggestion suggestion_begin(const char *word);
 void suggestion_offer(struct suggestion *suggestion, const char *candidate);
 
+/* The best of `names`, which NULL ends, but for empty ones; NULL: none is near enough. */
+const char *suggestion_among(const char *word, const char *const *names);
+
 C_LINKAGE_END

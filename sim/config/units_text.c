@@ -59,23 +59,43 @@ static const struct unit *find_unit(const char *name)
     return NULL;
 }
 
-static bool has_unit(enum units_kind kind)
+/* Of each kind, for messages: its name, its units ("" for none), the unit of the fields. */
+static const struct {
+    const char *text, *units, *base;
+} KIND_TABLE[] = {
+    [UNITS_COUNT] = {"a whole number", "", ""},
+    [UNITS_CYCLES] = {"a number of core clock cycles", "cycles", "cycles"},
+    [UNITS_FREQUENCY] = {"a frequency", "Hz, kHz or MHz", "Hz"},
+    [UNITS_TIME] = {"a time", "ps, ns, us, ms or s", "ps"},
+    [UNITS_SIZE] = {"a size", "B, KiB or MiB", "B"},
+    [UNITS_FRACTION] = {"a number", "", ""},
+    [UNITS_ENERGY] = {"an energy", "pJ, nJ, uJ, mJ or J", "pJ"},
+    [UNITS_POWER] = {"a power", "uW, mW or W", "W"},
+};
+
+const char *units_kind_text(enum units_kind kind)
 {
-    return kind != UNITS_COUNT && kind != UNITS_FRACTION;
+    return KIND_TABLE[kind].text;
 }
 
-static bool is_digit(char c)
+const char *units_of_kind(enum units_kind kind)
 {
-    return c >= '0' && c <= '9';
+    return KIND_TABLE[kind].units;
+}
+
+const char *units_base(enum units_kind kind)
+{
+    return KIND_TABLE[kind].base;
+}
+
+static bool has_unit(enum units_kind kind)
+{
+    return KIND_TABLE[kind].units[0] != '\0';
 }
 
 static size_t count_digits(const char *text)
 {
-    size_t count = 0;
-    while (is_digit(text[count])) {
-        count++;
-    }
-    return count;
+    return strspn(text, "0123456789");
 }
 
 /* Characters of the number at the start: 12, 12.5; 0 when there is none. */
@@ -105,10 +125,7 @@ static size_t exponent_length(const char *text)
 
 static const char *skip_spaces(const char *text)
 {
-    while (*text == ' ') {
-        text++;
-    }
-    return text;
+    return text + strspn(text, " ");
 }
 
 /* Splits a text into its number (*length characters) and its unit (NULL: a kind without one). */
@@ -234,6 +251,14 @@ enum units_error units_read_real(enum units_kind kind, const char *text, double 
     return UNITS_OK;
 }
 
+static void add_unit(struct units_text *written, const struct unit *unit)
+{
+    const size_t length = strlen(written->text);
+    if (unit != NULL) {
+        (void)snprintf(written->text + length, sizeof written->text - length, " %s", unit->name);
+    }
+}
+
 struct units_text units_write_whole(enum units_kind kind, uint64_t value)
 {
     struct units_text written;
@@ -258,8 +283,8 @@ struct units_text units_write_whole(enum units_kind kind, uint64_t value)
         step /= RADIX;
         written.text[length++] = (char)('0' + rest / step);
     }
-    (void)snprintf(written.text + length, sizeof written.text - (size_t)length, "%s%s",
-                   unit == NULL ? "" : " ", unit == NULL ? "" : unit->name);
+    written.text[length] = '\0';
+    add_unit(&written, unit);
     return written;
 }
 
@@ -274,7 +299,7 @@ static int shortest_digits(double value, char digits[DOUBLE_DIGITS + 1], int *ex
     } while (count < DOUBLE_DIGITS && strtod(text, NULL) != value);
     int found = 0;
     for (const char *at = text; *at != 'e'; at++) {
-        if (is_digit(*at)) {
+        if (*at != '.') {
             digits[found++] = *at;
         }
     }
@@ -324,43 +349,8 @@ struct units_text units_write_real(enum units_kind kind, double value)
                       unit == NULL ? exponent : exponent - unit->exponent);
     }
     leave_plain_locale(entered);
-    const size_t length = strlen(written.text);
-    (void)snprintf(written.text + length, sizeof written.text - length, "%s%s",
-                   unit == NULL ? "" : " ", unit == NULL ? "" : unit->name);
+    add_unit(&written, unit);
     return written;
-}
-
-const char *units_kind_text(enum units_kind kind)
-{
-    static const char *const NAMES[] = {
-        [UNITS_COUNT] = "a whole number",  [UNITS_CYCLES] = "a number of core clock cycles",
-        [UNITS_FREQUENCY] = "a frequency", [UNITS_TIME] = "a time",
-        [UNITS_SIZE] = "a size",           [UNITS_FRACTION] = "a number",
-        [UNITS_ENERGY] = "an energy",      [UNITS_POWER] = "a power"};
-    return NAMES[kind];
-}
-
-const char *units_of_kind(enum units_kind kind)
-{
-    static const char *const NAMES[] = {[UNITS_COUNT] = "",
-                                        [UNITS_CYCLES] = "cycles",
-                                        [UNITS_FREQUENCY] = "Hz, kHz or MHz",
-                                        [UNITS_TIME] = "ps, ns, us, ms or s",
-                                        [UNITS_SIZE] = "B, KiB or MiB",
-                                        [UNITS_FRACTION] = "",
-                                        [UNITS_ENERGY] = "pJ, nJ, uJ, mJ or J",
-                                        [UNITS_POWER] = "uW, mW or W"};
-    return NAMES[kind];
-}
-
-const char *units_base(enum units_kind kind)
-{
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (UNIT_TABLE[i].kind == kind && UNIT_TABLE[i].scale <= 1 && UNIT_TABLE[i].exponent == 0) {
-            return UNIT_TABLE[i].name;
-        }
-    }
-    return "";
 }
 
 const char *units_nearest(enum units_kind kind, const char *text)

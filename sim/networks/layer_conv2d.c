@@ -38,8 +38,8 @@ static enum status read_padding(const struct config_node *node, struct network_l
     }
     if (layer->kernel % 2 == 0 || layer->stride != 1) {
         return config_refuse_value(diagnostic, node,
+                                   "same does not go with a window of %u and a stride of %u\v"
                                    "an odd kernel and stride 1, or a number of zeros",
-                                   "same does not go with a window of %u and a stride of %u",
                                    layer->kernel, layer->stride);
     }
     layer->padding = layer->kernel / 2;
@@ -53,17 +53,17 @@ static enum status read_row(const struct config_node *row, uint32_t *bits,
     uint64_t least = 0;
     TRY(config_expect(row, CONFIG_LIST, diagnostic));
     if (row->count == 0) {
-        return config_refuse_value(diagnostic, row, "name one input map at least",
-                                   "an output map that no input map feeds");
+        return config_refuse_value(
+            diagnostic, row, "an output map that no input map feeds\vname one input map at least");
     }
     for (const struct config_node *node = row->first; node != NULL; node = node->next) {
         uint64_t map;
         TRY(config_whole_read(node, UNITS_COUNT, 0, NN_MAX_LINKED - 1, &map, diagnostic));
         if (map < least) {
-            (void)config_refuse_value(diagnostic, node, NULL, "input maps stand in rising order");
-            diagnostic_hint(diagnostic, "each of them once: %llu or more here",
-                            (unsigned long long)least);
-            return STATUS_CONFIGURATION;
+            return config_refuse_value(diagnostic, node,
+                                       "input maps stand in rising order\v"
+                                       "each of them once: %llu or more here",
+                                       (unsigned long long)least);
         }
         *bits |= UINT32_C(1) << map;
         least = map + 1;
@@ -77,8 +77,9 @@ static enum status read_links(const struct config_node *list, struct network_lay
     TRY(config_expect(list, CONFIG_LIST, diagnostic));
     if (list->count != layer->outputs) {
         return config_refuse_value(diagnostic, list,
+                                   "%zu lists of links for %u maps\v"
                                    "give a list of input maps for each output map",
-                                   "%zu lists of links for %u maps", list->count, layer->outputs);
+                                   list->count, layer->outputs);
     }
     uint32_t *links = config_arena_take(arena, layer->outputs * sizeof *links);
     layer->links = links;

@@ -19,13 +19,14 @@ static enum status finish(struct layer_entry *entry, struct config_arena *arena,
     const struct config_node *node = config_node_given(entry->node, "dropout");
     (void)arena;
     if (node != NULL && activation->loss != NULL) {
-        return config_refuse_value(diagnostic, node, "dropout belongs to hidden layers",
-                                   "an output cannot be left out");
+        return config_refuse_value(
+            diagnostic, node, "an output cannot be left out\vdropout belongs to hidden layers");
     }
     if (node != NULL && !activation->masks) {
         return config_refuse_value(diagnostic, node,
+                                   "dropout does not go with %s\v"
                                    "the way back needs what was left out: use relu",
-                                   "dropout does not go with %s", activation->name);
+                                   activation->name);
     }
     return STATUS_OK;
 }

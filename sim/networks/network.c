@@ -84,7 +84,7 @@ static enum status read_layer(struct reader *reader, const struct config_node *n
         .layer = {.stride = 1, .line = node->place.line, .column = node->place.column}};
     TRY(config_expect(node, CONFIG_MAP, diagnostic));
     if (network->layer_count == NETWORK_LAYERS) {
-        return config_refuse_value(diagnostic, node, NULL, "more than %d layers", NETWORK_LAYERS);
+        return config_refuse_value(diagnostic, node, "more than %d layers", NETWORK_LAYERS);
     }
     TRY(config_table_read_key(node, &TYPE, &entry, network->arena, diagnostic));
     const struct layer_kind *kind = layer_kind_of(entry.layer.type);
@@ -101,8 +101,7 @@ static enum status read_layers(struct reader *reader)
 {
     TRY(config_expect(reader->layers, CONFIG_LIST, reader->diagnostic));
     if (reader->layers->count == 0) {
-        return config_refuse_value(reader->diagnostic, reader->layers, NULL,
-                                   "the network has no layers");
+        return config_refuse_value(reader->diagnostic, reader->layers, "the network has no layers");
     }
     for (const struct config_node *node = reader->layers->first; node != NULL; node = node->next) {
         TRY(read_layer(reader, node));

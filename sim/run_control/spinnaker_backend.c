@@ -188,13 +188,14 @@ static enum status delete_routes(struct session *session, struct diagnostic *dia
 {
     const struct sim_config *config = session->job->config;
     for (size_t i = 0; i < config->deleted_routes; i++) {
-        const struct config_deleted_route *route = &config->deleted_route[i];
-        if (machine_delete_route(session->machine, route->x, route->y, route->key) != STATUS_OK) {
+        const struct topology_fault *route = &config->deleted_route[i];
+        if (machine_delete_route(session->machine, route->x, route->y, route->number) !=
+            STATUS_OK) {
             return config_refuse(config, "faults.deleted_routes",
                                  "keys.csv of a good run has the keys; only entries that the "
                                  "mapping has made can be deleted",
                                  diagnostic, "chip %u,%u has no entry for key 0x%08" PRIx32,
-                                 route->x, route->y, route->key);
+                                 route->x, route->y, route->number);
         }
     }
     return STATUS_OK;

@@ -267,8 +267,8 @@ TEST(ConfigFaults, NamesEntriesOfRoutersThatAreLost)
                         "\"0,1,0x10\"]}\n");
     ASSERT_TRUE(is_good(config));
     ASSERT_EQ(config->deleted_routes, 3u);
-    EXPECT_EQ(config->deleted_route[0].key, 0x10u);
-    EXPECT_EQ(config->deleted_route[1].key, 0xffffffffu);
+    EXPECT_EQ(config->deleted_route[0].number, 0x10u);
+    EXPECT_EQ(config->deleted_route[1].number, 0xffffffffu);
     EXPECT_EQ(config->deleted_route[2].x, 1u);
     const std::string canonical = config.canonical(CONFIG_PART_SIMULATION);
     EXPECT_NE(canonical.find("faults.deleted_routes=[\"0,1,0x00000010\", \"0,1,0xffffffff\", "

@@ -92,9 +92,9 @@ TEST(ConfigApp, RefusesWhatNamesNoProgramChipOrCore)
     EXPECT_TRUE(is_refused(loaded("name: x\napp: [a.elf]\n"), "test.yaml:2:7 app[0]",
                            "a group of keys is expected"));
     EXPECT_TRUE(is_refused(loaded("name: x\napp: [{cores: 1}]\n"), "test.yaml:2:7 app[0]",
-                           "without \"file\""));
+                           "file is missing", "PROGRAM.aplx"));
     EXPECT_TRUE(is_refused(loaded("name: x\napp: [{file: \"\"}]\n"), "test.yaml:2:14 app[0].file",
-                           "empty"));
+                           "a text of 0 characters", "from 1"));
     EXPECT_TRUE(is_refused(loaded(head + "core: 1\n"), "test.yaml:4:5 app[0].core", "unknown key",
                            "did you mean \"cores\"?"));
     for (const char *chips : {"0", "0,", "0,0,0", "a,b", "256,0", "0,256", "-1,0", "00,1", "every",
