@@ -5,6 +5,7 @@
 #include "sim/file.h"
 #include "sim/results/recorder.h"
 #include "sim/results/result_files.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 
@@ -27,11 +28,8 @@ static enum status load_config(const struct arguments *arguments, const char *pa
                                struct sim_config *config, struct diagnostic *diagnostic)
 {
     const struct config_request request = {.path = path};
-    enum status status = config_load(&request, config, diagnostic);
-    if (status == STATUS_OK) {
-        status = config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
-    }
-    return status;
+    TRY(config_load(&request, config, diagnostic));
+    return config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
 }
 
 /* With these coefficients, from the counters of the folder. */
@@ -60,8 +58,8 @@ static int run(int argc, char **argv, const struct folders *folders)
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_energy, argc, argv, &arguments);
     char *path = file_join(arguments.folder, "config.yaml");
-    enum status status = path == NULL ? diagnose(&diagnostic, STATUS_INTERNAL, "out of memory")
-                                      : load_config(&arguments, path, &config, &diagnostic);
+    enum status status =
+        path == NULL ? no_memory(&diagnostic) : load_config(&arguments, path, &config, &diagnostic);
     if (status == STATUS_OK) {
         status = print(&arguments, &config, &diagnostic);
     }

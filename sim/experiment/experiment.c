@@ -95,15 +95,14 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
 {
     const struct outcome *outcome = &experiment->outcome;
     if (outcome->end == OUTCOME_GUEST_FAILED) {
-        (void)diagnose(diagnostic, STATUS_GUEST, "%s", outcome->failure);
-        diagnostic_hint(diagnostic, "console.txt has what the programs printed%s",
+        return diagnose(diagnostic, STATUS_GUEST, "%s\vconsole.txt has what the programs printed%s",
+                        outcome->failure,
                         outcome->wait_count > 0 ? ", waits.csv who waits for what" : "");
-        return STATUS_GUEST;
     }
     if (outcome->end == OUTCOME_LIMIT) {
-        (void)diagnose(diagnostic, STATUS_LIMIT, "%s", outcome->failure);
-        diagnostic_hint(diagnostic, "raise run.simulated_time_limit, if the programs need it");
-        return STATUS_LIMIT;
+        return diagnose(diagnostic, STATUS_LIMIT,
+                        "%s\vraise run.simulated_time_limit, if the programs need it",
+                        outcome->failure);
     }
     return verdict_explain(&experiment->record.verdict, &experiment->config, diagnostic);
 }
@@ -121,12 +120,11 @@ enum status experiment_check_folder(const struct experiment *experiment, const c
     }
     const char *own = experiment->job.identity.sim_hash;
     if (results_find(&older, KEY, &hash) && strcmp(hash.text, own) != 0) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "there are results of another configuration or other programs "
-                          "(sim_hash %.8s, this run's is %.8s)",
-                          hash.text, own);
-        diagnostic_at(diagnostic, folder, 0, 0);
-        diagnostic_hint(diagnostic, "--force replaces them; or name another folder in --out");
+        status = file_refuse(folder, "--force replaces them; or name another folder in --out",
+                             diagnostic,
+                             "there are results of another configuration or other programs "
+                             "(sim_hash %.8s, this run's is %.8s)",
+                             hash.text, own);
     }
     results_close(&older);
     return status;

@@ -4,6 +4,7 @@
 #include "sim/experiment/experiment.h"
 #include "sim/file.h"
 #include "sim/results/golden.h"
+#include "sim/steps.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -39,12 +40,9 @@ static enum status list_cases(const struct regress_request *request, struct regr
     if (result->count > 0) {
         return STATUS_OK;
     }
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION,
-                 request->only == NULL ? "no goldens here" : "no golden %s", request->only);
-    diagnostic_at(diagnostic, request->golden_folder, 0, 0);
-    diagnostic_hint(diagnostic, "a golden is a file NAME.csv of this folder");
-    return status;
+    return file_refuse(request->golden_folder, "a golden is a file NAME.csv of this folder",
+                       diagnostic, request->only == NULL ? "no goldens here" : "no golden %s",
+                       request->only);
 }
 
 /* ---- one golden ---- */
@@ -122,9 +120,8 @@ static enum status measure(const struct regress_request *request, const char *na
                                           .job = {.workloads_folder = request->workloads_folder,
                                                   .threads = 1,
                                                   .tier = request->tier}};
-    enum status status = path == NULL || run == NULL
-                             ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-                             : experiment_run(run, &of, diagnostic);
+    enum status status =
+        path == NULL || run == NULL ? no_memory(diagnostic) : experiment_run(run, &of, diagnostic);
     if (status == STATUS_OK) {
         status = experiment_verdict(run, diagnostic);
         if (status == STATUS_OK) {
@@ -157,13 +154,12 @@ static enum status run_case(const struct regress_request *request, struct regres
     struct golden golden;
     struct golden now = {0};
     if (asprintf(&path, "%s/%s%s", request->golden_folder, at->name, SUFFIX) < 0) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     enum status status = golden_read(&golden, path, diagnostic);
     const char *experiment = status == STATUS_OK ? golden_value(&golden, "experiment") : NULL;
     if (status == STATUS_OK && experiment == NULL) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION, "the golden names no experiment");
-        diagnostic_at(diagnostic, path, 0, 0);
+        status = file_refuse(path, NULL, diagnostic, "the golden names no experiment");
     }
     if (status == STATUS_OK) {
         struct diagnostic own = {0};

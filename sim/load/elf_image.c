@@ -3,6 +3,7 @@
 
 #include "sim/data/sha256.h"
 #include "sim/file.h"
+#include "sim/steps.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -11,11 +12,7 @@
 static enum status refuse(struct elf_image *image, struct diagnostic *diagnostic, const char *what,
                           size_t offset, const char *hint)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "%s (offset %zu)", what, offset);
-    diagnostic_at(diagnostic, image->path, 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
+    return file_refuse(image->path, hint, diagnostic, "%s (offset %zu)", what, offset);
 }
 
 static const char BUILD_HINT[] =
@@ -61,7 +58,7 @@ static enum status read_segments(struct elf_image *image, const Elf32_Ehdr *head
 {
     image->segment = calloc(header->e_phnum + 1u, sizeof *image->segment);
     if (image->segment == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (unsigned i = 0; i < header->e_phnum; i++) {
         const size_t at = header->e_phoff + i * sizeof(Elf32_Phdr);
@@ -131,7 +128,7 @@ static enum status read_symbols(struct elf_image *image, const Elf32_Ehdr *heade
     const size_t count = symbols.sh_size / sizeof(Elf32_Sym);
     image->symbol = calloc(count + 1, sizeof *image->symbol);
     if (image->symbol == NULL) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     for (size_t i = 0; i < count; i++) {
         Elf32_Sym symbol;
@@ -183,29 +180,26 @@ static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr
     return UNKNOWN;
 }
 
+static enum status read_image(struct elf_image *image, const char *path,
+                              struct diagnostic *diagnostic)
+{
+    Elf32_Ehdr header;
+    TRY(file_read(path, FILE_PROGRAM_BYTES, &image->file, &image->file_size, diagnostic));
+    image->path = strdup(path);
+    if (image->path == NULL) {
+        return no_memory(diagnostic);
+    }
+    TRY(check_header(image, &header, diagnostic));
+    image->entry = header.e_entry;
+    image->compiler = find_compiler(image, &header);
+    TRY(read_segments(image, &header, diagnostic));
+    return read_symbols(image, &header, diagnostic);
+}
+
 enum status elf_image_read(struct elf_image *image, const char *path, struct diagnostic *diagnostic)
 {
     *image = (struct elf_image){0};
-    enum status status =
-        file_read(path, FILE_PROGRAM_BYTES, &image->file, &image->file_size, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    image->path = strdup(path);
-    if (image->path == NULL) {
-        elf_image_deinit(image);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    }
-    Elf32_Ehdr header;
-    status = check_header(image, &header, diagnostic);
-    if (status == STATUS_OK) {
-        image->entry = header.e_entry;
-        status = read_segments(image, &header, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = read_symbols(image, &header, diagnostic);
-        image->compiler = find_compiler(image, &header);
-    }
+    const enum status status = read_image(image, path, diagnostic);
     if (status != STATUS_OK) {
         elf_image_deinit(image);
     }

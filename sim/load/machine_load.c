@@ -2,8 +2,10 @@
 #include "sim/load/machine_load.h"
 
 #include "models/common/units.h"
+#include "sim/file.h"
 #include "sim/load/router_boot.h"
 #include "sim/load/sark_layout.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,11 +149,10 @@ enum status machine_boot_direct(struct machine *machine,
     const uint32_t user_heap = heap_start > SARK_SDRAM_HEAP ? heap_start : SARK_SDRAM_HEAP;
     if (parameters->sdram_bytes < 2ull * SARK_SYSTEM_HEAP_BYTES ||
         user_heap > system_heap - BYTES_PER_KIB) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION,
-                     "the SDRAM is too small for the program's data and the system's heap");
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "the SDRAM is too small for the program's data and the system's heap");
         diagnostic_key(diagnostic, "sdram.size");
-        return status;
+        return STATUS_CONFIGURATION;
     }
     const uint32_t size = dimensions(machine);
     for (unsigned i = 0; i < machine_chip_count(machine); i++) {
@@ -162,9 +163,7 @@ enum status machine_boot_direct(struct machine *machine,
             put_network(view, &machine_topology(machine)->chip[i]);
         }
     }
-    return router_boot(machine) == STATUS_OK
-               ? STATUS_OK
-               : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    return router_boot(machine) == STATUS_OK ? STATUS_OK : no_memory(diagnostic);
 }
 
 /* ---- programs ---- */
@@ -180,6 +179,8 @@ static enum status check_segment(const struct machine_parameters *parameters,
                                  struct diagnostic *diagnostic)
 {
     static const uint32_t DTCM = 0x00400000u;
+    static const char HINT[] =
+        "link it with workloads/runtime/link/app.ld, or enlarge chip.itcm and chip.dtcm";
     const uint64_t end = (uint64_t)segment->address + segment->memory_bytes;
     const uint64_t itcm_end = parameters->chip_itcm_bytes;
     const uint64_t dtcm_end = DTCM + parameters->chip_dtcm_bytes;
@@ -188,35 +189,25 @@ static enum status check_segment(const struct machine_parameters *parameters,
     if (in_itcm || in_dtcm) {
         return STATUS_OK;
     }
-    enum status status;
     if (segment->address < itcm_end) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "the program does not fit: its code ends at 0x%llx, ITCM has %llu bytes",
-                          (unsigned long long)end, (unsigned long long)itcm_end);
-    } else if (segment->address >= DTCM && segment->address < dtcm_end) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "the program does not fit: its data end at 0x%llx, DTCM at 0x%llx",
-                          (unsigned long long)end, (unsigned long long)dtcm_end);
-    } else {
-        status =
-            diagnose(diagnostic, STATUS_CONFIGURATION,
-                     "the segment at 0x%08x lies neither in ITCM nor in DTCM", segment->address);
+        return file_refuse(program->path, HINT, diagnostic,
+                           "the program does not fit: its code ends at 0x%llx, ITCM has %llu bytes",
+                           (unsigned long long)end, (unsigned long long)itcm_end);
     }
-    diagnostic_at(diagnostic, program->path, 0, 0);
-    diagnostic_hint(diagnostic, "link it with workloads/runtime/link/app.ld, or enlarge chip.itcm "
-                                "and chip.dtcm");
-    return status;
+    if (segment->address >= DTCM && segment->address < dtcm_end) {
+        return file_refuse(program->path, HINT, diagnostic,
+                           "the program does not fit: its data end at 0x%llx, DTCM at 0x%llx",
+                           (unsigned long long)end, (unsigned long long)dtcm_end);
+    }
+    return file_refuse(program->path, HINT, diagnostic,
+                       "the segment at 0x%08x lies neither in ITCM nor in DTCM", segment->address);
 }
 
 enum status machine_check_program(const struct machine_parameters *parameters,
                                   const struct elf_image *program, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < program->segment_count; i++) {
-        const enum status status =
-            check_segment(parameters, program, &program->segment[i], diagnostic);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(check_segment(parameters, program, &program->segment[i], diagnostic));
     }
     return STATUS_OK;
 }
@@ -236,7 +227,7 @@ enum status machine_load_program(struct machine *machine, struct machine_core co
         const struct elf_segment *segment = &program->segment[i];
         uint8_t *bytes = calloc(1, segment->memory_bytes);
         if (bytes == NULL) {
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+            return no_memory(diagnostic);
         }
         memcpy(bytes, segment->bytes, segment->file_bytes);
         const enum status status =
