@@ -2,15 +2,13 @@
 #include "sim/data/idx.h"
 
 #include "models/common/check.h"
-#include "sim/file.h"
+#include "sim/data/packed.h"
 #include "sim/steps.h"
 
 #define ZLIB_CONST /* next_in is a pointer to const */
 #include <zlib.h>
 
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +19,6 @@ enum {
     SIZE_BYTES = 4,
     TYPE_UBYTE = 0x08,
     GZIP_WINDOW = 15 + 16, /* zlib: the largest window, gzip wrapper */
-    /* Deflate never expands beyond 1032 times; the slack covers the wrapper of small files. */
-    DEFLATE_MAX_RATIO = 1032,
-    DEFLATE_SLACK = 1024,
     FILE_SLACK =
         1 << 20 /* largest overhead of a file over its elements: gzip of incompressible data */
 };
@@ -44,24 +39,10 @@ struct content {
     z_stream stream;
 };
 
-static enum status refuse(const struct content *content, size_t offset, const char *hint,
-                          const char *format, ...) PRINTF_LIKE(4, 5);
-
-static enum status refuse(const struct content *content, size_t offset, const char *hint,
-                          const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const enum status status =
-        diagnose(content->diagnostic, STATUS_CONFIGURATION, "%s (offset %zu%s)", text, offset,
-                 content->gzip ? " of the decompressed content" : "");
-    diagnostic_at(content->diagnostic, content->path, 0, 0);
-    diagnostic_hint(content->diagnostic, "%s", hint);
-    return status;
-}
+/* Refuses the file for what stands at an offset. */
+#define refuse(content, offset, hint, ...) /* NOLINT(readability-identifier-naming) */             \
+    packed_refuse((content)->path, offset, (content)->gzip ? " of the decompressed content" : "",  \
+                  hint, (content)->diagnostic, __VA_ARGS__)
 
 static unsigned clip_to_unsigned(size_t size)
 {
@@ -156,8 +137,7 @@ static enum status read_magic(struct content *content, unsigned rank)
 /* The most bytes of elements that this file can hold behind its header. */
 static uint64_t capacity_bytes(const struct content *content)
 {
-    return content->gzip ? (uint64_t)content->file_size * DEFLATE_MAX_RATIO + DEFLATE_SLACK
-                         : content->file_size - content->at;
+    return content->gzip ? packed_capacity(content->file_size) : content->file_size - content->at;
 }
 
 static enum status read_shape(struct content *content, struct idx *idx, size_t most)

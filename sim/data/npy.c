@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if BYTE_ORDER != LITTLE_ENDIAN
@@ -53,25 +54,30 @@ static const char DAMAGED_HINT[] = "the array is damaged; write it again with nu
 static const char TYPE_HINT[] = "store int8, uint8, int16, int32, int64, float32, float64 or byte "
                                 "strings: array.astype(...) before numpy.savez";
 
+/* Reads a header.  After the first error nothing is left to read, and later errors are ignored. */
 struct cursor {
     const uint8_t *bytes;
     size_t at;
     size_t end;
     struct npy_fault *fault;
+    bool good;
 };
 
-static bool fail(struct cursor *cursor, const char *hint, const char *format, ...)
+static void fail(struct cursor *cursor, const char *hint, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-static bool fail(struct cursor *cursor, const char *hint, const char *format, ...)
+static void fail(struct cursor *cursor, const char *hint, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(cursor->fault->text, sizeof cursor->fault->text, format, arguments);
+    if (cursor->good) {
+        (void)vsnprintf(cursor->fault->text, sizeof cursor->fault->text, format, arguments);
+        cursor->fault->offset = cursor->at;
+        cursor->fault->hint = hint;
+        cursor->good = false;
+        cursor->end = cursor->at;
+    }
     va_end(arguments);
-    cursor->fault->offset = cursor->at;
-    cursor->fault->hint = hint;
-    return false;
 }
 
 /* The next character after blanks, not consumed; 0 at the end. */
@@ -86,43 +92,42 @@ static uint8_t peek(struct cursor *cursor)
 
 static bool accept(struct cursor *cursor, char wanted)
 {
-    if (peek(cursor) != (uint8_t)wanted) {
-        return false;
-    }
-    cursor->at++;
-    return true;
+    const bool there = peek(cursor) == (uint8_t)wanted;
+    cursor->at += there;
+    return there;
 }
 
-static bool expect(struct cursor *cursor, char wanted)
+static void expect(struct cursor *cursor, char wanted)
 {
-    return accept(cursor, wanted) ||
-           fail(cursor, DAMAGED_HINT, "header syntax: '%c' expected", wanted);
+    if (!accept(cursor, wanted)) {
+        fail(cursor, DAMAGED_HINT, "header syntax: '%c' expected", wanted);
+    }
 }
 
-/* A quoted string of printable characters without escapes. */
-static bool read_string(struct cursor *cursor, char *text, size_t text_chars)
+/* A quoted string of printable characters without escapes, into a text that is all zeros. */
+static void read_string(struct cursor *cursor, char *text, size_t text_chars)
 {
     const uint8_t quote = peek(cursor);
     if (quote != '\'' && quote != '"') {
-        return fail(cursor, DAMAGED_HINT, "header syntax: a quoted string expected");
+        fail(cursor, DAMAGED_HINT, "header syntax: a quoted string expected");
+        return;
     }
     size_t length = 0;
     for (cursor->at++; cursor->at < cursor->end; cursor->at++) {
         const uint8_t character = cursor->bytes[cursor->at];
         if (character == quote) {
             cursor->at++;
-            text[length] = '\0';
-            return true;
+            return;
         }
         if (character < ' ' || character > '~' || character == '\\' || length + 1 >= text_chars) {
             break;
         }
         text[length++] = (char)character;
     }
-    return fail(cursor, DAMAGED_HINT, "header syntax: bad string");
+    fail(cursor, DAMAGED_HINT, "header syntax: bad string");
 }
 
-static bool read_word(struct cursor *cursor, const char *word)
+static bool accept_word(struct cursor *cursor, const char *word)
 {
     const size_t length = strlen(word);
     (void)peek(cursor);
@@ -134,34 +139,37 @@ static bool read_word(struct cursor *cursor, const char *word)
     return true;
 }
 
-static bool read_size(struct cursor *cursor, size_t *value)
+static size_t read_size(struct cursor *cursor)
 {
+    size_t value = 0;
     unsigned digits = 0;
-    *value = 0;
-    for (uint8_t digit = peek(cursor); digit >= '0' && digit <= '9';) {
-        if (++digits > NUMBER_DIGITS) {
-            return fail(cursor, DAMAGED_HINT, "a dimension is absurd");
+    for (uint8_t digit = peek(cursor); digit >= '0' && digit <= '9'; digits++) {
+        if (digits == NUMBER_DIGITS) {
+            fail(cursor, DAMAGED_HINT, "a dimension is absurd");
+            break;
         }
-        *value = *value * 10 + (size_t)(digit - '0');
+        value = value * 10 + (size_t)(digit - '0');
         cursor->at++;
         digit = cursor->at < cursor->end ? cursor->bytes[cursor->at] : 0;
     }
-    return digits > 0 || fail(cursor, DAMAGED_HINT, "header syntax: a number expected");
+    if (digits == 0) {
+        fail(cursor, DAMAGED_HINT, "header syntax: a number expected");
+    }
+    return value;
 }
 
-static bool refuse_type(struct cursor *cursor, const char *descr)
+static void refuse_type(struct cursor *cursor, const char *descr)
 {
-    switch (descr[1]) {
-    case 'O':
-        return fail(cursor,
-                    "object arrays are Python pickles, which are never loaded; store "
-                    "plain arrays (allow_pickle=False)",
-                    "holds Python objects (pickle)");
-    case 'U':
-        return fail(cursor, "store byte strings: numpy.array(text.encode())",
-                    "Unicode strings (%s) are not supported", descr);
-    default:
-        return fail(cursor, TYPE_HINT, "type %s is not supported", descr);
+    if (descr[1] == 'O') {
+        fail(cursor,
+             "object arrays are Python pickles, which are never loaded; store plain arrays "
+             "(allow_pickle=False)",
+             "holds Python objects (pickle)");
+    } else if (descr[1] == 'U') {
+        fail(cursor, "store byte strings: numpy.array(text.encode())",
+             "Unicode strings (%s) are not supported", descr);
+    } else {
+        fail(cursor, TYPE_HINT, "type %s is not supported", descr);
     }
 }
 
@@ -178,173 +186,149 @@ static unsigned find_type(char kind, size_t item_bytes)
 }
 
 /* A type as numpy writes it: byte order, kind, bytes of an element. */
-static bool read_descr(struct cursor *cursor, struct npy_header *header)
+static void read_descr(struct cursor *cursor, struct npy_header *header)
 {
     char descr[DESCR_CHARS] = "";
     if (peek(cursor) == '[') {
-        return fail(cursor, TYPE_HINT, "structured types are not supported");
+        fail(cursor, TYPE_HINT, "structured types are not supported");
     }
-    if (!read_string(cursor, descr, sizeof descr)) {
-        return false;
-    }
+    read_string(cursor, descr, sizeof descr);
     const size_t length = strlen(descr);
     if (length < 2) {
-        return fail(cursor, DAMAGED_HINT, "header syntax: bad type '%s'", descr);
+        fail(cursor, DAMAGED_HINT, "header syntax: bad type '%s'", descr);
+        return;
     }
-    size_t item_bytes = 0;
-    for (size_t i = 2; i < length; i++) {
-        if (descr[i] < '0' || descr[i] > '9' || item_bytes > UINT32_MAX) {
-            return refuse_type(cursor, descr);
-        }
-        item_bytes = item_bytes * 10 + (size_t)(descr[i] - '0');
-    }
-    const unsigned type = find_type(descr[1], item_bytes);
-    if (type == TYPE_COUNT) {
-        return refuse_type(cursor, descr);
-    }
-    if (descr[0] == '>') {
-        return fail(cursor, "array.astype('<i2') and the like before numpy.savez",
-                    "big-endian elements (%s) are not supported", descr);
-    }
+    const bool sized = strspn(descr + 2, "0123456789") == length - 2;
+    const size_t item_bytes = sized ? (size_t)strtoull(descr + 2, NULL, 10) : 0;
+    const unsigned type = sized ? find_type(descr[1], item_bytes) : TYPE_COUNT;
     const bool single_bytes = type == NPZ_TEXT || item_bytes == 1;
-    if (descr[0] != '<' && !(single_bytes && descr[0] == '|')) {
-        return refuse_type(cursor, descr);
+    if (type != TYPE_COUNT && descr[0] == '>') {
+        fail(cursor, "array.astype('<i2') and the like before numpy.savez",
+             "big-endian elements (%s) are not supported", descr);
+    } else if (type == TYPE_COUNT || (descr[0] != '<' && !(single_bytes && descr[0] == '|'))) {
+        refuse_type(cursor, descr);
     }
     header->type = (enum npz_type)type;
     header->item_bytes = item_bytes;
-    return true;
 }
 
-static bool read_order(struct cursor *cursor)
+static void read_order(struct cursor *cursor, struct npy_header *header)
 {
-    if (read_word(cursor, "False")) {
-        return true;
+    (void)header; /* elements are always in C order */
+    if (accept_word(cursor, "True")) {
+        fail(cursor, "numpy.ascontiguousarray(array) before numpy.savez",
+             "Fortran order is not supported");
+    } else if (!accept_word(cursor, "False")) {
+        fail(cursor, DAMAGED_HINT, "header syntax: True or False expected");
     }
-    if (read_word(cursor, "True")) {
-        return fail(cursor, "numpy.ascontiguousarray(array) before numpy.savez",
-                    "Fortran order is not supported");
-    }
-    return fail(cursor, DAMAGED_HINT, "header syntax: True or False expected");
 }
 
 /* A tuple; one of a single element needs its comma, as in Python. */
-static bool read_shape(struct cursor *cursor, struct npy_header *header)
+static void read_shape(struct cursor *cursor, struct npy_header *header)
 {
-    if (!expect(cursor, '(')) {
-        return false;
-    }
     bool comma = true;
-    header->rank = 0;
-    while (!accept(cursor, ')')) {
-        size_t dimension = 0;
+    expect(cursor, '(');
+    for (header->rank = 0; cursor->good && !accept(cursor, ')'); comma = accept(cursor, ',')) {
         if (!comma) {
-            return fail(cursor, DAMAGED_HINT, "header syntax: ',' expected in the shape");
+            fail(cursor, DAMAGED_HINT, "header syntax: ',' expected in the shape");
         }
-        if (!read_size(cursor, &dimension)) {
-            return false;
-        }
+        const size_t dimension = read_size(cursor);
         if (header->rank == NPZ_MAX_RANK) {
-            return fail(cursor, "reshape it before numpy.savez", "more than %d dimensions",
-                        NPZ_MAX_RANK);
+            fail(cursor, "reshape it before numpy.savez", "more than %d dimensions", NPZ_MAX_RANK);
+        } else {
+            header->shape[header->rank++] = dimension;
         }
-        header->shape[header->rank++] = dimension;
-        comma = accept(cursor, ',');
     }
-    return header->rank != 1 || comma ||
-           fail(cursor, DAMAGED_HINT, "header syntax: the shape is no tuple");
+    if (header->rank == 1 && !comma) {
+        fail(cursor, DAMAGED_HINT, "header syntax: the shape is no tuple");
+    }
 }
 
-enum { KEY_DESCR = 1, KEY_ORDER = 2, KEY_SHAPE = 4, KEY_ALL = 7 };
+static const struct {
+    const char *name;
+    void (*read)(struct cursor *cursor, struct npy_header *header);
+} KEYS[] = {{"descr", read_descr}, {"fortran_order", read_order}, {"shape", read_shape}};
 
-static bool read_pair(struct cursor *cursor, struct npy_header *header, unsigned *seen)
+enum { KEY_COUNT = sizeof KEYS / sizeof KEYS[0], ALL_KEYS = (1 << KEY_COUNT) - 1 };
+
+/* A key and its value; `seen` gets the bit of the key. */
+static void read_pair(struct cursor *cursor, struct npy_header *header, unsigned *seen)
 {
-    char key[KEY_CHARS] = "";
-    if (!read_string(cursor, key, sizeof key) || !expect(cursor, ':')) {
-        return false;
+    char text[KEY_CHARS] = "";
+    unsigned key = 0;
+    read_string(cursor, text, sizeof text);
+    expect(cursor, ':');
+    while (key < KEY_COUNT && strcmp(text, KEYS[key].name) != 0) {
+        key++;
     }
-    unsigned which = 0;
-    bool good = false;
-    if (strcmp(key, "descr") == 0) {
-        which = KEY_DESCR;
-        good = read_descr(cursor, header);
-    } else if (strcmp(key, "fortran_order") == 0) {
-        which = KEY_ORDER;
-        good = read_order(cursor);
-    } else if (strcmp(key, "shape") == 0) {
-        which = KEY_SHAPE;
-        good = read_shape(cursor, header);
-    } else {
-        return fail(cursor, DAMAGED_HINT, "header: unknown key '%s'", key);
+    if (key == KEY_COUNT) {
+        fail(cursor, DAMAGED_HINT, "header: unknown key '%s'", text);
+        return;
     }
-    if (good && (*seen & which) != 0) {
-        return fail(cursor, DAMAGED_HINT, "header: the key '%s' stands there twice", key);
+    KEYS[key].read(cursor, header);
+    if ((*seen & 1u << key) != 0) {
+        fail(cursor, DAMAGED_HINT, "header: the key '%s' stands there twice", text);
     }
-    *seen |= which;
-    return good;
+    *seen |= 1u << key;
 }
 
-static bool read_dict(struct cursor *cursor, struct npy_header *header)
+static void read_dict(struct cursor *cursor, struct npy_header *header)
 {
     unsigned seen = 0;
     bool comma = true;
-    if (!expect(cursor, '{')) {
-        return false;
-    }
-    while (!accept(cursor, '}')) {
+    expect(cursor, '{');
+    for (; cursor->good && !accept(cursor, '}'); comma = accept(cursor, ',')) {
         if (!comma) {
-            return fail(cursor, DAMAGED_HINT, "header syntax: ',' expected");
+            fail(cursor, DAMAGED_HINT, "header syntax: ',' expected");
         }
-        if (!read_pair(cursor, header, &seen)) {
-            return false;
-        }
-        comma = accept(cursor, ',');
+        read_pair(cursor, header, &seen);
     }
-    if (seen != KEY_ALL) {
-        return fail(cursor, DAMAGED_HINT, "header: descr, fortran_order or shape is missing");
+    if (seen != ALL_KEYS) {
+        fail(cursor, DAMAGED_HINT, "header: descr, fortran_order or shape is missing");
     }
     (void)peek(cursor);
-    return cursor->at == cursor->end ||
-           fail(cursor, DAMAGED_HINT, "header syntax: something follows the closing brace");
+    if (cursor->at != cursor->end) {
+        fail(cursor, DAMAGED_HINT, "header syntax: something follows the closing brace");
+    }
 }
 
 /* Magic number, version, length; sets the cursor on the dict. */
-static bool read_preamble(struct cursor *cursor, size_t size)
+static void read_preamble(struct cursor *cursor, size_t size)
 {
     const uint8_t *bytes = cursor->bytes;
     if (size < LENGTH_AT || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0) {
-        return fail(cursor, DAMAGED_HINT, "not a .npy array");
+        fail(cursor, DAMAGED_HINT, "not a .npy array");
+        return;
     }
     const unsigned major = bytes[VERSION_AT];
     if (major < 1 || major > 3 || bytes[VERSION_AT + 1] != 0) {
         cursor->at = VERSION_AT;
-        return fail(cursor, "versions 1.0, 2.0 and 3.0 are read", ".npy version %u.%u is unknown",
-                    major, bytes[VERSION_AT + 1]);
+        fail(cursor, "versions 1.0, 2.0 and 3.0 are read", ".npy version %u.%u is unknown", major,
+             bytes[VERSION_AT + 1]);
+        return;
     }
     const size_t length_bytes = major == 1 ? 2 : 4;
-    cursor->at = LENGTH_AT;
-    if (size - LENGTH_AT < length_bytes) {
-        return fail(cursor, DAMAGED_HINT, "the header is cut short");
-    }
     size_t length = 0;
-    for (size_t i = 0; i < length_bytes; i++) {
-        length |= (size_t)bytes[LENGTH_AT + i] << (8 * i);
+    cursor->at = LENGTH_AT;
+    if (size - cursor->at >= length_bytes) {
+        for (size_t i = 0; i < length_bytes; i++) {
+            length |= (size_t)bytes[cursor->at++] << (8 * i);
+        }
     }
-    cursor->at = LENGTH_AT + length_bytes;
-    if (length > size - cursor->at) {
-        return fail(cursor, DAMAGED_HINT, "the header is cut short");
+    if (cursor->at == LENGTH_AT || length > size - cursor->at) {
+        fail(cursor, DAMAGED_HINT, "the header is cut short");
+        return;
     }
     cursor->end = cursor->at + length;
-    return true;
 }
 
 bool npy_parse(struct npy_header *header, const uint8_t *bytes, size_t size,
                struct npy_fault *fault)
 {
-    struct cursor cursor = {.bytes = bytes, .fault = fault};
+    struct cursor cursor = {.bytes = bytes, .fault = fault, .good = true};
     *header = (struct npy_header){0};
-    if (!read_preamble(&cursor, size) || !read_dict(&cursor, header)) {
-        return false;
-    }
+    read_preamble(&cursor, size);
+    read_dict(&cursor, header);
     header->header_bytes = cursor.end;
     header->count = 1;
     size_t needed_bytes = header->item_bytes;
@@ -352,16 +336,17 @@ bool npy_parse(struct npy_header *header, const uint8_t *bytes, size_t size,
         const size_t dimension = header->shape[i];
         /* item_bytes is not 0, so count never overflows when needed_bytes does not. */
         if (dimension > 0 && needed_bytes > SIZE_MAX / dimension) {
-            return fail(&cursor, DAMAGED_HINT, "the shape is absurd");
+            fail(&cursor, DAMAGED_HINT, "the shape is absurd");
+            break;
         }
         needed_bytes *= dimension;
         header->count *= dimension;
     }
-    if (needed_bytes != size - cursor.end) {
-        return fail(&cursor, DAMAGED_HINT, "the shape needs %zu bytes of elements, there are %zu",
-                    needed_bytes, size - cursor.end);
+    if (needed_bytes != size - header->header_bytes) {
+        fail(&cursor, DAMAGED_HINT, "the shape needs %zu bytes of elements, there are %zu",
+             needed_bytes, size - header->header_bytes);
     }
-    return true;
+    return cursor.good;
 }
 
 /* ---- writing ---- */

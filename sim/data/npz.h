@@ -65,11 +65,9 @@ enum status npz_require(const struct npz *npz, const char *name, enum npz_type t
 /* Rejects an array of a readable file: fills the diagnostic with the text (printf format), the
  * file, the array as key (NULL: the whole file) and the hint (NULL: none), and returns
  * STATUS_CONFIGURATION. */
-enum status npz_refuse(const struct npz *npz, const char *array, const char *hint,
-                       struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
-/* The same; shows compilers and analysers the constant return value. */
 #define npz_refuse(npz, array, hint, to, ...) /* NOLINT(readability-identifier-naming) */          \
-    ((void)npz_refuse(npz, array, hint, to, __VA_ARGS__), STATUS_CONFIGURATION)
+    ((void)file_refuse((npz)->path, hint, to, __VA_ARGS__), diagnostic_key(to, array),             \
+     STATUS_CONFIGURATION)
 
 /* "int8" ... "float64", "text". */
 const char *npz_type_name(enum npz_type type);

@@ -2,23 +2,20 @@
  * fields in their local headers although they need none. */
 #include "sim/data/npy.h"
 #include "sim/data/npz.h"
+#include "sim/data/packed.h"
 #include "sim/data/zip_format.h"
 #include "sim/steps.h"
 
 #define ZLIB_CONST /* next_in is a pointer to const */
 #include <zlib.h>
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     MAX_COMMENT_BYTES = 65535,
     RAW_DEFLATE_WINDOW = -15, /* zlib: no wrapper */
-    DEFLATE_MAX_RATIO = 1032,
-    DEFLATE_SLACK = 1024,
-    HEADERS_BYTES = 2 << 20, /* of a file beside the arrays: NPZ_MAX_ARRAYS have no more */
+    HEADERS_BYTES = 2 << 20,  /* of a file beside the arrays: NPZ_MAX_ARRAYS have no more */
     FLAGS_KNOWN = ZIP_FLAG_DEFLATE_LEVEL | ZIP_FLAG_SIZES_BEHIND | ZIP_FLAG_UTF8
 };
 
@@ -50,23 +47,14 @@ struct entry {
     size_t data_at;
 };
 
-static enum status refuse(const struct archive *archive, const struct entry *entry, size_t offset,
-                          const char *hint, const char *format, ...) PRINTF_LIKE(5, 6);
+/* Refuses the file for what stands at an offset; `entry` may be NULL. */
+#define refuse(archive, entry, offset, hint, ...) /* NOLINT(readability-identifier-naming) */      \
+    ((void)packed_refuse((archive)->path, offset, "", hint, (archive)->diagnostic, __VA_ARGS__),   \
+     diagnostic_key((archive)->diagnostic, name_of(entry)), STATUS_CONFIGURATION)
 
-static enum status refuse(const struct archive *archive, const struct entry *entry, size_t offset,
-                          const char *hint, const char *format, ...)
+static const char *name_of(const struct entry *entry)
 {
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const enum status status =
-        diagnose(archive->diagnostic, STATUS_CONFIGURATION, "%s (offset %zu)", text, offset);
-    diagnostic_at(archive->diagnostic, archive->path, 0, 0);
-    diagnostic_key(archive->diagnostic, entry != NULL ? entry->name : "");
-    diagnostic_hint(archive->diagnostic, "%s", hint);
-    return status;
+    return entry != NULL ? entry->name : "";
 }
 
 static enum status refuse_zip64(const struct archive *archive, const struct entry *entry,
@@ -235,9 +223,7 @@ static enum status locate_data(struct archive *archive, struct entry *entry)
      * bounded. */
     archive->packed_bytes += entry->packed_bytes;
     const uint64_t capacity =
-        entry->method == ZIP_STORED
-            ? entry->packed_bytes
-            : (uint64_t)entry->packed_bytes * DEFLATE_MAX_RATIO + DEFLATE_SLACK;
+        entry->method == ZIP_STORED ? entry->packed_bytes : packed_capacity(entry->packed_bytes);
     if (archive->packed_bytes > archive->file_size || entry->unpacked_bytes > capacity ||
         (entry->method == ZIP_STORED && entry->unpacked_bytes != entry->packed_bytes)) {
         return refuse(archive, entry, entry->local_at, DAMAGED_HINT,
@@ -274,9 +260,8 @@ static enum status unpack(struct archive *archive, struct entry *entry, uint8_t 
     TRY(locate_data(archive, entry));
     entry->name[entry->name_bytes - (sizeof SUFFIX - 1)] = '\0';
     if (entry->unpacked_bytes > archive->left_bytes) {
-        (void)refuse(archive, entry, entry->local_at, "is it the right file?",
-                     "%zu bytes are more than there can be", entry->unpacked_bytes);
-        return STATUS_CONFIGURATION;
+        return refuse(archive, entry, entry->local_at, "is it the right file?",
+                      "%zu bytes are more than there can be", entry->unpacked_bytes);
     }
     archive->left_bytes -= entry->unpacked_bytes;
     *bytes = malloc(entry->unpacked_bytes + 1);
@@ -403,25 +388,6 @@ const struct npz_array *npz_find(const struct npz *npz, const char *name)
         }
     }
     return NULL;
-}
-
-enum status(npz_refuse)(const struct npz *npz, const char *array, const char *hint,
-                        struct diagnostic *diagnostic, const char *format, ...)
-{
-    char text[DIAGNOSTIC_TEXT_CHARS];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "%s", text);
-    diagnostic_at(diagnostic, npz->path, 0, 0);
-    if (array != NULL) {
-        diagnostic_key(diagnostic, array);
-    }
-    if (hint != NULL) {
-        diagnostic_hint(diagnostic, "%s", hint);
-    }
-    return STATUS_CONFIGURATION;
 }
 
 enum status npz_require(const struct npz *npz, const char *name, enum npz_type type, unsigned rank,
