@@ -126,10 +126,7 @@ static void set_up_semihosting(struct session *session)
 {
     struct semihosting *semihosting = &session->semihosting;
     const struct elf_interrupt *interrupt = session->options->interrupt;
-    semihosting->cpu = session->flat.cpu;
-    semihosting->ram = session->flat.ram;
-    semihosting->ram_base = session->flat.base;
-    semihosting->ram_bytes = session->flat.bytes;
+    semihosting->core = &session->flat;
     semihosting->program = session->options->file;
     semihosting->command_line = session->command_line;
     semihosting->warn = session->options->warn;

@@ -117,7 +117,7 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
     *status = STATUS_OK;
     switch (stop) {
     case ARM968_STOP_REQUEST:
-        semihosting_call(&session->semihosting);
+        semihosting_perform(&session->semihosting);
         return !session->semihosting.exited;
     case ARM968_STOP_MARK:
         arrive(session, &session->from);

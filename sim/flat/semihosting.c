@@ -36,85 +36,63 @@ enum {
     CYCLES_PER_SECOND = 200000000
 };
 
-/* ---- guest memory ---- */
+/* ---- for all calls ---- */
 
-uint8_t *semihosting_guest(const struct semihosting *semihosting, uint32_t address, uint32_t bytes)
+bool semihosting_put(struct semihosting *semihosting, uint32_t address, const void *bytes,
+                     uint32_t size)
 {
-    const uint32_t offset = address - semihosting->ram_base;
-    if (offset >= semihosting->ram_bytes || semihosting->ram_bytes - offset < bytes) {
-        return NULL;
+    uint8_t *to = flat_core_bytes(semihosting->core, address, size);
+    if (to != NULL) {
+        memcpy(to, bytes, size);
+        arm968_code_written(semihosting->core->cpu, address, size);
     }
-    return semihosting->ram + offset;
+    return to != NULL;
 }
-
-uint32_t semihosting_argument(const struct semihosting *semihosting, uint32_t block, unsigned index)
-{
-    uint32_t value = 0;
-    const uint8_t *bytes = semihosting_guest(semihosting, block + 4 * index, sizeof value);
-    if (bytes != NULL) {
-        memcpy(&value, bytes, sizeof value);
-    }
-    return value;
-}
-
-static bool put_word(struct semihosting *semihosting, uint32_t address, uint32_t value)
-{
-    uint8_t *bytes = semihosting_guest(semihosting, address, sizeof value);
-    if (bytes == NULL) {
-        return false;
-    }
-    memcpy(bytes, &value, sizeof value);
-    arm968_code_written(semihosting->cpu, address, sizeof value);
-    return true;
-}
-
-/* ---- errors ---- */
 
 /* Up to this number newlib's errno values equal those of Linux; some of the others differ. */
 enum { SAME_ERRORS_MOST = ERANGE, NEWLIB_NOT_SUPPORTED = 88, NEWLIB_NAME_TOO_LONG = 91 };
 
-uint32_t semihosting_fail(struct semihosting *semihosting, int error)
+void semihosting_note_error(struct semihosting *semihosting, int error)
 {
     semihosting->error_number = error <= SAME_ERRORS_MOST ? (uint32_t)error
                                 : error == ENAMETOOLONG   ? NEWLIB_NAME_TOO_LONG
                                 : error == ENOSYS         ? NEWLIB_NOT_SUPPORTED
                                 : error == EDQUOT         ? ENOSPC
                                                           : EIO;
-    return SEMIHOSTING_FAILED;
 }
 
 /* ---- console ---- */
 
-static uint32_t write_byte(struct semihosting *semihosting, uint32_t address)
+static int write_byte(struct semihosting *semihosting, struct semihosting_call *call)
 {
-    const uint8_t *byte = semihosting_guest(semihosting, address, 1);
+    const uint8_t *byte = flat_core_bytes(semihosting->core, call->block, 1);
     if (byte != NULL) {
         console_put(&semihosting->console, *byte);
     }
     return 0;
 }
 
-static uint32_t write_string(struct semihosting *semihosting, uint32_t address)
+static int write_string(struct semihosting *semihosting, struct semihosting_call *call)
 {
+    const struct flat_core *core = semihosting->core;
     struct console *console = &semihosting->console;
-    const uint8_t *bytes = semihosting_guest(semihosting, address, 1);
+    const uint8_t *bytes = flat_core_bytes(core, call->block, 1);
     int error;
     if (bytes != NULL) {
-        const size_t most = semihosting->ram_bytes - (address - semihosting->ram_base);
+        const size_t most = core->bytes - (call->block - core->base);
         (void)console_write(console, console->output, bytes, strnlen((const char *)bytes, most),
                             &error);
     }
     return 0;
 }
 
-static uint32_t read_byte(struct semihosting *semihosting)
+static int read_byte(struct semihosting *semihosting, struct semihosting_call *call)
 {
     uint8_t byte;
     int error;
-    if (console_read(&semihosting->console, &byte, 1, &error) == 1) {
-        return byte;
-    }
-    return error == 0 ? SEMIHOSTING_FAILED : semihosting_fail(semihosting, error);
+    const bool got = console_read(&semihosting->console, &byte, 1, &error) == 1;
+    call->result = got ? byte : SEMIHOSTING_FAILED;
+    return error;
 }
 
 /* ---- command line, memory, exit ---- */
@@ -133,35 +111,35 @@ static void tell_too_long(struct semihosting *semihosting, uint32_t needed, uint
     semihosting->warn(&about);
 }
 
-static uint32_t command_line(struct semihosting *semihosting, uint32_t block)
+static int command_line(struct semihosting *semihosting, struct semihosting_call *call)
 {
-    const uint32_t buffer = semihosting_argument(semihosting, block, 0);
-    const uint32_t capacity = semihosting_argument(semihosting, block, 1);
+    const uint32_t capacity = call->argument[1];
     const uint32_t needed = (uint32_t)strlen(semihosting->command_line) + 1;
-    uint8_t *bytes = semihosting_guest(semihosting, buffer, needed);
+    const uint32_t length = needed - 1;
     if (capacity < needed) {
         tell_too_long(semihosting, needed, capacity);
-        return semihosting_fail(semihosting, E2BIG);
+        return E2BIG;
     }
-    if (bytes == NULL) {
-        return semihosting_fail(semihosting, EFAULT);
+    if (!semihosting_put(semihosting, call->argument[0], semihosting->command_line, needed)) {
+        return EFAULT;
     }
-    memcpy(bytes, semihosting->command_line, needed);
-    arm968_code_written(semihosting->cpu, buffer, needed);
-    return put_word(semihosting, block + 4, needed - 1) ? 0 : SEMIHOSTING_FAILED;
+    if (!semihosting_put(semihosting, call->block + 4, &length, sizeof length)) {
+        call->result = SEMIHOSTING_FAILED;
+    }
+    return 0;
 }
 
-/* SYS_HEAPINFO: heap base, heap limit, stack base, stack limit.  Heap and stack share the RAM
- * behind the program; the stack begins at its top. */
-static uint32_t heap_info(struct semihosting *semihosting, uint32_t block)
+/* Heap and stack share the RAM behind the program; the stack begins at its top. */
+static int heap_info(struct semihosting *semihosting, struct semihosting_call *call)
 {
-    const uint32_t address = semihosting_argument(semihosting, block, 0);
-    const uint32_t top = semihosting->ram_base + semihosting->ram_bytes;
-    const uint32_t limit = top - semihosting->ram_bytes / 4;
-    if (!put_word(semihosting, address, semihosting->heap_base) ||
-        !put_word(semihosting, address + 4, limit) || !put_word(semihosting, address + 8, top) ||
-        !put_word(semihosting, address + 12, limit)) {
-        return semihosting_fail(semihosting, EFAULT);
+    const uint32_t top = semihosting->core->base + semihosting->core->bytes;
+    const uint32_t limit = top - semihosting->core->bytes / 4;
+    /* heap base, heap limit, stack base, stack limit */
+    const uint32_t info[] = {semihosting->heap_base, limit, top, limit};
+    for (uint32_t i = 0; i < 4; i++) {
+        if (!semihosting_put(semihosting, call->argument[0] + 4 * i, &info[i], sizeof info[i])) {
+            return EFAULT;
+        }
     }
     semihosting->stack_limit = limit;
     return 0;
@@ -175,58 +153,62 @@ static void leave(struct semihosting *semihosting, uint32_t reason, uint32_t sta
 
 /* ---- which call it is ---- */
 
-static uint32_t perform_file_call(struct semihosting *semihosting, uint32_t operation,
-                                  uint32_t block)
+static int perform_other(struct semihosting *semihosting, uint32_t operation,
+                         struct semihosting_call *call)
 {
-    static uint32_t (*const CALLS[])(struct semihosting *, uint32_t) = {
+    static int (*const CALLS[])(struct semihosting *, struct semihosting_call *) = {
         [SYS_OPEN] = semihosting_open,     [SYS_CLOSE] = semihosting_close,
+        [SYS_WRITEC] = write_byte,         [SYS_WRITE0] = write_string,
         [SYS_WRITE] = semihosting_write,   [SYS_READ] = semihosting_read,
-        [SYS_SEEK] = semihosting_seek,     [SYS_ISTTY] = semihosting_is_terminal,
-        [SYS_FLEN] = semihosting_length,   [SYS_TMPNAM] = semihosting_temporary_name,
-        [SYS_REMOVE] = semihosting_remove, [SYS_RENAME] = semihosting_rename,
+        [SYS_READC] = read_byte,           [SYS_ISTTY] = semihosting_is_terminal,
+        [SYS_SEEK] = semihosting_seek,     [SYS_FLEN] = semihosting_length,
+        [SYS_REMOVE] = semihosting_remove, [SYS_TMPNAM] = semihosting_temporary_name,
+        [SYS_RENAME] = semihosting_rename, [SYS_GET_CMDLINE] = command_line,
+        [SYS_HEAPINFO] = heap_info,
     };
     const bool known = operation < sizeof CALLS / sizeof *CALLS && CALLS[operation] != NULL;
-    return known ? CALLS[operation](semihosting, block) : semihosting_fail(semihosting, ENOSYS);
+    const int error = known ? CALLS[operation](semihosting, call) : ENOSYS;
+    if (error != 0) {
+        semihosting_note_error(semihosting, error);
+    }
+    return error;
 }
 
-static uint32_t perform(struct semihosting *semihosting, uint32_t operation, uint32_t block)
+static uint32_t perform(struct semihosting *semihosting, uint32_t operation,
+                        struct semihosting_call *call)
 {
-    const uint64_t cycles = arm968_cycle(semihosting->cpu);
+    const uint64_t cycles = arm968_cycle(semihosting->core->cpu);
     switch (operation) {
-    case SYS_WRITEC:
-        return write_byte(semihosting, block);
-    case SYS_WRITE0:
-        return write_string(semihosting, block);
-    case SYS_READC:
-        return read_byte(semihosting);
     case SYS_ISERROR:
-        return (int32_t)semihosting_argument(semihosting, block, 0) < 0;
+        return (int32_t)call->argument[0] < 0;
     case SYS_CLOCK:
         return (uint32_t)(cycles / CYCLES_PER_CENTISECOND);
     case SYS_TIME:
         return (uint32_t)(cycles / CYCLES_PER_SECOND);
     case SYS_ERRNO:
         return semihosting->error_number;
-    case SYS_GET_CMDLINE:
-        return command_line(semihosting, block);
-    case SYS_HEAPINFO:
-        return heap_info(semihosting, block);
     case SYS_EXIT:
-        leave(semihosting, block, 0);
+        leave(semihosting, call->block, 0);
         return 0;
     case SYS_EXIT_EXTENDED:
-        leave(semihosting, semihosting_argument(semihosting, block, 0),
-              semihosting_argument(semihosting, block, 1));
+        leave(semihosting, call->argument[0], call->argument[1]);
         return 0;
     default:
-        return perform_file_call(semihosting, operation, block);
+        return perform_other(semihosting, operation, call) == 0 ? call->result : SEMIHOSTING_FAILED;
     }
 }
 
-void semihosting_call(struct semihosting *semihosting)
+void semihosting_perform(struct semihosting *semihosting)
 {
-    struct arm968 *cpu = semihosting->cpu;
-    const uint32_t result = perform(semihosting, arm968_register(cpu, 0), arm968_register(cpu, 1));
+    struct arm968 *cpu = semihosting->core->cpu;
+    struct semihosting_call call = {.block = arm968_register(cpu, 1)};
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint8_t *word = flat_core_bytes(semihosting->core, call.block + 4 * i, 4);
+        if (word != NULL) {
+            memcpy(&call.argument[i], word, 4);
+        }
+    }
+    const uint32_t result = perform(semihosting, arm968_register(cpu, 0), &call);
     if (!semihosting->exited) {
         arm968_set_register(cpu, 0, result);
     }

@@ -6,16 +6,14 @@
  * calls return guest time: cycles at 200 MHz.  Source: ARM "Semihosting for AArch32 and AArch64",
  * release 2.0. */
 #pragma once
-#include "models/arm968/arm968.h"
 #include "models/common/c_linkage.h"
 #include "sim/flat/console.h"
+#include "sim/flat/flat_core.h"
 #include "sim/flat/host_files.h"
 C_LINKAGE_BEGIN
 
 struct semihosting {
-    struct arm968 *cpu;
-    uint8_t *ram; /* ram_bytes at ram_base */
-    uint32_t ram_base, ram_bytes;
+    const struct flat_core *core;
     uint32_t heap_base;                           /* first free address behind the program */
     const char *program;                          /* in messages */
     const char *command_line;                     /* as reported to the program */
@@ -33,6 +31,6 @@ struct semihosting {
 
 /* Performs the call after an ARM968_STOP_REQUEST: operation in r0, argument in r1, result to r0.  A
  * guest address outside the RAM makes the call fail; it never reaches host memory. */
-void semihosting_call(struct semihosting *semihosting);
+void semihosting_perform(struct semihosting *semihosting);
 
 C_LINKAGE_END

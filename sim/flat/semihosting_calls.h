@@ -1,28 +1,31 @@
-/* semihosting_calls.h - internal interface of the semihosting*.c files: guest memory, errors, and
- * the file calls.  Each call takes the guest address of its argument block and returns the value
- * for r0. */
+/* semihosting_calls.h - internal interface of the semihosting*.c files: a call, what all calls
+ * need, and the file calls. */
 #pragma once
 #include "sim/flat/semihosting.h"
 
 #define SEMIHOSTING_FAILED 0xffffffffu
 
-/* Host pointer to guest memory; NULL when the range is not wholly inside RAM. */
-uint8_t *semihosting_guest(const struct semihosting *semihosting, uint32_t address, uint32_t bytes);
+struct semihosting_call {
+    uint32_t block;       /* guest address of the arguments: r1 */
+    uint32_t argument[4]; /* the words there; 0 where there is no RAM */
+    uint32_t result;      /* for r0 if there is no error */
+};
 
-/* Word `index` of the argument block; 0 when it is outside RAM. */
-uint32_t semihosting_argument(const struct semihosting *semihosting, uint32_t block,
-                              unsigned index);
+/* Copies to guest memory; false when the range is not wholly inside RAM. */
+bool semihosting_put(struct semihosting *semihosting, uint32_t address, const void *bytes,
+                     uint32_t size);
 
-/* Records an errno of the host for SYS_ERRNO; returns SEMIHOSTING_FAILED. */
-uint32_t semihosting_fail(struct semihosting *semihosting, int error);
+/* Records an errno of the host for SYS_ERRNO. */
+void semihosting_note_error(struct semihosting *semihosting, int error);
 
-uint32_t semihosting_open(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_close(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_read(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_write(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_seek(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_length(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_is_terminal(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_remove(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_rename(struct semihosting *semihosting, uint32_t block);
-uint32_t semihosting_temporary_name(struct semihosting *semihosting, uint32_t block);
+/* They set the result and return 0, or return an errno of the host. */
+int semihosting_open(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_close(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_read(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_write(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_seek(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_length(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_is_terminal(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_remove(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_rename(struct semihosting *semihosting, struct semihosting_call *call);
+int semihosting_temporary_name(struct semihosting *semihosting, struct semihosting_call *call);

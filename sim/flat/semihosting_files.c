@@ -37,18 +37,17 @@ static bool is_console(uint32_t handle)
 
 /* ---- names ---- */
 
-/* Copies a name from guest memory; false, with the error recorded, if it is invalid. */
-static bool take_name(struct semihosting *semihosting, uint32_t address, uint32_t length,
-                      char *name)
+/* Copies a name of `length` bytes from guest memory. */
+static int take_name(const struct semihosting *semihosting, uint32_t address, uint32_t length,
+                     char name[NAME_CHARS])
 {
-    const uint8_t *bytes = semihosting_guest(semihosting, address, length);
+    const uint8_t *bytes = flat_core_bytes(semihosting->core, address, length);
     if (bytes == NULL || length >= NAME_CHARS) {
-        (void)semihosting_fail(semihosting, bytes == NULL ? EFAULT : ENAMETOOLONG);
-        return false;
+        return bytes == NULL ? EFAULT : ENAMETOOLONG;
     }
     memcpy(name, bytes, length);
     name[length] = '\0';
-    return true;
+    return 0;
 }
 
 static void tell_refused(struct semihosting *semihosting, const char *name)
@@ -72,62 +71,55 @@ static void tell_refused(struct semihosting *semihosting, const char *name)
     semihosting->warn(&about);
 }
 
-/* The result of a call about a named file. */
-static uint32_t finish_named(struct semihosting *semihosting, const char *name, int error)
+/* The errno of a call about a named file. */
+static int finish_named(struct semihosting *semihosting, const char *name, int error)
 {
-    if (error == 0) {
-        return 0;
-    }
     if (error == HOST_FILE_REFUSED) {
         tell_refused(semihosting, name);
-        error = EACCES;
+        return EACCES;
     }
-    return semihosting_fail(semihosting, error);
+    return error;
 }
 
 /* ---- open and close ---- */
 
-static uint32_t open_file(struct semihosting *semihosting, const char *name, uint32_t mode)
-{
-    unsigned index = 0;
-    const int error = host_files_open(&semihosting->files, name, mode, &index);
-    return error == 0 ? HANDLE_FIRST_FILE + index : finish_named(semihosting, name, error);
-}
-
-uint32_t semihosting_open(struct semihosting *semihosting, uint32_t block)
+int semihosting_open(struct semihosting *semihosting, struct semihosting_call *call)
 {
     char name[NAME_CHARS];
-    const uint32_t mode = semihosting_argument(semihosting, block, 1);
-    const uint32_t length = semihosting_argument(semihosting, block, 2);
-    if (!take_name(semihosting, semihosting_argument(semihosting, block, 0), length, name)) {
-        return SEMIHOSTING_FAILED;
+    const uint32_t mode = call->argument[1];
+    int error = take_name(semihosting, call->argument[0], call->argument[2], name);
+    if (error == 0 && mode >= HOST_FILE_MODES) {
+        error = EINVAL;
     }
-    if (mode >= HOST_FILE_MODES) {
-        return semihosting_fail(semihosting, EINVAL);
+    if (error != 0) {
+        return error;
     }
     if (strcmp(name, ":tt") == 0) {
-        return mode < OPEN_FIRST_WRITE    ? HANDLE_INPUT
-               : mode < OPEN_FIRST_APPEND ? HANDLE_OUTPUT
-                                          : HANDLE_ERROR;
-    }
-    if (strcmp(name, ":semihosting-features") != 0) {
-        return open_file(semihosting, name, mode);
-    }
-    if (mode > OPEN_READ_BINARY) {
-        return semihosting_fail(semihosting, EACCES);
-    }
-    semihosting->features_position = 0;
-    return HANDLE_FEATURES;
-}
-
-uint32_t semihosting_close(struct semihosting *semihosting, uint32_t block)
-{
-    const uint32_t handle = semihosting_argument(semihosting, block, 0);
-    if (is_console(handle) || handle == HANDLE_FEATURES) {
+        call->result = mode < OPEN_FIRST_WRITE    ? HANDLE_INPUT
+                       : mode < OPEN_FIRST_APPEND ? HANDLE_OUTPUT
+                                                  : HANDLE_ERROR;
         return 0;
     }
-    const int error = host_files_close(&semihosting->files, handle - HANDLE_FIRST_FILE);
-    return error == 0 ? 0 : semihosting_fail(semihosting, error);
+    if (strcmp(name, ":semihosting-features") == 0) {
+        if (mode > OPEN_READ_BINARY) {
+            return EACCES;
+        }
+        semihosting->features_position = 0;
+        call->result = HANDLE_FEATURES;
+        return 0;
+    }
+    unsigned index = 0;
+    error = host_files_open(&semihosting->files, name, mode, &index);
+    call->result = HANDLE_FIRST_FILE + index;
+    return finish_named(semihosting, name, error);
+}
+
+int semihosting_close(struct semihosting *semihosting, struct semihosting_call *call)
+{
+    const uint32_t handle = call->argument[0];
+    return is_console(handle) || handle == HANDLE_FEATURES
+               ? 0
+               : host_files_close(&semihosting->files, handle - HANDLE_FIRST_FILE);
 }
 
 /* ---- read and write ---- */
@@ -141,13 +133,24 @@ static uint32_t read_features(struct semihosting *semihosting, uint8_t *bytes, u
     return got;
 }
 
-/* Returns the number of bytes not read: all of them at the end of the input. */
-uint32_t semihosting_read(struct semihosting *semihosting, uint32_t block)
+/* The result is the number of bytes not transferred, even after an error. */
+static int finish_transfer(struct semihosting *semihosting, struct semihosting_call *call,
+                           size_t done, int error)
 {
-    const uint32_t handle = semihosting_argument(semihosting, block, 0);
-    const uint32_t address = semihosting_argument(semihosting, block, 1);
-    const uint32_t length = semihosting_argument(semihosting, block, 2);
-    uint8_t *bytes = semihosting_guest(semihosting, address, length);
+    if (error != 0) {
+        semihosting_note_error(semihosting, error);
+    }
+    call->result = call->argument[2] - (uint32_t)done;
+    return 0;
+}
+
+/* At the end of the input no bytes are read. */
+int semihosting_read(struct semihosting *semihosting, struct semihosting_call *call)
+{
+    const uint32_t handle = call->argument[0];
+    const uint32_t address = call->argument[1];
+    const uint32_t length = call->argument[2];
+    uint8_t *bytes = flat_core_bytes(semihosting->core, address, length);
     size_t got = 0;
     int error = 0;
     if (bytes == NULL) {
@@ -160,21 +163,16 @@ uint32_t semihosting_read(struct semihosting *semihosting, uint32_t block)
         error =
             host_files_read(&semihosting->files, handle - HANDLE_FIRST_FILE, bytes, length, &got);
     }
-    if (error != 0) {
-        (void)semihosting_fail(semihosting, error);
-    }
-    arm968_code_written(semihosting->cpu, address, (uint32_t)got);
-    return length - (uint32_t)got;
+    arm968_code_written(semihosting->core->cpu, address, (uint32_t)got);
+    return finish_transfer(semihosting, call, got, error);
 }
 
-/* Returns the number of bytes not written. */
-uint32_t semihosting_write(struct semihosting *semihosting, uint32_t block)
+int semihosting_write(struct semihosting *semihosting, struct semihosting_call *call)
 {
     struct console *console = &semihosting->console;
-    const uint32_t handle = semihosting_argument(semihosting, block, 0);
-    const uint32_t length = semihosting_argument(semihosting, block, 2);
-    const uint8_t *bytes =
-        semihosting_guest(semihosting, semihosting_argument(semihosting, block, 1), length);
+    const uint32_t handle = call->argument[0];
+    const uint32_t length = call->argument[2];
+    const uint8_t *bytes = flat_core_bytes(semihosting->core, call->argument[1], length);
     size_t put = 0;
     int error = 0;
     if (bytes == NULL) {
@@ -186,104 +184,90 @@ uint32_t semihosting_write(struct semihosting *semihosting, uint32_t block)
         error =
             host_files_write(&semihosting->files, handle - HANDLE_FIRST_FILE, bytes, length, &put);
     }
-    if (error != 0) {
-        (void)semihosting_fail(semihosting, error);
-    }
-    return length - (uint32_t)put;
+    return finish_transfer(semihosting, call, put, error);
 }
 
 /* ---- position, length, kind ---- */
 
-uint32_t semihosting_seek(struct semihosting *semihosting, uint32_t block)
+int semihosting_seek(struct semihosting *semihosting, struct semihosting_call *call)
 {
-    const uint32_t handle = semihosting_argument(semihosting, block, 0);
-    const uint32_t position = semihosting_argument(semihosting, block, 1);
+    const uint32_t handle = call->argument[0];
+    const uint32_t position = call->argument[1];
     if (is_console(handle)) {
-        return semihosting_fail(semihosting, ESPIPE);
+        return ESPIPE;
     }
-    if (handle == HANDLE_FEATURES) {
-        if (position > sizeof FEATURES) {
-            return semihosting_fail(semihosting, EINVAL);
-        }
-        semihosting->features_position = position;
-        return 0;
+    if (handle != HANDLE_FEATURES) {
+        return host_files_seek(&semihosting->files, handle - HANDLE_FIRST_FILE, position);
     }
-    const int error = host_files_seek(&semihosting->files, handle - HANDLE_FIRST_FILE, position);
-    return error == 0 ? 0 : semihosting_fail(semihosting, error);
+    if (position > sizeof FEATURES) {
+        return EINVAL;
+    }
+    semihosting->features_position = position;
+    return 0;
 }
 
-uint32_t semihosting_length(struct semihosting *semihosting, uint32_t block)
+/* The length of what a handle stands for; of the console it is 0, as newlib's fstat() expects. */
+static int length_of(const struct semihosting *semihosting, uint32_t handle, uint64_t *bytes)
 {
-    const uint32_t handle = semihosting_argument(semihosting, block, 0);
-    uint64_t bytes = 0;
-    if (is_console(handle)) {
-        return 0; /* newlib's fstat() asks */
-    }
-    if (handle == HANDLE_FEATURES) {
-        return (uint32_t)sizeof FEATURES;
-    }
-    const int error = host_files_length(&semihosting->files, handle - HANDLE_FIRST_FILE, &bytes);
-    if (error != 0 || bytes > INT32_MAX) {
-        return semihosting_fail(semihosting, error != 0 ? error : EFBIG);
-    }
-    return (uint32_t)bytes;
+    *bytes = handle == HANDLE_FEATURES ? sizeof FEATURES : 0;
+    return is_console(handle) || handle == HANDLE_FEATURES
+               ? 0
+               : host_files_length(&semihosting->files, handle - HANDLE_FIRST_FILE, bytes);
+}
+
+int semihosting_length(struct semihosting *semihosting, struct semihosting_call *call)
+{
+    uint64_t bytes;
+    const int error = length_of(semihosting, call->argument[0], &bytes);
+    call->result = (uint32_t)bytes;
+    return error == 0 && bytes > INT32_MAX ? EFBIG : error;
 }
 
 /* The console always counts as a terminal, so that a program's behaviour does not depend on the
  * target of its output. */
-uint32_t semihosting_is_terminal(struct semihosting *semihosting, uint32_t block)
+int semihosting_is_terminal(struct semihosting *semihosting, struct semihosting_call *call)
 {
-    const uint32_t handle = semihosting_argument(semihosting, block, 0);
     uint64_t bytes;
-    if (is_console(handle)) {
-        return 1;
-    }
-    if (handle == HANDLE_FEATURES) {
-        return 0;
-    }
-    const int error = host_files_length(&semihosting->files, handle - HANDLE_FIRST_FILE, &bytes);
-    return error == 0 ? 0 : semihosting_fail(semihosting, error);
+    call->result = is_console(call->argument[0]);
+    return length_of(semihosting, call->argument[0], &bytes);
 }
 
 /* ---- remove, rename, a name for a file ---- */
 
-uint32_t semihosting_remove(struct semihosting *semihosting, uint32_t block)
+int semihosting_remove(struct semihosting *semihosting, struct semihosting_call *call)
 {
     char name[NAME_CHARS];
-    if (!take_name(semihosting, semihosting_argument(semihosting, block, 0),
-                   semihosting_argument(semihosting, block, 1), name)) {
-        return SEMIHOSTING_FAILED;
-    }
-    return finish_named(semihosting, name, host_files_remove(&semihosting->files, name));
+    const int error = take_name(semihosting, call->argument[0], call->argument[1], name);
+    return error != 0
+               ? error
+               : finish_named(semihosting, name, host_files_remove(&semihosting->files, name));
 }
 
-uint32_t semihosting_rename(struct semihosting *semihosting, uint32_t block)
+int semihosting_rename(struct semihosting *semihosting, struct semihosting_call *call)
 {
     char from[NAME_CHARS];
     char to[NAME_CHARS];
-    if (!take_name(semihosting, semihosting_argument(semihosting, block, 0),
-                   semihosting_argument(semihosting, block, 1), from) ||
-        !take_name(semihosting, semihosting_argument(semihosting, block, 2),
-                   semihosting_argument(semihosting, block, 3), to)) {
-        return SEMIHOSTING_FAILED;
+    int error = take_name(semihosting, call->argument[0], call->argument[1], from);
+    if (error == 0) {
+        error = take_name(semihosting, call->argument[2], call->argument[3], to);
     }
-    return finish_named(semihosting, from, host_files_rename(&semihosting->files, from, to));
+    return error != 0
+               ? error
+               : finish_named(semihosting, from, host_files_rename(&semihosting->files, from, to));
 }
 
-uint32_t semihosting_temporary_name(struct semihosting *semihosting, uint32_t block)
+int semihosting_temporary_name(struct semihosting *semihosting, struct semihosting_call *call)
 {
     enum { IDENTIFIERS = 256 };
-    static const char FORMAT[] = "tmp%03u";
     char name[sizeof "tmp000"];
-    const uint32_t address = semihosting_argument(semihosting, block, 0);
-    const uint32_t identifier = semihosting_argument(semihosting, block, 1);
-    uint8_t *bytes = semihosting_guest(semihosting, address, sizeof name);
-    if (bytes == NULL || identifier >= IDENTIFIERS ||
-        semihosting_argument(semihosting, block, 2) < sizeof name) {
-        return semihosting_fail(semihosting, bytes == NULL ? EFAULT : EINVAL);
+    const uint32_t identifier = call->argument[1];
+    if (flat_core_bytes(semihosting->core, call->argument[0], sizeof name) == NULL) {
+        return EFAULT;
     }
-    (void)snprintf(name, sizeof name, FORMAT, (unsigned)identifier);
-    memcpy(bytes, name, sizeof name);
-    arm968_code_written(semihosting->cpu, address, sizeof name);
+    if (identifier >= IDENTIFIERS || call->argument[2] < sizeof name) {
+        return EINVAL;
+    }
+    (void)snprintf(name, sizeof name, "tmp%03u", (unsigned)identifier);
+    (void)semihosting_put(semihosting, call->argument[0], name, sizeof name);
     return 0;
 }

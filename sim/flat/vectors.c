@@ -1,9 +1,9 @@
 /* vectors.c - see vectors.h. */
 #include "sim/flat/vectors.h"
 
-#include "sim/steps.h"
-
 #include "models/arm968/arm968.h"
+#include "sim/file.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -239,12 +239,12 @@ static bool passes(struct bench *bench, const struct vector *vector, FILE *repor
 
 static enum status bad_line(const char *path, int line, struct diagnostic *diagnostic)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "not a vector: a field is missing or no number");
+    (void)file_refuse(path,
+                      "a vector is: V id kind A|T n ncode code.. | cpsr r0..r14 | seed nov {addr "
+                      "val}.. | cpsr r0..r15 | nchanged {addr val}..",
+                      diagnostic, "not a vector: a field is missing or no number");
     diagnostic_at(diagnostic, path, line, 0);
-    diagnostic_hint(diagnostic, "a vector is: V id kind A|T n ncode code.. | cpsr r0..r14 | seed "
-                                "nov {addr val}.. | cpsr r0..r15 | nchanged {addr val}..");
-    return status;
+    return STATUS_CONFIGURATION;
 }
 
 static enum status run_lines(gzFile file, const char *path, struct bench *bench, FILE *report,
@@ -275,8 +275,7 @@ static enum status run_lines(gzFile file, const char *path, struct bench *bench,
     int error = Z_OK;
     (void)gzerror(file, &error);
     if (status == STATUS_OK && error != Z_OK && error != Z_STREAM_END) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION, "the file is damaged or cut short");
-        diagnostic_at(diagnostic, path, 0, 0);
+        status = file_refuse(path, NULL, diagnostic, "the file is damaged or cut short");
     }
     free(vector);
     free(line);
@@ -289,10 +288,7 @@ enum status vectors_run(const char *path, FILE *report, unsigned reported,
     *result = (struct vectors_result){0};
     gzFile file = gzopen(path, "rb");
     if (file == NULL) {
-        const enum status status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "cannot read: %s", strerror(errno));
-        diagnostic_at(diagnostic, path, 0, 0);
-        return status;
+        return file_refuse(path, NULL, diagnostic, "cannot read: %s", strerror(errno));
     }
     struct bench *bench = calloc(1, sizeof *bench);
     enum status status = STATUS_INTERNAL;

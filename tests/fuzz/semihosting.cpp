@@ -171,9 +171,8 @@ void fuzz_one(const uint8_t *bytes, size_t size)
     struct semihosting semihosting = {};
     memset(core.ram(), 0, RAM_BYTES);
     put_names(core.ram());
-    semihosting.cpu = core.cpu;
-    semihosting.ram = core.ram();
-    semihosting.ram_bytes = RAM_BYTES;
+    const struct flat_core flat = {core.cpu, core.ram(), 0, RAM_BYTES};
+    semihosting.core = &flat;
     semihosting.heap_base = RAM_BYTES / 2;
     semihosting.command_line = "program one two";
     semihosting.console.input = host.input;
@@ -193,7 +192,7 @@ void fuzz_one(const uint8_t *bytes, size_t size)
         }
         arm968_set_register(core.cpu, 0, operation);
         arm968_set_register(core.cpu, 1, block);
-        semihosting_call(&semihosting);
+        semihosting_perform(&semihosting);
     }
     host_files_deinit(&semihosting.files);
     core.expect_fences();
