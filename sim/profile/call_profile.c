@@ -1,10 +1,7 @@
 /* call_profile.c - see call_profile.h. */
 #include "sim/profile/call_profile.h"
 
-#include "models/common/bits.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "sim/grow.h"
 
 #define HIGH_VECTORS 0xffff0000u
 #define NO_NODE      UINT32_MAX
@@ -44,10 +41,11 @@ struct call_profile {
     struct activity *function;
     size_t functions_allocated;
     struct node *node;
-    uint32_t nodes, nodes_allocated;
+    size_t nodes_allocated;
+    uint32_t nodes;
     uint32_t first_root, last_root;
-    struct frame *frame;
-    size_t frames, frames_allocated;
+    struct frame *frame; /* MOST_FRAMES; the host allocates their pages on first use */
+    size_t frames;
     uint64_t cycle;
 };
 
@@ -64,12 +62,14 @@ struct core_view core_view_of(const struct arm968 *cpu)
 struct call_profile *call_profile_create(const struct elf_image *image)
 {
     struct call_profile *profile = calloc(1, sizeof *profile);
-    if (profile != NULL && function_map_init(&profile->map, image) != STATUS_OK) {
-        free(profile);
+    if (profile == NULL) {
         return NULL;
     }
-    if (profile != NULL) {
-        profile->first_root = profile->last_root = NO_NODE;
+    profile->first_root = profile->last_root = NO_NODE;
+    profile->frame = calloc(MOST_FRAMES, sizeof *profile->frame);
+    if (profile->frame == NULL || function_map_init(&profile->map, image) != STATUS_OK) {
+        call_profile_destroy(profile);
+        return NULL;
     }
     return profile;
 }
@@ -92,22 +92,6 @@ static bool is_here(const struct call_profile *profile, uint32_t address)
     return address - profile->here.first <= profile->here.last - profile->here.first;
 }
 
-static struct activity *activity_of(struct call_profile *profile, uint32_t function)
-{
-    if (function >= profile->functions_allocated) {
-        const size_t allocated = 2 * (size_t)profile->map.functions + 16;
-        struct activity *grown = realloc(profile->function, allocated * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        memset(grown + profile->functions_allocated, 0,
-               (allocated - profile->functions_allocated) * sizeof *grown);
-        profile->function = grown;
-        profile->functions_allocated = allocated;
-    }
-    return &profile->function[function];
-}
-
 static bool go_to(struct call_profile *profile, uint32_t address)
 {
     const struct function_range *range = function_map_at(&profile->map, address);
@@ -115,11 +99,13 @@ static bool go_to(struct call_profile *profile, uint32_t address)
         return false;
     }
     profile->here = *range;
-    struct activity *activity = activity_of(profile, range->function);
-    if (activity == NULL) {
+    struct activity *grown = grow(profile->function, &profile->functions_allocated, range->function,
+                                  sizeof *profile->function);
+    if (grown == NULL) {
         return false;
     }
-    activity->account.range = *range;
+    profile->function = grown;
+    grown[range->function].account.range = *range;
     return true;
 }
 
@@ -127,15 +113,12 @@ static bool go_to(struct call_profile *profile, uint32_t address)
 
 static uint32_t new_node(struct call_profile *profile, uint32_t parent, uint32_t function)
 {
-    if (profile->nodes == profile->nodes_allocated) {
-        const uint32_t allocated = 2 * profile->nodes_allocated + 64;
-        struct node *grown = realloc(profile->node, allocated * sizeof *grown);
-        if (grown == NULL) {
-            return NO_NODE;
-        }
-        profile->node = grown;
-        profile->nodes_allocated = allocated;
+    struct node *grown =
+        grow(profile->node, &profile->nodes_allocated, profile->nodes, sizeof *profile->node);
+    if (grown == NULL) {
+        return NO_NODE;
     }
+    profile->node = grown;
     const uint32_t new = profile->nodes++;
     profile->node[new] = (struct node){.function = function,
                                        .parent = parent,
@@ -189,15 +172,6 @@ static bool push(struct call_profile *profile, const struct core_view *caller,
     struct frame above = {.node = NO_NODE};
     if (profile->frames > 0) {
         above = profile->frame[profile->frames - 1];
-    }
-    if (profile->frame == NULL || profile->frames == profile->frames_allocated) {
-        const size_t allocated = 2 * profile->frames_allocated + 64;
-        struct frame *grown = realloc(profile->frame, allocated * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        profile->frame = grown;
-        profile->frames_allocated = allocated;
     }
     struct frame frame = {.function = profile->here.function,
                           .return_address = return_address,

@@ -1,10 +1,10 @@
 /* function_map.c - see function_map.h. */
 #include "sim/profile/function_map.h"
 
+#include "sim/grow.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The index of the first range that begins after an address. */
 static size_t place_behind(const struct function_map *map, uint32_t address)
@@ -24,15 +24,11 @@ static size_t place_behind(const struct function_map *map, uint32_t address)
 
 static bool insert(struct function_map *map, size_t place, struct function_range range)
 {
-    if (map->range == NULL || map->count == map->capacity) {
-        const size_t capacity = map->capacity == 0 ? 64 : 2 * map->capacity;
-        struct function_range *grown = realloc(map->range, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        map->range = grown;
-        map->capacity = capacity;
+    struct function_range *grown = grow(map->range, &map->capacity, map->count, sizeof *map->range);
+    if (grown == NULL) {
+        return false;
     }
+    map->range = grown;
     memmove(map->range + place + 1, map->range + place, (map->count - place) * sizeof *map->range);
     map->range[place] = range;
     map->range[place].function = map->functions++;

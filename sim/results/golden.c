@@ -2,27 +2,28 @@
 #include "sim/results/golden.h"
 
 #include "sim/file.h"
+#include "sim/grow.h"
 #include "sim/results/printable.h"
 #include "sim/results/result_table.h"
 #include "sim/steps.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char PROGRAM[] = "program ";
 
 /* ---- rows ---- */
 
-static struct golden_row *add_row(struct golden *golden)
+static void add_text(struct golden *golden, const char *name, const char *value)
 {
-    struct golden_row *larger = realloc(golden->row, (golden->count + 1) * sizeof *larger);
-    if (larger == NULL) {
-        return NULL;
+    struct golden_row *grown = grow(golden->row, &golden->room, golden->count, sizeof *golden->row);
+    if (grown == NULL) {
+        golden->incomplete = true;
+        return;
     }
-    golden->row = larger;
-    memset(&larger[golden->count], 0, sizeof *larger);
-    return &larger[golden->count++];
+    golden->row = grown;
+    struct golden_row *row = &grown[golden->count++];
+    (void)snprintf(row->name, sizeof row->name, "%s", name);
+    (void)snprintf(row->value, sizeof row->value, "%s", value);
 }
 
 void golden_deinit(struct golden *golden)
@@ -48,17 +49,6 @@ bool golden_is_count(const struct golden_row *row)
 }
 
 /* ---- files ---- */
-
-static bool add_text(struct golden *golden, const char *name, const char *value)
-{
-    struct golden_row *row = add_row(golden);
-    if (row == NULL) {
-        return false;
-    }
-    (void)snprintf(row->name, sizeof row->name, "%s", name);
-    (void)snprintf(row->value, sizeof row->value, "%s", value);
-    return true;
-}
 
 struct named {
     const char *name;
@@ -109,15 +99,13 @@ static enum status read_rows(struct golden *golden, struct result_table *table,
                 strcmp(table->head[1], "value") == 0;
     while (good && result_table_next(table)) {
         good = is_row(table->field[0], table->field[1]);
-        if (good && !add_text(golden, table->field[0], table->field[1])) {
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-        }
+        add_text(golden, table->field[0], table->field[1]);
     }
     good = good && !table->bad;
     if (good) { /* each line but the first is a row */
         const size_t row = find_repeated(golden);
-        if (row == SIZE_MAX) {
-            return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        if (golden->incomplete || row == SIZE_MAX) {
+            return no_memory(diagnostic);
         }
         good = row == golden->count;
         table->line = (int)row + 2;
@@ -158,60 +146,56 @@ enum status golden_write(const struct golden *golden, const char *path,
 
 /* ---- a run ---- */
 
-static bool add_count(struct golden *golden, const char *name, uint64_t value)
+static void add_count(struct golden *golden, const char *name, uint64_t value)
 {
     char text[GOLDEN_VALUE_CHARS];
     (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    return add_text(golden, name, text);
+    add_text(golden, name, text);
 }
 
-static bool add_sums(struct golden *golden, const char *prefix, const struct tally_sums *sums)
+static void add_sums(struct golden *golden, const char *prefix, const struct tally_sums *sums)
 {
-    bool good = true;
-    for (size_t i = 0; i < sums->size && good; i++) {
+    for (size_t i = 0; i < sums->size; i++) {
         char name[GOLDEN_NAME_CHARS];
         (void)snprintf(name, sizeof name, "%s%s", prefix, sums->name[i]);
-        good = sums->count[i].value == 0 || add_count(golden, name, sums->count[i].value);
+        if (sums->count[i].value != 0) {
+            add_count(golden, name, sums->count[i].value);
+        }
     }
-    return good;
 }
 
-static bool add_phase(struct golden *golden, const struct tally_phase *phase)
+static void describe(struct golden *golden, const char *experiment, const struct job *job)
 {
-    char prefix[GOLDEN_NAME_CHARS];
-    (void)snprintf(prefix, sizeof prefix, "%s/%s/%s:", stage_text(phase->stage), phase->phase.layer,
-                   phase->phase.name);
-    return add_sums(golden, prefix, &phase->sums);
-}
-
-static bool describe(struct golden *golden, const char *experiment, const struct record *record)
-{
-    bool good = add_text(golden, "experiment", experiment);
-    if (good && record->job->program_count > 0) {
-        good = add_text(golden, "compiler", record->job->program[0].image.compiler);
+    add_text(golden, "experiment", experiment);
+    if (job->program_count > 0) {
+        add_text(golden, "compiler", job->program[0].image.compiler);
     }
-    for (size_t i = 0; i < record->job->program_count && good; i++) {
+    for (size_t i = 0; i < job->program_count; i++) {
         char name[GOLDEN_NAME_CHARS];
-        (void)snprintf(name, sizeof name, "%s%s", PROGRAM, record->job->program[i].name);
-        good = golden_value(golden, name) != NULL ||
-               add_text(golden, name, record->job->program[i].digest);
+        (void)snprintf(name, sizeof name, "%s%s", PROGRAM, job->program[i].name);
+        if (golden_value(golden, name) == NULL) {
+            add_text(golden, name, job->program[i].digest);
+        }
     }
-    return good;
 }
 
 enum status golden_of_run(struct golden *golden, const char *experiment,
                           const struct record *record, struct diagnostic *diagnostic)
 {
     *golden = (struct golden){0};
-    bool good = describe(golden, experiment, record) &&
-                add_count(golden, "time_ps", record->outcome->time_ps) &&
-                add_sums(golden, "", &record->tally.total);
-    for (size_t i = 0; i < record->tally.phase_count && good; i++) {
-        good = add_phase(golden, &record->tally.phase[i]);
+    describe(golden, experiment, record->job);
+    add_count(golden, "time_ps", record->outcome->time_ps);
+    add_sums(golden, "", &record->tally.total);
+    for (size_t i = 0; i < record->tally.phase_count; i++) {
+        const struct tally_phase *phase = &record->tally.phase[i];
+        char prefix[GOLDEN_NAME_CHARS];
+        (void)snprintf(prefix, sizeof prefix, "%s/%s/%s:", stage_text(phase->stage),
+                       phase->phase.layer, phase->phase.name);
+        add_sums(golden, prefix, &phase->sums);
     }
-    if (!good) {
+    if (golden->incomplete) {
         golden_deinit(golden);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     return STATUS_OK;
 }

@@ -22,7 +22,8 @@ struct golden_row {
 
 struct golden {
     struct golden_row *row; /* owned */
-    size_t count;
+    size_t count, room;
+    bool incomplete; /* memory ran out while rows were added */
 };
 
 /* STATUS_CONFIGURATION with file and line. */
