@@ -1,6 +1,7 @@
 /* learning_curve.c - see figure.h: how runs have learnt, from their learning.csv; a curve for each.
  * Rows that lack one of the two numbers have no point: accuracy is known after tests, joules when
  * the machine stands.  The loss of tests is a curve of its own. */
+#include "sim/file.h"
 #include "sim/reports/figure.h"
 #include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
@@ -141,13 +142,10 @@ static enum status count_rows(const struct curves *curves, struct diagnostic *di
     if (rows > 0) {
         return STATUS_OK;
     }
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "no row of learning.csv has both %s and %s",
-                 curves->request->x, curves->request->y);
-    diagnostic_at(diagnostic, curves->request->folder[0], 0, 0);
-    diagnostic_hint(diagnostic, "seconds and joules are of backend: spinnaker; accuracy needs "
-                                "tests");
-    return status;
+    return file_refuse(curves->request->folder[0],
+                       "seconds and joules are of backend: spinnaker; accuracy needs tests",
+                       diagnostic, "no row of learning.csv has both %s and %s", curves->request->x,
+                       curves->request->y);
 }
 
 static enum status draw(const struct plotter *plotter)

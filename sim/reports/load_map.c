@@ -33,7 +33,7 @@ static enum status place_chips(struct load_map *map, const struct sim_config *co
         map->height = whole.height;
     }
     if (status == STATUS_OK && map->chip == NULL) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        status = no_memory(diagnostic);
     }
     for (size_t i = 0; status == STATUS_OK && i < whole.count; i++) {
         struct load_map_chip *chip = &map->chip[i];
@@ -123,11 +123,10 @@ static void take_row(struct reading *reading, const struct tally_row *row)
 
 static enum status no_counter(const char *counter, const char *path, struct diagnostic *diagnostic)
 {
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "no chip has a counter %s", counter);
-    diagnostic_at(diagnostic, path, 0, 0);
-    diagnostic_hint(diagnostic, "a component and one of its counters, as in router.packets_mc; "
-                                "maps of links want record.counters: core");
-    return STATUS_CONFIGURATION;
+    return file_refuse(path,
+                       "a component and one of its counters, as in router.packets_mc; maps of "
+                       "links want record.counters: core",
+                       diagnostic, "no chip has a counter %s", counter);
 }
 
 static enum status read_counters(struct load_map *map, const char *folder, const char *counter,

@@ -115,19 +115,10 @@ enum status plot_make(const struct plot_request *request,
                       void (*made)(void *context, const char *path), void *context,
                       struct diagnostic *diagnostic)
 {
-    struct results *results = calloc(request->folder_count + 1, sizeof *results);
+    struct results *results;
+    TRY(results_open_all(&results, request->folder, request->folder_count, diagnostic));
     const struct plotter plotter = {request, results, made, context, diagnostic};
-    enum status status = results == NULL ? no_memory(diagnostic) : STATUS_OK;
-    size_t opened = 0;
-    for (; status == STATUS_OK && opened < request->folder_count; opened++) {
-        status = results_open(&results[opened], request->folder[opened], diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = draw(&plotter);
-    }
-    for (size_t i = 0; i < opened; i++) {
-        results_close(&results[i]);
-    }
-    free(results);
+    const enum status status = draw(&plotter);
+    results_close_all(results, request->folder_count);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "sim/results/results.h"
 #include "sim/steps.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A column: its head, the key, what the number is multiplied with for its unit, digits. */
@@ -17,68 +16,85 @@ struct column {
     int digits;
 };
 
-/* Four tables: what was run, speed, energy, and the digests that identify the run. */
-static const struct column RUN[] = {
-    {"run", "name", 0, 0},
-    {"status", "status", 0, 0},
-    {"network", "network", 0, 0},
-    {"data", "dataset", 0, 0},
-    {"backend", "backend", 0, 0},
-    {"images", "images_tested", 1, 0},
-    {"accuracy [%]", "accuracy", 100, 2},
-    {"float64 [%]", "reference_accuracy", 100, 2},
-};
-static const struct column SPEED[] = {
-    {"run", "name", 0, 0},
-    {"chips", "chips", 1, 0},
-    {"cores", "cores_used", 1, 0},
-    {"machine time [ms]", "seconds", 1e3, 3},
-    {"of it set-up [ms]", "seconds_load", 1e3, 3},
-    {"images/s", "images_per_second", 1, 1},
-    {"instructions", "instructions", 1, 0},
-    {"SDRAM [MB]", "sdram_bytes", 1e-6, 3},
-    {"limited by", "limited_by", 0, 0},
-};
-static const struct column COST[] = {
-    {"run", "name", 0, 0},
-    {"scope", "energy.scope", 0, 0},
-    {"board profile", "energy.board_profile", 0, 0},
-    {"energy [mJ]", "energy.joules", 1e3, 3},
-    {"dynamic [mJ]", "energy.dynamic_joules", 1e3, 3},
-    {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
-    {"mean power [W]", "energy.mean_watts", 1, 4},
-};
-static const struct column TRAINING[] = {
-    {"run", "name", 0, 0},
-    {"batch", "global_batch", 1, 0},
-    {"updates", "updates", 1, 0},
-    {"images/s", "train_images_per_second", 1, 1},
-    {"epoch [s]", "seconds_per_epoch", 1, 4},
-    {"epoch [J]", "joules_per_epoch", 1, 3},
-    {"test loss", "loss", 1, 4},
-    {"head-room", "training_numerics.head_room", 1, 1},
-};
-static const struct column TIME[] = {
-    {"run", "name", 0, 0},
-    {"compute [s]", "train_time.compute", 1, 4},
-    {"exchange [s]", "train_time.exchange", 1, 4},
-    {"SDRAM [s]", "train_time.sdram", 1, 4},
-    {"imbalance [s]", "train_time.imbalance", 1, 4},
-    {"sum [s]", "train_time.sum", 1, 4},
-    {"stage [s]", "seconds_train", 1, 4},
-};
-static const struct column LOST[] = {
-    {"run", "name", 0, 0},
-    {"packets sent", "packets_sent", 1, 0},
-    {"lost", "dropped_packets", 1, 0},
-    {"copies in drops.csv", "drops.recorded", 1, 0},
-    {"copies beyond", "drops.unrecorded", 1, 0},
-};
-static const struct column IDENTITY[] = {
-    {"run", "name", 0, 0},
-    {"sim_hash", "identity.sim_hash", 0, 0},
-    {"stats_hash", "identity.stats_hash", 0, 0},
-    {"guest compiler", "identity.guest_compiler", 0, 0},
+static const struct column NAME = {"run", "name", 0, 0}; /* the first of each table */
+
+enum { COLUMNS_MOST = 8 };
+
+/* What was run, speed, energy, training, and the digests that identify the run. */
+static const struct table {
+    const char *title;
+    const char *only_with; /* a key that one of the runs must have; NULL: always */
+    struct column column[COLUMNS_MOST + 1];
+} TABLES[] = {
+    {"Runs",
+     NULL,
+     {
+         {"status", "status", 0, 0},
+         {"network", "network", 0, 0},
+         {"data", "dataset", 0, 0},
+         {"backend", "backend", 0, 0},
+         {"images", "images_tested", 1, 0},
+         {"accuracy [%]", "accuracy", 100, 2},
+         {"float64 [%]", "reference_accuracy", 100, 2},
+     }},
+    {"Speed (machine time)",
+     NULL,
+     {
+         {"chips", "chips", 1, 0},
+         {"cores", "cores_used", 1, 0},
+         {"machine time [ms]", "seconds", 1e3, 3},
+         {"of it set-up [ms]", "seconds_load", 1e3, 3},
+         {"images/s", "images_per_second", 1, 1},
+         {"instructions", "instructions", 1, 0},
+         {"SDRAM [MB]", "sdram_bytes", 1e-6, 3},
+         {"limited by", "limited_by", 0, 0},
+     }},
+    {"Energy (default, and from the low to the high coefficients)",
+     NULL,
+     {
+         {"scope", "energy.scope", 0, 0},
+         {"board profile", "energy.board_profile", 0, 0},
+         {"energy [mJ]", "energy.joules", 1e3, 3},
+         {"dynamic [mJ]", "energy.dynamic_joules", 1e3, 3},
+         {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
+         {"mean power [W]", "energy.mean_watts", 1, 4},
+     }},
+    {"Training",
+     "train_time.sum",
+     {
+         {"batch", "global_batch", 1, 0},
+         {"updates", "updates", 1, 0},
+         {"images/s", "train_images_per_second", 1, 1},
+         {"epoch [s]", "seconds_per_epoch", 1, 4},
+         {"epoch [J]", "joules_per_epoch", 1, 3},
+         {"test loss", "loss", 1, 4},
+         {"head-room", "training_numerics.head_room", 1, 1},
+     }},
+    {"Training: core time over cores, by what the cores did",
+     "train_time.sum",
+     {
+         {"compute [s]", "train_time.compute", 1, 4},
+         {"exchange [s]", "train_time.exchange", 1, 4},
+         {"SDRAM [s]", "train_time.sdram", 1, 4},
+         {"imbalance [s]", "train_time.imbalance", 1, 4},
+         {"sum [s]", "train_time.sum", 1, 4},
+         {"stage [s]", "seconds_train", 1, 4},
+     }},
+    {"Lost packets",
+     "drops.recorded",
+     {
+         {"packets sent", "packets_sent", 1, 0},
+         {"lost", "dropped_packets", 1, 0},
+         {"copies in drops.csv", "drops.recorded", 1, 0},
+         {"copies beyond", "drops.unrecorded", 1, 0},
+     }},
+    {"Identity",
+     NULL,
+     {
+         {"sim_hash", "identity.sim_hash", 0, 0},
+         {"stats_hash", "identity.stats_hash", 0, 0},
+         {"guest compiler", "identity.guest_compiler", 0, 0},
+     }},
 };
 
 /* A text in one line of Markdown that is shown as it stands. */
@@ -120,21 +136,22 @@ static void put_cell(FILE *stream, const struct results *results, const struct c
     (void)fputs(" |", stream);
 }
 
-static void put_table(FILE *stream, const char *title, const struct column *column,
-                      size_t column_count, const struct results *results, size_t count)
+static void put_table(FILE *stream, const struct table *table, const struct results *results,
+                      size_t count)
 {
-    (void)fprintf(stream, "**%s**\n\n|", title);
-    for (size_t c = 0; c < column_count; c++) {
-        (void)fprintf(stream, " %s |", column[c].head);
+    (void)fprintf(stream, "**%s**\n\n| %s |", table->title, NAME.head);
+    for (const struct column *c = table->column; c->head != NULL; c++) {
+        (void)fprintf(stream, " %s |", c->head);
     }
-    (void)fputs("\n|", stream);
-    for (size_t c = 0; c < column_count; c++) {
-        (void)fprintf(stream, " %s |", column[c].scale == 0 ? "---" : "---:");
+    (void)fputs("\n| --- |", stream);
+    for (const struct column *c = table->column; c->head != NULL; c++) {
+        (void)fprintf(stream, " %s |", c->scale == 0 ? "---" : "---:");
     }
     for (size_t i = 0; i < count; i++) {
         (void)fputs("\n|", stream);
-        for (size_t c = 0; c < column_count; c++) {
-            put_cell(stream, &results[i], &column[c]);
+        put_cell(stream, &results[i], &NAME);
+        for (const struct column *c = table->column; c->head != NULL; c++) {
+            put_cell(stream, &results[i], c);
         }
     }
     (void)fputs("\n\n", stream);
@@ -150,40 +167,18 @@ static bool any_has(const char *key, const struct results *results, size_t count
     return any;
 }
 
-#define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
-
 enum status report_write(FILE *stream, const char *const *folder, size_t folder_count,
                          struct diagnostic *diagnostic)
 {
-    struct results *results = calloc(folder_count + 1, sizeof *results);
-    if (results == NULL) {
-        return no_memory(diagnostic);
-    }
-    enum status status = STATUS_OK;
-    size_t opened = 0;
-    for (; opened < folder_count && status == STATUS_OK; opened++) {
-        status = results_open(&results[opened], folder[opened], diagnostic);
-    }
-    if (status == STATUS_OK) {
-        put_table(stream, "Runs", COLUMNS(RUN), results, folder_count);
-        put_table(stream, "Speed (machine time)", COLUMNS(SPEED), results, folder_count);
-        put_table(stream, "Energy (default, and from the low to the high coefficients)",
-                  COLUMNS(COST), results, folder_count);
-        if (any_has("train_time.sum", results, folder_count)) {
-            put_table(stream, "Training", COLUMNS(TRAINING), results, folder_count);
-            put_table(stream, "Training: core time over cores, by what the cores did",
-                      COLUMNS(TIME), results, folder_count);
+    struct results *results;
+    TRY(results_open_all(&results, folder, folder_count, diagnostic));
+    for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++) {
+        if (TABLES[t].only_with == NULL || any_has(TABLES[t].only_with, results, folder_count)) {
+            put_table(stream, &TABLES[t], results, folder_count);
         }
-        if (any_has("drops.recorded", results, folder_count)) {
-            put_table(stream, "Lost packets", COLUMNS(LOST), results, folder_count);
-        }
-        put_table(stream, "Identity", COLUMNS(IDENTITY), results, folder_count);
     }
-    for (size_t i = 0; i < opened; i++) {
-        results_close(&results[i]);
-    }
-    free(results);
-    return status;
+    results_close_all(results, folder_count);
+    return STATUS_OK;
 }
 
 /* ---- phases ---- */

@@ -89,7 +89,7 @@ static enum status put_table(FILE *stream, const struct results *results,
         (void)fprintf(stream, "rows = %zu\n", rows);
     }
     if (status == STATUS_OK && (labels == NULL || fclose(labels) != 0 || text == NULL)) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        status = no_memory(diagnostic);
     } else if (status == STATUS_OK) {
         (void)fputs(text, stream);
     }

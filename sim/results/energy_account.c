@@ -1,6 +1,8 @@
 /* energy_account.c - see energy_account.h. */
 #include "sim/results/energy_account.h"
 
+#include "sim/steps.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +127,7 @@ enum status energy_account_of(struct energy_account *account, const struct energ
     good = good && add_rest(account, table, tally);
     if (!good) {
         energy_account_deinit(account);
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+        return no_memory(diagnostic);
     }
     return STATUS_OK;
 }

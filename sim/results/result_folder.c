@@ -36,23 +36,15 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static enum status refuse(const char *path, const char *hint, struct diagnostic *diagnostic,
-                          const char *what, const char *which)
-{
-    const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION, "%s%s", what, which);
-    diagnostic_at(diagnostic, path, 0, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
-}
-
 enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 {
+    static const char HINT[] = "name a new or empty folder with --out";
     struct stat info;
     DIR *folder = opendir(path);
     if (folder == NULL && errno == ENOENT) {
-        return lstat(path, &info) != 0 ? STATUS_OK
-                                       : refuse(path, "name a new or empty folder with --out",
-                                                diagnostic, "the link leads nowhere", "");
+        return lstat(path, &info) != 0
+                   ? STATUS_OK
+                   : file_refuse(path, HINT, diagnostic, "the link leads nowhere");
     }
     if (folder == NULL) {
         return file_cannot("write results", path, diagnostic);
@@ -70,8 +62,8 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
     if (results || other[0] == '\0') {
         return STATUS_OK;
     }
-    return refuse(path, "name a new or empty folder with --out", diagnostic,
-                  "the folder holds other files than results: ", other);
+    return file_refuse(path, HINT, diagnostic, "the folder holds other files than results: %s",
+                       other);
 }
 
 /* ---- the beginning ---- */

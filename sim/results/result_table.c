@@ -203,11 +203,9 @@ bool result_table_has(const struct result_table *table, const struct result_colu
 enum status result_table_refuse(const struct result_table *table, const char *what,
                                 const char *hint, struct diagnostic *diagnostic)
 {
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "not a line of a %s", what);
+    (void)file_refuse(table->path, hint, diagnostic, "not a line of a %s", what);
     diagnostic_at(diagnostic, table->path, table->line, 0);
-    diagnostic_hint(diagnostic, "%s", hint);
-    return status;
+    return STATUS_CONFIGURATION;
 }
 
 bool result_table_next(struct result_table *table)

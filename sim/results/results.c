@@ -56,6 +56,29 @@ void results_close(struct results *results)
     *results = (struct results){0};
 }
 
+enum status results_open_all(struct results **results, const char *const *folder, size_t count,
+                             struct diagnostic *diagnostic)
+{
+    *results = calloc(count + 1, sizeof **results);
+    enum status status = *results == NULL ? no_memory(diagnostic) : STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = results_open(&(*results)[i], folder[i], diagnostic);
+    }
+    if (status != STATUS_OK) {
+        results_close_all(*results, count);
+        *results = NULL;
+    }
+    return status;
+}
+
+void results_close_all(struct results *results, size_t count)
+{
+    for (size_t i = 0; results != NULL && i < count; i++) {
+        results_close(&results[i]);
+    }
+    free(results);
+}
+
 /* Converts "200 MHz" to its base unit, so that runs written with different units can be plotted
  * together. */
 static bool quantity_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
@@ -141,11 +164,10 @@ enum status results_require(const struct results *results, const char *key,
     if (results_find(results, key, value)) {
         return STATUS_OK;
     }
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "these results have no such value");
-    diagnostic_at(diagnostic, results->folder, 0, 0);
+    (void)file_refuse(results->folder,
+                      "a key of its summary.json or config.yaml, such as energy.joules_per_image "
+                      "or clock.cpu",
+                      diagnostic, "these results have no such value");
     diagnostic_key(diagnostic, key);
-    diagnostic_hint(diagnostic, "a key of its summary.json or config.yaml, such as "
-                                "energy.joules_per_image or clock.cpu");
-    return status;
+    return STATUS_CONFIGURATION;
 }

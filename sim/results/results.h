@@ -3,6 +3,7 @@
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
 #include <stdbool.h>
+#include <stddef.h>
 C_LINKAGE_BEGIN
 
 struct config_arena;
@@ -29,6 +30,11 @@ struct result_value {
 enum status results_open(struct results *results, const char *folder,
                          struct diagnostic *diagnostic);
 void results_close(struct results *results);
+
+/* The same for several folders: an array of results in malloc'ed memory; NULL after an error. */
+enum status results_open_all(struct results **results, const char *const *folder, size_t count,
+                             struct diagnostic *diagnostic);
+void results_close_all(struct results *results, size_t count);
 
 /* A key of summary.json ("energy.joules", "accuracy") or, where there is none, of config.yaml
  * ("clock.cpu").  False when neither has it. */
