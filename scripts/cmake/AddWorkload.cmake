@@ -1,9 +1,10 @@
-# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB])
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB] [THUMB_ROLES])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with the runtime and the kernels of nn (DEFINES NN_FORMAT=NAME: of a row of nn/formats.def, else int16;
 #     NN_OPERATORS: with those that few networks use, and messages in Thumb code, to make room); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
 #     THUMB: its C files are compiled to Thumb code.
+#     THUMB_ROLES: roles, and what the runtime seldom calls, are compiled to Thumb code; it is smaller, and the kernels have the loops.
 #     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 include(NumberFormats)
@@ -61,7 +62,7 @@ function(spinn_write_guest_commands)
 endfunction()
 
 function(spinn_add_workload name)
-    cmake_parse_arguments(arg "BARE;FLAT;SMALL;THUMB" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
+    cmake_parse_arguments(arg "BARE;FLAT;SMALL;THUMB;THUMB_ROLES" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
@@ -104,7 +105,8 @@ function(spinn_add_workload name)
         if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|rounding|words|forward)")
             set(optimize -Os)
         endif()
-        if((arg_THUMB AND source MATCHES "[.]c$") OR (NN_OPERATORS IN_LIST arg_DEFINES AND base STREQUAL "io.c"))
+        if((arg_THUMB AND source MATCHES "[.]c$") OR (NN_OPERATORS IN_LIST arg_DEFINES AND base STREQUAL "io.c") OR
+           (arg_THUMB_ROLES AND (source MATCHES "/roles/(train_[a-z]+|circle)[.]c$" OR base MATCHES "^(io|sark|barrier)[.]c$")))
             list(APPEND optimize -mthumb)
         endif()
         set(includes ${arg_INCLUDES})

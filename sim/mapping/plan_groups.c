@@ -5,6 +5,37 @@
 
 #include <stdio.h>
 
+/* Rows of the table from the first dense layer on. */
+static uint32_t dense_layers(const struct nn_table *table)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->layers; i++) {
+        count += table->layer[i].kind == NN_DENSE;
+    }
+    return count;
+}
+
+/* How many images a group computes at a time. */
+static enum status share_images(struct load_plan *plan, const struct sim_config *config,
+                                struct diagnostic *diagnostic)
+{
+    struct plan_train *train = plan->train;
+    train->at_once = config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP
+                         ? (uint32_t)config->mapping_images_at_once
+                         : 1;
+    if (train->members % train->at_once != 0) {
+        return config_refuse(config, "mapping.images_at_once",
+                             "it must divide mapping.cores_per_image", diagnostic,
+                             "%u cores cannot be %u teams", train->members, train->at_once);
+    }
+    return train->at_once == 1 ||
+                   (plan->table->layer[0].kind == NN_CONV2D && dense_layers(plan->table) > 1)
+               ? STATUS_OK
+               : config_refuse(config, "mapping.images_at_once", "leave it out", diagnostic,
+                               "network %s has no convolution, or no dense layer but the last",
+                               plan->network->name);
+}
+
 static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)
 {
@@ -18,6 +49,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
                              diagnostic, "%llu shards of the images cannot be dealt to %zu chips",
                              (unsigned long long)config->train_shards, plan->chip_count);
     }
+    TRY(share_images(plan, config, diagnostic));
     TRY(plan_train_allocate(plan, members, 1, diagnostic));
     return plan_train_share(plan, request, false, "mapping.cores_per_image", diagnostic);
 }

@@ -118,7 +118,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
 static void complete(const struct load_plan *plan, struct nn_train_core *record)
 {
     (void)plan;
-    record->members = 1;
+    record->members = record->at_once = 1;
 }
 
 static void place(struct load_plan *plan)

@@ -29,6 +29,7 @@ enum status plan_train_begin(struct load_plan *plan, const struct plan_request *
     train->value_bytes = network_value_bytes(plan->network);
     train->cores = (uint32_t)request->config->mapping_cores_per_chip;
     train->members = members;
+    train->at_once = 1;
     train->groups = train->cores / members;
     train->logging_chips = plan->chip_count;
     if (train->cores % members != 0) {
@@ -59,15 +60,16 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
                              bool whole_last, const char *key, struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    const enum status status = train_bounds_make(plan->table, train->pieces, whole_last,
-                                                 &train->bounds, &train->stages, diagnostic);
+    const struct train_sharing sharing = {train->pieces, train->at_once, whole_last};
+    const enum status status =
+        train_bounds_make(plan->table, &sharing, &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {
         config_locate(request->config, key, diagnostic);
         return status;
     }
     for (uint32_t m = 0; m < train->pieces; m++) {
-        TRY(train_piece_make(plan->table, train->bounds, train->pieces, m, whole_last,
-                             &train->piece[m], diagnostic));
+        TRY(train_piece_make(plan->table, train->bounds, &sharing, m, &train->piece[m],
+                             diagnostic));
     }
     return STATUS_OK;
 }
@@ -96,8 +98,9 @@ static uint32_t largest_share(const struct plan_train *train)
         train_piece_stages(&train->piece[m], &memory);
         bytes = twins > bytes ? twins : bytes;
         for (uint32_t k = 0; k < memory.stages; k++) {
-            const uint32_t sums = k == 0 ? 0 : memory.stage[k].inputs * WORD_BYTES;
-            const uint32_t values = memory.stage[k].outputs * WORD_BYTES;
+            const uint32_t images = memory.stage[k].images;
+            const uint32_t sums = k == 0 ? 0 : images * memory.stage[k].inputs * WORD_BYTES;
+            const uint32_t values = images * memory.stage[k].outputs * WORD_BYTES;
             bytes = sums > bytes ? sums : bytes;
             bytes = values > bytes ? values : bytes;
         }
@@ -129,6 +132,7 @@ static struct nn_train_core common_record(const struct load_plan *plan)
         .batch = train->learning.batch,
         .order = train->learning.order,
         .members = train->members,
+        .at_once = train->at_once,
         .groups = train->groups,
         .share_bytes = largest_share(train),
         .rule = train->learning.rule,
@@ -173,9 +177,12 @@ static void place_records(struct load_plan *plan)
         }
     }
     for (uint32_t g = 0; g < train->groups && !train->all_images; g++) {
-        const uint32_t share = plan_take(plan, 2ull * train->members * common.share_bytes);
+        const uint64_t bytes = 2ull * train->members * common.share_bytes;
+        const uint32_t share = plan_take(plan, bytes);
+        const uint32_t share_of_teams = train->at_once > 1 ? plan_take(plan, bytes) : 0;
         for (uint32_t m = 0; m < train->members; m++) {
             train->record[g * train->members + m].share = share;
+            train->record[g * train->members + m].team_share = share_of_teams;
         }
     }
     for (uint32_t c = 0; c < train->groups * train->members; c++) {

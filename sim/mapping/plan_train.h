@@ -20,6 +20,7 @@ struct plan_train {
     bool all_images;          /* each chip has all images; else the images are dealt to the chips */
     uint32_t cores;           /* of a chip */
     uint32_t members, groups; /* cores of a group; groups of a chip */
+    uint32_t at_once;         /* images that a group computes at a time */
     uint32_t pieces;          /* into which the network is divided */
     uint32_t piece_cores;     /* number of consecutive cores that hold the same piece */
     size_t logging_chips;     /* number of chips, from the first on, whose cores log the images that

@@ -3,16 +3,47 @@
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Signals between the cores of a chip: to the other members of the group, and to the other cores
- * with the same piece.  Keys: bit 31 clear, the chip in bits 30:16, the core in 12:8, the counter
- * in 5:0. */
+/* Signals between the cores of a chip: to the other members of the group, to those of the team
+ * where a group has several, and to the other cores with the same piece.  Keys: bit 31 clear, the
+ * chip in bits 30:16, the core in 12:8, the counter in 5:0. */
 enum { CHIP_SHIFT = 16, CORE_SHIFT = 8 };
 #define PAIR_MASK 0xfffffffeu
 
-static void add_signals(struct load_plan *plan, struct routing_edges *edges, size_t from,
-                        bool peers)
+/* Who hears a signal. */
+struct signal {
+    const char *of;
+    uint32_t counter;
+    bool (*hears)(const struct nn_train_core *from, const struct nn_train_core *to);
+    size_t key; /* offset in struct nn_train_core */
+};
+
+static bool same_group(const struct nn_train_core *from, const struct nn_train_core *to)
+{
+    return to->group == from->group;
+}
+
+static bool same_team(const struct nn_train_core *from, const struct nn_train_core *to)
+{
+    return from->at_once > 1 && same_group(from, to) && nn_team(from) == nn_team(to);
+}
+
+static bool same_piece(const struct nn_train_core *from, const struct nn_train_core *to)
+{
+    return to->member == from->member;
+}
+
+static const struct signal SIGNALS[] = {
+    {"group's", NN_SIGNAL_GROUP, same_group, offsetof(struct nn_train_core, group_key)},
+    {"team's", NN_SIGNAL_TEAM, same_team, offsetof(struct nn_train_core, team_key)},
+    {"peers'", NN_SIGNAL_PEERS, same_piece, offsetof(struct nn_train_core, peers_key)},
+};
+
+static void add_signal(struct load_plan *plan, struct routing_edges *edges, size_t from,
+                       const struct signal *signal)
 {
     const struct plan_train *train = plan->train;
     struct nn_train_core *record = &train->record[from];
@@ -24,22 +55,18 @@ static void add_signals(struct load_plan *plan, struct routing_edges *edges, siz
         .target = target,
         .fixed = true,
         .key = (uint32_t)(from / train->cores) << CHIP_SHIFT |
-               (uint32_t)(from % train->cores) << CORE_SHIFT |
-               (peers ? NN_SIGNAL_PEERS : NN_SIGNAL_GROUP),
+               (uint32_t)(from % train->cores) << CORE_SHIFT | signal->counter,
         .mask = PAIR_MASK,
     };
     for (size_t to = first; to < first + train->cores; to++) {
-        const struct nn_train_core *other = &train->record[to];
-        const bool wanted = peers ? other->member == record->member : other->group == record->group;
-        if (wanted && to != from) {
+        if (to != from && signal->hears(record, &train->record[to])) {
             target[edge.target_count++] = plan->core[to].core;
         }
     }
     if (edge.target_count > 0) {
-        *(peers ? &record->peers_key : &record->group_key) = edge.key;
-        routing_edges_add(edges, edge, "%s signal of chip %u,%u core %u",
-                          peers ? "peers'" : "group's", edge.source.x, edge.source.y,
-                          edge.source.p);
+        memcpy((uint8_t *)record + signal->key, &edge.key, sizeof edge.key);
+        routing_edges_add(edges, edge, "%s signal of chip %u,%u core %u", signal->of, edge.source.x,
+                          edge.source.y, edge.source.p);
     }
 }
 
@@ -97,8 +124,9 @@ enum status plan_train_route(struct load_plan *plan, const struct plan_request *
     struct places places = {.chip = calloc(plan->chip_count, sizeof *places.chip),
                             .physical = calloc(topology.count, plan->train->cores)};
     for (size_t i = 0; i < plan->core_count; i++) {
-        add_signals(plan, &made.edges, i, false);
-        add_signals(plan, &made.edges, i, true);
+        for (size_t k = 0; k < sizeof SIGNALS / sizeof *SIGNALS; k++) {
+            add_signal(plan, &made.edges, i, &SIGNALS[k]);
+        }
     }
     const enum status status =
         places.chip == NULL || places.physical == NULL

@@ -54,7 +54,13 @@ static bool has_bands(const struct nn_layer *layer, uint32_t members)
     return layer->output.channels < members && layer->kind == NN_CONV2D && layer->padding == 0;
 }
 
-/* Members first .. end - 1 that make the rows of one map. */
+/* Number of cores that share a layer of an image. */
+static uint32_t mates_of(const struct nn_layer *layer, const struct train_sharing *sharing)
+{
+    return layer->kind == NN_CONV2D ? sharing->members / sharing->at_once : sharing->members;
+}
+
+/* Mates first .. end - 1 that make the rows of one map. */
 struct twins {
     uint32_t map, first, end;
 };
@@ -80,10 +86,12 @@ static uint32_t band_bound(const struct nn_table *table, uint32_t row, uint32_t 
     return twins.map * values + rows * band / (twins.end - twins.first) * (values / rows);
 }
 
-static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32_t members,
-                              bool none_empty, uint32_t *bound, struct diagnostic *diagnostic)
+static enum status set_bounds(const struct nn_table *table, uint32_t row,
+                              const struct train_sharing *sharing, uint32_t *bound,
+                              struct diagnostic *diagnostic)
 {
     const struct nn_layer *layer = &table->layer[row];
+    const uint32_t members = mates_of(layer, sharing);
     const uint32_t maps = layer->output.channels;
     const uint32_t values = values_of_map(table, row);
     if (row + 1 == table->layers) { /* all outputs in each core */
@@ -96,23 +104,23 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row, uint32
         bound[m] =
             bands && m < members ? band_bound(table, row, members, m) : maps * m / members * values;
     }
-    return none_empty && maps < members
+    return sharing->whole_last && maps < members
                ? refuse(layer, "it has fewer maps or units", members, diagnostic)
                : STATUS_OK;
 }
 
-enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool none_empty,
+enum status train_bounds_make(const struct nn_table *table, const struct train_sharing *sharing,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic)
 {
     *stages = 0;
-    *bounds = calloc((size_t)table->layers * (members + 1u), sizeof **bounds);
+    *bounds = calloc((size_t)table->layers * (sharing->members + 1u), sizeof **bounds);
     if (*bounds == NULL) {
         return no_memory(diagnostic);
     }
     for (uint32_t row = 0; row < table->layers; row++) {
         if (has_weights(&table->layer[row])) {
-            uint32_t *bound = *bounds + (size_t)*stages * (members + 1u);
-            TRY(set_bounds(table, row, members, none_empty, bound, diagnostic));
+            uint32_t *bound = *bounds + (size_t)*stages * (sharing->members + 1u);
+            TRY(set_bounds(table, row, sharing, bound, diagnostic));
             ++*stages;
         }
     }
@@ -126,11 +134,11 @@ enum status train_bounds_make(const struct nn_table *table, uint32_t members, bo
 
 /* ---- a piece ---- */
 
-/* How a network is divided among members. */
+/* Which piece. */
 struct sharing {
     const uint32_t *bounds;
-    uint32_t members, member;
-    bool whole_last;
+    const struct train_sharing *among;
+    uint32_t member;
 };
 
 /* A member's part of a layer with weights. */
@@ -143,24 +151,23 @@ struct part {
 static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t stage,
                            const struct sharing *by)
 {
-    const uint32_t members = by->members;
-    const uint32_t member = by->member;
     const struct nn_layer *layer = &table->layer[row];
+    const uint32_t mate = by->member % mates_of(layer, by->among);
     const uint32_t rows = rows_of_map(table, row);
     struct part part = {0, layer->output.channels, 0, nn_values(layer->input), 0, rows};
-    const uint32_t *bound = by->bounds + (size_t)stage * (members + 1u);
+    const uint32_t *bound = by->bounds + (size_t)stage * (by->among->members + 1u);
     if (row + 1 < table->layers) {
         const uint32_t values = values_of_map(table, row);
-        const uint32_t count = bound[member + 1] - bound[member];
+        const uint32_t count = bound[mate + 1] - bound[mate];
         const uint32_t width = values / rows;
-        part.first_output = bound[member] / values;
+        part.first_output = bound[mate] / values;
         part.outputs = (count + values - 1) / values;
-        part.first_row = bound[member] % values / width;
+        part.first_row = bound[mate] % values / width;
         part.rows = count < values && count > 0 ? count / width : rows;
-    } else if (stage > 0 && !by->whole_last) {
-        const uint32_t *before = bound - (members + 1u);
-        part.first_input = before[member];
-        part.inputs = before[member + 1] - before[member];
+    } else if (stage > 0 && !by->among->whole_last) {
+        const uint32_t *before = bound - (by->among->members + 1u);
+        part.first_input = before[by->member];
+        part.inputs = before[by->member + 1] - before[by->member];
     }
     return part;
 }
@@ -171,8 +178,7 @@ static void shape_layers(struct nn_table *table, uint32_t row, const struct part
     struct nn_layer *layer = &table->layer[row];
     const uint32_t end = end_of_stage(table, row);
     if (row + 1 == table->layers) {
-        const uint32_t area = (uint32_t)layer->input.height * layer->input.width;
-        layer->input.channels = (uint16_t)(part->inputs / area);
+        layer->input = (struct nn_shape){(uint16_t)part->inputs, 1, 1, 0};
     }
     layer->output.channels = (uint16_t)part->outputs;
     for (uint32_t i = row + 1; i <= end; i++) {
@@ -228,20 +234,40 @@ static uint32_t skipped_by(const struct nn_table *table, uint32_t row, const str
     return first * layer->stride * layer->input.width;
 }
 
+/* Members that have the same weights of a layer: twins in each team; the mates of all teams that
+ * have no part of it are nobody's twins. */
+static uint32_t twins_mask(const struct nn_table *whole, uint32_t row, const struct sharing *by)
+{
+    const struct nn_layer *layer = &whole->layer[row];
+    const uint32_t mates = mates_of(layer, by->among);
+    struct twins twins = {0, by->member % mates, by->member % mates + 1};
+    if (has_bands(layer, mates)) {
+        twins = twins_of(whole, row, mates, by->member % mates);
+    }
+    uint32_t mask = 0;
+    for (uint32_t m = 0; m < by->among->members; m++) {
+        mask |= (m % mates >= twins.first && m % mates < twins.end ? 1u : 0u) << m;
+    }
+    return mask;
+}
+
 /* Notes how a stage is divided. */
 static void note_part(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
                       uint32_t stage, const struct part *part, const struct sharing *by)
 {
+    const struct nn_layer *layer = &whole->layer[row];
     struct nn_train_part *note = &piece->part[stage];
     note->skipped = skipped_by(whole, row, part);
-    note->banded = row + 1 < whole->layers && has_bands(&whole->layer[row], by->members);
-    if (note->banded && part->outputs > 0) {
-        const struct twins twins = twins_of(whole, row, by->members, by->member);
-        note->twins = twins.first;
-        note->twins_end = twins.end;
-        note->twin_words = even(weights_of_part(&whole->layer[row], part));
+    note->has_twins = layer->kind == NN_CONV2D &&
+                      (by->among->at_once > 1 || has_bands(layer, mates_of(layer, by->among)));
+    if (note->has_twins && part->outputs > 0) {
+        note->twins = twins_mask(whole, row, by);
+        note->twin_words = even(weights_of_part(layer, part));
+        note->twin_biases = even(part->outputs);
+        const uint32_t others = ((uint32_t)__builtin_popcount(note->twins) - 1) * note->twin_words;
         piece->twin_words =
             note->twin_words > piece->twin_words ? note->twin_words : piece->twin_words;
+        piece->taken_words = others > piece->taken_words ? others : piece->taken_words;
     }
 }
 
@@ -284,12 +310,12 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
     piece->count = (at + TRAIN_PIECE_BLOCK - 1) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;
 }
 
-enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds, uint32_t members,
-                             uint32_t member, bool whole_last, struct train_piece *piece,
-                             struct diagnostic *diagnostic)
+enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds,
+                             const struct train_sharing *sharing, uint32_t member,
+                             struct train_piece *piece, struct diagnostic *diagnostic)
 {
-    const struct sharing by = {bounds, members, member, whole_last};
-    *piece = (struct train_piece){.table = malloc(table->bytes)};
+    const struct sharing by = {bounds, sharing, member};
+    *piece = (struct train_piece){.table = malloc(table->bytes), .at_once = sharing->at_once};
     if (piece->table == NULL) {
         return no_memory(diagnostic);
     }
@@ -315,7 +341,7 @@ void train_piece_stages(const struct train_piece *piece, struct nn_train_memory 
     *memory = (struct nn_train_memory){0};
     for (uint32_t i = 0; i < table->layers; i++) {
         const struct nn_layer *layer = &table->layer[i];
-        const uint32_t offset = (uint32_t)((const uint8_t *)layer - (const uint8_t *)table);
+        const uint16_t offset = (uint16_t)((const uint8_t *)layer - (const uint8_t *)table);
         if (!has_weights(layer) && memory->stages > 0) {
             struct nn_train_stage *stage = &memory->stage[memory->stages - 1];
             stage->pool = offset;
@@ -324,11 +350,12 @@ void train_piece_stages(const struct train_piece *piece, struct nn_train_memory 
         }
         const uint32_t places = nn_values(layer->output);
         memory->stage[memory->stages] = (struct nn_train_stage){
-            .row = i,
+            .row = (uint16_t)i,
             .layer = offset,
             .inputs = nn_values(layer->input),
             .outputs = places,
             .places = places,
+            .images = (uint16_t)(layer->kind == NN_DENSE ? piece->at_once : 1),
             .part = piece->part[memory->stages],
         };
         memory->stages++;

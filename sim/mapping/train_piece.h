@@ -1,10 +1,12 @@
 /* train_piece.h - a core's piece of a network that the members of a group train together.
  *
- * A stage is a layer with weights and the pooling layer behind it.  Of every stage but the last,
- * member m makes neighbouring values: some whole maps or units or, of a convolution with fewer maps
+ * A stage is a layer with weights and the pooling layer behind it.  Of every stage but the last, a
+ * member makes neighbouring values: some whole maps or units or, of a convolution with fewer maps
  * than members, some rows of one map (a band); none if there are too few.  Of the last layer it has
- * the weights of those inputs that it computes itself or, if `whole_last`, the whole layer.
- * Members with bands of the same map are twins: each has all weights of the map.
+ * the weights of those inputs that it computes itself or, if `whole_last`, the whole layer.  A
+ * group may compute several images at a time: then a convolution is divided among a team of its
+ * members, and all teams have the same pieces of it; dense layers are divided among all members.
+ * Members with the same weights are twins.
  * A piece's parameter block holds the weights of its layers, each aligned to a word, then all
  * biases; `origin` maps each value to its place in the whole network's block. */
 #pragma once
@@ -23,23 +25,33 @@ enum { TRAIN_PIECE_BLOCK = 8 /* the number of a piece's parameters is a multiple
 struct train_piece {
     struct nn_table *table;
     struct nn_train_part part[NN_TRAIN_STAGES];
-    uint32_t twin_words; /* largest number of words of a layer's gradients that twins add up */
-    uint32_t *origin;    /* [value of the piece's block] */
-    uint32_t count;      /* number of values in the piece's block */
+    uint32_t at_once;     /* images that its group computes at a time */
+    uint32_t twin_words;  /* largest number of words of a layer's gradients that twins add up */
+    uint32_t taken_words; /* largest number of words that a core takes from its twins */
+    uint32_t *origin;     /* [value of the piece's block] */
+    uint32_t count;       /* number of values in the piece's block */
     uint32_t weights_end;
     uint32_t first_layer; /* layer of the network that is the table's first row */
 };
 
+/* How a network is divided. */
+struct train_sharing {
+    uint32_t members; /* at most NN_TRAIN_MEMBERS where there are twins */
+    uint32_t at_once; /* images; divides `members` */
+    bool whole_last;  /* each member has the whole last layer, and a part of every other */
+};
+
 /* bounds[stage][member] is the first value of each member's part of a stage's result, and
- * bounds[stage][members] its end.  Refused: networks without a dense layer at the end, with more
- * stages than programs have room for or, if `none_empty`, with a member that has no part of a
- * stage.  The caller frees `*bounds`, even after a failure. */
-enum status train_bounds_make(const struct nn_table *table, uint32_t members, bool none_empty,
+ * bounds[stage][members] its end; of convolutions of each team member's part.  Refused: networks
+ * without a dense layer at the end, with more stages than programs have room for or, if
+ * `whole_last`, with a member that has no part of a stage.  The caller frees `*bounds`, even after
+ * a failure. */
+enum status train_bounds_make(const struct nn_table *table, const struct train_sharing *sharing,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic);
 
-enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds, uint32_t members,
-                             uint32_t member, bool whole_last, struct train_piece *piece,
-                             struct diagnostic *diagnostic);
+enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds,
+                             const struct train_sharing *sharing, uint32_t member,
+                             struct train_piece *piece, struct diagnostic *diagnostic);
 
 /* Sets the stages of a piece, without their places in memory; clears the rest of the layout. */
 void train_piece_stages(const struct train_piece *piece, struct nn_train_memory *memory);

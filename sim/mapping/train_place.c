@@ -33,30 +33,51 @@ static const struct nn_layer *row_at(const struct nn_table *table, uint32_t offs
     return (const struct nn_layer *)(const void *)((const uint8_t *)table + offset);
 }
 
+static bool is_conv(const struct nn_table *table, const struct nn_train_stage *stage)
+{
+    return row_at(table, stage->layer)->kind == NN_CONV2D;
+}
+
 /* Largest sizes of what the stages use one after the other. */
 struct most {
-    uint32_t sums, events, maps, part, unpooled;
+    uint32_t sums, events, maps, others, unpooled;
 };
 
-static void measure(const struct nn_table *table, const struct nn_train_memory *memory,
-                    struct most *most)
+/* `others`: words of other members that a core takes at a time to complete values or sums. */
+static void measure(const struct nn_train_core *core, const struct nn_table *table,
+                    const struct nn_train_memory *memory, struct most *most)
 {
     for (uint32_t k = 0; k < memory->stages; k++) {
         const struct nn_train_stage *stage = &memory->stage[k];
         const struct nn_layer *layer = row_at(table, stage->layer);
         const bool averages = stage->pool != 0 && nn_averages(row_at(table, stage->pool));
-        most->sums = larger(most->sums, k > 0 ? stage->inputs : 0);
+        most->sums = larger(most->sums, k > 0 ? stage->images * stage->inputs : 0);
         if (k + 1 < memory->stages) {
             const uint32_t convolved = layer->kind == NN_CONV2D ? stage->outputs : 0;
+            const uint32_t sharers =
+                is_conv(table, &stage[1]) ? nn_team_members(core) : core->members;
             /* each value of an average pool's windows has an error */
             most->events = larger(most->events, averages ? stage->places : convolved);
             most->maps = larger(most->maps, layer->output.channels);
-            most->part = larger(most->part, stage->outputs);
+            most->others =
+                larger(most->others, (sharers - 1) * stage->images * (stage->outputs + 1));
         }
         if (stage->pool != 0) {
             most->unpooled = larger(most->unpooled, stage->places * BYTES);
         }
     }
+}
+
+/* Where a core's own values begin in the input of the stage behind stage k. */
+static uint32_t own_result(const struct nn_train_core *core, const struct nn_table *table,
+                           const uint32_t *bounds, const struct nn_train_memory *memory, uint32_t k)
+{
+    const struct nn_train_stage *next = &memory->stage[k + 1];
+    const bool conv = is_conv(table, &memory->stage[k]);
+    const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
+    const uint32_t mine = bound[conv ? nn_mate(core) : core->member];
+    const uint32_t image = conv && next->images > 1 ? nn_team(core) : 0;
+    return image * next->input_stride + (k + 2 == memory->stages ? 0 : mine);
 }
 
 /* Places of each stage, from `next` on. */
@@ -66,8 +87,10 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
     const uint32_t last = memory->stages - 1;
     for (uint32_t k = 0; k <= last; k++) {
         struct nn_train_stage *stage = &memory->stage[k];
-        stage->input = take(&next, stage->inputs * BYTES);
-        stage->errors = take(&next, (k < last ? stage->outputs : table->classes) * BYTES);
+        stage->input_stride = (stage->inputs + 1) & ~1u;
+        stage->error_stride = ((k < last ? stage->outputs : table->classes) + 1) & ~1u;
+        stage->input = take(&next, stage->images * stage->input_stride * BYTES);
+        stage->errors = take(&next, stage->images * stage->error_stride * BYTES);
         if (stage->pool != 0) {
             stage->output = take(&next, SHARES ? 0 : stage->places * BYTES);
             stage->choice = take(&next, stage->outputs);
@@ -75,8 +98,8 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
     }
     for (uint32_t k = 0; k < last; k++) {
         struct nn_train_stage *stage = &memory->stage[k];
-        const uint32_t mine = k + 1 == last ? 0 : bounds[k * (core->members + 1) + core->member];
-        stage->result = memory->stage[k + 1].input + mine * BYTES;
+        stage->result =
+            memory->stage[k + 1].input + own_result(core, table, bounds, memory, k) * BYTES;
         stage->output = stage->pool == 0 ? stage->result : stage->output;
     }
     return next;
@@ -104,23 +127,23 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
     if (memory->stages == 0) {
         return;
     }
-    measure(table, memory, &most);
+    measure(core, table, memory, &most);
     memory->parameters = take(&next, core->parameter_count * BYTES);
     memory->gradients = take(&next, core->parameter_count * WORD);
     memory->state = take(&next, owned * nn_rule_state_words(&core->rule) * WORD);
     next = place_stages(core, table, bounds, next, memory);
-    const uint32_t others = (core->members - 1) * most.part;
-    const uint32_t sums_of_others = (core->members - 1) * ((table->classes + 1u) & ~1u);
-    const uint32_t twins = (core->members - 1) * piece->twin_words;
+    const uint32_t logits = core->at_once * ((table->classes + 1u) & ~1u);
+    const uint32_t sums_of_others = (core->members - 1) * logits;
+    const uint32_t twins = piece->taken_words;
     const uint32_t peers = smaller(core->groups - 1, NN_TRAIN_AT_ONCE) * core->slice_count;
     const uint32_t unpooled_end = SHARES ? place_unpooled(memory, next, most.unpooled) : 0;
     memory->taken =
-        take(&next, WORD * larger(larger(others, twins), larger(sums_of_others, peers)));
+        take(&next, WORD * larger(larger(most.others, twins), larger(sums_of_others, peers)));
     memory->sums = take(&next, most.sums * WORD);
     memory->events = take(&next, most.events * (uint32_t)sizeof(struct nn_event));
     next = larger(next, unpooled_end);
     memory->counts = take(&next, most.maps * 2);
-    memory->logits = take(&next, (table->classes + 1u) / 2 * 2 * WORD);
+    memory->logits = take(&next, logits * WORD);
     memory->exp_table = take(&next, NN_EXP_WORDS * WORD);
     memory->record = take(&next, larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
     for (uint32_t i = 0; i < NN_TRAIN_SLOTS; i++) {

@@ -118,7 +118,7 @@ class TrainingTest : public SystemTest
             }
         }
         npz_close(&npz);
-        EXPECT_GT(values.size(), 3000u);
+        EXPECT_GT(values.size(), 10u);
         return values;
     }
 };

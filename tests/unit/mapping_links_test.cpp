@@ -142,16 +142,16 @@ TEST(Links, PiecesOfATrainingHaveEachParameterOnce)
         uint32_t *bounds = nullptr;
         uint32_t stages = 0;
         struct diagnostic diagnostic = {};
-        ASSERT_EQ(train_bounds_make(network.table, members, false, &bounds, &stages, &diagnostic),
+        const struct train_sharing sharing = {members, 1, false};
+        ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, &diagnostic),
                   STATUS_OK)
             << diagnostic.text;
         std::vector<unsigned> seen(network.table->parameter_bytes / 2);
         uint32_t first = 0; /* map of the third layer */
         for (uint32_t m = 0; m < members; m++) {
             struct train_piece piece;
-            ASSERT_EQ(
-                train_piece_make(network.table, bounds, members, m, false, &piece, &diagnostic),
-                STATUS_OK);
+            ASSERT_EQ(train_piece_make(network.table, bounds, &sharing, m, &piece, &diagnostic),
+                      STATUS_OK);
             for (uint32_t i = 0; i < piece.count; i++) {
                 if (piece.origin[i] != TRAIN_PIECE_FILLER) {
                     seen[piece.origin[i]]++;

@@ -28,6 +28,7 @@ struct nn_train_core core_of(uint32_t value_bytes)
     core.parameter_count = 3248;
     core.slice_count = 208;
     core.members = 1;
+    core.at_once = 1;
     core.groups = 16;
     core.image_bytes = 792;
     core.rule.optimizer = NN_MOMENTUM;
@@ -47,6 +48,7 @@ struct nn_train_memory placed(train_place *place, uint32_t value_bytes)
     struct nn_train_memory memory;
     struct train_piece piece = {};
     piece.table = network->table;
+    piece.at_once = 1;
     place(&core, &piece, bounds, core.slice_count, &memory);
     EXPECT_EQ(memory.stages, 3u);
     return memory;

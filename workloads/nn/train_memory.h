@@ -12,22 +12,24 @@
 enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
 
 /* How a stage is divided, beyond the shapes in the piece's table.  Where there are fewer maps than
- * members, each member makes a band, some rows of a map; twins, which make bands of the same map,
- * have the same weights, and add up their gradients. */
+ * members, each member makes a band, some rows of a map.  Twins have the same weights, of bands of
+ * a map or in other teams, and add up their gradients. */
 struct nn_train_part {
-    uint32_t skipped;          /* values of the input before the first that the band needs */
-    uint32_t banded;           /* 1: all members that have a part of this stage have bands */
-    uint32_t twins, twins_end; /* members with bands of the same map, this one among them */
-    uint32_t twin_words;       /* of its weights, an even number */
+    uint32_t skipped;                 /* values of the input before the first that the band needs */
+    uint32_t has_twins;               /* 1: members have weights of this stage in common */
+    uint32_t twins;                   /* bit m set: member m has the same weights */
+    uint32_t twin_words, twin_biases; /* words of its weights and of its biases, even numbers */
 };
 
 struct nn_train_stage {
-    uint32_t row;     /* of the layer in the piece's table */
-    uint32_t layer;   /* the row's offset in the table, in bytes */
-    uint32_t pool;    /* the pooling layer's; 0: none */
+    uint16_t row;     /* of the layer in the piece's table */
+    uint16_t layer;   /* the row's offset in the table, in bytes */
+    uint16_t pool;    /* the pooling layer's; 0: none */
+    uint16_t images;  /* that the group computes at a time */
     uint32_t inputs;  /* values of its whole input */
     uint32_t outputs; /* values that this core makes, pooled; 0: this core has no part of it */
     uint32_t places;  /* values of the layer itself, before pooling */
+    uint32_t input_stride, error_stride; /* values from one image to the next */
     struct nn_train_part part;
     uint32_t input, output, result, choice, errors; /* `input`: of its whole input */
 };

@@ -22,9 +22,9 @@ enum {
     NN_TRAIN_AT_ONCE = 3   /* peers whose gradients are added at the same time */
 };
 
-/* Counters of signals (exchange_count[]).  Group and peers have two each: signals of even rounds
- * add to the first, those of odd rounds to the second. */
-enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4 };
+/* Counters of signals (exchange_count[]).  Group, team and peers have two each: signals of even
+ * rounds add to the first, those of odd rounds to the second. */
+enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4, NN_SIGNAL_TEAM = 16 };
 
 #define NN_TRAIN_NOT_READY 0xffffffffu /* in `done`, by the host */
 
@@ -68,10 +68,17 @@ struct nn_train_core {
     /* Cores that share an image */
     uint32_t members, member;
     uint32_t bounds; /* address: uint32_t[layers with weights][members + 1], values of the layer's
-                        result that member m makes: bounds[m] to bounds[m + 1] */
+                        result that member m makes: bounds[m] to bounds[m + 1]; of convolutions, m
+                        is the number within the team */
     uint32_t share;  /* address of the members' buffers, two rounds of `members` each */
     uint32_t share_bytes; /* of a buffer */
     uint32_t group_key;   /* to the others; + 1 in odd rounds */
+
+    /* A group computes some images at a time: the convolutions of each by a team of its members,
+     * consecutive ones, the dense layers by all of them */
+    uint32_t at_once;
+    uint32_t team_share; /* as `share`; only where there are teams */
+    uint32_t team_key;
 
     /* Cores of this chip with the same piece */
     uint32_t groups, group;
@@ -104,6 +111,22 @@ struct nn_train_record {
     uint32_t weight_saturations, state_saturations;
     uint64_t loss; /* of `images`, 16 fractional bits */
 };
+
+/* The members of a team; the number of a member's team in its group, and its number in the team. */
+static inline uint32_t nn_team_members(const struct nn_train_core *core)
+{
+    return core->members / core->at_once;
+}
+
+static inline uint32_t nn_team(const struct nn_train_core *core)
+{
+    return core->member / nn_team_members(core);
+}
+
+static inline uint32_t nn_mate(const struct nn_train_core *core)
+{
+    return core->member % nn_team_members(core);
+}
 
 /* Hash of an image in use, pixels and label: words up to `end`. */
 static inline uint32_t nn_image_hash(const uint32_t *word, const uint32_t *end)

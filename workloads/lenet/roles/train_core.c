@@ -121,13 +121,24 @@ static uint32_t end_of(uint32_t update)
     return end < train.core.order.images ? end : train.core.order.images;
 }
 
-struct train_cursor train_first_image(uint32_t update)
+uint32_t train_first_position(uint32_t update)
 {
     const uint32_t chips = train.core.chips;
+    const uint32_t begin = update * train.core.batch;
+    return begin + (train.core.chip + chips - begin % chips) % chips;
+}
+
+uint32_t train_image_count(uint32_t update)
+{
+    const uint32_t first = train_first_position(update);
+    const uint32_t end = end_of(update);
+    return first < end ? (end - first - 1) / train.core.chips + 1 : 0;
+}
+
+struct train_cursor train_first_image(uint32_t update)
+{
     for (; update < train.command.updates; update++) {
-        const uint32_t begin = update * train.core.batch;
-        const uint32_t ahead = (train.core.chip + chips - begin % chips) % chips;
-        const uint32_t position = begin + ahead + train.core.group * chips;
+        const uint32_t position = train_first_position(update) + train.turn * train.core.chips;
         if (position < end_of(update)) {
             return (struct train_cursor){update, position};
         }
@@ -137,7 +148,7 @@ struct train_cursor train_first_image(uint32_t update)
 
 struct train_cursor train_next_image(struct train_cursor cursor)
 {
-    cursor.position += train.core.chips * train.core.groups;
+    cursor.position += train.core.chips * train.turns;
     return cursor.position < end_of(cursor.update) ? cursor : train_first_image(cursor.update + 1);
 }
 
@@ -354,6 +365,10 @@ void train_set_up(const struct train_role *role, uint32_t extra)
     mark_load();
     sark_word_cpy(&train.core, (const void *)sark.vcpu->user0, sizeof train.core);
     check_plan();
+    train.team = nn_team(&train.core);
+    train.mate = nn_mate(&train.core);
+    train.turn = train.core.group * train.core.at_once + train.team;
+    train.turns = train.core.groups * train.core.at_once;
     train.table = fetch(train.core.table, train.core.table_bytes);
     sark_word_cpy(&train.at, (const void *)train.core.layout, sizeof train.at);
     train.bounds =
@@ -367,7 +382,8 @@ void train_set_up(const struct train_role *role, uint32_t extra)
     sark_word_cpy(train_words(train.at.state), (const void *)train.core.state,
                   train.state_words * WORD);
     nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
-    nn_clear_words(train_words(train.at.logits), (train.table->classes + 1u) & ~1u);
+    nn_clear_words(train_words(train.at.logits),
+                   train.core.at_once * ((train.table->classes + 1u) & ~1u));
     if (NN_EXP_WORDS > 0) {
         nn_exp_table((uint32_t *)train_words(train.at.exp_table));
     }

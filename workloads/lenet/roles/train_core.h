@@ -20,6 +20,8 @@ struct train_state {
     struct nn_train_core core;
     struct nn_train_command command;
     const struct nn_table *table; /* of the piece */
+    uint32_t team, mate;          /* this core's team in its group, and its number there */
+    uint32_t turn, turns;         /* of the chip's teams: number of this core's, and how many */
     const uint32_t *bounds;
     struct nn_train_memory at;
     uint8_t *memory;
@@ -110,10 +112,14 @@ void train_await(uint32_t counter, uint32_t count);
 
 /* ---- images ---- */
 
-/* The first and the next image of this core.  The images of a batch are dealt to the chips in turn,
- * and a chip's images to its groups in turn. */
+/* The first and the next image of this core, or of its team.  The images of a batch are dealt to
+ * the chips in turn, and a chip's images to its groups, and a group's to its teams, in turn. */
 struct train_cursor train_first_image(uint32_t update);
 struct train_cursor train_next_image(struct train_cursor cursor);
+
+/* The chip's images of an update: position of the first, and how many. */
+uint32_t train_first_position(uint32_t update);
+uint32_t train_image_count(uint32_t update);
 
 /* train_image_address() returns a training image's address; train_log_image() adds the image to the
  * log of images that were used. */

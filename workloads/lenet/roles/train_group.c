@@ -1,14 +1,15 @@
 /* train_group.c - role: trains a network in data parallel.
  *
- * The cores of a chip form groups that compute different images; the members of a group share an
- * image, each with its piece of every layer (train_memory.h).  They exchange values and sums
- * through SDRAM by DMA, and signal each other by packets.  At the end of a batch, cores with the
- * same piece add their gradients: on the chip through SDRAM, each of them its slice; between chips
- * by the collectives of workloads/exchange.  The owner of a word updates its parameter, and the new
+ * The cores of a chip form groups that compute different images.  The members of a group have each
+ * a piece of every layer (train_memory.h).  A group computes one image at a time or several: then a
+ * team of its members computes the convolutions of each, and all members compute the dense layers
+ * of all of them.  They exchange values and sums through SDRAM (circle.h).  At the end of a batch,
+ * cores with the same weights add their gradients: on the chip through SDRAM; between chips by the
+ * collectives of workloads/exchange.  The owner of a word updates its parameter, and the new
  * parameters return the same way.  All gradient sums are integers: the bits do not depend on the
  * order of additions, nor on the number of cores. */
+#include "circle.h"
 #include "marks.h"
-#include "train_core.h"
 
 #include <activation.h>
 #include <average_pool.h>
@@ -18,35 +19,24 @@
 #include <operators.h>
 #include <words.h>
 
-enum { WORD = TRAIN_WORD };
-
 static struct {
-    struct train_cursor next;    /* the image being fetched */
-    uint32_t slot;               /* slot for it */
-    uint32_t shares, awaited[2]; /* rounds within the group; signals due so far, by parity */
+    struct train_cursor next;  /* the image of this core's team that is being fetched */
+    uint32_t slot;             /* slot for it */
+    struct circle group, team; /* the team's only where a group has several */
+    uint32_t first_dense;      /* stage */
+    uint32_t images;           /* that the group computes now: of its first teams */
+    uint32_t position;         /* in the epoch's order, of the first of them; TRAIN_NO_IMAGE in a
+                                  test, which applies no dropout */
 } role;
 
-/* Number of the image in training; TRAIN_NO_IMAGE in a test, which applies no dropout. */
-static uint32_t trained_image;
-
-/* ---- within a group ---- */
-
-static uint32_t share_of(uint32_t member, uint32_t odd)
+static bool is_active(void)
 {
-    return train.core.share + (odd * train.core.members + member) * train.core.share_bytes;
+    return train.team < role.images;
 }
 
-/* Writes a block for the other members to SDRAM, and returns when theirs are there, too.  Returns
- * the round.  No member is ever two rounds ahead, so two buffers are enough. */
-static uint32_t share(void *block, uint32_t bytes)
+static struct circle *convolvers(void)
 {
-    const uint32_t odd = role.shares++ & 1;
-    train_write(share_of(train.core.member, odd), block, bytes);
-    train_finish_transfers();
-    role.awaited[odd] += train.core.members - 1;
-    exchange_signal(train.core.group_key + odd);
-    train_await(NN_SIGNAL_GROUP + odd, role.awaited[odd]);
-    return odd;
+    return train.core.at_once > 1 ? &role.team : &role.group;
 }
 
 static const uint32_t *bounds_of(uint32_t stage)
@@ -54,144 +44,125 @@ static const uint32_t *bounds_of(uint32_t stage)
     return train.bounds + stage * (train.core.members + 1);
 }
 
-/* Values first .. end of a stage, and the words that contain them: transfers are of words. */
-struct span {
-    uint32_t first, end;
-    uint32_t begin; /* the first value of the first word */
-    uint32_t bytes; /* of the words */
-};
+/* ---- an image's values of a stage ---- */
 
-static struct span span_of(uint32_t k, uint32_t member)
+static nn_value *input_of(const struct nn_train_stage *stage, uint32_t image)
 {
-    enum { PER_WORD = WORD / sizeof(nn_value) };
-    const uint32_t first = bounds_of(k)[member];
-    const uint32_t end = bounds_of(k)[member + 1];
-    const uint32_t begin = first / PER_WORD * PER_WORD;
-    const uint32_t words = (end - begin + PER_WORD - 1) / PER_WORD;
-    return (struct span){first, end, begin, first == end ? 0 : words * WORD};
+    return train_values(stage->input) + image * stage->input_stride;
 }
 
-/* Whether transfers of a part touch no value of another part. */
-static bool is_whole(const struct span *span)
+/* Of a dense stage that is not the last: this core's units. */
+static nn_value *result_of(uint32_t k, uint32_t image)
 {
-    return span->bytes == (span->end - span->first) * sizeof(nn_value);
+    return train_values(train.at.stage[k].result) + image * train.at.stage[k + 1].input_stride;
 }
 
-/* Copies the values of the parts that do not fill their words. */
-static void put_parts(uint32_t k, nn_value *values)
+static nn_value *errors_of(const struct nn_train_stage *stage, uint32_t image)
 {
-    const nn_value *from = train_values(train.at.taken);
-    for (uint32_t m = 0; m < train.core.members; m++) {
-        const struct span span = span_of(k, m);
-        if (m != train.core.member && !is_whole(&span)) {
-            for (uint32_t i = span.first; i < span.end; i++) {
-                values[i] = from[i - span.begin];
-            }
-            from += span.bytes / sizeof *from;
+    return train_values(stage->errors) + image * stage->error_stride;
+}
+
+static uint32_t logit_words(void)
+{
+    return (train.table->classes + 1u) & ~1u;
+}
+
+static nn_total *logits_of(uint32_t image)
+{
+    return train_totals(train.at.logits) + image * logit_words();
+}
+
+/* ---- within a group ---- */
+
+/* Completes the input of stage k + 1, of which each member has made the values of some units. */
+static void gather_units(uint32_t k)
+{
+    const uint32_t *bound = bounds_of(k);
+    const uint32_t mine = bound[train.core.member];
+    nn_value *taken = train_values(train.at.taken);
+    if (train.core.members == 1) {
+        return;
+    }
+    nn_value *to = taken;
+    for (uint32_t i = 0; i < role.images; i++) {
+        const nn_value *values = input_of(&train.at.stage[k + 1], i);
+        for (uint32_t u = mine; u < bound[train.core.member + 1]; u++) {
+            *to++ = values[u];
         }
+    }
+    enum { PER_WORD = TRAIN_WORD / sizeof(nn_value) };
+    const uint32_t words = ((uint32_t)(to - taken) + PER_WORD - 1) / PER_WORD;
+    const uint32_t odd = circle_share(&role.group, taken, words * TRAIN_WORD);
+    circle_unpack(&role.group, odd, bound, role.images, input_of(&train.at.stage[k + 1], 0),
+                  train.at.stage[k + 1].input_stride);
+}
+
+/* Completes the input of stage k + 1 from the parts of stage k, a convolution, that this core's
+ * team has made or, if stage k + 1 is dense, those of all teams. */
+static void gather_maps(uint32_t k)
+{
+    const uint32_t *bound = bounds_of(k);
+    const uint32_t mates = nn_team_members(&train.core);
+    const bool dense = k + 1 == role.first_dense;
+    struct circle *circle = dense ? &role.group : convolvers();
+    const struct circle_span mine = circle_span_of(bound, train.mate);
+    if (circle->count == 1) {
+        return;
+    }
+    nn_value *own = input_of(&train.at.stage[k + 1], dense ? train.team : 0);
+    const uint32_t odd = circle_share(circle, own + mine.begin, is_active() ? mine.bytes : 0);
+    for (uint32_t i = 0; i < (dense ? role.images : 1); i++) {
+        circle_take(circle, odd, i * mates, mates, bound, input_of(&train.at.stage[k + 1], i));
     }
 }
 
-/* Collects all values of a stage from the parts that the members have computed. */
-static void gather(uint32_t k)
+/* Applies dropout to an image's values of stage k, or to their errors. */
+static void drop_out(uint32_t k, uint32_t image, nn_value *values, uint32_t *cuts)
 {
-    nn_value *values = train_values(train.at.stage[k + 1].input);
-    uint8_t *to = train.memory + train.at.taken;
-    const struct span mine = span_of(k, train.core.member);
-    const uint32_t odd = share(values + mine.begin, mine.bytes);
-    for (uint32_t m = 0; m < train.core.members; m++) {
-        const struct span span = span_of(k, m);
-        if (m == train.core.member) {
-            continue;
-        }
-        if (is_whole(&span)) {
-            train_read(share_of(m, odd), values + span.first, span.bytes);
-        } else {
-            train_read(share_of(m, odd), to, span.bytes);
-            to += span.bytes;
-        }
-    }
-    train_finish_transfers();
-    put_parts(k, values);
-}
-
-/* The members whose blocks are added up. */
-struct members {
-    uint32_t first, end;
-};
-
-static struct members all_members(void)
-{
-    return (struct members){0, train.core.members};
-}
-
-/* Adds the same words of other members' blocks to `count` words of a block, from word `first` on.
- * All members share in the round.  `mark` is the phase marker of this work. */
-static void add_up(int32_t *block, uint32_t words, uint32_t first, uint32_t count,
-                   struct members of, void (*mark)(uint32_t row), uint32_t row)
-{
-    int32_t *taken = train_words(train.at.taken);
-    const uint32_t odd = share(block, words * WORD);
-    uint32_t blocks = 0;
-    for (uint32_t m = of.first; m < of.end; m++) {
-        if (m != train.core.member) {
-            train_read(share_of(m, odd) + first * WORD, taken + blocks++ * count, count * WORD);
-        }
-    }
-    train_finish_transfers();
-    mark(row);
-    nn_add_words(block + first, taken, count, blocks);
-}
-
-/* Applies dropout to the values of stage k, or to their errors. */
-static void drop_out(uint32_t k, uint32_t values, uint32_t *cuts)
-{
-    if (NN_HAS_DROPOUT && trained_image != TRAIN_NO_IMAGE) {
+    if (NN_HAS_DROPOUT && role.position != TRAIN_NO_IMAGE) {
         const struct nn_train_stage *stage = &train.at.stage[k];
-        train_drop_out(stage, trained_image, bounds_of(k)[train.core.member], stage->outputs,
-                       train_values(values), cuts);
+        const uint32_t part = k < role.first_dense ? train.mate : train.core.member;
+        train_drop_out(stage, train_image_number(role.position + image * train.core.chips),
+                       bounds_of(k)[part], stage->outputs, values, cuts);
     }
 }
 
 /* ---- forward ---- */
 
-static struct nn_arguments arguments_of(const struct nn_train_stage *stage)
+static struct nn_arguments arguments_of(const struct nn_train_stage *stage, uint32_t image,
+                                        void *output)
 {
-    return (struct nn_arguments){.layer = train_layer(stage),
-                                 .weights = train_parameters(train_layer(stage)->weights),
-                                 .biases = train_parameters(train_layer(stage)->biases),
-                                 .input = train_values(stage->input) + stage->part.skipped,
-                                 .output = train_values(stage->output),
+    const struct nn_layer *layer = train_layer(stage);
+    return (struct nn_arguments){.layer = layer,
+                                 .weights = train_parameters(layer->weights),
+                                 .biases = train_parameters(layer->biases),
+                                 .input = input_of(stage, image) + stage->part.skipped,
+                                 .output = output,
                                  .numerics = &train.numerics};
 }
 
-/* Applies tanh or sigmoid to the rounded values. */
-static void activate(const struct nn_train_stage *stage)
+/* Applies tanh or sigmoid to rounded values. */
+static void activate(const struct nn_layer *layer, nn_value *values, uint32_t count)
 {
-    if (nn_has_table_activation(train_layer(stage))) {
-        nn_activate((enum nn_activation)train_layer(stage)->activation,
-                    train_layer(stage)->output_fraction,
-                    (int16_t *)(void *)train_values(stage->output), stage->places);
+    if (nn_has_table_activation(layer)) {
+        nn_activate((enum nn_activation)layer->activation, layer->output_fraction,
+                    (int16_t *)(void *)values, count);
     }
 }
 
 static void make_maps(const struct nn_train_stage *stage)
 {
-    const struct nn_arguments arguments = arguments_of(stage);
+    const struct nn_arguments arguments = arguments_of(stage, 0, train_values(stage->output));
     train_begin_layer(stage->row);
-    if (train_layer(stage)->kind == NN_CONV2D) {
-        nn_conv2d(&arguments);
-    } else {
-        nn_dense(&arguments);
-    }
-    activate(stage);
+    nn_conv2d(&arguments);
+    activate(arguments.layer, arguments.output, stage->places);
     train_end_layer();
     if (stage->pool != 0) {
         const struct nn_arguments pool = {.layer = train_pool(stage),
                                           .input = train_values(stage->output),
                                           .output = train_values(stage->result)};
         mark_layer(stage->row + 1);
-        if (nn_averages(train_pool(stage))) {
+        if (nn_averages(pool.layer)) {
             nn_average_pool2d(&pool);
         } else {
             nn_max_pool2d_choose(&pool, train.memory + stage->choice);
@@ -199,33 +170,61 @@ static void make_maps(const struct nn_train_stage *stage)
     }
 }
 
+static void make_units(uint32_t k)
+{
+    const struct nn_train_stage *stage = &train.at.stage[k];
+    train_begin_layer(stage->row);
+    for (uint32_t i = 0; i < role.images; i++) {
+        const struct nn_arguments arguments = arguments_of(stage, i, result_of(k, i));
+        nn_dense(&arguments);
+        activate(arguments.layer, arguments.output, stage->outputs);
+        drop_out(k, i, arguments.output, &train.numerics.saturations);
+    }
+    train_end_layer();
+}
+
 static void make_logits(const struct nn_train_stage *stage)
 {
-    int32_t *logits = train_words(train.at.logits);
-    struct nn_arguments arguments = arguments_of(stage);
-    arguments.output = logits;
-    if (train.core.member != 0) {
-        arguments.biases = NULL;
-    }
     train_begin_layer(stage->row);
-    nn_dense(&arguments);
+    for (uint32_t i = 0; i < role.images; i++) {
+        struct nn_arguments arguments = arguments_of(stage, i, logits_of(i));
+        if (train.core.member != 0) {
+            arguments.biases = NULL;
+        }
+        nn_dense(&arguments);
+    }
     train_end_layer();
     if (train.core.members > 1) {
-        const uint32_t words = (train.table->classes + 1u) & ~1u;
-        add_up(logits, words, 0, words, all_members(), mark_layer, stage->row);
+        const uint32_t words = role.images * logit_words();
+        circle_add(&role.group, train_words(train.at.logits),
+                   (struct circle_words){words, 0, words, 0, 1}, CIRCLE_ALL, mark_layer,
+                   stage->row);
     }
 }
 
+/* The convolutions of this core's team's image, then the dense layers of all of the group's. */
 static void forward(const uint8_t *pixels)
 {
     const uint32_t last = train.at.stages - 1;
     mark_layer(0);
-    nn_load_image(train.table, pixels, train_values(train.at.stage[0].input));
+    if (is_active()) {
+        nn_load_image(train.table, pixels, input_of(&train.at.stage[0], 0));
+    }
     for (uint32_t k = 0; k < last; k++) {
-        make_maps(&train.at.stage[k]);
-        drop_out(k, train.at.stage[k].result, &train.numerics.saturations);
-        if (train.core.members > 1 && k + 1 < last) {
-            gather(k);
+        if (k >= role.first_dense) {
+            make_units(k);
+            if (k + 1 < last) {
+                gather_units(k);
+            }
+            continue;
+        }
+        if (is_active()) {
+            make_maps(&train.at.stage[k]);
+            drop_out(k, train.team, train_values(train.at.stage[k].result),
+                     &train.numerics.saturations);
+        }
+        if (k + 1 < last && (is_active() || k + 1 == role.first_dense)) {
+            gather_maps(k);
         }
     }
     make_logits(&train.at.stage[last]);
@@ -233,69 +232,58 @@ static void forward(const uint8_t *pixels)
 
 /* ---- backward ---- */
 
-/* Computes the errors of the logits; the group's first member counts the loss. */
-static void begin_backward(uint32_t label)
+static void round_errors(const int32_t *sums, nn_value *errors, uint32_t count,
+                         const struct nn_train_stage *of)
 {
-    const struct nn_train_stage *stage = &train.at.stage[train.at.stages - 1];
-    mark_layer_backward(stage->row);
-    train_count_loss(train_words(train.at.logits), label, train_values(stage->errors),
-                     train.core.member == 0);
-}
-
-static void round_errors(const int32_t *sums, const struct nn_train_stage *before, uint32_t shift)
-{
-    nn_round_errors(sums, train_values(before->errors), before->outputs, shift, &train.numerics);
-}
-
-static void last_backward(const struct nn_train_stage *stage, const struct nn_train_stage *before)
-{
-    const nn_value *errors = train_values(stage->errors);
-    int32_t *sums = train_words(train.at.sums);
-    nn_dense_gradient(train_layer(stage), train_values(stage->input), errors,
-                      train_gradients(train_layer(stage)->weights),
-                      train_gradients(train_layer(stage)->biases));
-    if (before != NULL) {
-        nn_dense_input_sums(train_layer(stage), train_parameters(train_layer(stage)->weights),
-                            errors, sums);
-        round_errors(sums, before, train_layer(stage)->weight_fraction);
-    }
+    nn_round_errors(sums, errors, count, train_layer(of)->weight_fraction, &train.numerics);
 }
 
 /* Backward pass of tanh or sigmoid: from the errors of their outputs to the errors of their
  * inputs. */
-static void activation_back(const struct nn_train_stage *stage)
+static void activation_back(const struct nn_layer *layer, const nn_value *values, nn_value *errors,
+                            uint32_t count)
 {
-    if (nn_has_table_activation(train_layer(stage))) {
-        nn_activation_back((enum nn_activation)train_layer(stage)->activation,
-                           train_layer(stage)->output_fraction,
-                           (const int16_t *)(const void *)train_values(stage->result),
-                           (int16_t *)(void *)train_values(stage->errors), stage->outputs);
+    if (nn_has_table_activation(layer)) {
+        nn_activation_back((enum nn_activation)layer->activation, layer->output_fraction,
+                           (const int16_t *)(const void *)values, (int16_t *)(void *)errors, count);
     }
 }
 
-static void convolution_backward(const struct nn_train_stage *stage, bool to_input)
+static void make_events(const struct nn_train_stage *stage, struct nn_event *events,
+                        uint16_t *counts)
+{
+    const struct nn_layer *layer = train_layer(stage);
+    const nn_value *result = train_values(stage->result);
+    nn_value *errors = train_values(stage->errors);
+    if (stage->pool != 0) {
+        mark_layer_backward(stage->row + 1);
+    }
+    if (stage->pool != 0 && nn_averages(train_pool(stage))) {
+        nn_average_pool_events(layer, train_pool(stage), train_values(stage->output), errors,
+                               events, counts);
+        return;
+    }
+    activation_back(layer, result, errors, stage->outputs);
+    if (stage->pool != 0) {
+        nn_pool_events(layer, train_pool(stage), result, train.memory + stage->choice, errors,
+                       events, counts);
+    } else {
+        nn_relu_events(layer, result, errors, events, counts);
+    }
+}
+
+/* Gradients of a convolution, and the sums of its input's errors unless it is the first stage. */
+static void maps_backward(uint32_t k)
 {
     struct nn_event *events = (struct nn_event *)(void *)(train.memory + train.at.events);
     uint16_t *counts = (uint16_t *)(void *)(train.memory + train.at.counts);
+    const struct nn_train_stage *stage = &train.at.stage[k];
     const struct nn_layer *layer = train_layer(stage);
-    if (stage->pool != 0 && nn_averages(train_pool(stage))) {
-        mark_layer_backward(stage->row + 1);
-        nn_average_pool_events(layer, train_pool(stage), train_values(stage->output),
-                               train_values(stage->errors), events, counts);
-    } else if (stage->pool != 0) {
-        mark_layer_backward(stage->row + 1);
-        activation_back(stage);
-        nn_pool_events(layer, train_pool(stage), train_values(stage->result),
-                       train.memory + stage->choice, train_values(stage->errors), events, counts);
-    } else {
-        activation_back(stage);
-        nn_relu_events(layer, train_values(stage->result), train_values(stage->errors), events,
-                       counts);
-    }
+    make_events(stage, events, counts);
     mark_layer_backward(stage->row);
     nn_conv2d_gradient(layer, train_values(stage->input) + stage->part.skipped, events, counts,
                        train_gradients(layer->weights), train_gradients(layer->biases));
-    if (to_input) {
+    if (k > 0) {
         int32_t *sums = train_words(train.at.sums);
         nn_clear_words(sums, stage->inputs);
         nn_conv2d_input_sums(layer, train_parameters(layer->weights), events, counts,
@@ -303,80 +291,126 @@ static void convolution_backward(const struct nn_train_stage *stage, bool to_inp
     }
 }
 
-static void dense_backward(uint32_t k)
+/* The same of a dense layer; the errors of the last one's outputs are those of the logits. */
+static void units_backward(uint32_t k)
 {
     const struct nn_train_stage *stage = &train.at.stage[k];
     const struct nn_layer *layer = train_layer(stage);
-    nn_value *errors = train_values(stage->errors);
     mark_layer_backward(stage->row);
-    drop_out(k, stage->errors, &train.numerics.error_saturations);
-    activation_back(stage);
-    if (layer->activation == NN_RELU) {
-        nn_relu_back(train_values(stage->result), errors, stage->outputs);
+    for (uint32_t i = 0; k + 1 < train.at.stages && i < role.images; i++) {
+        nn_value *errors = errors_of(stage, i);
+        drop_out(k, i, errors, &train.numerics.error_saturations);
+        activation_back(layer, result_of(k, i), errors, stage->outputs);
+        if (layer->activation == NN_RELU) {
+            nn_relu_back(result_of(k, i), errors, stage->outputs);
+        }
     }
-    nn_dense_gradient(layer, train_values(stage->input), errors, train_gradients(layer->weights),
-                      train_gradients(layer->biases));
-    if (k > 0) {
-        nn_dense_input_sums(layer, train_parameters(layer->weights), errors,
-                            train_words(train.at.sums));
+    nn_dense_gradient_of(layer, input_of(stage, 0), stage->input_stride, errors_of(stage, 0),
+                         stage->error_stride, role.images, train_gradients(layer->weights),
+                         train_gradients(layer->biases));
+    for (uint32_t i = 0; k > 0 && i < role.images; i++) {
+        nn_dense_input_sums(layer, train_parameters(layer->weights), errors_of(stage, i),
+                            train_words(train.at.sums) + i * stage->inputs);
     }
 }
 
-static void stage_backward(uint32_t k)
+/* Adds up the sums of stage k's input that are of this core's values of stage k - 1, and rounds
+ * them to errors. */
+static void errors_before(uint32_t k)
 {
     const struct nn_train_stage *stage = &train.at.stage[k];
-    if (train_layer(stage)->kind == NN_CONV2D) {
-        convolution_backward(stage, k > 0);
-    } else {
-        dense_backward(k);
+    const struct nn_train_stage *before = &train.at.stage[k - 1];
+    int32_t *sums = train_words(train.at.sums);
+    const bool maps = k <= role.first_dense; /* the stage before is a convolution */
+    const bool own_inputs = k + 1 == train.at.stages;
+    struct circle *circle = k < role.first_dense ? convolvers() : &role.group;
+    uint32_t first = own_inputs ? 0 : bounds_of(k - 1)[maps ? train.mate : train.core.member];
+    uint32_t images = role.images;
+    if (maps) {
+        first += k == role.first_dense && !own_inputs ? train.team * stage->inputs : 0;
+        images = is_active() ? 1 : 0;
     }
-    if (k > 0) {
-        const struct nn_train_stage *before = &train.at.stage[k - 1];
-        int32_t *sums = train_words(train.at.sums);
-        const uint32_t first = bounds_of(k - 1)[train.core.member];
-        if (train.core.members > 1) {
-            add_up(sums, stage->inputs, first, before->outputs, all_members(), mark_layer_backward,
-                   stage->row);
-        }
-        round_errors(sums + first, before, train_layer(stage)->weight_fraction);
+    if (circle->count > 1 && !own_inputs) {
+        const uint32_t words = (k < role.first_dense ? 1 : role.images) * stage->inputs;
+        circle_add(circle, sums,
+                   (struct circle_words){words, first, before->outputs, stage->inputs, images},
+                   CIRCLE_ALL, mark_layer_backward, stage->row);
+    }
+    for (uint32_t i = 0; i < images; i++) {
+        round_errors(sums + first + i * stage->inputs, errors_of(before, i), before->outputs,
+                     stage);
+    }
+}
+
+/* A byte behind the pixels in SDRAM. */
+static uint32_t label_of(uint32_t image)
+{
+    const uint32_t address = train_image_address(role.position + image * train.core.chips);
+    return *(const volatile uint8_t *)(address + train.core.pixels);
+}
+
+/* Computes the errors of the logits; the first member of an image's team counts the loss. */
+static void logit_errors(uint32_t own_label)
+{
+    const struct nn_train_stage *stage = &train.at.stage[train.at.stages - 1];
+    mark_layer_backward(stage->row);
+    for (uint32_t i = 0; i < role.images; i++) {
+        const bool own = i == train.team;
+        train_count_loss(logits_of(i), own ? own_label : label_of(i), errors_of(stage, i),
+                         own && train.mate == 0);
     }
 }
 
 static void backward(uint32_t label)
 {
-    const uint32_t last = train.at.stages - 1;
     nn_sum_begin(&train.numerics);
-    begin_backward(label);
-    last_backward(&train.at.stage[last], last > 0 ? &train.at.stage[last - 1] : NULL);
-    for (uint32_t k = last; k > 0; k--) {
-        stage_backward(k - 1);
+    logit_errors(label);
+    for (uint32_t k = train.at.stages; k-- > 0;) {
+        if (k >= role.first_dense) {
+            units_backward(k);
+        } else if (is_active()) {
+            maps_backward(k);
+        }
+        if (k > 0 && (k >= role.first_dense || is_active())) {
+            errors_before(k);
+        }
     }
     train_end_layer();
 }
 
-/* Adds up the gradients of the weights and the bias that twins have in common.  All members share
- * in these rounds, also those without a part of the stage. */
+static void add_words(int32_t *block, uint32_t words, uint32_t of, uint32_t row)
+{
+    circle_add(&role.group, block, (struct circle_words){words, 0, words, 0, 1}, of,
+               mark_layer_backward, row);
+}
+
+/* Adds up the gradients of weights and biases that twins have in common.  All members of the group
+ * take part in these rounds, also those without a part of the stage. */
 static void add_twins(void)
 {
-    enum { BIAS_WORDS = 2 /* one, and padding */ };
     for (uint32_t k = 0; k < train.at.stages; k++) {
         const struct nn_train_stage *stage = &train.at.stage[k];
         const struct nn_layer *layer = train_layer(stage);
-        const struct members twins = {stage->part.twins, stage->part.twins_end};
-        if (stage->part.banded) {
-            const uint32_t words = stage->part.twin_words;
-            const uint32_t biases = words == 0 ? 0 : BIAS_WORDS;
-            add_up(train_gradients(layer->weights), words, 0, words, twins, mark_layer_backward,
-                   stage->row);
-            add_up(train_gradients(layer->biases), biases, 0, biases, twins, mark_layer_backward,
-                   stage->row);
+        const struct nn_train_part *part = &stage->part;
+        if (part->has_twins) {
+            add_words(train_gradients(layer->weights), part->twin_words, part->twins, stage->row);
+            add_words(train_gradients(layer->biases), part->twin_biases, part->twins, stage->row);
         }
     }
 }
 
 /* ---- training ---- */
 
-/* Starts fetching the next image into the free slot. */
+/* Images of a round of the groups, the first of which has number `done` of `count`, that this
+ * core's group computes. */
+static uint32_t images_of_group(uint32_t done, uint32_t count)
+{
+    const uint32_t before = done + train.core.group * train.core.at_once;
+    const uint32_t left = before < count ? count - before : 0;
+    return left < train.core.at_once ? left : train.core.at_once;
+}
+
+/* Starts fetching the team's next image into the free slot. */
 static void fetch_next(void)
 {
     if (role.next.position != TRAIN_NO_IMAGE) {
@@ -385,20 +419,19 @@ static void fetch_next(void)
     }
 }
 
-static void train_on_image(void)
+static void train_on_images(void)
 {
     const uint8_t *image = train.memory + train.at.image[role.slot];
-    const uint32_t position = role.next.position;
-    train_finish_transfers();
-    role.slot ^= 1;
-    role.next = train_next_image(role.next);
-    fetch_next();
-    mark_layer(0);
-    if (NN_HAS_DROPOUT) {
-        trained_image = train_image_number(position);
-    }
-    if (train.core.member == 0) {
-        train_log_image(image, position);
+    if (is_active()) {
+        const uint32_t position = role.next.position;
+        train_finish_transfers();
+        role.slot ^= 1;
+        role.next = train_next_image(role.next);
+        fetch_next();
+        mark_layer(0);
+        if (train.mate == 0) {
+            train_log_image(image, position);
+        }
     }
     forward(image);
     backward(image[train.core.pixels]);
@@ -410,8 +443,12 @@ static void train_epoch(void)
     role.next = train_first_image(0);
     fetch_next();
     for (uint32_t update = 0; update < train.command.updates; update++) {
-        while (role.next.position != TRAIN_NO_IMAGE && role.next.update == update) {
-            train_on_image();
+        const uint32_t count = train_image_count(update);
+        for (uint32_t done = 0; (role.images = images_of_group(done, count)) > 0;
+             done += train.turns) {
+            role.position = train_first_position(update) +
+                            (done + train.core.group * train.core.at_once) * train.core.chips;
+            train_on_images();
         }
         add_twins();
         train_update(update);
@@ -431,17 +468,18 @@ static void fetch_test_image(uint32_t image)
 
 static void test_all(void)
 {
-    trained_image = TRAIN_NO_IMAGE;
-    fetch_test_image(train.core.group);
-    for (uint32_t i = train.core.group; i < train.core.test_count; i += train.core.groups) {
+    role.position = TRAIN_NO_IMAGE;
+    fetch_test_image(train.turn);
+    for (uint32_t done = 0; (role.images = images_of_group(done, train.core.test_count)) > 0;
+         done += train.turns) {
         const uint8_t *image = train.memory + train.at.image[role.slot];
         train_finish_transfers();
         role.slot ^= 1;
-        fetch_test_image(i + train.core.groups);
+        fetch_test_image(done + train.turns + train.turn);
         train.numerics = (struct nn_numerics){0};
         forward(image);
-        if (train.core.member == 0) {
-            train_store_result(train_words(train.at.logits), i);
+        if (train.mate == 0 && is_active()) {
+            train_store_result(logits_of(train.team), done + train.turn);
         }
     }
     train_finish_transfers();
@@ -470,6 +508,29 @@ static void listen(void)
     exchange_slots_begin(&train.core.exchange);
 }
 
+static void set_up_circles(void)
+{
+    const struct nn_train_core *core = &train.core;
+    role.group = (struct circle){.count = core->members,
+                                 .own = core->member,
+                                 .share = core->share,
+                                 .share_bytes = core->share_bytes,
+                                 .key = core->group_key,
+                                 .counter = NN_SIGNAL_GROUP};
+    const uint32_t mates = nn_team_members(core);
+    role.team =
+        (struct circle){.count = mates,
+                        .own = train.mate,
+                        .share = core->team_share + 2 * train.team * mates * core->share_bytes,
+                        .share_bytes = core->share_bytes,
+                        .key = core->team_key,
+                        .counter = NN_SIGNAL_TEAM};
+    while (role.first_dense < train.at.stages &&
+           train_layer(&train.at.stage[role.first_dense])->kind == NN_CONV2D) {
+        role.first_dense++;
+    }
+}
+
 void c_main(void)
 {
     static const struct train_role ROLE = {.listen = listen,
@@ -481,5 +542,6 @@ void c_main(void)
                                            .give = give,
                                            .owned = owned};
     train_set_up(&ROLE, 0);
+    set_up_circles();
     train_run();
 }
