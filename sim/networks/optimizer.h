@@ -1,5 +1,5 @@
 /* optimizer.h - update rules on the host: the rows of workloads/nn/optimizers.def.
- * workloads/nn/update.h has the integer versions; this file has those in doubles, and checks their
+ * workloads/nn/update.h has the integer versions; these are in doubles, and check the integers'
  * state. */
 #pragma once
 #include "models/common/c_linkage.h"
@@ -31,6 +31,13 @@ struct optimizer {
     /* Whether an update can have produced this word of state.  *what describes the valid values. */
     bool (*is_state)(size_t place, int32_t word, const char **what);
 };
+
+/* Of a rule of its own: optimizer_<name>.c. */
+#define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
+    void optimizer_##name##_doubles(const struct optimizer_step *step, size_t count,               \
+                                    const double *gradients, double *state, double *parameters);   \
+    bool optimizer_##name##_is_state(size_t place, int32_t word, const char **what);
+#include "workloads/nn/optimizers.def"
 
 const struct optimizer *optimizer_of(enum config_optimizer optimizer);
 
