@@ -12,7 +12,7 @@ usage: scripts/update_results.sh [--check] [--columns] [--data DIR]
   --check      write nothing: say whether both are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
                no MNIST, no ARM programs, or programs of another compiler)
   --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
-The program is taken from \${BUILD:-build}.
+The program is taken from \${BUILD:-build}; THREADS are the threads of a run (default: the cores of this computer).
 EOF
 }
 
@@ -90,7 +90,7 @@ fi
 
 run() {
     name=${1##*/}
-    "$program" run "configs/experiments/$1.yaml" --out "$out/$name" --threads "$(nproc)" --progress none >"$out/$name.txt"
+    "$program" run "configs/experiments/$1.yaml" --out "$out/$name" --threads "${THREADS:-$(nproc)}" --progress none >"$out/$name.txt"
 }
 
 # The recorded trainings on the host: a row for each network, batch and length.
