@@ -9,6 +9,8 @@ function(spinn_target_defaults target)
         "$<$<COMPILE_LANGUAGE:C>:${SPINN_C_WARNINGS}>"
         "$<$<COMPILE_LANGUAGE:CXX>:${SPINN_CXX_WARNINGS}>"
         "$<$<BOOL:${SPINN_WERROR}>:-Werror>"
+        # Not optimised, GCC takes the check of fresh memory (memory_need()) for a read of it.
+        "$<$<AND:$<CONFIG:Debug>,$<C_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>"
         # Results must not depend on the compiler: no fused multiply-add in the double reference.
         -ffp-contract=off)
     spinn_target_sanitize(${target})
