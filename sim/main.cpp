@@ -63,7 +63,7 @@ experiment_request request_of(const run_options &options, kernel_view &kernel,
 void warn_of_data(const job &job)
 {
     struct diagnostic warning = {};
-    for (const dataset *images : {&job.train, &job.test}) {
+    for (const dataset *images : {&job.train, &job.test, &job.validation}) {
         if (dataset_warning(images, &warning)) {
             message_warning(&warning);
         }

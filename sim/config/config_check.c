@@ -105,6 +105,41 @@ static uint64_t chips_with(const struct sim_config *config, const struct topolog
     return chips;
 }
 
+static bool accepts(const struct sim_config *config, enum config_metric metric)
+{
+    for (size_t i = 0; i < config->accept_count; i++) {
+        if (config->accept[i].metric == metric) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What judges a training looks at validation images; the test images decide nothing. */
+static enum status check_validation(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const struct {
+        const char *key;
+        bool given, between; /* between: it judges between epochs, too */
+    } judges[] = {
+        {"train.patience", config->train_patience > 0, true},
+        {"train.target_accuracy", config->train_target_accuracy > 0, true},
+        {"accept.validation_accuracy", accepts(config, CONFIG_METRIC_VALIDATION_ACCURACY), false}};
+    for (size_t i = 0; i < sizeof judges / sizeof *judges; i++) {
+        if (judges[i].given && config->data_validation_images == 0) {
+            return refuse(config, judges[i].key, diagnostic,
+                          "there are no validation images to decide, and test images must not"
+                          "\vdata.validation_images: 5000, and data.train_images: 55000 at most");
+        }
+        if (judges[i].given && judges[i].between && config->test_every_epochs == 0) {
+            return refuse(config, judges[i].key, diagnostic,
+                          "there are no tests in between, so nothing ends the training early"
+                          "\vtest.every_epochs: 1");
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status check_mapping(const struct sim_config *config, const struct topology *topology,
                                  struct diagnostic *diagnostic)
 {
@@ -137,12 +172,7 @@ static enum status check_mapping(const struct sim_config *config, const struct t
     if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0) {
         return refuse(config, "data.train_images", diagnostic, "nothing to train with\vat least 1");
     }
-    if (config->mode == CONFIG_MODE_TRAIN && config->train_patience > 0 &&
-        config->test_every_epochs == 0) {
-        return refuse(config, "train.patience", diagnostic,
-                      "there are no tests to get better\vtest.every_epochs: 1");
-    }
-    return STATUS_OK;
+    return config->mode == CONFIG_MODE_TRAIN ? check_validation(config, diagnostic) : STATUS_OK;
 }
 
 static enum status check_cores(const struct sim_config *config, const struct topology *topology,

@@ -20,8 +20,18 @@ static const char MNIST[] = "mnist";
 static const char SYNTHETIC[] = "synthetic";
 static const char FETCH_HINT[] = "fetch the files again with scripts/fetch_mnist.sh";
 
-/* The synthetic set is fixed, like MNIST: its seed is not a parameter, and the number of the split
- * is the number of the stream. */
+static const struct {
+    const char *text, *key;
+    enum dataset_split published; /* the set from which its images are: training or test */
+    bool last;                    /* that set's last images, not its first */
+} SPLIT[] = {
+    [DATASET_TRAIN] = {"training", "data.train_images", DATASET_TRAIN, false},
+    [DATASET_TEST] = {"test", "data.test_images", DATASET_TEST, false},
+    [DATASET_VALIDATION] = {"validation", "data.validation_images", DATASET_TRAIN, true},
+};
+
+/* The synthetic set is fixed, like MNIST: its seed is not a parameter, and the number of the
+ * published set is the number of the stream. */
 enum { SYNTHETIC_SEED = 1 };
 
 static const uint32_t SYNTHETIC_COUNT[] = {[DATASET_TRAIN] = 60000, [DATASET_TEST] = 10000};
@@ -37,17 +47,23 @@ static const struct {
 static enum status choose_count(struct dataset *dataset, const struct dataset_request *request,
                                 uint32_t available, struct diagnostic *diagnostic)
 {
+    dataset->available = available;
     dataset->count = request->limit == 0 ? available : request->limit;
     if (dataset->count <= available) {
         return STATUS_OK;
     }
-    const bool train = request->split == DATASET_TRAIN;
     const enum status status =
         diagnose(diagnostic, STATUS_CONFIGURATION, "%u %s images are asked for, the set %s has %u",
-                 request->limit, train ? "training" : "test", request->set, available);
-    diagnostic_key(diagnostic, train ? "data.train_images" : "data.test_images");
+                 request->limit, SPLIT[request->split].text, request->set, available);
+    diagnostic_key(diagnostic, SPLIT[request->split].key);
     diagnostic_hint(diagnostic, "the most is %u", available);
     return status;
+}
+
+/* The first image to use. */
+static uint32_t first_image(const struct dataset *dataset)
+{
+    return SPLIT[dataset->split].last ? dataset->available - dataset->count : 0;
 }
 
 static void take_digest(struct dataset *dataset)
@@ -107,17 +123,24 @@ static enum status read_mnist(struct mnist *mnist, struct dataset *dataset,
     static const struct idx_form IMAGES = {.rank = 3,
                                            .most = (size_t)DATASET_PIXELS * FILE_IMAGES_MOST};
     static const struct idx_form LABELS = {.rank = 1, .most = FILE_IMAGES_MOST};
-    TRY(mnist_files_find(&mnist->files, request->data_dir, request->split, diagnostic));
+    const enum dataset_split published = SPLIT[request->split].published;
+    TRY(mnist_files_find(&mnist->files, request->data_dir, published, diagnostic));
     TRY(idx_read(&mnist->images, mnist->files.images, &IMAGES, diagnostic));
     TRY(check_images(&mnist->files, &mnist->images, diagnostic));
     TRY(idx_read(&mnist->labels, mnist->files.labels, &LABELS, diagnostic));
     TRY(check_labels(&mnist->files, &mnist->images, &mnist->labels, diagnostic));
     TRY(choose_count(dataset, request, mnist->images.shape[0], diagnostic));
-    dataset->original = crc32_of(&mnist->images) == MNIST_CRC32[request->split].images &&
-                        crc32_of(&mnist->labels) == MNIST_CRC32[request->split].labels;
+    dataset->original = crc32_of(&mnist->images) == MNIST_CRC32[published].images &&
+                        crc32_of(&mnist->labels) == MNIST_CRC32[published].labels;
     dataset->images = mnist->images.data;
     dataset->labels = mnist->labels.data;
     dataset->folder = mnist->files.folder;
+    const size_t first = first_image(dataset);
+    if (first > 0) {
+        memmove(dataset->images, dataset->images + first * DATASET_PIXELS,
+                (size_t)dataset->count * DATASET_PIXELS);
+        memmove(dataset->labels, dataset->labels + first, dataset->count);
+    }
     mnist->images.data = mnist->labels.data = NULL;
     mnist->files.folder = NULL;
     return STATUS_OK;
@@ -139,15 +162,16 @@ static enum status load_mnist(struct dataset *dataset, const struct dataset_requ
 static enum status make_synthetic(struct dataset *dataset, const struct dataset_request *request,
                                   struct diagnostic *diagnostic)
 {
-    TRY(choose_count(dataset, request, SYNTHETIC_COUNT[request->split], diagnostic));
+    const enum dataset_split published = SPLIT[request->split].published;
+    TRY(choose_count(dataset, request, SYNTHETIC_COUNT[published], diagnostic));
     dataset->images = malloc((size_t)dataset->count * DATASET_PIXELS);
     dataset->labels = malloc(dataset->count);
     if (dataset->images == NULL || dataset->labels == NULL) {
         return no_memory(diagnostic);
     }
     const struct digits_range range = {.seed = SYNTHETIC_SEED,
-                                       .stream = (uint32_t)request->split,
-                                       .first = 0,
+                                       .stream = (uint32_t)published,
+                                       .first = first_image(dataset),
                                        .count = dataset->count};
     digits_generate(&range, dataset->images, dataset->labels);
     dataset->original = true;
@@ -187,13 +211,36 @@ void dataset_deinit(struct dataset *dataset)
     *dataset = (struct dataset){0};
 }
 
+enum status dataset_join(struct dataset *joined, const struct dataset *first,
+                         const struct dataset *second, struct diagnostic *diagnostic)
+{
+    const struct dataset *const part[] = {first, second};
+    const size_t count = (size_t)first->count + second->count;
+    *joined = (struct dataset){.split = first->split,
+                               .images = malloc(count * DATASET_PIXELS + 1),
+                               .labels = malloc(count + 1)};
+    if (joined->images == NULL || joined->labels == NULL) {
+        dataset_deinit(joined);
+        return no_memory(diagnostic);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (part[i]->count > 0) {
+            memcpy(joined->images + (size_t)joined->count * DATASET_PIXELS, part[i]->images,
+                   (size_t)part[i]->count * DATASET_PIXELS);
+            memcpy(joined->labels + joined->count, part[i]->labels, part[i]->count);
+        }
+        joined->count += part[i]->count;
+    }
+    return STATUS_OK;
+}
+
 bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnostic)
 {
     if (dataset->count == 0 || dataset->original) {
         return false;
     }
     (void)diagnose(diagnostic, STATUS_OK, "the %s images are not the published ones of MNIST",
-                   dataset->split == DATASET_TRAIN ? "training" : "test");
+                   SPLIT[dataset->split].text);
     diagnostic_at(diagnostic, dataset->folder, 0, 0);
     diagnostic_key(diagnostic, "data.set");
     diagnostic_hint(diagnostic, "accuracies are not those of MNIST; SHA-256 of what is used: %s",
@@ -203,14 +250,14 @@ bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnosti
 
 bool dataset_available(const char *set, const char *data_dir)
 {
-    static const enum dataset_split SPLIT[] = {DATASET_TRAIN, DATASET_TEST};
+    static const enum dataset_split PUBLISHED[] = {DATASET_TRAIN, DATASET_TEST};
     if (strcmp(set, SYNTHETIC) == 0) {
         return true;
     }
     bool available = strcmp(set, MNIST) == 0;
     for (unsigned i = 0; i < 2 && available; i++) {
         struct mnist_files files;
-        available = mnist_files_find(&files, data_dir, SPLIT[i], NULL) == STATUS_OK;
+        available = mnist_files_find(&files, data_dir, PUBLISHED[i], NULL) == STATUS_OK;
         mnist_files_deinit(&files);
     }
     return available;

@@ -19,20 +19,22 @@ C_LINKAGE_BEGIN
 
 enum { DATASET_SIDE = 28, DATASET_PIXELS = DATASET_SIDE * DATASET_SIDE, DATASET_CLASSES = 10 };
 
-enum dataset_split { DATASET_TRAIN, DATASET_TEST };
+/* Images for validation are the last ones of the published training set. */
+enum dataset_split { DATASET_TRAIN, DATASET_TEST, DATASET_VALIDATION };
 
 struct dataset_request {
     const char *set;      /* "mnist" or "synthetic" */
     const char *data_dir; /* --data, NULL when not given */
     enum dataset_split split;
-    uint32_t limit; /* only the first so many images; 0 = all */
+    uint32_t limit; /* only so many images: the first, for validation the last; 0 = all */
 };
 
 struct dataset {
     enum dataset_split split;
     uint32_t count;
-    uint8_t *images; /* count * DATASET_PIXELS, row by row, 0 background .. 255 ink; owned */
-    uint8_t *labels; /* count, 0 .. 9; owned */
+    uint32_t available; /* images of the published set from which these are */
+    uint8_t *images;    /* count * DATASET_PIXELS, row by row, 0 background .. 255 ink; owned */
+    uint8_t *labels;    /* count, 0 .. 9; owned */
     /* SHA-256 of the images in use (all their pixels, then all labels), without headers and
      * compression. */
     uint8_t digest[SHA256_BYTES];
@@ -49,6 +51,11 @@ enum status dataset_load(struct dataset *dataset, const struct dataset_request *
                          struct diagnostic *diagnostic);
 
 void dataset_deinit(struct dataset *dataset);
+
+/* Fills *joined with copies of the images and labels of `first`, then of `second`; without digest.
+ * STATUS_INTERNAL when out of memory. */
+enum status dataset_join(struct dataset *joined, const struct dataset *first,
+                         const struct dataset *second, struct diagnostic *diagnostic);
 
 /* Whether the images are not those of the published set of that name.  This is not an error;
  * *diagnostic gets a warning for the user. */

@@ -84,6 +84,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
     outcome->loss = NAN;
     outcome->reference_accuracy = trains ? NAN : job->weights.origin.reference_accuracy;
     outcome->labels = job->test.labels;
+    outcome->validation_count = job->validation.count;
     if (trains) {
         TRY(host_training_run(job, outcome, diagnostic));
     }

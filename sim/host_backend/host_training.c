@@ -35,13 +35,17 @@ static void on_progress(void *context, const struct reference_progress *progress
     struct listener *listener = context;
     const struct job_options *options = &listener->job->options;
     const uint64_t every = listener->job->config->record_learning_every;
+    const bool validated = progress->tested && listener->job->validation.count > 0;
     struct outcome_learning row = {.update = progress->update,
                                    .epoch = progress->epoch,
                                    .images = progress->images,
                                    .seconds = NAN,
                                    .joules = outcome_no_joules(),
                                    .loss = progress->loss,
-                                   .accuracy = progress->tested ? progress->accuracy : NAN};
+                                   .accuracy = progress->tested ? progress->accuracy : NAN,
+                                   .validation_loss = validated ? progress->validation_loss : NAN,
+                                   .validation_accuracy =
+                                       validated ? progress->validation_accuracy : NAN};
     if (progress->tested) {
         add_learning(listener, &row);
         listener->accuracy = progress->accuracy;
@@ -117,12 +121,14 @@ static bool on_epoch(void *context, const struct integer_epoch *epoch)
 {
     struct listener *listener = context;
     struct outcome *outcome = listener->outcome;
+    const struct sim_config *config = listener->job->config;
     outcome->training = sum_of(listener->before, epoch->met);
     if (listener->status == STATUS_OK) {
         leave_checkpoint(listener, epoch);
     }
     return listener->status == STATUS_OK &&
-           !outcome_is_enough(outcome, epoch->epochs, listener->job->config->train_patience);
+           !outcome_is_enough(outcome, epoch->epochs, config->train_patience,
+                              config->train_target_accuracy);
 }
 
 /* ---- doubles ---- */
@@ -203,6 +209,7 @@ struct integer_training host_training_integers(const struct job *job,
                                      .learning = learning,
                                      .train = &job->train,
                                      .test = &job->test,
+                                     .validation = &job->validation,
                                      .initial = initial,
                                      .test_every_epochs = (uint32_t)job->config->test_every_epochs,
                                      .threads = job->options.threads};

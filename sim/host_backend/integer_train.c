@@ -171,27 +171,43 @@ static enum status run_update(struct integer_trainer *trainer, struct diagnostic
 
 /* ---- tests and epochs ---- */
 
+static enum status classify(const struct integer_trainer *trainer, const struct dataset *images,
+                            double *loss, double *accuracy, struct diagnostic *diagnostic)
+{
+    const struct integer_training *request = &trainer->request;
+    const struct host_integer_request test = {.table = request->table,
+                                              .parameters = trainer->parameters,
+                                              .dataset = images,
+                                              .threads = request->threads};
+    struct host_integer_run run;
+    TRY(host_integer_test(&test, &run, diagnostic));
+    *loss = test_loss(request->table, run.result, images->labels, run.count);
+    *accuracy = (double)run.correct / run.count;
+    host_integer_run_deinit(&run);
+    return STATUS_OK;
+}
+
+static bool has_validation(const struct integer_training *request)
+{
+    return request->validation != NULL && request->validation->count > 0;
+}
+
 static enum status run_test(const struct integer_trainer *trainer,
                             struct integer_training_result *result, struct diagnostic *diagnostic)
 {
     const struct integer_training *request = &trainer->request;
-    const struct nn_table *table = request->table;
-    const struct host_integer_request test = {.table = table,
-                                              .parameters = trainer->parameters,
-                                              .dataset = request->test,
-                                              .threads = request->threads};
-    struct host_integer_run run;
-    TRY(host_integer_test(&test, &run, diagnostic));
-    result->test_loss = test_loss(table, run.result, request->test->labels, run.count);
-    result->test_accuracy = (double)run.correct / run.count;
     struct reference_progress tested = trainer->now;
+    TRY(classify(trainer, request->test, &tested.loss, &tested.accuracy, diagnostic));
+    if (has_validation(request)) {
+        TRY(classify(trainer, request->validation, &tested.validation_loss,
+                     &tested.validation_accuracy, diagnostic));
+    }
     tested.tested = true;
-    tested.loss = result->test_loss;
-    tested.accuracy = result->test_accuracy;
+    result->test_loss = tested.loss;
+    result->test_accuracy = tested.accuracy;
     if (request->progress != NULL) {
         request->progress(request->context, &tested);
     }
-    host_integer_run_deinit(&run);
     return STATUS_OK;
 }
 
@@ -340,6 +356,9 @@ enum status integer_train(const struct integer_training *request,
     *result = (struct integer_training_result){.test_loss = NAN, .test_accuracy = NAN};
     TRY(fits(request, request->train, diagnostic));
     TRY(fits(request, request->test, diagnostic));
+    if (has_validation(request)) {
+        TRY(fits(request, request->validation, diagnostic));
+    }
     enum status status = trainer_init(&trainer, request, diagnostic);
     if (status == STATUS_OK) {
         status = run_all(&trainer, result, diagnostic);

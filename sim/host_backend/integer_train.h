@@ -34,7 +34,8 @@ struct integer_training {
     const struct nn_table *table;
     const struct learning *learning;
     const struct dataset *train, *test;
-    const void *initial;        /* a parameter block */
+    const struct dataset *validation; /* classified with each test; NULL or empty: none */
+    const void *initial;              /* a parameter block */
     uint32_t test_every_epochs; /* 0: test only after the last epoch, which is always tested */
     uint64_t stop_after;  /* number of updates after which to stop; 0: at the end of the run */
     uint32_t first_epoch; /* epochs already done: the training continues after them from `initial`

@@ -28,6 +28,7 @@ struct reference_progress {
     bool tested;     /* true: loss and accuracy of the test set; false: of the update's batch */
     double loss;     /* mean cross-entropy */
     double accuracy; /* 0 to 1 */
+    double validation_loss, validation_accuracy; /* with a test, if there are validation images */
 };
 
 struct reference_training {

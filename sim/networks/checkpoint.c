@@ -229,11 +229,11 @@ static enum status check_state(const struct checkpoint *checkpoint, const struct
     return STATUS_OK;
 }
 
-static const char *const COLUMN[CHECKPOINT_ROW] = {"update",        "epoch",        "images",
-                                                   "seconds",       "joules (low)", "joules",
-                                                   "joules (high)", "loss",         "accuracy"};
+static const char *const COLUMN[CHECKPOINT_ROW] = {
+    "update",        "epoch", "images",   "seconds",         "joules (low)",       "joules",
+    "joules (high)", "loss",  "accuracy", "validation loss", "validation accuracy"};
 
-enum { WHOLE_COLUMNS = 3, ACCURACY = CHECKPOINT_ROW - 1 };
+enum { WHOLE_COLUMNS = 3, ACCURACY = 8, VALIDATION_ACCURACY = 10 };
 
 /* Checks the rows of learning.csv: updates, epochs and images must not fall. */
 static enum status check_rows(const struct checkpoint *checkpoint, const struct npz *npz,
@@ -247,7 +247,8 @@ static enum status check_rows(const struct checkpoint *checkpoint, const struct 
         const double *row = checkpoint->row[r];
         for (unsigned c = 0; c < CHECKPOINT_ROW; c++) {
             const bool whole = c < WHOLE_COLUMNS;
-            const double bound = whole ? most[c] : c == ACCURACY ? 1 : REAL_MOST;
+            const bool share = c == ACCURACY || c == VALIDATION_ACCURACY;
+            const double bound = whole ? most[c] : share ? 1 : REAL_MOST;
             const bool good = whole
                                   ? row[c] >= least[c] && row[c] <= bound && row[c] == floor(row[c])
                                   : is_quantity(row[c], bound);

@@ -8,7 +8,7 @@
  *     state            int32[]: optimizer state of each 16-bit place of that block, in order
  *     time_ps, joules  int64, float64[3]: of the machine until then (low, default, high)
  *     numerics         int64[5]: saturations, overflows and largest sum of the updates so far
- *     learning         float64[rows][9]: rows of learning.csv
+ *     learning         float64[rows][11]: rows of learning.csv
  *
  * The file appears under its name only when it is complete.  Reading checks every value and refuses
  * values that no training can have produced. */
@@ -19,7 +19,8 @@
 C_LINKAGE_BEGIN
 
 enum {
-    CHECKPOINT_ROW = 9, /* update, epoch, images, seconds, joules (3), loss, accuracy */
+    CHECKPOINT_ROW = 11, /* update, epoch, images, seconds, joules (3), loss and accuracy of the
+                            test, the same of the validation */
     CHECKPOINT_NUMERICS = 5
 };
 

@@ -20,11 +20,12 @@ static uint64_t sum_of(const struct record *record, const char *counter)
     return tally_value(&record->tally.total, counter);
 }
 
-/* In all tests of the run. */
+/* In all tests of the run, validation included. */
 static double images_tested(const struct outcome *outcome)
 {
     return verdict_was_tested(outcome)
-               ? (double)outcome->result_count * (outcome->tests > 0 ? outcome->tests : 1)
+               ? ((double)outcome->result_count + outcome->validation_count) *
+                     (outcome->tests > 0 ? outcome->tests : 1)
                : 0;
 }
 
@@ -289,6 +290,10 @@ void summary_print(FILE *stream, const struct record *record)
             (void)fprintf(stream, " (float64: %.2f %%)", PERCENT * outcome->reference_accuracy);
         }
         (void)fputc('\n', stream);
+    }
+    if (outcome->validation_count > 0) {
+        (void)fprintf(stream, "validation      %.2f %% of %u images\n",
+                      PERCENT * outcome_validation_accuracy(outcome), outcome->validation_count);
     }
     if (record->job->config->backend == CONFIG_BACKEND_SPINNAKER) {
         print_machine(stream, record);

@@ -19,6 +19,7 @@ static void measure(double *value, const struct outcome *outcome)
     }
     value[CONFIG_METRIC_ACCURACY] =
         verdict_was_tested(outcome) ? (double)outcome->right / outcome->result_count : NAN;
+    value[CONFIG_METRIC_VALIDATION_ACCURACY] = outcome_validation_accuracy(outcome);
     value[CONFIG_METRIC_DROPPED_PACKETS] = (double)outcome_dropped_packets(outcome);
     value[CONFIG_METRIC_SECONDS] = (double)outcome->time_ps / (double)PS_PER_S;
     value[CONFIG_METRIC_SECONDS_PER_EPOCH] = training_epoch_seconds(outcome);

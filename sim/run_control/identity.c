@@ -61,6 +61,7 @@ enum status job_identify(struct job *job, struct diagnostic *diagnostic)
     }
     add_dataset(&hash, &job->train);
     add_dataset(&hash, &job->test);
+    add_dataset(&hash, &job->validation);
     finish(&hash, job->identity.sim_hash);
     sha256_init(&hash);
     TRY(add_configuration(&hash, job->config, CONFIG_PART_ENERGY, diagnostic));

@@ -128,6 +128,26 @@ static enum status load_split(struct job *job, enum dataset_split split, uint64_
     return status;
 }
 
+/* Loads the images to train with, and those for validation, which must be others. */
+static enum status load_training(struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    TRY(load_split(job, DATASET_TRAIN, config->data_train_images, &job->train, diagnostic));
+    if (config->data_validation_images == 0) {
+        return STATUS_OK;
+    }
+    TRY(load_split(job, DATASET_VALIDATION, config->data_validation_images, &job->validation,
+                   diagnostic));
+    const uint32_t left = job->validation.available - job->validation.count;
+    if (job->train.count <= left) {
+        return STATUS_OK;
+    }
+    return config_refuse(config, "data.validation_images", NULL, diagnostic,
+                         "%u images to train with and %u for validation are more than the training "
+                         "set has, %u\vdata.train_images: %u at most",
+                         job->train.count, job->validation.count, job->validation.available, left);
+}
+
 static enum status check_image_shape(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct network_shape input = job->network.input;
@@ -377,9 +397,10 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
         TRY(make_int8(job, diagnostic));
     }
     if (trains) {
-        TRY(load_split(job, DATASET_TRAIN, config->data_train_images, &job->train, diagnostic));
+        TRY(load_training(job, diagnostic));
     }
     TRY(load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic));
+    TRY(dataset_join(&job->classified, &job->test, &job->validation, diagnostic));
     return on_machine ? load_network_program(job, program, diagnostic) : STATUS_OK;
 }
 
@@ -425,6 +446,8 @@ void job_deinit(struct job *job)
     checkpoint_deinit(&job->checkpoint);
     dataset_deinit(&job->train);
     dataset_deinit(&job->test);
+    dataset_deinit(&job->validation);
+    dataset_deinit(&job->classified);
     network_deinit(&job->network);
     *job = (struct job){0};
 }

@@ -50,9 +50,11 @@ struct job {
     bool has_network;
     struct network network;
     struct nn_table *table;
-    struct weights weights; /* empty if they are to be trained */
-    struct dataset train, test;
-    bool resumes; /* the training continues from `checkpoint` */
+    struct weights weights;                 /* empty if they are to be trained */
+    struct dataset train, test, validation; /* validation: empty without data.validation_images */
+    struct dataset classified;              /* what the machine classifies in a test: the images of
+                                               `test`, then those of `validation` */
+    bool resumes;                           /* the training continues from `checkpoint` */
     struct checkpoint checkpoint;
     struct job_program *program; /* one for a network, one for each app entry; none for the host */
     size_t program_count;

@@ -50,18 +50,30 @@ struct energy_joules outcome_no_joules(void)
     return (struct energy_joules){NAN, NAN, NAN};
 }
 
-bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience)
+bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience,
+                       double target)
 {
     double best = -1;
     uint64_t best_epoch = 0;
     for (size_t i = 0; i < outcome->learning_count; i++) {
         const struct outcome_learning *row = &outcome->learning[i];
-        if (isfinite(row->accuracy) && row->accuracy > best) {
-            best = row->accuracy;
+        if (isfinite(row->validation_accuracy) && row->validation_accuracy > best) {
+            best = row->validation_accuracy;
             best_epoch = row->epoch;
         }
     }
-    return patience > 0 && best >= 0 && epochs_done >= best_epoch + patience;
+    return (target > 0 && best >= target) ||
+           (patience > 0 && best >= 0 && epochs_done >= best_epoch + patience);
+}
+
+double outcome_validation_accuracy(const struct outcome *outcome)
+{
+    double last = NAN;
+    for (size_t i = 0; i < outcome->learning_count; i++) {
+        const double accuracy = outcome->learning[i].validation_accuracy;
+        last = isfinite(accuracy) ? accuracy : last;
+    }
+    return last;
 }
 
 bool outcome_save(const struct outcome *outcome, struct checkpoint *checkpoint)
@@ -79,9 +91,9 @@ bool outcome_save(const struct outcome *outcome, struct checkpoint *checkpoint)
     for (size_t i = 0; i < checkpoint->rows; i++) {
         const struct outcome_learning *row = &outcome->learning[i];
         const double number[CHECKPOINT_ROW] = {
-            (double)row->update, (double)row->epoch, (double)row->images,
-            row->seconds,        row->joules.low,    row->joules.value,
-            row->joules.high,    row->loss,          row->accuracy};
+            (double)row->update, (double)row->epoch,   (double)row->images,     row->seconds,
+            row->joules.low,     row->joules.value,    row->joules.high,        row->loss,
+            row->accuracy,       row->validation_loss, row->validation_accuracy};
         memcpy(checkpoint->row[i], number, sizeof number);
     }
     return true;
@@ -104,7 +116,9 @@ bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoin
                                              .seconds = number[3],
                                              .joules = {number[4], number[5], number[6]},
                                              .loss = number[7],
-                                             .accuracy = number[8]};
+                                             .accuracy = number[8],
+                                             .validation_loss = number[9],
+                                             .validation_accuracy = number[10]};
         good = outcome_add_learning(outcome, &row);
     }
     return good;

@@ -55,7 +55,8 @@ struct outcome_wait {
 struct outcome_learning {
     uint64_t update, epoch, images;
     double seconds, loss, accuracy; /* loss and accuracy of the batch or the test; NAN: not known */
-    struct energy_joules joules;    /* since the first command; NAN: not known */
+    double validation_loss, validation_accuracy; /* NAN: not a test, or no validation images */
+    struct energy_joules joules;                 /* since the first command; NAN: not known */
 };
 
 /* One epoch of a training on the machine, without its test. */
@@ -118,6 +119,7 @@ struct outcome {
     bool has_logits; /* results carry integer logits */
     uint32_t result_count;
     uint32_t right;            /* number of results with the right label */
+    uint32_t validation_count; /* images for validation, which each test classifies, too */
     double loss;               /* mean cross-entropy of the test; NAN: not known */
     double reference_accuracy; /* of the same network in float64, whole test set; NAN: not known */
     struct weights trained;    /* block NULL: nothing was trained */
@@ -168,9 +170,14 @@ void outcome_deinit(struct outcome *outcome);
 /* Adds a line of learning.csv; false when out of memory. */
 bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row);
 
-/* Whether a training must end early: `patience` epochs (0: never) have passed since the last test
- * that was better than all before it. */
-bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience);
+/* Whether a training must end early, by the accuracies of its validations: one has come to `target`
+ * (0: no target), or `patience` epochs (0: no limit) have passed since the last one that was better
+ * than all before it. */
+bool outcome_is_enough(const struct outcome *outcome, uint64_t epochs_done, uint64_t patience,
+                       double target);
+
+/* Share of the validation images classified rightly in the last test; NAN: there was none. */
+double outcome_validation_accuracy(const struct outcome *outcome);
 
 /* Copy rows of learning.csv, updates, images and numeric events to a checkpoint, and back into an
  * empty outcome.  False when out of memory. */

@@ -71,6 +71,8 @@ static enum status add_row(struct session *session, uint32_t epoch, uint32_t upd
         .joules = outcome_no_joules(),
         .loss = loss,
         .accuracy = NAN,
+        .validation_loss = NAN,
+        .validation_accuracy = NAN,
     };
     if (last) {
         row.joules = session->joules;
@@ -114,27 +116,37 @@ enum status session_take_records(struct session *session, uint32_t epoch,
 
 /* ---- tests ---- */
 
-enum status session_take_test(struct session *session, struct diagnostic *diagnostic)
+static double accuracy_of(const struct dataset *images, const struct nn_result *result)
 {
-    const struct dataset *images = &session->job->test;
-    struct outcome *outcome = session->outcome;
-    struct nn_result *result = calloc(images->count + 1u, sizeof *result);
-    if (result == NULL) {
-        return no_memory(diagnostic);
-    }
-    enum status status = load_plan_read_results(&session->plan, session->machine, result);
     uint32_t right = 0;
     for (uint32_t i = 0; i < images->count; i++) {
         right += result[i].done == 1 && result[i].label == images->labels[i];
     }
+    return (double)right / images->count;
+}
+
+enum status session_take_test(struct session *session, struct diagnostic *diagnostic)
+{
+    const struct job *job = session->job;
+    const struct dataset *images = &job->test;
+    const struct dataset *validation = &job->validation;
+    struct outcome *outcome = session->outcome;
+    struct nn_result *result = calloc(job->classified.count + 1u, sizeof *result);
+    if (result == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = load_plan_read_results(&session->plan, session->machine, result);
+    const struct nn_result *validated = result + images->count;
     const struct outcome_learning row = {
         .update = outcome->updates,
         .epoch = session->epochs_done,
         .images = outcome->images_trained,
         .seconds = seconds_of(work_ps(session)),
         .joules = session->joules,
-        .loss = test_loss(session->job->table, result, images->labels, images->count),
-        .accuracy = (double)right / images->count};
+        .loss = test_loss(job->table, result, images->labels, images->count),
+        .accuracy = accuracy_of(images, result),
+        .validation_loss = test_loss(job->table, validated, validation->labels, validation->count),
+        .validation_accuracy = accuracy_of(validation, validated)};
     free(result);
     session->accuracy = row.accuracy;
     outcome->tests++;

@@ -359,7 +359,8 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     outcome->has_logits = true;
     outcome->labels = images->labels;
     outcome->result_count = images->count;
-    outcome->result = calloc(images->count + 1u, sizeof *outcome->result);
+    outcome->validation_count = session->job->validation.count;
+    outcome->result = calloc(session->job->classified.count + 1u, sizeof *outcome->result);
     if (outcome->result == NULL) {
         return no_memory(diagnostic);
     }

@@ -330,8 +330,9 @@ enum status session_predict(struct session *session, struct diagnostic *diagnost
 
 static bool has_learnt(const struct session *session)
 {
-    return outcome_is_enough(session->outcome, session->epochs_done,
-                             session->job->config->train_patience);
+    const struct sim_config *config = session->job->config;
+    return outcome_is_enough(session->outcome, session->epochs_done, config->train_patience,
+                             config->train_target_accuracy);
 }
 
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic)

@@ -210,7 +210,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
         .network = &job->network,
         .table = job->table,
         .parameters = (const uint8_t *)job->weights.block,
-        .images = &job->test,
+        .images = &job->classified,
         .train_images = job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL,
         .program = &program->image,
         .table_in_program = elf_image_find(&program->image, "layer_00_forward") == NULL,

@@ -38,8 +38,8 @@ struct small_training {
     /* As it is after the first epoch. */
     void write_checkpoint(const std::string &folder) const
     {
-        static double row[2][CHECKPOINT_ROW] = {{1, 1, 4, 0.1, 1, 2, 3, 2.3, 0.1},
-                                                {2, 1, 8, 0.2, 2, 3, 4, 2.2, 0.2}};
+        static double row[2][CHECKPOINT_ROW] = {{1, 1, 4, 0.1, 1, 2, 3, 2.3, 0.1, 2.4, 0.3},
+                                                {2, 1, 8, 0.2, 2, 3, 4, 2.2, 0.2, 2.3, 0.4}};
         struct checkpoint checkpoint = {};
         struct diagnostic diagnostic = {};
         enum status status =

@@ -60,7 +60,8 @@ class TrainingTest : public SystemTest
 
     struct row {
         uint64_t update, epoch, images;
-        double seconds, joules, loss, accuracy, low, high; /* NAN: an empty field */
+        double seconds, joules, loss, accuracy, low, high;
+        double validation_loss, validation_accuracy; /* NAN: an empty field, as of all numbers */
     };
 
     std::vector<row> learning(const std::string &out) const
@@ -72,10 +73,10 @@ class TrainingTest : public SystemTest
             for (std::string text; std::getline(stream, text, ',');) {
                 field.push_back(text.empty() ? NAN : std::atof(text.c_str()));
             }
-            if (line.compare(0, 6, "update") != 0 && field.size() == 9) {
+            if (line.compare(0, 6, "update") != 0 && field.size() == 11) {
                 rows.push_back({static_cast<uint64_t>(field[0]), static_cast<uint64_t>(field[1]),
                                 static_cast<uint64_t>(field[2]), field[3], field[4], field[5],
-                                field[6], field[7], field[8]});
+                                field[6], field[7], field[8], field[9], field[10]});
             }
         }
         return rows;

@@ -225,22 +225,62 @@ TEST_F(TrainingResume, MoreEpochsWhereTheRateKnowsNoEnd)
 
 /* ---- early stop ---- */
 
-TEST_F(TrainingResume, EndsWhenTestsGetNoBetter)
+/* Validation decides when a training ends, on the machine and on the host at the same epoch. */
+TEST_F(TrainingResume, EndsByValidation)
 {
-    const words patient = {"train.epochs=9", "train.patience=2", "train.learning_rate=1e-8"};
-    train("out", patient);
-    EXPECT_EQ(number("out", "epochs"), 3) << "the first test is the best, and two are no better";
-    words host = patient;
-    for (const std::string &key : on_host()) {
-        host.push_back(key);
+    const struct {
+        words keys;
+        double epochs;
+        const char *why;
+    } cases[] = {
+        {{"train.patience=2", "train.learning_rate=1e-8"},
+         3,
+         "the first validation is the best, and two are no better"},
+        {{"train.target_accuracy=0.5", "data.train_images=960", "train.learning_rate=0.004"},
+         2,
+         "the second comes to the target"},
+    };
+    for (const auto &one : cases) {
+        words keys = {"train.epochs=9", "data.validation_images=30", "train.decay=none"};
+        keys.insert(keys.end(), one.keys.begin(), one.keys.end());
+        train("out", keys);
+        EXPECT_EQ(number("out", "epochs"), one.epochs) << one.why;
+        for (const std::string &key : on_host()) {
+            keys.push_back(key);
+        }
+        run("small.yaml", "host", sets(keys));
+        EXPECT_EQ(weights("out"), weights("host"));
+        EXPECT_EQ(number("host", "updates"), number("out", "updates"));
+        EXPECT_EQ(number("host", "validation_accuracy"), number("out", "validation_accuracy"));
+        EXPECT_EQ(number("host", "images_validated"), 30);
+        EXPECT_EQ(read("host/predictions.csv"), read("out/predictions.csv"));
+        const std::vector<row> machine = learning("out");
+        const std::vector<row> host = learning("host");
+        ASSERT_EQ(machine.size(), host.size());
+        for (size_t i = 0; i < host.size(); i++) {
+            const bool test = std::isfinite(host[i].accuracy);
+            EXPECT_EQ(std::isfinite(host[i].validation_accuracy), test);
+            if (test) {
+                EXPECT_EQ(machine[i].accuracy, host[i].accuracy);
+                EXPECT_EQ(machine[i].loss, host[i].loss);
+                EXPECT_EQ(machine[i].validation_accuracy, host[i].validation_accuracy);
+                EXPECT_EQ(machine[i].validation_loss, host[i].validation_loss);
+            }
+        }
     }
-    run("small.yaml", "host", sets(host));
-    EXPECT_EQ(weights("out"), weights("host"));
-    EXPECT_EQ(number("host", "updates"), number("out", "updates"));
-    EXPECT_EQ(read("host/predictions.csv"), read("out/predictions.csv"));
 }
 
-TEST(Enough, IsSoManyEpochsAfterTheBestTest)
+/* Validation images are classified beside the test's; they change nothing in a training. */
+TEST_F(TrainingResume, LearnsTheSameWithValidation)
+{
+    train("without", {});
+    train("with", {"data.validation_images=30"});
+    EXPECT_EQ(weights("with"), weights("without"));
+    EXPECT_EQ(read("with/predictions.csv"), read("without/predictions.csv"));
+    EXPECT_EQ(number("with", "images_tested"), 20);
+}
+
+TEST(Enough, IsSaidByValidationsAlone)
 {
     struct outcome outcome = {};
     struct outcome_learning row = {};
@@ -248,18 +288,24 @@ TEST(Enough, IsSoManyEpochsAfterTheBestTest)
     row.joules = outcome_no_joules();
     const double accuracy[] = {0.5, NAN, 0.7, 0.7, 0.6, 0.8};
     const uint64_t best[] = {1, 1, 3, 3, 3, 6};
-    EXPECT_FALSE(outcome_is_enough(&outcome, 10, 1)) << "never tested";
+    EXPECT_FALSE(outcome_is_enough(&outcome, 10, 1, 0.1)) << "never validated";
+    EXPECT_TRUE(std::isnan(outcome_validation_accuracy(&outcome)));
     for (uint64_t epoch = 1; epoch <= 6; epoch++) {
         row.epoch = epoch;
-        row.accuracy = accuracy[epoch - 1];
+        row.validation_accuracy = accuracy[epoch - 1];
+        row.accuracy = epoch < 6 ? 0.1 * static_cast<double>(epoch) : 1; /* always better */
         ASSERT_TRUE(outcome_add_learning(&outcome, &row));
         for (uint64_t patience = 1; patience < 4; patience++) {
-            EXPECT_EQ(outcome_is_enough(&outcome, epoch, patience),
+            EXPECT_EQ(outcome_is_enough(&outcome, epoch, patience, 0),
                       epoch - best[epoch - 1] >= patience)
                 << epoch << " " << patience;
         }
-        EXPECT_FALSE(outcome_is_enough(&outcome, epoch, 0));
+        EXPECT_FALSE(outcome_is_enough(&outcome, epoch, 0, 0));
+        EXPECT_EQ(outcome_is_enough(&outcome, epoch, 0, 0.7), epoch >= 3) << epoch;
+        EXPECT_FALSE(outcome_is_enough(&outcome, epoch, 0, 0.9)) << "of the test, not of it";
+        EXPECT_EQ(outcome_is_enough(&outcome, epoch, 2, 0.8), epoch >= 5) << epoch;
     }
+    EXPECT_EQ(outcome_validation_accuracy(&outcome), 0.8);
     outcome_deinit(&outcome);
 }
 

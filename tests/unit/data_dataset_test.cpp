@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "sim/data/dataset.h"
+#include "sim/data/digits.h"
 }
 
 #include <gtest/gtest.h>
@@ -283,6 +284,59 @@ TEST_F(DatasetSearch, RefusesMoreImagesThanThereAre)
     EXPECT_STREQ(train.diagnostic.key, "data.train_images");
     EXPECT_STREQ(train.diagnostic.text,
                  "60001 training images are asked for, the set synthetic has 60000");
+    const loaded validation("synthetic", "", DATASET_VALIDATION, 60001);
+    EXPECT_EQ(validation.status, STATUS_CONFIGURATION);
+    EXPECT_STREQ(validation.diagnostic.key, "data.validation_images");
+    EXPECT_STREQ(validation.diagnostic.text,
+                 "60001 validation images are asked for, the set synthetic has 60000");
+}
+
+TEST_F(DatasetSearch, ValidatesWithTheLastTrainingImages)
+{
+    byte_string grey;
+    for (const uint8_t value : {1, 2, 3}) {
+        grey.insert(grey.end(), 784, value);
+    }
+    folder.write("set/train-images-idx3-ubyte", idx_of({3, 28, 28}, grey));
+    folder.write("set/train-labels-idx1-ubyte", idx_of({3}, {7, 8, 9}));
+    const loaded mnist("mnist", folder.file("set"), DATASET_VALIDATION, 2);
+    ASSERT_EQ(mnist.status, STATUS_OK) << said(mnist.diagnostic);
+    EXPECT_EQ(mnist.data.count, 2u);
+    EXPECT_EQ(mnist.data.available, 3u);
+    EXPECT_EQ(mnist.data.images[0], 2);
+    EXPECT_EQ(mnist.data.images[2 * 784 - 1], 3);
+    EXPECT_EQ(mnist.data.labels[0], 8);
+    EXPECT_EQ(mnist.data.labels[1], 9);
+    struct diagnostic warning = {};
+    EXPECT_TRUE(dataset_warning(&mnist.data, &warning));
+    EXPECT_STREQ(warning.text, "the validation images are not the published ones of MNIST");
+
+    const loaded synthetic("synthetic", "", DATASET_VALIDATION, 2);
+    const struct digits_range range = {1, DATASET_TRAIN, 59998, 2};
+    byte_string images(2 * 784);
+    byte_string labels(2);
+    digits_generate(&range, images.data(), labels.data());
+    ASSERT_EQ(synthetic.status, STATUS_OK) << said(synthetic.diagnostic);
+    EXPECT_EQ(byte_string(synthetic.data.images, synthetic.data.images + 2 * 784), images);
+    EXPECT_EQ(byte_string(synthetic.data.labels, synthetic.data.labels + 2), labels);
+}
+
+TEST_F(DatasetSearch, JoinsOneSetAndAnother)
+{
+    const loaded test("mnist", put_set("one", 5), DATASET_TEST);
+    const loaded other("mnist", put_set("other", 6), DATASET_TEST, 1);
+    const struct dataset none = {};
+    struct dataset joined;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(dataset_join(&joined, &test.data, &other.data, &diagnostic), STATUS_OK);
+    EXPECT_EQ(joined.count, 3u);
+    EXPECT_EQ(joined.images[2 * 784 - 1], 5);
+    EXPECT_EQ(joined.images[2 * 784], 6);
+    EXPECT_EQ(byte_string(joined.labels, joined.labels + 3), (byte_string{3, 9, 3}));
+    dataset_deinit(&joined);
+    ASSERT_EQ(dataset_join(&joined, &none, &none, &diagnostic), STATUS_OK);
+    EXPECT_EQ(joined.count, 0u);
+    dataset_deinit(&joined);
 }
 
 TEST_F(DatasetSearch, RefusesASetThatDoesNotExist)

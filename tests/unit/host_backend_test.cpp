@@ -10,6 +10,7 @@ extern "C" {
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace
 {
@@ -130,6 +131,33 @@ TEST(HostBackend, WritesRowsOfLearning)
     }
     EXPECT_EQ(rows, "2/1/48 4/1/96 5/1/120t 6/2/144 8/2/192 10/2/240 10/2/240t ");
     EXPECT_EQ(j.outcome.learning[6].loss, j.outcome.loss);
+}
+
+/* Each test classifies the validation images, too: as it would if they were the test's. */
+TEST(HostBackend, ValidatesWithImagesOfItsOwn)
+{
+    const std::vector<const char *> sets = {"network.number_format=int16",
+                                            "data.validation_images=30"};
+    host_job one(TRAIN, sets);
+    host_job other(TRAIN, sets);
+    std::swap(other.job.test, other.job.validation);
+    ASSERT_EQ(one.run(), STATUS_OK) << said(one.said_of);
+    ASSERT_EQ(other.run(), STATUS_OK) << said(other.said_of);
+    EXPECT_EQ(one.outcome.validation_count, 30u);
+    EXPECT_EQ(one.outcome.result_count, 40u);
+    ASSERT_EQ(one.outcome.learning_count, 7u);
+    for (const size_t test : {2u, 6u}) {
+        const struct outcome_learning &a = one.outcome.learning[test];
+        const struct outcome_learning &b = other.outcome.learning[test];
+        EXPECT_EQ(a.accuracy, b.validation_accuracy);
+        EXPECT_EQ(a.loss, b.validation_loss);
+        EXPECT_EQ(a.validation_accuracy, b.accuracy);
+        EXPECT_EQ(a.validation_loss, b.loss);
+        EXPECT_NE(a.loss, b.loss);
+    }
+    EXPECT_TRUE(std::isnan(one.outcome.learning[0].validation_accuracy)) << "not a test";
+    EXPECT_EQ(outcome_validation_accuracy(&one.outcome),
+              one.outcome.learning[6].validation_accuracy);
 }
 
 TEST(HostBackend, IsTheSameOnAnyNumberOfThreads)

@@ -46,8 +46,8 @@ class Checkpoint : public ::testing::Test
             made.joules[i] = static_cast<double>(i);
         }
         const double rows[2][CHECKPOINT_ROW] = {
-            {10, 1, 100, 0.5, NOTHING, NOTHING, NOTHING, 2.25, NOTHING},
-            {20, 2, 200, 1.0, 1, 2, 3, 1.5, 1}};
+            {10, 1, 100, 0.5, NOTHING, NOTHING, NOTHING, 2.25, NOTHING, NOTHING, NOTHING},
+            {20, 2, 200, 1.0, 1, 2, 3, 1.5, 1, 1.75, 0.25}};
         made.rows = 2;
         made.row = static_cast<double(*)[CHECKPOINT_ROW]>(malloc(sizeof rows));
         memcpy(made.row, rows, sizeof rows);
@@ -95,6 +95,10 @@ TEST_F(Checkpoint, ComesBack)
     EXPECT_EQ(outcome.learning[1].update, 20u);
     EXPECT_EQ(outcome.learning[1].images, 200u);
     EXPECT_TRUE(std::isnan(outcome.learning[0].accuracy));
+    EXPECT_TRUE(std::isnan(outcome.learning[0].validation_accuracy));
+    EXPECT_EQ(outcome.learning[1].accuracy, 1);
+    EXPECT_EQ(outcome.learning[1].validation_loss, 1.75);
+    EXPECT_EQ(outcome.learning[1].validation_accuracy, 0.25);
     outcome_deinit(&outcome);
     checkpoint_deinit(&read);
 }
@@ -134,6 +138,8 @@ TEST_F(Checkpoint, HasNoRowsThatNoTrainingLeaves)
     }
     refuses("learning", "accuracy of row 0 is 1.5, expected a number from 0 to 1, or not a number",
             [](struct checkpoint *of) { of->row[0][8] = 1.5; });
+    refuses("learning", "validation accuracy of row 1 is 1.5, expected a number from 0 to 1",
+            [](struct checkpoint *of) { of->row[1][10] = 1.5; });
 }
 
 TEST_F(Checkpoint, HasTheMomentsOfItsRule)
