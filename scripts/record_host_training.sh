@@ -1,12 +1,20 @@
 #!/bin/sh
-# Trains FC-128, with and without dropout, and LeNet-1 on MNIST with the host's integers, by batch, length and seed, and writes tests/golden/recorded/host_training.csv:
-# ten minutes on one core, so it is run when the arithmetic of training changes, not by every test. A test runs two of the rows again.
+# Trains on MNIST with the host's integers, and writes two tables of tests/golden/recorded:
+#   host_training.csv   FC-128, with and without dropout, and LeNet-1, by batch, length and seed
+#   host_seeds.csv      the trainings of the board: mean, lowest and highest accuracy of several seeds
+# A quarter of an hour on one core, so it is run when the arithmetic of training or an experiment changes, not by every test.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
-if [ $# -ne 0 ]; then
-    echo "usage: scripts/record_host_training.sh   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA)" >&2
-    exit 2
-fi
+tables=${*:-host_training host_seeds}
+for table in $tables; do
+    case $table in
+    host_training | host_seeds) ;;
+    *)
+        echo "usage: scripts/record_host_training.sh [host_training] [host_seeds]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA)" >&2
+        exit 2
+        ;;
+    esac
+done
 program=${BUILD:-build}/spinnsim
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -38,7 +46,7 @@ train() {
     done
 }
 
-{
+host_training() {
     echo "optimizer,network,batch,epochs,learning_rate,warm_up,seed,accuracy,head_room,cuts,stats_hash"
     for batch in 96 192 256; do
         train momentum fc128 $batch 1 0.001953125 0.3
@@ -58,6 +66,41 @@ train() {
     train sgd lenet1 192 1 0.001953125 0.3
     train adam fc128 192 1 0.015625 0.3
     train adam lenet1 192 1 0.015625 0.3
-} >"$out/host_training.csv"
+}
+
+# seeds EXPERIMENT LAST: writes the row of an experiment of the board, with the seeds 11 to LAST. `first` is seed 11's: the board's; `at_95` and
+# `validated` count the seeds with 95 % of the test images, and with 95.5 % of the validation images.
+seeds() {
+    for seed in $(seq 11 "$2"); do
+        "$program" run "configs/experiments/$1.yaml" --set backend=host --set accept=null --set "seed=$seed" --threads 1 --progress none --force \
+            --out "$out/run" >/dev/null
+        summary=$out/run/summary.json
+        network=$(sed -n 's|.*"network": "\(.*\)".*|\1|p' "$summary")
+        echo "$network,$(of "$summary" images_trained),$(of "$summary" images_validated),$(of "$summary" accuracy),$(of "$summary" validation_accuracy)"
+        rm -rf "$out/run"
+    done | awk -F, -v experiment="$1" '
+        function note(column, value) {
+            sum[column] += value
+            if (NR == 1 || value < least[column]) least[column] = value
+            if (NR == 1 || value > most[column]) most[column] = value
+        }
+        function said(column) { return sprintf("%.6g,%.4f,%.4f", sum[column] / NR, least[column], most[column]) }
+        { note("test", $4); note("validation", $5); good += $4 >= 0.95; validated += $5 >= 0.955 }
+        NR == 1 { head = experiment "," $1 "," $2; first = $4; images = $3 + 0 }
+        END { print head "," images "," NR "," first "," said("test") "," good "," said("validation") "," validated }'
+}
+
+host_seeds() {
+    echo "experiment,network,images,validation_images,seeds,first,mean,lowest,highest,at_95,validation_mean,validation_lowest,validation_highest,validated"
+    seeds fc128_train 15
+    seeds fc128_train_to95 20
+    seeds lenet1_train 15
+    seeds lenet1_train_to95 20
+    seeds lenet1_train_five 15
+}
+
 mkdir -p tests/golden/recorded
-mv "$out/host_training.csv" tests/golden/recorded/host_training.csv
+for table in $tables; do
+    "$table" >"$out/$table.csv"
+    mv "$out/$table.csv" "tests/golden/recorded/$table.csv"
+done
