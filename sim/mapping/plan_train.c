@@ -60,7 +60,10 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
                              bool whole_last, const char *key, struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
-    const struct train_sharing sharing = {train->pieces, train->at_once, whole_last};
+    const bool on_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
+                          request->config->train_exchange == CONFIG_EXCHANGE_RINGS;
+    const struct train_sharing sharing = {train->pieces, train->at_once, whole_last,
+                                          on_rings ? RINGS_MAX : 1};
     const enum status status =
         train_bounds_make(plan->table, &sharing, &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {

@@ -86,6 +86,48 @@ static uint32_t band_bound(const struct nn_table *table, uint32_t row, uint32_t 
     return twins.map * values + rows * band / (twins.end - twins.first) * (values / rows);
 }
 
+/* Weights and biases of all rows of a kind, but for the last row. */
+static uint32_t words_of(const struct nn_table *table, uint8_t kind)
+{
+    uint32_t words = 0;
+    for (uint32_t i = 0; i + 1 < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        words += layer->kind == kind ? links_weights(layer) + layer->output.channels : 0;
+    }
+    return words;
+}
+
+/* Share of the dense layers' units for a member on a ring: what the convolutions leave of an equal
+ * share of the ring's words. */
+static uint32_t share_of(const struct nn_table *table, const struct train_sharing *sharing,
+                         uint32_t member)
+{
+    const uint32_t rings = sharing->rings;
+    const uint32_t on_ring = (sharing->members + rings - 1 - member % rings) / rings;
+    const uint32_t convolved =
+        words_of(table, NN_CONV2D) / mates_of(&table->layer[0], sharing); /* of each member */
+    const uint32_t words = words_of(table, NN_DENSE) + convolved * sharing->members;
+    const uint32_t share = words / (rings * on_ring);
+    return share > convolved ? share - convolved : 0;
+}
+
+/* Divides the units of a dense layer. */
+static void set_units(const struct nn_table *table, uint32_t row,
+                      const struct train_sharing *sharing, uint32_t *bound)
+{
+    const uint64_t units = table->layer[row].output.channels;
+    uint64_t sum = 0;
+    for (uint32_t m = 0; m < sharing->members; m++) {
+        sum += share_of(table, sharing, m);
+    }
+    uint64_t before = 0;
+    for (uint32_t m = 0; m <= sharing->members; m++) {
+        bound[m] = (uint32_t)(sum == 0 || sharing->rings <= 1 ? units * m / sharing->members
+                                                              : units * before / sum);
+        before += m < sharing->members ? share_of(table, sharing, m) : 0;
+    }
+}
+
 static enum status set_bounds(const struct nn_table *table, uint32_t row,
                               const struct train_sharing *sharing, uint32_t *bound,
                               struct diagnostic *diagnostic)
@@ -103,6 +145,9 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row,
     for (uint32_t m = 0; m <= members; m++) {
         bound[m] =
             bands && m < members ? band_bound(table, row, members, m) : maps * m / members * values;
+    }
+    if (layer->kind == NN_DENSE) {
+        set_units(table, row, sharing, bound);
     }
     return sharing->whole_last && maps < members
                ? refuse(layer, "it has fewer maps or units", members, diagnostic)

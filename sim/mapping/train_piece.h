@@ -39,6 +39,9 @@ struct train_sharing {
     uint32_t members; /* at most NN_TRAIN_MEMBERS where there are twins */
     uint32_t at_once; /* images; divides `members` */
     bool whole_last;  /* each member has the whole last layer, and a part of every other */
+    uint32_t rings;   /* over which the members' words go, member m's on ring m mod rings: units of
+                         dense layers are divided such that all rings have as many words; 1: all
+                         members have as many units */
 };
 
 /* bounds[stage][member] is the first value of each member's part of a stage's result, and

@@ -59,8 +59,7 @@ static void measure(const struct nn_train_core *core, const struct nn_table *tab
             /* each value of an average pool's windows has an error */
             most->events = larger(most->events, averages ? stage->places : convolved);
             most->maps = larger(most->maps, layer->output.channels);
-            most->others =
-                larger(most->others, (sharers - 1) * stage->images * (stage->outputs + 1));
+            most->others = larger(most->others, (sharers - 1) * stage->images * stage->outputs);
         }
         if (stage->pool != 0) {
             most->unpooled = larger(most->unpooled, stage->places * BYTES);
