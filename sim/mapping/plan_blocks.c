@@ -1,51 +1,57 @@
-/* plan_blocks.c - mapping neuron_blocks: for networks of two dense layers.  Each chip has all
- * images and a piece of the network: some hidden units and the whole last layer; its cores share
- * the images of a batch (workloads/nn/block_plan.h). */
+/* plan_blocks.c - mapping neuron_blocks: for networks of dense layers.  Each chip has all images
+ * and a block of the network: some units of each hidden layer and the whole last layer; its cores
+ * share the images of a batch (workloads/nn/block_plan.h). */
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
-#include "workloads/nn/block_plan.h"
 
 #include <stdlib.h>
 
-struct plan_blocks {
-    struct nn_block_plan common;       /* fields that are the same in all cores' plans */
-    uint32_t slices[NN_TRAIN_MEMBERS]; /* address of each core's slices, the same on every chip */
-};
-
-/* Number of hidden units of a chip. */
-static uint32_t units_of(const struct plan_train *train, size_t chip)
+/* A chip's units of a hidden layer. */
+static struct nn_block_slice units_of(const struct plan_train *train, uint32_t layer, size_t chip)
 {
-    return train->bounds[chip + 1] - train->bounds[chip];
+    const uint32_t *bound = train->bounds + (size_t)layer * (train->pieces + 1) + chip;
+    return (struct nn_block_slice){(uint16_t)bound[0], (uint16_t)(bound[1] - bound[0])};
+}
+
+/* A layer's part of the common plan. */
+static struct nn_block_layer layer_of(const struct load_plan *plan, uint32_t row)
+{
+    const uint32_t units = plan->table->layer[row].output.channels;
+    struct nn_block_layer layer = {.units = units, .count = units};
+    for (size_t c = 0; c < plan->chip_count && row + 1 < plan->table->layers; c++) {
+        const uint32_t count = units_of(plan->train, row, c).count;
+        layer.most = count > layer.most ? count : layer.most;
+    }
+    return layer;
 }
 
 static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)
 {
     const uint32_t chips = (uint32_t)plan->chip_count;
-    TRY(plan_train_two_dense(plan, request, diagnostic));
+    TRY(plan_train_dense(plan, request, NN_TRAIN_STAGES, diagnostic));
+    if (plan->table->frame != 0) {
+        return config_refuse(request->config, "mapping.kind", NULL, diagnostic,
+                             "network %s has a frame around its input, blocks have none",
+                             plan->network->name);
+    }
     TRY(plan_train_begin(plan, request, 1, diagnostic));
     TRY(plan_train_allocate(plan, chips, plan->train->cores, diagnostic));
     TRY(plan_train_share(plan, request, true, "mapping.chips", diagnostic));
     struct plan_train *train = plan->train;
-    uint32_t most = 0;
     train->block = calloc(1, sizeof *train->block);
     if (train->block == NULL) {
         return no_memory(diagnostic);
     }
-    for (size_t c = 0; c < chips; c++) {
-        most = units_of(train, c) > most ? units_of(train, c) : most;
-    }
     train->block->common = (struct nn_block_plan){
         .images = (train->learning.batch + train->groups - 1) / train->groups,
-        .slot = most,
         .chips = chips,
+        .layers = plan->table->layers,
     };
+    for (uint32_t k = 0; k < plan->table->layers; k++) {
+        train->block->common.layer[k] = layer_of(plan, k);
+    }
     return STATUS_OK;
-}
-
-static void complete(const struct load_plan *plan, struct nn_train_core *record)
-{
-    record->hidden = plan->table->layer[0].output.channels;
 }
 
 static void place(struct load_plan *plan)
@@ -53,17 +59,9 @@ static void place(struct load_plan *plan)
     struct plan_train *train = plan->train;
     for (uint32_t c = 0; c < train->cores; c++) {
         train->record[c].blocks = plan_take(plan, sizeof(struct nn_block_plan));
-        train->block->slices[c] = plan_take(plan, plan->chip_count * sizeof(struct nn_block_slice));
+        train->block->slices[c] = plan_take(plan, (uint64_t)(train->stages - 1) * plan->chip_count *
+                                                      sizeof(struct nn_block_slice));
     }
-}
-
-static uint32_t dtcm_bytes(const struct load_plan *plan)
-{
-    const struct nn_table *table = plan->table;
-    return nn_block_place(&plan->train->block->common, table->layer[0].output.channels,
-                          table->classes, table->image_pixels, plan->run.image_bytes,
-                          plan->train->value_bytes)
-        .total;
 }
 
 static void describe(const struct load_plan *plan, size_t core, char *text, size_t size)
@@ -77,39 +75,60 @@ static struct machine_core core_of(const struct load_plan *plan, uint32_t piece)
     return plan->chip[piece].core;
 }
 
-/* Values of all hidden units for the core's images. */
+/* Values of all units of the largest hidden layer for the core's images. */
 static uint32_t exchange_words(const struct load_plan *plan, size_t core)
 {
     const struct nn_block_plan *common = &plan->train->block->common;
+    uint32_t most = 0;
     (void)core;
-    return common->chips * nn_block_slice_values(common);
+    for (uint32_t k = 0; k + 1 < common->layers; k++) {
+        const uint32_t values = nn_block_ring_values(common, k);
+        most = values > most ? values : most;
+    }
+    return most;
 }
 
 /* ---- writing and reading ---- */
 
-/* Writes each core's plan, and which chip's values are in each slice of the array that the core's
- * ring exchanges: a chip's own slice is the one after its position (workloads/exchange/exchange.h).
- */
+/* Writes which chip's units are in each slice of the arrays that the core's ring exchanges: a
+ * chip's own slice is the one after its position (workloads/exchange/exchange.h). */
+static enum status write_slices(const struct load_plan *plan, size_t chip, size_t number,
+                                struct machine *machine)
+{
+    const struct plan_train *train = plan->train;
+    const uint32_t chips = (uint32_t)plan->chip_count;
+    for (uint32_t k = 0; k + 1 < train->stages; k++) {
+        for (size_t c = 0; c < chips; c++) {
+            const uint32_t position = train->record[c * train->cores + number].exchange.position;
+            const struct nn_block_slice slice = units_of(train, k, c);
+            TRY(machine_write(machine, plan->chip[chip].core,
+                              train->block->slices[number] +
+                                  (k * chips + (position + 1) % chips) * (uint32_t)sizeof slice,
+                              &slice, sizeof slice));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Writes each core's plan. */
 static enum status write_plans(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
-    const struct machine_core core = plan->chip[chip].core;
-    for (size_t k = 0; k < train->cores; k++) {
-        struct nn_block_plan record = train->block->common;
+    for (size_t i = 0; i < train->cores; i++) {
+        struct nn_train_memory memory;
+        struct nn_block_plan record;
+        plan_train_layout(plan, chip * train->cores + i, &memory, &record);
         record.chip = (uint32_t)chip;
-        record.first_unit = train->bounds[chip];
-        record.units = units_of(train, chip);
-        record.slices = train->block->slices[k];
-        TRY(machine_write(machine, core, train->record[k].blocks, &record, sizeof record));
-        for (size_t c = 0; c < plan->chip_count; c++) {
-            const uint32_t position = train->record[c * train->cores + k].exchange.position;
-            const struct nn_block_slice slice = {(uint16_t)train->bounds[c],
-                                                 (uint16_t)units_of(train, c)};
-            TRY(machine_write(machine, core,
-                              record.slices + (position + 1) % (uint32_t)plan->chip_count *
-                                                  (uint32_t)sizeof slice,
-                              &slice, sizeof slice));
+        record.slices = train->block->slices[i];
+        for (uint32_t k = 0; k + 1 < train->stages; k++) {
+            const struct nn_block_slice units = units_of(train, k, chip);
+            record.layer[k].first = units.first;
+            record.layer[k].count = units.count;
+            record.layer[k].columns = train->piece[chip].columns[k];
         }
+        TRY(machine_write(machine, plan->chip[chip].core, train->record[i].blocks, &record,
+                          sizeof record));
+        TRY(write_slices(plan, chip, i, machine));
     }
     return STATUS_OK;
 }
@@ -130,9 +149,7 @@ static enum status read_results(const struct load_plan *plan, const struct machi
 
 static const struct mapping_training TRAINING = {
     .piece = "block",
-    .complete = complete,
     .place = place,
-    .dtcm_bytes = dtcm_bytes,
     .describe = describe,
     .core_of = core_of,
     .exchange_words = exchange_words,
@@ -141,7 +158,7 @@ static const struct mapping_training TRAINING = {
 
 const struct mapping MAPPING_BLOCKS = {
     .role = "train_blocks",
-    .networks = "two dense layers with ReLU between them",
+    .networks = "dense layers with ReLU between them",
     .all_images = true,
     .divide = divide,
     .place = plan_train_place,

@@ -99,7 +99,7 @@ static enum status choose_cores(struct load_plan *plan, const struct sim_config 
 static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)
 {
-    TRY(plan_train_two_dense(plan, request, diagnostic));
+    TRY(plan_train_dense(plan, request, 2, diagnostic));
     TRY(plan_train_begin(plan, request, 1, diagnostic));
     TRY(choose_cores(plan, request->config, diagnostic));
     struct plan_train *train = plan->train;

@@ -77,16 +77,26 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
     return STATUS_OK;
 }
 
-enum status plan_train_two_dense(const struct load_plan *plan, const struct plan_request *request,
-                                 struct diagnostic *diagnostic)
+enum status plan_train_dense(const struct load_plan *plan, const struct plan_request *request,
+                             uint32_t most, struct diagnostic *diagnostic)
 {
-    const struct nn_layer *layer = plan->table->layer;
-    return plan->table->layers == 2 && layer[0].kind == NN_DENSE && layer[1].kind == NN_DENSE &&
-                   layer[0].activation == NN_RELU
+    const struct nn_table *table = plan->table;
+    for (uint32_t i = 0; i < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        const bool dense = layer->kind == NN_DENSE;
+        if (!dense || (i + 1 < table->layers && layer->activation != NN_RELU)) {
+            return config_refuse(request->config, "mapping.kind", NULL, diagnostic,
+                                 "network %s is not dense layers with ReLU between them: layer "
+                                 "%.16s %s",
+                                 plan->network->name, layer->name,
+                                 dense ? "has another activation" : "is not dense");
+        }
+    }
+    return table->layers >= 2 && table->layers <= most
                ? STATUS_OK
                : config_refuse(request->config, "mapping.kind", NULL, diagnostic,
-                               "network %s is not two dense layers with ReLU between them",
-                               plan->network->name);
+                               "network %s has %u layers, this mapping has place for 2 to %u",
+                               plan->network->name, table->layers, most);
 }
 
 /* ---- memory ---- */
@@ -268,7 +278,8 @@ static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_
                : record->slice_count / (uint32_t)plan->chip_count + 2;
 }
 
-void plan_train_layout(const struct load_plan *plan, size_t index, struct nn_train_memory *memory)
+void plan_train_layout(const struct load_plan *plan, size_t index, struct nn_train_memory *memory,
+                       struct nn_block_plan *blocks)
 {
 #define PLACE_0(name) NULL /* the format does not train */
 #define PLACE_1(name) train_place_##name
@@ -280,8 +291,12 @@ void plan_train_layout(const struct load_plan *plan, size_t index, struct nn_tra
     };
     const struct plan_train *train = plan->train;
     const struct nn_train_core *record = &train->record[index];
+    if (train->block != NULL) {
+        *blocks = train->block->common;
+    }
     PLACE[plan->network->numbers](record, &train->piece[plan_train_piece_of(train, index)],
-                                  train->bounds, owned_words(plan, record), memory);
+                                  train->bounds, owned_words(plan, record),
+                                  train->block == NULL ? NULL : blocks, memory);
 }
 
 void plan_train_describe(const struct load_plan *plan, size_t index, struct load_plan_core *core)
@@ -291,8 +306,9 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
     const struct nn_train_core *record = &train->record[index];
     const struct nn_table *table = train->piece[plan_train_piece_of(train, index)].table;
     struct nn_train_memory memory;
-    plan_train_layout(plan, index, &memory);
-    const uint32_t bounds = train->stages * (train->pieces + 1) * WORD_BYTES;
+    struct nn_block_plan blocks;
+    plan_train_layout(plan, index, &memory, &blocks);
+    const uint32_t bounds = train->stages * (record->members + 1) * WORD_BYTES;
     training->describe(plan, index, core->layer, sizeof core->layer);
     core->argument = train->record_address[index];
     core->parameter_bytes = record->parameter_count * train->value_bytes;

@@ -11,10 +11,14 @@
 #include "sim/mapping/plan.h"
 #include "sim/mapping/train_piece.h"
 #include "sim/networks/learning.h"
-#include "workloads/nn/train_plan.h"
+#include "workloads/nn/block_plan.h"
 C_LINKAGE_BEGIN
 
-struct plan_blocks;
+/* Of mapping neuron_blocks. */
+struct plan_blocks {
+    struct nn_block_plan common;       /* fields that are the same in all cores' plans */
+    uint32_t slices[NN_TRAIN_MEMBERS]; /* address of each core's slices, the same on every chip */
+};
 
 struct plan_train {
     bool all_images;          /* each chip has all images; else the images are dealt to the chips */
@@ -90,18 +94,18 @@ enum status plan_train_begin(struct load_plan *plan, const struct plan_request *
 enum status plan_train_allocate(struct load_plan *plan, uint32_t pieces, uint32_t piece_cores,
                                 struct diagnostic *diagnostic);
 
-/* Makes the pieces: the maps and units of every layer but the last are divided by `pieces`; of the
- * last layer the inputs are divided or, if `whole_last`, nothing is.  `key`: configuration key of
- * the number of pieces. */
+/* Makes the pieces, or blocks (train_piece.h).  `key`: configuration key of their number. */
 enum status plan_train_share(struct load_plan *plan, const struct plan_request *request,
-                             bool whole_last, const char *key, struct diagnostic *diagnostic);
+                             bool blocks, const char *key, struct diagnostic *diagnostic);
 
-/* Refuses a network that is not two dense layers with ReLU between them. */
-enum status plan_train_two_dense(const struct load_plan *plan, const struct plan_request *request,
-                                 struct diagnostic *diagnostic);
+/* Refuses a network that is not 2 to `most` dense layers with ReLU between them. */
+enum status plan_train_dense(const struct load_plan *plan, const struct plan_request *request,
+                             uint32_t most, struct diagnostic *diagnostic);
 
-/* Lays out a core's data in DTCM. */
-void plan_train_layout(const struct load_plan *plan, size_t core, struct nn_train_memory *memory);
+/* Lays out a core's data in DTCM.  `blocks`: the common plan of mapping neuron_blocks with this
+ * core's layout; of other mappings unchanged. */
+void plan_train_layout(const struct load_plan *plan, size_t core, struct nn_train_memory *memory,
+                       struct nn_block_plan *blocks);
 
 /* Shared implementations of callbacks in struct mapping. plan_train_route() makes routes for
  * signals between the cores of a chip and for sums between chips. */

@@ -66,7 +66,8 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
             TRY(machine_write(machine, core, record->table, table, table->bytes));
         }
         struct nn_train_memory layout;
-        plan_train_layout(plan, i, &layout);
+        struct nn_block_plan blocks;
+        plan_train_layout(plan, i, &layout, &blocks);
         TRY(machine_write(machine, core, record->layout, &layout, sizeof layout));
         TRY(machine_write(machine, core, train->record_address[i], record, sizeof *record));
     }

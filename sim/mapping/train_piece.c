@@ -324,6 +324,25 @@ static void place_biases(struct train_piece *piece, const struct nn_layer *whole
     }
 }
 
+/* Places the columns of inner layers, whose table has a row for each stage. */
+static uint32_t place_columns(struct train_piece *piece, const struct nn_table *whole,
+                              const struct sharing *by, uint32_t at)
+{
+    for (uint32_t row = 1; row + 1 < whole->layers; row++) {
+        const struct nn_layer *layer = &whole->layer[row];
+        const struct part before = part_of(whole, row - 1, row - 1, by);
+        const uint32_t units = layer->output.channels;
+        const uint32_t inputs = layer->input.channels;
+        piece->columns[row] = at;
+        for (uint32_t i = 0; i < before.outputs * units && piece->origin != NULL; i++) {
+            piece->origin[at + i] =
+                layer->weights / VALUE_BYTES + i % units * inputs + before.first_output + i / units;
+        }
+        at += even(before.outputs * units);
+    }
+    return at;
+}
+
 /* Assigns offsets to weights, then to biases; without `origin` it only counts.  Offsets in the
  * piece's table are bytes of `VALUE_BYTES` values; the plan scales them. */
 static void place_all(struct train_piece *piece, const struct nn_table *whole,
@@ -332,6 +351,10 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
     uint32_t at = 0;
     for (unsigned biases = 0; biases < 2; biases++) {
         uint32_t stage = 0;
+        if (biases) {
+            at = by->among->whole_last ? place_columns(piece, whole, by, at) : at;
+            piece->weights_end = at;
+        }
         for (uint32_t row = 0; row < whole->layers; row++) {
             const struct nn_layer *layer = &whole->layer[row];
             if (!has_weights(layer)) {
@@ -350,7 +373,6 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
             }
             at += even(biases ? part.outputs : weights_of_part(layer, &part));
         }
-        piece->weights_end = biases ? piece->weights_end : at;
     }
     piece->count = (at + TRAIN_PIECE_BLOCK - 1) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;
 }

@@ -6,7 +6,9 @@
  * the weights of those inputs that it computes itself or, if `whole_last`, the whole layer.  A
  * group may compute several images at a time: then a convolution is divided among a team of its
  * members, and all teams have the same pieces of it; dense layers are divided among all members.
- * Members with the same weights are twins.
+ * Members with the same weights are twins.  With `whole_last`, in a network of dense layers, a
+ * member also has columns of each inner layer: its weights [own unit of the layer before][unit of
+ * the layer], behind the weights of all layers, a second copy of those that are in rows, too.
  * A piece's parameter block holds the weights of its layers, each aligned to a word, then all
  * biases; `origin` maps each value to its place in the whole network's block. */
 #pragma once
@@ -31,7 +33,8 @@ struct train_piece {
     uint32_t *origin;     /* [value of the piece's block] */
     uint32_t count;       /* number of values in the piece's block */
     uint32_t weights_end;
-    uint32_t first_layer; /* layer of the network that is the table's first row */
+    uint32_t columns[NN_TRAIN_STAGES]; /* of each stage: first value of its columns; 0: none */
+    uint32_t first_layer;              /* layer of the network that is the table's first row */
 };
 
 /* How a network is divided. */

@@ -115,8 +115,68 @@ static uint32_t place_unpooled(struct nn_train_memory *memory, uint32_t at, uint
     return at;
 }
 
+/* Places of values and errors of hidden layers.  Those of different steps overlap: first there is
+ * the ring's array with the values of all units; when all errors are known, buffers of gradients
+ * and the pixels for those of the first layer; then what is taken from peers. */
+static void place_work(const struct nn_train_core *core, struct nn_block_plan *plan, uint32_t next,
+                       struct nn_train_memory *memory)
+{
+    struct nn_block_memory *at = &plan->at;
+    const uint32_t begin = next;
+    const uint32_t peers = smaller(core->groups, NN_TRAIN_AT_ONCE) * core->slice_count;
+    const uint32_t columns = nn_block_pixel_columns(plan, core->pixels);
+    uint32_t ring = 0;
+    for (uint32_t k = 0; k + 1 < plan->layers; k++) {
+        ring = larger(ring, nn_block_ring_values(plan, k) * BYTES);
+    }
+    memory->taken = next;
+    at->ring = next;
+    at->buffer[0] = next;
+    at->buffer[1] = next + NN_BLOCK_SUMS * WORD;
+    (void)take(&next, larger(ring, 2 * NN_BLOCK_SUMS * WORD));
+    at->values = next;
+    const uint32_t pixels = next + larger(plan->images * columns, core->pixels + 1) * BYTES;
+    for (uint32_t k = 0; k + 1 < plan->layers; k++) {
+        const uint32_t bytes = plan->images * plan->layer[k].units * BYTES;
+        at->hidden[k] = take(&next, bytes);
+        at->all[k] = k > 0 ? take(&next, bytes) : 0;
+    }
+    memory->total = (larger(larger(begin + peers * WORD, pixels), next) + 7u) & ~7u;
+}
+
+/* The layout of a core with a block: not of all its gradients, only of the slice that it adds up.
+ */
+static void place_block(const struct nn_train_core *core, const struct nn_table *table,
+                        uint32_t owned, struct nn_block_plan *plan, struct nn_train_memory *memory)
+{
+    const uint32_t last = plan->layers - 1;
+    const uint32_t errors = nn_block_even(table->classes);
+    struct nn_block_memory *at = &plan->at;
+    uint32_t next = 0;
+    uint32_t sums = 0;
+    for (uint32_t k = 0; k < last; k++) {
+        sums = larger(sums, plan->layer[k].most);
+    }
+    memory->parameters = take(&next, core->parameter_count * BYTES);
+    memory->sums_begin = take(&next, core->slice_count * WORD);
+    memory->sums_words = core->slice_count;
+    memory->gradients = memory->sums_begin - core->slice_first * WORD; /* modulo 2^32 */
+    memory->state = take(&next, owned * nn_rule_state_words(&core->rule) * WORD);
+    memory->sums = take(&next, sums * WORD);
+    memory->logits = take(&next, errors * WORD);
+    memory->exp_table = take(&next, NN_EXP_WORDS * WORD);
+    memory->record = take(&next, larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
+    at->slices = take(&next, last * plan->chips * (uint32_t)sizeof(struct nn_block_slice));
+    at->bounds = take(&next, last * (plan->chips + 1) * WORD);
+    at->biases = take(&next, (core->parameter_count - core->weights_end) * WORD);
+    at->errors = take(&next, plan->images * errors * BYTES);
+    at->delta = take(&next, plan->images * nn_block_even(plan->layer[0].most) * BYTES);
+    at->pixels = take(&next, plan->images * core->image_bytes);
+    place_work(core, plan, next, memory);
+}
+
 void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct train_piece *piece,
-                               const uint32_t *bounds, uint32_t owned,
+                               const uint32_t *bounds, uint32_t owned, struct nn_block_plan *blocks,
                                struct nn_train_memory *memory)
 {
     const struct nn_table *table = piece->table;
@@ -126,9 +186,15 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
     if (memory->stages == 0) {
         return;
     }
+    if (blocks != NULL) {
+        place_block(core, table, owned, blocks, memory);
+        return;
+    }
     measure(core, table, memory, &most);
     memory->parameters = take(&next, core->parameter_count * BYTES);
     memory->gradients = take(&next, core->parameter_count * WORD);
+    memory->sums_begin = memory->gradients;
+    memory->sums_words = core->parameter_count;
     memory->state = take(&next, owned * nn_rule_state_words(&core->rule) * WORD);
     next = place_stages(core, table, bounds, next, memory);
     const uint32_t logits = core->at_once * ((table->classes + 1u) & ~1u);

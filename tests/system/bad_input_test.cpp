@@ -169,7 +169,7 @@ TEST_F(BadInput, TrainingsThatTheBoardCannotHold)
         {{"mapping.kind=feature_maps_per_core", "mapping.cores_per_image=null"},
          {"mapping.kind", "only classifies", "replica_per_chip"}},
         {{"mapping.kind=neuron_blocks", "mapping.cores_per_image=null"},
-         {"mapping.kind", "not two dense layers"}},
+         {"mapping.kind", "not dense layers with ReLU between them: layer conv1 is not dense"}},
     };
     if (!has_programs()) {
         GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";

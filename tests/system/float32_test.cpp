@@ -163,10 +163,10 @@ TEST_F(Float32, IsRefusedWhereItCannotBe)
     refused({"network.name=lenet1"}, "float32 has dense layers with ReLU only, and conv1",
             "int16 and float64 have all layers");
     refused({"train.exchange=tree"}, "by neuron_blocks with trees", "use rings");
-    /* Nine images a core; six are trained on MNIST (TrainingMnist.Fc128InSingles). */
+    /* Twenty images a core; six are trained on MNIST (TrainingMnist.Fc128InSingles). */
     refused(
-        {"network.name=fc128", "train.global_batch=144", "data.train_images=144",
+        {"network.name=fc128", "train.global_batch=320", "data.train_images=320",
          "mapping.cores_per_chip=16", "mapping.chips=48"},
         "bytes of DTCM",
-        "mapping.chips: 43 is the least with which it fits; network.number_format: int16 takes");
+        "mapping.chips: 64 is the least with which it fits; network.number_format: int16 takes");
 }

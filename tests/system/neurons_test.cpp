@@ -147,7 +147,7 @@ TEST_F(Neurons, AreRefusedWhereTheyCannotBe)
         << trees.err;
     const finished shape = spinnsim({"run", "five.yaml", "--set", "network.name=cut"});
     EXPECT_EQ(shape.status, 2);
-    EXPECT_NE(shape.err.find("two dense layers with ReLU"), std::string::npos) << shape.err;
+    EXPECT_NE(shape.err.find("dense layers with ReLU"), std::string::npos) << shape.err;
     const finished test =
         spinnsim({"run", experiment("lenet1_synthetic"), "--set", "mapping.kind=neuron_per_core"});
     EXPECT_EQ(test.status, 2);

@@ -92,13 +92,13 @@ TEST_F(S1615, IsRefusedWhereItDoesNotFit)
     EXPECT_NE(core.err.find("; network.number_format: int16 takes half the room"),
               std::string::npos)
         << core.err;
-    /* Seven images a core; six fit (TrainingMnist.Fc128InTheOtherFormat). */
+    /* Eighteen images a core; sixteen would fit. */
     write("blocks.yaml", "include: [boards/spin5.yaml, timing/arm968.yaml, "
                          "energy/spinnaker1.yaml]\nname: blocks\n"
-                         "mode: train\ndata: {set: synthetic, train_images: 112, test_images: 1}\n"
+                         "mode: train\ndata: {set: synthetic, train_images: 288, test_images: 1}\n"
                          "network: {name: fc128, number_format: s16.15}\n"
                          "mapping: {kind: neuron_blocks, cores_per_chip: 16, chips: 48}\n"
-                         "train: {epochs: 1, global_batch: 112}\n");
+                         "train: {epochs: 1, global_batch: 288}\n");
     const finished blocks = spinnsim({"run", "blocks.yaml"});
     EXPECT_EQ(blocks.status, 2);
     EXPECT_NE(blocks.err.find("bytes of DTCM"), std::string::npos) << blocks.err;

@@ -112,6 +112,16 @@ TEST_F(TrainingMnist, Fc128)
                       "mapping.cores_per_chip=16", "mapping.chips=4"});
 }
 
+TEST_F(TrainingMnist, Fc300And100)
+{
+    write_training("fc300_100", "0.001953125");
+    if (!run_host()) {
+        GTEST_SKIP() << "MNIST is not here: " << skipped;
+    }
+    expect_host_bits(
+        {"mapping.kind=neuron_blocks", "mapping.cores_per_chip=16", "mapping.chips=48"});
+}
+
 TEST_F(TrainingMnist, LeNet1InTheOtherFormat)
 {
     s1615 = true;

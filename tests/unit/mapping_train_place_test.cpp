@@ -49,7 +49,7 @@ struct nn_train_memory placed(train_place *place, uint32_t value_bytes)
     struct train_piece piece = {};
     piece.table = network->table;
     piece.at_once = 1;
-    place(&core, &piece, bounds, core.slice_count, &memory);
+    place(&core, &piece, bounds, core.slice_count, nullptr, &memory);
     EXPECT_EQ(memory.stages, 3u);
     return memory;
 }
@@ -83,6 +83,40 @@ TEST(TrainPlace, SinglesNeedNoTable)
     EXPECT_EQ(at.exp_table, s1615.exp_table);
     EXPECT_EQ(at.record, at.exp_table);
     EXPECT_EQ(at.total, s1615.total - on_8(4 * (NN_EXP_STEPS + 1)));
+}
+
+/* FC-300-100 on 48 chips, 12 images a core: gradients are summed where values and errors have been,
+ * and there is no room for all of them. */
+TEST(TrainPlace, BlocksSumGradientsWhereValuesHaveBeen)
+{
+    struct nn_train_core core = core_of(2);
+    struct nn_block_plan plan = {};
+    core.parameter_count = 8120;
+    core.weights_end = 8088;
+    core.slice_count = 504;
+    core.slice_first = 1008;
+    core.pixels = 784;
+    plan.images = 12;
+    plan.chips = 48;
+    plan.layers = 3;
+    plan.layer[0] = {300, 0, 7, 7, 0};
+    plan.layer[1] = {100, 0, 3, 3, 0};
+    plan.layer[2] = {10, 0, 10, 0, 0};
+    const std::unique_ptr<test_network> network = lenet1();
+    struct train_piece piece = {};
+    piece.table = network->table;
+    struct nn_train_memory at;
+    train_place_int16(&core, &piece, nullptr, core.slice_count, &plan, &at);
+    EXPECT_EQ(at.sums_begin, on_8(8120 * 2));
+    EXPECT_EQ(at.gradients + 1008 * 4, at.sums_begin) << "of the piece's first";
+    EXPECT_EQ(at.sums_words, 504u);
+    EXPECT_EQ(plan.at.buffer[0], plan.at.ring);
+    EXPECT_EQ(at.taken, plan.at.ring);
+    EXPECT_EQ(plan.at.values, plan.at.ring + 2 * 4096) << "the ring has 7,296 bytes";
+    EXPECT_EQ(plan.at.hidden[0], plan.at.values);
+    EXPECT_EQ(plan.at.all[1], plan.at.hidden[1] + 12 * 100 * 2);
+    EXPECT_EQ(at.total, plan.at.all[1] + 12 * 100 * 2);
+    EXPECT_EQ(nn_block_pixel_columns(&plan, 784), 144u) << "1,024 sums of 7 rows";
 }
 
 } // namespace

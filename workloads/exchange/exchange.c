@@ -176,8 +176,9 @@ uint exchange_begin_slot(void)
 
 /* ---- slices ---- */
 
-struct exchange_span exchange_slice_of(const struct exchange_plan *plan,
-                                       const struct exchange_phase *phase, uint32_t slice)
+__attribute__((weak)) struct exchange_span exchange_slice_of(const struct exchange_plan *plan,
+                                                             const struct exchange_phase *phase,
+                                                             uint32_t slice)
 {
     const uint32_t units = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT;
     slice = slice >= plan->chips ? slice - plan->chips : slice;

@@ -1,4 +1,5 @@
-/* exchange_parts.h - what exchange_tree.c uses of exchange.c; not for programs. */
+/* exchange_parts.h - what exchange_tree.c uses of exchange.c, and what a program may define itself.
+ */
 #pragma once
 #include "exchange.h"
 #include "exchange_state.h"
@@ -16,7 +17,8 @@ struct exchange_phase {
     uint32_t key; /* set in its packets' keys */
 };
 
-/* The words of a slice.  Slice numbers wrap: number plan->chips is slice 0. */
+/* The words of a slice.  Slice numbers wrap: number plan->chips is slice 0.  A program may define
+ * slices of other lengths. */
 struct exchange_span exchange_slice_of(const struct exchange_plan *plan,
                                        const struct exchange_phase *phase, uint32_t slice);
 

@@ -1,72 +1,78 @@
-/* block_plan.h - the plan of a core when each chip has a block of the hidden units of a network,
+/* block_plan.h - the plan of a core when each chip has a block of the units of every hidden layer,
  * and the chip's cores share the images of a batch (mapping neuron_blocks).
  *
  * Image number i of core j (of every chip) is image i x groups + j of its batch.  Each chip
  * computes the values of its own units for it.  These values go around the ring of the chips' cores
- * j (workloads/exchange), so that every chip has the values of all units, and computes logits and
- * errors itself.  Slice s of the ring's array has the values of one chip, image after image, `slot`
- * values each. */
+ * j (workloads/exchange), so that every chip has the values of all units; so do the errors of an
+ * inner layer's units.  Slice s of the ring's array has the values of one chip, image after image.
+ */
 #pragma once
-#include <stdint.h>
+#include "train_memory.h"
+#include "train_plan.h"
 
-/* Images whose pixels are converted to values at a time.  In s16.15 it is one image, in the place
- * of the layer's input (train_memory.h). */
-enum { NN_BLOCK_CHUNK = 3 };
+enum {
+    NN_BLOCK_SUMS = 1024,  /* gradients that are summed at a time: words of a buffer, of two */
+    NN_BLOCK_ROWS = 64,    /* their rows, at most */
+    NN_BLOCK_VALUES = 3072 /* pixels converted for them, of all images, at most */
+};
+
+/* A layer, as a chip has it. */
+struct nn_block_layer {
+    uint32_t units;        /* of the whole layer */
+    uint32_t first, count; /* units of this chip; the last layer is on every chip */
+    uint32_t most;         /* units of the largest block */
+    uint32_t columns;      /* inner layers: first value in the parameters of the copy of the weights
+                              [own unit of the layer before][unit] */
+};
+
+/* Places of the role's own arrays in the same memory as those of struct nn_train_memory.  `bounds`:
+ * first words of the slices of each hidden layer's array, and its end; `biases`: gradients;
+ * `delta`: errors of the own units of the first layer; `all` (of inner layers): errors of all
+ * units. */
+struct nn_block_memory {
+    uint32_t slices, bounds, biases, errors, delta, pixels;
+    uint32_t ring, hidden[NN_TRAIN_STAGES], all[NN_TRAIN_STAGES];
+    uint32_t buffer[2], values;
+};
 
 struct nn_block_plan {
-    uint32_t images;            /* of a core in a batch, at most */
-    uint32_t slot;              /* values of an image in a slice */
-    uint32_t chips, chip;       /* chips with blocks; number of this chip */
-    uint32_t first_unit, units; /* of this chip */
-    uint32_t slices; /* address: struct nn_block_slice[chips], in the order of the ring */
+    uint32_t images;      /* of a core in a batch, at most */
+    uint32_t chips, chip; /* chips with blocks; number of this chip */
+    uint32_t layers;
+    uint32_t slices; /* address: struct nn_block_slice[layers - 1][chips], in the ring's order */
+    struct nn_block_layer layer[NN_TRAIN_STAGES];
+    struct nn_block_memory at;
 };
 
 struct nn_block_slice {
-    uint16_t first_unit, units;
+    uint16_t first, count; /* units */
 };
 
-/* Values of a slice: whole words. */
-static inline uint32_t nn_block_slice_values(const struct nn_block_plan *plan)
+static inline uint32_t nn_block_even(uint32_t values)
 {
-    return (plan->images * plan->slot + 1) & ~1u;
+    return (values + 1) & ~1u;
 }
 
-/* Distance between two images' errors of the own units, in values. */
-static inline uint32_t nn_block_delta_stride(const struct nn_block_plan *plan)
+/* Values of a layer's array on the ring, at most: slices are whole words. */
+static inline uint32_t nn_block_ring_values(const struct nn_block_plan *plan, uint32_t layer)
 {
-    return (plan->slot + 1) & ~1u;
+    return nn_block_even(plan->images * plan->layer[layer].units + plan->chips);
 }
 
-/* Bytes of the role's own arrays in DTCM: slices, the ring's array, all units' values of each
- * image, errors of the own units and of the logits, pixels, values of some images, all on words. */
-struct nn_block_memory {
-    uint32_t slices, ring, hidden, delta, errors, pixels, values, total;
-};
-
-static inline uint32_t nn_block_take(uint32_t *next, uint32_t bytes)
+/* Columns of a matrix that are treated at a time: a multiple of 8 values, or all. */
+static inline uint32_t nn_block_columns(uint32_t most, uint32_t columns)
 {
-    const uint32_t at = *next;
-    *next += (bytes + 7u) & ~7u;
-    return at;
+    const uint32_t multiple = 8;
+    const uint32_t whole = most < multiple ? multiple : most / multiple * multiple;
+    return whole < columns ? whole : columns;
 }
 
-static inline struct nn_block_memory nn_block_place(const struct nn_block_plan *plan,
-                                                    uint32_t hidden, uint32_t classes,
-                                                    uint32_t pixels, uint32_t image_bytes,
-                                                    uint32_t value_bytes)
+/* Rows and columns of the first layer's gradients that are summed at a time. */
+static inline uint32_t nn_block_pixel_columns(const struct nn_block_plan *plan, uint32_t pixels)
 {
-    const uint32_t images = plan->images;
-    const uint32_t stride = (classes + 1) & ~1u;
-    struct nn_block_memory at;
-    uint32_t next = 0;
-    at.slices = nn_block_take(&next, plan->chips * (uint32_t)sizeof(struct nn_block_slice));
-    at.ring = nn_block_take(&next, plan->chips * nn_block_slice_values(plan) * value_bytes);
-    at.hidden = nn_block_take(&next, images * hidden * value_bytes);
-    at.delta = nn_block_take(&next, images * nn_block_delta_stride(plan) * value_bytes);
-    at.errors = nn_block_take(&next, images * stride * value_bytes);
-    at.pixels = nn_block_take(&next, images * image_bytes);
-    const uint32_t chunk = value_bytes == sizeof(int16_t) ? NN_BLOCK_CHUNK : 0;
-    at.values = nn_block_take(&next, chunk * ((pixels + 1) & ~1u) * value_bytes);
-    at.total = next;
-    return at;
+    const uint32_t most = NN_BLOCK_ROWS;
+    const uint32_t rows = plan->layer[0].most < most ? plan->layer[0].most : most;
+    const uint32_t of_sums = NN_BLOCK_SUMS / rows;
+    const uint32_t of_values = NN_BLOCK_VALUES / plan->images; /* there are images */
+    return nn_block_columns(of_sums < of_values ? of_sums : of_values, pixels);
 }

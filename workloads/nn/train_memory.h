@@ -38,6 +38,7 @@ struct nn_train_memory {
     struct nn_train_stage stage[NN_TRAIN_STAGES];
     uint32_t stages;
     uint32_t parameters, gradients, state, taken, sums, events, counts, logits, exp_table, record;
+    uint32_t sums_begin, sums_words; /* of the gradients, those that have room: in most roles all */
     uint32_t image[NN_TRAIN_SLOTS];
     uint32_t total;
 };

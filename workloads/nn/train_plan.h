@@ -90,7 +90,6 @@ struct nn_train_core {
 
     /* Mappings neuron_blocks, neuron_per_core: address of struct nn_block_plan, nn_neuron_plan */
     uint32_t blocks;
-    uint32_t hidden; /* units of the network */
 
     struct nn_rule rule;
     struct nn_schedule schedule;

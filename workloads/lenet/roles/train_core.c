@@ -16,7 +16,7 @@ static struct {
     const struct train_role *role;
     uint32_t meetings, met[2]; /* rounds with the peers; signals due so far, by parity */
     uint32_t counter, count;   /* of signals that are awaited */
-    uint32_t transfers;
+    uint32_t transfers, transfers_awaited;
     volatile uint32_t transfers_done;
 } self;
 
@@ -61,6 +61,25 @@ void train_finish_transfers(void)
     }
 }
 
+uint32_t train_transfers(void)
+{
+    return self.transfers;
+}
+
+static uint transfers_are_here(void)
+{
+    return (int32_t)(self.transfers_done - self.transfers_awaited) >= 0;
+}
+
+void train_await_transfers(uint32_t count)
+{
+    self.transfers_awaited = count;
+    if (!transfers_are_here()) {
+        mark_transfers();
+        chip_wait(transfers_are_here);
+    }
+}
+
 static void start_transfer(uint32_t address, void *tcm, uint direction, uint32_t bytes)
 {
     if (bytes == 0) {
@@ -100,9 +119,7 @@ void train_await(uint32_t counter, uint32_t count)
     }
 }
 
-/* Waits until all cores of the chip with the same piece have come here; what they have written is
- * then in SDRAM. */
-static void meet_peers(void)
+void train_meet_peers(void)
 {
     const uint32_t odd = self.meetings++ & 1;
     train_finish_transfers();
@@ -210,8 +227,13 @@ void train_count_loss(const nn_total *logits, uint32_t label, nn_value *errors, 
 
 /* ---- an update ---- */
 
+static void clear_gradients(void)
+{
+    nn_clear_words(train_words(train.at.sums_begin), train.at.sums_words);
+}
+
 /* Adds the peers' gradients into this core's slice. */
-static void add_peers(void)
+__attribute__((weak)) void train_add_peers(void)
 {
     const uint32_t count = train.core.slice_count;
     const uint32_t bytes = train.core.parameter_count * WORD;
@@ -221,7 +243,7 @@ static void add_peers(void)
         return;
     }
     train_write(train.core.gradients + train.core.group * bytes, gradients, bytes);
-    meet_peers();
+    train_meet_peers();
     uint32_t blocks = 0;
     for (uint32_t n = 1; n < train.core.groups; n++) {
         const uint32_t peer = (train.core.group + n) % train.core.groups;
@@ -259,14 +281,14 @@ static void give_parameters(void)
     nn_value *parameters = train_values(train.at.parameters);
     train_write(train.core.parameters + first * value, parameters + first,
                 train.core.slice_count * value);
-    meet_peers();
+    train_meet_peers();
     if (train.core.groups > 1) {
         train_read(train.core.parameters, parameters, first * value);
         train_read(train.core.parameters + end * value, parameters + end,
                    (train.core.parameter_count - end) * value);
     }
     mark_update();
-    nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
+    clear_gradients();
     train_finish_transfers();
 }
 
@@ -280,13 +302,12 @@ static void leave_record(uint32_t update)
     record->overflows = train.numerics.overflows;
     train_write(train.core.records + update * sizeof *record, record, sizeof *record);
     train_finish_transfers();
-    *record = (struct nn_train_record){0};
-    train.numerics = (struct nn_numerics){0};
+    train_begin_epoch();
 }
 
 void train_update(uint32_t update)
 {
-    add_peers();
+    train_add_peers();
     if (self.role->reduce != NULL) {
         mark_exchange_gradients();
         self.role->reduce(train_words(train.at.gradients) + train.core.slice_first,
@@ -381,7 +402,7 @@ void train_set_up(const struct train_role *role, uint32_t extra)
                   train.core.parameter_count * sizeof(nn_value));
     sark_word_cpy(train_words(train.at.state), (const void *)train.core.state,
                   train.state_words * WORD);
-    nn_clear_words(train_words(train.at.gradients), train.core.parameter_count);
+    clear_gradients();
     nn_clear_words(train_words(train.at.logits),
                    train.core.at_once * ((train.table->classes + 1u) & ~1u));
     if (NN_EXP_WORDS > 0) {

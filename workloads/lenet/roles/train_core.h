@@ -47,6 +47,10 @@ struct train_role {
                   uint32_t *count); /* parameters of the slice that this core updates */
 };
 
+/* Leaves the sums over the chip in the core's slice of the gradients.  A role without room for the
+ * gradients of its whole piece defines it itself. */
+void train_add_peers(void);
+
 /* Copies plan, table, parameters and state into DTCM.  The role owns `extra` bytes behind
  * train.at.total. */
 __attribute__((cold)) void train_set_up(const struct train_role *role, uint32_t extra);
@@ -105,10 +109,18 @@ void train_read(uint32_t address, void *tcm, uint32_t bytes);
 void train_write(uint32_t address, void *tcm, uint32_t bytes);
 void train_finish_transfers(void);
 
+/* Number of transfers started so far; waits until that many have finished. */
+uint32_t train_transfers(void);
+void train_await_transfers(uint32_t count);
+
 /* ---- signals ---- */
 
 /* Sleeps until a counter of signals (train_role.signal_count) has reached `count`. */
 void train_await(uint32_t counter, uint32_t count);
+
+/* Waits until all cores of the chip with the same piece have come here; what they have written is
+ * then in SDRAM. */
+void train_meet_peers(void);
 
 /* ---- images ---- */
 
