@@ -4,7 +4,7 @@
 #     NN_OPERATORS: with those that few networks use, and messages in Thumb code, to make room); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
 #     THUMB: its C files are compiled to Thumb code.
-#     THUMB_ROLES: roles, and what the runtime seldom calls, are compiled to Thumb code; it is smaller, and the kernels have the loops.
+#     THUMB_ROLES: roles, and what they seldom call, are compiled to Thumb code; it is smaller, and the kernels have the loops.
 #     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 include(NumberFormats)
@@ -106,7 +106,7 @@ function(spinn_add_workload name)
             set(optimize -Os)
         endif()
         if((arg_THUMB AND source MATCHES "[.]c$") OR (NN_OPERATORS IN_LIST arg_DEFINES AND base STREQUAL "io.c") OR
-           (arg_THUMB_ROLES AND (source MATCHES "/roles/(train_[a-z]+|circle)[.]c$" OR base MATCHES "^(io|sark|barrier)[.]c$")))
+           (arg_THUMB_ROLES AND (source MATCHES "/roles/(train_[a-z]+|circle)[.]c$" OR base MATCHES "^(io|sark|barrier|exchange_tree)[.]c$")))
             list(APPEND optimize -mthumb)
         endif()
         set(includes ${arg_INCLUDES})

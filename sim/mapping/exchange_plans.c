@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    CHIP_SHIFT = 21,
-    CORE_SHIFT = 16,
+    CHIP_SHIFT = 22, /* of signals, and of words on rings */
+    CORE_SHIFT = 17,
     CHIPS_MAX = 1 << (31 - CHIP_SHIFT),
     CORES_MAX = 1 << (CHIP_SHIFT - CORE_SHIFT),
     OPEN_BIT = 0x8000,
@@ -21,8 +21,8 @@ enum {
     TREE_SIGNAL_BIT = 0x4000
 };
 
-#define WORDS_MASK  0xffff0000u
-#define SIGNAL_MASK (~(EXCHANGE_COUNTERS - 1u))
+#define TREE_WORDS_MASK 0xffff0000u
+#define SIGNAL_MASK     (~(EXCHANGE_COUNTERS - 1u))
 
 /* Transmission time of a packet with a payload: 19 symbols; packet_ps is for 11 symbols, without a
  * payload. */
@@ -61,8 +61,8 @@ static struct machine_core place_of(const struct exchange_request *request, uint
 /* Adds an edge from core `core` of a chip to the core of the same number on another chip; `ring`
  * and `link` only enter the edge's name. */
 static void add_edge(struct exchange_plans *plans, const struct exchange_request *request,
-                     size_t core, uint32_t from, uint32_t to, uint32_t key, const char *ring,
-                     const char *link)
+                     size_t core, uint32_t from, uint32_t to, uint32_t key, uint32_t mask,
+                     const char *ring, const char *link)
 {
     const struct machine_core target = place_of(request, to, core);
     const bool words = (key & EXCHANGE_DATA) != 0;
@@ -72,7 +72,7 @@ static void add_edge(struct exchange_plans *plans, const struct exchange_request
                                       .target_count = 1,
                                       .fixed = true,
                                       .key = key,
-                                      .mask = words ? WORDS_MASK : SIGNAL_MASK};
+                                      .mask = mask};
     routing_edges_add(&plans->edges, edge, "%s %s of %u,%u,%u%s", ring, words ? "words" : "signal",
                       edge.source.x, edge.source.y, edge.source.p, link);
 }
@@ -197,8 +197,9 @@ static void plan_on_ring(struct exchange_plans *plans, const struct exchange_req
     if (chips > 1) {
         char name[32];
         (void)snprintf(name, sizeof name, "ring %zu", ring);
-        add_edge(plans, request, core, here, after, own->send_key, name, "");
-        add_edge(plans, request, core, here, before, own->open_key & SIGNAL_MASK, name, "");
+        add_edge(plans, request, core, here, after, own->send_key, EXCHANGE_STREAM_MASK, name, "");
+        add_edge(plans, request, core, here, before, own->open_key & SIGNAL_MASK, SIGNAL_MASK, name,
+                 "");
     }
 }
 
@@ -275,10 +276,10 @@ static void plan_on_tree(struct exchange_plans *plans, const struct exchange_req
         char name[32];
         (void)snprintf(name, sizeof name, " by link %u", link);
         if ((links >> link & 1) != 0) {
-            add_edge(plans, request, core, chip, (uint32_t)to, words_key(chip, core, link), "tree",
-                     name);
-            add_edge(plans, request, core, chip, (uint32_t)to, signal_key(chip, core, link), "tree",
-                     name);
+            add_edge(plans, request, core, chip, (uint32_t)to, words_key(chip, core, link),
+                     TREE_WORDS_MASK, "tree", name);
+            add_edge(plans, request, core, chip, (uint32_t)to, signal_key(chip, core, link),
+                     SIGNAL_MASK, "tree", name);
         }
     }
 }

@@ -2,12 +2,12 @@
  * (workloads/nn/exchange_plan.h) and the edges of its packets.
  *
  * The cores on each chip are numbered from 0; chip: index in the topology.  On rings, core k serves
- * ring k modulo the number of rings.  Its stream of words uses 65,536 keys from 0x80000000 | chip
- * << 21 | k << 16 on; its signal to the predecessor uses the key chip << 21 | k << 16 | 0x8000 |
+ * ring k modulo the number of rings.  Its stream of words uses 131,072 keys from 0x80000000 | chip
+ * << 22 | k << 17 on; its signal to the predecessor uses the key chip << 22 | k << 17 | 0x8000 |
  * counter.
  *
  * On trees, words from core k to the neighbour at a link use 65,536 keys from 0x80000000 | chip <<
- * 23 | k << 19 | link << 16 on; the signal to that neighbour uses the key chip << 21 | k << 16 |
+ * 23 | k << 19 | link << 16 on; the signal to that neighbour uses the key chip << 22 | k << 17 |
  * 0x4000 | link << 8 | counter.  Counters: EXCHANGE_TREE_COUNTER and the next five. */
 #pragma once
 #include "models/common/c_linkage.h"

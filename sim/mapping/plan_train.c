@@ -275,7 +275,7 @@ static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_
 {
     return plan->train->all_images || plan->chip_count == 1
                ? record->slice_count
-               : record->slice_count / (uint32_t)plan->chip_count + 2;
+               : record->slice_count / (uint32_t)plan->chip_count + EXCHANGE_UNIT;
 }
 
 void plan_train_layout(const struct load_plan *plan, size_t index, struct nn_train_memory *memory,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BYTES = 4, UNIT_WORDS = 2 };
+enum { WORD_BYTES = 4 };
 
 /* A block of values in the machine, with the network's parameter that each value belongs to. */
 struct block {
@@ -25,10 +25,10 @@ static struct plan_slice owned_of(const struct nn_train_core *record)
     if (ring->chips <= 1) {
         return (struct plan_slice){record->slice_first, record->slice_count};
     }
-    const uint32_t units = (ring->words + UNIT_WORDS - 1) / UNIT_WORDS;
+    const uint32_t units = (ring->words + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT;
     const uint32_t slice = (ring->position + 1) % ring->chips;
-    const uint32_t begin = units * slice / ring->chips * UNIT_WORDS;
-    const uint32_t end = units * (slice + 1) / ring->chips * UNIT_WORDS;
+    const uint32_t begin = units * slice / ring->chips * EXCHANGE_UNIT;
+    const uint32_t end = units * (slice + 1) / ring->chips * EXCHANGE_UNIT;
     return (struct plan_slice){record->slice_first + begin,
                                (end < ring->words ? end : ring->words) - begin};
 }

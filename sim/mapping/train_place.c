@@ -86,10 +86,12 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
     const uint32_t last = memory->stages - 1;
     for (uint32_t k = 0; k <= last; k++) {
         struct nn_train_stage *stage = &memory->stage[k];
-        stage->input_stride = (stage->inputs + 1) & ~1u;
-        stage->error_stride = ((k < last ? stage->outputs : table->classes) + 1) & ~1u;
-        stage->input = take(&next, stage->images * stage->input_stride * BYTES);
-        stage->errors = take(&next, stage->images * stage->error_stride * BYTES);
+        const uint32_t inputs = (stage->inputs + 1) & ~1u;
+        const uint32_t errors = ((k < last ? stage->outputs : table->classes) + 1) & ~1u;
+        stage->input_stride = (uint16_t)inputs; /* what 16 bits cannot hold does not fit DTCM */
+        stage->error_stride = (uint16_t)errors;
+        stage->input = take(&next, stage->images * inputs * BYTES);
+        stage->errors = take(&next, stage->images * errors * BYTES);
         if (stage->pool != 0) {
             stage->output = take(&next, SHARES ? 0 : stage->places * BYTES);
             stage->choice = take(&next, stage->outputs);
@@ -191,8 +193,10 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
         return;
     }
     measure(core, table, memory, &most);
-    memory->parameters = take(&next, core->parameter_count * BYTES);
-    memory->gradients = take(&next, core->parameter_count * WORD);
+    /* An exchange of gradients may overwrite a word behind both (exchange.h). */
+    const uint32_t behind = core->chips > 1 ? WORD : 0;
+    memory->parameters = take(&next, core->parameter_count * BYTES + behind);
+    memory->gradients = take(&next, core->parameter_count * WORD + behind);
     memory->sums_begin = memory->gradients;
     memory->sums_words = core->parameter_count;
     memory->state = take(&next, owned * nn_rule_state_words(&core->rule) * WORD);

@@ -218,13 +218,13 @@ TEST(MappingRings, TellEachCoreItsNeighboursAndItsSlot)
             const uint32_t here = rings->chip[ring][i];
             const uint32_t before = rings->chip[ring][(i + 47) % 48];
             const exchange_plan &own = plan.of(here, core);
-            const auto bits = static_cast<uint32_t>(core << 16);
+            const auto bits = static_cast<uint32_t>(core << 17);
             EXPECT_EQ(own.chips, 48u);
             EXPECT_EQ(own.position, i);
             EXPECT_EQ(own.words, 10u);
-            EXPECT_EQ(own.send_key, 0x80000000u | here << 21 | bits);
-            EXPECT_EQ(own.receive_key, 0x80000000u | before << 21 | bits);
-            EXPECT_EQ(own.open_key, here << 21 | bits | 0x8007);
+            EXPECT_EQ(own.send_key, 0x80000000u | here << 22 | bits);
+            EXPECT_EQ(own.receive_key, 0x80000000u | before << 22 | bits);
+            EXPECT_EQ(own.open_key, here << 22 | bits | 0x8007);
             EXPECT_EQ(plan.of(before, core).opened_key, own.open_key);
             EXPECT_EQ(own.open_slots, core / 3);
         }
@@ -263,7 +263,7 @@ TEST(MappingRings, LeadEachCoresPacketsToItsNeighbours)
     const std::map<core_id, unsigned> next = {{id_of(core_at(after, 2)), 1}};
     const std::map<core_id, unsigned> last = {{id_of(core_at(before, 2)), 1}};
     const exchange_plan &own = plan.of(here, 1);
-    for (const uint32_t number : {0u, 1u, 0x7fffu, 0x8000u, 0xffffu}) {
+    for (const uint32_t number : {0u, 1u, 0xffffu, 0x10000u, 0x1ffffu}) {
         EXPECT_EQ(reached(chips, *made, core_at(here, 2), own.send_key | number), next) << number;
     }
     EXPECT_EQ(reached(chips, *made, core_at(here, 2), own.open_key), last);
@@ -313,7 +313,7 @@ TEST(MappingRings, RefuseWhatHasNoKeys)
     Plan chips_too_many(many, large, 1);
     EXPECT_EQ(chips_too_many.make(), STATUS_CONFIGURATION);
     EXPECT_STREQ(chips_too_many.why.text,
-                 "no keys for rings of 1024 chips with 1 cores: up to 1023 with 32");
+                 "no keys for rings of 1024 chips with 1 cores: up to 511 with 32");
 }
 
 TEST(MappingRings, OfOneChipHaveNoEdges)

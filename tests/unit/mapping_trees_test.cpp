@@ -122,7 +122,7 @@ TEST(MappingTrees, TellEachCoreItsLinksAndItsSlot)
     EXPECT_EQ(middle.position, 1u);
     EXPECT_EQ(middle.words, 11u);
     EXPECT_EQ(middle.send_key, 0x80000000u | 1 << 23 | 1 << 19);
-    EXPECT_EQ(middle.open_key, 1u << 21 | 1u << 16 | 0x4000 | 58);
+    EXPECT_EQ(middle.open_key, 1u << 22 | 1u << 17 | 0x4000 | 58);
     EXPECT_EQ(middle.tree, 0x60001000u);
     EXPECT_EQ(middle.tree_first, 1u);
     /* 47.32 cycles a packet, half the pace, two cores; two of two slices go over one link. */

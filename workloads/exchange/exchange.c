@@ -1,8 +1,7 @@
 /* exchange.c - see exchange.h.
  *
  * In reduce-scatter a core sends all slices but slice position + 1, which it will own.  Its stream
- * begins with the last word of slice `position`, goes down the array and continues at the array's
- * end.  The successor's stream begins one slice higher: so a core sends its own slice first, and
+ * begins with the end of slice `position`, goes down the array and continues at the array's end.  The successor's stream begins one slice higher: so a core sends its own slice first, and
  * then forwards the words that it receives, in the same order.  All-gather works in the same way,
  * one slice further on. */
 #include "exchange_parts.h"
@@ -19,27 +18,35 @@ enum {
     TCR_NOT_FULL = 1 << 28,
     HEADER_TENSOR_SHIFT = 28, /* a header: tensor, version, words of the array */
     HEADER_VERSION_SHIFT = 15,
-    HEADER_VERSION_MASK = 0x1fff
+    HEADER_VERSION_MASK = 0x1fff,
+    HEADER_WORDS_MASK = 0x7fff
 };
-#define NOTHING     0xfffffffeu /* no packet has the key behind it */
-#define NUMBER_MASK 0x00007fffu
+#define NOTHING 0xffffffffu /* no packet's key */
 
-enum { VALUES_PER_UNIT = sizeof(uint32_t) / sizeof(nn_value) };
+/* Functions that run once a phase or less: Thumb code is smaller.  It divides slowly. */
+#define SELDOM __attribute__((target("thumb"), noinline))
 
-_Static_assert(KEY_DATA == EXCHANGE_DATA && KEY_GATHER == EXCHANGE_GATHER &&
+enum { VALUES_PER_WORD = sizeof(uint32_t) / sizeof(nn_value) };
+
+/* Control packets of a stream; header and trailer are the only ones. */
+enum { HEADER_CAME = 1, TRAILER_CAME, CONTROLS = 2 };
+
+_Static_assert(KEY_DATA == EXCHANGE_DATA && KEY_CONTROL == EXCHANGE_CONTROL &&
                    COUNTERS_MASK == EXCHANGE_COUNTERS - 1,
                "the interrupts know the keys");
 #define STANDS_AT(type, member, offset)                                                            \
     _Static_assert(offsetof(struct type, member) == (offset), "the interrupts know " #member)
-STANDS_AT(exchange_inbound, last, INBOUND_LAST);
+STANDS_AT(exchange_inbound, left, INBOUND_LEFT);
+STANDS_AT(exchange_inbound, check, INBOUND_CHECK);
 STANDS_AT(exchange_inbound, top, INBOUND_TOP);
 STANDS_AT(exchange_inbound, base, INBOUND_BASE);
 STANDS_AT(exchange_inbound, first, INBOUND_FIRST);
-STANDS_AT(exchange_inbound, end, INBOUND_END);
-STANDS_AT(exchange_inbound, header_key, INBOUND_HEADER_KEY);
-STANDS_AT(exchange_inbound, header, INBOUND_HEADER);
+STANDS_AT(exchange_inbound, stream, INBOUND_STREAM);
+STANDS_AT(exchange_inbound, control, INBOUND_CONTROL);
 STANDS_AT(exchange_inbound, came, INBOUND_CAME);
 STANDS_AT(exchange_inbound, next, INBOUND_NEXT);
+STANDS_AT(exchange_outbound, check, OUTBOUND_CHECK);
+STANDS_AT(exchange_outbound, stream, OUTBOUND_STREAM);
 STANDS_AT(exchange_outbound, top, OUTBOUND_TOP);
 STANDS_AT(exchange_outbound, base, OUTBOUND_BASE);
 
@@ -49,8 +56,9 @@ volatile uint32_t exchange_failed;
 struct exchange_outbound exchange_outbound;
 
 /* Streams to receive: none, sums, values. */
-struct exchange_inbound exchange_idle;
+struct exchange_inbound exchange_idle = {.control = NOTHING};
 static struct exchange_inbound reduced, gathered;
+static struct exchange_outbound sending, gathering; /* to begin with */
 static uint32_t gathering_is_open;
 
 enum { WAIT_OPEN, WAIT_WORDS, WAIT_ROWS };
@@ -61,17 +69,9 @@ static struct {
 
 /* ---- packets ---- */
 
-/* Makes the fast interrupt drop its stream and expect `next` (NULL: nothing). */
-static void expect(struct exchange_inbound *next)
+SELDOM void exchange_packets_begin(void)
 {
-    exchange_idle = (struct exchange_inbound){
-        .end = NOTHING, .header_key = NOTHING, .next = next == NULL ? &exchange_idle : next};
-    exchange_fast_begin(NOTHING, &exchange_idle);
-}
-
-void exchange_packets_begin(void)
-{
-    expect(NULL);
+    exchange_fast_begin(&exchange_idle);
     note.head = (struct nn_wait_note){.magic = NN_WAIT_MAGIC, .count = WAIT_ROWS};
     sark.vcpu->user1 = (uint)&note;
     vic[VIC_SELECT] = 1u << CC_MC_INT;
@@ -96,11 +96,11 @@ void exchange_signal(uint32_t key)
     cpu_int_restore(cpsr);
 }
 
-static void name_header(const char *who, uint32_t header)
+SELDOM static void name_header(const char *who, uint32_t header)
 {
     io_printf(IO_BUF, "exchange: %s tensor %u, version %u, %u words\n", who,
               header >> HEADER_TENSOR_SHIFT, header >> HEADER_VERSION_SHIFT & HEADER_VERSION_MASK,
-              header & NUMBER_MASK);
+              header & HEADER_WORDS_MASK);
 }
 
 /* Like rt_error(), but goes on receiving packets: left in a router they would block others and hide
@@ -117,20 +117,24 @@ static void fail(void)
     }
 }
 
-void exchange_out_of_order(uint32_t last, uint32_t key, uint32_t payload)
+static uint32_t arrived_of(const struct exchange_inbound *in)
 {
-    const struct exchange_inbound *next = reduced.came == 0 ? &reduced : &gathered;
-    const uint32_t stream = key & ~NUMBER_MASK;
-    if (key == next->header_key && payload != next->header) {
+    return in->came == 0 ? 0 : in->packets - in->left + in->came;
+}
+
+void exchange_out_of_order(const struct exchange_inbound *in, uint32_t key, uint32_t payload)
+{
+    const uint32_t stream = key & EXCHANGE_STREAM_MASK;
+    if (key != in->control) {
+        io_printf(IO_BUF, "exchange: after %u of %u packets of stream 0x%08x came key 0x%08x\n",
+                  arrived_of(in), in->packets + CONTROLS, in->stream & EXCHANGE_STREAM_MASK, key);
+    } else if (in->came == 0) {
         io_printf(IO_BUF, "exchange: a wrong header in stream 0x%08x\n", stream);
         name_header("it is for", payload);
-        name_header("expected is one for", next->header);
-    } else if (last == NOTHING) {
-        io_printf(IO_BUF, "exchange: stream 0x%08x: packet %u came, none was expected\n", stream,
-                  key & NUMBER_MASK);
+        name_header("expected is one for", in->check);
     } else {
-        io_printf(IO_BUF, "exchange: stream 0x%08x: expected packet %u, packet %u of 0x%08x came\n",
-                  last & ~NUMBER_MASK, (last + 1) & NUMBER_MASK, key & NUMBER_MASK, stream);
+        io_printf(IO_BUF, "exchange: %u of %u packets of stream 0x%08x came, not as they were sent\n",
+                  arrived_of(in), in->packets + CONTROLS, stream);
     }
     fail();
 }
@@ -144,7 +148,7 @@ static void start_timer(void)
     tc[T2_CONTROL] = timer_control;
 }
 
-void exchange_slots_begin(const struct exchange_plan *plan)
+SELDOM void exchange_slots_begin(const struct exchange_plan *plan)
 {
     timer_control = plan->chips > 1 ? TIMER_PERIODIC : 0;
     tc[T2_CONTROL] = 0;
@@ -180,91 +184,95 @@ __attribute__((weak)) struct exchange_span exchange_slice_of(const struct exchan
                                                              const struct exchange_phase *phase,
                                                              uint32_t slice)
 {
-    const uint32_t units = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT;
+    const uint32_t units = (plan->words + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT;
     slice = slice >= plan->chips ? slice - plan->chips : slice;
     const struct exchange_span span = {units * slice / plan->chips * phase->scale,
                                        units * (slice + 1) / plan->chips * phase->scale};
     return (struct exchange_span){span.begin, span.end < phase->words ? span.end : phase->words};
 }
 
-static uint32_t length(struct exchange_span span)
-{
-    return span.end - span.begin;
-}
-
-static struct exchange_phase reduce_scatter(const struct exchange_plan *plan, int32_t *sums)
+SELDOM static struct exchange_phase reduce_scatter(const struct exchange_plan *plan, int32_t *sums)
 {
     return (struct exchange_phase){.array = (uint32_t *)(void *)sums,
                                    .words = plan->words,
-                                   .scale = VALUES_PER_UNIT,
+                                   .scale = EXCHANGE_UNIT,
                                    .own = plan->position};
 }
 
-static struct exchange_phase all_gather(const struct exchange_plan *plan, void *values)
+SELDOM static struct exchange_phase all_gather(const struct exchange_plan *plan, void *values)
 {
     return (struct exchange_phase){.array = values,
-                                   .words = (plan->words + VALUES_PER_UNIT - 1) / VALUES_PER_UNIT,
-                                   .scale = 1,
+                                   .words = (plan->words + VALUES_PER_WORD - 1) / VALUES_PER_WORD,
+                                   .scale = EXCHANGE_UNIT / VALUES_PER_WORD,
                                    .own = plan->position + 1,
                                    .key = EXCHANGE_GATHER};
 }
 
-void exchange_owned(const struct exchange_plan *plan, uint32_t *first, uint32_t *count)
+SELDOM void exchange_owned(const struct exchange_plan *plan, uint32_t *first, uint32_t *count)
 {
     const struct exchange_phase phase = reduce_scatter(plan, NULL);
     const struct exchange_span span = exchange_slice_of(plan, &phase, plan->position + 1);
     *first = span.begin;
-    *count = length(span);
+    *count = span.end - span.begin;
 }
 
 /* ---- the conveyor ---- */
 
-static uint32_t header_of(const struct exchange_plan *plan)
+SELDOM static uint32_t header_of(const struct exchange_plan *plan)
 {
     return plan->tensor << HEADER_TENSOR_SHIFT |
            (exchange_version & HEADER_VERSION_MASK) << HEADER_VERSION_SHIFT | plan->words;
 }
 
-/* The word before index `place`; before index 0 the array's last word. */
-static uint32_t *word_before(const struct exchange_phase *phase, uint32_t place)
+/* Number of packets for so many words from the array's beginning on. */
+__attribute__((noinline)) static uint32_t packets_of(uint32_t words)
 {
-    return phase->array + (place == 0 ? phase->words : place) - 1;
+    return (words * sizeof(uint32_t) + EXCHANGE_PACKET_BYTES - 1) / EXCHANGE_PACKET_BYTES;
 }
 
-/* Receives all slices but the own. */
-static void set_inbound(struct exchange_inbound *inbound, const struct exchange_plan *plan,
-                        const struct exchange_phase *phase)
+/* The packets of a slice; their numbers count from the array's beginning on. */
+static struct exchange_span packets_in(const struct exchange_plan *plan,
+                                       const struct exchange_phase *phase, uint32_t slice)
 {
-    const struct exchange_span own = exchange_slice_of(plan, phase, phase->own);
-    const uint32_t header_key = plan->receive_key | phase->key;
-    *inbound = (struct exchange_inbound){
-        .last = header_key,
-        .top = phase->array + phase->words - 1,
-        .base = phase->array,
-        .first = word_before(phase, own.begin),
-        .end = header_key + phase->words - length(own),
-        .header_key = header_key,
-        .header = header_of(plan),
+    const struct exchange_span span = exchange_slice_of(plan, phase, slice);
+    return (struct exchange_span){packets_of(span.begin), packets_of(span.end)};
+}
+
+static uint8_t *place_before(const struct exchange_phase *phase, uint32_t packet)
+{
+    return (uint8_t *)phase->array + (packet - 1) * EXCHANGE_PACKET_BYTES;
+}
+
+/* Sets both directions.  Receives all slices but the own.  Sends all slices but the one after the
+ * own: the own slice can be sent at once, the others when they have been received. */
+SELDOM static void set_stream(struct exchange_inbound *in, struct exchange_outbound *out,
+                       const struct exchange_plan *plan, const struct exchange_phase *phase)
+{
+    const uint32_t packets = packets_of(phase->words);
+    const struct exchange_span own = packets_in(plan, phase, phase->own);
+    const struct exchange_span next = packets_in(plan, phase, phase->own + 1);
+    const uint32_t received = packets - (own.end - own.begin);
+    const uint32_t after = next.end - next.begin;
+    *in = (struct exchange_inbound){
+        .left = received,
+        .packets = received,
+        .check = header_of(plan),
+        .top = place_before(phase, packets),
+        .base = (uint8_t *)phase->array,
+        .first = place_before(phase, own.begin == 0 ? packets : own.begin),
+        .stream = plan->receive_key | phase->key,
+        .control = plan->receive_key | phase->key | EXCHANGE_CONTROL,
         .next = &exchange_idle,
     };
-}
-
-/* Sends all slices but the one after the own.  The own slice can be sent at once, the others when
- * they have been received. */
-static void set_outbound(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
-                         const struct exchange_phase *phase)
-{
-    const struct exchange_span own = exchange_slice_of(plan, phase, phase->own);
-    const struct exchange_span next = exchange_slice_of(plan, phase, phase->own + 1);
-    const uint32_t header_key = plan->send_key | phase->key;
-    exchange_outbound = (struct exchange_outbound){
-        .next = word_before(phase, next.begin),
-        .key = header_key + 1,
-        .in = inbound,
-        .none_left = length(own) + header_key + 1 - inbound->header_key,
-        .end = header_key + 1 + phase->words - length(next),
-        .top = phase->array + phase->words - 1,
-        .base = phase->array,
+    *out = (struct exchange_outbound){
+        .next = place_before(phase, own.end == 0 ? packets : own.end),
+        .left = packets - after,
+        .in = in,
+        .none_left = after,
+        .check = header_of(plan),
+        .stream = plan->send_key | phase->key,
+        .top = in->top,
+        .base = in->base,
     };
 }
 
@@ -295,19 +303,26 @@ static uint32_t is_open(void)
     return 1;
 }
 
-/* True when all words have been sent and received.  Enables slots only while a word is ready to be
- * sent; otherwise the core sleeps until a word arrives. */
-static uint32_t is_over(void)
+static uint32_t all_are_received(void)
+{
+    const struct exchange_inbound *in = exchange_outbound.in;
+    note.wait[WAIT_WORDS].arrived = arrived_of(in);
+    return in->came == TRAILER_CAME;
+}
+
+/* Enables slots when a packet is ready to be sent; otherwise the core sleeps until one arrives.
+ * Does little while they are enabled: a packet that is late for its slot meets other cores'. */
+static uint32_t all_are_sent(void)
 {
     const struct exchange_outbound *out = &exchange_outbound;
-    const uint32_t last = out->in->last;
-    struct nn_wait *words = &note.wait[WAIT_WORDS];
-    words->arrived = out->in->came == 0 ? 0 : last - out->in->header_key + 1;
-    if (out->key == out->end) {
-        return words->arrived == words->expected;
+    if (out->left == 0) {
+        return 1;
     }
-    if (out->key - last != out->none_left && (vic[VIC_ENABLE] & 1u << TIMER2_INT) == 0) {
-        open_slots();
+    if ((vic[VIC_ENABLE] & 1u << TIMER2_INT) == 0) {
+        (void)all_are_received();
+        if (out->in->left - out->left != out->none_left) {
+            open_slots();
+        }
     }
     return 0;
 }
@@ -327,12 +342,11 @@ static void open(const struct exchange_plan *plan)
     exchange_sleep_until(is_open);
 }
 
-/* Sends the header at once; words follow when they are ready. */
-static void begin_to_send(const struct exchange_plan *plan)
+static void send_control(uint32_t kind)
 {
     const uint cpsr = exchange_begin_slot();
-    cc[CC_TXDATA] = header_of(plan);
-    cc[CC_TXKEY] = exchange_outbound.key - 1;
+    cc[CC_TXDATA] = exchange_outbound.check;
+    cc[CC_TXKEY] = exchange_outbound.stream | EXCHANGE_CONTROL | kind;
     cpu_int_restore(cpsr);
 }
 
@@ -346,13 +360,16 @@ void exchange_note_arrived(uint32_t words)
     note.wait[WAIT_WORDS].arrived = words;
 }
 
-static void run(const struct exchange_inbound *inbound, const struct exchange_plan *plan,
-                const struct exchange_phase *phase)
+/* Sends the header at once; words follow when they are ready. */
+static void run(const struct exchange_outbound *out)
 {
-    set_outbound(inbound, plan, phase);
-    exchange_note_await(inbound->header_key, ~NUMBER_MASK, inbound->end - inbound->header_key + 1);
-    begin_to_send(plan);
-    exchange_sleep_until(is_over);
+    exchange_outbound = *out;
+    exchange_note_await(out->in->stream & EXCHANGE_STREAM_MASK, EXCHANGE_STREAM_MASK,
+                        out->in->packets + CONTROLS);
+    send_control(0);
+    exchange_sleep_until(all_are_sent);
+    send_control(EXCHANGE_TRAILER);
+    exchange_sleep_until(all_are_received);
 }
 
 static uint32_t is_nothing(const struct exchange_plan *plan)
@@ -370,7 +387,7 @@ static void need_trees(const void *values)
     }
 }
 
-void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, void *values)
+SELDOM void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, void *values)
 {
     const struct exchange_phase reduce = reduce_scatter(plan, sums);
     const struct exchange_phase gather = all_gather(plan, values);
@@ -383,31 +400,30 @@ void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, vo
         exchange_tree_reduce(plan, &reduce, &gather);
         return;
     }
-    set_inbound(&reduced, plan, &reduce);
-    set_inbound(&gathered, plan, &gather);
+    set_stream(&reduced, &sending, plan, &reduce);
+    set_stream(&gathered, &gathering, plan, &gather);
     gathering_is_open = values != NULL;
     if (gathering_is_open) {
         reduced.next = &gathered;
     }
-    expect(&reduced);
+    exchange_fast_begin(&reduced);
     open(plan);
-    run(&reduced, plan, &reduce);
+    run(&sending);
 }
 
-void exchange_all_gather(const struct exchange_plan *plan, void *values)
+SELDOM void exchange_all_gather(const struct exchange_plan *plan, void *values)
 {
     const struct exchange_phase gather = all_gather(plan, values);
     if (!is_nothing(plan) && plan->tree != 0) {
         exchange_tree_gather(plan, &gather);
     } else if (!is_nothing(plan)) {
         if (!gathering_is_open) {
-            set_inbound(&gathered, plan, &gather);
-            expect(&gathered);
+            set_stream(&gathered, &gathering, plan, &gather);
+            exchange_fast_begin(&gathered);
             open(plan);
         }
-        run(&gathered, plan, &gather);
+        run(&gathering);
         gathering_is_open = 0;
-        expect(NULL);
     }
     exchange_version++;
 }

@@ -4,16 +4,19 @@
  * The same core of every chip of the ring calls the same functions with arrays of the same length.
  * An array has one slice for each chip.  exchange_reduce_scatter() leaves the sum over all chips in
  * the core's own slice (exchange_owned()); exchange_all_gather() copies every core's own slice to
- * all chips.  In both a core sends packets of one word to its successor on the ring, in a fixed
- * order.  The fast interrupt adds or stores each received word in place and never waits.  The
- * interrupt of the second timer sends words from the array in the core's time slots.
+ * all chips.  In both a core sends packets to its successor on the ring, in a fixed order, each
+ * with 32 bits of the array in its payload and 16 in its key (exchange_state.h): two packets have
+ * three words.  The fast interrupt adds or stores them in place and never waits.  The interrupt of
+ * the second timer sends packets from the array in the core's time slots.
  *
  * A chip signals its predecessor when it is ready to receive; the predecessor sends nothing
  * before.  A stream begins with a header (which array, how long, of which version of the weights),
- * which must equal the header that the receiver would have sent.  Keys of words have bit 31 set;
- * then come the stream (bits 30:16), EXCHANGE_GATHER, and the packet's number in the stream.  Any
- * other packet, or one out of order, ends the program.  A key with bit 31 clear is a signal.  A
- * waiting core's wait note (wait_note.h) says which packets it waits for. */
+ * which must equal the header that the receiver would have sent, and ends with a trailer, a check
+ * of all its packets and their order.  Keys of words have bit 31 set; then come the stream (bits
+ * 30:17), EXCHANGE_CONTROL for header and trailer, and the data, with EXCHANGE_GATHER inverted in
+ * all-gather.  Any other packet, and a header or trailer at the wrong place or with other contents,
+ * ends the program.  A key with bit 31 clear is a signal.  A waiting core's wait note (wait_note.h)
+ * says which packets it waits for. */
 #pragma once
 #include "exchange_plan.h"
 
@@ -37,12 +40,12 @@ void exchange_owned(const struct exchange_plan *plan, uint32_t *first, uint32_t 
 /* Number of all-gathers so far; the predecessor's header must contain the same number. */
 extern uint32_t exchange_version;
 
-/* Both functions return when this core has sent and received all its words.
+/* Both functions return when this core has sent and received all its words.  Arrays are
+ * word-aligned; the 4 bytes behind their last word may be overwritten.
  *
  * `values` is the array of the next exchange_all_gather(): everything but the core's own slice may
  * be overwritten from now on.  NULL if it must not be; the all-gather is then opened separately. */
 void exchange_reduce_scatter(const struct exchange_plan *plan, int32_t *sums, void *values);
 
-/* Values are nn_value.  A packet carries one value, or two int16 values: their array is
- * word-aligned and has room for an even number of values. */
+/* Values are nn_value; an array of int16 values has room for an even number of them. */
 void exchange_all_gather(const struct exchange_plan *plan, void *values);

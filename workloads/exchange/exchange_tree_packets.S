@@ -13,7 +13,7 @@ exchange_tree_word:
     ldr r13, [r13, #TREE_WORDS]
     mov r8, r11, lsl #17            @ number of the word in the array
     cmp r13, r8, lsr #17
-    bls exchange_header             @ no trees, or no such word
+    bls exchange_control            @ no trees, or no such word
     ldr r10, =exchange_tree
     movs r13, r11, lsl #17          @ carry: a value
     addcs r10, r10, #4
@@ -28,7 +28,7 @@ exchange_tree_word:
     ldr r13, [r10, #TREE_RECEIVED]
     add r13, r13, #1
     str r13, [r10, #TREE_RECEIVED]
-    mvn r9, #1                      @ before no packet's key
+    mov r9, #IDLE
     ldr r10, =exchange_idle
     subs pc, lr, #4
     .size exchange_tree_word, . - exchange_tree_word

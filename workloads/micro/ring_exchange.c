@@ -21,7 +21,7 @@ static uint reduce_cycles, gather_cycles, both_cycles; /* the longest of the rou
 
 static uint word(uint round, uint index)
 {
-    uint x = trial.seed + (trial.plan.send_key >> 16 & 31) * 0x9e3779b9 + round * 0x85ebca6b;
+    uint x = trial.seed + (trial.plan.send_key >> 17 & 31) * 0x9e3779b9 + round * 0x85ebca6b;
     x = (x ^ index) * 0x27d4eb2d;
     x = (x ^ x >> 15) * 0x2c1b3c6d;
     return x ^ x >> 13;

@@ -7,6 +7,7 @@
  * inner layer's units.  Slice s of the ring's array has the values of one chip, image after image.
  */
 #pragma once
+#include "exchange_plan.h"
 #include "train_memory.h"
 #include "train_plan.h"
 
@@ -53,10 +54,11 @@ static inline uint32_t nn_block_even(uint32_t values)
     return (values + 1) & ~1u;
 }
 
-/* Values of a layer's array on the ring, at most: slices are whole words. */
+/* Values of a layer's array on the ring, at most: slices are whole packets. */
 static inline uint32_t nn_block_ring_values(const struct nn_block_plan *plan, uint32_t layer)
 {
-    return nn_block_even(plan->images * plan->layer[layer].units + plan->chips);
+    const uint32_t padding = plan->chips > 1 ? plan->chips * (EXCHANGE_UNIT - 1) : 0;
+    return nn_block_even(plan->images * plan->layer[layer].units + padding);
 }
 
 /* Columns of a matrix that are treated at a time: a multiple of 8 values, or all. */

@@ -6,10 +6,17 @@
 #define EXCHANGE_DATA   0x80000000u /* bit of a key: a word; else a signal */
 #define EXCHANGE_GATHER 0x00008000u /* bit of a word's key: all-gather */
 
+/* On rings: the bits of a key that name a stream; a header or trailer; which of them. */
+#define EXCHANGE_STREAM_MASK 0xfffe0000u
+#define EXCHANGE_CONTROL     0x00010000u
+#define EXCHANGE_TRAILER     0x00000001u
+
 enum {
     EXCHANGE_COUNTERS = 64,      /* a signal adds 1 to the counter: its key modulo this */
-    EXCHANGE_WORDS_MAX = 0x7ffe, /* packets of a stream have numbers of 15 bits, 0 is the header */
-    EXCHANGE_TENSORS = 16
+    EXCHANGE_WORDS_MAX = 0x7ffe, /* headers, and keys on trees, have 15 bits for them */
+    EXCHANGE_TENSORS = 16,
+    EXCHANGE_PACKET_BYTES = 6, /* on rings: 4 in the payload, 2 in the key */
+    EXCHANGE_UNIT = 6 /* bounds of slices are multiples: whole packets, and pairs of int16 values */
 };
 
 struct exchange_plan {
@@ -17,7 +24,7 @@ struct exchange_plan {
     uint32_t position;     /* on it */
     uint32_t words;        /* of the array, the same on all chips */
     uint32_t tensor;       /* which array: a number below EXCHANGE_TENSORS, the same on all chips */
-    uint32_t send_key;     /* of this core's words; its low 16 bits are free */
+    uint32_t send_key;     /* of this core's words; its low bits are free */
     uint32_t receive_key;  /* of the predecessor's */
     uint32_t open_key;     /* signal to the predecessor that this core is ready */
     uint32_t opened_key;   /* key of the successor's signal */

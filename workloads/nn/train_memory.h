@@ -22,14 +22,14 @@ struct nn_train_part {
 };
 
 struct nn_train_stage {
-    uint16_t row;     /* of the layer in the piece's table */
-    uint16_t layer;   /* the row's offset in the table, in bytes */
-    uint16_t pool;    /* the pooling layer's; 0: none */
-    uint16_t images;  /* that the group computes at a time */
-    uint32_t inputs;  /* values of its whole input */
+    uint16_t row;                        /* of the layer in the piece's table */
+    uint16_t layer;                      /* the row's offset in the table, in bytes */
+    uint16_t pool;                       /* the pooling layer's; 0: none */
+    uint16_t images;                     /* that the group computes at a time */
+    uint16_t input_stride, error_stride; /* values from one image to the next */
+    uint32_t inputs;                     /* values of its whole input */
     uint32_t outputs; /* values that this core makes, pooled; 0: this core has no part of it */
     uint32_t places;  /* values of the layer itself, before pooling */
-    uint32_t input_stride, error_stride; /* values from one image to the next */
     struct nn_train_part part;
     uint32_t input, output, result, choice, errors; /* `input`: of its whole input */
 };

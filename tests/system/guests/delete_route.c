@@ -2,7 +2,7 @@
  * LOST_US microseconds; 0: for ever. */
 #include <spin1_api.h>
 
-enum { AFTER_US = 150 };
+enum { AFTER_US = 110 };
 
 void c_main(void)
 {

@@ -1,15 +1,14 @@
-/* exchange_cost.c - what a word costs the core that it comes to: core 2 sends words to core 1, who
- * counts how much longer a loop takes. */
+/* exchange_cost.c - what a packet costs the core that it comes to: core 2 sends packets to core 1,
+ * who counts how much longer a loop takes. */
 #include <chip_sync.h>
 #include <exchange.h>
 #include <exchange_state.h>
 
-enum { WORDS = 200, ROUNDS = 40000, FREE_RUNNING = 0x82, GAP_US = 2, ENTRY = 0 };
-#define KEY     0x80000000u
-#define HEADER  0x12345678u
-#define NOTHING 0xfffffffeu
+enum { PACKETS = 200, ROUNDS = 40000, FREE_RUNNING = 0x82, GAP_US = 2, ENTRY = 0 };
+#define KEY    0x80000000u
+#define HEADER 0x12345678u
 
-static uint32_t words[WORDS];
+static uint8_t array[PACKETS * EXCHANGE_PACKET_BYTES] __attribute__((aligned(4)));
 
 static uint loop_cycles(void)
 {
@@ -22,22 +21,21 @@ static uint loop_cycles(void)
 
 static void receive(uint key)
 {
-    static struct exchange_inbound idle;
     static struct exchange_inbound inbound;
-    inbound = (struct exchange_inbound){.last = key,
-                                        .top = words + WORDS - 1,
-                                        .base = words,
-                                        .first = words + WORDS / 2,
-                                        .end = key + WORDS,
-                                        .header_key = key,
-                                        .header = HEADER,
-                                        .next = &idle};
-    idle = (struct exchange_inbound){.end = NOTHING, .next = &inbound};
-    exchange_fast_begin(NOTHING, &idle);
+    uint8_t *top = array + (PACKETS - 1) * EXCHANGE_PACKET_BYTES;
+    inbound = (struct exchange_inbound){.left = PACKETS,
+                                        .check = HEADER,
+                                        .top = top,
+                                        .base = array,
+                                        .first = array + PACKETS / 2 * EXCHANGE_PACKET_BYTES,
+                                        .stream = key,
+                                        .control = key | EXCHANGE_CONTROL,
+                                        .next = &exchange_idle};
+    exchange_fast_begin(&inbound);
     const uint alone = loop_cycles();
     chip_barrier();
     const uint with_words = loop_cycles();
-    io_printf(IO_BUF, "%u of %u words, %u cycles for them all\n", inbound.last - key, WORDS,
+    io_printf(IO_BUF, "%u of %u packets, %u cycles for them all\n", PACKETS - inbound.left, PACKETS,
               with_words - alone);
     chip_barrier();
 }
@@ -45,10 +43,10 @@ static void receive(uint key)
 static void send(uint key)
 {
     chip_barrier();
-    for (uint i = 0; i <= WORDS; i++) {
+    for (uint i = 0; i <= PACKETS; i++) {
         sark_delay_us(i == 0 ? 10 * GAP_US : GAP_US / 2);
         cc[CC_TXDATA] = i == 0 ? HEADER : i;
-        cc[CC_TXKEY] = key + i;
+        cc[CC_TXKEY] = i == 0 ? key | EXCHANGE_CONTROL : key;
     }
     chip_barrier();
 }

@@ -122,7 +122,8 @@ static void find_bounds(void)
         bounds[0] = 0;
         for (uint32_t s = 0; s < role.plan.chips; s++) {
             const uint32_t values = role.plan.images * slices_of(k)[s].count;
-            bounds[s + 1] = bounds[s] + (values + VALUES_PER_WORD - 1) / VALUES_PER_WORD;
+            const uint32_t packets = (values + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT;
+            bounds[s + 1] = bounds[s] + packets * EXCHANGE_UNIT / VALUES_PER_WORD;
         }
     }
 }
