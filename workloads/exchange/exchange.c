@@ -1,9 +1,10 @@
 /* exchange.c - see exchange.h.
  *
  * In reduce-scatter a core sends all slices but slice position + 1, which it will own.  Its stream
- * begins with the end of slice `position`, goes down the array and continues at the array's end.  The successor's stream begins one slice higher: so a core sends its own slice first, and
- * then forwards the words that it receives, in the same order.  All-gather works in the same way,
- * one slice further on. */
+ * begins with the end of slice `position`, goes down the array and continues at the array's end.
+ * The successor's stream begins one slice higher: so a core sends its own slice first, and then
+ * forwards the words that it receives, in the same order.  All-gather works in the same way, one
+ * slice further on. */
 #include "exchange_parts.h"
 
 #include <chip_sync.h>
@@ -133,7 +134,8 @@ void exchange_out_of_order(const struct exchange_inbound *in, uint32_t key, uint
         name_header("it is for", payload);
         name_header("expected is one for", in->check);
     } else {
-        io_printf(IO_BUF, "exchange: %u of %u packets of stream 0x%08x came, not as they were sent\n",
+        io_printf(IO_BUF,
+                  "exchange: %u of %u packets of stream 0x%08x came, not as they were sent\n",
                   arrived_of(in), in->packets + CONTROLS, stream);
     }
     fail();
@@ -246,7 +248,7 @@ static uint8_t *place_before(const struct exchange_phase *phase, uint32_t packet
 /* Sets both directions.  Receives all slices but the own.  Sends all slices but the one after the
  * own: the own slice can be sent at once, the others when they have been received. */
 SELDOM static void set_stream(struct exchange_inbound *in, struct exchange_outbound *out,
-                       const struct exchange_plan *plan, const struct exchange_phase *phase)
+                              const struct exchange_plan *plan, const struct exchange_phase *phase)
 {
     const uint32_t packets = packets_of(phase->words);
     const struct exchange_span own = packets_in(plan, phase, phase->own);
