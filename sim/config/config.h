@@ -4,7 +4,7 @@
  * Every key is a row of config_schema.def, models/machine/parameters.def or
  * models/arm968/isa/timing.def, or belongs to one of the hand-written groups accept, app, energy,
  * faults below.  A value with a dimension carries its unit in YAML; the fields hold base units: Hz,
- * ps, bytes, core clock cycles, pJ, W.
+ * ps, bit/s, bytes, core clock cycles, pJ, W.
  *
  * Errors: STATUS_CONFIGURATION for user errors, with file, line, column, dotted key, text and hint
  * (only the first error is reported); STATUS_INTERNAL when out of memory.
@@ -79,6 +79,7 @@ struct config_app {
 #define CONFIG_FIELD_CYCLES(field, list)    uint64_t field;
 #define CONFIG_FIELD_FREQUENCY(field, list) uint64_t field;
 #define CONFIG_FIELD_TIME(field, list)      uint64_t field;
+#define CONFIG_FIELD_RATE(field, list)      uint64_t field;
 #define CONFIG_FIELD_SIZE(field, list)      uint64_t field;
 #define CONFIG_FIELD_FLAG(field, list)      bool field;
 #define CONFIG_FIELD_FRACTION(field, list)  double field;

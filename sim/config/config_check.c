@@ -185,6 +185,12 @@ static enum status check_cores(const struct sim_config *config, const struct top
                       "\vchip.monitor_cores must be less than chip.cores",
                       machine->chip_monitor_cores, machine->chip_cores);
     }
+    if (!config->has_app && config->backend == CONFIG_BACKEND_HOST &&
+        config->data_input != CONFIG_DATA_INPUT_PRELOAD) {
+        return refuse(config, "data.input", diagnostic,
+                      "the host has its images in memory: nothing is loaded\v"
+                      "data.input: preload, or backend: spinnaker");
+    }
     if (!config->has_app) {
         return check_mapping(config, topology, diagnostic);
     }

@@ -26,6 +26,7 @@
 #define COLUMNS_CYCLES(standard, minimum, maximum)    WHOLE(standard, minimum, maximum)
 #define COLUMNS_FREQUENCY(standard, minimum, maximum) WHOLE(standard, minimum, maximum)
 #define COLUMNS_TIME(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
+#define COLUMNS_RATE(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
 #define COLUMNS_SIZE(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
 #define COLUMNS_FLAG(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
 #define COLUMNS_FRACTION(standard, minimum, maximum)  .real = {standard, minimum, maximum}
@@ -162,6 +163,7 @@ void config_set_default(void *fields, const struct config_key *key)
     case KIND_CYCLES:
     case KIND_FREQUENCY:
     case KIND_TIME:
+    case KIND_RATE:
     case KIND_SIZE:
     case KIND_FLAG:
     default:
@@ -201,6 +203,8 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
     } rows[] = {
         [USE_ANY] = {false, false, any, ""},
         [USE_NETWORK] = {true, false, any, ""},
+        [USE_ETHERNET] = {true, false, config->data_input == CONFIG_DATA_INPUT_ETHERNET,
+                          "no effect without data.input: ethernet"},
         [USE_TRAINING] = {true, true, any, ""},
         [USE_MOMENTUM] = {true, true, OPTIMIZER_USE[config->train_optimizer].has_velocity,
                           "no effect without train.optimizer: momentum"},
@@ -244,9 +248,10 @@ enum units_kind config_units(enum config_kind kind)
     static const enum units_kind UNITS[] = {
         [KIND_COUNT] = UNITS_COUNT,         [KIND_CYCLES] = UNITS_CYCLES,
         [KIND_FREQUENCY] = UNITS_FREQUENCY, [KIND_TIME] = UNITS_TIME,
-        [KIND_SIZE] = UNITS_SIZE,           [KIND_FRACTION] = UNITS_FRACTION,
-        [KIND_FLAG] = UNITS_COUNT,          [KIND_NAME] = UNITS_COUNT,
-        [KIND_TEXT] = UNITS_COUNT,          [KIND_CHOICE] = UNITS_COUNT};
+        [KIND_RATE] = UNITS_RATE,           [KIND_SIZE] = UNITS_SIZE,
+        [KIND_FRACTION] = UNITS_FRACTION,   [KIND_FLAG] = UNITS_COUNT,
+        [KIND_NAME] = UNITS_COUNT,          [KIND_TEXT] = UNITS_COUNT,
+        [KIND_CHOICE] = UNITS_COUNT};
     return UNITS[kind];
 }
 

@@ -10,6 +10,7 @@ enum config_kind {
     KIND_CYCLES,
     KIND_FREQUENCY,
     KIND_TIME,
+    KIND_RATE,
     KIND_SIZE,
     KIND_FRACTION,
     KIND_FLAG,   /* true or false */
@@ -21,6 +22,7 @@ enum config_kind {
 enum config_use {
     USE_ANY,
     USE_NETWORK,  /* not with `app` */
+    USE_ETHERNET, /* a network with data.input: ethernet */
     USE_TRAINING, /* a network with mode: train */
     USE_MOMENTUM, /* a training with optimizer: momentum */
     USE_DESCENT,  /* a training with optimizer: momentum or sgd, not adam */

@@ -222,6 +222,7 @@ enum status config_value_read(void *fields, const struct config_key *key,
     case KIND_CYCLES:
     case KIND_FREQUENCY:
     case KIND_TIME:
+    case KIND_RATE:
     case KIND_SIZE:
     default:
         TRY(config_whole_read(node, config_units(key->kind), key->whole.minimum, key->whole.maximum,
@@ -297,6 +298,7 @@ const char *config_value_text(const struct sim_config *config, const struct conf
     case KIND_CYCLES:
     case KIND_FREQUENCY:
     case KIND_TIME:
+    case KIND_RATE:
     case KIND_SIZE:
     default:
         return config_arena_print(
@@ -325,6 +327,7 @@ const char *config_range_text(const struct config_key *key, struct config_arena 
     case KIND_CYCLES:
     case KIND_FREQUENCY:
     case KIND_TIME:
+    case KIND_RATE:
     case KIND_SIZE:
     default:
         bounds = whole_bounds(config_units(key->kind), key->whole.minimum, key->whole.maximum);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BITS_PER_KBIT = 1000, BITS_PER_MBIT = 1000000 };
+
 struct unit {
     const char *name;
     uint64_t scale; /* base units in one, of whole kinds */
@@ -29,6 +31,9 @@ static const struct unit UNIT_TABLE[] = {
     {"us", PS_PER_US, UNITS_TIME, 0},
     {"ms", PS_PER_MS, UNITS_TIME, 0},
     {"s", PS_PER_S, UNITS_TIME, 0},
+    {"bit/s", 1, UNITS_RATE, 0},
+    {"kbit/s", BITS_PER_KBIT, UNITS_RATE, 0},
+    {"Mbit/s", BITS_PER_MBIT, UNITS_RATE, 0},
     {"B", 1, UNITS_SIZE, 0},
     {"KiB", BYTES_PER_KIB, UNITS_SIZE, 0},
     {"MiB", BYTES_PER_MIB, UNITS_SIZE, 0},
@@ -67,6 +72,7 @@ static const struct {
     [UNITS_CYCLES] = {"a number of core clock cycles", "cycles", "cycles"},
     [UNITS_FREQUENCY] = {"a frequency", "Hz, kHz or MHz", "Hz"},
     [UNITS_TIME] = {"a time", "ps, ns, us, ms or s", "ps"},
+    [UNITS_RATE] = {"a data rate", "bit/s, kbit/s or Mbit/s", "bit/s"},
     [UNITS_SIZE] = {"a size", "B, KiB or MiB", "B"},
     [UNITS_FRACTION] = {"a number", "", ""},
     [UNITS_ENERGY] = {"an energy", "pJ, nJ, uJ, mJ or J", "pJ"},

@@ -14,6 +14,7 @@ enum units_kind {
     UNITS_CYCLES,    /* "4 cycles" */
     UNITS_FREQUENCY, /* Hz */
     UNITS_TIME,      /* ps */
+    UNITS_RATE,      /* bit/s */
     UNITS_SIZE,      /* bytes */
     /* double */
     UNITS_FRACTION, /* no unit; the only kind that may carry an exponent */

@@ -80,6 +80,20 @@ static const struct table {
          {"sum [s]", "train_time.sum", 1, 4},
          {"stage [s]", "seconds_train", 1, 4},
      }},
+    {"Loading of the images, apart from the run (computed from a stated rate, not executed; "
+     "preload: "
+     "in SDRAM before the clock starts, not charged)",
+     "loading.input",
+     {
+         {"data.input", "loading.input", 0, 0},
+         {"images", "loading.images", 1, 0},
+         {"chips with each", "loading.copies", 1, 0},
+         {"in SDRAM [MB]", "loading.sdram_bytes", 1e-6, 3},
+         {"Ethernet [MB]", "loading.ethernet_bytes", 1e-6, 3},
+         {"rate [Mbit/s]", "loading.bits_per_second", 1e-6, 3},
+         {"loading [s]", "loading.seconds", 1, 3},
+         {"loading [J]", "loading.joules", 1, 3},
+     }},
     {"Lost packets",
      "drops.recorded",
      {

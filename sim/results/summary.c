@@ -5,6 +5,7 @@
 #include "models/common/units.h"
 #include "sim/results/incidents.h"
 #include "sim/results/json.h"
+#include "sim/results/loading.h"
 #include "sim/results/training.h"
 #include "sim/version.h"
 
@@ -274,6 +275,7 @@ static void print_machine(FILE *stream, const struct record *record)
         (void)fprintf(stream, "per image       %.4g uJ (%.4g to %.4g)\n", MICRO * image.value,
                       MICRO * image.low, MICRO * image.high);
     }
+    loading_print(stream, record);
     (void)fprintf(stream, "instructions    %llu, limited by %s\n",
                   (unsigned long long)sum_of(record, "core.instructions"), limited_by(record));
 }

@@ -5,6 +5,7 @@
 #include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
 #include "models/machine/machine.h"
+#include "sim/mapping/data_input.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/networks/checkpoint.h"
 #include "sim/networks/weights.h"
@@ -141,6 +142,7 @@ struct outcome {
     size_t epoch_count;
     uint32_t tests; /* over all test images; 0: one, of result_count images */
 
+    struct data_input input; /* of a network's images; all zero: none */
     uint64_t late_interrupts, guest_errors;
     struct machine_unmodelled *unmodelled;
     size_t unmodelled_count;

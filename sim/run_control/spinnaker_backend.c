@@ -218,6 +218,8 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     TRY(load_plan_make(&request, &session->plan, diagnostic));
     session->planned = true;
     session->outcome->sdram_bytes_used = (uint32_t)(session->plan.end - SARK_SDRAM_HEAP);
+    TRY(data_input_of(&session->plan, job->config, machine_topology(session->machine),
+                      &session->outcome->input, diagnostic));
     TRY(machine_boot_direct(session->machine, &job->config->machine, (uint32_t)session->plan.end,
                             diagnostic));
     TRY(load_plan_write(&session->plan, session->machine, diagnostic));

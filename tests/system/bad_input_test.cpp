@@ -57,6 +57,17 @@ TEST_F(BadInput, MissingUnitsAndValuesOutOfRange)
     refused({with("app: []\nchip: {cores: 19}\n")}, {"test.yaml:4:15", "chip.cores", "1 to 18"});
     refused({with("app: []\ntiming: {branch_taken: 0}\n")},
             {"test.yaml:4:24", "timing.branch_taken", "1 to 64"});
+    const words network = {with("data: {set: synthetic}\nnetwork: {name: lenet1}\n"), "--set",
+                           "data.input=ethernet", "--set"};
+    for (const auto &wrong :
+         {std::make_pair("data.input_rate=0 bit/s", "1 kbit/s to 100 Mbit/s"),
+          std::make_pair("data.input_rate=101 Mbit/s", "1 kbit/s to 100 Mbit/s"),
+          std::make_pair("data.input_rate=8", "Mbit/s"),
+          std::make_pair("backend=host", "data.input: preload")}) {
+        words command = network;
+        command.emplace_back(wrong.first);
+        refused(command, {"--set", "data.input", wrong.second});
+    }
 }
 
 TEST_F(BadInput, DataThatAreMissingTruncatedOrWrong)

@@ -99,6 +99,41 @@ TEST_F(Blocks, GiveTheHostsBitsOnAnyChipsAndCores)
     }
 }
 
+/* 61 images of 792 bytes, one copy for four chips in a square: what it takes to load them stands
+ * apart, and nothing else changes. */
+TEST_F(Blocks, LoadingOverEthernetStandsApart)
+{
+    wide("preload");
+    const finished printed = wide("ethernet", {"data.input=ethernet", "data.input_rate=1 Mbit/s"});
+    for (const char *out : {"preload", "ethernet"}) {
+        EXPECT_EQ(text(out, "loading.input"), out);
+        EXPECT_EQ(number(out, "loading.images"), 61);
+        EXPECT_EQ(number(out, "loading.copies"), 4);
+        EXPECT_EQ(number(out, "loading.sdram_bytes"), 4 * 61 * 792);
+    }
+    EXPECT_EQ(number("ethernet", "loading.ethernet_bytes"), 61 * 792);
+    EXPECT_EQ(number("ethernet", "loading.router_bits"), 61 * 198 * 72 * 4);
+    EXPECT_EQ(number("ethernet", "loading.seconds"), 0.386496);
+    const double watts = 48 * 0.35075 + 6.2;
+    EXPECT_NEAR(number("ethernet", "loading.joules.default"),
+                0.386496 * watts + 61 * 198 * 72 * 4 * 25e-12 + 4 * 61 * 792 * 0.2e-9, 1e-12);
+    EXPECT_NE(printed.out.find("loading         apart: 0.386496 s, "), std::string::npos)
+        << printed.out;
+    EXPECT_NE(printed.out.find("computed from a stated rate of 1 Mbit/s"), std::string::npos);
+    for (const char *key : {"identity.stats_hash", "seconds", "seconds_train", "energy.joules",
+                            "energy.dynamic_joules", "joules_per_epoch"}) {
+        EXPECT_EQ(text("ethernet", key), text("preload", key)) << key;
+    }
+    for (const char *file : {"counters.csv", "energy.csv", "phases.csv", "learning.csv"}) {
+        EXPECT_EQ(read(std::string("ethernet/") + file), read(std::string("preload/") + file));
+    }
+    const finished report = spinnsim({"report", "preload", "ethernet"});
+    EXPECT_NE(report.out.find("| wide | preload | 61 | 4 | 0.193 | - | - | - | - |\n"
+                              "| wide | ethernet | 61 | 4 | 0.193 | 0.048 | 1.000 | 0.386 | 8.9"),
+              std::string::npos)
+        << report.out;
+}
+
 TEST_F(Blocks, GiveTheHostsBitsInTheOtherFormat)
 {
     const std::string format = "network.number_format=s16.15";

@@ -353,6 +353,10 @@ TEST(ConfigKeys, WhatHasNoEffectIsRefused)
     EXPECT_TRUE(is_refused(loaded("name: t\ndata: {set: mnist, train_images: 5}\n"
                                   "network: {name: lenet1}\n"),
                            "test.yaml:2:20 data.train_images", "no effect with mode: infer"));
+    EXPECT_TRUE(is_refused(loaded("name: t\ndata: {set: mnist, input_rate: 1 Mbit/s}\n"
+                                  "network: {name: lenet1}\n"),
+                           "test.yaml:2:20 data.input_rate",
+                           "no effect without data.input: ethernet"));
     const std::string training = network_run + "mode: train\n";
     EXPECT_TRUE(is_good(loaded(training + "train: {epochs: 2, momentum: 0.5}\n")));
     EXPECT_TRUE(is_refused(loaded(training + "train: {optimizer: sgd, momentum: 0.5}\n"),
@@ -386,6 +390,11 @@ TEST(ConfigKeys, TheMachineMustHaveWhatIsUsed)
                            "test.yaml:4:19 chip.monitor_cores", "no application core"));
     EXPECT_TRUE(is_refused(loaded(app_run + "backend: host\n"), "test.yaml:3:1 backend",
                            "the host cannot run programs"));
+    const std::string over_ethernet = "name: t\ndata: {set: mnist, input: ethernet, "
+                                      "input_rate: 40 Mbit/s}\nnetwork: {name: lenet1}\n";
+    EXPECT_TRUE(is_good(loaded(over_ethernet)));
+    EXPECT_TRUE(is_refused(loaded(over_ethernet + "backend: host\n"), "test.yaml:2:20 data.input",
+                           "the host has its images in memory", "backend: spinnaker"));
     EXPECT_TRUE(is_refused(
         loaded(network_run.substr(0, 11) +
                "mode: train\ndata: {set: mnist, train_images: 0}\nnetwork: {name: lenet1}\n"),

@@ -10,7 +10,8 @@ extern "C" {
 static const std::string full_run =
     "include: [boards/one_chip.yaml, timing/arm968_rev1.yaml, energy/spinnaker1.yaml]\n"
     "name: full\nmode: train\nseed: 7\n"
-    "data: {set: mnist, train_images: 1000}\nnetwork: {name: lenet5, variant: \"1998\"}\n"
+    "data: {set: mnist, train_images: 1000, input: ethernet}\nnetwork: {name: lenet5, variant: "
+    "\"1998\"}\n"
     "train: {learning_rate: 0.1, momentum: 0.3333333333333333, decay: step}\n"
     "mapping: {kind: replica_per_chip}\n"
     "chip: {dma_word: 14.701 ns}\nclock: {sdram: 133.333333 MHz}\n"

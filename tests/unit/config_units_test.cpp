@@ -51,6 +51,9 @@ TEST(UnitsText, ReadsEachUnit)
     EXPECT_EQ(whole(UNITS_TIME, "3 us"), 3000000u);
     EXPECT_EQ(whole(UNITS_TIME, "2 ms"), 2000000000u);
     EXPECT_EQ(whole(UNITS_TIME, "60 s"), 60000000000000u);
+    EXPECT_EQ(whole(UNITS_RATE, "9600 bit/s"), 9600u);
+    EXPECT_EQ(whole(UNITS_RATE, "64 kbit/s"), 64000u);
+    EXPECT_EQ(whole(UNITS_RATE, "7.5 Mbit/s"), 7500000u);
     EXPECT_EQ(whole(UNITS_SIZE, "4 B"), 4u);
     EXPECT_EQ(whole(UNITS_SIZE, "64 KiB"), 65536u);
     EXPECT_EQ(whole(UNITS_SIZE, "128 MiB"), 134217728u);
@@ -156,6 +159,7 @@ TEST(UnitsText, WritesTheLargestUnitThatLeavesAtLeastOne)
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 1000001).text, "1.000001 us");
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 60000000000000).text, "60 s");
     EXPECT_STREQ(units_write_whole(UNITS_FREQUENCY, 133333333).text, "133.333333 MHz");
+    EXPECT_STREQ(units_write_whole(UNITS_RATE, 8000000).text, "8 Mbit/s");
     EXPECT_STREQ(units_write_whole(UNITS_SIZE, 1536).text, "1536 B");
     EXPECT_STREQ(units_write_whole(UNITS_SIZE, 65536).text, "64 KiB");
     EXPECT_STREQ(units_write_whole(UNITS_SIZE, 134217728).text, "128 MiB");
@@ -179,7 +183,7 @@ TEST(UnitsText, WhatIsWrittenReadsBackAsTheSameWholeNumber)
     for (int i = 0; i < 100000; i++) {
         const uint64_t value = random() >> (random() % 64);
         for (enum units_kind kind :
-             {UNITS_COUNT, UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_SIZE}) {
+             {UNITS_COUNT, UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_RATE, UNITS_SIZE}) {
             const struct units_text text = units_write_whole(kind, value);
             uint64_t back = ~value;
             ASSERT_EQ(units_read_whole(kind, text.text, &back), UNITS_OK) << text.text;

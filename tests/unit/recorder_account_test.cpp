@@ -250,6 +250,47 @@ TEST(Summary, SaysNothingOfATestThatWasNot)
     EXPECT_FALSE(contains(none.json, "joules_per_image"));
 }
 
+/* 2 s of 0.35075 W, 10^9 bits of 25 pJ in routers, 10^6 bytes of 0.2 nJ written. */
+TEST(Summary, LoadingStandsApart)
+{
+    const std::string run = "network: {name: lenet1}\n";
+    const config_of preload(run + "data: {set: synthetic}\n");
+    const config_of ethernet(run + "data: {set: synthetic, input: ethernet, "
+                                   "input_rate: 40 Mbit/s}\n");
+    two_cores cores;
+    struct job job = {};
+    job.config = &preload.config;
+    job.has_network = true;
+    cores.outcome.input = {70000, 48, 1000000, 0, 0, 0};
+    const printed_record before(job, cores.outcome);
+    EXPECT_TRUE(contains(before.lines, "loading         not charged: 70000 images, each on 48 "
+                                       "chips, 1 MB of SDRAM filled before the clock starts\n"))
+        << before.lines;
+    EXPECT_TRUE(contains(before.json, "\"loading\": {\n    \"input\": \"preload\",\n"
+                                      "    \"way\": \"none: in SDRAM before the clock starts, not "
+                                      "charged\",\n    \"images\": 70000,\n"
+                                      "    \"copies\": 48,\n    \"sdram_bytes\": 1000000\n"))
+        << before.json;
+    job.config = &ethernet.config;
+    cores.outcome.input = {70000, 48, 1000000, 20000, 1000000000, 2 * two_cores::s};
+    const printed_record record(job, cores.outcome);
+    EXPECT_TRUE(contains(record.lines,
+                         "loading         apart: 2 s, 0.7267 J (0.6776 to 0.7759), computed from a "
+                         "stated rate of 40 Mbit/s; 0.02 MB over Ethernet\n"
+                         "                70000 images, each on 48 chips, 1 MB of SDRAM\n"))
+        << record.lines;
+    for (const char *text :
+         {"\"input\": \"ethernet\"", "\"bits_per_second\": 40000000", "\"ethernet_bytes\": 20000",
+          "\"router_bits\": 1000000000", "\"default\": 0.7267",
+          "\"way\": \"stated rate: one copy over the Ethernet of each board, multicast to its "
+          "chips\""}) {
+        EXPECT_TRUE(contains(record.json, text)) << text << "\n" << record.json;
+    }
+    const size_t energy = before.json.find("\"energy\"");
+    EXPECT_EQ(record.json.substr(record.json.find("\"energy\"")), before.json.substr(energy))
+        << "the run's own energy is the same";
+}
+
 /* ---- a whole record ---- */
 
 TEST(Record, IsAFolderOfItsFiles)
