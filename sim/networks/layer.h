@@ -117,6 +117,13 @@ enum status layer_shape_window(struct network *network, struct network_layer *la
 enum status layer_shape_pool(struct network *network, struct network_layer *layer,
                              struct diagnostic *diagnostic);
 
+/* The input map of an output map, where each output map has one: outputs are a multiple of the
+ * input's maps. */
+static inline size_t layer_map_of(const struct network_layer *layer, size_t output)
+{
+    return output * layer->input.channels / layer->outputs;
+}
+
 /* Iterates over the windows of a layer without padding, in the order of its outputs, starting from
  * {0}; at: index of the window's first input value. */
 struct layer_window {
@@ -133,7 +140,8 @@ static inline void layer_window_next(const struct network_layer *layer, struct l
         }
     }
     window->at =
-        (window->map * layer->input.height + window->y * layer->stride) * layer->input.width +
+        (layer_map_of(layer, window->map) * layer->input.height + window->y * layer->stride) *
+            layer->input.width +
         window->x * layer->stride;
 }
 

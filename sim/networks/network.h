@@ -10,7 +10,7 @@
  *       - {name: pool1, type: max_pool2d, size: 2}
  *       - {name: conv2, type: conv2d, maps: 8, kernel: 3, padding: same, activation: tanh}
  *       - {name: pool2, type: average_pool2d, size: 2}
- *       - {name: sub2, type: subsample2d, size: 2, activation: tanh}
+ *       - {name: sub2, type: subsample2d, size: 2, maps: 16, activation: tanh}
  *       - {name: conv3, type: conv2d, maps: 2, kernel: 5, links: [[0, 1, 2], [1, 3]]}
  *       - {name: hidden, type: dense, units: 32, activation: relu, dropout: 0.2}
  *       - {name: output, type: dense, units: 10, activation: softmax}

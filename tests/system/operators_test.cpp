@@ -77,7 +77,7 @@ const words REPLICAS = {"mapping.kind=replica_per_core", "mapping.cores_per_imag
 /* Zeros around inputs, tanh, sigmoid, subsampling, averages, links. */
 const std::string SMOOTH =
     "  - {name: a, type: conv2d, maps: 8, kernel: 3, stride: 3, padding: 1, activation: tanh}\n"
-    "  - {name: p, type: subsample2d, size: 2, activation: tanh}\n"
+    "  - {name: p, type: subsample2d, size: 2, maps: 16, activation: tanh}\n"
     "  - {name: b, type: conv2d, maps: 8, kernel: 3, activation: sigmoid,\n"
     "     links: [[0, 1, 2], [1, 2, 3], [7], [0, 1, 2, 3, 4, 5, 6, 7], [4], [5, 6], [0, 7], [3]]}\n"
     "  - {name: d, type: dense, units: 40, activation: tanh}\n" +

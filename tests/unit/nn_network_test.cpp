@@ -66,9 +66,15 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
         {"unknown activation",
          LAYERS + "  - {name: a, type: dense, units: 4, activation: cosh}\n" + OUTPUT, 5, 50,
          "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid or softmax"},
+        {"units of subsampling",
+         LAYERS + "  - {name: a, type: subsample2d, size: 2, units: 4}\n" + OUTPUT, 5, 43,
+         "layers[0].units", "unknown key", ""},
         {"maps of subsampling",
-         LAYERS + "  - {name: a, type: subsample2d, size: 2, maps: 4}\n" + OUTPUT, 5, 43,
-         "layers[0].maps", "unknown key", ""},
+         LAYERS +
+             "  - {name: a, type: conv2d, maps: 4, kernel: 3}\n"
+             "  - {name: s, type: subsample2d, size: 2, maps: 6}\n" +
+             OUTPUT,
+         6, 5, "s", "6 maps cannot come from 4 evenly", "a multiple of 4"},
         {"padding of a pool",
          LAYERS + "  - {name: a, type: average_pool2d, size: 2, padding: 1}\n" + OUTPUT, 5, 46,
          "layers[0].padding", "unknown key", ""},

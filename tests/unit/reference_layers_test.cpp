@@ -278,7 +278,7 @@ const std::string SMOOTH = "name: smooth\nvariant: modern\n"
                            "  - {name: b, type: conv2d, maps: 4, kernel: 3, stride: 2, padding: 1, "
                            "activation: sigmoid, links: [[0], [0, 2], [1, 2], [0, 1, 2]]}\n"
                            "  - {name: q, type: average_pool2d, size: 2, stride: 1}\n"
-                           "  - {name: s, type: subsample2d, size: 1, activation: tanh}\n"
+                           "  - {name: s, type: subsample2d, size: 1, maps: 8, activation: tanh}\n"
                            "  - {name: d, type: dense, units: 6, activation: tanh}\n"
                            "  - {name: out, type: dense, units: 4, activation: softmax}\n";
 
