@@ -4,6 +4,7 @@
 #include "activation.h"
 #include "average_pool.h"
 #include "backward.h"
+#include "deform.h"
 #include "loss.h"
 #include "update.h"
 
@@ -385,6 +386,23 @@ static void operators(void)
 
 CASE(operators, (void)0, operators())
 
+/* ---- images ---- */
+
+static void deform(void)
+{
+    static const struct nn_deformation LIMITS = {3 * NN_DEFORM_ONE, NN_DEFORM_ONE / 4,
+                                                 NN_DEFORM_ONE / 4, NN_DEFORM_ONE / 2};
+    uint32_t answer = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        const struct nn_affine affine = nn_affine_draw(&LIMITS, 7, i);
+        nn_deform(&affine, 28, 28, (const uint8_t *)memory.input, memory.choice);
+        answer = add_check(answer, memory.choice, 28 * 28);
+        memory.answer[i] = add_check(answer, &affine, sizeof affine);
+    }
+}
+
+CASE(deform, (void)0, deform())
+
 /* ---- the arithmetic of singles ---- */
 
 /* Around zero, the subnormal numbers, one, halves of a last place, the largest, and none. */
@@ -476,6 +494,7 @@ const struct kernel_case kernel_cases[] = {
         "behind a pool: 4 x 12 x 12 to 12 x 8 x 8"),
     ROW(TRAINS, learn, 0, 0, "an update, softmax, the loss"),
     ROW(OPERATES, operators, 0, 0, "activations, average pool, padding"),
+    ROW(1, deform, 0, 0, "8 images of 28 x 28"),
     ROW(NN_FLOATS, arithmetic, 0, 0, "sums, products, quotients, conversions"),
     ROW(1, shapes, 0, 0, "many small ones, and an image, for their bits"),
 };
