@@ -29,6 +29,7 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
     TRY(config_read(&reader, config->tree));
     config_finish_board(config);
     TRY(config_check(config, diagnostic));
+    TRY(config_finish_stages(&reader));
     return config_finish_app(&reader);
 }
 

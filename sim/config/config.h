@@ -73,6 +73,32 @@ struct config_app {
     struct config_place place;
 };
 
+/* ---- stages: networks trained one after the other, and what they say together ---- */
+
+enum { CONFIG_STAGES = 16 };
+struct config_node;
+
+/* Texts and numbers that the file leaves out have the values of network, train and data. */
+struct config_stage {
+    const char *name, *network;
+    const char *from; /* the stage with whose weights it begins; "": drawn from the seed */
+    uint64_t seed, epochs;
+    double learning_rate;
+    uint64_t images, stream_seed;        /* the stream's most images; the deformations' seed */
+    double shift, scale, squeeze, shear; /* largest deformations, see workloads/nn/deform.h */
+    enum config_filter filter;
+    const struct config_node *of;
+    uint32_t of_bits; /* the stages that filter, a bit for each */
+    uint64_t keep;
+};
+
+struct config_vote {
+    const struct config_node *of;
+    uint32_t of_bits;         /* the stages that vote, a bit for each: the last one, if not given */
+    const double *confidence; /* of cascades */
+    size_t confidences;
+};
+
 /* ---- the whole ---- */
 
 #define CONFIG_FIELD_COUNT(field, list)     uint64_t field;
@@ -88,7 +114,6 @@ struct config_app {
 #define CONFIG_FIELD_CHOICE(field, list)    enum config_##list field;
 
 struct config_arena;
-struct config_node;
 
 struct sim_config {
 #define KEY(group, key, field, kind, default_value, minimum, maximum, use, help)                   \
@@ -104,6 +129,9 @@ struct sim_config {
     bool has_app;                 /* the run executes programs instead of a network */
     const struct config_app *app; /* in the order of the file; empty: the machine stays idle */
     size_t app_count;
+    struct config_stage *stage; /* in the order of the file */
+    size_t stage_count;         /* 0: one training as usual */
+    struct config_vote vote;
     struct energy_table energy;
 
     bool fragment;              /* as requested */

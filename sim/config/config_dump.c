@@ -8,49 +8,48 @@ enum { INDENT = 2 };
 
 struct dump {
     FILE *stream;
-    char above[CONFIG_PATH_CHARS]; /* the group of the value before: "energy.core_cycle" */
+    char above[CONFIG_PATH_CHARS]; /* where the value before was: "energy.core_cycle." */
 };
 
-static bool in_app(const char *path)
+/* How a line begins: behind the dash of an item of a list, if it is the item's first. */
+static void begin_line(const struct dump *dump, int depth, bool *is_first)
 {
-    return strncmp(path, "app[", 4) == 0;
+    (void)fprintf(dump->stream, "%*s%s", (depth - (*is_first ? 1 : 0)) * INDENT, "",
+                  *is_first ? "- " : "");
+    *is_first = false;
 }
 
-/* Writes the header line of each group that the previous value was not in.  Returns the depth of
- * the innermost group. */
-static int open_groups(struct dump *dump, const char *group)
+/* Whether the value before was in the group, or in the list, that the first `length` characters
+ * name. */
+static bool was_in(const struct dump *dump, const char *path, size_t length)
 {
-    int depth = 0;
-    for (const char *at = group; *at != '\0'; depth++) {
-        const size_t length = strcspn(at, ".");
-        const size_t end = (size_t)(at - group) + length;
-        const bool open = strncmp(group, dump->above, end) == 0 &&
-                          (dump->above[end] == '\0' || dump->above[end] == '.');
-        if (!open) {
-            (void)fprintf(dump->stream, "%*s%.*s:\n", depth * INDENT, "", (int)length, at);
-        }
-        at += length;
-        at += *at == '.' ? 1 : 0;
-    }
-    return depth;
+    return strncmp(path, dump->above, length) == 0 && strchr("[.", dump->above[length]) != NULL;
 }
 
+/* Writes a line for each group and list on the way to the value in which the value before was not.
+ * An item of a list is two levels deeper than the list: `stages[0].seed`. */
 static void dump_entry(void *context, const struct config_entry *entry)
 {
     struct dump *dump = context;
-    const char *dot = strrchr(entry->path, '.');
-    const char *name = dot == NULL ? entry->path : dot + 1;
-    char group[CONFIG_PATH_CHARS];
-    (void)snprintf(group, sizeof group, "%.*s", dot == NULL ? 0 : (int)(dot - entry->path),
-                   entry->path);
-    if (in_app(entry->path)) {
-        (void)fprintf(dump->stream, "%s  %s %s: %s\n", in_app(dump->above) ? "" : "app:\n",
-                      strcmp(group, dump->above) == 0 ? " " : "-", name, entry->value);
-    } else {
-        const int depth = open_groups(dump, group);
-        (void)fprintf(dump->stream, "%*s%s: %s\n", depth * INDENT, "", name, entry->value);
+    bool is_first = false;
+    int depth = 0;
+    const char *at = entry->path;
+    for (const char *dot = strchr(at, '.'); dot != NULL; dot = strchr(at, '.')) {
+        const size_t length = strcspn(at, "[.");
+        if (!was_in(dump, entry->path, (size_t)(at - entry->path) + length)) {
+            begin_line(dump, depth, &is_first);
+            (void)fprintf(dump->stream, "%.*s:\n", (int)length, at);
+        }
+        depth++;
+        if (at[length] == '[') {
+            is_first = !was_in(dump, entry->path, (size_t)(dot - entry->path));
+            depth++;
+        }
+        at = dot + 1;
     }
-    (void)snprintf(dump->above, sizeof dump->above, "%s", group);
+    begin_line(dump, depth, &is_first);
+    (void)fprintf(dump->stream, "%s: %s\n", at, entry->value);
+    (void)snprintf(dump->above, sizeof dump->above, "%.*s", (int)(at - entry->path), entry->path);
 }
 
 static enum status walk_once(const struct sim_config *config, const struct config_visitor *visitor)

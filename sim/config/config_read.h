@@ -21,6 +21,8 @@ enum status config_read(const struct config_reader *reader, const struct config_
 /* Read the hand-written groups.  `node` is the group's node and not null. */
 enum status config_read_accept(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_app(const struct config_reader *reader, const struct config_node *node);
+enum status config_read_stages(const struct config_reader *reader, const struct config_node *node);
+enum status config_read_vote(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_energy(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_faults(const struct config_reader *reader, const struct config_node *node);
 
@@ -30,6 +32,16 @@ void config_finish_board(struct sim_config *config);
 /* Sets the cores of `app` entries that name none, and checks that the machine has the chips and
  * cores that entries name.  Call after all keys have been read. */
 enum status config_finish_app(const struct config_reader *reader);
+
+/* Fills in what stages leave out, and checks that they go together.  Call after all keys have been
+ * read. */
+enum status config_finish_stages(const struct config_reader *reader);
+
+/* The keys of a stage and of its groups; a row without keys ends them. */
+extern const struct config_stage_part {
+    const char *before; /* the group's name and a dot, or "" */
+    const struct config_key *keys;
+} CONFIG_STAGE_PARTS[];
 
 /* Checks a whole configuration across keys: missing keys, keys without effect, contradictions. */
 enum status config_check(const struct sim_config *config, struct diagnostic *diagnostic);

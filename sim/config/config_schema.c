@@ -6,7 +6,7 @@
 
 /* ---- choices ---- */
 
-#define CHOICES_BEGIN(list)      static const char *const list##_choices[] = {
+#define CHOICES_BEGIN(list)      const char *const config_##list##_choices[] = {
 #define CHOICE(LIST, NAME, text) text,
 #define CHOICES_END(list)                                                                          \
     NULL                                                                                           \
@@ -14,7 +14,7 @@
     ;                                                                                              \
     const char *config_##list##_text(enum config_##list value)                                     \
     {                                                                                              \
-        return list##_choices[value];                                                              \
+        return config_##list##_choices[value];                                                     \
     }
 #include "sim/config/config_schema.def"
 
@@ -32,7 +32,8 @@
 #define COLUMNS_FRACTION(standard, minimum, maximum)  .real = {standard, minimum, maximum}
 #define COLUMNS_NAME(standard, minimum, maximum)      WHOLE(0, minimum, maximum), .text = (standard)
 #define COLUMNS_TEXT(standard, minimum, maximum)      WHOLE(0, minimum, maximum), .text = (standard)
-#define COLUMNS_CHOICE(standard, list, upper_list)    .text = (standard), .choices = list##_choices
+#define COLUMNS_CHOICE(standard, list, upper_list)                                                 \
+    .text = (standard), .choices = config_##list##_choices
 
 #define FIELD(member)                                                                              \
     .offset = offsetof(struct sim_config, member), .bytes = sizeof((struct sim_config *)0)->member
@@ -103,10 +104,10 @@ _Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "enums are read as 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the low bytes of a whole number are its first, for fields of any size");
 
-uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key)
+uint64_t config_field_whole(const void *fields, const struct config_key *key)
 {
     uint64_t value = 0;
-    memcpy(&value, (const unsigned char *)config + key->offset, key->bytes);
+    memcpy(&value, (const unsigned char *)fields + key->offset, key->bytes);
     return value;
 }
 
@@ -115,10 +116,10 @@ void config_set_whole(void *fields, const struct config_key *key, uint64_t value
     memcpy((unsigned char *)fields + key->offset, &value, key->bytes);
 }
 
-double config_field_real(const struct sim_config *config, const struct config_key *key)
+double config_field_real(const void *fields, const struct config_key *key)
 {
     double value;
-    memcpy(&value, (const unsigned char *)config + key->offset, sizeof value);
+    memcpy(&value, (const unsigned char *)fields + key->offset, sizeof value);
     return value;
 }
 
@@ -127,13 +128,13 @@ void config_set_real(void *fields, const struct config_key *key, double value)
     memcpy((unsigned char *)fields + key->offset, &value, sizeof value);
 }
 
-const char *config_field_text(const struct sim_config *config, const struct config_key *key)
+const char *config_field_text(const void *fields, const struct config_key *key)
 {
     if (key->kind == KIND_CHOICE) {
-        return key->choices[config_field_whole(config, key)];
+        return key->choices[config_field_whole(fields, key)];
     }
     const char *value;
-    memcpy(&value, (const unsigned char *)config + key->offset, sizeof value);
+    memcpy(&value, (const unsigned char *)fields + key->offset, sizeof value);
     return value;
 }
 

@@ -5,6 +5,12 @@
 #include "sim/config/units_text.h"
 C_LINKAGE_BEGIN
 
+/* The texts of each list of config_schema.def in the order of its enum; NULL ends them. */
+#define CHOICES_BEGIN(list) extern const char *const config_##list##_choices[];
+#define CHOICE(LIST, NAME, text)
+#define CHOICES_END(list)
+#include "sim/config/config_schema.def"
+
 enum config_kind {
     KIND_COUNT,
     KIND_CYCLES,
@@ -75,9 +81,9 @@ void config_set_default(void *fields, const struct config_key *key);
 
 /* Access to a field by its row.  _whole: whole numbers, flags and choices (as the enum's value);
  * _real: doubles; _text: texts. */
-uint64_t config_field_whole(const struct sim_config *config, const struct config_key *key);
-double config_field_real(const struct sim_config *config, const struct config_key *key);
-const char *config_field_text(const struct sim_config *config, const struct config_key *key);
+uint64_t config_field_whole(const void *fields, const struct config_key *key);
+double config_field_real(const void *fields, const struct config_key *key);
+const char *config_field_text(const void *fields, const struct config_key *key);
 void config_set_whole(void *fields, const struct config_key *key, uint64_t value);
 void config_set_real(void *fields, const struct config_key *key, double value);
 void config_set_text(void *fields, const struct config_key *key, const char *value);

@@ -280,20 +280,20 @@ const char *config_yaml_text(const char *text, struct config_arena *arena)
     return quoted;
 }
 
-const char *config_value_text(const struct sim_config *config, const struct config_key *key,
+const char *config_value_text(const void *fields, const struct config_key *key,
                               struct config_arena *arena)
 {
     switch (key->kind) {
     case KIND_NAME:
     case KIND_TEXT:
-        return config_yaml_text(config_field_text(config, key), arena);
+        return config_yaml_text(config_field_text(fields, key), arena);
     case KIND_CHOICE:
-        return config_field_text(config, key);
+        return config_field_text(fields, key);
     case KIND_FLAG:
-        return config_field_whole(config, key) != 0 ? "true" : "false";
+        return config_field_whole(fields, key) != 0 ? "true" : "false";
     case KIND_FRACTION:
         return config_arena_print(
-            arena, "%s", units_write_real(UNITS_FRACTION, config_field_real(config, key)).text);
+            arena, "%s", units_write_real(UNITS_FRACTION, config_field_real(fields, key)).text);
     case KIND_COUNT:
     case KIND_CYCLES:
     case KIND_FREQUENCY:
@@ -303,7 +303,7 @@ const char *config_value_text(const struct sim_config *config, const struct conf
     default:
         return config_arena_print(
             arena, "%s",
-            units_write_whole(config_units(key->kind), config_field_whole(config, key)).text);
+            units_write_whole(config_units(key->kind), config_field_whole(fields, key)).text);
     }
 }
 

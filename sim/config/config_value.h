@@ -31,7 +31,7 @@ bool config_is_name(const char *text);
 
 /* A field's value as YAML; and a key's range and unit as messages and --explain show them ("" for
  * none).  Texts live in the arena; NULL: out of memory. */
-const char *config_value_text(const struct sim_config *config, const struct config_key *key,
+const char *config_value_text(const void *fields, const struct config_key *key,
                               struct config_arena *arena);
 const char *config_range_text(const struct config_key *key, struct config_arena *arena);
 

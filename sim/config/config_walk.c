@@ -55,6 +55,11 @@ static const char *list_text(const struct walk *walk, const void *items, size_t 
     return kept;
 }
 
+static const char *real_text(const struct walk *walk, enum units_kind kind, double value)
+{
+    return config_arena_print(walk->arena, "%s", units_write_real(kind, value).text);
+}
+
 /* ---- the table's keys ---- */
 
 /* Whether a key is absent and has no default: name, data.set. */
@@ -150,12 +155,63 @@ static void walk_faults(struct walk *walk)
     }
 }
 
-/* ---- accept ---- */
+/* ---- stages ---- */
 
-static const char *real_text(const struct walk *walk, enum units_kind kind, double value)
+/* [first, second] */
+static const char *stages_text(const struct walk *walk, uint32_t bits)
 {
-    return config_arena_print(walk->arena, "%s", units_write_real(kind, value).text);
+    const char *text = "";
+    for (size_t i = 0; i < walk->config->stage_count; i++) {
+        if ((bits >> i & 1u) != 0 && text != NULL) {
+            text = config_arena_print(walk->arena, "%s%s%s", text, text[0] == '\0' ? "" : ", ",
+                                      walk->config->stage[i].name);
+        }
+    }
+    return text == NULL ? NULL : config_arena_print(walk->arena, "[%s]", text);
 }
+
+static void walk_stage_key(struct walk *walk, size_t i, const char *before,
+                           const struct config_key *key)
+{
+    const struct config_stage *stage = &walk->config->stage[i];
+    const bool empty = key->kind == KIND_NAME && config_field_text(stage, key)[0] == '\0';
+    const bool unused = stage->filter == CONFIG_FILTER_NONE && strcmp(before, "filter.") == 0;
+    if (key->group_keys == NULL && !empty && !unused) {
+        visit(walk,
+              key->raw ? stages_text(walk, stage->of_bits)
+                       : config_value_text(stage, key, walk->arena),
+              key->raw ? NULL : key, "stages[%zu].%s%s", i, before, key->name);
+    }
+}
+
+static void walk_stages(struct walk *walk)
+{
+    for (size_t i = 0; i < walk->config->stage_count; i++) {
+        for (const struct config_stage_part *part = CONFIG_STAGE_PARTS; part->keys != NULL;
+             part++) {
+            for (const struct config_key *key = part->keys; key->name != NULL; key++) {
+                walk_stage_key(walk, i, part->before, key);
+            }
+        }
+    }
+}
+
+static const char *fraction_text(const struct walk *walk, const void *items, size_t i)
+{
+    return real_text(walk, UNITS_FRACTION, ((const double *)items)[i]);
+}
+
+static void walk_vote(struct walk *walk)
+{
+    const struct config_vote *vote = &walk->config->vote;
+    if (walk->config->stage_count > 0) {
+        visit(walk, stages_text(walk, vote->of_bits), NULL, "vote.of");
+        visit(walk, list_text(walk, vote->confidence, vote->confidences, fraction_text), NULL,
+              "vote.confidence");
+    }
+}
+
+/* ---- accept ---- */
 
 static void walk_accept(struct walk *walk, const struct config_accept *accept)
 {
@@ -221,6 +277,8 @@ enum status config_walk(const struct sim_config *config, struct config_arena *ar
     for (size_t i = 0; i < config->app_count; i++) {
         walk_app(&walk, i);
     }
+    walk_stages(&walk);
+    walk_vote(&walk);
     for (size_t i = 0; i < config->accept_count; i++) {
         walk_accept(&walk, &config->accept[i]);
     }

@@ -66,7 +66,7 @@ static uint32_t first_image(const struct dataset *dataset)
     return SPLIT[dataset->split].last ? dataset->available - dataset->count : 0;
 }
 
-static void take_digest(struct dataset *dataset)
+void dataset_sign(struct dataset *dataset)
 {
     struct sha256 hash;
     sha256_init(&hash);
@@ -199,7 +199,23 @@ enum status dataset_load(struct dataset *dataset, const struct dataset_request *
         dataset_deinit(dataset);
         return status;
     }
-    take_digest(dataset);
+    dataset_sign(dataset);
+    return STATUS_OK;
+}
+
+enum status dataset_copy(struct dataset *copy, const struct dataset *dataset,
+                         struct diagnostic *diagnostic)
+{
+    static const struct dataset NOTHING = {.count = 0};
+    TRY(dataset_join(copy, dataset, &NOTHING, diagnostic));
+    copy->original = dataset->original;
+    copy->available = dataset->available;
+    copy->folder = dataset->folder == NULL ? NULL : strdup(dataset->folder);
+    if (dataset->folder != NULL && copy->folder == NULL) {
+        dataset_deinit(copy);
+        return no_memory(diagnostic);
+    }
+    dataset_sign(copy);
     return STATUS_OK;
 }
 

@@ -57,6 +57,13 @@ void dataset_deinit(struct dataset *dataset);
 enum status dataset_join(struct dataset *joined, const struct dataset *first,
                          const struct dataset *second, struct diagnostic *diagnostic);
 
+/* A copy, with its digest.  STATUS_INTERNAL when out of memory; *copy is empty then. */
+enum status dataset_copy(struct dataset *copy, const struct dataset *dataset,
+                         struct diagnostic *diagnostic);
+
+/* Sets the digest of a data set made in memory. */
+void dataset_sign(struct dataset *dataset);
+
 /* Whether the images are not those of the published set of that name.  This is not an error;
  * *diagnostic gets a warning for the user. */
 bool dataset_warning(const struct dataset *dataset, struct diagnostic *diagnostic);

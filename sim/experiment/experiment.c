@@ -4,6 +4,7 @@
 #include "sim/file.h"
 #include "sim/results/result_folder.h"
 #include "sim/results/results.h"
+#include "sim/stages/stages.h"
 #include "sim/steps.h"
 
 #include <elf.h>
@@ -42,6 +43,9 @@ enum status experiment_prepare(struct experiment *experiment,
     if (status == STATUS_OK) {
         status = backend_of(&experiment->config)->check(&experiment->job, diagnostic);
     }
+    if (status == STATUS_OK && experiment->config.stage_count > 0) {
+        status = stages_check(&experiment->job, diagnostic);
+    }
     if (status != STATUS_OK) {
         experiment_deinit(experiment);
     }
@@ -56,8 +60,10 @@ enum status experiment_execute(struct experiment *experiment, struct diagnostic 
     struct timespec begin;
     struct timespec end;
     (void)clock_gettime(CLOCK_MONOTONIC, &begin);
-    enum status status =
-        backend_of(&experiment->config)->run(&experiment->job, &experiment->outcome, diagnostic);
+    enum status status = experiment->config.stage_count > 0
+                             ? stages_run(&experiment->job, &experiment->outcome, diagnostic)
+                             : backend_of(&experiment->config)
+                                   ->run(&experiment->job, &experiment->outcome, diagnostic);
     (void)clock_gettime(CLOCK_MONOTONIC, &end);
     experiment->outcome.wall_seconds =
         (double)(end.tv_sec - begin.tv_sec) + NS * (double)(end.tv_nsec - begin.tv_nsec);

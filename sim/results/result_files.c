@@ -142,6 +142,8 @@ ROWS(predictions, record->outcome->result, record->outcome->result_count)
 ROWS(drops, record->outcome->drop, record->outcome->drop_count)
 ROWS(waits, record->outcome->wait, record->outcome->wait_count)
 ROWS(parameters, record->outcome->parameters, record->outcome->parameters_count)
+ROWS(stages, record->outcome->stage, record->outcome->stage_count)
+ROWS(votes, record->outcome->vote, record->outcome->vote_count)
 ROWS(profile, record->outcome->profile, record->outcome->profile_count)
 
 /* ---- what is no array of rows ---- */
@@ -254,6 +256,11 @@ const struct result_file RESULT_FILES[] = {
      "How long each layer's parameters are, and how far from the host's: a row for each layer and "
      "recorded update",
      "with record.parameter_norms", TABLE_OF(parameters)},
+    {"stages.csv", "What each stage has trained with; its other results are in DIR-STAGE",
+     "with stages", TABLE_OF(stages)},
+    {"votes.csv",
+     "How right the networks of `vote` are together: a row for the sum, and for each cascade",
+     "with stages", TABLE_OF(votes)},
     {"weights.npz", "What was trained, as network.weights takes it", "after a training",
      has_trained, .write_path = write_weights},
     {CHECKPOINT_FILE, "From what `spinnsim run --resume` goes on",

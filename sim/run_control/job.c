@@ -106,6 +106,12 @@ static enum status find_weights(const struct job *job, char **path, struct diagn
 static enum status load_weights(struct job *job, struct diagnostic *diagnostic)
 {
     char *path = NULL;
+    if (job->options.given.parameters != NULL) {
+        TRY(weights_allocate(&job->weights, &job->network, job->table, false, diagnostic));
+        memcpy(job->weights.block, job->options.given.parameters,
+               weights_block_bytes(&job->network, job->table));
+        return STATUS_OK;
+    }
     enum status status = find_weights(job, &path, diagnostic);
     if (status == STATUS_OK) {
         status = weights_read(&job->weights, path, &job->network, job->table, diagnostic);
@@ -117,6 +123,12 @@ static enum status load_weights(struct job *job, struct diagnostic *diagnostic)
 static enum status load_split(struct job *job, enum dataset_split split, uint64_t images,
                               struct dataset *dataset, struct diagnostic *diagnostic)
 {
+    const struct dataset *const given[] = {[DATASET_TRAIN] = job->options.given.train,
+                                           [DATASET_TEST] = job->options.given.test,
+                                           [DATASET_VALIDATION] = NULL};
+    if (given[split] != NULL) {
+        return dataset_copy(dataset, given[split], diagnostic);
+    }
     const struct dataset_request request = {.set = config_data_set_text(job->config->data_set),
                                             .data_dir = job->options.data_dir,
                                             .split = split,
@@ -390,7 +402,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
         TRY(mapping_program(config, &job->network, program, sizeof program, diagnostic));
     }
     TRY(check_image_shape(job, diagnostic));
-    if (!trains || config->network_weights[0] != '\0') {
+    if (!trains || config->network_weights[0] != '\0' || job->options.given.parameters != NULL) {
         TRY(load_weights(job, diagnostic));
     }
     if (config->network_number_format == CONFIG_NUMBER_FORMAT_INT8) {

@@ -12,6 +12,12 @@
 #include "sim/networks/weights.h"
 C_LINKAGE_BEGIN
 
+/* What a job uses instead of files, copied; NULL: the files. */
+struct job_given {
+    const struct dataset *train, *test;
+    const void *parameters; /* a parameter block */
+};
+
 /* Options from the command line.  The caller owns the texts. */
 struct job_options {
     const char *data_dir;         /* --data, or NULL */
@@ -19,8 +25,9 @@ struct job_options {
     unsigned threads;             /* threads of the host, at least 1 */
     enum tier tier;               /* how guest code is executed; does not change results */
     uint64_t run_ahead;           /* models/common/run_ahead.h */
-    const char *resume;           /* a folder with a checkpoint, or NULL */
-    const char *results;          /* folder for checkpoints; NULL: none are written */
+    struct job_given given;
+    const char *resume;  /* a folder with a checkpoint, or NULL */
+    const char *results; /* folder for checkpoints; NULL: none are written */
     /* Runs a machine up to a time: machine_run_until(), or a simulation kernel that calls it. */
     enum machine_stop (*run_until)(void *context, struct machine *machine, uint64_t time_ps);
     void *run_context;

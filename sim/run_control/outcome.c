@@ -21,6 +21,8 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->learning);
     free(outcome->parameters);
     free(outcome->epoch);
+    free(outcome->stage);
+    free(outcome->vote);
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);

@@ -80,6 +80,22 @@ struct outcome_core_time {
     uint64_t compute, bus_stall, dma_wait, packet_wait, idle;
 };
 
+/* One line of stages.csv: a network trained on the images that its filter has kept. */
+struct outcome_stage {
+    const char *name, *network; /* the configuration's */
+    uint64_t looked_at;         /* images of the stream */
+    uint64_t found;             /* of them: errors, or without agreement; without a filter: all */
+    uint64_t kept, updates;
+    double accuracy; /* of this network alone, all test images */
+};
+
+/* One line of votes.csv: how networks classify the test images together. */
+struct outcome_vote {
+    double confidence; /* of a cascade; NAN: the sum, always */
+    uint64_t right;
+    double accuracy, networks_per_image;
+};
+
 /* Sums over all chips' reinjectors, see workloads/nn/reinjector_note.h. */
 struct outcome_reinjector {
     uint64_t dropped, missed, sent, partial, refused, queued;
@@ -140,6 +156,10 @@ struct outcome {
     size_t parameters_count;
     struct outcome_epoch *epoch;
     size_t epoch_count;
+    struct outcome_stage *stage;
+    size_t stage_count;
+    struct outcome_vote *vote;
+    size_t vote_count;
     uint32_t tests; /* over all test images; 0: one, of result_count images */
 
     struct data_input input; /* of a network's images; all zero: none */

@@ -1,0 +1,67 @@
+/* filter.c - see filter.h. */
+#include "sim/stages/filter.h"
+
+#include "sim/grow.h"
+#include "sim/steps.h"
+
+bool filter_is_full(const struct filter *filter)
+{
+    return filter->kept.count >= filter->keep;
+}
+
+static bool is_wrong(const struct filter *filter, const struct vote_networks *of, size_t image,
+                     uint8_t label)
+{
+    if (filter->kind == CONFIG_FILTER_ERRORS) {
+        return vote_sum(of, image).label != label;
+    }
+    size_t n = 1;
+    while (n < of->networks && of->result[n][image].label == of->result[0][image].label) {
+        n++;
+    }
+    return n < of->networks;
+}
+
+bool filter_keeps(struct filter *filter, const struct vote_networks *of, size_t image,
+                  uint8_t label)
+{
+    const bool wrong = is_wrong(filter, of, image, label);
+    const bool halves = filter->kind == CONFIG_FILTER_ERRORS;
+    const bool keeps = wrong ? filter->wrong < (halves ? filter->keep / 2 : filter->keep)
+                             : halves && filter->right < filter->wrong;
+    filter->looked_at++;
+    filter->found += wrong;
+    filter->wrong += wrong && keeps;
+    filter->right += !wrong && keeps;
+    return keeps;
+}
+
+static enum status keep(struct filter *filter, const struct dataset *part, uint32_t image,
+                        struct diagnostic *diagnostic)
+{
+    struct dataset *kept = &filter->kept;
+    uint8_t *images = grow(kept->images, &filter->image_room, kept->count, DATASET_PIXELS);
+    kept->images = images == NULL ? kept->images : images;
+    uint8_t *labels = grow(kept->labels, &filter->label_room, kept->count, 1);
+    kept->labels = labels == NULL ? kept->labels : labels;
+    if (images == NULL || labels == NULL) {
+        return no_memory(diagnostic);
+    }
+    memcpy(images + (size_t)kept->count * DATASET_PIXELS,
+           part->images + (size_t)image * DATASET_PIXELS, DATASET_PIXELS);
+    labels[kept->count++] = part->labels[image];
+    return STATUS_OK;
+}
+
+enum status filter_look(struct filter *filter, const struct vote_networks *of,
+                        const struct dataset *part, struct diagnostic *diagnostic)
+{
+    filter->kept.split = DATASET_TRAIN;
+    filter->kept.original = part->original;
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (filter_keeps(filter, of, i, part->labels[i])) {
+            TRY(keep(filter, part, i, diagnostic));
+        }
+    }
+    return STATUS_OK;
+}

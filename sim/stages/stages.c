@@ -1,0 +1,397 @@
+/* stages.c - see stages.h. */
+#include "sim/stages/stages.h"
+
+#include "sim/results/recorder.h"
+#include "sim/results/result_folder.h"
+#include "sim/run_control/backend.h"
+#include "sim/stages/filter.h"
+#include "sim/stages/stream.h"
+#include "sim/steps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Images of a stream that are made and classified at a time. */
+enum { PART = 1000 };
+
+/* A job of a stage, with its results. */
+struct stage_run {
+    struct sim_config config;
+    struct job job;
+    struct outcome outcome;
+};
+
+struct stages {
+    const struct job *job;
+    struct outcome *outcome;   /* of the whole */
+    struct stage_run *trained; /* [stage], the first `done` of them */
+    size_t done;
+    struct sha256 hash;
+};
+
+/* ---- one job ---- */
+
+static void stage_run_deinit(struct stage_run *run)
+{
+    outcome_deinit(&run->outcome);
+    job_deinit(&run->job);
+    *run = (struct stage_run){.job = {0}};
+}
+
+/* Prepares a job of stage i.  The run must not move afterwards. */
+static enum status prepare(const struct job *whole, size_t i, enum config_mode mode,
+                           const struct job_given *given, struct stage_run *run,
+                           struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &whole->config->stage[i];
+    struct job_options options = whole->options;
+    options.given = *given;
+    options.results = NULL;
+    *run = (struct stage_run){.config = *whole->config};
+    run->config.mode = mode;
+    run->config.network_name = stage->network;
+    run->config.seed = stage->seed;
+    run->config.train_epochs = stage->epochs;
+    run->config.train_learning_rate = stage->learning_rate;
+    TRY(job_prepare(&run->job, &run->config, &options, diagnostic));
+    return backend_of(&run->config)->check(&run->job, diagnostic);
+}
+
+/* Classifies images with the network of stage i; its results are in run->outcome. */
+static enum status classify(const struct stages *stages, size_t i, const struct dataset *images,
+                            struct stage_run *run, struct diagnostic *diagnostic)
+{
+    const struct job_given given = {.test = images,
+                                    .parameters = stages->trained[i].outcome.trained.block};
+    TRY(prepare(stages->job, i, CONFIG_MODE_INFER, &given, run, diagnostic));
+    return backend_of(&run->config)->run(&run->job, &run->outcome, diagnostic);
+}
+
+/* ---- a stage's images ---- */
+
+/* Passes a part of the stream to the filter. */
+static enum status look(const struct stages *stages, const struct config_stage *stage,
+                        const struct dataset *part, struct filter *filter,
+                        struct diagnostic *diagnostic)
+{
+    struct stage_run run[CONFIG_STAGES];
+    const struct nn_table *table[CONFIG_STAGES];
+    const struct nn_result *result[CONFIG_STAGES];
+    struct vote_networks of = {.table = table, .result = result, .images = part->count};
+    enum status status = STATUS_OK;
+    memset(run, 0, sizeof run);
+    for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
+        if ((stage->of_bits >> i & 1u) != 0) {
+            status = classify(stages, i, part, &run[i], diagnostic);
+            table[of.networks] = run[i].job.table;
+            result[of.networks++] = run[i].outcome.result;
+        }
+    }
+    if (status == STATUS_OK) {
+        status = filter_look(filter, &of, part, diagnostic);
+    }
+    for (size_t i = 0; i < stages->done; i++) {
+        stage_run_deinit(&run[i]);
+    }
+    return status;
+}
+
+static enum status fill(const struct stages *stages, size_t i, struct filter *filter,
+                        struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &stages->job->config->stage[i];
+    for (uint64_t at = 0; at < stage->images && !filter_is_full(filter); at += PART) {
+        struct dataset part;
+        const uint64_t left = stage->images - at;
+        TRY(stream_make(stage, &stages->job->train, (uint32_t)at,
+                        left < PART ? (uint32_t)left : PART, &part, diagnostic));
+        const enum status status = look(stages, stage, &part, filter, diagnostic);
+        dataset_deinit(&part);
+        TRY(status);
+    }
+    if (filter->kept.count > 0) {
+        dataset_sign(&filter->kept);
+        return STATUS_OK;
+    }
+    char key[DIAGNOSTIC_KEY_CHARS];
+    (void)snprintf(key, sizeof key, "stages[%zu].filter", i);
+    return config_refuse(stages->job->config, key, "a longer or more deformed stream", diagnostic,
+                         "none of %llu images of the stream was to be kept",
+                         (unsigned long long)filter->looked_at);
+}
+
+/* The images to train stage i with, and in *row how they were found. */
+static enum status gather(const struct stages *stages, size_t i, struct dataset *images,
+                          struct outcome_stage *row, struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &stages->job->config->stage[i];
+    struct filter filter = {.kind = stage->filter, .keep = stage->keep};
+    enum status status;
+    if (stage->filter == CONFIG_FILTER_NONE) {
+        status = stream_make(stage, &stages->job->train, 0, (uint32_t)stage->images, &filter.kept,
+                             diagnostic);
+        filter.looked_at = filter.found = stage->images;
+    } else {
+        status = fill(stages, i, &filter, diagnostic);
+    }
+    row->looked_at = filter.looked_at;
+    row->found = filter.found;
+    row->kept = filter.kept.count;
+    *images = filter.kept; /* ownership moves */
+    return status;
+}
+
+/* ---- one stage ---- */
+
+/* RESULTS-NAME in malloc'ed memory; NULL when out of memory. */
+static char *folder_of(const struct job *job, size_t i)
+{
+    char *path = NULL;
+    const int length = asprintf(&path, "%s-%s", job->options.results, job->config->stage[i].name);
+    return length < 0 ? NULL : path;
+}
+
+static enum status write_results(const struct stages *stages, size_t i,
+                                 struct diagnostic *diagnostic)
+{
+    const struct stage_run *run = &stages->trained[i];
+    struct record record;
+    if (stages->job->options.results == NULL) {
+        return STATUS_OK;
+    }
+    char *folder = folder_of(stages->job, i);
+    if (folder == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status = record_make(&record, &run->job, &run->outcome, diagnostic);
+    if (status == STATUS_OK) {
+        status = record_write(&record, folder, diagnostic);
+        record_deinit(&record);
+    }
+    free(folder);
+    return status;
+}
+
+/* Adds a stage's rows of learning.csv, which go on counting where those of the one before ended. */
+static bool add_learning(struct outcome *whole, const struct outcome *stage)
+{
+    uint64_t epochs =
+        whole->learning_count == 0 ? 0 : whole->learning[whole->learning_count - 1].epoch;
+    for (size_t r = 0; r < stage->learning_count; r++) {
+        struct outcome_learning row = stage->learning[r];
+        row.update += whole->updates;
+        row.images += whole->images_trained;
+        row.epoch += epochs;
+        if (!outcome_add_learning(whole, &row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum status add_outcome(struct stages *stages, size_t i, struct outcome_stage *row,
+                               struct diagnostic *diagnostic)
+{
+    const struct stage_run *run = &stages->trained[i];
+    const struct outcome *from = &run->outcome;
+    struct outcome *whole = stages->outcome;
+    row->updates = from->updates;
+    row->accuracy = (double)from->right / from->result_count;
+    if (!add_learning(whole, from)) {
+        return no_memory(diagnostic);
+    }
+    whole->updates += from->updates;
+    whole->images_trained += from->images_trained;
+    whole->training.saturations += from->training.saturations;
+    whole->training.overflows += from->training.overflows;
+    whole->training.error_saturations += from->training.error_saturations;
+    whole->training.weight_saturations += from->training.weight_saturations;
+    whole->training.largest_sum = from->training.largest_sum > whole->training.largest_sum
+                                      ? from->training.largest_sum
+                                      : whole->training.largest_sum;
+    sha256_update(&stages->hash, run->job.train.digest, sizeof run->job.train.digest);
+    sha256_update(&stages->hash, from->trained.block,
+                  weights_block_bytes(&run->job.network, run->job.table));
+    return STATUS_OK;
+}
+
+/* The stage with whose weights stage i begins, or `i`: none. */
+static size_t stage_before(const struct sim_config *config, size_t i)
+{
+    size_t from = 0;
+    while (from < i && strcmp(config->stage[from].name, config->stage[i].from) != 0) {
+        from++;
+    }
+    return from;
+}
+
+static enum status run_stage(struct stages *stages, size_t i, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = stages->job->config;
+    struct stage_run *run = &stages->trained[i];
+    struct outcome_stage *row = &stages->outcome->stage[i];
+    struct dataset images = {0};
+    const size_t from = stage_before(config, i);
+    *row =
+        (struct outcome_stage){.name = config->stage[i].name, .network = config->stage[i].network};
+    stages->outcome->stage_count = i + 1;
+    enum status status = gather(stages, i, &images, row, diagnostic);
+    if (status == STATUS_OK) {
+        const struct job_given given = {
+            .train = &images,
+            .test = &stages->job->test,
+            .parameters = from == i ? NULL : stages->trained[from].outcome.trained.block};
+        stages->done = i + 1;
+        status = prepare(stages->job, i, CONFIG_MODE_TRAIN, &given, run, diagnostic);
+    }
+    dataset_deinit(&images);
+    TRY(status);
+    TRY(backend_of(config)->run(&run->job, &run->outcome, diagnostic));
+    TRY(add_outcome(stages, i, row, diagnostic));
+    return write_results(stages, i, diagnostic);
+}
+
+/* ---- the vote ---- */
+
+static struct outcome_vote vote_row(double confidence, uint64_t right, uint64_t asked,
+                                    size_t images)
+{
+    return (struct outcome_vote){.confidence = confidence,
+                                 .right = right,
+                                 .accuracy = (double)right / (double)images,
+                                 .networks_per_image = (double)asked / (double)images};
+}
+
+static struct outcome_vote cascade(const struct stages *stages, const struct vote_networks *of,
+                                   double confidence)
+{
+    uint64_t right = 0;
+    uint64_t asked = 0;
+    for (size_t i = 0; i < of->images; i++) {
+        size_t networks;
+        const struct nn_result result = vote_cascade(of, i, confidence, &networks);
+        right += result.label == stages->job->test.labels[i];
+        asked += networks;
+    }
+    return vote_row(confidence, right, asked, of->images);
+}
+
+static enum status count_votes(struct stages *stages, const struct vote_networks *of,
+                               struct diagnostic *diagnostic)
+{
+    const struct config_vote *vote = &stages->job->config->vote;
+    struct outcome *outcome = stages->outcome;
+    outcome->result = calloc(of->images + 1, sizeof *outcome->result);
+    outcome->vote = calloc(vote->confidences + 1, sizeof *outcome->vote);
+    if (outcome->result == NULL || outcome->vote == NULL) {
+        return no_memory(diagnostic);
+    }
+    outcome->result_count = (uint32_t)of->images;
+    for (size_t i = 0; i < of->images; i++) {
+        outcome->result[i] = vote_sum(of, i);
+        outcome->right += outcome->result[i].label == stages->job->test.labels[i];
+        outcome->saturations += outcome->result[i].saturations;
+        outcome->overflows += outcome->result[i].overflows;
+    }
+    outcome->vote[0] = vote_row(NAN, outcome->right, of->networks * of->images, of->images);
+    for (size_t i = 0; i < vote->confidences; i++) {
+        outcome->vote[i + 1] = cascade(stages, of, vote->confidence[i]);
+    }
+    outcome->vote_count = vote->confidences + 1;
+    return STATUS_OK;
+}
+
+static enum status take_vote(struct stages *stages, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table[CONFIG_STAGES];
+    const struct nn_result *result[CONFIG_STAGES];
+    struct vote_networks of = {.table = table, .result = result, .images = stages->job->test.count};
+    for (size_t i = 0; i < stages->done; i++) {
+        if ((stages->job->config->vote.of_bits >> i & 1u) != 0) {
+            table[of.networks] = stages->trained[i].job.table;
+            result[of.networks++] = stages->trained[i].outcome.result;
+        }
+    }
+    return count_votes(stages, &of, diagnostic);
+}
+
+/* ---- the whole ---- */
+
+static enum status check_stage(const struct job *job, size_t i, struct diagnostic *diagnostic)
+{
+    const struct job_given given = {.train = &job->train, .test = &job->test};
+    struct stage_run *run = malloc(sizeof *run);
+    if (run == NULL) {
+        return no_memory(diagnostic);
+    }
+    const enum status status = prepare(job, i, CONFIG_MODE_TRAIN, &given, run, diagnostic);
+    stage_run_deinit(run);
+    free(run);
+    return status;
+}
+
+static enum status check_folder(const struct job *job, size_t i, struct diagnostic *diagnostic)
+{
+    char *folder = job->options.results == NULL ? NULL : folder_of(job, i);
+    const enum status status = folder == NULL ? STATUS_OK : result_folder_check(folder, diagnostic);
+    free(folder);
+    return status;
+}
+
+enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    if (job->resumes || config->record_checkpoint_every_epochs > 0) {
+        return config_refuse(config, "stages", "record.checkpoint_every_epochs: 0, no --resume",
+                             diagnostic, "stages have no checkpoints");
+    }
+    if (config->data_validation_images > 0) {
+        return config_refuse(config, "data.validation_images", "data.validation_images: 0",
+                             diagnostic, "stages have no validation");
+    }
+    for (size_t i = 0; i < config->stage_count; i++) {
+        TRY(check_stage(job, i, diagnostic));
+    }
+    return STATUS_OK;
+}
+
+static enum status run_all(struct stages *stages, struct diagnostic *diagnostic)
+{
+    const size_t count = stages->job->config->stage_count;
+    uint8_t digest[SHA256_BYTES];
+    if (stages->trained == NULL || stages->outcome->stage == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < count; i++) {
+        TRY(check_folder(stages->job, i, diagnostic));
+    }
+    for (size_t i = 0; i < count; i++) {
+        TRY(run_stage(stages, i, diagnostic));
+    }
+    TRY(take_vote(stages, diagnostic));
+    sha256_update(&stages->hash, stages->outcome->result,
+                  stages->outcome->result_count * sizeof *stages->outcome->result);
+    sha256_final(&stages->hash, digest);
+    sha256_hex(digest, stages->outcome->stats_hash);
+    return STATUS_OK;
+}
+
+enum status stages_run(const struct job *job, struct outcome *outcome,
+                       struct diagnostic *diagnostic)
+{
+    const size_t count = job->config->stage_count;
+    struct stages stages = {
+        .job = job, .outcome = outcome, .trained = calloc(count, sizeof *stages.trained)};
+    sha256_init(&stages.hash);
+    outcome->loss = outcome->reference_accuracy = NAN;
+    outcome->labels = job->test.labels;
+    outcome->stage = calloc(count, sizeof *outcome->stage);
+    const enum status status = run_all(&stages, diagnostic);
+    for (size_t i = 0; i < stages.done; i++) {
+        stage_run_deinit(&stages.trained[i]);
+    }
+    free(stages.trained);
+    return status;
+}
