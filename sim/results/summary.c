@@ -280,9 +280,27 @@ static void print_machine(FILE *stream, const struct record *record)
                   (unsigned long long)sum_of(record, "core.instructions"), limited_by(record));
 }
 
+static const double PERCENT = 100;
+
+static void print_stages(FILE *stream, const struct outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->stage_count; i++) {
+        const struct outcome_stage *stage = &outcome->stage[i];
+        (void)fprintf(stream, "%-15s %.2f %% alone, trained on %llu of %llu images\n", stage->name,
+                      PERCENT * stage->accuracy, (unsigned long long)stage->kept,
+                      (unsigned long long)stage->looked_at);
+    }
+    for (size_t i = 0; i < outcome->vote_count; i++) {
+        const struct outcome_vote *vote = &outcome->vote[i];
+        if (isfinite(vote->confidence)) {
+            (void)fprintf(stream, "cascade %-7.6g %.2f %%, %.4g networks an image\n",
+                          vote->confidence, PERCENT * vote->accuracy, vote->networks_per_image);
+        }
+    }
+}
+
 void summary_print(FILE *stream, const struct record *record)
 {
-    static const double PERCENT = 100;
     const struct outcome *outcome = record->outcome;
     (void)fprintf(stream, "%s: %s\n", record->job->config->name, status_of(record));
     if (verdict_was_tested(outcome)) {
@@ -297,6 +315,7 @@ void summary_print(FILE *stream, const struct record *record)
         (void)fprintf(stream, "validation      %.2f %% of %u images\n",
                       PERCENT * outcome_validation_accuracy(outcome), outcome->validation_count);
     }
+    print_stages(stream, outcome);
     if (record->job->config->backend == CONFIG_BACKEND_SPINNAKER) {
         print_machine(stream, record);
         incidents_print_drops(stream, record);
