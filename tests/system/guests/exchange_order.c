@@ -10,11 +10,8 @@ enum { PACKETS = 4, GAP_US = 10, ENTRY = 0, END = 0xff };
 #define HEADER 0x12345678u
 
 /* Numbers of the packets that are sent, by chip. */
-static const uint8_t SENT[][PACKETS + 2] = {{0, 1, 2, 3, END},
-                                            {0, 1, 3, END},
-                                            {0, 2, 1, 3, END},
-                                            {0, 1, 1, 3, END},
-                                            {0, 1, 2, 3, 3, END}};
+static const uint8_t SENT[][PACKETS + 2] = {
+    {0, 1, 2, 3, END}, {0, 1, 3, END}, {0, 2, 1, 3, END}, {0, 1, 1, 3, END}, {0, 1, 2, 3, 3, END}};
 
 static uint32_t words[PACKETS * EXCHANGE_PACKET_BYTES / sizeof(uint32_t)];
 
@@ -73,7 +70,8 @@ static void receive(void)
     exchange_fast_begin(&in);
     chip_barrier();
     sark_delay_us(20 * GAP_US);
-    io_printf(IO_BUF, "%u control packets; words %u %u %u\n", in.came, words[0], words[1], words[2]);
+    io_printf(IO_BUF, "%u control packets; words %u %u %u\n", in.came, words[0], words[1],
+              words[2]);
 }
 
 void c_main(void)
