@@ -1,12 +1,12 @@
 #!/bin/sh
-# Trains FC-128 and LeNet-1 on the modelled SpiNN-5 with all of MNIST and writes tests/golden/recorded/board_training.csv, a row for each experiment:
-# about half an hour on two cores, so it is run when the programs of training or the models change, not by every test.
+# Trains networks on the modelled SpiNN-5 with all of MNIST and writes tests/golden/recorded/board_training.csv, a row for each experiment:
+# four hours on one core (LeNet-4, LeNet-5 and FC-300-100 three of them), so it is run when the programs of training or the models change, not by every test.
 # Arguments: experiments to run again; the rows of the others are kept. Existing results in FROM/EXPERIMENT are used instead of a run.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 program=${BUILD:-build}/spinnsim
 recorded=tests/golden/recorded/board_training.csv
-all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five"
+all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
 if [ "${1:-}" = --help ]; then
     echo "usage: scripts/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA;"
     echo "       result folders in \$FROM are taken as they are)"

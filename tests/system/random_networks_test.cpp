@@ -145,6 +145,29 @@ TEST_F(RandomNetworks, InTheOtherFormat)
     train_any(10, "s16.15", false);
 }
 
+/* Nobody's choice either: LeNet-5, too large for fewer than ten cores, on one chip and on four. */
+TEST_F(RandomNetworks, LeNet5OnAnyChips)
+{
+    const words same = {"network.name=lenet5",      "train.epochs=1",       "data.train_images=8",
+                        "data.test_images=4",       "train.global_batch=8", "train.optimizer=sgd",
+                        "mapping.cores_per_chip=16"};
+    write("small.yaml",
+          std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
+    words host = on_host();
+    host.insert(host.end(), same.begin(), same.end() - 1);
+    train("host", host);
+    const words mappings[] = {
+        {"mapping.cores_per_image=16", "mapping.chips=1"},
+        {"mapping.cores_per_image=16", "mapping.chips=4", "mapping.images_at_once=2"},
+    };
+    for (words mapping : mappings) {
+        mapping.insert(mapping.end(), same.begin(), same.end());
+        train("board", mapping);
+        EXPECT_EQ(weights("board"), weights("host"));
+        EXPECT_EQ(number("board", "dropped_packets"), 0);
+    }
+}
+
 TEST_F(RandomNetworks, WithOperators)
 {
     train_any(10, "int16", true);
