@@ -158,10 +158,10 @@ enum status data_input_of(const struct load_plan *plan, const struct sim_config 
     struct way way = {.plan = plan,
                       .config = config,
                       .topology = topology,
-                      .words = calloc(plan->chip_count, sizeof *way.words),
-                      .target = calloc(plan->chip_count, sizeof *way.target),
-                      .bytes = calloc(topology->count, sizeof *way.bytes),
-                      .sent = calloc(topology->count, sizeof *way.sent)};
+                      .words = calloc(plan->chip_count + 1, sizeof *way.words),
+                      .target = calloc(plan->chip_count + 1, sizeof *way.target),
+                      .bytes = calloc(topology->count + 1, sizeof *way.bytes),
+                      .sent = calloc(topology->count + 1, sizeof *way.sent)};
     const bool room =
         way.words != NULL && way.target != NULL && way.bytes != NULL && way.sent != NULL;
     const enum status status = room ? follow(&way, input, diagnostic) : no_memory(diagnostic);

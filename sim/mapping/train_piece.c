@@ -1,6 +1,7 @@
 /* train_piece.c - see train_piece.h. */
 #include "sim/mapping/train_piece.h"
 
+#include "models/common/check.h"
 #include "sim/mapping/plan.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
@@ -117,6 +118,7 @@ static void set_units(const struct nn_table *table, uint32_t row,
 {
     const uint64_t units = table->layer[row].output.channels;
     uint64_t sum = 0;
+    CHECK(sharing->members > 0, "a group has members");
     for (uint32_t m = 0; m < sharing->members; m++) {
         sum += share_of(table, sharing, m);
     }
@@ -135,6 +137,7 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row,
     const struct nn_layer *layer = &table->layer[row];
     const uint32_t members = mates_of(layer, sharing);
     const uint32_t maps = layer->output.channels;
+    CHECK(members > 0, "a layer is divided among cores");
     const uint32_t values = values_of_map(table, row);
     if (row + 1 == table->layers) { /* all outputs in each core */
         return layer->kind == NN_DENSE
@@ -343,6 +346,23 @@ static uint32_t place_columns(struct train_piece *piece, const struct nn_table *
     return at;
 }
 
+/* Places the weights or biases of a layer from `at` on; returns how many values they take. */
+static uint32_t place_layer(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
+                            const struct part *part, bool biases, uint32_t at)
+{
+    const struct nn_layer *layer = &whole->layer[row];
+    struct nn_layer *mine = &piece->table->layer[row];
+    *(biases ? &mine->biases : &mine->weights) = at * VALUE_BYTES;
+    if (piece->origin != NULL) {
+        (biases ? place_biases : place_weights)(piece, layer, part, at);
+    }
+    shape_layers(piece->table, row, part);
+    if (nn_links(layer) != NULL) { /* from the weights of the member's first map on */
+        mine->output.links = (uint16_t)(layer->output.links + part->first_output);
+    }
+    return even(biases ? part->outputs : weights_of_part(layer, part));
+}
+
 /* Assigns offsets to weights, then to biases; without `origin` it only counts.  Offsets in the
  * piece's table are bytes of `VALUE_BYTES` values; the plan scales them. */
 static void place_all(struct train_piece *piece, const struct nn_table *whole,
@@ -356,22 +376,11 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
             piece->weights_end = at;
         }
         for (uint32_t row = 0; row < whole->layers; row++) {
-            const struct nn_layer *layer = &whole->layer[row];
-            if (!has_weights(layer)) {
-                continue;
+            if (has_weights(&whole->layer[row])) {
+                const struct part part = part_of(whole, row, stage, by);
+                at += place_layer(piece, whole, row, &part, biases != 0, at);
+                note_part(piece, whole, row, stage++, &part, by);
             }
-            const struct part part = part_of(whole, row, stage, by);
-            struct nn_layer *mine = &piece->table->layer[row];
-            *(biases ? &mine->biases : &mine->weights) = at * VALUE_BYTES;
-            if (piece->origin != NULL) {
-                (biases ? place_biases : place_weights)(piece, layer, &part, at);
-            }
-            shape_layers(piece->table, row, &part);
-            note_part(piece, whole, row, stage++, &part, by);
-            if (nn_links(layer) != NULL) { /* from the weights of the member's first map on */
-                mine->output.links = (uint16_t)(layer->output.links + part.first_output);
-            }
-            at += even(biases ? part.outputs : weights_of_part(layer, &part));
         }
     }
     piece->count = (at + TRAIN_PIECE_BLOCK - 1) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;

@@ -1,6 +1,7 @@
 /* vote.c - see vote.h. */
 #include "sim/stages/vote.h"
 
+#include "models/common/check.h"
 #include "workloads/nn/kernels.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ static struct nn_result ask(const struct vote_networks *of, size_t networks, siz
 {
     uint32_t sums[NN_RESULT_CLASSES] = {0};
     struct nn_result together = {.done = 1};
+    CHECK(networks > 0, "somebody votes");
     for (size_t n = 0; n < networks; n++) {
         const struct nn_result *result = &of->result[n][image];
         vote_add(of->table[n], result, sums);

@@ -22,9 +22,9 @@ void nn_load_image(const struct nn_table *table, const uint8_t *image, nn_value 
         rows = table->layer[0].input;
         clear_frame(rows, values);
         width = rows.width - 2 * frame;
-        values += frame * rows.width + frame;
+        values += (size_t)frame * rows.width + frame;
     }
-    for (uint32_t map = 0; map < rows.channels; map++, values += 2 * frame * rows.width) {
+    for (uint32_t map = 0; map < rows.channels; map++, values += (size_t)2 * frame * rows.width) {
         for (uint32_t y = 2 * frame; y < rows.height; y++, image += width, values += rows.width) {
             nn_load_pixels(image, width, table->input_shift, values);
         }
