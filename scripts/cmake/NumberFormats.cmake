@@ -15,8 +15,8 @@ foreach(row ${rows})
 endforeach()
 
 # spinn_format_kernels(SOURCES FORMAT [OPERATORS | ALL]): the kernels of a program, in the order in which they are linked.
-# KERNEL_FORMAT.c replaces KERNEL.c if it exists.  OPERATORS: with the kernels of nn/operators.h instead of the plain convolution; ALL:
-# with both, for the host.
+# KERNEL_FORMAT.c replaces KERNEL.c if it exists.  OPERATORS: with the kernels of nn/operators.h, where the format has them instead of the
+# plain convolution; ALL: with both, for the host.
 function(spinn_format_kernels sources format)
     set(nn ${PROJECT_SOURCE_DIR}/workloads/nn)
     set(kernels conv2d conv2d_backward dense dense_backward dropout forward loss order pooling pooling_backward rounding schedule softmax
@@ -29,6 +29,9 @@ function(spinn_format_kernels sources format)
     endif()
     if(OPERATORS IN_LIST ARGN AND SPINN_FORMAT_${format}_OPERATORS)
         list(REMOVE_ITEM kernels conv2d conv2d_backward)
+    endif()
+    if(ARGN AND SPINN_FORMAT_${format}_TRAINS)
+        list(APPEND kernels square_loss)
     endif()
     if(ARGN AND SPINN_FORMAT_${format}_OPERATORS)
         list(APPEND kernels activation average_events average_pool conv2d_linked)

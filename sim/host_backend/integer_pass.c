@@ -175,9 +175,9 @@ uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
         pass->numerics.overflows += nn_sum_overflow(&pass->numerics);
         drop_out(pass, i, pass->value[i + 1], &pass->numerics.saturations);
     }
-    return nn_softmax_error(pass->logits, table->classes,
-                            (uint32_t)last->weight_fraction + last->input_fraction, pass->exp_table,
-                            label, pass->error_fraction, pass->error[table->layers], loss);
+    return nn_loss_kernel_of(nn_loss_of(last))(
+        pass->logits, table->classes, (uint32_t)last->weight_fraction + last->input_fraction,
+        pass->exp_table, label, pass->error_fraction, pass->error[table->layers], loss);
 }
 
 /* ---- backward ---- */

@@ -43,8 +43,8 @@ enum status integer_pass_init(struct integer_pass *pass, const struct nn_table *
     NN_SYMBOL(integer_pass_init);
 void integer_pass_deinit(struct integer_pass *pass) NN_SYMBOL(integer_pass_deinit);
 
-/* Runs the forward pass.  Returns the class, and the loss as nn_softmax_error() computes it; leaves
- * the error of the logits in error[layers]. */
+/* Runs the forward pass.  Returns the class, and the loss as its loss has it (nn_loss_kernel_of());
+ * leaves the error of the logits in error[layers]. */
 uint32_t integer_forward(struct integer_pass *pass, const nn_value *parameters,
                          const uint8_t *image, uint32_t label, uint32_t *loss)
     NN_SYMBOL(integer_forward);

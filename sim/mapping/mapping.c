@@ -136,6 +136,14 @@ static struct wish wish_of(const struct sim_config *config, const struct network
                          config->train_exchange, operators_needed(network, trains)};
 }
 
+/* What a program with operators is needed for. */
+static const char *operators_text(const struct network *network, bool trains)
+{
+    return !operators_needed(network, trains) ? ""
+           : network->loss != 0 ? ", whose train.loss only programs with operators have,"
+                                : ", which has averages, tanh, sigmoid, links or dropout,";
+}
+
 static enum status refuse_program(const struct sim_config *config, const struct network *network,
                                   struct wish wish, struct diagnostic *diagnostic)
 {
@@ -145,9 +153,8 @@ static enum status refuse_program(const struct sim_config *config, const struct 
     (void)config_refuse(config, key == NULL ? "network.number_format" : key, NULL, diagnostic,
                         "the machine has no program that %s network %s%s in %s by %s%s",
                         trains ? "trains" : "classifies with", network->name,
-                        wish.operators ? ", which has averages, tanh, sigmoid, links or dropout,"
-                                       : "",
-                        wish.format, config_mapping_kind_text(config->mapping_kind),
+                        operators_text(network, trains), wish.format,
+                        config_mapping_kind_text(config->mapping_kind),
                         wish.exchange == CONFIG_EXCHANGE_TREE ? " with trees" : "");
     diagnostic_hint(diagnostic, "%s%s%sbackend: host needs no program", key == NULL ? "" : "use ",
                     values, key == NULL ? "" : "; ");

@@ -1,6 +1,7 @@
 /* activation.c - see activation.h. */
 #include "sim/networks/activation.h"
 
+#include "sim/networks/loss.h"
 #include "workloads/nn/layer_table.h"
 
 static void relu(double *values, size_t count)
@@ -55,8 +56,8 @@ static void hyperbolic_back(const double *output, double *gradient, size_t count
 const struct activation *activation_of(enum network_activation activation)
 {
     static const struct activation ROW[] = {
-#define ACTIVATION(NAME, name, ROW, OPERATOR, MASKS, forward, backward, loss)                      \
-    [NETWORK_##NAME] = {#name, NN_##ROW, OPERATOR, MASKS, forward, backward, loss},
+#define ACTIVATION(NAME, name, ROW, OPERATOR, MASKS, forward, backward, ENDS)                      \
+    [NETWORK_##NAME] = {#name, NN_##ROW, OPERATOR, MASKS, ENDS, forward, backward},
 #include "sim/networks/layers.def"
     };
     return &ROW[activation];

@@ -1,7 +1,6 @@
 /* activation.h - the activations of layers: the rows of layers.def. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/networks/loss.h"
 #include "sim/networks/network.h"
 C_LINKAGE_BEGIN
 
@@ -10,13 +9,12 @@ struct activation {
     uint8_t row;      /* its enum nn_activation in the layer table */
     bool is_operator; /* programs need NN_OPERATORS for it */
     bool masks;       /* an output of 0 passes no error back: dropout may follow */
+    bool ends;        /* the last layer has it, and no other */
     /* On doubles, in place. backward turns the gradient with respect to the output into the
      * gradient with respect to the activation's input, by the derivative as a function of the
      * output (ReLU: 0 at 0).  NULL: identity, also for softmax, as the outputs are logits. */
     void (*forward)(double *values, size_t count);
     void (*backward)(const double *output, double *gradient, size_t count);
-    const struct loss *loss; /* loss of a network whose last layer has this activation; NULL: the
-                                last layer cannot have it */
 };
 
 const struct activation *activation_of(enum network_activation activation);

@@ -18,7 +18,7 @@ static enum status finish(struct layer_entry *entry, struct config_arena *arena,
     const struct activation *activation = activation_of(entry->layer.activation);
     const struct config_node *node = config_node_given(entry->node, "dropout");
     (void)arena;
-    if (node != NULL && activation->loss != NULL) {
+    if (node != NULL && activation->ends) {
         return config_refuse_value(
             diagnostic, node, "an output cannot be left out\vdropout belongs to hidden layers");
     }

@@ -156,6 +156,7 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
         fill_layer(&made->layer[i], network, &network->layer[i], i + 1 == network->layer_count);
     }
     frame_image(made);
+    made->layer[made->layers - 1].padding = network->loss;
     (void)place_links(made, network);
     made->parameter_bytes = place_parameters(made, network);
     made->activation_bytes = place_activations(made, network);

@@ -56,14 +56,45 @@ double reference_cross_entropy(const double *logits, size_t classes, size_t labe
     return log(sum) - (logits[label] - largest);
 }
 
-static void cross_entropy_gradient(const double *logits, size_t classes, size_t label,
-                                   double *gradient)
+/* ---- the table ---- */
+
+static double softmax_cross_entropy(const double *logits, size_t classes, size_t label)
+{
+    return reference_cross_entropy(logits, classes, label);
+}
+
+static void softmax_cross_entropy_gradient(const double *logits, size_t classes, size_t label,
+                                           double *gradient)
 {
     reference_softmax(logits, classes, gradient);
     gradient[label] -= 1;
 }
 
-const struct loss LOSS_CROSS_ENTROPY = {reference_cross_entropy, cross_entropy_gradient};
+static void square_gradient(const double *outputs, size_t classes, size_t label, double *gradient)
+{
+    for (size_t c = 0; c < classes; c++) {
+        gradient[c] = outputs[c] - (c == label ? 1 : 0);
+    }
+}
+
+static double square(const double *outputs, size_t classes, size_t label)
+{
+    double sum = 0;
+    for (size_t c = 0; c < classes; c++) {
+        const double difference = outputs[c] - (c == label ? 1 : 0);
+        sum += difference * difference;
+    }
+    return sum / 2;
+}
+
+const struct loss *loss_of(enum nn_loss loss)
+{
+    static const struct loss ROW[] = {
+#define LOSS(NAME, name, kernel) [NN_##NAME] = {name, name##_gradient},
+#include "workloads/nn/losses.def"
+    };
+    return &ROW[loss];
+}
 
 /* ---- of integers ---- */
 
@@ -83,7 +114,7 @@ double test_loss(const struct nn_table *table, const struct nn_result *result,
             logit[c] =
                 ldexp(result[i].logits[c], -(int)(last->weight_fraction + last->input_fraction));
         }
-        loss += reference_cross_entropy(logit, classes, labels[i]);
+        loss += loss_of(nn_loss_of(last))->of(logit, classes, labels[i]);
     }
     return count == 0 ? NAN : loss / count;
 }

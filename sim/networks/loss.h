@@ -1,4 +1,4 @@
-/* loss.h - probabilities and loss of logits, in double precision. */
+/* loss.h - probabilities and losses of logits, in double precision. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "workloads/nn/layer_table.h"
@@ -6,14 +6,14 @@
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
-/* A loss of one image's logits, in doubles.  Cores and the integer host backend use softmax and
- * cross-entropy (workloads/nn/loss.h). */
+/* A loss of one image's logits, in doubles: a row of workloads/nn/losses.def.  Cores and the
+ * integer host backend compute it by workloads/nn/loss.h. */
 struct loss {
     double (*of)(const double *logits, size_t classes, size_t label);
     /* Its gradient with respect to the logits. */
     void (*gradient)(const double *logits, size_t classes, size_t label, double *gradient);
 };
-extern const struct loss LOSS_CROSS_ENTROPY;
+const struct loss *loss_of(enum nn_loss loss);
 
 /* Softmax without libm: subtracts the largest logit and uses reference_exp(). */
 void reference_softmax(const double *logits, size_t classes, double *probabilities);
@@ -26,8 +26,8 @@ double reference_cross_entropy(const double *logits, size_t classes, size_t labe
  * only additions, multiplications and divisions. */
 double reference_exp(double x);
 
-/* Mean cross-entropy of a test's `count` results, from their integer logits.  NAN when there are
- * none, or when an image has not been classified. */
+/* Mean loss of a test's `count` results, from their integer logits, by the table's loss.  NAN when
+ * there are none, or when an image has not been classified. */
 double test_loss(const struct nn_table *table, const struct nn_result *result,
                  const uint8_t *labels, uint32_t count);
 

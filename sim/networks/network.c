@@ -256,7 +256,7 @@ static enum status check_output(struct reader *reader)
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
         const bool last = i + 1 == network->layer_count;
-        const bool ends = activation_of(layer->activation)->loss != NULL;
+        const bool ends = activation_of(layer->activation)->ends;
         const char *wrong = NULL;
         if (last && (!ends || layer->type != NETWORK_DENSE)) {
             wrong = "the last layer must be dense with activation: softmax";

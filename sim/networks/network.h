@@ -77,6 +77,7 @@ struct network {
     uint32_t input_shift;                       /* input activation = pixel << input_shift */
     struct network_layer layer[NETWORK_LAYERS]; /* in the order of execution: feeders first */
     size_t layer_count;
+    uint8_t loss;                                  /* enum nn_loss: what its training makes small */
     const char *weights_mnist, *weights_synthetic; /* files beside this one, NULL if none */
     struct config_arena *arena;
 };

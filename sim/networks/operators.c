@@ -39,7 +39,7 @@ static enum status check_pools(const struct network *network, struct diagnostic 
 
 bool operators_needed(const struct network *network, bool trains)
 {
-    bool needed = trains && network_has_dropout(network);
+    bool needed = trains && (network_has_dropout(network) || network->loss != 0 /* the first */);
     for (size_t i = 0; i < network->layer_count; i++) {
         needed = needed || operators_in(&network->layer[i]);
     }

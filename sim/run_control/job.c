@@ -64,6 +64,7 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     status = network_load(path, &job->network, diagnostic);
     free(path);
     TRY(status);
+    job->network.loss = (uint8_t)job->config->train_loss;
     TRY(number_formats_use(job->config, &job->network, diagnostic));
     const char *variant = config_variant_text(job->config->network_variant);
     if (strcmp(job->network.variant, variant) != 0) {

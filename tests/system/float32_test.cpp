@@ -128,6 +128,17 @@ TEST_F(Float32, LeavesTheSameOutputsOut)
     EXPECT_NE(singles("all"), singles("host"));
 }
 
+TEST_F(Float32, MakesTheSquaredDifferencesSmall)
+{
+    wide("host", {"backend=host", "mapping=null", "train.loss=square"});
+    wide("machine", {"train.loss=square"});
+    EXPECT_EQ(singles("machine"), singles("host"));
+    EXPECT_EQ(number("machine", "loss"), number("host", "loss"));
+    EXPECT_LT(number("machine", "loss"), 0.5) << "what outputs of 0 would have";
+    wide("other", {"backend=host", "mapping=null"});
+    EXPECT_NE(singles("other"), singles("host"));
+}
+
 /* The host beside the machine: two layers after each of two epochs. */
 TEST_F(Float32, IsFollowedAtNoDistance)
 {

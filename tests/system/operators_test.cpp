@@ -167,6 +167,38 @@ TEST_F(Operators, DropoutIsRefusedWhereNoProgramHasIt)
     EXPECT_NE(trees.find("use rings"), std::string::npos) << trees;
 }
 
+/* ---- losses ---- */
+
+/* A network that needs no operator but the loss; epochs of two updates, a test after each. */
+TEST_F(Operators, SquareLossComesToTheHostsBitsInEveryMapping)
+{
+    network("plain", "  - {name: conv, type: conv2d, maps: 8, kernel: 5, activation: relu}\n"
+                     "  - {name: pool, type: max_pool2d, size: 4}\n" +
+                         OUT);
+    const auto with = [](words keys, const words &more) {
+        keys.insert(keys.end(), more.begin(), more.end());
+        return keys;
+    };
+    const words square = {"train.loss=square"};
+    train_network("plain", "other", on_host());
+    train_network("plain", "host", with(on_host(), square));
+    EXPECT_NE(weights("host"), weights("other"));
+    for (const words &mapping : {words{}, PAIRS, ALONE, CHIPS}) {
+        train_network("plain", "out", with(mapping, square));
+        expect_same(weights("out"), weights("host"), "out");
+    }
+    const words wide = {"train.loss=square", "network.number_format=s16.15"};
+    train_network("plain", "host", with(on_host(), wide));
+    train_network("plain", "out", with(CHIPS, wide));
+    expect_same(weights32("out"), weights32("host"), "out");
+    EXPECT_NE(refused({"network.name=plain", "train.loss=square", "train.exchange=tree"})
+                  .find("train.exchange: the machine has no program that trains network plain, "
+                        "whose train.loss only programs with operators have, in int16 by "
+                        "replica_per_chip with trees"),
+              std::string::npos);
+    EXPECT_NE(refused({"train.loss=squares"}).find("softmax_cross_entropy"), std::string::npos);
+}
+
 /* ---- averages, tanh, sigmoid, padding, links ---- */
 
 TEST_F(Operators, TrainingsComeToTheHostsBitsInEveryMapping)

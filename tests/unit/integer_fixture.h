@@ -109,6 +109,12 @@ class training
         return integer_train(&request, &result, &said_of);
     }
 
+    void use_loss(enum nn_loss loss)
+    {
+        network.network.loss = static_cast<uint8_t>(loss);
+        network.table->layer[network.table->layers - 1].padding = network.network.loss;
+    }
+
     /* Draws biases, so that empty parts of an image are not at the kink of a ReLU. */
     void draw_biases()
     {

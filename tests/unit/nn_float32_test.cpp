@@ -211,6 +211,16 @@ TEST(NnFloat32, SoftmaxItsErrorsAndItsLoss)
     }
 }
 
+TEST(NnFloat32, SquareErrorIsTheDifference)
+{
+    const values outputs = {2.5F, 0.75F, -1};
+    values errors(3);
+    uint32_t loss;
+    EXPECT_EQ(nn_square_error(outputs.data(), 3, 0, nullptr, 1, 0, errors.data(), &loss), 0u);
+    EXPECT_EQ(errors, (values{2.5F, -0.25F, -1}));
+    EXPECT_EQ(loss, 239616u); /* (6.25 + 0.0625 + 1) / 2 x 65536 */
+}
+
 TEST(NnFloat32, WrongClassesKeepTheirErrorHoweverSure)
 {
     const values logits = {0, 500, 0};

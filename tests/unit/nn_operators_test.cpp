@@ -189,7 +189,7 @@ TEST(NnSquareError, IsTheDifferenceAndItsLossTheHalfSquare)
         std::vector<int16_t> errors(classes);
         uint32_t loss;
         const uint32_t best =
-            nn_square_error(outputs.data(), classes, 24, label, 8, errors.data(), &loss);
+            nn_square_error(outputs.data(), classes, 24, nullptr, label, 8, errors.data(), &loss);
         double sum = 0;
         for (uint32_t c = 0; c < classes; c++) {
             const double difference = std::ldexp(outputs[c], -24) - (c == label ? 1 : 0);
@@ -204,14 +204,46 @@ TEST(NnSquareError, IsTheDifferenceAndItsLossTheHalfSquare)
         const uint32_t c = random.between(0u, classes - 1);
         uint32_t above, below;
         outputs[c] += 1 << 21;
-        (void)nn_square_error(outputs.data(), classes, 24, label, 8,
+        (void)nn_square_error(outputs.data(), classes, 24, nullptr, label, 8,
                               std::vector<int16_t>(classes).data(), &above);
         outputs[c] -= 1 << 22;
-        (void)nn_square_error(outputs.data(), classes, 24, label, 8,
+        (void)nn_square_error(outputs.data(), classes, 24, nullptr, label, 8,
                               std::vector<int16_t>(classes).data(), &below);
         const double slope = (std::ldexp(above, -16) - std::ldexp(below, -16)) / 0.25;
         ASSERT_NEAR(slope, std::ldexp(errors[c], -8), std::ldexp(1, -9) + 9 * std::ldexp(1, -13));
     }
+}
+
+/* 3.5, 0.75 and -1 less 0, 1 and 0 in units of 2^-8; half of 12.25 + 0.0625 + 1. */
+TEST(NnSquareError, ByHand)
+{
+    const int32_t outputs[] = {7 << 23, 3 << 22, -(1 << 24)};
+    int16_t errors[3];
+    uint32_t loss;
+    EXPECT_EQ(nn_square_error(outputs, 3, 24, nullptr, 1, 8, errors, &loss), 0u);
+    EXPECT_EQ(errors[0], 896);
+    EXPECT_EQ(errors[1], -64);
+    EXPECT_EQ(errors[2], -256);
+    EXPECT_EQ(loss, 436224u); /* 6.65625 x 65536 */
+}
+
+/* Halves of a unit go up, on both sides of 0. */
+TEST(NnSquareError, RoundsToNearest)
+{
+    const int32_t half = 1 << 15;
+    const int32_t outputs[] = {half, half - 1, -half, -half - 1};
+    int16_t errors[4];
+    (void)nn_square_error(outputs, 4, 24, nullptr, 4, 8, errors, nullptr);
+    EXPECT_EQ(errors[0], 1);
+    EXPECT_EQ(errors[1], 0);
+    EXPECT_EQ(errors[2], 0);
+    EXPECT_EQ(errors[3], -1);
+}
+
+TEST(NnLossKernel, IsTheOneThatIsAskedFor)
+{
+    EXPECT_EQ(nn_loss_kernel_of(NN_SOFTMAX_CROSS_ENTROPY), &nn_softmax_error);
+    EXPECT_EQ(nn_loss_kernel_of(NN_SQUARE), &nn_square_error);
 }
 
 TEST(NnSquareError, CutsErrorsAndLoss)
@@ -219,7 +251,7 @@ TEST(NnSquareError, CutsErrorsAndLoss)
     const int32_t outputs[] = {INT32_MAX, INT32_MIN, INT32_MAX};
     int16_t errors[3];
     uint32_t loss;
-    EXPECT_EQ(nn_square_error(outputs, 3, 16, 1, 14, errors, &loss), 0u);
+    EXPECT_EQ(nn_square_error(outputs, 3, 16, nullptr, 1, 14, errors, &loss), 0u);
     EXPECT_EQ(errors[0], INT16_MAX);
     EXPECT_EQ(errors[1], INT16_MIN);
     EXPECT_EQ(loss, UINT32_MAX);

@@ -325,6 +325,20 @@ TEST(NnS1615, SoftmaxErrorIsTheReal)
     }
 }
 
+/* An error has as many fractional bits as an output: it is exact, up to its cut. */
+TEST(NnS1615, SquareErrorIsTheDifference)
+{
+    const values outputs = {5 << 14, 1 << 15, -3, INT32_MAX, INT32_MIN};
+    values errors(5);
+    uint32_t loss;
+    EXPECT_EQ(nn_square_error(outputs.data(), 5, 15, nullptr, 4, 15, errors.data(), &loss), 3u);
+    EXPECT_EQ(errors, (values{5 << 14, 1 << 15, -3, INT32_MAX, INT32_MIN}));
+    EXPECT_EQ(loss, UINT32_MAX);
+    EXPECT_EQ(nn_square_error(outputs.data(), 3, 15, nullptr, 1, 15, errors.data(), &loss), 0u);
+    EXPECT_EQ(errors, (values{5 << 14, 0, -3, INT32_MAX, INT32_MIN}));
+    EXPECT_EQ(loss, 204800u); /* 2.5 x 2.5 / 2 = 3.125 */
+}
+
 /* By 1.25; which ones, the hash says as it does of int16. */
 TEST(NnS1615, DropoutEnlargesTheRestAndCuts)
 {

@@ -216,6 +216,15 @@ TEST(ReferenceSoftmax, SharesOfLogits)
     EXPECT_NEAR(reference_cross_entropy(far.data(), 3, 1), 1000 + std::log(2.0), 1e-12);
 }
 
+TEST(ReferenceSquare, HalfTheSquaresOfTheDifferences)
+{
+    const doubles outputs = {2.5, 0.75, -1};
+    EXPECT_EQ(loss_of(NN_SQUARE)->of(outputs.data(), 3, 1), 3.65625);
+    doubles gradient(3);
+    loss_of(NN_SQUARE)->gradient(outputs.data(), 3, 1, gradient.data());
+    EXPECT_EQ(gradient, (doubles{2.5, -0.25, -1}));
+}
+
 TEST(ReferenceLabel, IsTheFirstOfTheLargest)
 {
     const doubles logits = {-1, 3, 3, 2};
@@ -244,7 +253,8 @@ class pass_of
     {
         const double *logits = reference_forward(&pass, parameters.data(), image.data());
         const size_t layers = pass.network->layer_count;
-        return reference_cross_entropy(logits, pass.network->layer[layers - 1].outputs, label);
+        return reference_loss(pass.network)
+            ->of(logits, pass.network->layer[layers - 1].outputs, label);
     }
 
     struct reference_pass pass = {};
@@ -284,10 +294,11 @@ const std::string SMOOTH = "name: smooth\nvariant: modern\n"
 
 /* Central differences.  Their own error is about h^2 and 1e-16 / h, 1e-10 here; a wrong term of the
  * gradient would be seen at 1e-3. */
-void expect_gradients(const std::string &yaml)
+void expect_gradients(const std::string &yaml, enum nn_loss loss)
 {
     constexpr double H = 1e-5;
-    const test_network network(yaml);
+    test_network network(yaml);
+    network.network.loss = static_cast<uint8_t>(loss);
     random_source random(3);
     doubles parameters(network.parameters());
     reference_draw(&network.network, CONFIG_INITIALIZER_HE, 5, parameters.data());
@@ -325,9 +336,11 @@ void expect_gradients(const std::string &yaml)
 
 TEST(ReferenceBackward, IsTheLossesSlope)
 {
-    expect_gradients(TWO_CONVOLUTIONS);
-    expect_gradients(OVERLAPPING);
-    expect_gradients(SMOOTH);
+    for (const enum nn_loss loss : {NN_SOFTMAX_CROSS_ENTROPY, NN_SQUARE}) {
+        expect_gradients(TWO_CONVOLUTIONS, loss);
+        expect_gradients(OVERLAPPING, loss);
+        expect_gradients(SMOOTH, loss);
+    }
 }
 
 /* A pixel p enters as p 2^(shift - fraction), as it does the integers. */

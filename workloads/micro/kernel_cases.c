@@ -374,7 +374,7 @@ static void operators(void)
     nn_relu_events(&padded, memory.output, memory.output, events, counts);
     conv_gradient(&padded);
     conv_sums(&padded, memory.totals + FOR_BACK);
-    (void)nn_square_error(memory.sums, 10, 24, 3, 8, memory.errors, NULL);
+    (void)nn_square_error(memory.totals, 10, 24, NULL, 3, 8, memory.errors, NULL);
     nn_activate(NN_TANH, 11, outputs, 512);
     nn_activate(NN_SIGMOID, 11, outputs + 512, 512);
     nn_activation_back(NN_TANH, 11, outputs, errors, 512);

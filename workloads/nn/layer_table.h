@@ -25,6 +25,11 @@ enum nn_layer_kind {
 #include "layer_kinds.def"
 };
 enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID };
+/* The rows of losses.def. */
+enum nn_loss {
+#define LOSS(NAME, name, kernel) NN_##NAME,
+#include "losses.def"
+};
 
 /* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
 struct nn_shape {
@@ -39,7 +44,8 @@ struct nn_layer {
     uint8_t is_last;    /* its output is int32 sums, not rounded */
     uint8_t kernel;     /* side of the square window, 0 for dense */
     uint8_t stride;
-    uint8_t padding; /* zeros around the input, each side */
+    uint8_t padding; /* zeros around the input, each side; of the last layer, which has none, its
+                        loss: nn_loss_of() */
     uint8_t weight_fraction;
     uint8_t input_fraction; /* that a product has beyond weight_fraction; s16.15: 0, rounded */
     uint8_t output_fraction;
@@ -67,6 +73,12 @@ struct nn_table {
     char name[NN_NAME_CHARS];
     struct nn_layer layer[];
 };
+
+/* What a training makes small, of a network's last row. */
+static inline enum nn_loss nn_loss_of(const struct nn_layer *last)
+{
+    return (enum nn_loss)last->padding;
+}
 
 static inline uint32_t nn_values(struct nn_shape shape)
 {

@@ -1,7 +1,7 @@
-/* loss.h - loss functions: the error of the logits under softmax and cross-entropy, or as squared
- * differences. */
+/* loss.h - losses: the error and the value of the last layer's sums, by the rows of losses.def. */
 #pragma once
-#include "number.h"
+#include "layer_table.h"
+#include "operators.h"
 NN_LINKAGE_BEGIN
 
 enum { NN_LOSS_FRACTION = 16 };
@@ -37,12 +37,29 @@ uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fra
                           const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                           nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_softmax_error);
 
-/* Squared loss.  The target is one for the label and zero for the other classes; the loss is half
- * the sum of squared differences, whose gradient is the difference. outputs: sums with `fraction`
- * fractional bits, more than error_fraction (at most 14).  errors: rounded to nearest and cut.
- * *loss, if not NULL: 16 fractional bits, 2^32 - 1 when it is larger.  Returns the class of the
- * largest output, the first of equals. */
-uint32_t nn_square_error(const int32_t *outputs, uint32_t classes, uint32_t fraction,
-                         uint32_t label, uint32_t error_fraction, nn_value *errors, uint32_t *loss);
+/* Half the sum of the squared differences from a target that is one for the label and zero for the
+ * other classes; the gradient is the difference.  The last layer's sums are outputs here, without
+ * softmax.  Arguments and result as above, but exp_table is not used (NULL).  errors: rounded to
+ * nearest and cut to their format; fraction is at least error_fraction.  *loss: cut to 2^32 - 1. */
+uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
+                         const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
+                         nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_square_error);
+
+typedef uint32_t nn_loss_kernel(const nn_total *sums, uint32_t classes, uint32_t fraction,
+                                const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
+                                nn_value *errors, uint32_t *loss);
+
+/* The kernel of a row. */
+static inline nn_loss_kernel *nn_loss_kernel_of(enum nn_loss loss)
+{
+    switch (NN_HAS_LOSSES ? loss : NN_SOFTMAX_CROSS_ENTROPY) {
+#define LOSS(NAME, name, kernel)                                                                   \
+    case NN_##NAME:                                                                                \
+        return kernel;
+#include "losses.def"
+    default:
+        return nn_softmax_error;
+    }
+}
 
 NN_LINKAGE_END

@@ -1,5 +1,5 @@
 /* operators.h - operators that few networks use: dropout on the machine, average pooling, tanh and
- * sigmoid in a layer table, connection tables.
+ * sigmoid in a layer table, connection tables, losses other than the first of losses.def.
  *
  * Code memory is 32 KiB, and the training programs fill it without these operators.  So separate
  * programs, built with NN_OPERATORS, have them; on the host they are always there. */
@@ -11,8 +11,11 @@ enum { NN_HAS_DROPOUT = 1 };
 #else
 enum { NN_HAS_DROPOUT = 0 };
 #endif
-/* The operators other than dropout do not exist in every format. */
-enum { NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES) };
+/* Dropout and losses exist in every format, the other operators do not. */
+enum {
+    NN_HAS_LOSSES = NN_HAS_DROPOUT,
+    NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES)
+};
 
 /* Convolutions with tables of links: in a program with NN_OPERATORS all are of that kind. */
 #if defined(NN_OPERATORS) && !__STDC_HOSTED__

@@ -17,16 +17,19 @@ static uint64_t square_of(uint64_t size, uint32_t fraction)
                                         : square << (HALF_SQUARE_FRACTION - kept);
 }
 
-uint32_t nn_square_error(const int32_t *outputs, uint32_t classes, uint32_t fraction,
-                         uint32_t label, uint32_t error_fraction, nn_value *errors, uint32_t *loss)
+uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
+                         const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
+                         nn_value *errors, uint32_t *loss)
 {
     const uint32_t shift = fraction - error_fraction;
+    const int64_t half = (INT64_C(1) << shift) >> 1;
     uint32_t best = 0;
     uint64_t sum = 0;
+    (void)exp_table;
     for (uint32_t c = 0; c < classes; c++) {
         best = outputs[c] > outputs[best] ? c : best;
         const int64_t difference = outputs[c] - (c == label ? INT64_C(1) << fraction : 0);
-        const int64_t error = (difference + (INT64_C(1) << (shift - 1))) >> shift;
+        const int64_t error = (difference + half) >> shift;
         const int64_t least = error < NN_VALUE_LEAST ? NN_VALUE_LEAST : error;
         errors[c] = (nn_value)(least > NN_VALUE_MOST ? NN_VALUE_MOST : least);
         sum += square_of((uint64_t)(difference < 0 ? -difference : difference), fraction);

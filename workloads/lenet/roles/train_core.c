@@ -214,10 +214,10 @@ void train_end_layer(void)
 void train_count_loss(const nn_total *logits, uint32_t label, nn_value *errors, bool counts)
 {
     uint32_t loss;
-    const uint32_t predicted =
-        nn_softmax_error(logits, train.table->classes, train_logit_fraction(),
-                         (const uint32_t *)train_words(train.at.exp_table), label,
-                         train.core.rule.error_fraction, errors, &loss);
+    const uint32_t predicted = nn_loss_kernel_of(nn_loss_of(train_last_layer()))(
+        logits, train.table->classes, train_logit_fraction(),
+        (const uint32_t *)train_words(train.at.exp_table), label, train.core.rule.error_fraction,
+        errors, &loss);
     if (counts) {
         train.record->images++;
         train.record->right += predicted == label;

@@ -96,10 +96,15 @@ static inline const struct nn_layer *train_pool(const struct nn_train_stage *sta
     return (const struct nn_layer *)(const void *)((const uint8_t *)train.table + stage->pool);
 }
 
+static inline const struct nn_layer *train_last_layer(void)
+{
+    return train_layer(&train.at.stage[train.at.stages - 1]);
+}
+
 /* Fractional bits of the logits. */
 static inline uint32_t train_logit_fraction(void)
 {
-    const struct nn_layer *layer = train_layer(&train.at.stage[train.at.stages - 1]);
+    const struct nn_layer *layer = train_last_layer();
     return (uint32_t)layer->weight_fraction + layer->input_fraction;
 }
 
