@@ -131,17 +131,17 @@ static const char *find_way_out(const struct sim_config *config, struct wish wis
 static struct wish wish_of(const struct sim_config *config, const struct network *network,
                            const struct mapping *mapping)
 {
-    const bool trains = config->mode == CONFIG_MODE_TRAIN;
     return (struct wish){mapping, config_number_format_text(config->network_number_format),
-                         config->train_exchange, operators_needed(network, trains)};
+                         config->train_exchange, operators_needed(config, network)};
 }
 
 /* What a program with operators is needed for. */
-static const char *operators_text(const struct network *network, bool trains)
+static const char *operators_text(const struct sim_config *config, const struct network *network)
 {
-    return !operators_needed(network, trains) ? ""
-           : network->loss != 0 ? ", whose train.loss only programs with operators have,"
-                                : ", which has averages, tanh, sigmoid, links or dropout,";
+    return !operators_needed(config, network) ? ""
+           : operators_of_network(config, network)
+               ? ", which has averages, tanh, sigmoid, links or dropout,"
+               : ", whose train.loss or train.optimizer only programs with operators have,";
 }
 
 static enum status refuse_program(const struct sim_config *config, const struct network *network,
@@ -153,7 +153,7 @@ static enum status refuse_program(const struct sim_config *config, const struct 
     (void)config_refuse(config, key == NULL ? "network.number_format" : key, NULL, diagnostic,
                         "the machine has no program that %s network %s%s in %s by %s%s",
                         trains ? "trains" : "classifies with", network->name,
-                        operators_text(network, trains), wish.format,
+                        operators_text(config, network), wish.format,
                         config_mapping_kind_text(config->mapping_kind),
                         wish.exchange == CONFIG_EXCHANGE_TREE ? " with trees" : "");
     diagnostic_hint(diagnostic, "%s%s%sbackend: host needs no program", key == NULL ? "" : "use ",

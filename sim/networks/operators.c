@@ -3,6 +3,7 @@
 
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
+#include "sim/networks/optimizer.h"
 
 bool operators_in(const struct network_layer *layer)
 {
@@ -37,13 +38,20 @@ static enum status check_pools(const struct network *network, struct diagnostic 
     return STATUS_OK;
 }
 
-bool operators_needed(const struct network *network, bool trains)
+bool operators_of_network(const struct sim_config *config, const struct network *network)
 {
-    bool needed = trains && (network_has_dropout(network) || network->loss != 0 /* the first */);
+    bool needed = config->mode == CONFIG_MODE_TRAIN && network_has_dropout(network);
     for (size_t i = 0; i < network->layer_count; i++) {
         needed = needed || operators_in(&network->layer[i]);
     }
     return needed;
+}
+
+bool operators_needed(const struct sim_config *config, const struct network *network)
+{
+    const bool rare =
+        network->loss != 0 /* the first row */ || optimizer_of(config->train_optimizer)->rare;
+    return operators_of_network(config, network) || (config->mode == CONFIG_MODE_TRAIN && rare);
 }
 
 enum status operators_check(const struct sim_config *config, const struct network *network,

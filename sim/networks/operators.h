@@ -9,9 +9,12 @@ C_LINKAGE_BEGIN
 /* Whether a layer needs operators, by its type or by a feature that it uses. */
 bool operators_in(const struct network_layer *layer);
 
-/* Whether programs that train (`trains`) or classify with the network must be built with
- * NN_OPERATORS. */
-bool operators_needed(const struct network *network, bool trains);
+/* Whether a program for this network, of this configuration, must be built with NN_OPERATORS: by
+ * its layers or, if it trains, by dropout, its loss or its optimizer. */
+bool operators_needed(const struct sim_config *config, const struct network *network);
+
+/* Whether the network alone is the reason. */
+bool operators_of_network(const struct sim_config *config, const struct network *network);
 
 /* STATUS_CONFIGURATION when no program can train the network's operators. */
 enum status operators_check(const struct sim_config *config, const struct network *network,

@@ -20,14 +20,28 @@ static bool descent_is_state(size_t place, int32_t word, const char **what)
     return true;
 }
 
+/* ---- sums of squares ---- */
+
+bool optimizer_are_squares(int32_t word, uint32_t bits)
+{
+    enum { MANTISSA_BITS = 26 };
+    const uint64_t mantissa = (uint32_t)word & ((1u << MANTISSA_BITS) - 1);
+    const uint32_t exponent = (uint32_t)word >> MANTISSA_BITS;
+    return exponent == 0 ||
+           (mantissa >> (MANTISSA_BITS - 1) != 0 && exponent <= bits - MANTISSA_BITS + 1 &&
+            mantissa << exponent <= UINT64_C(1) << bits);
+}
+
 /* ---- the table ---- */
 
 static const struct optimizer ROW[] = {
-#define DESCENT(NAME, name, WORDS, NUMBER)                                                         \
-    [CONFIG_OPTIMIZER_##NAME] = {#name, NN_##NAME, WORDS, true, descent_doubles, descent_is_state},
+#define ROW_OF(NAME, name, WORDS, descends, rare, of)                                              \
+    [CONFIG_OPTIMIZER_##                                                                           \
+        NAME] = {#name, NN_##NAME, WORDS, descends, rare, of##_doubles, of##_is_state},
+#define DESCENT(NAME, name, WORDS, NUMBER) ROW_OF(NAME, name, WORDS, true, false, descent)
 #define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
-    [CONFIG_OPTIMIZER_##NAME] = {                                                                  \
-        #name, NN_##NAME, WORDS, false, optimizer_##name##_doubles, optimizer_##name##_is_state},
+    ROW_OF(NAME, name, WORDS, false, false, optimizer_##name)
+#define RARE(NAME, name, WORDS, NUMBER) ROW_OF(NAME, name, WORDS, false, true, optimizer_##name)
 #include "workloads/nn/optimizers.def"
 };
 

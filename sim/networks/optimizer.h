@@ -11,7 +11,13 @@ C_LINKAGE_BEGIN
 #define OPTIMIZER_ADAM_MEAN   0.1
 #define OPTIMIZER_ADAM_SQUARE 0.001
 
-enum { OPTIMIZER_MOST_WORDS = 3 };
+/* Added to roots of squares: as Kingma and Ba give it, of corrected moments. */
+#define OPTIMIZER_EPSILON 1e-8
+
+enum {
+    OPTIMIZER_MOST_WORDS = 3,
+    OPTIMIZER_SQUARES_BITS = 62 /* of a sum of squares: workloads/nn/update_adagrad.h */
+};
 
 /* Parameters of an update in doubles, by the sum of a batch's gradients. */
 struct optimizer_step {
@@ -25,6 +31,7 @@ struct optimizer {
     uint8_t rule;        /* enum nn_optimizer */
     uint8_t state_words; /* words of state for each parameter: int32, or doubles */
     bool descends;       /* gradient descent: train.reduction applies, and float32 supports it */
+    bool rare;           /* only programs with operators have it */
     /* Performs an update. state: OPTIMIZER_MOST_WORDS doubles for each parameter, initially 0. */
     void (*doubles)(const struct optimizer_step *step, size_t count, const double *gradients,
                     double *state, double *parameters);
@@ -40,6 +47,10 @@ struct optimizer {
 #include "workloads/nn/optimizers.def"
 
 const struct optimizer *optimizer_of(enum config_optimizer optimizer);
+
+/* Whether a word of state is of squares that are at most 2^bits: mantissa and exponent, with the
+ * mantissa's highest bit set if the exponent is not 0 (workloads/nn/update_adam.h). */
+bool optimizer_are_squares(int32_t word, uint32_t bits);
 
 /* By enum nn_optimizer; NULL: no such optimizer. */
 const struct optimizer *optimizer_of_rule(uint8_t rule);

@@ -17,7 +17,6 @@ static double one_less_power(double base, uint64_t exponent)
 void optimizer_adam_doubles(const struct optimizer_step *step, size_t count,
                             const double *gradients, double *state, double *parameters)
 {
-    static const double EPSILON = 1e-8; /* as Kingma and Ba give it, of corrected moments */
     const uint64_t times = step->number + 1;
     const double second = sqrt(one_less_power(1 - OPTIMIZER_ADAM_SQUARE, times));
     const double rate = step->rate * second / one_less_power(1 - OPTIMIZER_ADAM_MEAN, times);
@@ -26,24 +25,18 @@ void optimizer_adam_doubles(const struct optimizer_step *step, size_t count,
         double *square = &state[2 * i + 1];
         *mean += (gradients[i] - *mean) * OPTIMIZER_ADAM_MEAN;
         *square += (gradients[i] * gradients[i] - *square) * OPTIMIZER_ADAM_SQUARE;
-        parameters[i] -= rate * *mean / (sqrt(*square) + EPSILON * second);
+        parameters[i] -= rate * *mean / (sqrt(*square) + OPTIMIZER_EPSILON * second);
     }
 }
 
-/* State of a parameter: a word for the first moment, then a word for the second: mantissa and
- * exponent, with the mantissa's highest bit set if the exponent is not 0
- * (workloads/nn/update_adam.h). */
+/* State of a parameter: a word for the first moment, then a word for the second. */
 bool optimizer_adam_is_state(size_t place, int32_t word, const char **what)
 {
-    enum { SUM_BITS = 30, MANTISSA_BITS = 26 };
-    const uint64_t mantissa = (uint32_t)word & ((1u << MANTISSA_BITS) - 1);
-    const uint32_t exponent = (uint32_t)word >> MANTISSA_BITS;
+    enum { SUM_BITS = 30 };
     if (place % 2 == 0) {
         *what = "first moment of Adam";
         return word >= -(1 << SUM_BITS) && word < 1 << SUM_BITS;
     }
     *what = "second moment of Adam";
-    return exponent == 0 ||
-           (mantissa >> (MANTISSA_BITS - 1) != 0 && exponent <= 2 * SUM_BITS - MANTISSA_BITS + 1 &&
-            mantissa << exponent <= UINT64_C(1) << 2 * SUM_BITS);
+    return optimizer_are_squares(word, 2 * SUM_BITS);
 }

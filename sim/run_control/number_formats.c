@@ -12,9 +12,10 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
         return STATUS_OK;
     }
     if (!optimizer_of(config->train_optimizer)->descends) {
-        return config_refuse(
-            config, "train.optimizer", "sgd or momentum; int16 and s16.15 have adam", diagnostic,
-            "float32 learns without %s", config_optimizer_text(config->train_optimizer));
+        return config_refuse(config, "train.optimizer",
+                             "sgd or momentum; int16 and s16.15 have the others", diagnostic,
+                             "float32 learns without %s",
+                             config_optimizer_text(config->train_optimizer));
     }
     if (config->train_rounding == CONFIG_ROUNDING_STOCHASTIC) {
         return config_refuse(config, "train.rounding", "nearest; int16 and s16.15 have stochastic",

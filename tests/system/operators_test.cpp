@@ -193,10 +193,46 @@ TEST_F(Operators, SquareLossComesToTheHostsBitsInEveryMapping)
     expect_same(weights32("out"), weights32("host"), "out");
     EXPECT_NE(refused({"network.name=plain", "train.loss=square", "train.exchange=tree"})
                   .find("train.exchange: the machine has no program that trains network plain, "
-                        "whose train.loss only programs with operators have, in int16 by "
+                        "whose train.loss or train.optimizer only programs with operators have, in "
+                        "int16 by "
                         "replica_per_chip with trees"),
               std::string::npos);
     EXPECT_NE(refused({"train.loss=squares"}).find("softmax_cross_entropy"), std::string::npos);
+}
+
+/* ---- optimizers ---- */
+
+TEST_F(Operators, AdaGradAndAcceleGradComeToTheHostsBits)
+{
+    network("plain", "  - {name: conv, type: conv2d, maps: 8, kernel: 5, activation: relu}\n"
+                     "  - {name: pool, type: max_pool2d, size: 4}\n" +
+                         OUT);
+    const auto with = [](words keys, const std::string &optimizer) {
+        keys.insert(keys.end(), {"train.optimizer=" + optimizer, "train.learning_rate=0.01",
+                                 "train.global_batch=12", "data.train_images=48"});
+        return keys;
+    };
+    words seen;
+    for (const char *optimizer : {"adagrad", "accelegrad"}) {
+        train_network("plain", "host", with(on_host(), optimizer));
+        EXPECT_LT(number("host", "loss"), 2.2) << optimizer << ", of ln 10 at the beginning";
+        for (const words &mapping : {words{}, CHIPS}) {
+            train_network("plain", "out", with(mapping, optimizer));
+            expect_same(weights("out"), weights("host"), "out");
+        }
+        seen.push_back(read("host/predictions.csv"));
+        words host = with(on_host(), optimizer);
+        words machine = with({}, optimizer);
+        host.emplace_back("network.number_format=s16.15");
+        machine.emplace_back("network.number_format=s16.15");
+        train_network("plain", "host", host);
+        train_network("plain", "out", machine);
+        expect_same(weights32("out"), weights32("host"), "out");
+    }
+    EXPECT_NE(seen[0], seen[1]);
+    EXPECT_NE(refused({"network.name=plain", "train.optimizer=adagrad", "train.exchange=tree"})
+                  .find("whose train.loss or train.optimizer only programs with operators have"),
+              std::string::npos);
 }
 
 /* ---- averages, tanh, sigmoid, padding, links ---- */

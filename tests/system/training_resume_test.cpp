@@ -112,10 +112,10 @@ TEST_F(TrainingResume, AKilledRunGoesOnToTheSameBits)
 
 TEST_F(TrainingResume, GoesOnInAnyMappingAndOnTheHost)
 {
-    for (const char *optimizer : {"momentum", "adam", "sgd"}) {
+    for (const char *optimizer : {"momentum", "adam", "sgd", "accelegrad"}) {
         words keys = longer;
         keys.push_back(std::string("train.optimizer=") + optimizer);
-        if (std::string(optimizer) == "adam") {
+        if (std::string(optimizer) == "adam" || std::string(optimizer) == "accelegrad") {
             keys.emplace_back("train.learning_rate=0.001");
         }
         words host = keys;

@@ -164,6 +164,13 @@ TEST_F(Checkpoint, HasTheMomentsOfItsRule)
     }
     learning.rule.optimizer = NN_MOMENTUM;
     accepts([](struct checkpoint *c) { c->state[1] = INT32_MIN; });
+    for (const uint8_t optimizer : {NN_ADAGRAD, NN_ACCELEGRAD}) { /* which has z - x before it */
+        learning.rule.optimizer = optimizer;
+        accepts([&](struct checkpoint *c) { c->state[3] = word(37, 0x2000000); });
+        refuses("state", "which is no sum of squares",
+                [&](struct checkpoint *c) { c->state[3] = word(37, 0x2000001); });
+    }
+    accepts([](struct checkpoint *c) { c->state[2] = INT32_MIN; });
 }
 
 } // namespace

@@ -100,7 +100,7 @@ class prepared
         EXPECT_EQ(status, STATUS_OK) << text << said(said_of);
         const std::string path = networks_folder() + "/" + what.network + ".yaml";
         EXPECT_EQ(network_load(path.c_str(), &network, &said_of), STATUS_OK) << said(said_of);
-        operators = operators_needed(&network, what.mode == "train");
+        operators = operators_needed(&config, &network);
         check();
         make(what);
     }

@@ -271,6 +271,50 @@ TEST(ReferenceTrain, FollowsAdam)
     }
 }
 
+/* Their x, y and z one beside the other, and the sums of squares; AdaGrad is the same with weights
+ * of 1, for which x is z. */
+TEST(ReferenceTrain, FollowsAdaGradAndAcceleGrad)
+{
+    for (const bool accelerated : {false, true}) {
+        training t(48, 10);
+        t.request.optimizer = accelerated ? CONFIG_OPTIMIZER_ACCELEGRAD : CONFIG_OPTIMIZER_ADAGRAD;
+        t.request.learning_rate = 0x1p-6;
+        t.request.warm_up = 0;
+        t.request.epochs = 3;
+        t.request.decay = CONFIG_DECAY_NONE;
+        ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
+        std::vector<uint32_t> order(48);
+        const auto weight = [&](int step) {
+            return accelerated && step > 2 ? (step + 1) / 4.0 : 1.0;
+        };
+        doubles x(t.network.parameters());
+        doubles u(x.size());
+        reference_draw(&t.network.network, CONFIG_INITIALIZER_HE, 1, x.data());
+        doubles y = x;
+        doubles z = x;
+        for (int update = 0; update < 9; update++) {
+            reference_order(1, static_cast<uint32_t>(update / 3), order.data(), 48);
+            const auto first = order.begin() + 16 * (update % 3);
+            const double a = weight(update);
+            for (size_t i = 0; i < x.size(); i++) {
+                x[i] = z[i] / a + (1 - 1 / a) * y[i];
+            }
+            const doubles g = t.gradients(x, std::vector<uint32_t>(first, first + 16));
+            for (size_t i = 0; i < x.size(); i++) {
+                u[i] += a * a * g[i] * g[i];
+                const double rate = 0x1p-6 / (std::sqrt(u[i]) + 1e-8);
+                z[i] -= a * rate * g[i];
+                y[i] = x[i] - rate * g[i];
+            }
+        }
+        const doubles found = t.parameters();
+        for (size_t i = 0; i < x.size(); i++) {
+            const double a = weight(9);
+            ASSERT_NEAR(found[i], z[i] / a + (1 - 1 / a) * y[i], 1e-10) << i << accelerated;
+        }
+    }
+}
+
 TEST(ReferenceTrain, BeginsWithGivenParameters)
 {
     training t(16, 10);

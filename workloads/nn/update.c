@@ -58,6 +58,9 @@ struct step {
     uint32_t fraction; /* of the sums: of weights, then of biases */
     uint32_t correction;
     struct nn_update_note *note;
+#if defined(NN_OPERATORS) || __STDC_HOSTED__
+    uint32_t coupling, next_coupling, fade; /* of AcceleGrad: 1 / a, 1 / a+, 1 - (a- / a)^2 */
+#endif
 };
 
 static nn_value moved(const struct step *step, nn_value parameter, int64_t by, int32_t shift,

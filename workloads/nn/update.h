@@ -10,7 +10,18 @@
  * Adam (Kingma and Ba 2015, in the order of their section 2, which corrects both means at once):
  *     a <- a + rn((G - a)(1 - b1))       u <- u + (G^2 - u)(1 - b2)
  *     w <- sat(w - rn(rate sqrt(1 - b2^t) / (1 - b1^t) a / (sqrt(u) + epsilon)))
- * u is kept as 26 bits and an exponent: its relative error is 2^-27, whatever its size. */
+ * u is kept as 26 bits and an exponent: its relative error is 2^-27, whatever its size.
+ *
+ * AdaGrad (Duchi, Hazan and Singer 2011, with a diagonal matrix):
+ *     u <- u + G^2        w <- sat(w - rn(rate G / (sqrt(u) + epsilon)))
+ *
+ * AcceleGrad (Levy, Yurtsever and Cevher 2018), with weights a = max(1, (t + 1) / 4), t = 0, 1,
+ * ...; a+ is the next step's.  w is their x, y is not kept: u <- u (a- / a)^2 + G^2        p =
+ * rn(rate G / (sqrt(u) + epsilon)) z <- z - p        y = w - rn(p / a)        w <- sat(y + rn((z -
+ * y) / a+)) so u is the sum of (a G)^2, divided by the last a^2, and the rate is their 2 D.  Their
+ * step is one for all parameters, by the norm of the whole gradient, which would take a sum over
+ * all owners; here each parameter has its own, as in AdaGrad.  Nothing is projected, and the result
+ * is x, not the mean of y. */
 #pragma once
 #include "number.h"
 NN_LINKAGE_BEGIN
@@ -44,8 +55,8 @@ struct nn_rule {
     uint16_t rate_scale;        /* 1 to 2^15; 1: a power of two */
     uint32_t one_less_momentum; /* 1 - m, or Adam's 1 - b1 */
     uint32_t one_less_decay;    /* Adam's 1 - b2 */
-    uint32_t epsilon;           /* Adam: at least 1, in the format of the weights' sums */
-    uint32_t seed;              /* of stochastic rounding */
+    uint32_t epsilon; /* of rules with squares: at least 1, in the format of the weights' sums */
+    uint32_t seed;    /* of stochastic rounding */
 };
 
 /* Numeric events of the updates. */
@@ -53,7 +64,7 @@ struct nn_update_note {
     uint32_t largest;           /* magnitude of a sum */
     uint32_t largest_at;        /* its index in the piece */
     uint32_t saturations;       /* parameters cut to the range of their format */
-    uint32_t state_saturations; /* velocities, or Adam's sums, cut to theirs */
+    uint32_t state_saturations; /* velocities, or sums of other rules, cut to theirs */
 };
 
 /* Words (int32) that the owner keeps for each parameter, all 0 at the beginning: 0 to 3. */

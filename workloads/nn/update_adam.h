@@ -83,14 +83,13 @@ static uint32_t packed(uint64_t value)
     return exponent << MANTISSA_BITS | (uint32_t)mantissa;
 }
 
-/* u + (square - u)(1 - b2), rounded; both below 2^61 */
-static uint64_t second_moment(uint64_t u, uint64_t square, uint32_t one_less_decay)
+/* u + (to - u) share, rounded; share with `fraction` bits, at most 1; u and `to` at most 2^62 */
+static uint64_t moved_mean(uint64_t u, uint64_t to, uint32_t share, uint32_t fraction)
 {
-    const int64_t gap = (int64_t)(square - u);
-    const int64_t upper = gap >> NN_SECOND_MOMENT_FRACTION;
-    const int64_t lower = gap & ((1 << NN_SECOND_MOMENT_FRACTION) - 1);
-    return u + (uint64_t)(upper * one_less_decay +
-                          shifted(lower * one_less_decay, NN_SECOND_MOMENT_FRACTION));
+    const int64_t gap = (int64_t)(to - u);
+    const int64_t upper = gap >> fraction;
+    const int64_t lower = gap & ((1 << fraction) - 1);
+    return u + (uint64_t)(upper * share + shifted(lower * share, (int32_t)fraction));
 }
 
 /* a / (sqrt(u) + epsilon), rounded to nearest */
@@ -111,18 +110,24 @@ static int64_t ratio_of(int32_t a, uint64_t u, uint32_t epsilon)
     return a < 0 ? -limited : limited;
 }
 
+/* Weights' and biases' sums in one format. */
+static inline int32_t aligned_sum(const struct step *step, int32_t gradient)
+{
+    const struct nn_rule *rule = step->rule;
+    const uint32_t align = rule->error_fraction + rule->activation_fraction - step->fraction;
+    return cut((int64_t)gradient * (INT64_C(1) << align), (INT64_C(1) << ADAM_SUM_BITS) - 1,
+               &step->note->state_saturations);
+}
+
 static __attribute__((cold, noinline)) nn_value adam_step(const struct step *step, int32_t gradient,
                                                           int32_t *state, nn_value parameter)
 {
     const struct nn_rule *rule = step->rule;
-    /* Weights' and biases' sums in one format. */
-    const uint32_t align = rule->error_fraction + rule->activation_fraction - step->fraction;
-    const int32_t g = cut((int64_t)gradient * (INT64_C(1) << align),
-                          (INT64_C(1) << ADAM_SUM_BITS) - 1, &step->note->state_saturations);
+    const int32_t g = aligned_sum(step, gradient);
     const int64_t gap = (int64_t)g - state[0];
     state[0] += (int32_t)shifted(gap * rule->one_less_momentum, NN_MOMENTUM_FRACTION);
-    const uint64_t u = second_moment(unpacked((uint32_t)state[1]), (uint64_t)((int64_t)g * g),
-                                     rule->one_less_decay);
+    const uint64_t u = moved_mean(unpacked((uint32_t)state[1]), (uint64_t)((int64_t)g * g),
+                                  rule->one_less_decay, NN_SECOND_MOMENT_FRACTION);
     state[1] = (int32_t)packed(u);
     const int64_t ratio =
         shifted(ratio_of(state[0], u, rule->epsilon) * step->correction, CORRECTION_FRACTION);
