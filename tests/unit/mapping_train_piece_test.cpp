@@ -1,5 +1,5 @@
-/* mapping_train_piece_test.cpp - the block of a network of dense layers that a chip has: rows and
- * columns of its units' weights. */
+/* mapping_train_piece_test.cpp - the pieces of a network: rows and columns of a chip's units in
+ * blocks; units by ring, bands of rows and twins in groups. */
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
@@ -64,6 +64,66 @@ TEST(TrainPiece, BlocksHaveRowsOfTheirUnitsAndColumnsToThem)
         }
         train_piece_deinit(&piece);
     }
+    free(bounds);
+}
+
+/* 16 members on three rings are 6, 5 and 5: units are divided by ring, not by member. */
+TEST(TrainPiece, RingsCarryAsManyUnits)
+{
+    const test_network network("name: net\nvariant: modern\n"
+                               "input: {channels: 1, height: 4, width: 4}\n"
+                               "layers:\n" +
+                               dense("a", 120, "relu") + dense("b", 10, "softmax"));
+    for (const uint32_t rings : {1u, 3u}) {
+        const struct train_sharing sharing = {16, 1, false, rings};
+        uint32_t *bounds = nullptr;
+        uint32_t stages = 0;
+        struct diagnostic diagnostic = {};
+        ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, &diagnostic),
+                  STATUS_OK);
+        uint32_t units[3] = {};
+        for (uint32_t m = 0; m < 16; m++) {
+            units[m % 3] += bounds[m + 1] - bounds[m];
+        }
+        EXPECT_NEAR(units[0], rings == 3 ? 40 : 45, 1);
+        EXPECT_NEAR(units[1], rings == 3 ? 40 : 37.5, 1);
+        EXPECT_NEAR(units[2], rings == 3 ? 40 : 37.5, 1);
+        EXPECT_EQ(units[0] + units[1] + units[2], 120u);
+        free(bounds);
+    }
+}
+
+/* Two maps of 6 x 6 places, pooled to three rows, for five members: three bands of the first map's
+ * rows, two of the second's; members with bands of one map are twins. */
+TEST(TrainPiece, MembersShareAMapByRows)
+{
+    const test_network network("name: net\nvariant: modern\n"
+                               "input: {channels: 1, height: 8, width: 8}\n"
+                               "layers:\n"
+                               "  - {name: c, type: conv2d, maps: 2, kernel: 3, activation: relu}\n"
+                               "  - {name: p, type: max_pool2d, size: 2}\n" +
+                               dense("out", 10, "softmax"));
+    const struct train_sharing sharing = {5, 1, false, 1};
+    uint32_t *bounds = nullptr;
+    uint32_t stages = 0;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, &diagnostic), STATUS_OK);
+    const uint32_t expected[] = {0, 3, 6, 9, 12, 18};
+    const uint32_t rows[] = {1, 1, 1, 1, 2}, first_row[] = {0, 1, 2, 0, 1};
+    for (uint32_t m = 0; m < 5; m++) {
+        EXPECT_EQ(bounds[m], expected[m]);
+        struct train_piece piece;
+        ASSERT_EQ(train_piece_make(network.table, bounds, &sharing, m, &piece, &diagnostic),
+                  STATUS_OK);
+        EXPECT_EQ(piece.table->layer[0].output.channels, 1u);
+        EXPECT_EQ(piece.table->layer[0].output.height, 2 * rows[m]) << m;
+        EXPECT_EQ(piece.table->layer[1].output.height, rows[m]) << m;
+        EXPECT_EQ(piece.part[0].skipped, first_row[m] * 2 * 8) << m;
+        EXPECT_EQ(piece.part[0].twins, m < 3 ? 0x07u : 0x18u) << m;
+        EXPECT_EQ(piece.part[0].twin_words, 10u) << "nine weights and padding";
+        train_piece_deinit(&piece);
+    }
+    EXPECT_EQ(bounds[5], 18u);
     free(bounds);
 }
 
