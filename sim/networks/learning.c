@@ -53,6 +53,9 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
     const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
     const double momentum = has_velocity(config) ? config->train_momentum : 0;
     const bool fixed_errors = network_format(network)->error_fraction > 0;
+    const uint32_t errors = config->train_error_fraction > 0
+                                ? (uint32_t)config->train_error_fraction
+                                : training_error_fraction((uint32_t)config->train_global_batch);
     const bool mean = optimizer->descends && config->train_reduction == CONFIG_REDUCTION_MEAN;
     const double less = optimizer->descends ? 1 - momentum : OPTIMIZER_ADAM_MEAN;
     struct nn_rule rule = {
@@ -61,8 +64,7 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
             config->train_rounding == CONFIG_ROUNDING_STOCHASTIC ? NN_STOCHASTIC : NN_NEAREST,
         .weight_fraction = (uint8_t)network->weight_fraction,
         .error_fraction =
-            fixed_errors ? (uint8_t)network_format(network)->error_fraction
-                         : (uint8_t)training_error_fraction((uint32_t)config->train_global_batch),
+            (uint8_t)(fixed_errors ? network_format(network)->error_fraction : errors),
         .activation_fraction = fixed_errors ? 0 : (uint8_t)network->activation_fraction,
         .one_less_momentum = fixed(less, NN_MOMENTUM_FRACTION),
         .one_less_decay = fixed(OPTIMIZER_ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),
@@ -100,6 +102,10 @@ enum status learning_of(const struct sim_config *config, const struct network *n
     static const double LEAST_RATE = 1e-9;
     const uint32_t batch = (uint32_t)config->train_global_batch;
     *learning = (struct learning){0};
+    if (config->train_error_fraction > 0 && network_format(network)->error_fraction > 0) {
+        return config_refuse(config, "train.error_fraction", "network.number_format: int16",
+                             diagnostic, "errors of this format have fractional bits of its own");
+    }
     if (has_velocity(config) && config->train_momentum >= 1) {
         return config_refuse(config, "train.momentum", "below 1: 0.9", diagnostic,
                              "with 1 the velocity never ends");

@@ -69,6 +69,21 @@ TEST(Learning, TheErrorsFormatFollowsTheBatch)
     }
 }
 
+TEST(Learning, TheErrorsFormatMayBeGiven)
+{
+    const learning_from made("error_fraction: 11");
+    ASSERT_EQ(made.status, STATUS_OK);
+    EXPECT_EQ(made->rule.error_fraction, 11);
+    const config_of config(TRAINING + "train: {error_fraction: 11}\n");
+    const std::unique_ptr<test_network> network = lenet1();
+    network_use(&network->network, NETWORK_S1615);
+    struct learning learning = {};
+    struct diagnostic diagnostic = {};
+    EXPECT_EQ(learning_of(&config.config, &network->network, 60000, &learning, &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_NE(std::string(diagnostic.text).find("fractional bits of its own"), std::string::npos);
+}
+
 TEST(Learning, TheRecipeIsTheDefault)
 {
     const learning_from made("epochs: 5");
