@@ -15,12 +15,12 @@ struct program_row {
     const char *name;
     const struct mapping *mapping;
     enum config_exchange exchange;
-    const char *formats[2]; /* of networks without and with operators */
+    const char *formats[3]; /* by enum operators */
 };
 
 static const struct program_row PROGRAMS[] = {
-#define PROGRAM(name, descriptor, EXCHANGE, formats, operators, options, sources)                  \
-    {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators}},
+#define PROGRAM(name, descriptor, EXCHANGE, formats, operators, of_1998, options, sources)         \
+    {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators, of_1998}},
 #include MAPPINGS_DEF
 };
 
@@ -68,7 +68,7 @@ struct wish {
     const struct mapping *mapping;
     const char *format;
     enum config_exchange exchange;
-    bool operators;
+    enum operators operators;
 };
 
 static bool has_format(const char *formats, const char *format)
@@ -138,10 +138,12 @@ static struct wish wish_of(const struct sim_config *config, const struct network
 /* What a program with operators is needed for. */
 static const char *operators_text(const struct sim_config *config, const struct network *network)
 {
-    return !operators_needed(config, network) ? ""
-           : operators_of_network(config, network)
-               ? ", which has averages, tanh, sigmoid, links or dropout,"
-               : ", whose train.loss or train.optimizer only programs with operators have,";
+    static const char *const OF_NETWORK[] = {
+        ", whose train.loss or train.optimizer only programs with operators have,",
+        ", which has averages, tanh, sigmoid, links or dropout,", ", which has scaled tanh,"};
+    return operators_needed(config, network) == OPERATORS_NONE
+               ? ""
+               : OF_NETWORK[operators_of_network(config, network)];
 }
 
 static enum status refuse_program(const struct sim_config *config, const struct network *network,
@@ -173,7 +175,8 @@ enum status mapping_program(const struct sim_config *config, const struct networ
     if (row == NULL) {
         return refuse_program(config, network, wish, diagnostic);
     }
-    (void)snprintf(name, size, "%s%s", row->name, wish.operators ? "_operators" : "");
+    static const char *const SUFFIX[] = {"", "_operators", "_1998"};
+    (void)snprintf(name, size, "%s%s", row->name, SUFFIX[wish.operators]);
     if (strcmp(wish.format, "int16") != 0) { /* "s16.15": _s1615 */
         const size_t length = strlen(name);
         const size_t point = strcspn(wish.format, ".");
@@ -201,19 +204,23 @@ const struct mapping_row *mapping_alternative(const struct sim_config *config,
 void mapping_matrix(FILE *stream)
 {
     (void)fputs(
-        "| mode | mapping.kind | train.exchange | networks | number_format | with operators "
-        "|\n| --- | --- | --- | --- | --- | --- |\n",
+        "| mode | mapping.kind | train.exchange | networks | number_format | with operators | of "
+        "1998 |\n| --- | --- | --- | --- | --- | --- | --- |\n",
         stream);
     for (size_t i = 0; i < (size_t)MAPPING_COUNT * PROGRAM_COUNT; i++) {
         const struct mapping_row *row = &MAPPINGS[i / PROGRAM_COUNT];
         const struct program_row *program = &PROGRAMS[i % PROGRAM_COUNT];
         if (program->mapping == row->mapping) {
             const bool exchanges = row->mode == CONFIG_MODE_TRAIN;
-            (void)fprintf(stream, "| %s | %s | %s | %s | %s | %s |\n", config_mode_text(row->mode),
+            (void)fprintf(stream, "| %s | %s | %s | %s | %s", config_mode_text(row->mode),
                           config_mapping_kind_text(row->kind),
                           exchanges ? config_exchange_text(program->exchange) : "-",
-                          row->mapping->networks, program->formats[0],
-                          program->formats[1][0] == '\0' ? "-" : program->formats[1]);
+                          row->mapping->networks, program->formats[OPERATORS_NONE]);
+            for (int o = OPERATORS_FEW; o <= OPERATORS_1998; o++) {
+                const char *formats = program->formats[o];
+                (void)fprintf(stream, " | %s", formats[0] == '\0' ? "-" : formats);
+            }
+            (void)fputs(" |\n", stream);
         }
     }
 }

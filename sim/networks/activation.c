@@ -53,6 +53,25 @@ static void hyperbolic_back(const double *output, double *gradient, size_t count
     }
 }
 
+/* 1.7159 tanh(2 x / 3): LeCun et al. 1998, appendix A. */
+static const double SCALED_GAIN = 1.7159;
+
+static void scaled_hyperbolic(double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double value = 2 * values[i] / 3;
+        hyperbolic(&value, 1);
+        values[i] = SCALED_GAIN * value;
+    }
+}
+
+static void scaled_hyperbolic_back(const double *output, double *gradient, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        gradient[i] *= (SCALED_GAIN - output[i] * output[i] / SCALED_GAIN) * 2 / 3;
+    }
+}
+
 const struct activation *activation_of(enum network_activation activation)
 {
     static const struct activation ROW[] = {

@@ -5,11 +5,11 @@
 C_LINKAGE_BEGIN
 
 struct activation {
-    const char *name; /* in a network's file */
-    uint8_t row;      /* its enum nn_activation in the layer table */
-    bool is_operator; /* programs need NN_OPERATORS for it */
-    bool masks;       /* an output of 0 passes no error back: dropout may follow */
-    bool ends;        /* the last layer has it, and no other */
+    const char *name;  /* in a network's file */
+    uint8_t row;       /* its enum nn_activation in the layer table */
+    uint8_t operators; /* enum operators: which programs have it */
+    bool masks;        /* an output of 0 passes no error back: dropout may follow */
+    bool ends;         /* the last layer has it, and no other */
     /* On doubles, in place. backward turns the gradient with respect to the output into the
      * gradient with respect to the activation's input, by the derivative as a function of the
      * output (ReLU: 0 at 0).  NULL: identity, also for softmax, as the outputs are logits. */

@@ -44,9 +44,9 @@ struct layer_kind {
      * STATUS_CONFIGURATION with the layer's place when the layer does not fit its input. */
     enum status (*shape)(struct network *network, struct network_layer *layer,
                          struct diagnostic *diagnostic);
-    uint8_t row;      /* enum nn_layer_kind of its row in the layer table: selects the kernels */
-    bool one_weight;  /* that row's one_weight */
-    bool is_operator; /* programs need NN_OPERATORS for it (workloads/nn/operators.h) */
+    uint8_t row;       /* enum nn_layer_kind of its row in the layer table: selects the kernels */
+    bool one_weight;   /* that row's one_weight */
+    uint8_t operators; /* enum operators: which programs have it (workloads/nn/operators.h) */
     /* In doubles: forward sets the output; backward adds the gradients with respect to weights,
      * biases and input. */
     void (*forward)(const struct layer_pass *pass);

@@ -36,6 +36,6 @@ const struct layer_kind LAYER_AVERAGE_POOL2D = {.name = "average_pool2d",
                                                 .finish = layer_finish_pool,
                                                 .shape = layer_shape_pool,
                                                 .row = NN_AVERAGE_POOL2D,
-                                                .is_operator = true,
+                                                .operators = OPERATORS_FEW,
                                                 .forward = forward,
                                                 .backward = backward};

@@ -79,6 +79,6 @@ const struct layer_kind LAYER_SUBSAMPLE2D = {.name = "subsample2d",
                                              .shape = shape,
                                              .row = NN_CONV2D,
                                              .one_weight = true,
-                                             .is_operator = true,
+                                             .operators = OPERATORS_FEW,
                                              .forward = forward,
                                              .backward = backward};

@@ -42,6 +42,10 @@ enum network_activation {
 #include LAYERS_DEF
 };
 
+/* Which programs have a layer or an activation: all, those with NN_OPERATORS, or those with
+ * NN_1998, which have all (workloads/nn/operators.h). */
+enum operators { OPERATORS_NONE, OPERATORS_FEW, OPERATORS_1998 };
+
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1, NETWORK_NAME_CHARS = 16 };
 
 struct network_shape {

@@ -5,10 +5,16 @@
 #include "sim/networks/layer.h"
 #include "sim/networks/optimizer.h"
 
-bool operators_in(const struct network_layer *layer)
+static enum operators more_of(enum operators a, enum operators b)
 {
-    return layer_kind_of(layer->type)->is_operator || layer->links != NULL ||
-           activation_of(layer->activation)->is_operator;
+    return a > b ? a : b;
+}
+
+enum operators operators_in(const struct network_layer *layer)
+{
+    const enum operators links = layer->links != NULL ? OPERATORS_FEW : OPERATORS_NONE;
+    return more_of(links, more_of((enum operators)layer_kind_of(layer->type)->operators,
+                                  (enum operators)activation_of(layer->activation)->operators));
 }
 
 /* Checks what training programs assume about pooling layers; the host backend checks the rest. */
@@ -38,20 +44,22 @@ static enum status check_pools(const struct network *network, struct diagnostic 
     return STATUS_OK;
 }
 
-bool operators_of_network(const struct sim_config *config, const struct network *network)
+enum operators operators_of_network(const struct sim_config *config, const struct network *network)
 {
-    bool needed = config->mode == CONFIG_MODE_TRAIN && network_has_dropout(network);
+    const bool drops = config->mode == CONFIG_MODE_TRAIN && network_has_dropout(network);
+    enum operators needed = drops ? OPERATORS_FEW : OPERATORS_NONE;
     for (size_t i = 0; i < network->layer_count; i++) {
-        needed = needed || operators_in(&network->layer[i]);
+        needed = more_of(needed, operators_in(&network->layer[i]));
     }
     return needed;
 }
 
-bool operators_needed(const struct sim_config *config, const struct network *network)
+enum operators operators_needed(const struct sim_config *config, const struct network *network)
 {
     const bool rare =
         network->loss != 0 /* the first row */ || optimizer_of(config->train_optimizer)->rare;
-    return operators_of_network(config, network) || (config->mode == CONFIG_MODE_TRAIN && rare);
+    return more_of(operators_of_network(config, network),
+                   config->mode == CONFIG_MODE_TRAIN && rare ? OPERATORS_FEW : OPERATORS_NONE);
 }
 
 enum status operators_check(const struct sim_config *config, const struct network *network,

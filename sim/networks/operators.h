@@ -6,15 +6,15 @@
 #include "sim/networks/network.h"
 C_LINKAGE_BEGIN
 
-/* Whether a layer needs operators, by its type or by a feature that it uses. */
-bool operators_in(const struct network_layer *layer);
+/* What a layer needs, by its type or by a feature that it uses. */
+enum operators operators_in(const struct network_layer *layer);
 
-/* Whether a program for this network, of this configuration, must be built with NN_OPERATORS: by
- * its layers or, if it trains, by dropout, its loss or its optimizer. */
-bool operators_needed(const struct sim_config *config, const struct network *network);
+/* What a program for this network, of this configuration, must have: by its layers or, if it
+ * trains, by dropout, its loss or its optimizer. */
+enum operators operators_needed(const struct sim_config *config, const struct network *network);
 
-/* Whether the network alone is the reason. */
-bool operators_of_network(const struct sim_config *config, const struct network *network);
+/* What the network alone needs. */
+enum operators operators_of_network(const struct sim_config *config, const struct network *network);
 
 /* STATUS_CONFIGURATION when no program can train the network's operators. */
 enum status operators_check(const struct sim_config *config, const struct network *network,

@@ -256,6 +256,25 @@ TEST_F(Operators, TrainingsComeToTheHostsBitsInEveryMapping)
     }
 }
 
+/* Links, subsampling and scaled tanh, and 20 updates. */
+TEST_F(Operators, LeNet1Of1998ComesToTheHostsBits)
+{
+    const auto with = [](words keys) {
+        keys.insert(keys.end(), {"network.name=lenet1_1998", "network.variant=1998",
+                                 "train.epochs=1", "train.global_batch=8", "data.train_images=160",
+                                 "train.initializer=lecun", "train.learning_rate=0.001953125"});
+        return keys;
+    };
+    train("host", with(on_host()));
+    for (const words &mapping : {words{"mapping.cores_per_chip=8"},
+                                 {"mapping.cores_per_image=16"},
+                                 {"mapping.cores_per_image=2", "mapping.chips=2"}}) {
+        train("out", with(mapping));
+        expect_same(weights("out"), weights("host"), "out");
+        EXPECT_EQ(number("out", "updates"), 20);
+    }
+}
+
 TEST_F(Operators, InferenceComesToTheHostsBitsInEveryMapping)
 {
     network("smooth", SMOOTH);

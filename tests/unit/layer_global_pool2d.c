@@ -45,6 +45,6 @@ const struct layer_kind LAYER_GLOBAL_POOL2D = {.name = "global_pool2d",
                                                .keys = KEYS,
                                                .shape = shape,
                                                .row = NN_AVERAGE_POOL2D,
-                                               .is_operator = true,
+                                               .operators = OPERATORS_FEW,
                                                .forward = forward,
                                                .backward = backward};

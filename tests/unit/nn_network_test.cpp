@@ -65,7 +65,7 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
          "layers[0].activation", "unknown key", ""},
         {"unknown activation",
          LAYERS + "  - {name: a, type: dense, units: 4, activation: cosh}\n" + OUTPUT, 5, 50,
-         "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid or softmax"},
+         "layers[0].activation", "cosh", "identity, relu, tanh, sigmoid, scaled_tanh or softmax"},
         {"units of subsampling",
          LAYERS + "  - {name: a, type: subsample2d, size: 2, units: 4}\n" + OUTPUT, 5, 43,
          "layers[0].units", "unknown key", ""},

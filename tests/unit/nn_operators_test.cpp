@@ -16,14 +16,25 @@ extern "C" {
 namespace
 {
 
+constexpr enum nn_activation OF_TABLE[] = {NN_TANH, NN_SIGMOID, NN_SCALED_TANH};
+
 double exact(enum nn_activation activation, double x)
 {
-    return activation == NN_TANH ? std::tanh(x) : 1 / (1 + std::exp(-x));
+    return activation == NN_TANH      ? std::tanh(x)
+           : activation == NN_SIGMOID ? 1 / (1 + std::exp(-x))
+                                      : 1.7159 * std::tanh(2 * x / 3);
+}
+
+double slope_by_output(enum nn_activation activation, double y)
+{
+    return activation == NN_TANH      ? 1 - y * y
+           : activation == NN_SIGMOID ? y * (1 - y)
+                                      : (1.7159 - y * y / 1.7159) * 2 / 3;
 }
 
 double table_bound(enum nn_activation activation)
 {
-    return activation == NN_TANH ? 1.05e-4 : 5.2e-5;
+    return activation == NN_TANH ? 1.05e-4 : activation == NN_SIGMOID ? 5.2e-5 : 1.8e-4;
 }
 
 std::vector<int16_t> every_value()
@@ -37,7 +48,7 @@ std::vector<int16_t> every_value()
 
 TEST(NnActivation, IsTheExactOneWithinHalfAUnitAndTheTablesBound)
 {
-    for (const enum nn_activation activation : {NN_TANH, NN_SIGMOID}) {
+    for (const enum nn_activation activation : OF_TABLE) {
         for (const uint32_t fraction : {8u, 11u, 13u, 15u}) {
             const std::vector<int16_t> inputs = every_value();
             std::vector<int16_t> values = inputs;
@@ -46,8 +57,9 @@ TEST(NnActivation, IsTheExactOneWithinHalfAUnitAndTheTablesBound)
             double worst = 0;
             for (size_t i = 0; i < values.size(); i++) {
                 /* With 15 bits there is no 1. */
-                const double wanted =
-                    std::min(exact(activation, inputs[i] * unit), INT16_MAX * unit);
+                const double most = INT16_MAX * unit;
+                const double y = exact(activation, inputs[i] * unit);
+                const double wanted = y < -most ? -most : std::min(y, most);
                 worst = std::max(worst, std::abs(values[i] * unit - wanted));
                 ASSERT_TRUE(i == 0 || values[i] >= values[i - 1]);
             }
@@ -59,10 +71,12 @@ TEST(NnActivation, IsTheExactOneWithinHalfAUnitAndTheTablesBound)
 
 TEST(NnActivation, TanhIsOddAndSigmoidAtZeroIsAHalf)
 {
-    std::vector<int16_t> values = every_value();
-    nn_activate(NN_TANH, 11, values.data(), static_cast<uint32_t>(values.size()));
-    for (size_t i = 1; i < values.size(); i++) {
-        ASSERT_EQ(values[i], -values[values.size() - i]);
+    for (const enum nn_activation activation : {NN_TANH, NN_SCALED_TANH}) {
+        std::vector<int16_t> values = every_value();
+        nn_activate(activation, 11, values.data(), static_cast<uint32_t>(values.size()));
+        for (size_t i = 1; i < values.size(); i++) {
+            ASSERT_EQ(values[i], -values[values.size() - i]);
+        }
     }
     int16_t ends[] = {INT16_MIN, 0, INT16_MAX};
     nn_activate(NN_SIGMOID, 11, ends, 3);
@@ -85,13 +99,32 @@ TEST(NnActivation, IdentityAndReluAreLeftToTheLayer)
     EXPECT_EQ(errors[1], -4);
 }
 
+/* f(1) = 1 and f(-1) = -1, for which LeCun et al. chose the scale; its largest is 1.7159. */
+TEST(NnActivation, ScaledTanhKeepsOne)
+{
+    int16_t values[] = {2048, -2048, 0, INT16_MAX, INT16_MIN};
+    nn_activate(NN_SCALED_TANH, 11, values, 5);
+    EXPECT_EQ(values[0], 2048);
+    EXPECT_EQ(values[1], -2048);
+    EXPECT_EQ(values[2], 0);
+    EXPECT_EQ(values[3], 3514);
+    EXPECT_EQ(values[4], -3514);
+    int16_t errors[] = {INT16_MAX, INT16_MIN, 1000, -1000};
+    const int16_t outputs[] = {0, 0, 3514, 3514};
+    nn_activation_back(NN_SCALED_TANH, 11, outputs, errors, 4);
+    EXPECT_EQ(errors[0], INT16_MAX) << "x 1.144 is cut";
+    EXPECT_EQ(errors[1], INT16_MIN);
+    EXPECT_EQ(errors[2], 0);
+    EXPECT_EQ(errors[3], 0);
+}
+
 /* error x slope: the slope of an output that is `d` away is at most 2 d away, and half a unit. */
 TEST(NnActivation, BackIsTheCentralDifference)
 {
     random_source random(1);
-    for (const enum nn_activation activation : {NN_TANH, NN_SIGMOID}) {
+    for (const enum nn_activation activation : OF_TABLE) {
         const std::vector<int16_t> inputs = random.int16s(4000, 8000);
-        const std::vector<int16_t> errors = random.int16s(inputs.size(), 32767);
+        const std::vector<int16_t> errors = random.int16s(inputs.size(), 28000);
         std::vector<int16_t> outputs = inputs;
         nn_activate(activation, 11, outputs.data(), static_cast<uint32_t>(outputs.size()));
         std::vector<int16_t> back = errors;
@@ -104,8 +137,12 @@ TEST(NnActivation, BackIsTheCentralDifference)
             ASSERT_NEAR(back[i], errors[i] * slope, std::abs(errors[i]) * 2 * away + 0.501);
             /* And exactly, by the output that is there. */
             const double y = std::ldexp(outputs[i], -11);
-            const double by_output = activation == NN_TANH ? 1 - y * y : y * (1 - y);
-            ASSERT_EQ(back[i], std::floor(errors[i] * by_output + 0.5));
+            const double exactly = errors[i] * slope_by_output(activation, y);
+            if (activation == NN_SCALED_TANH) { /* its slope is rounded to 2^-22 */
+                ASSERT_NEAR(back[i], exactly, 0.52);
+            } else {
+                ASSERT_EQ(back[i], std::floor(exactly + 0.5));
+            }
         }
     }
 }

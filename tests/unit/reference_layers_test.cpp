@@ -110,20 +110,23 @@ TEST(ReferenceAveragePool2d, MeanAndItsGradientToAll)
     EXPECT_EQ(input_gradient, (doubles{2, 2, 3, 3, 1, /**/ 2, 2, 3, 3, 1}));
 }
 
-TEST(ReferenceActivation, TanhAndSigmoidAreThoseOfTheLibrary)
+TEST(ReferenceActivation, AreThoseOfTheLibrary)
 {
     doubles at = {-800, -40, -2, -1e-3, 0, 1e-3, 2, 40, 800};
-    for (const enum network_activation activation : {NETWORK_TANH, NETWORK_SIGMOID}) {
+    for (const enum network_activation activation :
+         {NETWORK_TANH, NETWORK_SIGMOID, NETWORK_SCALED_TANH}) {
         doubles values = at;
         doubles slope(at.size(), 3.0);
         activation_of(activation)->forward(values.data(), values.size());
         activation_of(activation)->backward(values.data(), slope.data(), slope.size());
         for (size_t i = 0; i < at.size(); i++) {
-            const double y =
-                activation == NETWORK_TANH ? std::tanh(at[i]) : 1 / (1 + std::exp(-at[i]));
-            EXPECT_NEAR(values[i], y, 4e-16) << at[i];
-            EXPECT_NEAR(slope[i], 3 * (activation == NETWORK_TANH ? 1 - y * y : y * (1 - y)),
-                        1e-14);
+            const double tanh = std::tanh(at[i] * (activation == NETWORK_TANH ? 1 : 2.0 / 3));
+            const bool is_sigmoid = activation == NETWORK_SIGMOID;
+            const double gain = activation == NETWORK_SCALED_TANH ? 1.7159 : 1;
+            const double y = is_sigmoid ? 1 / (1 + std::exp(-at[i])) : gain * tanh;
+            EXPECT_NEAR(values[i], y, 5e-16) << at[i];
+            const double by_x = activation == NETWORK_SCALED_TANH ? 1.7159 * 2 / 3 : 1;
+            EXPECT_NEAR(slope[i], 3 * (is_sigmoid ? y * (1 - y) : by_x * (1 - tanh * tanh)), 1e-14);
         }
     }
 }
@@ -289,7 +292,7 @@ const std::string SMOOTH = "name: smooth\nvariant: modern\n"
                            "activation: sigmoid, links: [[0], [0, 2], [1, 2], [0, 1, 2]]}\n"
                            "  - {name: q, type: average_pool2d, size: 2, stride: 1}\n"
                            "  - {name: s, type: subsample2d, size: 1, maps: 8, activation: tanh}\n"
-                           "  - {name: d, type: dense, units: 6, activation: tanh}\n"
+                           "  - {name: d, type: dense, units: 6, activation: scaled_tanh}\n"
                            "  - {name: out, type: dense, units: 4, activation: softmax}\n";
 
 /* Central differences.  Their own error is about h^2 and 1e-16 / h, 1e-10 here; a wrong term of the

@@ -1,6 +1,8 @@
 /* activation.c - see activation.h. */
 #include "activation.h"
 
+#include "operators.h"
+
 enum {
     STEPS = 192,    /* of 1/16, up to 12 */
     STEP_BITS = 12, /* fractional bits of a place in the table */
@@ -58,6 +60,34 @@ static int16_t tanh_of(int16_t value, uint32_t fraction)
     return (int16_t)(value < 0 ? -result : result);
 }
 
+/* Of 1.7159 tanh(2 x / 3), rounded. */
+static const uint32_t SCALED_PLACE = 2863311531u; /* 2^32 x 2/3 */
+static const uint32_t SCALED_GAIN = 3684867192u;  /* 2^31 x 1.7159 */
+static const int32_t SCALED_SLOPE = 1228289064;   /* 2^30 x 2/3 x 1.7159 */
+static const uint32_t SCALED_FALL = 1668693706u;  /* 2^32 x 2/3 / 1.7159 */
+
+/* The high word of a product: a x b / 2^32. */
+static inline uint32_t scaled(uint32_t a, uint32_t b)
+{
+    return (uint32_t)((uint64_t)a * b >> 32);
+}
+
+static inline int16_t scaled_tanh_of(int16_t value, uint32_t fraction)
+{
+    /* 2 x 1.7159 (sigmoid(4 x / 3) - 1/2), odd; the gain's halves leave one bit less */
+    const uint32_t size = (uint32_t)(value < 0 ? -value : value);
+    const int32_t half = half_sigmoid(scaled(size << (17 - fraction), SCALED_PLACE));
+    const int32_t most = (int32_t)scaled((uint32_t)half, SCALED_GAIN);
+    const int16_t result = cut(rounded(most, HALF_FRACTION - 2 - fraction));
+    return (int16_t)(value < 0 ? -result : result);
+}
+
+/* Its derivative with 2 x fraction bits. */
+static inline int32_t scaled_tanh_slope(int32_t y, uint32_t fraction)
+{
+    return (SCALED_SLOPE >> (30 - 2 * fraction)) - (int32_t)scaled((uint32_t)(y * y), SCALED_FALL);
+}
+
 static int16_t sigmoid_of(int16_t value, uint32_t fraction)
 {
     const uint32_t size = (uint32_t)(value < 0 ? -value : value);
@@ -73,6 +103,8 @@ void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *valu
             values[i] = tanh_of(values[i], fraction);
         } else if (activation == NN_SIGMOID) {
             values[i] = sigmoid_of(values[i], fraction);
+        } else if (NN_HAS_1998 && activation == NN_SCALED_TANH) {
+            values[i] = scaled_tanh_of(values[i], fraction);
         }
     }
 }
@@ -80,14 +112,18 @@ void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *valu
 void nn_activation_back(enum nn_activation activation, uint32_t fraction, const int16_t *outputs,
                         int16_t *errors, uint32_t count)
 {
-    if (activation != NN_TANH && activation != NN_SIGMOID) {
+    const bool is_scaled = NN_HAS_1998 && activation == NN_SCALED_TANH;
+    if (activation != NN_TANH && activation != NN_SIGMOID && !is_scaled) {
         return;
     }
     const int32_t one = 1 << fraction;
     const int64_t half = INT64_C(1) << (2 * fraction - 1);
     for (uint32_t i = 0; i < count; i++) {
         const int32_t y = outputs[i];
-        const int32_t slope = activation == NN_TANH ? one * one - y * y : y * (one - y);
-        errors[i] = (int16_t)(((int64_t)errors[i] * slope + half) >> (2 * fraction));
+        const int32_t slope = is_scaled               ? scaled_tanh_slope(y, fraction)
+                              : activation == NN_TANH ? one * one - y * y
+                                                      : y * (one - y);
+        const int32_t error = (int32_t)(((int64_t)errors[i] * slope + half) >> (2 * fraction));
+        errors[i] = is_scaled ? cut(error < INT16_MIN ? INT16_MIN : error) : (int16_t)error;
     }
 }

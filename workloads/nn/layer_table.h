@@ -24,7 +24,7 @@ enum nn_layer_kind {
 #define KIND(NUMBER, NAME, kernel, HAS) NN_##NAME = (NUMBER),
 #include "layer_kinds.def"
 };
-enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID };
+enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID, NN_SCALED_TANH };
 /* The rows of losses.def. */
 enum nn_loss {
 #define LOSS(NAME, name, kernel) NN_##NAME,

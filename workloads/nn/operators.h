@@ -2,7 +2,8 @@
  * sigmoid in a layer table, connection tables, losses other than the first of losses.def.
  *
  * Code memory is 32 KiB, and the training programs fill it without these operators.  So separate
- * programs, built with NN_OPERATORS, have them; on the host they are always there. */
+ * programs, built with NN_OPERATORS, have them; on the host they are always there.  Those built
+ * with NN_1998 also have what only networks of 1998 use. */
 #pragma once
 #include "number.h"
 
@@ -16,6 +17,13 @@ enum {
     NN_HAS_LOSSES = NN_HAS_DROPOUT,
     NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES)
 };
+
+/* Scaled tanh. */
+#if defined(NN_1998) || __STDC_HOSTED__
+enum { NN_HAS_1998 = NN_HAS_OPERATORS };
+#else
+enum { NN_HAS_1998 = 0 };
+#endif
 
 /* Convolutions with tables of links: in a program with NN_OPERATORS all are of that kind. */
 #if defined(NN_OPERATORS) && !__STDC_HOSTED__
