@@ -105,6 +105,11 @@ struct config_place config_place_of(const struct sim_config *config, const char 
     return node == NULL ? (struct config_place){"default", 0, 0} : node->place;
 }
 
+bool config_gives(const struct sim_config *config, const char *key)
+{
+    return config_node_find(config->tree, key) != NULL;
+}
+
 void config_locate(const struct sim_config *config, const char *key, struct diagnostic *diagnostic)
 {
     if (diagnostic != NULL) {

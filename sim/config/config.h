@@ -170,6 +170,9 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 /* The place where a key (dotted; app[0].file in a list) got its value. */
 struct config_place config_place_of(const struct sim_config *config, const char *key);
 
+/* Whether the file, an include or an override gives a key of a group. */
+bool config_gives(const struct sim_config *config, const char *key);
+
 /* Rejects the value of `key`: fills the diagnostic with the text (printf format), the key, its
  * place and the hint (NULL: none) and returns STATUS_CONFIGURATION.  Every rejection of a loaded
  * configuration goes through this function. */

@@ -145,7 +145,8 @@ static enum status check_mapping(const struct sim_config *config, const struct t
 {
     const struct machine_parameters *machine = &config->machine;
     const uint64_t application_cores = machine->chip_cores - machine->chip_monitor_cores;
-    const uint64_t cores = config->mapping_cores_per_chip;
+    const bool chosen = config->mapping_kind == CONFIG_MAPPING_KIND_AUTO;
+    const uint64_t cores = chosen ? 1 : config->mapping_cores_per_chip;
     const uint64_t chips = chips_with(config, topology, cores);
     if (cores > application_cores) {
         return refuse(config, "mapping.cores_per_chip", diagnostic,

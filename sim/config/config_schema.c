@@ -217,6 +217,8 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
                           "no effect with network.number_format: float64"},
         [USE_GROUPED] = {true, false, config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP,
                          "no effect without mapping.kind: replica_per_chip"},
+        [USE_PLACED] = {true, false, config->mapping_kind != CONFIG_MAPPING_KIND_AUTO,
+                        "no effect with mapping.kind: auto, which chooses it"},
         [USE_RINGS] = {false, false, config_has_exchange(config),
                        "no effect without app: it belongs to programs"},
         [USE_SIZED] = {false, false,

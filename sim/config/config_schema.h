@@ -35,6 +35,7 @@ enum config_use {
     USE_STEPS,    /* a training with decay: step */
     USE_INTEGERS, /* a training in integers */
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
+    USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */
     USE_SIZED     /* a board.shape without a fixed size */
 };

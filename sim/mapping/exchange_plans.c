@@ -159,13 +159,18 @@ static enum status find_loads(const struct exchange_request *request, uint64_t *
     return status;
 }
 
+/* Cycles between two packets of a core. */
+static double slot_of(const struct exchange_request *request, uint64_t load_ps)
+{
+    return ceil(payload_packet_seconds(load_ps) / request->pace * (double)request->clock_hz);
+}
+
 /* Cores whose streams share links take turns. */
 static void set_slot(const struct exchange_request *request, size_t core, uint64_t load_ps,
                      struct exchange_plan *plan)
 {
     const size_t rings = request->rings->count;
-    const double slot =
-        ceil(payload_packet_seconds(load_ps) / request->pace * (double)request->clock_hz);
+    const double slot = slot_of(request, load_ps);
     const size_t turns_before = core / rings;
     const double place = (double)turns_before / (double)cores_of(request, core % rings);
     plan->slot_cycles = slot < 1 ? 1 : (uint32_t)slot;
@@ -300,6 +305,32 @@ enum status exchange_plans_on_trees(struct exchange_plans *plans,
 
 /* ---- both ---- */
 
+static enum status rings_of(struct rings *rings, const struct exchange_request *request,
+                            const struct exchange_chips *chips, struct diagnostic *diagnostic)
+{
+    TRY(rings_make(rings, request->topology, chips->chip, chips->count, diagnostic));
+    rings->count = rings->count < chips->rings_most ? rings->count : chips->rings_most;
+    return STATUS_OK;
+}
+
+enum status exchange_slots(const struct exchange_request *request,
+                           const struct exchange_chips *chips, double slot_s[RINGS_MAX],
+                           size_t *count, struct diagnostic *diagnostic)
+{
+    uint64_t load_ps[RINGS_MAX] = {0};
+    struct rings rings;
+    struct exchange_request on_rings = *request;
+    TRY(rings_of(&rings, request, chips, diagnostic));
+    on_rings.rings = &rings;
+    const enum status status = find_loads(&on_rings, load_ps, diagnostic);
+    for (size_t r = 0; r < rings.count; r++) {
+        slot_s[r] = slot_of(request, load_ps[r]) / (double)request->clock_hz;
+    }
+    *count = rings.count;
+    rings_deinit(&rings);
+    return status;
+}
+
 enum status exchange_plans_make(struct exchange_plans *plans,
                                 const struct exchange_request *request,
                                 const struct exchange_chips *chips, struct diagnostic *diagnostic)
@@ -310,8 +341,7 @@ enum status exchange_plans_make(struct exchange_plans *plans,
     }
     struct rings rings;
     struct exchange_request on_rings = *request;
-    TRY(rings_make(&rings, request->topology, chips->chip, chips->count, diagnostic));
-    rings.count = rings.count < chips->rings_most ? rings.count : chips->rings_most;
+    TRY(rings_of(&rings, request, chips, diagnostic));
     on_rings.rings = &rings;
     const enum status status = exchange_plans_on_rings(plans, &on_rings, diagnostic);
     rings_deinit(&rings);

@@ -59,6 +59,13 @@ struct exchange_chips {
 enum status exchange_plans_make(struct exchange_plans *plans,
                                 const struct exchange_request *request,
                                 const struct exchange_chips *chips, struct diagnostic *diagnostic);
+
+/* On the rings of these chips: their number `count`, and the seconds between two packets of a core
+ * on each of them.  `words` of the request are not used. */
+enum status exchange_slots(const struct exchange_request *request,
+                           const struct exchange_chips *chips, double slot_s[RINGS_MAX],
+                           size_t *count, struct diagnostic *diagnostic);
+
 void exchange_plans_deinit(struct exchange_plans *plans);
 
 /* ---- a chip's nodes in the trees ---- */

@@ -33,6 +33,13 @@ static void count_program_bytes(const struct elf_image *program, uint32_t *itcm,
     }
 }
 
+static void note_shortage(const struct plan_request *request, uint64_t needed, uint64_t available)
+{
+    if (request->shortage != NULL) {
+        *request->shortage = (struct plan_shortage){needed, available};
+    }
+}
+
 static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
                                   struct diagnostic *diagnostic)
 {
@@ -46,6 +53,7 @@ static enum status describe_cores(struct load_plan *plan, const struct plan_requ
         plan->mapping->describe(plan, i, core);
         core->dtcm_bytes += dtcm + STACK_BYTES;
         if (core->dtcm_bytes > request->config->machine.chip_dtcm_bytes) {
+            note_shortage(request, core->dtcm_bytes, request->config->machine.chip_dtcm_bytes);
             return config_refuse(
                 request->config, "mapping.kind", NULL, diagnostic,
                 "network %s does not fit a core: it needs %u bytes of DTCM (%u of them parameters) "
@@ -72,16 +80,15 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
                                  .counter_lock = COUNTER_LOCK};
     plan->mapping->place(plan, request);
     const uint64_t needed = plan->end - SARK_SDRAM_BASE + SARK_SYSTEM_HEAP_BYTES;
-    return needed <= sdram_bytes
-               ? STATUS_OK
-               : config_refuse(
-                     request->config, "sdram.size",
-                     "enlarge it, use fewer data.test_images or data.train_images, or more chips",
-                     diagnostic,
-                     "network %s needs %llu bytes of SDRAM for images, parameters and results, "
-                     "there are %llu",
-                     plan->network->name, (unsigned long long)needed,
-                     (unsigned long long)sdram_bytes);
+    if (needed <= sdram_bytes) {
+        return STATUS_OK;
+    }
+    note_shortage(request, needed, sdram_bytes);
+    return config_refuse(
+        request->config, "sdram.size",
+        "enlarge it, use fewer data.test_images or data.train_images, or more chips", diagnostic,
+        "network %s needs %llu bytes of SDRAM for images, parameters and results, there are %llu",
+        plan->network->name, (unsigned long long)needed, (unsigned long long)sdram_bytes);
 }
 
 static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
@@ -110,8 +117,8 @@ static enum status take_steps(const struct plan_request *request, const struct m
     return mapping->route == NULL ? STATUS_OK : mapping->route(plan, request, diagnostic);
 }
 
-static enum status make(const struct plan_request *request, struct load_plan *plan,
-                        struct diagnostic *diagnostic)
+enum status load_plan_try(const struct plan_request *request, struct load_plan *plan,
+                          struct diagnostic *diagnostic)
 {
     const struct mapping_row *row = mapping_of(request->config, diagnostic);
     *plan = (struct load_plan){.mapping = row == NULL ? NULL : row->mapping,
@@ -138,7 +145,7 @@ static bool fits(const struct plan_request *request, const struct sim_config *co
     struct load_plan plan;
     trial.config = config;
     trial.trial = true;
-    const bool good = make(&trial, &plan, &why) == STATUS_OK;
+    const bool good = load_plan_try(&trial, &plan, &why) == STATUS_OK;
     load_plan_deinit(&plan);
     return good;
 }
@@ -214,7 +221,7 @@ static void advise(const struct plan_request *request, const char *lever,
 enum status load_plan_make(const struct plan_request *request, struct load_plan *plan,
                            struct diagnostic *diagnostic)
 {
-    const enum status status = make(request, plan, diagnostic);
+    const enum status status = load_plan_try(request, plan, diagnostic);
     if (status == STATUS_CONFIGURATION && diagnostic->hint[0] == '\0') {
         struct diagnostic why;
         advise(request, mapping_of(request->config, &why)->lever, diagnostic);

@@ -11,6 +11,11 @@ C_LINKAGE_BEGIN
  * or says that nothing does. */
 enum status load_plan_make(const struct plan_request *request, struct load_plan *plan,
                            struct diagnostic *diagnostic);
+
+/* The same without a hint. */
+enum status load_plan_try(const struct plan_request *request, struct load_plan *plan,
+                          struct diagnostic *diagnostic);
+
 void load_plan_deinit(struct load_plan *plan);
 
 /* Writes images, parameters, tables and the run plan into the machine's memory, and routes into its

@@ -17,6 +17,12 @@ struct mapping;
 struct plan_maps;
 struct plan_train;
 
+/* Memory that a plan which does not fit needs, and what there is of it, in bytes; 0: something else
+ * is in the way. */
+struct plan_shortage {
+    uint64_t needed, available;
+};
+
 /* What is to be planned.  The caller owns all of it, and keeps it until the plan has been freed. */
 struct plan_request {
     const struct sim_config *config;
@@ -26,7 +32,8 @@ struct plan_request {
     const struct dataset *images;       /* images to classify */
     const struct dataset *train_images; /* images to train on; NULL: no training */
     const struct elf_image *program;
-    bool table_in_program; /* the network's layer table is compiled into the program */
+    bool table_in_program;          /* the network's layer table is compiled into the program */
+    struct plan_shortage *shortage; /* NULL: not wanted */
     bool trial; /* only check whether the plan fits: chips and cores need not exist, no routes */
 };
 

@@ -147,8 +147,79 @@ static enum status read_results(const struct load_plan *plan, const struct machi
     return STATUS_OK;
 }
 
+/* ---- the time of an update ---- */
+
+/* A hidden layer's values, or an inner one's errors, go around the rings and are copied. */
+static void add_ring(const struct load_plan *plan, uint32_t k, const struct estimate_rings *rings,
+                     struct estimate_sum *sum)
+{
+    const struct nn_block_plan *common = &plan->train->block->common;
+    double packets[NN_TRAIN_MEMBERS];
+    uint32_t all = 0; /* a packet has six bytes */
+    for (size_t c = 0; c < plan->chip_count; c++) {
+        const uint32_t values = common->images * units_of(plan->train, k, c).count;
+        all += (values + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT * plan->train->value_bytes;
+    }
+    for (uint32_t c = 0; c < plan->train->cores; c++) {
+        packets[c] = all;
+    }
+    sum->exchange_s += estimate_ring(plan, rings, packets);
+    sum->cycles +=
+        estimate_work(plan, ESTIMATE_COPY, (double)common->images * common->layer[k].units);
+}
+
+/* The largest block's part of layer k, of all images of a core. */
+static void add_layer(const struct load_plan *plan, uint32_t k, const struct estimate_rings *rings,
+                      struct estimate_sum *sum)
+{
+    const struct nn_block_plan *common = &plan->train->block->common;
+    const double images = common->images;
+    const bool last = k + 1 == common->layers;
+    const double units = last ? common->layer[k].units : common->layer[k].most;
+    const double inputs = nn_values(plan->table->layer[k].input);
+    const struct estimate_matrix rows = {inputs, units};
+    sum->cycles += images * estimate_values(plan, rows) +
+                   estimate_gradient(plan, rows, common->images) +
+                   images * estimate_work(plan, ESTIMATE_ROUND, last ? 0 : units);
+    if (k == 0) { /* forward and for gradients */
+        sum->cycles += estimate_work(plan, ESTIMATE_PIXELS, 2 * images * inputs);
+    }
+    if (!last) {
+        add_ring(plan, k, rings, sum);
+    }
+    if (last) {
+        const double before = common->layer[k - 1].most;
+        sum->cycles += estimate_work(plan, ESTIMATE_LOSS, images) +
+                       estimate_work(plan, ESTIMATE_PLAIN, images * before * units);
+    } else if (k > 0) { /* errors of all units; its columns */
+        const struct estimate_matrix columns = {common->layer[k].units, common->layer[k - 1].most};
+        add_ring(plan, k, rings, sum);
+        sum->cycles += images * estimate_values(plan, columns) +
+                       estimate_gradient(plan, columns, common->images);
+    }
+}
+
+static void estimate(const struct load_plan *plan, const struct estimate_rings *rings,
+                     struct estimate_sum *sum)
+{
+    enum { WORD_BYTES = 4 };
+    const struct plan_train *train = plan->train;
+    const double words = train->record[0].parameter_count;
+    const uint32_t slice = train->record[train->cores - 1].slice_count;
+    for (uint32_t k = 0; k < train->block->common.layers; k++) {
+        add_layer(plan, k, rings, sum);
+    }
+    sum->cycles += estimate_work(plan, ESTIMATE_ADD, slice * (double)train->groups);
+    sum->bytes += 2 * words * train->cores * WORD_BYTES;
+    sum->bytes += (double)train->cores * train->block->common.images * plan->run.image_bytes;
+    sum->transfers += train->groups + train->block->common.images;
+    sum->signals += 1;
+    estimate_add_update(plan, slice, slice, sum);
+}
+
 static const struct mapping_training TRAINING = {
     .piece = "block",
+    .estimate = estimate,
     .place = place,
     .describe = describe,
     .core_of = core_of,

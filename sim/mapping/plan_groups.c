@@ -3,6 +3,7 @@
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Rows of the table from the first dense layer on. */
@@ -72,8 +73,128 @@ static uint32_t exchange_words(const struct load_plan *plan, size_t core)
     return plan->train->record[core].slice_count;
 }
 
+/* ---- the time of an update ---- */
+
+enum { WORD_BYTES = 4 };
+
+/* A round in which cores pass blocks to each other through SDRAM: words of the chip, written and
+ * read; blocks that a core reads or writes. */
+static void add_round(struct estimate_sum *sum, double words, double blocks)
+{
+    sum->signals += 1;
+    sum->transfers += blocks;
+    sum->bytes += words * WORD_BYTES;
+}
+
+/* An image, or as many as a group computes at a time, in the member that takes longest at stage k:
+ * all wait for it. */
+static void add_stage(const struct load_plan *plan, uint32_t k, struct estimate_sum *sum)
+{
+    const struct plan_train *train = plan->train;
+    double forward = 0;
+    double backward = 0;
+    for (uint32_t m = 0; m < train->pieces; m++) {
+        const struct nn_table *table = train->piece[m].table;
+        struct nn_train_memory memory;
+        train_piece_stages(&train->piece[m], &memory);
+        const uint32_t row = memory.stage[k].row;
+        forward = fmax(forward, estimate_forward(plan, table, row, train->at_once));
+        backward = fmax(backward, estimate_backward(plan, table, row, train->at_once, k > 0));
+    }
+    sum->cycles += forward + backward;
+}
+
+/* The logits' sums, of the last stage; of others the values, which all members of the group read,
+ * and the sums of their inputs' errors, written whole and read in parts by those who share the
+ * stage: a convolution's team, or the group. */
+static void add_sharing(const struct load_plan *plan, const struct nn_train_memory *memory,
+                        uint32_t k, struct estimate_sum *sum)
+{
+    const struct plan_train *train = plan->train;
+    const struct nn_train_stage *stage = &memory->stage[k];
+    const bool maps = train->piece[0].table->layer[stage->row].kind == NN_CONV2D;
+    const double images = train->at_once;
+    const double cores = train->cores;
+    const double members = train->members;
+    const double sharers = maps ? members / images : members;
+    if (train->members == 1) {
+        return;
+    }
+    if (k + 1 == memory->stages) {
+        const double words = images * plan->table->classes;
+        add_round(sum, words * cores * members, members);
+        sum->cycles += estimate_work(plan, ESTIMATE_ADD, words * (members - 1));
+        return;
+    }
+    if (k + 2 < memory->stages) {
+        const double values = images * memory->stage[k + 1].inputs;
+        add_round(sum, values * train->value_bytes / WORD_BYTES * cores, members);
+        sum->cycles += estimate_work(plan, ESTIMATE_COPY, maps ? 0 : values);
+    }
+    if (k > 0) {
+        const double words = (maps ? 1 : images) * stage->inputs;
+        add_round(sum, 2 * words * cores, maps ? sharers : images * sharers);
+        sum->cycles += estimate_work(plan, ESTIMATE_ADD, words);
+    }
+}
+
+/* Gradients of twins, and of the groups: each writes its own and reads a slice of the others'. */
+static void add_gradients(const struct load_plan *plan, const struct nn_train_memory *memory,
+                          struct estimate_sum *sum)
+{
+    const struct plan_train *train = plan->train;
+    const double words = train->record[0].parameter_count;
+    const double slice = train->record[0].slice_count;
+    for (uint32_t k = 0; k < memory->stages; k++) {
+        const struct nn_train_part *part = &memory->stage[k].part;
+        const double twins = __builtin_popcount(part->twins);
+        if (part->has_twins != 0) {
+            add_round(sum, part->twin_words * twins * train->cores, twins);
+            add_round(sum, part->twin_biases * twins * train->cores, twins);
+            sum->cycles += estimate_work(plan, ESTIMATE_ADD, part->twin_words * (twins - 1));
+        }
+    }
+    if (train->groups > 1) {
+        add_round(sum, 2 * words * train->cores, train->groups);
+        sum->cycles += estimate_work(plan, ESTIMATE_ADD, slice * (train->groups - 1));
+    }
+}
+
+static void estimate(const struct load_plan *plan, const struct estimate_rings *rings,
+                     struct estimate_sum *sum)
+{
+    const struct plan_train *train = plan->train;
+    const uint32_t chips = (uint32_t)plan->chip_count;
+    const uint32_t images = (train->learning.batch + chips - 1) / chips; /* of a chip */
+    const uint32_t at_a_time = train->groups * train->at_once;
+    const uint32_t rounds = (images + at_a_time - 1) / at_a_time;
+    struct nn_train_memory memory;
+    double packets[NN_TRAIN_MEMBERS];
+    train_piece_stages(&train->piece[0], &memory);
+    for (uint32_t k = 0; k < memory.stages; k++) {
+        add_stage(plan, k, sum);
+        add_sharing(plan, &memory, k, sum);
+    }
+    sum->cycles += estimate_work(plan, ESTIMATE_PIXELS, plan->table->image_pixels) +
+                   estimate_work(plan, ESTIMATE_LOSS, train->at_once);
+    sum->bytes += (double)train->cores * plan->run.image_bytes;
+    sum->transfers += 1;
+    *sum = (struct estimate_sum){.cycles = sum->cycles * rounds,
+                                 .transfers = sum->transfers * rounds,
+                                 .signals = sum->signals * rounds,
+                                 .bytes = sum->bytes * rounds};
+    add_gradients(plan, &memory, sum);
+    estimate_add_update(plan, train->record[0].slice_count, train->record[0].slice_count / chips,
+                        sum);
+    for (uint32_t c = 0; c < train->cores; c++) { /* sums of four bytes go, then values; six fit */
+        packets[c] = train->record[c].slice_count * (WORD_BYTES + train->value_bytes) / 6.0;
+    }
+    sum->exchange_s = estimate_ring(plan, rings, packets);
+}
+
 static const struct mapping_training TRAINING = {
     .piece = "member",
+    .estimate = estimate,
     .describe = describe,
     .core_of = core_of,
     .exchange_words = exchange_words,

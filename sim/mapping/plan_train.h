@@ -8,6 +8,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/mapping/chip_orders.h"
+#include "sim/mapping/estimate.h"
 #include "sim/mapping/plan.h"
 #include "sim/mapping/train_piece.h"
 #include "sim/networks/learning.h"
@@ -81,6 +82,10 @@ struct mapping_training {
 
     /* Words that a core exchanges with other chips for each batch (plan_train_route). */
     uint32_t (*exchange_words)(const struct load_plan *plan, size_t core);
+
+    /* Adds up what an update is made of.  NULL: mapping.kind: auto does not choose the mapping. */
+    void (*estimate)(const struct load_plan *plan, const struct estimate_rings *rings,
+                     struct estimate_sum *sum);
 
     /* Writes the data that place() has allocated. */
     enum status (*write)(const struct load_plan *plan, size_t chip, struct machine *machine);

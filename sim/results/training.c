@@ -91,7 +91,30 @@ struct training_time training_time_of(const struct outcome *outcome)
     return time;
 }
 
+double training_update_seconds(const struct record *record)
+{
+    const double batch = (double)record->job->config->train_global_batch;
+    return training_epoch_seconds(record->outcome) / ceil(record->job->train.count / batch);
+}
+
+double training_estimated_seconds(const struct outcome *outcome)
+{
+    return outcome->estimated_update_s > 0 ? outcome->estimated_update_s : NAN;
+}
+
 /* ---- for readers ---- */
+
+static void print_estimate(FILE *stream, const struct record *record)
+{
+    static const double MILLI = 1e3;
+    const double measured = training_update_seconds(record);
+    const double estimated = training_estimated_seconds(record->outcome);
+    (void)fprintf(stream, "an update       %.4g ms", MILLI * measured);
+    if (isfinite(estimated)) {
+        (void)fprintf(stream, ", estimated %.4g ms", MILLI * estimated);
+    }
+    (void)fputc('\n', stream);
+}
 
 void training_print(FILE *stream, const struct record *record)
 {
@@ -107,6 +130,7 @@ void training_print(FILE *stream, const struct record *record)
                   training_images_per_second(outcome), outcome->epoch_count,
                   outcome->epoch_count == 1 ? "" : "s", training_epoch_seconds(outcome),
                   joules.value, joules.low, joules.high);
+    print_estimate(stream, record);
     (void)fputs("of that time", stream);
     for (unsigned p = 0; p < TRAINING_PARTS; p++) {
         (void)fprintf(stream, "%s %s %.1f %%", p == 0 ? "   " : ",",

@@ -11,6 +11,12 @@ bool training_has_epochs(const struct outcome *outcome);
 double training_epoch_seconds(const struct outcome *outcome);
 struct energy_joules training_epoch_joules(const struct outcome *outcome);
 
+/* Machine time of an update, the mean over the epochs; NAN if there are no epochs. */
+double training_update_seconds(const struct record *record);
+
+/* The same by its estimate; NAN: there is none. */
+double training_estimated_seconds(const struct outcome *outcome);
+
 /* Parts of the cores' time in the stage `train`, derived from its phases. */
 enum training_part {
     TRAINING_COMPUTE,   /* layers forward and backward, the update, the record of the update */

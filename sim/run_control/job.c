@@ -4,6 +4,7 @@
 #include "models/energy/energy.h"
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
+#include "sim/mapping/choose.h"
 #include "sim/mapping/mapping.h"
 #include "sim/networks/operators.h"
 #include "sim/networks/quantise.h"
@@ -247,6 +248,52 @@ static enum status load_network_program(struct job *job, const char *what,
     return status;
 }
 
+static void drop_programs(struct job *job)
+{
+    for (size_t i = 0; i < job->program_count; i++) {
+        elf_image_deinit(&job->program[i].image);
+    }
+    free(job->program);
+    job->program = NULL;
+    job->program_count = 0;
+}
+
+/* Loads the program of a configuration's mapping, mode, format and exchange. */
+static enum status load_program_for(struct job *job, const struct sim_config *config,
+                                    struct diagnostic *diagnostic)
+{
+    char name[48];
+    drop_programs(job);
+    TRY(mapping_program(config, &job->network, name, sizeof name, diagnostic));
+    return load_network_program(job, name, diagnostic);
+}
+
+/* For choose_mapping(). */
+static const struct elf_image *program_for(void *context, const struct sim_config *config)
+{
+    struct job *job = context;
+    struct diagnostic why = {0};
+    return load_program_for(job, config, &why) == STATUS_OK ? &job->program->image : NULL;
+}
+
+/* mapping.kind: auto. */
+static enum status choose(struct job *job, struct diagnostic *diagnostic)
+{
+    const struct plan_request request = {.config = job->config,
+                                         .network = &job->network,
+                                         .table = job->table,
+                                         .images = &job->classified,
+                                         .train_images = &job->train};
+    job->chosen = malloc(sizeof *job->chosen);
+    if (job->chosen == NULL) {
+        return no_memory(diagnostic);
+    }
+    *job->chosen = *job->config;
+    TRY(choose_mapping(&request, program_for, job, job->chosen, diagnostic));
+    job->config = job->chosen;
+    return STATUS_OK;
+}
+
 /* Finds a program: by the path as written, beside the configuration or in the configuration folder;
  * else among the programs built here. */
 static enum status find_app(const struct job *job, size_t index, char **path,
@@ -393,13 +440,14 @@ static enum status make_int8(struct job *job, struct diagnostic *diagnostic)
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    char program[48] = "";
+    char program[48];
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
+    const bool chooses = trains && on_machine && config->mapping_kind == CONFIG_MAPPING_KIND_AUTO;
     TRY(number_formats_check(config, diagnostic));
     TRY(load_network(job, diagnostic));
     TRY(operators_check(config, &job->network, diagnostic));
-    if (on_machine) {
+    if (on_machine && !chooses) {
         TRY(mapping_program(config, &job->network, program, sizeof program, diagnostic));
     }
     TRY(check_image_shape(job, diagnostic));
@@ -414,7 +462,10 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     }
     TRY(load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic));
     TRY(dataset_join(&job->classified, &job->test, &job->validation, diagnostic));
-    return on_machine ? load_network_program(job, program, diagnostic) : STATUS_OK;
+    if (chooses) {
+        TRY(choose(job, diagnostic));
+    }
+    return on_machine ? load_program_for(job, job->config, diagnostic) : STATUS_OK;
 }
 
 static enum status prepare(struct job *job, struct diagnostic *diagnostic)
@@ -447,13 +498,11 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
 
 void job_deinit(struct job *job)
 {
-    for (size_t i = 0; i < job->program_count; i++) {
-        elf_image_deinit(&job->program[i].image);
-    }
+    drop_programs(job);
     if (job->has_reinjector) {
         elf_image_deinit(&job->reinjector.image);
     }
-    free(job->program);
+    free(job->chosen);
     free(job->table);
     weights_deinit(&job->weights);
     checkpoint_deinit(&job->checkpoint);

@@ -52,7 +52,8 @@ struct job_identity {
 };
 
 struct job {
-    const struct sim_config *config; /* the caller's */
+    const struct sim_config *config; /* the caller's; with mapping.kind: auto, `chosen` */
+    struct sim_config *chosen;       /* a copy that says the mapping; NULL: the caller's says it */
     struct job_options options;
     bool has_network;
     struct network network;

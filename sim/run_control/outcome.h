@@ -154,6 +154,7 @@ struct outcome {
     size_t learning_count;
     struct outcome_parameters *parameters;
     size_t parameters_count;
+    double estimated_update_s; /* machine time of an update by its estimate; 0: there is none */
     struct outcome_epoch *epoch;
     size_t epoch_count;
     struct outcome_stage *stage;

@@ -6,6 +6,7 @@
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
+#include "sim/mapping/estimate.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/run_control/backend.h"
 #include "sim/run_control/follower.h"
@@ -201,6 +202,20 @@ static enum status delete_routes(struct session *session, struct diagnostic *dia
     return STATUS_OK;
 }
 
+/* Estimates an update of a training over rings. */
+static enum status estimate(const struct session *session, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = session->job->config;
+    struct estimate_rings rings;
+    if (!estimate_knows(session->plan.mapping) || config->train_exchange != CONFIG_EXCHANGE_RINGS) {
+        return STATUS_OK;
+    }
+    TRY(estimate_rings_make(config, machine_topology(session->machine), &rings, diagnostic));
+    const struct estimate update = estimate_update(&session->plan, config, &rings);
+    session->outcome->estimated_update_s = estimate_seconds(&update);
+    return STATUS_OK;
+}
+
 static enum status load_network(struct session *session, struct diagnostic *diagnostic)
 {
     const struct job *job = session->job;
@@ -218,6 +233,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     TRY(load_plan_make(&request, &session->plan, diagnostic));
     session->planned = true;
     session->outcome->sdram_bytes_used = (uint32_t)(session->plan.end - SARK_SDRAM_HEAP);
+    TRY(estimate(session, diagnostic));
     TRY(data_input_of(&session->plan, job->config, machine_topology(session->machine),
                       &session->outcome->input, diagnostic));
     TRY(machine_boot_direct(session->machine, &job->config->machine, (uint32_t)session->plan.end,

@@ -1,0 +1,228 @@
+/* estimate.c - see estimate.h. */
+#include "sim/mapping/estimate.h"
+
+#include "models/common/bits.h"
+#include "sim/mapping/exchange_plans.h"
+#include "sim/mapping/mapping.h"
+#include "sim/mapping/plan_train.h"
+#include "sim/networks/links.h"
+#include "sim/steps.h"
+#include "workloads/nn/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- figures ---- */
+
+enum kernel {
+#define KERNEL(NAME, int16, s1615, float32, source) NAME,
+#include "sim/mapping/estimate.def"
+    KERNELS
+};
+
+enum {
+    FORMATS = 0
+#define FORMAT(...) +1
+#include "workloads/nn/formats.def"
+};
+
+static const double COSTS[KERNELS][FORMATS] = {
+#define KERNEL(NAME, int16, s1615, float32, source)                                                \
+    [NAME] = {[NETWORK_INT16] = (int16), [NETWORK_S1615] = (s1615), [NETWORK_FLOAT32] = (float32)},
+#include "sim/mapping/estimate.def"
+};
+
+#define FIGURE(NAME, value, source) static const double NAME = (value);
+#include "sim/mapping/estimate.def"
+
+static double cost(const struct load_plan *plan, enum kernel kernel)
+{
+    return COSTS[kernel][plan->network->numbers];
+}
+
+/* Calls of a kernel that treats at most `most` things at a time. */
+static double passes(double things, double most)
+{
+    return ceil(things / most);
+}
+
+/* ---- matrices ---- */
+
+double estimate_values(const struct load_plan *plan, struct estimate_matrix matrix)
+{
+    return matrix.outputs * (matrix.inputs * cost(plan, DENSE) + cost(plan, DENSE_OUTPUT));
+}
+
+double estimate_gradient(const struct load_plan *plan, struct estimate_matrix matrix,
+                         uint32_t images)
+{
+    enum { IMAGES_OF_A_PASS = 16 };
+    return matrix.inputs * matrix.outputs *
+           (images * cost(plan, DENSE_GRADIENT) +
+            passes(images, IMAGES_OF_A_PASS) * cost(plan, DENSE_GRADIENT_PASS));
+}
+
+double estimate_errors(const struct load_plan *plan, struct estimate_matrix matrix)
+{
+    enum { OUTPUTS_OF_A_PASS = 32 };
+    return matrix.inputs *
+           (matrix.outputs * cost(plan, DENSE_SUMS) +
+            passes(matrix.outputs, OUTPUTS_OF_A_PASS) * cost(plan, DENSE_SUMS_PASS));
+}
+
+/* ---- layers ---- */
+
+static struct estimate_matrix matrix_of(const struct nn_layer *layer)
+{
+    return (struct estimate_matrix){nn_values(layer->input), layer->output.channels};
+}
+
+/* The windows for which there are loops in assembly. */
+static bool is_usual(const struct nn_layer *layer)
+{
+    enum { WINDOW = 5 };
+    return layer->kernel == WINDOW && layer->stride == 1 && layer->padding == 0 &&
+           layer->one_weight == 0;
+}
+
+static const struct nn_layer *pool_behind(const struct nn_table *table, uint32_t row)
+{
+    const struct nn_layer *next = &table->layer[row + 1];
+    return row + 1 < table->layers && next->kind != NN_CONV2D && next->kind != NN_DENSE ? next
+                                                                                        : NULL;
+}
+
+double estimate_forward(const struct load_plan *plan, const struct nn_table *table, uint32_t row,
+                        uint32_t images)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    const struct nn_layer *pool = pool_behind(table, row);
+    if (layer->kind == NN_DENSE) {
+        return images * estimate_values(plan, matrix_of(layer));
+    }
+    const enum kernel kernel = !is_usual(layer)             ? CONV_OTHER
+                               : layer->input.channels == 1 ? CONV_ONE
+                                                            : CONV;
+    return (double)links_macs(layer) * cost(plan, kernel) +
+           (pool == NULL ? 0 : nn_values(pool->output) * cost(plan, POOL));
+}
+
+/* A convolution's: outputs behind a pool have an error where they are the largest, each of an
+ * average. */
+static double convolution_back(const struct load_plan *plan, const struct nn_table *table,
+                               uint32_t row, bool inner)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    const struct nn_layer *pool = pool_behind(table, row);
+    const double places = nn_values(layer->output);
+    const double errors = pool == NULL || nn_averages(pool) ? places : nn_values(pool->output);
+    if (places == 0) {
+        return 0;
+    }
+    const double products = (double)links_macs(layer) * errors / places;
+    const double sums = cost(plan, is_usual(layer) ? CONV_SUMS : CONV_BACK_OTHER);
+    const double gradients = cost(plan, is_usual(layer) ? CONV_GRADIENT : CONV_BACK_OTHER);
+    return products * (gradients + (inner ? sums : 0)) +
+           errors * (cost(plan, EVENT) + cost(plan, ROUND));
+}
+
+double estimate_backward(const struct load_plan *plan, const struct nn_table *table, uint32_t row,
+                         uint32_t images, bool inner)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    if (layer->kind != NN_DENSE) {
+        return convolution_back(plan, table, row, inner);
+    }
+    const struct estimate_matrix matrix = matrix_of(layer);
+    return estimate_gradient(plan, matrix, images) +
+           (inner ? images * estimate_errors(plan, matrix) : 0) +
+           images * matrix.outputs * cost(plan, ROUND);
+}
+
+/* ---- other work ---- */
+
+double estimate_work(const struct load_plan *plan, enum estimate_work work, double values)
+{
+    const double cycles[] = {
+        [ESTIMATE_PIXELS] = cost(plan, PIXEL), [ESTIMATE_PLAIN] = cost(plan, PLAIN),
+        [ESTIMATE_ROUND] = cost(plan, ROUND),  [ESTIMATE_LOSS] = cost(plan, LOSS),
+        [ESTIMATE_COPY] = COPY_CYCLES,         [ESTIMATE_ADD] = ADD_CYCLES};
+    return values * cycles[work];
+}
+
+void estimate_add_update(const struct load_plan *plan, uint32_t slice_words, uint32_t owned_words,
+                         struct estimate_sum *sum)
+{
+    enum { TRANSFERS = 4 /* parameters to and from SDRAM, a record */ };
+    const struct plan_train *train = plan->train;
+    const uint32_t words = train->record[0].parameter_count;
+    const double cleared = train->all_images ? slice_words : words;
+    sum->cycles += owned_words * cost(plan, UPDATE) + cleared * CLEAR_CYCLES;
+    sum->bytes += (double)train->cores * words * train->value_bytes;
+    sum->transfers += TRANSFERS;
+    sum->signals += 1;
+}
+
+/* ---- rings ---- */
+
+double estimate_ring(const struct load_plan *plan, const struct estimate_rings *rings,
+                     const double *packets)
+{
+    const double chips = (double)plan->chip_count;
+    double most_s = 0;
+    for (size_t c = 0; c < plan->train->cores && plan->chip_count > 1; c++) {
+        const double seconds = packets[c] * rings->slot_s[c % rings->count];
+        most_s = fmax(most_s, seconds * (chips - 1) / chips + chips * HOP_SECONDS);
+    }
+    return most_s;
+}
+
+enum status estimate_rings_make(const struct sim_config *config, const struct topology *topology,
+                                struct estimate_rings *rings, struct diagnostic *diagnostic)
+{
+    const size_t cores = config->mapping_cores_per_chip;
+    uint32_t *chip = calloc(topology->count, sizeof *chip);
+    uint8_t *physical = calloc(topology->count, cores);
+    size_t count = 0;
+    for (size_t i = 0; chip != NULL && i < topology->count && count < config->mapping_chips; i++) {
+        if (bits_count(config_application_cores(config, &topology->chip[i])) >= cores) {
+            chip[count++] = (uint32_t)i;
+        }
+    }
+    const struct exchange_request request = {.topology = topology,
+                                             .cores = cores,
+                                             .physical = physical,
+                                             .pace = config->train_pace,
+                                             .link_packet_ps = config->machine.link_packet_ps,
+                                             .link_packet_between_boards_ps =
+                                                 config->machine.link_packet_between_boards_ps,
+                                             .clock_hz = config->machine.clock_cpu_hz};
+    const struct exchange_chips chips = {.chip = chip, .count = count, .rings_most = RINGS_MAX};
+    const enum status status =
+        chip == NULL || physical == NULL
+            ? no_memory(diagnostic)
+            : exchange_slots(&request, &chips, rings->slot_s, &rings->count, diagnostic);
+    free(chip);
+    free(physical);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+bool estimate_knows(const struct mapping *mapping)
+{
+    return mapping->training != NULL && mapping->training->estimate != NULL;
+}
+
+struct estimate estimate_update(const struct load_plan *plan, const struct sim_config *config,
+                                const struct estimate_rings *rings)
+{
+    struct estimate_sum sum = {0};
+    const double hz = (double)config->machine.clock_cpu_hz;
+    plan->mapping->training->estimate(plan, rings, &sum);
+    return (struct estimate){
+        .compute_s = sum.cycles / hz,
+        .memory_s = (sum.transfers * TRANSFER_CYCLES + sum.signals * SIGNAL_CYCLES) / hz +
+                    sum.bytes / SDRAM_BYTES_PER_S,
+        .exchange_s = sum.exchange_s};
+}

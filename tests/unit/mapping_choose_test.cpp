@@ -1,0 +1,313 @@
+/* mapping_choose_test.cpp - mapping.kind: auto: the estimate of an update's time against what
+ * updates have taken on a board, and exactly; what is chosen by it; what is said if nothing fits.
+ */
+#include "tests/unit/plan_fixture.h"
+
+extern "C" {
+#include "sim/mapping/choose.h"
+#include "sim/mapping/estimate.h"
+#include "sim/mapping/mapping.h"
+}
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+namespace
+{
+
+/* As large as the programs that train. */
+struct elf_segment segment_of(uint32_t address, uint32_t bytes)
+{
+    struct elf_segment segment = {};
+    segment.address = address;
+    segment.memory_bytes = bytes;
+    return segment;
+}
+struct elf_segment PROGRAM[] = {segment_of(0, 32016), segment_of(0x00400000, 3264)};
+
+/* A training as it is prepared; no images are looked at. */
+class training
+{
+  public:
+    training(const std::string &network_name, const std::string &mapping, uint32_t batch,
+             const std::string &more = "board: {shape: spin5}\n")
+    {
+        const std::string text =
+            "name: test\nmode: train\ndata: {set: synthetic}\nnetwork: {name: " + network_name +
+            "}\nmapping: {" + mapping + "}\ntrain: {global_batch: " + std::to_string(batch) +
+            "}\n" + more;
+        struct config_request request = {};
+        request.path = "test.yaml";
+        request.text = text.data();
+        request.text_bytes = text.size();
+        request.configs_folder = SPINN_CONFIGS_FOLDER;
+        EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << text << said(said_of);
+        const std::string path = networks_folder() + "/" + network_name + ".yaml";
+        EXPECT_EQ(network_load(path.c_str(), &network, &said_of), STATUS_OK) << said(said_of);
+        EXPECT_EQ(layer_table_make(&network, &table, &said_of), STATUS_OK) << said(said_of);
+        program.image.segment = PROGRAM;
+        train.count = 60000; /* only the number is used */
+        test.count = 10000;
+    }
+    ~training()
+    {
+        std::free(table);
+        network_deinit(&network);
+        config_deinit(&config);
+    }
+    training(const training &) = delete;
+    training &operator=(const training &) = delete;
+
+    struct plan_request request()
+    {
+        struct plan_request request = {};
+        request.config = &config;
+        request.network = &network;
+        request.table = table;
+        request.images = &test;
+        request.train_images = &train;
+        request.program = &program.image;
+        request.trial = true;
+        return request;
+    }
+
+    struct estimate estimate()
+    {
+        struct load_plan plan = {};
+        struct topology topology = {};
+        struct estimate_rings rings = {};
+        const struct plan_request trial = request();
+        EXPECT_EQ(load_plan_try(&trial, &plan, &said_of), STATUS_OK) << said(said_of);
+        EXPECT_EQ(config_topology(&config, &topology, &said_of), STATUS_OK);
+        EXPECT_EQ(estimate_rings_make(&config, &topology, &rings, &said_of), STATUS_OK);
+        const struct estimate made = estimate_update(&plan, &config, &rings);
+        topology_deinit(&topology);
+        load_plan_deinit(&plan);
+        return made;
+    }
+
+    struct sim_config choose()
+    {
+        const struct plan_request asked = request();
+        struct sim_config chosen = config;
+        status = choose_mapping(
+            &asked,
+            [](void *context, const struct sim_config *) {
+                return static_cast<const struct elf_image *>(
+                    &static_cast<training *>(context)->program.image);
+            },
+            this, &chosen, &said_of);
+        return chosen;
+    }
+
+    struct sim_config config = {};
+    struct network network = {};
+    struct nn_table *table = nullptr;
+    struct dataset train = {}, test = {};
+    fake_program program;
+    struct diagnostic said_of = {};
+    enum status status = STATUS_OK;
+};
+
+/* ---- what the estimate is made of ---- */
+
+/* Cycles of one core, as RESULTS.md has measured them: "What the kernels cost". */
+TEST(Estimate, KernelsCostWhatWasMeasured)
+{
+    const training t("lenet1", "chips: 1", 192);
+    struct load_plan plan = {};
+    plan.network = &t.network;
+    const struct estimate_matrix hidden = {784, 16};
+    EXPECT_NEAR(estimate_values(&plan, hidden), 23187, 23);
+    EXPECT_DOUBLE_EQ(estimate_values(&plan, hidden), 16 * (784 * 1.76 + 69));
+    EXPECT_NEAR(estimate_values(&plan, {192, 10}), 4078, 10);
+    EXPECT_NEAR(estimate_gradient(&plan, hidden, 12), 303900, 400);
+    EXPECT_NEAR(estimate_gradient(&plan, hidden, 1), 82882, 100);
+    EXPECT_DOUBLE_EQ(estimate_gradient(&plan, hidden, 17), 784 * 16 * (17 * 1.60 + 2 * 5.0))
+        << "two passes";
+    EXPECT_NEAR(estimate_errors(&plan, {120, 84}), 21376, 10);
+    EXPECT_NEAR(estimate_errors(&plan, {192, 10}), 5483, 10);
+    EXPECT_NEAR(estimate_forward(&plan, t.table, 0, 1), 136291 + 17673, 250) << "conv1, its pool";
+    EXPECT_NEAR(estimate_forward(&plan, t.table, 2, 1), 134523 + 5900, 250) << "conv2, its pool";
+    EXPECT_DOUBLE_EQ(estimate_backward(&plan, t.table, 2, 1, true),
+                     76800 / 4 * (2.6 + 3.4) + 192 * (40 + 12.6));
+    EXPECT_DOUBLE_EQ(estimate_backward(&plan, t.table, 0, 1, false),
+                     57600 / 4 * 2.6 + 576 * (40 + 12.6));
+    EXPECT_DOUBLE_EQ(estimate_work(&plan, ESTIMATE_ADD, 100), 800);
+}
+
+TEST(Estimate, OtherFormatsHaveCyclesOfTheirOwn)
+{
+    training t("fc128", "chips: 1", 192);
+    struct load_plan plan = {};
+    plan.network = &t.network;
+    network_use(&t.network, NETWORK_S1615);
+    EXPECT_DOUBLE_EQ(estimate_values(&plan, {784, 16}), 16 * (784 * 14.0 + 33));
+    network_use(&t.network, NETWORK_FLOAT32);
+    EXPECT_DOUBLE_EQ(estimate_values(&plan, {784, 16}), 16 * (784 * 96.0 + 160));
+}
+
+/* Links of 137.04 ns a packet of 11 symbols, here 19 symbols, at a pace of 0.85: 279 ns; six, five
+ * and five cores take turns on three rings, all on the one ring of a column. */
+TEST(Estimate, CoresOfARingTakeTurns)
+{
+    training t("lenet1", "kind: replica_per_chip, chips: 48, cores_per_chip: 16", 192);
+    struct estimate_rings rings = {};
+    struct topology topology = {};
+    ASSERT_EQ(config_topology(&t.config, &topology, &t.said_of), STATUS_OK);
+    ASSERT_EQ(estimate_rings_make(&t.config, &topology, &rings, &t.said_of), STATUS_OK);
+    EXPECT_EQ(rings.count, 3u);
+    const double packet_s = static_cast<double>(t.config.machine.link_packet_ps) * 19 / 11 / 1e12;
+    for (size_t r = 0; r < 3; r++) {
+        const double slot_s = (r == 0 ? 6 : 5) * packet_s / 0.85;
+        EXPECT_NEAR(rings.slot_s[r], slot_s, 5e-9) << "whole cycles, ring " << r;
+        EXPECT_GE(rings.slot_s[r], slot_s);
+    }
+    t.config.mapping_chips = 2;
+    ASSERT_EQ(estimate_rings_make(&t.config, &topology, &rings, &t.said_of), STATUS_OK);
+    EXPECT_EQ(rings.count, 1u);
+    EXPECT_NEAR(rings.slot_s[0], 16 * packet_s / 0.85, 5e-9);
+    topology_deinit(&topology);
+}
+
+TEST(Estimate, OneChipExchangesNothing)
+{
+    training one("lenet1", "kind: replica_per_chip, cores_per_chip: 16", 192);
+    EXPECT_EQ(one.estimate().exchange_s, 0);
+    training two("lenet1", "kind: replica_per_chip, cores_per_chip: 16, chips: 2", 192);
+    EXPECT_GT(two.estimate().exchange_s, 0);
+}
+
+/* ---- against updates ---- */
+
+/* Machine time of an update on the 48 chips of a board: experiments in configs/experiments with
+ * this mapping and 2 to 4 updates. */
+const struct measured {
+    const char *network;
+    uint32_t batch;
+    const char *mapping;
+    double milliseconds;
+} MEASURED[] = {
+#define CHIP   "kind: replica_per_chip, cores_per_chip: "
+#define BLOCKS "kind: neuron_blocks, cores_per_chip: "
+    {"lenet1", 192, CHIP "16, cores_per_image: 4", 1.366},
+    {"lenet1", 192, CHIP "15, cores_per_image: 3", 1.664},
+    {"lenet1", 192, CHIP "16, cores_per_image: 8", 1.835},
+    {"lenet1", 192, CHIP "16, cores_per_image: 2", 2.061},
+    {"lenet1", 192, CHIP "16, cores_per_image: 16", 2.481},
+    {"fc128", 192, BLOCKS "16", 3.891},
+    {"fc128", 192, BLOCKS "17", 3.915},
+    {"fc128", 192, BLOCKS "15", 4.055},
+    {"fc128", 192, BLOCKS "12", 4.433},
+    {"fc128", 192, BLOCKS "8", 5.888},
+    {"fc128", 192, CHIP "16, cores_per_image: 16", 12.421},
+    {"fc300_100", 192, BLOCKS "16", 8.997},
+    {"fc300_100", 192, BLOCKS "17", 9.018},
+    {"lenet5", 192, CHIP "16, cores_per_image: 16, images_at_once: 2", 10.869},
+    {"lenet5", 192, CHIP "16, cores_per_image: 16", 12.083},
+    {"lenet5", 192, CHIP "15, cores_per_image: 15", 12.574},
+    {"lenet4", 288, CHIP "15, cores_per_image: 15, images_at_once: 3", 9.628},
+    {"lenet4", 288, CHIP "12, cores_per_image: 12, images_at_once: 3", 9.649},
+    {"lenet4", 288, CHIP "16, cores_per_image: 16, images_at_once: 2", 9.887},
+    {"lenet4", 288, CHIP "15, cores_per_image: 15", 11.517},
+};
+
+TEST(Estimate, IsWithinASixthOfWhatUpdatesHaveTaken)
+{
+    for (const struct measured &row : MEASURED) {
+        training t(row.network, row.mapping + std::string(", chips: 48"), row.batch);
+        const struct estimate estimate = t.estimate();
+        EXPECT_NEAR(1e3 * estimate_seconds(&estimate) / row.milliseconds, 1, 1. / 6)
+            << row.network << " " << row.mapping;
+    }
+}
+
+/* ---- the choice ---- */
+
+std::string told(const struct sim_config &way)
+{
+    const bool groups = way.mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP;
+    std::string text = std::string("kind: ") + config_mapping_kind_text(way.mapping_kind) +
+                       ", cores_per_chip: " + std::to_string(way.mapping_cores_per_chip);
+    if (groups) {
+        text += ", cores_per_image: " + std::to_string(way.mapping_cores_per_image);
+    }
+    if (groups && way.mapping_images_at_once > 1) {
+        text += ", images_at_once: " + std::to_string(way.mapping_images_at_once);
+    }
+    return text;
+}
+
+/* Measured times that differ by less than this are equal: chips begin updates at other times. */
+const double EQUAL = 1.01;
+
+TEST(Choose, TakesTheFastestOfThoseMeasured)
+{
+    std::map<std::string, std::vector<struct measured>> of;
+    for (const struct measured &row : MEASURED) {
+        of[row.network].push_back(row);
+    }
+    ASSERT_EQ(of.size(), 5u);
+    for (const auto &[network, rows] : of) {
+        training t(network, "kind: auto", rows[0].batch);
+        const struct sim_config chosen = t.choose();
+        ASSERT_EQ(t.status, STATUS_OK) << said(t.said_of);
+        EXPECT_EQ(chosen.mapping_chips, 48u) << "the whole board";
+        double fastest = HUGE_VAL;
+        double of_chosen = HUGE_VAL;
+        for (const struct measured &row : rows) {
+            fastest = std::min(fastest, row.milliseconds);
+            of_chosen = row.mapping == told(chosen) ? row.milliseconds : of_chosen;
+        }
+        EXPECT_LE(of_chosen, EQUAL * fastest) << network << " " << told(chosen);
+    }
+}
+
+TEST(Choose, FewerChipsIfTheFileSaysSo)
+{
+    training t("lenet1", "kind: auto, chips: 4", 192);
+    const struct sim_config chosen = t.choose();
+    ASSERT_EQ(t.status, STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(chosen.mapping_chips, 4u);
+    EXPECT_EQ(told(chosen), "kind: replica_per_core, cores_per_chip: 16") << "48 images a chip";
+}
+
+/* Of 17 cores of a chip one is down, so a mapping over all chips has 16. */
+TEST(Choose, OnlyCoresThatWork)
+{
+    training t("fc128", "kind: auto, chips: 48", 204,
+               "board: {shape: spin5}\nfaults: {down_cores: ['3,3,5']}\n");
+    const struct sim_config chosen = t.choose();
+    ASSERT_EQ(t.status, STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(told(chosen), "kind: neuron_blocks, cores_per_chip: 15");
+    training whole("fc128", "kind: auto, chips: 48", 204);
+    EXPECT_EQ(told(whole.choose()), "kind: neuron_blocks, cores_per_chip: 17");
+}
+
+TEST(Choose, SaysWhatComesNearestIfNothingFits)
+{
+    training t("lenet5", "kind: auto, chips: 1", 192, "chip: {dtcm: 32 KiB}\n");
+    t.choose();
+    EXPECT_EQ(t.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(std::string(t.said_of.key), "mapping.kind");
+    EXPECT_EQ(std::string(t.said_of.text),
+              "no mapping of network lenet5 fits; the nearest is replica_per_chip, chips: 1, "
+              "cores_per_chip: 17, cores_per_image: 17, images_at_once: 1: network lenet5 does not "
+              "fit a core: it needs 64984 bytes of DTCM (7056 of them parameters) for group 0 "
+              "member 0, there are 32768");
+    EXPECT_EQ(std::string(t.said_of.hint), "without mapping.chips all are used");
+}
+
+TEST(Choose, SaysWhyIfNoMappingEverFits)
+{
+    training t("lenet1", "kind: auto, chips: 5", 192, "board: {width: 5, height: 1}\n");
+    t.choose();
+    EXPECT_EQ(t.status, STATUS_CONFIGURATION);
+    EXPECT_NE(
+        std::string(t.said_of.text).find("48 shards of the images cannot be dealt to 5 chips"),
+        std::string::npos)
+        << said(t.said_of);
+}
+
+} // namespace
