@@ -15,10 +15,9 @@ struct choice {
     const struct topology *topology;
     struct sim_config way; /* that is tried */
     struct sim_config *chosen;
-    double seconds;             /* of an update in `chosen`; INFINITY: nothing has fitted */
-    double excess;              /* needed over available of the nearest; INFINITY: none */
-    char nearest[160];          /* what it is */
-    struct diagnostic shortage; /* and what it says */
+    double seconds;            /* of an update in `chosen`; INFINITY: nothing has fitted */
+    double excess;             /* needed over available of `nearest`; 0: there is none */
+    struct sim_config nearest; /* that does not fit */
 };
 
 static void describe(const struct sim_config *way, char *text, size_t size)
@@ -35,17 +34,15 @@ static void describe(const struct sim_config *way, char *text, size_t size)
     }
 }
 
-/* A way that does not fit. */
-static void note_shortage(struct choice *choice, const struct plan_shortage *shortage,
-                          const struct diagnostic *why)
+/* Keeps a way that does not fit if it comes nearer than all before. */
+static void note_shortage(struct choice *choice, const struct plan_shortage *shortage)
 {
     const double excess = shortage->available == 0
                               ? HUGE_VAL
                               : (double)shortage->needed / (double)shortage->available;
-    if (choice->nearest[0] == '\0' || excess < choice->excess) {
+    if (choice->excess == 0 || excess < choice->excess) {
         choice->excess = excess;
-        choice->shortage = *why;
-        describe(&choice->way, choice->nearest, sizeof choice->nearest);
+        choice->nearest = choice->way;
     }
 }
 
@@ -59,7 +56,7 @@ static void try_way(struct choice *choice, const struct estimate_rings *rings)
     trial.trial = true;
     trial.shortage = &shortage;
     if (load_plan_try(&trial, &plan, &why) != STATUS_OK) {
-        note_shortage(choice, &shortage, &why);
+        note_shortage(choice, &shortage);
         return;
     }
     const struct estimate estimate = estimate_update(&plan, &choice->way, rings);
@@ -119,19 +116,32 @@ static enum status try_kind(struct choice *choice, struct diagnostic *diagnostic
     return STATUS_OK;
 }
 
-static enum status refuse(const struct choice *choice, struct diagnostic *diagnostic)
+/* Says what comes nearest, and gives its hint, which names what would fit. */
+static enum status refuse(const struct choice *choice, choose_program *program_of, void *context,
+                          struct diagnostic *diagnostic)
 {
-    const struct sim_config *config = choice->request->config;
-    const char *name = choice->request->network->name;
-    if (choice->nearest[0] == '\0') {
+    struct plan_request request = *choice->request;
+    const struct sim_config *config = request.config;
+    const char *name = request.network->name;
+    struct diagnostic why = {0};
+    struct load_plan plan;
+    request.config = &choice->nearest;
+    request.trial = true;
+    request.program = choice->excess > 0 ? program_of(context, request.config) : NULL;
+    if (request.program == NULL) {
         return config_refuse(config, "mapping.kind", "name a mapping; its message says more",
                              diagnostic, "no mapping with an estimate trains network %s", name);
     }
-    const char *hint = config_gives(config, "mapping.chips") ? "without mapping.chips all are used"
-                                                             : "use more chips (group board)";
-    return config_refuse(config, "mapping.kind", hint, diagnostic,
-                         "no mapping of network %s fits; the nearest is %s: %s", name,
-                         choice->nearest, choice->shortage.text);
+    if (load_plan_make(&request, &plan, &why) == STATUS_OK) {
+        load_plan_deinit(&plan);
+    }
+    char text[160];
+    describe(request.config, text, sizeof text);
+    (void)config_refuse(config, "mapping.kind", NULL, diagnostic,
+                        "no mapping of network %s fits; the nearest is %s: %s", name, text,
+                        why.text);
+    diagnostic_hint(diagnostic, "%s", why.hint);
+    return STATUS_CONFIGURATION;
 }
 
 static enum status choose(struct choice *choice, choose_program *program_of, void *context,
@@ -151,18 +161,15 @@ static enum status choose(struct choice *choice, choose_program *program_of, voi
             TRY(try_kind(choice, diagnostic));
         }
     }
-    return isfinite(choice->seconds) ? STATUS_OK : refuse(choice, diagnostic);
+    return isfinite(choice->seconds) ? STATUS_OK : refuse(choice, program_of, context, diagnostic);
 }
 
 enum status choose_mapping(const struct plan_request *request, choose_program *program_of,
                            void *context, struct sim_config *chosen, struct diagnostic *diagnostic)
 {
     struct topology topology;
-    struct choice choice = {.request = request,
-                            .topology = &topology,
-                            .chosen = chosen,
-                            .seconds = HUGE_VAL,
-                            .excess = HUGE_VAL};
+    struct choice choice = {
+        .request = request, .topology = &topology, .chosen = chosen, .seconds = HUGE_VAL};
     if (request->config->train_exchange != CONFIG_EXCHANGE_RINGS) {
         return config_refuse(request->config, "mapping.kind",
                              "train.exchange: rings, or name a mapping", diagnostic,

@@ -164,6 +164,7 @@ TEST_F(BadInput, TrainingsThatTheBoardCannotHold)
         {{"mapping.cores_per_image=5"},
          {"mapping.cores_per_image", "16 cores of a chip cannot be groups of 5", "multiple"}},
         {{"mapping.cores_per_chip=18"}, {"mapping.cores_per_chip", "18 of 17"}},
+        {{"mapping.cores_per_chip=817"}, {"\"817\" is out of range", "from 1 to 18"}},
         {{"mapping.chips=2"}, {"mapping.chips", "more chips than the board has: 2 of 1"}},
         {{"board.width=2", "mapping.chips=2", "train.shards=47"},
          {"train.shards", "47 shards of the images cannot be dealt to 2 chips", "multiple"}},

@@ -296,7 +296,43 @@ TEST(Choose, SaysWhatComesNearestIfNothingFits)
               "cores_per_chip: 17, cores_per_image: 17, images_at_once: 1: network lenet5 does not "
               "fit a core: it needs 64984 bytes of DTCM (7056 of them parameters) for group 0 "
               "member 0, there are 32768");
-    EXPECT_EQ(std::string(t.said_of.hint), "without mapping.chips all are used");
+    EXPECT_EQ(std::string(t.said_of.hint),
+              "neither another mapping.cores_per_image nor another mapping helps");
+}
+
+/* 784-1000-150-10 on one chip: its parameters fit SDRAM, but no program streams them. */
+TEST(Choose, NoRefusalContradictsAnother)
+{
+    const char *const ways[] = {"kind: auto", "kind: replica_per_core"};
+    for (const std::string way : ways) {
+        training t("fc1000_150", way, 192);
+        t.train.count = 1000;
+        t.test.count = 100;
+        t.choose();
+        struct load_plan plan = {};
+        const struct plan_request trial = t.request();
+        if (way != "kind: auto") {
+            t.status = load_plan_make(&trial, &plan, &t.said_of);
+        }
+        EXPECT_EQ(t.status, STATUS_CONFIGURATION) << way;
+        EXPECT_NE(std::string(t.said_of.text).find(" does not fit a core: it needs "),
+                  std::string::npos)
+            << way << ": " << said(t.said_of);
+        EXPECT_NE(std::string(t.said_of.text).find(", there are 65536"), std::string::npos);
+        EXPECT_EQ(std::string(t.said_of.hint).find("neither another mapping."), 0u)
+            << way << ": " << said(t.said_of);
+        EXPECT_NE(std::string(t.said_of.hint).find(" nor another mapping helps"),
+                  std::string::npos);
+    }
+}
+
+TEST(Choose, HintsAtMoreChips)
+{
+    training t("fc300_100", "kind: auto, chips: 1", 192);
+    t.choose();
+    EXPECT_EQ(t.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(std::string(t.said_of.hint),
+              "it fits with mapping.kind: neuron_blocks, mapping.chips: 43");
 }
 
 TEST(Choose, SaysWhyIfNoMappingEverFits)
