@@ -30,7 +30,8 @@ sim/results: models/common models/energy sim sim/config sim/networks sim/routing
 sim/reports: models/common models/network sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/results sim/run_control workloads/nn
 sim/experiment: models/common sim sim/config sim/reports sim/results sim/run_control sim/stages
-sim/cli: models/common sim sim/config sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
+sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
+sim/cli: models/common sim sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
 sim: models/common
 sim/main: models/common models/systemc sim sim/cli sim/experiment sim/results
 workloads/nn:

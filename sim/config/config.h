@@ -99,6 +99,15 @@ struct config_vote {
     size_t confidences;
 };
 
+/* ---- sweep: the values that runs of one experiment try ---- */
+
+/* One item of the list: keys that advance together. */
+struct config_axis {
+    size_t keys, values;
+    const char *const *key;   /* dotted */
+    const char *const *value; /* value[v * keys + k], as YAML */
+};
+
 /* ---- the whole ---- */
 
 #define CONFIG_FIELD_COUNT(field, list)     uint64_t field;
@@ -133,6 +142,8 @@ struct sim_config {
     size_t stage_count;         /* 0: one training as usual */
     struct config_vote vote;
     struct energy_table energy;
+    const struct config_axis *axis; /* of `sweep`, in the order of the file */
+    size_t axis_count;              /* 0: one run */
 
     bool fragment;              /* as requested */
     const char *file;           /* the request's path */

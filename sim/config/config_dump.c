@@ -85,6 +85,7 @@ static bool is_late_default(const struct config_entry *entry)
 {
     static const char *const LATE[][2] = {{"board.shape", "rectangle"},
                                           {"run.reinjector", "false"},
+                                          {"train.error_fraction", "0"},
                                           {"run.quiescent_limit", "20 ms"}};
     for (size_t i = 0; i < sizeof LATE / sizeof *LATE; i++) {
         if (strcmp(entry->path, LATE[i][0]) == 0 && strcmp(entry->value, LATE[i][1]) == 0) {
@@ -99,7 +100,7 @@ static void canonical_entry(void *context, const struct config_entry *entry)
     const struct canonical *canonical = context;
     const bool energy = begins(entry->path, "energy");
     const bool aside = begins(entry->path, "name") || begins(entry->path, "accept") ||
-                       begins(entry->path, "record");
+                       begins(entry->path, "record") || begins(entry->path, "plot");
     if (is_late_default(entry)) {
         return;
     }

@@ -181,9 +181,13 @@ class TreeBuilder final : public YAML::EventHandler
 
     void take_key(const YAML::Mark &mark, const std::string &value)
     {
-        const bool plain =
-            value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                    "0123456789_-") == std::string::npos;
+        /* the keys of an axis are those of --set */
+        const bool dotted = std::string(open_.back().node->path).rfind("sweep[", 0) == 0;
+        const std::string letters =
+            std::string("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789_-") +
+            (dotted ? "." : "");
+        const bool plain = value.find_first_not_of(letters) == std::string::npos;
         if (!plain || value.empty() || value.size() > CONFIG_NAME_CHARS) {
             refuse(mark, std::string(config_show_text(value.c_str()).text) + " is not a key",
                    KEY_HINT);

@@ -13,7 +13,8 @@ static const struct hand_group {
     enum status (*read)(const struct config_reader *reader, const struct config_node *node);
 } HAND_GROUPS[] = {
     {"accept", config_read_accept}, {"app", config_read_app},       {"energy", config_read_energy},
-    {"faults", config_read_faults}, {"stages", config_read_stages}, {"vote", config_read_vote},
+    {"faults", config_read_faults}, {"stages", config_read_stages}, {"sweep", config_read_sweep},
+    {"vote", config_read_vote},
 };
 enum { HAND_GROUP_COUNT = sizeof HAND_GROUPS / sizeof HAND_GROUPS[0] };
 

@@ -23,6 +23,7 @@ enum status config_read_accept(const struct config_reader *reader, const struct 
 enum status config_read_app(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_stages(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_vote(const struct config_reader *reader, const struct config_node *node);
+enum status config_read_sweep(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_energy(const struct config_reader *reader, const struct config_node *node);
 enum status config_read_faults(const struct config_reader *reader, const struct config_node *node);
 

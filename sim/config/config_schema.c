@@ -221,6 +221,7 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
                         "no effect with mapping.kind: auto, which chooses it"},
         [USE_RINGS] = {false, false, config_has_exchange(config),
                        "no effect without app: it belongs to programs"},
+        [USE_SWEEP] = {false, false, config->axis_count > 0, "no effect without sweep"},
         [USE_SIZED] = {false, false,
                        config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
                            config->board_shape != CONFIG_BOARD_SHAPE_SPIN5,

@@ -37,6 +37,7 @@ enum config_use {
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
     USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */
+    USE_SWEEP,    /* a configuration with `sweep` */
     USE_SIZED     /* a board.shape without a fixed size */
 };
 

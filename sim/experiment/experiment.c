@@ -38,6 +38,14 @@ enum status experiment_prepare(struct experiment *experiment,
 {
     memset(experiment, 0, sizeof *experiment);
     TRY(load_config(experiment, request, diagnostic));
+    if (experiment->config.axis_count > 0) {
+        const enum status status = config_refuse(
+            &experiment->config, "sweep",
+            "spinnsim sweep FILE runs all; --set sweep=null --set plot=null the file's own values",
+            diagnostic, "this file describes several runs");
+        config_deinit(&experiment->config);
+        return status;
+    }
     enum status status =
         job_prepare(&experiment->job, &experiment->config, &request->job, diagnostic);
     if (status == STATUS_OK) {

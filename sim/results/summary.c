@@ -211,6 +211,28 @@ static void trail_drop(struct trail *trail)
     trail->text[trail->length[--trail->depth]] = '\0';
 }
 
+const char *summary_unit(const char *key)
+{
+    struct trail inside = {.depth = 0};
+    for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
+        const struct note *note = &NOTES[i];
+        const size_t length = strlen(inside.text);
+        if (note->kind == NOTE_OPEN) {
+            trail_add(&inside, note->name, ".");
+        } else if (note->kind == NOTE_CLOSE) {
+            trail_drop(&inside);
+        } else if (note->kind == NOTE_KEY && strncmp(key, inside.text, length) == 0) {
+            const char *rest = key + length;
+            const size_t name = strlen(note->name);
+            const bool range = strcmp(note->type, "joules") == 0 && rest[name] == '.';
+            if (strncmp(rest, note->name, name) == 0 && (rest[name] == '\0' || range)) {
+                return note->unit;
+            }
+        }
+    }
+    return "";
+}
+
 void summary_explain(FILE *stream)
 {
     struct trail inside = {.depth = 0};

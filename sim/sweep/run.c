@@ -1,0 +1,278 @@
+/* run.c - see sweep.h: runs points, each in a process of its own. */
+#include "sim/sweep/sweep.h"
+
+#include "sim/file.h"
+#include "sim/reports/plot.h"
+#include "sim/steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the process of a point ---- */
+
+/* Exit status of a process that has written results; any other means that it has none. */
+enum { HAS_RESULTS = 0, HAS_NONE = 1 };
+
+static int discard_output(void)
+{
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return nowhere < 0 ? -1 : dup2(nowhere, STDOUT_FILENO);
+}
+
+/* Writes the reason of a failure to the pipe. */
+static int run_prepared(const struct sweep *sweep, size_t i, struct experiment *experiment,
+                        int pipe)
+{
+    const char *folder = sweep->point[i].folder;
+    struct diagnostic diagnostic = {0};
+    experiment->job.options.results = folder;
+    enum status status = experiment_check_folder(experiment, folder, false, &diagnostic);
+    if (status == STATUS_OK && discard_output() < 0) {
+        status = diagnose(&diagnostic, STATUS_INTERNAL, "cannot open /dev/null");
+    }
+    if (status == STATUS_OK) {
+        status = experiment_execute(experiment, &diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = record_write(&experiment->record, folder, &diagnostic);
+    }
+    if (status == STATUS_OK) {
+        return HAS_RESULTS;
+    }
+    const ssize_t ignored = write(pipe, diagnostic.text, strlen(diagnostic.text));
+    (void)ignored;
+    return HAS_NONE;
+}
+
+static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
+{
+    (void)context;
+    return machine_run_until(machine, time_ps);
+}
+
+/* ---- processes at the same time ---- */
+
+struct runner {
+    struct sweep *sweep;
+    int *pipe; /* of each point that runs: its reason, if it fails */
+    size_t running, finished, total;
+    struct diagnostic *diagnostic;
+};
+
+static void tell(const struct runner *runner)
+{
+    const struct sweep_request *request = runner->sweep->request;
+    if (request->progress != NULL) {
+        const struct job_progress now = {.stage = "sweep",
+                                         .unit = "points",
+                                         .done = runner->finished,
+                                         .total = runner->total,
+                                         .images_per_second = NAN,
+                                         .loss = NAN,
+                                         .accuracy = NAN,
+                                         .joules = NAN};
+        request->progress(request->context, &now);
+    }
+}
+
+static enum status start(struct runner *runner, size_t i)
+{
+    struct sweep *sweep = runner->sweep;
+    struct experiment experiment;
+    int ends[2];
+    TRY(point_prepare(sweep, i, &experiment, runner->diagnostic));
+    experiment.job.options.run_until = run_plain;
+    experiment.job.options.progress = NULL;
+    enum status status = STATUS_OK;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        status = diagnose(runner->diagnostic, STATUS_INTERNAL, "cannot make a pipe: %s",
+                          strerror(errno));
+    } else {
+        (void)fflush(NULL);
+        const pid_t process = fork();
+        if (process == 0) {
+            (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* no run goes on by itself */
+            _exit(run_prepared(sweep, i, &experiment, ends[1]));
+        }
+        (void)close(ends[1]);
+        if (process < 0) {
+            (void)close(ends[0]);
+            status = diagnose(runner->diagnostic, STATUS_INTERNAL, "cannot start a process: %s",
+                              strerror(errno));
+        } else {
+            sweep->point[i].process = process;
+            runner->pipe[i] = ends[0];
+            runner->running++;
+        }
+    }
+    experiment_deinit(&experiment);
+    return status;
+}
+
+/* Why a process has no results. */
+static char *reason_of(int pipe, int ended)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    const ssize_t length = read(pipe, text, sizeof text - 1);
+    text[length < 0 ? 0 : length] = '\0';
+    if (text[0] == '\0' && WIFSIGNALED(ended)) {
+        (void)snprintf(text, sizeof text, "ended by signal %d (%s)", WTERMSIG(ended),
+                       strsignal(WTERMSIG(ended)));
+    } else if (text[0] == '\0') {
+        (void)snprintf(text, sizeof text, "ended with status %d", WEXITSTATUS(ended));
+    }
+    return strdup(text);
+}
+
+static enum status await_one(struct runner *runner)
+{
+    struct sweep *sweep = runner->sweep;
+    int ended = 0;
+    pid_t process;
+    do {
+        process = wait(&ended);
+    } while (process < 0 && errno == EINTR);
+    if (process < 0) {
+        return diagnose(runner->diagnostic, STATUS_INTERNAL, "a point's process is lost: %s",
+                        strerror(errno));
+    }
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        struct point *point = &sweep->point[i];
+        if (point->process != process) {
+            continue;
+        }
+        const bool good = WIFEXITED(ended) && WEXITSTATUS(ended) == HAS_RESULTS;
+        point->process = 0;
+        point->state = good ? POINT_DONE : POINT_FAILED;
+        point->message = good ? NULL : reason_of(runner->pipe[i], ended);
+        (void)close(runner->pipe[i]);
+        runner->running--;
+        runner->finished++;
+        tell(runner);
+        return good || point->message != NULL ? STATUS_OK : no_memory(runner->diagnostic);
+    }
+    return STATUS_OK; /* a process of somebody else: the compiler's keeper */
+}
+
+static enum status run_all(struct runner *runner)
+{
+    struct sweep *sweep = runner->sweep;
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        const struct point *point = &sweep->point[i];
+        if (point->state != POINT_OPEN || point->runs_for != i) {
+            continue;
+        }
+        while (runner->running >= sweep->request->jobs) {
+            TRY(await_one(runner));
+        }
+        TRY(start(runner, i));
+    }
+    while (runner->running > 0) {
+        TRY(await_one(runner));
+    }
+    return STATUS_OK;
+}
+
+static void stop_all(const struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        if (sweep->point[i].process > 0) {
+            (void)kill(sweep->point[i].process, SIGTERM);
+        }
+    }
+}
+
+/* Points that share a run end as it did. */
+static enum status share(struct sweep *sweep, struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        struct point *point = &sweep->point[i];
+        const struct point *run = &sweep->point[point->runs_for];
+        if (run == point) {
+            continue;
+        }
+        point->state = run->state;
+        point->message = run->message == NULL ? NULL : strdup(run->message);
+        if (run->message != NULL && point->message == NULL) {
+            return no_memory(diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- afterwards ---- */
+
+static void ignore_path(void *context, const char *path)
+{
+    (void)context;
+    (void)path;
+}
+
+static enum status draw(const struct sweep *sweep, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = &sweep->config;
+    const char **folder = calloc(sweep->axes.points + 1, sizeof *folder);
+    if (folder == NULL) {
+        return no_memory(diagnostic);
+    }
+    struct plot_request request = {.folder = folder,
+                                   .x = config->plot_x,
+                                   .y = config->plot_y,
+                                   .by = config->plot_by[0] == '\0' ? NULL : config->plot_by,
+                                   .out = sweep->out,
+                                   .scripts_folder = sweep->request->scripts_folder};
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        if (sweep->point[i].state == POINT_DONE && sweep->point[i].runs_for == i) {
+            folder[request.folder_count++] = sweep->point[i].folder;
+        }
+    }
+    const enum status status =
+        request.folder_count == 0 ? STATUS_OK : plot_make(&request, ignore_path, NULL, diagnostic);
+    free((void *)folder);
+    return status;
+}
+
+static enum status write_results(const struct sweep *sweep, struct diagnostic *diagnostic)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s-sweep.csv", sweep->out, sweep->name) < 0) {
+        return no_memory(diagnostic);
+    }
+    enum status status = sweep_write_table(sweep, path, diagnostic);
+    if (status == STATUS_OK && sweep->config.plot_x[0] != '\0') {
+        status = draw(sweep, diagnostic);
+    }
+    free(path);
+    return status;
+}
+
+enum status sweep_run(struct sweep *sweep, struct diagnostic *diagnostic)
+{
+    TRY(sweep_plan(sweep, diagnostic));
+    TRY(file_make_folder(sweep->out, diagnostic));
+    struct runner runner = {.sweep = sweep,
+                            .pipe = calloc(sweep->axes.points, sizeof *runner.pipe),
+                            .diagnostic = diagnostic};
+    if (runner.pipe == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        runner.total += sweep->point[i].state == POINT_OPEN && sweep->point[i].runs_for == i;
+    }
+    tell(&runner);
+    const enum status status = run_all(&runner);
+    free(runner.pipe);
+    if (status != STATUS_OK) {
+        stop_all(sweep);
+        return status;
+    }
+    TRY(share(sweep, diagnostic));
+    return write_results(sweep, diagnostic);
+}

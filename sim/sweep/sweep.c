@@ -1,0 +1,210 @@
+/* sweep.c - see sweep.h: the plan of a sweep. */
+#include "sim/sweep/sweep.h"
+
+#include "sim/file.h"
+#include "sim/results/results.h"
+#include "sim/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the file and its axes ---- */
+
+enum status sweep_begin(struct sweep *sweep, const struct sweep_request *request,
+                        struct diagnostic *diagnostic)
+{
+    *sweep = (struct sweep){.request = request, .out = request->out == NULL ? "out" : request->out};
+    const struct config_request config = {.path = request->run.file,
+                                          .configs_folder = request->run.configs_folder,
+                                          .sets = request->run.sets,
+                                          .set_count = request->run.set_count};
+    TRY(config_load(&config, &sweep->config, diagnostic));
+    enum status status =
+        axes_make(&sweep->axes, &sweep->config, request->axes, request->axis_count, diagnostic);
+    if (status == STATUS_OK && sweep->axes.count == 0) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "no axis\v--axis KEY=A,B,C, or in the file sweep: [{KEY: [A, B, C]}]");
+        diagnostic_at(diagnostic, request->run.file, 0, 0);
+    }
+    if (status == STATUS_OK) {
+        sweep->point = calloc(sweep->axes.points, sizeof *sweep->point);
+        sweep->name = strdup(sweep->config.name);
+        status = sweep->point == NULL || sweep->name == NULL ? no_memory(diagnostic) : STATUS_OK;
+    }
+    if (status != STATUS_OK) {
+        sweep_deinit(sweep);
+    }
+    return status;
+}
+
+void sweep_deinit(struct sweep *sweep)
+{
+    for (size_t i = 0; sweep->point != NULL && i < sweep->axes.points; i++) {
+        free(sweep->point[i].folder);
+        free(sweep->point[i].message);
+    }
+    free(sweep->point);
+    free(sweep->name);
+    axes_deinit(&sweep->axes);
+    config_deinit(&sweep->config);
+    *sweep = (struct sweep){0};
+}
+
+/* ---- the points ---- */
+
+/* "key: text", without place and hint: a line of the table. */
+static char *message_of(const struct diagnostic *diagnostic)
+{
+    char *message = NULL;
+    const bool key = diagnostic->key[0] != '\0';
+    const int length =
+        asprintf(&message, "%s%s%s", key ? diagnostic->key : "", key ? ": " : "", diagnostic->text);
+    return length < 0 ? NULL : message;
+}
+
+/* OUT/NAME-HASH. */
+static char *folder_of(const struct sweep *sweep, const struct experiment *experiment)
+{
+    enum { HASH_CHARS = 8 };
+    char *path = NULL;
+    const int length = asprintf(&path, "%s/%s-%.*s", sweep->out, experiment->config.name,
+                                HASH_CHARS, experiment->job.identity.sim_hash);
+    return length < 0 ? NULL : path;
+}
+
+/* Whether there are complete results of this simulation, and of which coefficients. */
+static bool has_results(const struct point *point, const struct experiment *experiment)
+{
+    struct results results;
+    struct result_value value;
+    struct diagnostic none;
+    if (results_open(&results, point->folder, &none) != STATUS_OK) {
+        return false;
+    }
+    const bool same = results_find(&results, "identity.sim_hash", &value) &&
+                      strcmp(value.text, experiment->job.identity.sim_hash) == 0;
+    results_close(&results);
+    return same;
+}
+
+static size_t first_with(const struct sweep *sweep, size_t point)
+{
+    for (size_t i = 0; i < point; i++) {
+        const char *folder = sweep->point[i].folder;
+        if (folder != NULL && strcmp(folder, sweep->point[point].folder) == 0) {
+            return i;
+        }
+    }
+    return point;
+}
+
+static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *diagnostic)
+{
+    struct point *point = &sweep->point[i];
+    struct experiment experiment;
+    struct diagnostic refused;
+    const enum status status = point_prepare(sweep, i, &experiment, &refused);
+    if (status == STATUS_INTERNAL) {
+        *diagnostic = refused;
+        return status;
+    }
+    point->runs_for = i;
+    if (status != STATUS_OK) {
+        point->state = POINT_REFUSED;
+        point->message = message_of(&refused);
+        return point->message == NULL ? no_memory(diagnostic) : STATUS_OK;
+    }
+    point->folder = folder_of(sweep, &experiment);
+    if (point->folder != NULL) {
+        (void)snprintf(point->energy_hash, sizeof point->energy_hash, "%s",
+                       experiment.job.identity.energy_hash);
+        point->runs_for = first_with(sweep, i);
+        point->kept = point->runs_for == i && has_results(point, &experiment);
+        point->state = point->kept ? POINT_DONE : POINT_OPEN;
+    }
+    experiment_deinit(&experiment);
+    return point->folder == NULL ? no_memory(diagnostic) : STATUS_OK;
+}
+
+enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        TRY(plan_point(sweep, i, diagnostic));
+    }
+    return STATUS_OK;
+}
+
+/* ---- telling ---- */
+
+/* In single quotes, in which a shell changes nothing. */
+static void put_quoted(FILE *stream, const char *text)
+{
+    (void)fputs(" '", stream);
+    for (; *text != '\0'; text++) {
+        (void)fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, stream);
+    }
+    (void)fputc('\'', stream);
+}
+
+enum status sweep_list(struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic)
+{
+    TRY(sweep_plan(sweep, diagnostic));
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        struct point_sets sets;
+        if (sweep->point[i].folder == NULL || sweep->point[i].runs_for != i) {
+            continue;
+        }
+        if (!point_sets_make(sweep, i, &sets)) {
+            return no_memory(diagnostic);
+        }
+        (void)fputs("spinnsim run", stream);
+        put_quoted(stream, sweep->request->run.file);
+        for (size_t s = 0; s < sets.count; s++) {
+            (void)fputs(" --set", stream);
+            put_quoted(stream, sets.set[s]);
+        }
+        (void)fputs(" --out", stream);
+        put_quoted(stream, sweep->point[i].folder);
+        (void)fputc('\n', stream);
+        point_sets_free(&sets);
+    }
+    return STATUS_OK;
+}
+
+void sweep_estimate(const struct sweep *sweep, FILE *stream)
+{
+    static const double MINUTE = 60;
+    size_t done = 0;
+    size_t open = 0;
+    size_t refused = 0;
+    double seconds = 0;
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        const struct point *point = &sweep->point[i];
+        struct results results;
+        struct result_value value;
+        struct diagnostic none;
+        refused += point->state == POINT_REFUSED;
+        open += point->state == POINT_OPEN && point->runs_for == i;
+        if (point->kept && results_open(&results, point->folder, &none) == STATUS_OK) {
+            done++;
+            seconds += results_find(&results, "host.wall_seconds", &value) ? value.value : 0;
+            results_close(&results);
+        }
+    }
+    (void)fprintf(stream,
+                  "%zu points: %zu to run, %zu have run, %zu refused, the rest share a run\n",
+                  sweep->axes.points, open, done, refused);
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        if (sweep->point[i].state == POINT_REFUSED) {
+            (void)fprintf(stream, "refused: %s\n", sweep->point[i].message);
+        }
+    }
+    if (open > 0 && done > 0) {
+        (void)fprintf(stream, "about %.1f minutes with -j %u, by the %zu that have run\n",
+                      ceil((double)open / sweep->request->jobs) * seconds / (double)done / MINUTE,
+                      sweep->request->jobs, done);
+    } else if (open > 0) {
+        (void)fputs("time: unknown until one has run\n", stream);
+    }
+}

@@ -1,0 +1,181 @@
+/* sweep_test.cpp - `spinnsim sweep`: one table, whatever has happened on the way. */
+#include "tests/system/program.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using row = std::map<std::string, std::string>;
+
+class Sweep : public SystemTest
+{
+  protected:
+    finished sweep(const words &more) const
+    {
+        words all = {"sweep",      experiment("lenet1_synthetic"),
+                     "--set",      "data.test_images=2",
+                     "--progress", "none"};
+        all.insert(all.end(), more.begin(), more.end());
+        return spinnsim(all);
+    }
+
+    /* The rows of a table without quoted commas. */
+    std::vector<row> table(const std::string &out) const
+    {
+        std::vector<row> rows;
+        words head;
+        for (const std::string &line : lines(read(out + "/lenet1_synthetic-sweep.csv"))) {
+            words field;
+            std::istringstream stream(line + ",");
+            for (std::string text; std::getline(stream, text, ',');) {
+                field.push_back(text);
+            }
+            if (head.empty()) {
+                head = field;
+                continue;
+            }
+            EXPECT_EQ(field.size(), head.size()) << line;
+            rows.emplace_back();
+            for (size_t i = 0; i < field.size() && i < head.size(); i++) {
+                rows.back()[head[i]] = field[i];
+            }
+        }
+        return rows;
+    }
+};
+
+TEST_F(Sweep, HasARowForEachPoint)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    const finished result = sweep({"--axis", "mapping.cores_per_chip=1,99", "--axis",
+                                   "clock.cpu=100 MHz,200 MHz", "--out", "s"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find("4 points: 2 with results (0 had run before), 2 refused, 0 failed"),
+              std::string::npos)
+        << result.out;
+    const std::vector<row> rows = table("s");
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows[1].at("mapping.cores_per_chip"), "1");
+    EXPECT_EQ(rows[1].at("clock.cpu"), "200 MHz");
+    EXPECT_EQ(rows[1].at("status"), "done");
+    EXPECT_EQ(rows[3].at("status"), "refused");
+    EXPECT_NE(rows[3].at("message").find("\"\"99\"\" is out of range"), std::string::npos)
+        << rows[3].at("message");
+
+    /* The point is the run. */
+    run(experiment("lenet1_synthetic"), "alone",
+        {"--set", "data.test_images=2", "--set", "mapping.cores_per_chip=1", "--set",
+         "clock.cpu=100 MHz"});
+    const std::string folder = "s/" + rows[0].at("folder");
+    EXPECT_EQ(text("alone", "identity.stats_hash"), text(folder, "identity.stats_hash"));
+    EXPECT_EQ(rows[0].at("seconds [s]"), text("alone", "seconds"));
+    EXPECT_EQ(rows[0].at("energy.joules.high [J]"), text("alone", "energy.joules.high"));
+
+    /* What has run is not run again, and nothing of it is written anew. */
+    const std::string summary = read(folder + "/summary.json");
+    const std::string before = read("s/lenet1_synthetic-sweep.csv");
+    const finished again = sweep({"--axis", "mapping.cores_per_chip=1,99", "--axis",
+                                  "clock.cpu=100 MHz,200 MHz", "--out", "s"});
+    EXPECT_NE(again.out.find("(2 had run before)"), std::string::npos) << again.out;
+    EXPECT_EQ(read(folder + "/summary.json"), summary);
+    EXPECT_EQ(read("s/lenet1_synthetic-sweep.csv"), before);
+}
+
+TEST_F(Sweep, CoefficientsAreNotSimulatedAnew)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    const words axis = {"--axis", "energy.core_cycle.value=145 pJ,150 pJ", "--out", "s"};
+    const finished result = sweep(axis);
+    ASSERT_EQ(result.status, 0) << result.err;
+    const std::vector<row> rows = table("s");
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].at("folder"), rows[1].at("folder"));
+    EXPECT_EQ(files("s").size(), 2u) << "one run, one table";
+    for (unsigned i = 0; i < 2; i++) {
+        run(experiment("lenet1_synthetic"), "r" + std::to_string(i),
+            {"--set", "data.test_images=2", "--set",
+             i == 0 ? "energy.core_cycle.value=145 pJ" : "energy.core_cycle.value=150 pJ"});
+        for (const std::string key : {"energy.joules.default", "energy.dynamic_joules.high",
+                                      "energy.joules_per_image.low", "energy.mean_watts.default"}) {
+            const std::string unit = key.find("watts") == std::string::npos ? " [J]" : " [W]";
+            EXPECT_EQ(rows[i].at(key + unit), text("r" + std::to_string(i), key)) << key;
+        }
+    }
+    EXPECT_NE(rows[0].at("energy.joules.default [J]"), rows[1].at("energy.joules.default [J]"));
+}
+
+/* Killed ten times and resumed: the bytes of a sweep in one go. */
+TEST_F(Sweep, GoesOnWhereItWasKilled)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    const words axes = {"--axis", "mapping.cores_per_chip=1,2,3,4",
+                        "--axis", "clock.cpu=100 MHz,150 MHz,200 MHz",
+                        "--axis", "seed=1,2"};
+    const std::string yaml = experiment("lenet1_synthetic");
+    for (unsigned round = 0; round < 10; round++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const int nowhere = open("/dev/null", O_RDWR);
+            (void)dup2(nowhere, 1);
+            (void)dup2(nowhere, 2);
+            if (chdir(folder.c_str()) == 0) {
+                execl(SPINN_PROGRAM, SPINN_PROGRAM, "sweep", yaml.c_str(), "--set",
+                      "data.test_images=2", "--axis", axes[1].c_str(), "--axis", axes[3].c_str(),
+                      "--axis", axes[5].c_str(), "--out", "killed", "-j", "2", nullptr);
+            }
+            _exit(127);
+        }
+        usleep(60000 + 37000 * round); /* of a second or so: at many moments of it */
+        (void)kill(child, round % 2 == 0 ? SIGKILL : SIGTERM);
+        int ended = 0;
+        ASSERT_EQ(waitpid(child, &ended, 0), child);
+        ASSERT_FALSE(WIFEXITED(ended) && WEXITSTATUS(ended) == 127);
+    }
+    for (const words &out :
+         {words{"--out", "killed", "-j", "2"}, words{"--out", "whole", "-j", "1"}}) {
+        words all = axes;
+        all.insert(all.end(), out.begin(), out.end());
+        const finished result = sweep(all);
+        ASSERT_EQ(result.status, 0) << result.err;
+    }
+    EXPECT_EQ(table("whole").size(), 24u);
+    EXPECT_EQ(read("killed/lenet1_synthetic-sweep.csv"), read("whole/lenet1_synthetic-sweep.csv"));
+}
+
+TEST_F(Sweep, TheFileNamesAxesAndFigure)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    write("s.yaml",
+          "include: [" + experiment("lenet1_synthetic") +
+              "]\nname: two\ndata: {test_images: 2}\nsweep: [{mapping.cores_per_chip: [1, 2]}]\n"
+              "plot: {x: mapping.cores_per_chip, y: seconds_test}\n");
+    const finished alone = spinnsim({"run", "s.yaml"});
+    EXPECT_EQ(alone.status, 2);
+    EXPECT_NE(alone.err.find("this file describes several runs"), std::string::npos) << alone.err;
+    const finished list = spinnsim({"sweep", "s.yaml", "--list", "--out", "s"});
+    ASSERT_EQ(lines(list.out).size(), 2u) << list.err;
+    const std::string programs = std::filesystem::path(SPINN_PROGRAM).parent_path().string();
+    const finished one =
+        run_command({"sh", "-c", "PATH='" + programs + "':$PATH; " + lines(list.out)[1]}, folder);
+    ASSERT_EQ(one.status, 0) << lines(list.out)[1] << one.err;
+    const finished estimate = spinnsim({"sweep", "s.yaml", "--dry-run", "--out", "s"});
+    EXPECT_NE(estimate.out.find("2 points: 1 to run, 1 have run"), std::string::npos)
+        << estimate.out;
+    const finished result = spinnsim({"sweep", "s.yaml", "--out", "s"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find("(1 had run before)"), std::string::npos) << result.out;
+    EXPECT_TRUE(exists("s/seconds_test_over_mapping.cores_per_chip.svg") ||
+                exists("s/seconds_test_over_mapping_cores_per_chip.svg"))
+        << files("s")[0];
+}
