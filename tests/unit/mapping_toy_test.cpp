@@ -50,7 +50,7 @@ TEST(MappingToy, StandsInTheMatrixAndInHints)
     FILE *stream = fmemopen(text, sizeof text, "w");
     mapping_matrix(stream);
     (void)fclose(stream);
-    EXPECT_TRUE(contains(text, "| infer | replica_per_chip | - | any | int16 | - |\n")) << text;
+    EXPECT_TRUE(contains(text, "| infer | replica_per_chip | - | any | int16 | - | - |\n")) << text;
     const plan_of p("mapping: {kind: neuron_blocks}\n");
     EXPECT_STREQ(p.said_of.hint, "use replica_per_chip, replica_per_core, feature_maps_per_core");
 }
