@@ -85,6 +85,7 @@ struct config_stage {
     uint64_t seed, epochs;
     double learning_rate;
     uint64_t images, stream_seed;        /* the stream's most images; the deformations' seed */
+    uint64_t part;                       /* of them made and looked at at a time */
     double shift, scale, squeeze, shear; /* largest deformations, see workloads/nn/deform.h */
     enum config_filter filter;
     const struct config_node *of;

@@ -30,6 +30,11 @@ static const struct config_key STREAM_KEYS[] = {
      .whole = {1, 0, MOST_SEED},
      .help = "of the deformations",
      STAGE(stream_seed)},
+    {.name = "part",
+     .kind = KIND_COUNT,
+     .whole = {1000, 1, MOST_IMAGES},
+     .help = "images that are made and looked at at a time: on the machine one job each",
+     STAGE(part)},
     {.name = "shift",
      .kind = KIND_FRACTION,
      .real = {0, 0, MOST_SHIFT},
@@ -274,10 +279,6 @@ static enum status check_run(const struct sim_config *config, const char *key,
     if (config->has_app || config->mode != CONFIG_MODE_TRAIN) {
         return config_refuse(config, key, "mode: train", diagnostic,
                              "no effect without a training");
-    }
-    if (config->backend != CONFIG_BACKEND_HOST) {
-        return config_refuse(config, key, "backend: host", diagnostic,
-                             "the modelled machine does not run stages yet");
     }
     if (config->network_number_format != CONFIG_NUMBER_FORMAT_INT16) {
         return config_refuse(config, "network.number_format", "int16", diagnostic,

@@ -304,6 +304,20 @@ static void print_machine(FILE *stream, const struct record *record)
 
 static const double PERCENT = 100;
 
+static void print_costs(FILE *stream, const struct outcome_stage *stage)
+{
+    static const char *const TEXT[OUTCOME_PARTS] = {"deforming", "looking", "training", "tests"};
+    if (!isfinite(stage->cost[OUTCOME_TRAIN].seconds)) {
+        return; /* on the host */
+    }
+    (void)fputs("  on the machine", stream);
+    for (unsigned p = 0; p < OUTCOME_PARTS; p++) {
+        (void)fprintf(stream, "%s %s %.4g s, %.4g J", p == 0 ? "" : ";", TEXT[p],
+                      stage->cost[p].seconds, stage->cost[p].joules.value);
+    }
+    (void)fputc('\n', stream);
+}
+
 static void print_stages(FILE *stream, const struct outcome *outcome)
 {
     for (size_t i = 0; i < outcome->stage_count; i++) {
@@ -311,6 +325,7 @@ static void print_stages(FILE *stream, const struct outcome *outcome)
         (void)fprintf(stream, "%-15s %.2f %% alone, trained on %llu of %llu images\n", stage->name,
                       PERCENT * stage->accuracy, (unsigned long long)stage->kept,
                       (unsigned long long)stage->looked_at);
+        print_costs(stream, stage);
     }
     for (size_t i = 0; i < outcome->vote_count; i++) {
         const struct outcome_vote *vote = &outcome->vote[i];

@@ -12,10 +12,29 @@
 #include "sim/networks/weights.h"
 C_LINKAGE_BEGIN
 
+/* Bytes in a chip's memory, at an address of one of its cores. */
+struct job_block {
+    struct machine_core core;
+    uint32_t address, count;
+    uint8_t *bytes; /* the caller's */
+};
+
+/* Memory that programs (`app`) share with the host: written before they start, and read back when
+ * all have ended. */
+struct job_memory {
+    const struct job_block *block;
+    size_t block_count;
+    uint32_t argument; /* of every program */
+    uint32_t end;      /* of the SDRAM in use */
+};
+
 /* What a job uses instead of files, copied; NULL: the files. */
 struct job_given {
     const struct dataset *train, *test;
     const void *parameters; /* a parameter block */
+    bool classifies; /* a training on the machine that only tests these parameters: programs that
+                        classify have room for small networks only */
+    const struct job_memory *memory; /* not copied; NULL: none */
 };
 
 /* Options from the command line.  The caller owns the texts. */

@@ -80,6 +80,15 @@ struct outcome_core_time {
     uint64_t compute, bus_stall, dma_wait, packet_wait, idle;
 };
 
+/* What a stage does on the machine: images deformed, images that earlier networks look at, the
+ * training, the tests. */
+enum outcome_part { OUTCOME_DEFORM, OUTCOME_LOOK, OUTCOME_TRAIN, OUTCOME_TEST, OUTCOME_PARTS };
+
+struct outcome_cost { /* NAN: on the host */
+    double seconds;   /* machine time */
+    struct energy_joules joules;
+};
+
 /* One line of stages.csv: a network trained on the images that its filter has kept. */
 struct outcome_stage {
     const char *name, *network; /* the configuration's */
@@ -87,6 +96,8 @@ struct outcome_stage {
     uint64_t found;             /* of them: errors, or without agreement; without a filter: all */
     uint64_t kept, updates;
     double accuracy; /* of this network alone, all test images */
+    struct outcome_cost cost[OUTCOME_PARTS];
+    uint64_t dropped_packets; /* of all its jobs */
 };
 
 /* One line of votes.csv: how networks classify the test images together. */
@@ -214,6 +225,11 @@ void outcome_sign_weights(struct outcome *outcome, const struct job *job);
 
 /* The value for joules that are not known. */
 struct energy_joules outcome_no_joules(void);
+
+/* Adds the counters, times and phases of one run on the machine to those of several on the same
+ * machine; tests of a run that classifies for others (`looks`) count as the stage `run`.  False
+ * when out of memory, or when the machines differ. */
+bool outcome_add_run(struct outcome *whole, const struct outcome *run, bool looks);
 
 /* Sum of a counter over all parts of the machine; 0 when there is no counter of that name. */
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter);

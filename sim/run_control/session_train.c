@@ -383,6 +383,10 @@ enum status session_train_end(struct session *session, struct diagnostic *diagno
 enum status session_train(struct session *session, struct diagnostic *diagnostic)
 {
     TRY(session_train_begin(session, diagnostic));
-    TRY(session_fit(session, session->plan.train->learning.epochs, diagnostic));
+    if (session->job->options.given.classifies) {
+        TRY(session_predict(session, diagnostic));
+    } else {
+        TRY(session_fit(session, session->plan.train->learning.epochs, diagnostic));
+    }
     return session_train_end(session, diagnostic);
 }

@@ -263,13 +263,16 @@ static enum status load_app(struct session *session, size_t index, const struct 
     const struct job *job = session->job;
     const struct config_app *app = &job->config->app[index];
     const struct job_program *program = &job->program[index];
+    const struct job_memory *memory = job->options.given.memory;
     const uint32_t cores = app->cores & config_application_cores(job->config, chip);
     for (uint32_t p = 0; p < SARK_CORES; p++) {
         if ((cores >> p & 1) == 0) {
             continue;
         }
         const struct program_options options = {
-            (uint8_t)app->app_id, ring_trial_argument(trial, (uint32_t)chip_index, p)};
+            (uint8_t)app->app_id, memory != NULL
+                                      ? memory->argument
+                                      : ring_trial_argument(trial, (uint32_t)chip_index, p)};
         struct outcome_core core = {.core = {chip->x, chip->y, (uint8_t)p}};
         core.virtual_core = machine_virtual_core(session->machine, core.core);
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
@@ -294,12 +297,43 @@ static enum status load_app_entries(struct session *session, const struct topolo
     return STATUS_OK;
 }
 
+static enum status write_memory(const struct session *session, struct diagnostic *diagnostic)
+{
+    const struct job_memory *memory = session->job->options.given.memory;
+    for (size_t i = 0; memory != NULL && i < memory->block_count; i++) {
+        const struct job_block *block = &memory->block[i];
+        const enum status status = machine_write(session->machine, block->core, block->address,
+                                                 block->bytes, block->count);
+        if (status != STATUS_OK) {
+            return diagnose(diagnostic, status, "no memory for what the programs work on");
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status read_memory(const struct session *session, struct diagnostic *diagnostic)
+{
+    const struct job_memory *memory = session->job->options.given.memory;
+    for (size_t i = 0; memory != NULL && i < memory->block_count; i++) {
+        const struct job_block *block = &memory->block[i];
+        const enum status status =
+            machine_read(session->machine, block->core, block->address, block->bytes, block->count);
+        if (status != STATUS_OK) {
+            return diagnose(diagnostic, status, "the programs' memory cannot be read");
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status load_with(struct session *session, const struct ring_trial *trial,
                              struct diagnostic *diagnostic)
 {
     const struct machine_parameters *parameters = &session->job->config->machine;
-    TRY(machine_boot_direct(session->machine, parameters, trial->end, diagnostic));
+    const struct job_memory *memory = session->job->options.given.memory;
+    TRY(machine_boot_direct(session->machine, parameters, memory != NULL ? memory->end : trial->end,
+                            diagnostic));
     TRY(ring_trial_write(trial, session->machine, diagnostic));
+    TRY(write_memory(session, diagnostic));
     return load_app_entries(session, machine_topology(session->machine), trial, diagnostic);
 }
 
@@ -385,6 +419,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
         status = session_train(&session, diagnostic);
     } else {
         session.stop = session_run(&session, tell_progress);
+        status = read_memory(&session, diagnostic);
     }
     if (status == STATUS_OK) {
         status = session_take_down(&session, session.stop, diagnostic);

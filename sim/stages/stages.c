@@ -3,7 +3,6 @@
 
 #include "sim/results/recorder.h"
 #include "sim/results/result_folder.h"
-#include "sim/run_control/backend.h"
 #include "sim/stages/filter.h"
 #include "sim/stages/stream.h"
 #include "sim/steps.h"
@@ -13,78 +12,138 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Images of a stream that are made and classified at a time. */
-enum { PART = 1000 };
-
-/* A job of a stage, with its results. */
-struct stage_run {
-    struct sim_config config;
-    struct job job;
-    struct outcome outcome;
-};
-
 struct stages {
     const struct job *job;
     struct outcome *outcome;   /* of the whole */
     struct stage_run *trained; /* [stage], the first `done` of them */
     size_t done;
+    bool failed; /* a program has, and with it the whole: outcome->failure */
     struct sha256 hash;
 };
 
 /* ---- one job ---- */
 
-static void stage_run_deinit(struct stage_run *run)
+static bool on_machine(const struct job *job)
 {
-    outcome_deinit(&run->outcome);
-    job_deinit(&run->job);
-    *run = (struct stage_run){.job = {0}};
+    return job->config->backend == CONFIG_BACKEND_SPINNAKER;
 }
 
-/* Prepares a job of stage i.  The run must not move afterwards. */
+/* Prepares a job of stage i. */
 static enum status prepare(const struct job *whole, size_t i, enum config_mode mode,
                            const struct job_given *given, struct stage_run *run,
                            struct diagnostic *diagnostic)
 {
     const struct config_stage *stage = &whole->config->stage[i];
-    struct job_options options = whole->options;
-    options.given = *given;
-    options.results = NULL;
     *run = (struct stage_run){.config = *whole->config};
+    run->config.accept_count = 0; /* bounds are for the whole */
     run->config.mode = mode;
     run->config.network_name = stage->network;
     run->config.seed = stage->seed;
     run->config.train_epochs = stage->epochs;
     run->config.train_learning_rate = stage->learning_rate;
-    TRY(job_prepare(&run->job, &run->config, &options, diagnostic));
-    return backend_of(&run->config)->check(&run->job, diagnostic);
+    return stage_run_prepare(run, whole, given, diagnostic);
 }
 
-/* Classifies images with the network of stage i; its results are in run->outcome. */
-static enum status classify(const struct stages *stages, size_t i, const struct dataset *images,
-                            struct stage_run *run, struct diagnostic *diagnostic)
+/* A program's failure in a job for stage i ends the whole. */
+static enum status judge(struct stages *stages, size_t i, const struct stage_run *run,
+                         struct diagnostic *diagnostic)
 {
-    const struct job_given given = {.test = images,
-                                    .parameters = stages->trained[i].outcome.trained.block};
-    TRY(prepare(stages->job, i, CONFIG_MODE_INFER, &given, run, diagnostic));
-    return backend_of(&run->config)->run(&run->job, &run->outcome, diagnostic);
+    struct outcome *whole = stages->outcome;
+    if (run->outcome.end == OUTCOME_DONE) {
+        return STATUS_OK;
+    }
+    stages->failed = true;
+    whole->end = run->outcome.end;
+    (void)snprintf(whole->failure, sizeof whole->failure, "stage %s: %.400s", whole->stage[i].name,
+                   run->outcome.failure);
+    return diagnose(diagnostic, STATUS_GUEST, "%s", whole->failure);
+}
+
+/* After a job for stage i: adds what the machine did to the whole, and to that part of the stage's
+ * cost. */
+static enum status charge(struct stages *stages, size_t i, enum outcome_part part,
+                          const struct stage_run *run, struct diagnostic *diagnostic)
+{
+    static const enum stage STAGE_OF[] = {
+        [OUTCOME_DEFORM] = STAGE_RUN, [OUTCOME_LOOK] = STAGE_TEST, [OUTCOME_TRAIN] = STAGE_TRAIN};
+    struct outcome_stage *row = &stages->outcome->stage[i];
+    if (on_machine(stages->job)) {
+        const bool looks = part == OUTCOME_LOOK;
+        row->dropped_packets += outcome_dropped_packets(&run->outcome);
+        sha256_update(&stages->hash, run->outcome.stats_hash, sizeof run->outcome.stats_hash);
+        TRY(stage_run_charge(run, STAGE_OF[part], &row->cost[part], diagnostic));
+        if (part == OUTCOME_TRAIN) {
+            TRY(stage_run_charge(run, STAGE_TEST, &row->cost[OUTCOME_TEST], diagnostic));
+        }
+        if (!outcome_add_run(stages->outcome, &run->outcome, looks)) {
+            return no_memory(diagnostic);
+        }
+    }
+    return judge(stages, i, run, diagnostic);
 }
 
 /* ---- a stage's images ---- */
 
-/* Passes a part of the stream to the filter. */
-static enum status look(const struct stages *stages, const struct config_stage *stage,
-                        const struct dataset *part, struct filter *filter,
-                        struct diagnostic *diagnostic)
+/* Makes a part of the stream of stage i. */
+static enum status make(struct stages *stages, size_t i, uint32_t first, uint32_t count,
+                        struct dataset *images, struct diagnostic *diagnostic)
 {
-    struct stage_run run[CONFIG_STAGES];
+    const struct config_stage *stage = &stages->job->config->stage[i];
+    enum status status = STATUS_OK;
+    TRY(stream_take(stage, &stages->job->train, first, count, images, diagnostic));
+    if (stream_is_deformed(stage) && on_machine(stages->job)) {
+        struct stage_run *run = malloc(sizeof *run);
+        status = run == NULL
+                     ? no_memory(diagnostic)
+                     : stream_deform_on_machine(stages->job, stage, first, images, run, diagnostic);
+        if (status == STATUS_OK) {
+            status = charge(stages, i, OUTCOME_DEFORM, run, diagnostic);
+        }
+        if (run != NULL) {
+            stage_run_deinit(run);
+        }
+        free(run);
+    } else if (stream_is_deformed(stage)) {
+        stream_deform(stage, first, images);
+    }
+    if (status != STATUS_OK) {
+        dataset_deinit(images);
+        return status;
+    }
+    dataset_sign(images);
+    return STATUS_OK;
+}
+
+/* Classifies images for stage i with the network of an earlier stage; its results are in
+ * run->outcome. */
+static enum status classify(struct stages *stages, size_t i, size_t earlier,
+                            const struct dataset *images, struct stage_run *run,
+                            struct diagnostic *diagnostic)
+{
+    const bool trains = on_machine(stages->job);
+    const struct job_given given = {.train = trains ? images : NULL,
+                                    .test = images,
+                                    .parameters = stages->trained[earlier].outcome.trained.block,
+                                    .classifies = true};
+    TRY(prepare(stages->job, earlier, trains ? CONFIG_MODE_TRAIN : CONFIG_MODE_INFER, &given, run,
+                diagnostic));
+    TRY(stage_run_execute(run, diagnostic));
+    return charge(stages, i, OUTCOME_LOOK, run, diagnostic);
+}
+
+/* Passes a part of the stream of stage i to the filter. */
+static enum status look(struct stages *stages, size_t number, const struct dataset *part,
+                        struct filter *filter, struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &stages->job->config->stage[number];
+    struct stage_run *run = calloc(stages->done, sizeof *run);
     const struct nn_table *table[CONFIG_STAGES];
     const struct nn_result *result[CONFIG_STAGES];
     struct vote_networks of = {.table = table, .result = result, .images = part->count};
-    enum status status = STATUS_OK;
-    memset(run, 0, sizeof run);
+    enum status status = run == NULL ? no_memory(diagnostic) : STATUS_OK;
     for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
         if ((stage->of_bits >> i & 1u) != 0) {
-            status = classify(stages, i, part, &run[i], diagnostic);
+            status = classify(stages, number, i, part, &run[i], diagnostic);
             table[of.networks] = run[i].job.table;
             result[of.networks++] = run[i].outcome.result;
         }
@@ -92,22 +151,23 @@ static enum status look(const struct stages *stages, const struct config_stage *
     if (status == STATUS_OK) {
         status = filter_look(filter, &of, part, diagnostic);
     }
-    for (size_t i = 0; i < stages->done; i++) {
+    for (size_t i = 0; i < stages->done && run != NULL; i++) {
         stage_run_deinit(&run[i]);
     }
+    free(run);
     return status;
 }
 
-static enum status fill(const struct stages *stages, size_t i, struct filter *filter,
+static enum status fill(struct stages *stages, size_t i, struct filter *filter,
                         struct diagnostic *diagnostic)
 {
     const struct config_stage *stage = &stages->job->config->stage[i];
-    for (uint64_t at = 0; at < stage->images && !filter_is_full(filter); at += PART) {
+    for (uint64_t at = 0; at < stage->images && !filter_is_full(filter); at += stage->part) {
         struct dataset part;
         const uint64_t left = stage->images - at;
-        TRY(stream_make(stage, &stages->job->train, (uint32_t)at,
-                        left < PART ? (uint32_t)left : PART, &part, diagnostic));
-        const enum status status = look(stages, stage, &part, filter, diagnostic);
+        TRY(make(stages, i, (uint32_t)at, (uint32_t)(left < stage->part ? left : stage->part),
+                 &part, diagnostic));
+        const enum status status = look(stages, i, &part, filter, diagnostic);
         dataset_deinit(&part);
         TRY(status);
     }
@@ -123,15 +183,14 @@ static enum status fill(const struct stages *stages, size_t i, struct filter *fi
 }
 
 /* The images to train stage i with, and in *row how they were found. */
-static enum status gather(const struct stages *stages, size_t i, struct dataset *images,
+static enum status gather(struct stages *stages, size_t i, struct dataset *images,
                           struct outcome_stage *row, struct diagnostic *diagnostic)
 {
     const struct config_stage *stage = &stages->job->config->stage[i];
     struct filter filter = {.kind = stage->filter, .keep = stage->keep};
     enum status status;
     if (stage->filter == CONFIG_FILTER_NONE) {
-        status = stream_make(stage, &stages->job->train, 0, (uint32_t)stage->images, &filter.kept,
-                             diagnostic);
+        status = make(stages, i, 0, (uint32_t)stage->images, &filter.kept, diagnostic);
         filter.looked_at = filter.found = stage->images;
     } else {
         status = fill(stages, i, &filter, diagnostic);
@@ -174,13 +233,37 @@ static enum status write_results(const struct stages *stages, size_t i,
     return status;
 }
 
+static void add_joules(struct energy_joules *sum, struct energy_joules joules)
+{
+    sum->low += joules.low;
+    sum->value += joules.value;
+    sum->high += joules.high;
+}
+
+/* What the machine has taken up to the training of the last stage. */
+static struct outcome_cost cost_before(const struct outcome *whole)
+{
+    struct outcome_cost sum = {0};
+    for (size_t i = 0; i < whole->stage_count; i++) {
+        const bool last = i + 1 == whole->stage_count;
+        for (unsigned p = 0; p < (last ? OUTCOME_TRAIN : OUTCOME_PARTS); p++) {
+            sum.seconds += whole->stage[i].cost[p].seconds;
+            add_joules(&sum.joules, whole->stage[i].cost[p].joules);
+        }
+    }
+    return sum;
+}
+
 /* Adds a stage's rows of learning.csv, which go on counting where those of the one before ended. */
 static bool add_learning(struct outcome *whole, const struct outcome *stage)
 {
+    const struct outcome_cost before = cost_before(whole);
     uint64_t epochs =
         whole->learning_count == 0 ? 0 : whole->learning[whole->learning_count - 1].epoch;
     for (size_t r = 0; r < stage->learning_count; r++) {
         struct outcome_learning row = stage->learning[r];
+        row.seconds += before.seconds;
+        add_joules(&row.joules, before.joules);
         row.update += whole->updates;
         row.images += whole->images_trained;
         row.epoch += epochs;
@@ -236,6 +319,9 @@ static enum status run_stage(struct stages *stages, size_t i, struct diagnostic 
     const size_t from = stage_before(config, i);
     *row =
         (struct outcome_stage){.name = config->stage[i].name, .network = config->stage[i].network};
+    for (unsigned p = 0; p < OUTCOME_PARTS && !on_machine(stages->job); p++) {
+        row->cost[p] = (struct outcome_cost){NAN, outcome_no_joules()};
+    }
     stages->outcome->stage_count = i + 1;
     enum status status = gather(stages, i, &images, row, diagnostic);
     if (status == STATUS_OK) {
@@ -248,9 +334,15 @@ static enum status run_stage(struct stages *stages, size_t i, struct diagnostic 
     }
     dataset_deinit(&images);
     TRY(status);
-    TRY(backend_of(config)->run(&run->job, &run->outcome, diagnostic));
-    TRY(add_outcome(stages, i, row, diagnostic));
-    return write_results(stages, i, diagnostic);
+    TRY(stage_run_execute(run, diagnostic));
+    status = charge(stages, i, OUTCOME_TRAIN, run, diagnostic);
+    if (status == STATUS_OK) {
+        status = add_outcome(stages, i, row, diagnostic);
+    }
+    if (status == STATUS_OK || stages->failed) {
+        TRY(write_results(stages, i, diagnostic));
+    }
+    return status;
 }
 
 /* ---- the vote ---- */
@@ -360,7 +452,6 @@ enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
 static enum status run_all(struct stages *stages, struct diagnostic *diagnostic)
 {
     const size_t count = stages->job->config->stage_count;
-    uint8_t digest[SHA256_BYTES];
     if (stages->trained == NULL || stages->outcome->stage == NULL) {
         return no_memory(diagnostic);
     }
@@ -370,12 +461,16 @@ static enum status run_all(struct stages *stages, struct diagnostic *diagnostic)
     for (size_t i = 0; i < count; i++) {
         TRY(run_stage(stages, i, diagnostic));
     }
-    TRY(take_vote(stages, diagnostic));
+    return take_vote(stages, diagnostic);
+}
+
+static void finish_hash(struct stages *stages)
+{
+    uint8_t digest[SHA256_BYTES];
     sha256_update(&stages->hash, stages->outcome->result,
                   stages->outcome->result_count * sizeof *stages->outcome->result);
     sha256_final(&stages->hash, digest);
     sha256_hex(digest, stages->outcome->stats_hash);
-    return STATUS_OK;
 }
 
 enum status stages_run(const struct job *job, struct outcome *outcome,
@@ -389,9 +484,10 @@ enum status stages_run(const struct job *job, struct outcome *outcome,
     outcome->labels = job->test.labels;
     outcome->stage = calloc(count, sizeof *outcome->stage);
     const enum status status = run_all(&stages, diagnostic);
+    finish_hash(&stages);
     for (size_t i = 0; i < stages.done; i++) {
         stage_run_deinit(&stages.trained[i]);
     }
     free(stages.trained);
-    return status;
+    return stages.failed && status == STATUS_GUEST ? STATUS_OK : status;
 }

@@ -2,14 +2,25 @@
  * deformed anew.  An image of the stream depends on the data set, the seed and its number alone. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/config/config.h"
-#include "sim/data/dataset.h"
+#include "sim/stages/stage_run.h"
 C_LINKAGE_BEGIN
 
-/* Makes the images first .. first + count - 1 of a stage's stream.  STATUS_INTERNAL when out of
- * memory; *images is empty then. */
-enum status stream_make(const struct config_stage *stage, const struct dataset *source,
+/* Whether a stage's stream is more than the training images again and again. */
+bool stream_is_deformed(const struct config_stage *stage);
+
+/* Copies the originals of the images first .. first + count - 1 of a stage's stream, with their
+ * labels.  STATUS_INTERNAL when out of memory; *images is empty then. */
+enum status stream_take(const struct config_stage *stage, const struct dataset *source,
                         uint32_t first, uint32_t count, struct dataset *images,
                         struct diagnostic *diagnostic);
+
+/* Deforms these images. */
+void stream_deform(const struct config_stage *stage, uint32_t first, struct dataset *images);
+
+/* Lets the modelled machine deform these images: all cores of all chips, each chip an equal share.
+ * `run` is prepared and executed; the caller frees it. */
+enum status stream_deform_on_machine(const struct job *whole, const struct config_stage *stage,
+                                     uint32_t first, struct dataset *images, struct stage_run *run,
+                                     struct diagnostic *diagnostic);
 
 C_LINKAGE_END

@@ -9,8 +9,8 @@ const std::string HEAD = "name: test\nmode: train\nbackend: host\ndata: {set: sy
 const std::string STAGES =
     HEAD + "stages:\n"
            "  - {name: a, seed: 1, epochs: 2}\n"
-           "  - {name: b, seed: 2, learning_rate: 0.001, stream: {images: 900, seed: 9, shift: "
-           "1.5, scale: 0.25}, filter: {kind: errors, of: a, keep: 40}}\n"
+           "  - {name: b, seed: 2, learning_rate: 0.001, stream: {images: 900, seed: 9, part: 90, "
+           "shift: 1.5, scale: 0.25}, filter: {kind: errors, of: a, keep: 40}}\n"
            "  - {name: c, seed: 3, from: a, network: lenet4, filter: {kind: disagreement, of: [b, "
            "a], keep: 7}}\n";
 
@@ -23,12 +23,14 @@ TEST(ConfigStages, ReadsThemAndFillsInTheRest)
     EXPECT_STREQ(stage[0].network, "lenet4");
     EXPECT_EQ(stage[0].epochs, 2u);
     EXPECT_EQ(stage[0].images, 500u);
+    EXPECT_EQ(stage[0].part, 1000u);
     EXPECT_EQ(stage[0].learning_rate, config->train_learning_rate);
     EXPECT_EQ(stage[0].filter, CONFIG_FILTER_NONE);
     EXPECT_EQ(stage[1].epochs, 3u);
     EXPECT_EQ(stage[1].seed, 2u);
     EXPECT_EQ(stage[1].stream_seed, 9u);
     EXPECT_EQ(stage[1].images, 900u);
+    EXPECT_EQ(stage[1].part, 90u);
     EXPECT_EQ(stage[1].learning_rate, 0.001);
     EXPECT_EQ(stage[1].shift, 1.5);
     EXPECT_EQ(stage[1].scale, 0.25);
@@ -57,8 +59,10 @@ TEST(ConfigStages, ADumpLoadsAgain)
     EXPECT_NE(dump.find("stages:\n  - name: a\n    network: lenet4\n    seed: 1\n    epochs: 2\n"),
               std::string::npos)
         << dump;
-    EXPECT_NE(dump.find("    stream:\n      images: 900\n      seed: 9\n      shift: 1.5\n"),
-              std::string::npos)
+    EXPECT_NE(
+        dump.find(
+            "    stream:\n      images: 900\n      seed: 9\n      part: 90\n      shift: 1.5\n"),
+        std::string::npos)
         << dump;
     EXPECT_NE(
         dump.find("    filter:\n      kind: errors\n      of: [a]\n      keep: 40\n  - name: c"),
@@ -127,10 +131,6 @@ TEST(ConfigStages, RefusesRunsWithoutThem)
                            "is not a stage before"));
     EXPECT_TRUE(is_refused(loaded(STAGES + "vote: {confidence: [1.5]}\n"),
                            "test.yaml:11:21 vote.confidence[0]", "out of range"));
-    loaded::options machine;
-    machine.sets = {"backend=spinnaker"};
-    EXPECT_TRUE(is_refused(loaded(STAGES, machine), "test.yaml:8:3 stages",
-                           "the modelled machine does not run stages yet", "backend: host"));
     loaded::options s1615;
     s1615.sets = {"network.number_format=s16.15"};
     EXPECT_TRUE(is_refused(loaded(STAGES, s1615), "--set:0:0 network.number_format", "int16 only",

@@ -36,7 +36,8 @@ class Stream : public testing::Test
 TEST_F(Stream, RepeatsTheImagesWhereNothingIsDeformed)
 {
     struct config_stage stage = {};
-    ASSERT_EQ(stream_make(&stage, &source, 2, 5, &images, nullptr), STATUS_OK);
+    ASSERT_EQ(stream_take(&stage, &source, 2, 5, &images, nullptr), STATUS_OK);
+    EXPECT_FALSE(stream_is_deformed(&stage));
     EXPECT_TRUE(images.original);
     for (uint32_t i = 0; i < 5; i++) {
         const uint32_t from = (i + 2) % 3;
@@ -57,7 +58,9 @@ TEST_F(Stream, DeformsEachImageByItsNumber)
     stage.shear = 0.25;
     const struct nn_deformation limits = {2 * NN_DEFORM_ONE, NN_DEFORM_ONE / 8, NN_DEFORM_ONE / 8,
                                           NN_DEFORM_ONE / 4};
-    ASSERT_EQ(stream_make(&stage, &source, 1000, 2, &images, nullptr), STATUS_OK);
+    ASSERT_EQ(stream_take(&stage, &source, 1000, 2, &images, nullptr), STATUS_OK);
+    EXPECT_TRUE(stream_is_deformed(&stage));
+    stream_deform(&stage, 1000, &images);
     EXPECT_FALSE(images.original);
     for (uint32_t i = 0; i < 2; i++) {
         std::vector<uint8_t> expected(DATASET_PIXELS);

@@ -1,0 +1,124 @@
+/* outcome_add.c - see outcome.h: sums of several runs on the same machine. */
+#include "sim/run_control/outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Both have the same counters in the same order, unless the machines differ. */
+static bool add_counters(struct outcome *whole, const struct outcome *run)
+{
+    if (whole->counter == NULL) {
+        whole->counter = calloc(run->counter_count + 1, sizeof *whole->counter);
+        if (whole->counter == NULL) {
+            return false;
+        }
+        memcpy(whole->counter, run->counter, run->counter_count * sizeof *run->counter);
+        whole->counter_count = run->counter_count;
+        return true;
+    }
+    bool same = whole->counter_count == run->counter_count;
+    for (size_t i = 0; same && i < run->counter_count; i++) {
+        const struct outcome_counter *from = &run->counter[i];
+        struct outcome_counter *to = &whole->counter[i];
+        same = to->info == from->info && to->x == from->x && to->y == from->y &&
+               to->instance == from->instance;
+        to->value += from->value;
+    }
+    return same;
+}
+
+static bool add_unmodelled(struct outcome *whole, const struct outcome *run)
+{
+    const size_t count = whole->unmodelled_count + run->unmodelled_count;
+    struct machine_unmodelled *larger =
+        realloc(whole->unmodelled, (count + 1) * sizeof *whole->unmodelled);
+    if (larger == NULL) {
+        return false;
+    }
+    memcpy(larger + whole->unmodelled_count, run->unmodelled,
+           run->unmodelled_count * sizeof *larger);
+    whole->unmodelled = larger;
+    whole->unmodelled_count = count;
+    return true;
+}
+
+/* The number of a phase of that name, added if it is new; PHASES_MAX: there is no room. */
+static unsigned phase_of(struct outcome *whole, const struct phase *phase)
+{
+    unsigned i = 0;
+    while (i < whole->phase_count && (strcmp(whole->phase[i].layer, phase->layer) != 0 ||
+                                      strcmp(whole->phase[i].name, phase->name) != 0)) {
+        i++;
+    }
+    if (i == whole->phase_count && i < PHASES_MAX) {
+        whole->phase[whole->phase_count++] = *phase;
+    }
+    return i;
+}
+
+static void add_phase(struct phase_sum *to, const struct phase_sum *from)
+{
+    const bool first = to->most_cycles == 0;
+    for (size_t i = 0; i < MACHINE_SHARES_MAX; i++) {
+        to->share[i] += from->share[i];
+    }
+    to->times += from->times;
+    to->least_cycles =
+        first || from->least_cycles < to->least_cycles ? from->least_cycles : to->least_cycles;
+    to->most_cycles = from->most_cycles > to->most_cycles ? from->most_cycles : to->most_cycles;
+}
+
+static void add_times(struct outcome *whole, const struct outcome *run, bool looks)
+{
+    whole->time_ps += run->time_ps;
+    for (unsigned s = 0; s < STAGES; s++) {
+        const unsigned as = looks && s == STAGE_TEST ? STAGE_RUN : s;
+        whole->stage_ps[as] += run->stage_ps[s];
+        for (unsigned i = 0; i < run->phase_count; i++) {
+            const unsigned phase = phase_of(whole, &run->phase[i]);
+            if (phase < PHASES_MAX) { /* else the counts belong to none */
+                add_phase(&whole->phase_sum[as][phase], &run->phase_sum[s][i]);
+            }
+        }
+    }
+    whole->core_time.compute += run->core_time.compute;
+    whole->core_time.bus_stall += run->core_time.bus_stall;
+    whole->core_time.dma_wait += run->core_time.dma_wait;
+    whole->core_time.packet_wait += run->core_time.packet_wait;
+    whole->core_time.idle += run->core_time.idle;
+}
+
+static uint32_t larger_of(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_input(struct data_input *to, const struct data_input *from)
+{
+    to->images += from->images;
+    to->copies = to->copies > from->copies ? to->copies : from->copies;
+    to->sdram_bytes += from->sdram_bytes;
+    to->ethernet_bytes += from->ethernet_bytes;
+    to->router_bits += from->router_bits;
+    to->time_ps += from->time_ps;
+}
+
+bool outcome_add_run(struct outcome *whole, const struct outcome *run, bool looks)
+{
+    whole->chips = run->chips;
+    whole->boards = run->boards;
+    whole->core_hz = run->core_hz;
+    whole->cores_used = larger_of(whole->cores_used, run->cores_used);
+    whole->sdram_bytes_used = larger_of(whole->sdram_bytes_used, run->sdram_bytes_used);
+    whole->late_interrupts += run->late_interrupts;
+    whole->guest_errors += run->guest_errors;
+    whole->drops_unrecorded += run->drop_count + run->drops_unrecorded;
+    whole->run_seconds += run->run_seconds;
+    whole->native.translations += run->native.translations;
+    whole->native.runs += run->native.runs;
+    add_times(whole, run, looks);
+    if (!looks) { /* a look works on images that the machine has made */
+        add_input(&whole->input, &run->input);
+    }
+    return add_counters(whole, run) && add_unmodelled(whole, run);
+}

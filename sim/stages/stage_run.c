@@ -1,0 +1,49 @@
+/* stage_run.c - see stage_run.h. */
+#include "sim/stages/stage_run.h"
+
+#include "sim/results/recorder.h"
+#include "sim/run_control/backend.h"
+#include "sim/steps.h"
+
+/* Each job makes a machine of its own; a simulation kernel is the first one's. */
+static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
+{
+    (void)context;
+    return machine_run_until(machine, time_ps);
+}
+
+enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
+                              const struct job_given *given, struct diagnostic *diagnostic)
+{
+    struct job_options options = whole->options;
+    options.given = *given;
+    options.results = NULL;
+    options.run_until = run_plain;
+    TRY(job_prepare(&run->job, &run->config, &options, diagnostic));
+    return backend_of(&run->config)->check(&run->job, diagnostic);
+}
+
+enum status stage_run_execute(struct stage_run *run, struct diagnostic *diagnostic)
+{
+    return backend_of(&run->config)->run(&run->job, &run->outcome, diagnostic);
+}
+
+void stage_run_deinit(struct stage_run *run)
+{
+    outcome_deinit(&run->outcome);
+    job_deinit(&run->job);
+    *run = (struct stage_run){.job = {0}};
+}
+
+enum status stage_run_charge(const struct stage_run *run, enum stage stage,
+                             struct outcome_cost *cost, struct diagnostic *diagnostic)
+{
+    struct record record;
+    TRY(record_make(&record, &run->job, &run->outcome, diagnostic));
+    cost->seconds += record_stage_seconds(&record, stage);
+    cost->joules.low += record.energy.stage[stage].low;
+    cost->joules.value += record.energy.stage[stage].value;
+    cost->joules.high += record.energy.stage[stage].high;
+    record_deinit(&record);
+    return STATUS_OK;
+}

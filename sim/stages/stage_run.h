@@ -1,0 +1,28 @@
+/* stage_run.h - one job of a run of stages, with its results. */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/run_control/job.h"
+#include "sim/run_control/outcome.h"
+C_LINKAGE_BEGIN
+
+/* Must not move once it is prepared. */
+struct stage_run {
+    struct sim_config config; /* the whole run's, changed for this job */
+    struct config_app app;
+    struct job job;
+    struct outcome outcome;
+};
+
+/* Prepares a job with run->config.  STATUS_CONFIGURATION when it cannot run. */
+enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
+                              const struct job_given *given, struct diagnostic *diagnostic);
+
+/* Runs it.  STATUS_OK although a program may have failed: see run->outcome. */
+enum status stage_run_execute(struct stage_run *run, struct diagnostic *diagnostic);
+void stage_run_deinit(struct stage_run *run);
+
+/* Adds what a job on the machine took in one of its stages. */
+enum status stage_run_charge(const struct stage_run *run, enum stage stage,
+                             struct outcome_cost *cost, struct diagnostic *diagnostic);
+
+C_LINKAGE_END
