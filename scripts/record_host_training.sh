@@ -1,20 +1,33 @@
 #!/bin/sh
-# Trains on MNIST with the host's integers, and writes two tables of tests/golden/recorded:
+# Trains on MNIST with the host's integers, and writes three tables of tests/golden/recorded:
 #   host_training.csv   FC-128, with and without dropout, and LeNet-1, by batch, length and seed
 #   host_seeds.csv      the trainings of the board: mean, lowest and highest accuracy of several seeds
-# A quarter of an hour on one core, so it is run when the arithmetic of training or an experiment changes, not by every test.
+#   host_curves.csv     the trainings of the board: the loss as they learn, seed 11
+# Half an hour on one core, so it is run when the arithmetic of training or an experiment changes, not by every test.
+# Arguments: tables to write, and experiments whose rows of the last two are written again (default: all); the rows of others are kept.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
-tables=${*:-host_training host_seeds}
-for table in $tables; do
-    case $table in
-    host_training | host_seeds) ;;
+all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
+tables=
+wanted=
+for word in "$@"; do
+    case " $all " in
+    *" $word "*)
+        wanted="$wanted $word"
+        continue
+        ;;
+    esac
+    case $word in
+    host_training | host_seeds | host_curves) tables="$tables $word" ;;
     *)
-        echo "usage: scripts/record_host_training.sh [host_training] [host_seeds]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA)" >&2
+        echo "usage: scripts/record_host_training.sh [host_training] [host_seeds] [host_curves] [EXPERIMENT...]" >&2
+        echo "       (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA; experiments: $all)" >&2
         exit 2
         ;;
     esac
 done
+tables=${tables:-host_training host_seeds host_curves}
+wanted=${wanted:-$all}
 program=${BUILD:-build}/spinnsim
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -90,13 +103,39 @@ seeds() {
         END { print head "," images "," NR "," first "," said("test") "," good "," said("validation") "," validated }'
 }
 
+# of_each TABLE WRITER: the rows of the wanted experiments by WRITER, those of the others as they were.
+of_each() {
+    for name in $all; do
+        case " $wanted " in
+        *" $name "*) "$2" "$name" ;;
+        *) grep "^$name," "tests/golden/recorded/$1.csv" 2>/dev/null || true ;; # never recorded
+        esac
+    done
+}
+
+seeds_of() {
+    case $1 in
+    *_to95) seeds "$1" 20 ;;
+    *) seeds "$1" 15 ;;
+    esac
+}
+
 host_seeds() {
     echo "experiment,network,images,validation_images,seeds,first,mean,lowest,highest,at_95,validation_mean,validation_lowest,validation_highest,validated"
-    seeds fc128_train 15
-    seeds fc128_train_to95 20
-    seeds lenet1_train 15
-    seeds lenet1_train_to95 20
-    seeds lenet1_train_five 15
+    of_each host_seeds seeds_of
+}
+
+# curve EXPERIMENT: how its loss falls, by images trained.
+curve() {
+    "$program" run "configs/experiments/$1.yaml" --set backend=host --set accept=null --set record.learning_every=8 --set data.test_images=100 --threads 1 \
+        --progress none --force --out "$out/run" >/dev/null
+    awk -F, -v experiment="$1" 'NR > 1 && $7 == "" { printf "%s,%s,%.4g\n", experiment, $3, $6 }' "$out/run/learning.csv"
+    rm -rf "$out/run"
+}
+
+host_curves() {
+    echo "experiment,images,loss"
+    of_each host_curves curve
 }
 
 mkdir -p tests/golden/recorded

@@ -158,7 +158,7 @@ paces() {
         }' tests/golden/recorded/exchange.csv
 }
 
-for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board lenet1_packets; do
+for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board lenet1_packets lenet5_latency; do
     run "$experiment"
 done
 
