@@ -17,6 +17,7 @@ IFS='
 '
 for file in $files; do
     folder=$(dirname "$file")
+    [ "$file" = scripts/results_template.md ] && folder=. # it becomes RESULTS.md
     for link in $(grep -oE '\]\([^)#:]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do
         [ -e "$folder/$link" ] || absent "$file" "$link"
     done

@@ -192,11 +192,19 @@ awk -v table="$out/lenet1_inference.txt" '
     !skipping { print }
 ' README.md >"$out/README.md"
 
+# Another gnuplot writes another file of the same figure.
+scripts/draw_training.sh "$out/training.svg"
+version() { grep -m 1 'Produced by' "$1" || true; }
+
 if [ "$check" = yes ]; then
+    if [ "$(version docs/training.svg)" = "$(version "$out/training.svg")" ]; then
+        cmp docs/training.svg "$out/training.svg"
+    fi
     diff -u RESULTS.md "$out/RESULTS.md"
     diff -u README.md "$out/README.md"
     exit
 fi
 cp "$out/RESULTS.md" RESULTS.md
+cp "$out/training.svg" docs/training.svg
 cp "$out/README.md" README.md
 echo "RESULTS.md, README.md and docs/results.md written"
