@@ -70,6 +70,26 @@ class RandomNetworks : public TrainingTest
         return made;
     }
 
+    /* Dense layers alone: a block of each on every chip or, `alone`, all of them in every core. */
+    training dense(bool alone)
+    {
+        training made;
+        const uint32_t hidden = between(1, 3);
+        for (uint32_t i = 0; i < hidden; i++) {
+            made.layers += "  - {name: d" + std::to_string(i) +
+                           ", type: dense, units: " + std::to_string(between(3, alone ? 4 : 9)) +
+                           ", activation: relu}\n";
+        }
+        made.layers += "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+        made.mapping = {std::string("mapping.kind=") +
+                            (alone ? "replica_per_core" : "neuron_blocks"),
+                        "mapping.cores_per_image=null",
+                        "mapping.cores_per_chip=" + std::to_string(between(2, 6)),
+                        "mapping.chips=" + std::to_string(between(1, 3)),
+                        "train.global_batch=" + std::to_string(between(5, 24))};
+        return made;
+    }
+
     void write_network(const std::string &layers)
     {
         write("networks/random.yaml",
@@ -118,18 +138,24 @@ class RandomNetworks : public TrainingTest
     }
 
     /* Of `count` networks at least nine in ten start. */
-    void train_any(unsigned count, const std::string &format, bool smooth)
+    template <typename make>
+    void train_all(unsigned count, const std::string &format, make make_one)
     {
         ASSERT_EQ(run_command({"mkdir", "-p", path("networks")}).status, 0);
         write("small.yaml",
               std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
         unsigned started = 0;
         for (unsigned i = 0; i < count && !HasFailure(); i++) {
-            const training what = any(smooth);
+            const training what = make_one(i);
             write_network(what.layers);
             started += comes_to_the_hosts_bits(what, format) ? 1 : 0;
         }
         EXPECT_GE(10 * started, 9 * count);
+    }
+
+    void train_any(unsigned count, const std::string &format, bool smooth)
+    {
+        train_all(count, format, [&](unsigned) { return any(smooth); });
     }
 
     std::mt19937 random_{11};
@@ -143,6 +169,12 @@ TEST_F(RandomNetworks, TrainToTheHostsBits)
 TEST_F(RandomNetworks, InTheOtherFormat)
 {
     train_any(10, "s16.15", false);
+}
+
+/* On other mappings, which share no program, or no division, with those above. */
+TEST_F(RandomNetworks, InBlocksAndAloneOnCores)
+{
+    train_all(6, "int16", [&](unsigned i) { return dense(i % 2 != 0); });
 }
 
 /* Nobody's choice either: LeNet-5, too large for fewer than ten cores, on one chip and on four. */
