@@ -2,7 +2,7 @@
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with the runtime and the kernels of nn (DEFINES NN_FORMAT=NAME: of a row of nn/formats.def, else int16;
 #     NN_OPERATORS: with those that few networks use, and what runs once an image or an update in Thumb code, to make room;
-#     NN_1998: with those of 1998, too, and averages in Thumb code); BARE leaves both out, FLAT (with BARE)
+#     NN_1998: with those of 1998, too, and more in Thumb code); BARE leaves both out, FLAT (with BARE)
 #     links it for `spinnsim elf`.
 #     THUMB: its C files are compiled to Thumb code.
 #     THUMB_ROLES: roles, and what they seldom call, are compiled to Thumb code; it is smaller, and the kernels have the loops.
@@ -107,7 +107,7 @@ function(spinn_add_workload name)
             set(optimize -Os)
         endif()
         if((arg_THUMB AND source MATCHES "[.]c$") OR (NN_OPERATORS IN_LIST arg_DEFINES AND base MATCHES "^(exchange|io|loss|softmax|square_loss|update)[.]c$") OR
-           (NN_1998 IN_LIST arg_DEFINES AND base MATCHES "^average_[a-z]+[.]c$") OR
+           (NN_1998 IN_LIST arg_DEFINES AND base MATCHES "^(average_[a-z]+|dropout|order|pooling|rbf|schedule)[.]c$") OR
            (arg_THUMB_ROLES AND (source MATCHES "/roles/(train_[a-z]+|circle)[.]c$" OR base MATCHES "^(io|sark|barrier|exchange_tree)[.]c$")))
             list(APPEND optimize -mthumb)
         endif()

@@ -7,6 +7,7 @@
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/loss.h"
+#include "workloads/nn/rbf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,11 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
             nn_average_pool2d(&arguments);
         }
         break;
+    case NN_RBF:
+        if (NN_HAS_1998) {
+            nn_rbf(&arguments);
+        }
+        break;
     default:
         break;
     }
@@ -218,6 +224,16 @@ static void dense_back(struct integer_pass *pass, uint32_t i, const nn_value *we
     }
 }
 
+/* The last layer: its weights are not trained. */
+static void rbf_back(struct integer_pass *pass, uint32_t i, const nn_value *weights)
+{
+    nn_rbf_input_sums(&pass->table->layer[i], (const int16_t *)(const void *)weights,
+                      (const int16_t *)(const void *)pass->value[i],
+                      (const int16_t *)(const void *)pass->error[i + 1],
+                      (int32_t *)(void *)pass->sums);
+    round_back(pass, i);
+}
+
 static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                       int32_t *weight_gradients, int32_t *bias_gradients)
 {
@@ -251,6 +267,8 @@ void integer_backward(struct integer_pass *pass, const nn_value *parameters, int
         const size_t biases = layer->biases / PLACE_BYTES;
         if (layer->kind == NN_DENSE) {
             dense_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
+        } else if (NN_HAS_1998 && layer->kind == NN_RBF) {
+            rbf_back(pass, i, parameters + weights);
         } else if (NN_CONVOLVES && layer->kind == NN_CONV2D) {
             conv_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
         }

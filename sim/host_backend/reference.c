@@ -23,13 +23,15 @@ void reference_draw(const struct network *network, enum config_initializer initi
     memset(parameters, 0, network_parameters(network) * sizeof *parameters);
     for (size_t i = 0; i < network->layer_count; i++) {
         const struct network_layer *layer = &network->layer[i];
+        const struct layer_kind *kind = layer_kind_of(layer->type);
         const size_t weights = network_layer_weights(layer);
         double *weight = parameters + weights_place(network, i).weights;
         if (weights > 0) {
             const double bound = learning_bound(network, i, initializer);
             for (size_t j = 0; j < weights; j++) {
                 const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
-                weight[j] = bound * draw_signed_unit(word);
+                weight[j] =
+                    kind->given != NULL ? kind->given(layer, j) : bound * draw_signed_unit(word);
             }
         }
     }

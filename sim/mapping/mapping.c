@@ -140,7 +140,8 @@ static const char *operators_text(const struct sim_config *config, const struct 
 {
     static const char *const OF_NETWORK[] = {
         ", whose train.loss or train.optimizer only programs with operators have,",
-        ", which has averages, tanh, sigmoid, links or dropout,", ", which has scaled tanh,"};
+        ", which has averages, tanh, sigmoid, links or dropout,",
+        ", which has scaled tanh or rbf,"};
     return operators_needed(config, network) == OPERATORS_NONE
                ? ""
                : OF_NETWORK[operators_of_network(config, network)];

@@ -11,7 +11,7 @@ static uint32_t dense_layers(const struct nn_table *table)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < table->layers; i++) {
-        count += table->layer[i].kind == NN_DENSE;
+        count += nn_is_dense(&table->layer[i]);
     }
     return count;
 }

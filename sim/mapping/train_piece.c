@@ -14,7 +14,7 @@ enum { VALUE_BYTES = 2 /* in the whole network's table, whatever the number form
 
 static bool has_weights(const struct nn_layer *layer)
 {
-    return layer->kind == NN_CONV2D || layer->kind == NN_DENSE;
+    return layer->kind == NN_CONV2D || nn_is_dense(layer);
 }
 
 /* ---- bounds ---- */
@@ -48,6 +48,35 @@ static uint32_t rows_of_map(const struct nn_table *table, uint32_t row)
     return table->layer[end_of_stage(table, row)].output.height;
 }
 
+bool train_piece_is_1998(const struct nn_table *table)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        is = is || layer->activation == NN_SCALED_TANH || layer->kind == NN_RBF;
+    }
+    return is;
+}
+
+/* Whether a stage takes nothing but what its core has made in the stage before: a subsampling of
+ * the maps of a convolution that lies directly before it, map by map, in windows side by side. */
+static bool is_own(const struct nn_table *table, uint32_t row)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    return row > 0 && row < table->layers && layer->one_weight && layer[-1].kind == NN_CONV2D &&
+           layer[-1].padding == 0 && layer->padding == 0 && layer->stride == layer->kernel &&
+           layer->input.channels == layer->output.channels &&
+           layer->input.height == layer->output.height * layer->kernel &&
+           layer->input.width == layer->output.width * layer->kernel && train_piece_is_1998(table);
+}
+
+/* Number of bands into which a map can be divided: rows, or the rows of the stage behind if that
+ * takes its core's own. */
+static uint32_t bands_of_map(const struct nn_table *table, uint32_t row)
+{
+    return rows_of_map(table, is_own(table, row + 1) ? row + 1 : row);
+}
+
 /* Whether some members make rows of a map: there are fewer maps than members.  A window that is
  * clipped at the input's edge has to know its row in the whole map. */
 static bool has_bands(const struct nn_layer *layer, uint32_t members)
@@ -73,7 +102,7 @@ static struct twins twins_of(const struct nn_table *table, uint32_t row, uint32_
     const uint32_t map = member * maps / members;
     const uint32_t first = (map * members + maps - 1) / maps;
     const uint32_t end = ((map + 1) * members + maps - 1) / maps;
-    const uint32_t rows = rows_of_map(table, row);
+    const uint32_t rows = bands_of_map(table, row);
     return (struct twins){map, first, end - first < rows ? end : first + rows};
 }
 
@@ -81,7 +110,7 @@ static struct twins twins_of(const struct nn_table *table, uint32_t row, uint32_
 static uint32_t band_bound(const struct nn_table *table, uint32_t row, uint32_t members, uint32_t m)
 {
     const struct twins twins = twins_of(table, row, members, m);
-    const uint32_t rows = rows_of_map(table, row);
+    const uint32_t rows = bands_of_map(table, row);
     const uint32_t values = values_of_map(table, row);
     const uint32_t band = (m < twins.end ? m : twins.end) - twins.first;
     return twins.map * values + rows * band / (twins.end - twins.first) * (values / rows);
@@ -140,7 +169,7 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row,
     CHECK(members > 0, "a layer is divided among cores");
     const uint32_t values = values_of_map(table, row);
     if (row + 1 == table->layers) { /* all outputs in each core */
-        return layer->kind == NN_DENSE
+        return nn_is_dense(layer)
                    ? STATUS_OK
                    : refuse(layer, "the last layer must be dense", members, diagnostic);
     }
@@ -149,7 +178,7 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row,
         bound[m] =
             bands && m < members ? band_bound(table, row, members, m) : maps * m / members * values;
     }
-    if (layer->kind == NN_DENSE) {
+    if (nn_is_dense(layer)) {
         set_units(table, row, sharing, bound);
     }
     return sharing->whole_last && maps < members
@@ -244,6 +273,18 @@ static void shape_layers(struct nn_table *table, uint32_t row, const struct part
     }
 }
 
+/* The input of a stage that takes its core's own values: without those of other members. */
+static void shape_own(struct nn_table *table, uint32_t row, const struct part *part)
+{
+    struct nn_layer *layer = &table->layer[row];
+    uint32_t *links = (uint32_t *)(void *)layer + layer->output.links;
+    layer->input.channels = (uint16_t)part->outputs;
+    layer->input.height = (uint16_t)(layer->output.height * layer->kernel);
+    for (uint32_t o = 0; o < part->outputs; o++) {
+        links[o] = UINT32_C(1) << o;
+    }
+}
+
 static uint32_t even(uint32_t values)
 {
     return (values + 1) & ~UINT32_C(1);
@@ -251,10 +292,9 @@ static uint32_t even(uint32_t values)
 
 static uint32_t weights_of_part(const struct nn_layer *whole, const struct part *part)
 {
-    return whole->kind == NN_DENSE
-               ? part->outputs * part->inputs
-               : links_weights_before(whole, part->first_output + part->outputs) -
-                     links_weights_before(whole, part->first_output);
+    return nn_is_dense(whole) ? part->outputs * part->inputs
+                              : links_weights_before(whole, part->first_output + part->outputs) -
+                                    links_weights_before(whole, part->first_output);
 }
 
 static void place_weights(struct train_piece *piece, const struct nn_layer *whole,
@@ -264,7 +304,7 @@ static void place_weights(struct train_piece *piece, const struct nn_layer *whol
     for (uint32_t o = part->first_output; o < part->first_output + part->outputs; o++) {
         const uint32_t own = first + links_weights_before(whole, o);
         const uint32_t end = first + links_weights_before(whole, o + 1);
-        const uint32_t count = whole->kind == NN_DENSE ? part->inputs : end - own;
+        const uint32_t count = nn_is_dense(whole) ? part->inputs : end - own;
         for (uint32_t i = 0; i < count; i++) {
             piece->origin[at++] = own + part->first_input + i;
         }
@@ -305,10 +345,12 @@ static void note_part(struct train_piece *piece, const struct nn_table *whole, u
 {
     const struct nn_layer *layer = &whole->layer[row];
     struct nn_train_part *note = &piece->part[stage];
-    note->skipped = skipped_by(whole, row, part);
-    note->has_twins = layer->kind == NN_CONV2D &&
-                      (by->among->at_once > 1 || has_bands(layer, mates_of(layer, by->among)));
-    if (note->has_twins && part->outputs > 0) {
+    const bool own = is_own(whole, row);
+    note->skipped = own ? 0 : skipped_by(whole, row, part);
+    const bool has_twins = layer->kind == NN_CONV2D &&
+                           (by->among->at_once > 1 || has_bands(layer, mates_of(layer, by->among)));
+    note->has_twins = (has_twins ? NN_TRAIN_TWINS : 0) | (own ? NN_TRAIN_OWN : 0);
+    if (has_twins && part->outputs > 0) {
         note->twins = twins_mask(whole, row, by);
         note->twin_words = even(weights_of_part(layer, part));
         note->twin_biases = even(part->outputs);
@@ -359,6 +401,9 @@ static uint32_t place_layer(struct train_piece *piece, const struct nn_table *wh
     shape_layers(piece->table, row, part);
     if (nn_links(layer) != NULL) { /* from the weights of the member's first map on */
         mine->output.links = (uint16_t)(layer->output.links + part->first_output);
+    }
+    if (is_own(whole, row)) {
+        shape_own(piece->table, row, part);
     }
     return even(biases ? part->outputs : weights_of_part(layer, part));
 }
@@ -431,7 +476,7 @@ void train_piece_stages(const struct train_piece *piece, struct nn_train_memory 
             .inputs = nn_values(layer->input),
             .outputs = places,
             .places = places,
-            .images = (uint16_t)(layer->kind == NN_DENSE ? piece->at_once : 1),
+            .images = (uint16_t)(nn_is_dense(layer) ? piece->at_once : 1),
             .part = piece->part[memory->stages],
         };
         memory->stages++;

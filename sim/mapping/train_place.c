@@ -43,9 +43,28 @@ struct most {
     uint32_t sums, events, maps, others, unpooled;
 };
 
+/* Words of other members that a program with NN_1998 takes at a time: sums of a few, or the values
+ * of all; those of a convolution in whole words need no room. */
+static uint32_t few_words(const struct nn_train_stage *stage, bool convolves, uint32_t others,
+                          const uint32_t *bound)
+{
+    enum { PER_WORD = WORD / BYTES };
+    uint32_t largest = 0;
+    uint32_t odd = 0;
+    for (uint32_t m = 0; m <= others; m++) {
+        largest = larger(largest, bound[m + 1] - bound[m]);
+        odd |= bound[m] % PER_WORD;
+    }
+    if (odd == 0 && convolves) {
+        largest = 0;
+    }
+    return larger(smaller(others, NN_TRAIN_AT_ONCE) * stage->images * stage->outputs,
+                  others * (stage->images * largest / PER_WORD + 2));
+}
+
 /* `others`: words of other members that a core takes at a time to complete values or sums. */
 static void measure(const struct nn_train_core *core, const struct nn_table *table,
-                    const struct nn_train_memory *memory, struct most *most)
+                    const uint32_t *bounds, const struct nn_train_memory *memory, struct most *most)
 {
     for (uint32_t k = 0; k < memory->stages; k++) {
         const struct nn_train_stage *stage = &memory->stage[k];
@@ -59,7 +78,13 @@ static void measure(const struct nn_train_core *core, const struct nn_table *tab
             /* each value of an average pool's windows has an error */
             most->events = larger(most->events, averages ? stage->places : convolved);
             most->maps = larger(most->maps, layer->output.channels);
-            most->others = larger(most->others, (sharers - 1) * stage->images * stage->outputs);
+            const uint32_t own = stage[1].part.has_twins & NN_TRAIN_OWN;
+            const uint32_t others = own != 0 ? 0 : sharers - 1;
+            const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
+            most->others =
+                larger(most->others, train_piece_is_1998(table)
+                                         ? few_words(stage, layer->kind == NN_CONV2D, others, bound)
+                                         : others * stage->images * stage->outputs);
         }
         if (stage->pool != 0) {
             most->unpooled = larger(most->unpooled, stage->places * BYTES);
@@ -76,7 +101,8 @@ static uint32_t own_result(const struct nn_train_core *core, const struct nn_tab
     const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
     const uint32_t mine = bound[conv ? nn_mate(core) : core->member];
     const uint32_t image = conv && next->images > 1 ? nn_team(core) : 0;
-    return image * next->input_stride + (k + 2 == memory->stages ? 0 : mine);
+    const bool own = k + 2 == memory->stages || (next->part.has_twins & NN_TRAIN_OWN) != 0;
+    return image * next->input_stride + (own ? 0 : mine);
 }
 
 /* Places of each stage, from `next` on. */
@@ -192,7 +218,7 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
         place_block(core, table, owned, blocks, memory);
         return;
     }
-    measure(core, table, memory, &most);
+    measure(core, table, bounds, memory, &most);
     /* An exchange of gradients may overwrite a word behind both (exchange.h). */
     const uint32_t behind = core->chips > 1 ? WORD : 0;
     memory->parameters = take(&next, core->parameter_count * BYTES + behind);

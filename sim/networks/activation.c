@@ -81,3 +81,9 @@ const struct activation *activation_of(enum network_activation activation)
     };
     return &ROW[activation];
 }
+
+bool activation_is_bounded(enum network_activation activation)
+{
+    const uint8_t row = activation_of(activation)->row;
+    return row == NN_TANH || row == NN_SIGMOID || row == NN_SCALED_TANH;
+}

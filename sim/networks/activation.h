@@ -17,6 +17,9 @@ struct activation {
     void (*backward)(const double *output, double *gradient, size_t count);
 };
 
+/* Whether its values are within +-1.72, a bound that rbf layers need. */
+bool activation_is_bounded(enum network_activation activation);
+
 const struct activation *activation_of(enum network_activation activation);
 
 C_LINKAGE_END

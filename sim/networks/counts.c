@@ -12,10 +12,13 @@ struct counts counts_of_layer(const struct network *network, size_t layer)
     const uint64_t products = network_layer_macs(own);
     const uint64_t outputs = network_values(own->output);
     const uint64_t window = (uint64_t)own->kernel * own->kernel;
+    const bool given = layer_kind_of(own->type)->given != NULL;
     const uint64_t macs = layer_kind_of(own->type)->one_weight ? outputs : products;
     return (struct counts){
-        .parameters = network_layer_weights(own) + network_layer_biases(own),
-        .connections = network_is_pool(own) ? window * outputs : products + outputs,
+        .parameters = given ? 0 : network_layer_weights(own) + network_layer_biases(own),
+        .connections = network_is_pool(own) ? window * outputs
+                       : given              ? products
+                                            : products + outputs,
         .macs = macs,
         .training_macs = (own->from == NETWORK_INPUT ? PASSES - 1 : PASSES) * macs};
 }

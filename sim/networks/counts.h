@@ -10,9 +10,10 @@
 C_LINKAGE_BEGIN
 
 struct counts {
-    uint64_t parameters;    /* weights and biases; a weight that several places share counts once */
-    uint64_t connections;   /* uses of weights, biases and pooled values for one image */
-    uint64_t macs;          /* multiply-accumulates of one image forward; biases not counted */
+    uint64_t parameters;  /* weights and biases that are trained; a weight that several places share
+                             counts once */
+    uint64_t connections; /* uses of weights, biases and pooled values for one image */
+    uint64_t macs;        /* multiply-accumulates of one image forward; biases not counted */
     uint64_t training_macs; /* of one image forward and backward: three times `macs`, less those of
                                the first layer, whose input needs no gradient; the update is not
                                counted */

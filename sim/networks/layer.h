@@ -47,6 +47,8 @@ struct layer_kind {
     uint8_t row;       /* enum nn_layer_kind of its row in the layer table: selects the kernels */
     bool one_weight;   /* that row's one_weight */
     uint8_t operators; /* enum operators: which programs have it (workloads/nn/operators.h) */
+    /* Weights that are not trained (layer_rbf.c): weight j of [output][input].  NULL: trained. */
+    double (*given)(const struct network_layer *layer, size_t weight);
     /* In doubles: forward sets the output; backward adds the gradients with respect to weights,
      * biases and input. */
     void (*forward)(const struct layer_pass *pass);

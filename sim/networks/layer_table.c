@@ -44,6 +44,9 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->input_fraction =
         network->numbers == NETWORK_INT16 ? (uint8_t)network->activation_fraction : 0;
     to->output_fraction = (uint8_t)network->activation_fraction;
+    if (from->type == NETWORK_RBF) { /* of its gradient and its sums: workloads/nn/rbf.h */
+        to->weight_fraction = (uint8_t)(network->activation_fraction - 1);
+    }
     to->dropout_share = (uint8_t)(256 * from->dropout);
     to->dropout_gain = (uint8_t)(256 * from->dropout / (1 - from->dropout) + 0.5);
     to->input = shape_of(from->input);

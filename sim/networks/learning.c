@@ -2,6 +2,7 @@
 #include "sim/networks/learning.h"
 
 #include "sim/networks/draw.h"
+#include "sim/networks/layer.h"
 #include "sim/networks/optimizer.h"
 #include "sim/networks/weights.h"
 
@@ -183,7 +184,13 @@ void learning_draw(const struct network *network, const struct nn_table *table,
         const double scaled = floor(ldexp(bound, fraction) + 0.5);
         const int32_t most = scaled > limit ? limit : (int32_t)scaled;
         const size_t first = table->layer[i].weights / sizeof(int16_t);
-        for (size_t j = 0; j < weights; j++) {
+        const struct layer_kind *kind = layer_kind_of(network->layer[i].type);
+        for (size_t j = 0; j < weights && kind->given != NULL; j++) {
+            uint32_t cut = 0;
+            const double weight = kind->given(&network->layer[i], j);
+            weights_set_value(network, block, first + j, weights_round_one(network, weight, &cut));
+        }
+        for (size_t j = 0; j < weights && kind->given == NULL; j++) {
             const uint64_t word = draw_word(seed, (uint32_t)(DRAW_WEIGHTS + i), j);
             set_drawn(network, block, first + j,
                       (int32_t)draw_below(word, 2 * (uint32_t)most + 1) - most);

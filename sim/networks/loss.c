@@ -1,7 +1,10 @@
 /* loss.c - see loss.h. */
 #include "sim/networks/loss.h"
 
+#include "workloads/nn/loss.h"
+
 #include <math.h>
+#include <string.h>
 
 /* x = n ln 2 + r, |r| <= ln 2 / 2, and e^r by Taylor's series: the first omitted term is 5e-18.
  * LN2_HIGH has 33 significant bits, so n LN2_HIGH is exact. */
@@ -87,10 +90,34 @@ static double square(const double *outputs, size_t classes, size_t label)
     return sum / 2;
 }
 
+/* With one class more, whose distance is constant. */
+static void with_none(const double *outputs, size_t classes, double all[NN_MAX_CLASSES])
+{
+    memcpy(all, outputs, classes * sizeof *all);
+    all[classes] = -NN_COMPETITIVE_NONE;
+}
+
+static double competitive(const double *outputs, size_t classes, size_t label)
+{
+    double all[NN_MAX_CLASSES];
+    with_none(outputs, classes, all);
+    return reference_cross_entropy(all, classes + 1, label);
+}
+
+static void competitive_gradient(const double *outputs, size_t classes, size_t label,
+                                 double *gradient)
+{
+    double all[NN_MAX_CLASSES];
+    double of_all[NN_MAX_CLASSES];
+    with_none(outputs, classes, all);
+    softmax_cross_entropy_gradient(all, classes + 1, label, of_all);
+    memcpy(gradient, of_all, classes * sizeof *gradient);
+}
+
 const struct loss *loss_of(enum nn_loss loss)
 {
     static const struct loss ROW[] = {
-#define LOSS(NAME, name, kernel) [NN_##NAME] = {name, name##_gradient},
+#define LOSS(NAME, name, kernel, HAS) [NN_##NAME] = {name, name##_gradient},
 #include "workloads/nn/losses.def"
     };
     return &ROW[loss];

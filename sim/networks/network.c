@@ -258,10 +258,11 @@ static enum status check_output(struct reader *reader)
         const bool last = i + 1 == network->layer_count;
         const bool ends = activation_of(layer->activation)->ends;
         const char *wrong = NULL;
-        if (last && (!ends || layer->type != NETWORK_DENSE)) {
-            wrong = "the last layer must be dense with activation: softmax";
-        } else if (!last && ends) {
-            wrong = "softmax belongs to the last layer";
+        const bool is_rbf = layer->type == NETWORK_RBF;
+        if (last && !is_rbf && (!ends || layer->type != NETWORK_DENSE)) {
+            wrong = "the last layer must be dense with activation: softmax, or rbf";
+        } else if (!last && (ends || is_rbf)) {
+            wrong = is_rbf ? "rbf is a last layer" : "softmax belongs to the last layer";
         } else if (!last && feeds[i] != 1) {
             wrong = feeds[i] == 0 ? "its output is used by nobody"
                                   : "its output is used more than once";

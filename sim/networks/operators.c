@@ -67,5 +67,13 @@ enum status operators_check(const struct sim_config *config, const struct networ
 {
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
+    const struct network_layer *last = &network->layer[network->layer_count - 1];
+    if (trains && config->train_loss == CONFIG_LOSS_COMPETITIVE && last->type != NETWORK_RBF) {
+        return config_refuse(config, "train.loss", "use softmax_cross_entropy or square",
+                             diagnostic,
+                             "competitive is a loss of distances, and network %s does not end in "
+                             "an rbf layer",
+                             network->name);
+    }
     return on_machine && trains ? check_pools(network, diagnostic) : STATUS_OK;
 }

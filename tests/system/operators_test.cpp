@@ -275,6 +275,58 @@ TEST_F(Operators, LeNet1Of1998ComesToTheHostsBits)
     }
 }
 
+/* Bitmaps with their loss, behind a subsampling that takes what its core has made, with whole maps
+ * and with bands; the pool's maps are divided into fewer bands than the convolution has rows. */
+TEST_F(Operators, BitmapsComeToTheHostsBits)
+{
+    network("bitmaps", "  - {name: a, type: conv2d, maps: 3, kernel: 5, activation: scaled_tanh}\n"
+                       "  - {name: p, type: subsample2d, size: 4, activation: scaled_tanh}\n"
+                       "  - {name: b, type: conv2d, maps: 8, kernel: 3, activation: scaled_tanh,\n"
+                       "     links: [[0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2], [0]]}\n"
+                       "  - {name: q, type: subsample2d, size: 2, activation: scaled_tanh}\n"
+                       "  - {name: d, type: dense, units: 84, activation: scaled_tanh}\n"
+                       "  - {name: out, type: rbf, units: 10}\n");
+    const words keys = {"train.loss=competitive",       "train.error_fraction=5",
+                        "train.learning_rate=0.000244", "train.global_batch=12",
+                        "data.train_images=36",         "train.initializer=lecun"};
+    words host = on_host();
+    host.insert(host.end(), keys.begin(), keys.end());
+    train_network("bitmaps", "host", host);
+    for (words mapping : {PAIRS, words{"mapping.cores_per_image=16"}, CHIPS}) {
+        mapping.insert(mapping.end(), keys.begin(), keys.end());
+        train_network("bitmaps", "out", mapping);
+        expect_same(weights("out"), weights("host"), "out");
+    }
+    EXPECT_NE(refused({"train.loss=competitive"}).find("does not end in an rbf layer"),
+              std::string::npos);
+}
+
+/* The whole networks, two updates of two images. */
+TEST_F(Operators, LeNet4AndLeNet5Of1998ComeToTheHostsBits)
+{
+    const struct {
+        words network, mapping;
+    } all[] = {{{"network.name=lenet4_1998", "network.variant=reconstruction"},
+                {"mapping.cores_per_image=16"}},
+               {{"network.name=lenet5_1998", "network.variant=1998", "train.loss=competitive",
+                 "train.error_fraction=8"},
+                {"mapping.cores_per_image=17", "mapping.cores_per_chip=17", "mapping.chips=2"}}};
+    for (const auto &one : all) {
+        words host = on_host();
+        words machine = one.mapping;
+        for (words *keys : {&host, &machine}) {
+            keys->insert(keys->end(), one.network.begin(), one.network.end());
+            keys->insert(keys->end(),
+                         {"train.epochs=1", "train.global_batch=2", "data.train_images=4",
+                          "data.test_images=2", "train.learning_rate=0.0005"});
+        }
+        train("host", host);
+        train("out", machine);
+        expect_same(weights("out"), weights("host"), "out");
+        EXPECT_EQ(number("out", "updates"), 2);
+    }
+}
+
 TEST_F(Operators, InferenceComesToTheHostsBitsInEveryMapping)
 {
     network("smooth", SMOOTH);

@@ -48,6 +48,12 @@ inline const std::string AVERAGES =
            "  - {name: q, type: average_pool2d, size: 2}\n"
            "  - {name: d, type: dense, units: 12, activation: sigmoid}\n"
            "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+/* An output of bitmaps. */
+inline const std::string BITMAPS =
+    HEAD + "  - {name: p, type: max_pool2d, size: 4}\n"
+           "  - {name: h, type: dense, units: 16, activation: scaled_tanh}\n"
+           "  - {name: i, type: dense, units: 84, activation: scaled_tanh}\n"
+           "  - {name: out, type: rbf, units: 10}\n";
 inline const std::string SMALL = HEAD +
                                  "  - {name: p, type: max_pool2d, size: 4}\n"
                                  "  - {name: h, type: dense, units: 16, activation: relu}\n"

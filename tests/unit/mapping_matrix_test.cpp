@@ -263,8 +263,8 @@ TEST(MappingMatrix, WhatDoesNotFitIsToldWhatDoes)
             least++;
         }
     }
-    EXPECT_EQ(followed, 45);
-    EXPECT_EQ(least, 13);
+    EXPECT_EQ(followed, 47);
+    EXPECT_EQ(least, 14);
 }
 
 } // namespace

@@ -45,8 +45,8 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
     const std::vector<wrong> all = {
         {"unknown type", LAYERS + "  - {name: a, type: conv3d, maps: 2, kernel: 3}\n" + OUTPUT, 5,
          21, "layers[0].type", "conv3d",
-         "did you mean \"conv2d\"? choices: conv2d, max_pool2d, average_pool2d, subsample2d or "
-         "dense"},
+         "did you mean \"conv2d\"? choices: conv2d, max_pool2d, average_pool2d, subsample2d, "
+         "dense or rbf"},
         {"no type", LAYERS + "  - {name: a, maps: 2, kernel: 3}\n" + OUTPUT, 5, 5, "layers[0]",
          "type is missing", ""},
         {"no name", LAYERS + "  - {type: dense, units: 4}\n" + OUTPUT, 5, 5, "layers[0]",
@@ -99,6 +99,22 @@ TEST(NetworkFile, ALayerMissesSomethingOrHasTooMuch)
          LAYERS + "  - {name: a, type: dense, units: 4, activation: sigmoid, dropout: 0.2}\n" +
              OUTPUT,
          5, 68, "layers[0].dropout", "dropout does not go with sigmoid", "use relu"},
+        {"bitmaps of another size",
+         LAYERS + "  - {name: a, type: dense, units: 80, activation: scaled_tanh}\n"
+                  "  - {name: o, type: rbf, units: 10}\n",
+         6, 5, "o", "it has 80 inputs", "84 units before it"},
+        {"bitmaps behind ReLU",
+         LAYERS + "  - {name: a, type: dense, units: 84, activation: relu}\n"
+                  "  - {name: o, type: rbf, units: 10}\n",
+         6, 5, "o", "no bounded activation", "scaled_tanh"},
+        {"more bitmaps than digits", LAYERS + "  - {name: o, type: rbf, units: 11}\n", 5, 33,
+         "layers[0].units", "out of range", "1 to 10"},
+        {"bitmaps within a network",
+         LAYERS +
+             "  - {name: a, type: dense, units: 84, activation: tanh}\n"
+             "  - {name: o, type: rbf, units: 10}\n" +
+             OUTPUT,
+         6, 5, "o", "rbf is a last layer", ""},
         {"a name with a space", LAYERS + "  - {name: a b, type: dense, units: 4}\n" + OUTPUT, 5, 12,
          "layers[0].name", "is not a name", "made of a-z, 0-9"},
         {"a name too long",

@@ -6,6 +6,7 @@ extern "C" {
 #include "workloads/nn/activation.h"
 #include "workloads/nn/average_pool.h"
 #include "workloads/nn/loss.h"
+#include "workloads/nn/rbf.h"
 }
 
 #include <gtest/gtest.h>
@@ -281,6 +282,7 @@ TEST(NnLossKernel, IsTheOneThatIsAskedFor)
 {
     EXPECT_EQ(nn_loss_kernel_of(NN_SOFTMAX_CROSS_ENTROPY), &nn_softmax_error);
     EXPECT_EQ(nn_loss_kernel_of(NN_SQUARE), &nn_square_error);
+    EXPECT_EQ(nn_loss_kernel_of(NN_COMPETITIVE), &nn_competitive_error);
 }
 
 TEST(NnSquareError, CutsErrorsAndLoss)
@@ -292,6 +294,103 @@ TEST(NnSquareError, CutsErrorsAndLoss)
     EXPECT_EQ(errors[0], INT16_MAX);
     EXPECT_EQ(errors[1], INT16_MIN);
     EXPECT_EQ(loss, UINT32_MAX);
+}
+
+/* ---- bitmaps ---- */
+
+struct rbf_case {
+    explicit rbf_case(random_source *random)
+    {
+        layer.kind = NN_RBF;
+        layer.input = {84, 1, 1, 0};
+        layer.output = {10, 1, 1, 0};
+        layer.input_fraction = 11;
+        layer.weight_fraction = 10;
+        weights = random->int16s(840, 8192);
+        input = random->int16s(84, 3514);
+    }
+    std::vector<int32_t> outputs(size_t first, size_t count) const
+    {
+        struct nn_layer part = layer;
+        part.input.channels = static_cast<uint16_t>(count);
+        std::vector<int16_t> own;
+        for (size_t o = 0; o < 10; o++) {
+            for (size_t i = first; i < first + count; i++) {
+                own.push_back(weights[84 * o + i]);
+            }
+        }
+        std::vector<int32_t> made(10);
+        struct nn_arguments arguments = {};
+        arguments.layer = &part;
+        arguments.weights = own.data();
+        arguments.input = &input[first];
+        arguments.output = made.data();
+        nn_rbf(&arguments);
+        return made;
+    }
+    struct nn_layer layer = {};
+    std::vector<int16_t> weights, input;
+};
+
+TEST(NnRbf, IsMinusTheSquaredDistanceFromTheSigns)
+{
+    random_source random(8);
+    for (int i = 0; i < 50; i++) {
+        const rbf_case c(&random);
+        const std::vector<int32_t> made = c.outputs(0, 84);
+        const std::vector<int32_t> left = c.outputs(0, 30);
+        const std::vector<int32_t> right = c.outputs(30, 54);
+        const std::vector<int16_t> errors = random.int16s(10, 4096);
+        std::vector<int32_t> sums(84);
+        nn_rbf_input_sums(&c.layer, c.weights.data(), c.input.data(), errors.data(), sums.data());
+        std::vector<double> slope(84);
+        for (size_t o = 0; o < 10; o++) {
+            double sum = 0;
+            for (size_t j = 0; j < 84; j++) {
+                const double d = std::ldexp(c.input[j], -11) - (c.weights[84 * o + j] < 0 ? -1 : 1);
+                sum -= d * d;
+                slope[j] -= 2 * d * errors[o];
+            }
+            ASSERT_NEAR(std::ldexp(made[o], -21), sum, 84 * std::ldexp(1, -21));
+            ASSERT_EQ(made[o], left[o] + right[o]) << "in parts";
+        }
+        for (size_t j = 0; j < 84; j++) {
+            ASSERT_EQ(std::ldexp(sums[j], -10), slope[j]);
+        }
+    }
+}
+
+TEST(NnCompetitiveError, IsTheSoftmaxWithNoneOfTheClasses)
+{
+    random_source random(9);
+    std::vector<uint32_t> table(NN_EXP_STEPS + 1);
+    nn_exp_table(table.data());
+    size_t between = 0;
+    for (int i = 0; i < 500; i++) {
+        std::vector<int32_t> outputs(10);
+        std::vector<double> all;
+        for (int32_t &output : outputs) {
+            output = -static_cast<int32_t>(random.between(60u << 21, 70u << 21));
+            all.push_back(std::exp(std::ldexp(output, -21) + NN_COMPETITIVE_NONE));
+        }
+        const uint32_t label = random.between(0u, 9u);
+        std::vector<int16_t> errors(10);
+        uint32_t loss;
+        const uint32_t best = nn_competitive_error(outputs.data(), 10, 21, table.data(), label, 10,
+                                                   errors.data(), &loss);
+        double sum = 1;
+        for (const double one : all) {
+            sum += one;
+        }
+        for (size_t c = 0; c < 10; c++) {
+            const double p = all[c] / sum;
+            between += p > 0.1 && p < 0.9;
+            ASSERT_NEAR(errors[c], 1024 * (p - (c == label ? 1 : 0)), 0.8);
+        }
+        ASSERT_EQ(best, std::max_element(outputs.begin(), outputs.end()) - outputs.begin());
+        ASSERT_NEAR(std::ldexp(loss, -16), -std::log(all[label] / sum), 2e-3);
+    }
+    EXPECT_GT(between, 200u);
 }
 
 } // namespace

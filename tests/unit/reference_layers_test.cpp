@@ -6,6 +6,7 @@ extern "C" {
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
 #include "sim/networks/loss.h"
+#include "workloads/nn/loss.h"
 }
 
 #include <gtest/gtest.h>
@@ -228,6 +229,17 @@ TEST(ReferenceSquare, HalfTheSquaresOfTheDifferences)
     EXPECT_EQ(gradient, (doubles{2.5, -0.25, -1}));
 }
 
+/* -ln of the label's share where there is a class more, at distance j. */
+TEST(ReferenceCompetitive, IsASoftmaxWithNoneOfTheClasses)
+{
+    const doubles outputs = {-NN_COMPETITIVE_NONE, -NN_COMPETITIVE_NONE + std::log(2.0)};
+    EXPECT_NEAR(loss_of(NN_COMPETITIVE)->of(outputs.data(), 2, 0), std::log(4.0), 1e-14);
+    doubles gradient(2);
+    loss_of(NN_COMPETITIVE)->gradient(outputs.data(), 2, 1, gradient.data());
+    EXPECT_NEAR(gradient[0], 0.25, 1e-15);
+    EXPECT_NEAR(gradient[1], -0.5, 1e-15);
+}
+
 TEST(ReferenceLabel, IsTheFirstOfTheLargest)
 {
     const doubles logits = {-1, 3, 3, 2};
@@ -295,6 +307,12 @@ const std::string SMOOTH = "name: smooth\nvariant: modern\n"
                            "  - {name: d, type: dense, units: 6, activation: scaled_tanh}\n"
                            "  - {name: out, type: dense, units: 4, activation: softmax}\n";
 
+const std::string BITMAPS = "name: bitmaps\nvariant: modern\n"
+                            "input: {channels: 1, height: 3, width: 3}\n"
+                            "layers:\n"
+                            "  - {name: h, type: dense, units: 84, activation: scaled_tanh}\n"
+                            "  - {name: out, type: rbf, units: 10}\n";
+
 /* Central differences.  Their own error is about h^2 and 1e-16 / h, 1e-10 here; a wrong term of the
  * gradient would be seen at 1e-3. */
 void expect_gradients(const std::string &yaml, enum nn_loss loss)
@@ -326,7 +344,9 @@ void expect_gradients(const std::string &yaml, enum nn_loss loss)
         ASSERT_NEAR(gradients[i], (above - below) / (2 * H), 1e-8) << yaml << " parameter " << i;
         not_zero += std::abs(gradients[i]) > 1e-4;
     }
-    EXPECT_GT(not_zero, parameters.size() / 3) << "the case is worth nothing";
+    const struct network_layer &last = network.layer(network->layer_count - 1);
+    const size_t given = last.type == NETWORK_RBF ? 850 : 0; /* 840 bitmaps' pixels, 10 biases */
+    EXPECT_GT(not_zero, (parameters.size() - given) / 3) << "the case is worth nothing";
 
     /* They are added. */
     doubles twice = gradients;
@@ -344,6 +364,10 @@ TEST(ReferenceBackward, IsTheLossesSlope)
         expect_gradients(OVERLAPPING, loss);
         expect_gradients(SMOOTH, loss);
     }
+    for (const enum nn_loss loss : {NN_SOFTMAX_CROSS_ENTROPY, NN_COMPETITIVE}) {
+        expect_gradients(BITMAPS, loss);
+    }
+    expect_gradients(SMOOTH, NN_COMPETITIVE);
 }
 
 /* A pixel p enters as p 2^(shift - fraction), as it does the integers. */

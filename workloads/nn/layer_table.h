@@ -27,7 +27,7 @@ enum nn_layer_kind {
 enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID, NN_SCALED_TANH };
 /* The rows of losses.def. */
 enum nn_loss {
-#define LOSS(NAME, name, kernel) NN_##NAME,
+#define LOSS(NAME, name, kernel, HAS) NN_##NAME,
 #include "losses.def"
 };
 
@@ -83,6 +83,12 @@ static inline enum nn_loss nn_loss_of(const struct nn_layer *last)
 static inline uint32_t nn_values(struct nn_shape shape)
 {
     return (uint32_t)shape.channels * shape.height * shape.width;
+}
+
+/* Whether all inputs feed all outputs. */
+static inline bool nn_is_dense(const struct nn_layer *layer)
+{
+    return layer->kind == NN_DENSE || layer->kind == NN_RBF;
 }
 
 /* Number of weights of a link of a convolution. */

@@ -45,6 +45,15 @@ uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fra
                          const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                          nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_square_error);
 
+/* Of outputs that are minus distances y (rbf.h): y(label) + ln(exp(-j) + sum of exp(-y)), the
+ * competitive loss of LeCun et al. 1998 (equation 9): the right distance is made small, and others
+ * large where they compete.  j is NN_COMPETITIVE_NONE, the distance of what is none of the classes:
+ * the loss is that of a softmax with this class, too.  Only in int16; classes < NN_MAX_CLASSES. */
+enum { NN_COMPETITIVE_NONE = 64 };
+uint32_t nn_competitive_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
+                              const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
+                              nn_value *errors, uint32_t *loss);
+
 typedef uint32_t nn_loss_kernel(const nn_total *sums, uint32_t classes, uint32_t fraction,
                                 const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                                 nn_value *errors, uint32_t *loss);
@@ -53,9 +62,9 @@ typedef uint32_t nn_loss_kernel(const nn_total *sums, uint32_t classes, uint32_t
 static inline nn_loss_kernel *nn_loss_kernel_of(enum nn_loss loss)
 {
     switch (NN_HAS_LOSSES ? loss : NN_SOFTMAX_CROSS_ENTROPY) {
-#define LOSS(NAME, name, kernel)                                                                   \
+#define LOSS(NAME, name, kernel, HAS)                                                              \
     case NN_##NAME:                                                                                \
-        return kernel;
+        return (HAS) ? (kernel) : nn_softmax_error;
 #include "losses.def"
     default:
         return nn_softmax_error;

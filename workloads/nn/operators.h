@@ -18,7 +18,7 @@ enum {
     NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES)
 };
 
-/* Scaled tanh. */
+/* Scaled tanh, the layer rbf, the competitive loss. */
 #if defined(NN_1998) || __STDC_HOSTED__
 enum { NN_HAS_1998 = NN_HAS_OPERATORS };
 #else

@@ -2,6 +2,7 @@
 #pragma once
 #include "average_pool.h"
 #include "kernels.h"
+#include "rbf.h"
 
 static inline void nn_run_layer(const struct nn_arguments *arguments)
 {

@@ -10,13 +10,16 @@
 #include <stdint.h>
 
 enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
+enum { NN_TRAIN_TWINS = 1, NN_TRAIN_OWN = 2 };
 
 /* How a stage is divided, beyond the shapes in the piece's table.  Where there are fewer maps than
  * members, each member makes a band, some rows of a map.  Twins have the same weights, of bands of
  * a map or in other teams, and add up their gradients. */
 struct nn_train_part {
     uint32_t skipped;                 /* values of the input before the first that the band needs */
-    uint32_t has_twins;               /* 1: members have weights of this stage in common */
+    uint32_t has_twins;               /* NN_TRAIN_TWINS: members have its weights in common;
+                                         NN_TRAIN_OWN (only programs with NN_1998): it takes nothing
+                                         but what this core has made of the stage before */
     uint32_t twins;                   /* bit m set: member m has the same weights */
     uint32_t twin_words, twin_biases; /* words of its weights and of its biases, even numbers */
 };

@@ -2,6 +2,7 @@
 #include "circle.h"
 
 #include <exchange.h>
+#include <operators.h>
 #include <words.h>
 
 enum { WORD = TRAIN_WORD };
@@ -22,11 +23,37 @@ uint32_t circle_share(struct circle *circle, void *block, uint32_t bytes)
     return odd;
 }
 
+/* The blocks of a few cores at a time, where memory is short. */
+static inline void add_few(const struct circle *circle, int32_t *block, struct circle_words which,
+                           uint32_t of, uint32_t odd, void (*mark)(uint32_t row), uint32_t row)
+{
+    int32_t *taken = train_words(train.at.taken);
+    for (; which.times > 0; which.times--, which.first += which.step) {
+        uint32_t blocks = 0;
+        for (uint32_t c = 0; c < circle->count; c++) {
+            if (c != circle->own && (of >> c & 1) != 0) {
+                train_read(circle_block(circle, c, odd) + which.first * WORD,
+                           taken + blocks++ * which.count, which.count * WORD);
+            }
+            if (blocks == NN_TRAIN_AT_ONCE || (blocks > 0 && c + 1 == circle->count)) {
+                train_finish_transfers();
+                mark(row);
+                nn_add_words(block + which.first, taken, which.count, blocks);
+                blocks = 0;
+            }
+        }
+    }
+}
+
 void circle_add(struct circle *circle, int32_t *block, struct circle_words which, uint32_t of,
                 void (*mark)(uint32_t row), uint32_t row)
 {
     int32_t *taken = train_words(train.at.taken);
     const uint32_t odd = circle_share(circle, block, which.words * WORD);
+    if (NN_HAS_1998) {
+        add_few(circle, block, which, of, odd, mark, row);
+        return;
+    }
     int32_t *to = taken;
     uint32_t blocks = 0;
     for (uint32_t t = 0; t < which.times; t++) {

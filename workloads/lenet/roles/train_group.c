@@ -17,6 +17,7 @@
 #include <exchange.h>
 #include <kernels.h>
 #include <operators.h>
+#include <rbf.h>
 #include <words.h>
 
 static struct {
@@ -42,6 +43,13 @@ static struct circle *convolvers(void)
 static const uint32_t *bounds_of(uint32_t stage)
 {
     return train.bounds + stage * (train.core.members + 1);
+}
+
+/* Whether stage k takes nothing but what this core has made of the stage before. */
+static bool has_own_inputs(uint32_t k)
+{
+    return k + 1 == train.at.stages ||
+           (NN_HAS_1998 && (train.at.stage[k].part.has_twins & NN_TRAIN_OWN) != 0);
 }
 
 /* ---- an image's values of a stage ---- */
@@ -106,7 +114,7 @@ static void gather_maps(uint32_t k)
     const bool dense = k + 1 == role.first_dense;
     struct circle *circle = dense ? &role.group : convolvers();
     const struct circle_span mine = circle_span_of(bound, train.mate);
-    if (circle->count == 1) {
+    if (circle->count == 1 || (NN_HAS_1998 && has_own_inputs(k + 1))) {
         return;
     }
     nn_value *own = input_of(&train.at.stage[k + 1], dense ? train.team : 0);
@@ -183,6 +191,12 @@ static void make_units(uint32_t k)
     train_end_layer();
 }
 
+/* Only the last layer. */
+static bool is_rbf(const struct nn_layer *layer)
+{
+    return NN_HAS_1998 && layer->kind == NN_RBF;
+}
+
 static void make_logits(const struct nn_train_stage *stage)
 {
     train_begin_layer(stage->row);
@@ -191,7 +205,11 @@ static void make_logits(const struct nn_train_stage *stage)
         if (train.core.member != 0) {
             arguments.biases = NULL;
         }
-        nn_dense(&arguments);
+        if (is_rbf(arguments.layer)) {
+            nn_rbf(&arguments);
+        } else {
+            nn_dense(&arguments);
+        }
     }
     train_end_layer();
     if (train.core.members > 1) {
@@ -305,6 +323,15 @@ static void units_backward(uint32_t k)
             nn_relu_back(result_of(k, i), errors, stage->outputs);
         }
     }
+    for (uint32_t i = 0; is_rbf(layer) && i < role.images; i++) {
+        nn_rbf_input_sums(layer, (const int16_t *)(const void *)train_parameters(layer->weights),
+                          (const int16_t *)(const void *)input_of(stage, i),
+                          (const int16_t *)(const void *)errors_of(stage, i),
+                          train_words(train.at.sums) + i * stage->inputs);
+    }
+    if (is_rbf(layer)) {
+        return;
+    }
     nn_dense_gradient_of(layer, input_of(stage, 0), stage->input_stride, errors_of(stage, 0),
                          stage->error_stride, role.images, train_gradients(layer->weights),
                          train_gradients(layer->biases));
@@ -322,7 +349,7 @@ static void errors_before(uint32_t k)
     const struct nn_train_stage *before = &train.at.stage[k - 1];
     int32_t *sums = train_words(train.at.sums);
     const bool maps = k <= role.first_dense; /* the stage before is a convolution */
-    const bool own_inputs = k + 1 == train.at.stages;
+    const bool own_inputs = has_own_inputs(k);
     struct circle *circle = k < role.first_dense ? convolvers() : &role.group;
     uint32_t first = own_inputs ? 0 : bounds_of(k - 1)[maps ? train.mate : train.core.member];
     uint32_t images = role.images;
@@ -392,7 +419,7 @@ static void add_twins(void)
         const struct nn_train_stage *stage = &train.at.stage[k];
         const struct nn_layer *layer = train_layer(stage);
         const struct nn_train_part *part = &stage->part;
-        if (part->has_twins) {
+        if (NN_HAS_1998 ? part->has_twins & NN_TRAIN_TWINS : part->has_twins) {
             add_words(train_gradients(layer->weights), part->twin_words, part->twins, stage->row);
             add_words(train_gradients(layer->biases), part->twin_biases, part->twins, stage->row);
         }
