@@ -21,9 +21,9 @@ set logscale x
 set title 'Test accuracy and energy of the epoch'
 set xlabel 'energy of the board, low to high [J]'
 set ylabel 'accuracy of 10,000 test images [%]'
-set xrange [5:500]
+set xrange [5:2000]
 set yrange [96:99]
 set key off
 plot for [i = 1:words(names)] $ends every ::(i - 1)::(i - 1) using 2:($5 * 100):3:4 with xerrorbars pt 4 + i ps 1.2 lw 2 lc rgb colour[i], \
-     $ends using 2:($5 * 100):6 with labels offset 0,-1
+     $ends using 4:($5 * 100):6 with labels left offset 1,0
 unset multiplot
