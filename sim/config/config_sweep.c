@@ -55,7 +55,7 @@ static enum status read_axis(const struct config_reader *reader, const struct co
                              struct config_axis *axis)
 {
     TRY(config_expect(item, CONFIG_MAP, reader->diagnostic));
-    if (item->count == 0) {
+    if (item->first == NULL) {
         return config_refuse_value(reader->diagnostic, item,
                                    "no key\v{clock.cpu: [100 MHz, 200 MHz]}");
     }

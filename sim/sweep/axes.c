@@ -55,7 +55,7 @@ static enum status parse(struct axes *axes, const char *text, struct config_axis
     }
     axes->owned[axes->owned_count++] = (void *)pointers;
     char *copy = (char *)(pointers + values + 1);
-    (void)strcpy(copy, text);
+    memcpy(copy, text, strlen(text) + 1);
     pointers[0] = copy;
     copy[equals - text] = '\0';
     char *from = copy + (equals - text) + 1;
