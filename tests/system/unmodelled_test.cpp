@@ -63,10 +63,9 @@ TEST_F(Unmodelled, NoShippedExperimentNeedsAny)
             sets.insert(sets.end(), {"--set", "data.train_images=96", "--set", "train.epochs=1"});
         }
         if (text.find("\nstages:") != std::string::npos) { /* a small one has the same programs */
-            sets.insert(
-                sets.end(),
-                {"--set", "vote=null", "--set",
-                 "stages=[{name: one, seed: 1, epochs: 1, stream: {images: 96, seed: 2, shift: 1}}]"});
+            sets.insert(sets.end(), {"--set", "vote=null", "--set",
+                                     "stages=[{name: one, seed: 1, epochs: 1, stream: {images: 96, "
+                                     "seed: 2, shift: 1}}]"});
         }
         const bool bench = yaml.find("/bench/") != std::string::npos; /* of the host, and long */
         if (bench) {
