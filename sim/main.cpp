@@ -76,7 +76,7 @@ std::string folder_of(const run_options &options, const experiment &experiment)
     if (options.out != nullptr) {
         return options.out;
     }
-    char *usual = experiment_folder(&experiment);
+    char *usual = experiment_folder(&experiment, "out");
     std::string folder = usual == nullptr ? "out/run" : usual;
     free(usual);
     return folder;

@@ -84,17 +84,11 @@ enum status experiment_execute(struct experiment *experiment, struct diagnostic 
     return status;
 }
 
-static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
-{
-    (void)context;
-    return machine_run_until(machine, time_ps);
-}
-
 enum status experiment_run(struct experiment *experiment, const struct experiment_request *request,
                            struct diagnostic *diagnostic)
 {
     struct experiment_request plain = *request;
-    plain.job.run_until = run_plain;
+    plain.job.run_until = job_run_plain;
     enum status status = experiment_prepare(experiment, &plain, diagnostic);
     if (status == STATUS_OK) {
         status = experiment_execute(experiment, diagnostic);
@@ -144,11 +138,11 @@ enum status experiment_check_folder(const struct experiment *experiment, const c
     return status;
 }
 
-char *experiment_folder(const struct experiment *experiment)
+char *experiment_folder(const struct experiment *experiment, const char *in)
 {
     enum { HASH_CHARS = 8 };
     char *path = NULL;
-    const int length = asprintf(&path, "out/%s-%.*s", experiment->config.name, HASH_CHARS,
+    const int length = asprintf(&path, "%s/%s-%.*s", in, experiment->config.name, HASH_CHARS,
                                 experiment->job.identity.sim_hash);
     return length < 0 ? NULL : path;
 }

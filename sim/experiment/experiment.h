@@ -44,8 +44,8 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
 enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
                                     bool replace, struct diagnostic *diagnostic);
 
-/* out/<name>-<8 hex of sim_hash>, in malloc'ed memory; NULL when out of memory. */
-char *experiment_folder(const struct experiment *experiment);
+/* IN/<name>-<8 hex of sim_hash>, in malloc'ed memory; NULL when out of memory. */
+char *experiment_folder(const struct experiment *experiment, const char *in);
 
 void experiment_deinit(struct experiment *experiment);
 

@@ -496,6 +496,12 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
     return status;
 }
 
+enum machine_stop job_run_plain(void *context, struct machine *machine, uint64_t time_ps)
+{
+    (void)context;
+    return machine_run_until(machine, time_ps);
+}
+
 void job_deinit(struct job *job)
 {
     drop_programs(job);

@@ -96,6 +96,9 @@ enum status job_prepare(struct job *job, const struct sim_config *config,
                         const struct job_options *options, struct diagnostic *diagnostic);
 void job_deinit(struct job *job);
 
+/* For job_options.run_until: machine_run_until() without a simulation kernel. */
+enum machine_stop job_run_plain(void *context, struct machine *machine, uint64_t time_ps);
+
 /* Part of job_prepare() (identity.c): fills job->identity. sim_hash covers the configuration except
  * names, records, bounds and coefficients; the programs as loaded; the layer table; the parameters;
  * the images. energy_hash covers the coefficients.  STATUS_INTERNAL when out of memory. */

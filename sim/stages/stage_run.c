@@ -5,20 +5,13 @@
 #include "sim/run_control/backend.h"
 #include "sim/steps.h"
 
-/* Each job makes a machine of its own; a simulation kernel is the first one's. */
-static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
-{
-    (void)context;
-    return machine_run_until(machine, time_ps);
-}
-
 enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
                               const struct job_given *given, struct diagnostic *diagnostic)
 {
     struct job_options options = whole->options;
     options.given = *given;
     options.results = NULL;
-    options.run_until = run_plain;
+    options.run_until = job_run_plain; /* a simulation kernel has one machine */
     TRY(job_prepare(&run->job, &run->config, &options, diagnostic));
     return backend_of(&run->config)->check(&run->job, diagnostic);
 }

@@ -5,7 +5,7 @@
 #include "sim/config/config.h"
 C_LINKAGE_BEGIN
 
-enum { AXES_MAX = 16, AXES_KEYS = 64, AXES_POINTS = 1000000 };
+enum { AXES_MAX = 16, AXES_KEYS = 64, AXES_POINTS = 10000 };
 
 struct axes {
     struct config_axis axis[AXES_MAX];

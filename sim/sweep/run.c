@@ -51,12 +51,6 @@ static int run_prepared(const struct sweep *sweep, size_t i, struct experiment *
     return HAS_NONE;
 }
 
-static enum machine_stop run_plain(void *context, struct machine *machine, uint64_t time_ps)
-{
-    (void)context;
-    return machine_run_until(machine, time_ps);
-}
-
 /* ---- processes at the same time ---- */
 
 struct runner {
@@ -88,7 +82,7 @@ static enum status start(struct runner *runner, size_t i)
     struct experiment experiment;
     int ends[2];
     TRY(point_prepare(sweep, i, &experiment, runner->diagnostic));
-    experiment.job.options.run_until = run_plain;
+    experiment.job.options.run_until = job_run_plain;
     experiment.job.options.progress = NULL;
     enum status status = STATUS_OK;
     if (pipe2(ends, O_CLOEXEC) != 0) {

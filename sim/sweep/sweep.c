@@ -63,16 +63,6 @@ static char *message_of(const struct diagnostic *diagnostic)
     return length < 0 ? NULL : message;
 }
 
-/* OUT/NAME-HASH. */
-static char *folder_of(const struct sweep *sweep, const struct experiment *experiment)
-{
-    enum { HASH_CHARS = 8 };
-    char *path = NULL;
-    const int length = asprintf(&path, "%s/%s-%.*s", sweep->out, experiment->config.name,
-                                HASH_CHARS, experiment->job.identity.sim_hash);
-    return length < 0 ? NULL : path;
-}
-
 /* Whether there are complete results of this simulation, and of which coefficients. */
 static bool has_results(const struct point *point, const struct experiment *experiment)
 {
@@ -115,7 +105,7 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
         point->message = message_of(&refused);
         return point->message == NULL ? no_memory(diagnostic) : STATUS_OK;
     }
-    point->folder = folder_of(sweep, &experiment);
+    point->folder = experiment_folder(&experiment, sweep->out);
     if (point->folder != NULL) {
         (void)snprintf(point->energy_hash, sizeof point->energy_hash, "%s",
                        experiment.job.identity.energy_hash);

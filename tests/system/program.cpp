@@ -186,6 +186,29 @@ words lines(const std::string &text)
     return found;
 }
 
+std::vector<std::map<std::string, std::string>> table_rows(const std::string &text)
+{
+    std::vector<std::map<std::string, std::string>> rows;
+    words head;
+    for (const std::string &line : lines(text)) {
+        words field;
+        std::istringstream stream(line + ",");
+        for (std::string part; std::getline(stream, part, ',');) {
+            field.push_back(part);
+        }
+        if (head.empty()) {
+            head = field;
+            continue;
+        }
+        EXPECT_EQ(field.size(), head.size()) << line;
+        rows.emplace_back();
+        for (size_t i = 0; i < field.size() && i < head.size(); i++) {
+            rows.back()[head[i]] = field[i];
+        }
+    }
+    return rows;
+}
+
 std::string read_text(const std::string &path)
 {
     return read_file(path);

@@ -54,5 +54,9 @@ std::string program(const std::string &name);    /* path of a built ARM program 
 /* Lines of a text. */
 words lines(const std::string &text);
 
+/* The rows of a table without quoted commas, by the names in its first line; a row of another
+ * length fails the test. */
+std::vector<std::map<std::string, std::string>> table_rows(const std::string &text);
+
 /* A file anywhere; "" when there is none. */
 std::string read_text(const std::string &path);

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
-#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,28 +21,9 @@ class Sweep : public SystemTest
         return spinnsim(all);
     }
 
-    /* The rows of a table without quoted commas. */
     std::vector<row> table(const std::string &out) const
     {
-        std::vector<row> rows;
-        words head;
-        for (const std::string &line : lines(read(out + "/lenet1_synthetic-sweep.csv"))) {
-            words field;
-            std::istringstream stream(line + ",");
-            for (std::string text; std::getline(stream, text, ',');) {
-                field.push_back(text);
-            }
-            if (head.empty()) {
-                head = field;
-                continue;
-            }
-            EXPECT_EQ(field.size(), head.size()) << line;
-            rows.emplace_back();
-            for (size_t i = 0; i < field.size() && i < head.size(); i++) {
-                rows.back()[head[i]] = field[i];
-            }
-        }
-        return rows;
+        return table_rows(read(out + "/lenet1_synthetic-sweep.csv"));
     }
 };
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
 
 extern "C" {
 #include "sim/experiment/experiment.h"
@@ -17,22 +16,8 @@ using row = std::map<std::string, std::string>;
 static std::map<std::string, row> recorded(const std::string &name = "board_training.csv")
 {
     std::map<std::string, row> rows;
-    words head;
-    const std::string file = SPINN_SOURCE_DIR "/tests/golden/recorded/" + name;
-    for (const std::string &line : lines(read_text(file))) {
-        words field;
-        std::istringstream stream(line);
-        for (std::string text; std::getline(stream, text, ',');) {
-            field.push_back(text);
-        }
-        if (head.empty()) {
-            head = field;
-            continue;
-        }
-        EXPECT_EQ(field.size(), head.size()) << line;
-        for (size_t i = 0; i < field.size() && i < head.size(); i++) {
-            rows[field[0]][head[i]] = field[i];
-        }
+    for (const row &of : table_rows(read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/" + name))) {
+        rows[of.at("experiment")] = of;
     }
     return rows;
 }

@@ -97,6 +97,25 @@ TEST(ConfigSweep, RefusesWhatIsNoAxis)
     }
 }
 
+TEST(ConfigSweep, HasTenThousandPointsAtMost)
+{
+    const loaded config(HEAD);
+    ASSERT_TRUE(is_good(config));
+    std::string hundred = "=0";
+    for (unsigned i = 1; i < 100; i++) {
+        hundred += "," + std::to_string(i);
+    }
+    const std::string a = "seed" + hundred;
+    const std::string b = "name" + hundred;
+    const made most(config, {a.c_str(), b.c_str()});
+    ASSERT_EQ(most.status, STATUS_OK);
+    EXPECT_EQ(most.axes.points, 10000u);
+    const std::string more = b + ",100";
+    const made over(config, {a.c_str(), more.c_str()});
+    EXPECT_EQ(over.status, STATUS_CONFIGURATION);
+    EXPECT_STREQ(over.diagnostic.text, "sweep: more than 10000 points");
+}
+
 TEST(ConfigSweep, RefusesWhatIsNoList)
 {
     const std::vector<std::pair<const char *, const char *>> wrong = {
