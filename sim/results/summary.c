@@ -211,26 +211,32 @@ static void trail_drop(struct trail *trail)
     trail->text[trail->length[--trail->depth]] = '\0';
 }
 
-const char *summary_unit(const char *key)
+bool summary_find(const char *key, const char **unit, const char **meaning)
 {
     struct trail inside = {.depth = 0};
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
         const struct note *note = &NOTES[i];
         const size_t length = strlen(inside.text);
         if (note->kind == NOTE_OPEN) {
-            trail_add(&inside, note->name, ".");
+            trail_add(&inside, note->name, note->type[0] == '\0' ? "." : "[].");
         } else if (note->kind == NOTE_CLOSE) {
             trail_drop(&inside);
         } else if (note->kind == NOTE_KEY && strncmp(key, inside.text, length) == 0) {
             const char *rest = key + length;
             const size_t name = strlen(note->name);
-            const bool range = strcmp(note->type, "joules") == 0 && rest[name] == '.';
-            if (strncmp(rest, note->name, name) == 0 && (rest[name] == '\0' || range)) {
-                return note->unit;
+            const bool same = strncmp(rest, note->name, name) == 0;
+            const bool range =
+                same && strcmp(note->type, "joules") == 0 &&
+                (strcmp(rest + name, ".low") == 0 || strcmp(rest + name, ".default") == 0 ||
+                 strcmp(rest + name, ".high") == 0);
+            if (range || (same && rest[name] == '\0')) {
+                *unit = note->unit;
+                *meaning = note->meaning;
+                return true;
             }
         }
     }
-    return "";
+    return false;
 }
 
 void summary_explain(FILE *stream)

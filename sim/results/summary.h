@@ -10,9 +10,9 @@ void summary_write(FILE *stream, const struct record *record);
 /* Writes the reference of its keys, with unit and meaning, as Markdown. */
 void summary_explain(FILE *stream);
 
-/* The unit of a dotted key, or of the low, default or high of one ("energy.joules.low"); "": it has
- * none. */
-const char *summary_unit(const char *key);
+/* Unit ("": none) and meaning of a dotted key, or of the low, default or high of one
+ * ("energy.joules.low"); false when summary.json has no such key.  See quantity.h. */
+bool summary_find(const char *key, const char **unit, const char **meaning);
 
 /* Prints the main values in readable form. */
 void summary_print(FILE *stream, const struct record *record);

@@ -6,8 +6,8 @@
 #include "sim/grow.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
+#include "sim/results/quantity.h"
 #include "sim/results/results.h"
-#include "sim/results/summary.h"
 #include "sim/results/tally.h"
 #include "sim/steps.h"
 
@@ -216,10 +216,10 @@ static void put_head(FILE *stream, const struct sweep *sweep, const struct colum
     }
     (void)fputs(",status", stream);
     for (size_t c = 0; c < columns->count; c++) {
-        const char *unit = summary_unit(columns->key[c]);
-        const bool bare = unit[0] == '\0';
-        (void)fprintf(stream, ",%s%s%s%s", columns->key[c], bare ? "" : " [", unit,
-                      bare ? "" : "]");
+        struct quantity quantity;
+        const bool bare = !quantity_find(columns->key[c], &quantity) || quantity.unit[0] == '\0';
+        (void)fprintf(stream, ",%s%s%s%s", columns->key[c], bare ? "" : " [",
+                      bare ? "" : quantity.unit, bare ? "" : "]");
     }
     (void)fputs(",folder,message\n", stream);
 }

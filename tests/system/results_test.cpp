@@ -256,8 +256,13 @@ TEST_F(SystemTest, ColumnsAreExplained)
     EXPECT_EQ(one.status, 0) << one.err;
     EXPECT_EQ(one.out.find("\n## drops.csv\n"), 0u) << one.out;
     EXPECT_NE(all.out.find(one.out), std::string::npos);
+    const finished rate = spinnsim({"columns", "images_per_second"});
+    EXPECT_EQ(rate.status, 0) << rate.err;
+    EXPECT_EQ(rate.out, "images_per_second: Image rate (images/s): tested, validation included\n");
     const finished none = spinnsim({"columns", "notes.txt"});
     EXPECT_EQ(none.status, 2);
-    EXPECT_EQ(none.err.find("spinnsim columns: notes.txt is no file of a result folder\n"), 0u)
+    EXPECT_EQ(none.err.find("spinnsim columns: notes.txt is no file of a result folder, and no "
+                            "quantity of one\n"),
+              0u)
         << none.err;
 }
