@@ -201,6 +201,32 @@ static enum status check_cores(const struct sim_config *config, const struct top
                         "the host cannot run programs for the ARM\vbackend: spinnaker");
 }
 
+/* Sizes that the hardware knows only as powers of two. */
+static const struct {
+    const char *group, *name, *why;
+} POWERS_OF_TWO[] = {{"chip", "itcm", "a core reports it as 512 << n bytes"},
+                     {"chip", "dtcm", "a core reports it as 512 << n bytes"},
+                     {"sdram", "bus_width", "memories are 1, 2, 4 or 8 bytes wide"},
+                     {"sdram", "row", "an address has whole column bits"}};
+
+static enum status check_sizes(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < sizeof POWERS_OF_TWO / sizeof *POWERS_OF_TWO; i++) {
+        const struct config_key *key =
+            config_key_find(POWERS_OF_TWO[i].group, POWERS_OF_TWO[i].name);
+        const uint32_t bytes = (uint32_t)config_field_whole(config, key); /* at least 1 */
+        const uint32_t below = UINT32_C(0x80000000) >> bits_leading_zeros(bytes);
+        if (bytes != below) {
+            return refuse(config, config_key_path(key), diagnostic,
+                          "%s is no power of two: %s\v%s or %s",
+                          units_write_whole(UNITS_SIZE, bytes).text, POWERS_OF_TWO[i].why,
+                          units_write_whole(UNITS_SIZE, below).text,
+                          units_write_whole(UNITS_SIZE, UINT64_C(2) * below).text);
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status check_machine(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     struct topology topology;
@@ -224,6 +250,7 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
     }
     TRY(check_required(config, diagnostic));
     TRY(check_unused(config, diagnostic));
+    TRY(check_sizes(config, diagnostic));
     TRY(check_machine(config, diagnostic));
     return config_check_energy(config, diagnostic);
 }

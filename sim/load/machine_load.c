@@ -163,7 +163,7 @@ enum status machine_boot_direct(struct machine *machine,
             put_network(view, &machine_topology(machine)->chip[i]);
         }
     }
-    return router_boot(machine) == STATUS_OK ? STATUS_OK : no_memory(diagnostic);
+    return router_boot(machine, parameters) == STATUS_OK ? STATUS_OK : no_memory(diagnostic);
 }
 
 /* ---- programs ---- */

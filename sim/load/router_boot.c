@@ -13,8 +13,10 @@ enum {
     RTR_FILTER = 0x200,
     DIAGNOSTICS_CLEAR = (int)0xffff0000,
     DIAGNOSTICS_ON = 0x0000ffff,
-    CONTROL_ON = 0x00400001, /* wait1 240 clocks, no emergency routing, routing enabled */
-    CONTROL_MONITOR = 8,
+    CONTROL_ON = 1,
+    CONTROL_MONITOR = 8, /* lowest bit of each field */
+    CONTROL_WAIT1 = 16,
+    CONTROL_WAIT2 = 24,
     ROUTE_MONITOR = 7 /* entry of a point-to-point table */
 };
 
@@ -24,11 +26,14 @@ static const uint32_t FILTER[] = {0x01fe7cf1, 0x01febcf1, 0x01fe7cf2, 0x01febcf2
                                   0x01fe7cf4, 0x01febcf4, 0x01fe7cf8, 0x01febcf8,
                                   0x0001fcf1, 0x0001fcf2, 0x0001fcf4, 0x0001fcf8};
 
-static void boot_registers(struct machine *machine, const struct topology_chip *chip)
+static void boot_registers(struct machine *machine, const struct machine_parameters *parameters,
+                           const struct topology_chip *chip)
 {
     const uint32_t monitor = chip->cores == 0 ? 0 : bits_lowest(chip->cores);
     (void)machine_write_router(machine, chip->x, chip->y, RTR_CONTROL,
-                               CONTROL_ON | monitor << CONTROL_MONITOR);
+                               (uint32_t)parameters->router_wait2 << CONTROL_WAIT2 |
+                                   (uint32_t)parameters->router_wait1 << CONTROL_WAIT1 |
+                                   monitor << CONTROL_MONITOR | CONTROL_ON);
     for (uint32_t i = 0; i < sizeof FILTER / sizeof *FILTER; i++) {
         (void)machine_write_router(machine, chip->x, chip->y, RTR_FILTER + 4 * i, FILTER[i]);
     }
@@ -83,14 +88,14 @@ static void boot_p2p(struct machine *machine, size_t to, const uint32_t *distanc
     }
 }
 
-enum status router_boot(struct machine *machine)
+enum status router_boot(struct machine *machine, const struct machine_parameters *parameters)
 {
     const struct topology *topology = machine_topology(machine);
     uint32_t *distance = calloc(topology->count, sizeof *distance);
     size_t *queue = calloc(topology->count, sizeof *queue);
     const bool room = distance != NULL && queue != NULL;
     for (size_t i = 0; room && i < topology->count; i++) {
-        boot_registers(machine, &topology->chip[i]);
+        boot_registers(machine, parameters, &topology->chip[i]);
         measure(topology, i, distance, queue);
         boot_p2p(machine, i, distance);
     }

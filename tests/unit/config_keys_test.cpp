@@ -262,6 +262,24 @@ TEST(ConfigKeys, ReadsIntoTheMachinesFields)
     EXPECT_EQ(config->timing.load, 1u);
 }
 
+TEST(ConfigKeys, SizesThatTheHardwareHasAsPowersOfTwoAreThat)
+{
+    EXPECT_TRUE(is_refused(loaded(network_run + "chip: {dtcm: 96 KiB}\n"),
+                           "test.yaml:4:8 chip.dtcm", "96 KiB is no power of two",
+                           "64 KiB or 128 KiB"));
+    EXPECT_TRUE(is_refused(loaded(network_run + "chip: {itcm: 33 KiB}\n"),
+                           "test.yaml:4:8 chip.itcm", "33 KiB is no power of two",
+                           "32 KiB or 64 KiB"));
+    EXPECT_TRUE(is_refused(loaded(network_run + "sdram: {bus_width: 3 B}\n"),
+                           "test.yaml:4:9 sdram.bus_width", "no power of two", "2 B or 4 B"));
+    EXPECT_TRUE(is_refused(loaded(network_run + "sdram: {row: 1000 B}\n"),
+                           "test.yaml:4:9 sdram.row", "no power of two", "512 B or 1 KiB"));
+    EXPECT_TRUE(is_good(loaded(network_run + "chip: {itcm: 4 KiB, dtcm: 4 MiB}\n")));
+    EXPECT_TRUE(is_good(loaded(network_run + "sdram: {bus_width: 1 B, row: 64 KiB}\n")));
+    EXPECT_TRUE(is_refused(loaded(network_run + "chip: {system_ram: 16 KiB}\n"),
+                           "test.yaml:4:20 chip.system_ram", "out of range", "32 KiB"));
+}
+
 TEST(ConfigKeys, UnknownKeysNameTheNearest)
 {
     EXPECT_TRUE(is_refused(loaded("name: x\nclok: {cpu: 200 MHz}\n"), "test.yaml:2:1 clok",

@@ -153,12 +153,13 @@ TEST(LoadPlan, SdramMustHoldImagesAndResults)
 
 TEST(LoadPlan, DtcmMustHoldTheNetwork)
 {
-    const uint32_t needed = plan_of("").plan.core[0].dtcm_bytes;
-    const auto dtcm = [](uint32_t size) {
-        return "mapping: {kind: replica_per_core}\nchip: {dtcm: " + std::to_string(size) + " B}\n";
-    };
-    EXPECT_EQ(plan_of(dtcm(needed)).status, STATUS_OK);
-    const plan_of small(dtcm(needed - 1));
+    plan_of small("mapping: {kind: replica_per_core}\n");
+    const uint32_t needed = small.plan.core[0].dtcm_bytes;
+    small.config.machine.chip_dtcm_bytes = needed; /* no power of two, which a file would need */
+    small.make(true);
+    EXPECT_EQ(small.status, STATUS_OK);
+    small.config.machine.chip_dtcm_bytes = needed - 1;
+    small.make(true);
     EXPECT_EQ(small.status, STATUS_CONFIGURATION);
     EXPECT_EQ(small.where(), "test.yaml:4:17 mapping.kind");
     EXPECT_TRUE(contains(small.said_of.text, "network lenet1 does not fit a core: it needs " +

@@ -386,12 +386,13 @@ TEST(PlanMaps, RefusesWhatDoesNotFit)
     EXPECT_STREQ(many.said_of.text, "network lenet1 occupies at most 17 cores of a chip, 18 are "
                                     "given: one for each map or unit, and one for the last layer");
     EXPECT_STREQ(many.said_of.hint, "mapping.cores_per_chip: 3 is the least with which it fits");
-    const uint32_t needed = plan_of(MAPS).plan.core[16].dtcm_bytes;
-    const auto dtcm = [](uint32_t size) {
-        return MAPS + "chip: {dtcm: " + std::to_string(size) + " B}\n";
-    };
-    EXPECT_EQ(plan_of(dtcm(needed)).status, STATUS_OK);
-    const plan_of small(dtcm(needed - 1));
+    plan_of small(MAPS);
+    const uint32_t needed = small.plan.core[16].dtcm_bytes;
+    small.config.machine.chip_dtcm_bytes = needed; /* no power of two, which a file would need */
+    small.make(true);
+    EXPECT_EQ(small.status, STATUS_OK);
+    small.config.machine.chip_dtcm_bytes = needed - 1;
+    small.make(true);
     EXPECT_EQ(small.status, STATUS_CONFIGURATION);
     EXPECT_EQ(small.where(), "test.yaml:4:17 mapping.kind");
     EXPECT_TRUE(

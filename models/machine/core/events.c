@@ -149,6 +149,8 @@ static void begin_burst(struct core *core, uint64_t now_ps)
         d->dma_ps = TIME_NEVER;
         return;
     }
+    const uint32_t longest_bytes = (uint32_t)core->on.parameters->chip_dma_burst_words * 4;
+    d->burst.bytes = d->burst.bytes < longest_bytes ? d->burst.bytes : longest_bytes;
     uint8_t *tcm = core_tcm(core, d->burst.tcm_address, d->burst.bytes);
     bool bus_error = false;
     uint64_t done_ps = now_ps;
@@ -175,8 +177,8 @@ static void begin_burst(struct core *core, uint64_t now_ps)
     d->burst_cycles = arm968_cycle(core->cpu);
 }
 
-/* Charges contention for the TCMs during the burst: the average number of collisions, half of the
- * overlapping accesses since DTCM has two banks. */
+/* Charges contention for the TCMs during the burst: the average number of collisions, of the
+ * overlapping accesses one in so many as there are banks. */
 static void charge_contention(struct core *core)
 {
     struct core_data *d = &core->d;
@@ -187,8 +189,9 @@ static void charge_contention(struct core *core)
     const uint64_t accesses = memory_accesses(core) - d->burst_memory_accesses;
     const uint64_t words = d->burst.bytes / 4;
     const uint64_t collisions = words * accesses + d->contention_remainder;
-    d->contention_remainder = collisions % (2 * cycles);
-    arm968_stall(core->cpu, (uint32_t)(collisions / (2 * cycles)));
+    const uint64_t possible = core->on.parameters->chip_tcm_banks * cycles;
+    d->contention_remainder = collisions % possible;
+    arm968_stall(core->cpu, (uint32_t)(collisions / possible));
 }
 
 static void end_burst(struct core *core, uint64_t now_ps)
