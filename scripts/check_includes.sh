@@ -29,7 +29,8 @@ sim/profile: models/common models/arm968 sim sim/load
 sim/results: models/common models/energy sim sim/config sim/networks sim/routing sim/profile sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn
-sim/experiment: models/common sim sim/config sim/reports sim/results sim/run_control sim/stages
+sim/sampling: models/common sim sim/config sim/data sim/mapping sim/networks sim/run_control workloads/nn
+sim/experiment: models/common sim sim/config sim/reports sim/results sim/run_control sim/sampling sim/stages
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
 sim/cli: models/common sim sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
 sim: models/common

@@ -77,6 +77,21 @@ static enum status check_use(const struct sim_config *config, const struct confi
                                                        : refuse_unused(node, lacks, diagnostic);
 }
 
+/* A key of a group, or a map of keys in it. */
+static enum status check_group_use(const struct sim_config *config, const char *group,
+                                   const struct config_node *node, struct diagnostic *diagnostic)
+{
+    const struct config_key *key = config_key_find(group, node->name);
+    if (key != NULL) {
+        return check_use(config, key, node, diagnostic);
+    }
+    for (const struct config_node *child = node->first; child != NULL; child = child->next) {
+        TRY(check_use(config, config_key_find_in(group, node->name, child->name), child,
+                      diagnostic));
+    }
+    return STATUS_OK;
+}
+
 static enum status check_unused(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     for (const struct config_node *node = config->tree->first; node != NULL; node = node->next) {
@@ -88,7 +103,7 @@ static enum status check_unused(const struct sim_config *config, struct diagnost
             continue;
         }
         for (const struct config_node *child = node->first; child != NULL; child = child->next) {
-            TRY(check_use(config, config_key_find(node->name, child->name), child, diagnostic));
+            TRY(check_group_use(config, node->name, child, diagnostic));
         }
     }
     return check_metrics(config, config_node_given(config->tree, "accept"), diagnostic);

@@ -85,6 +85,7 @@ static bool is_late_default(const struct config_entry *entry)
 {
     static const char *const LATE[][2] = {{"board.shape", "rectangle"},
                                           {"run.reinjector", "false"},
+                                          {"run.sample.updates", "0"},
                                           {"train.error_fraction", "0"},
                                           {"run.quiescent_limit", "20 ms"}};
     for (size_t i = 0; i < sizeof LATE / sizeof *LATE; i++) {

@@ -58,8 +58,10 @@ static void hint_elsewhere(const struct config_node *node, struct diagnostic *di
     }
 }
 
-/* The names of all keys of `group` ("": top level), NULL-terminated, in the arena. */
-static const char *const *known_names(const char *group, struct config_arena *arena)
+/* The names of all keys of `group` ("": top level), or of a map in it ("": none), NULL-terminated,
+ * in the arena. */
+static const char *const *known_names(const char *group, const char *map,
+                                      struct config_arena *arena)
 {
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
@@ -68,8 +70,9 @@ static const char *const *known_names(const char *group, struct config_arena *ar
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         const bool new_group = i == 0 || strcmp(keys[i].group, keys[i - 1].group) != 0;
-        if (strcmp(keys[i].group, group) == 0) {
-            names[found++] = keys[i].name;
+        const char *name = config_key_name_in(&keys[i], group, map);
+        if (name != NULL) {
+            names[found++] = name;
         } else if (top && new_group) {
             names[found++] = keys[i].group;
         }
@@ -84,9 +87,9 @@ static const char *const *known_names(const char *group, struct config_arena *ar
 }
 
 static enum status refuse_unknown_in(const struct config_reader *reader, const char *group,
-                                     const struct config_node *node)
+                                     const char *map, const struct config_node *node)
 {
-    (void)refuse_unknown(node, known_names(group, reader->arena), reader->diagnostic);
+    (void)refuse_unknown(node, known_names(group, map, reader->arena), reader->diagnostic);
     if (reader->diagnostic != NULL && strncmp(reader->diagnostic->hint, "did", 3) != 0) {
         hint_elsewhere(node, reader->diagnostic);
     }
@@ -174,16 +177,36 @@ bool config_take_number(const char **text, uint32_t below, uint32_t *number)
 
 /* ---- the table's keys ---- */
 
+/* A map within a group: `run: {sample: {updates: 20}}`. */
+static enum status read_map(const struct config_reader *reader, const char *group,
+                            const struct config_node *map)
+{
+    TRY(config_expect(map, CONFIG_MAP, reader->diagnostic));
+    for (const struct config_node *node = map->first; node != NULL; node = node->next) {
+        const struct config_key *key = config_key_find_in(group, map->name, node->name);
+        if (key == NULL) {
+            return refuse_unknown_in(reader, group, map->name, node);
+        }
+        if (node->shape != CONFIG_NULL) {
+            TRY(config_value_read(reader->config, key, node, reader->arena, reader->diagnostic));
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status read_group(const struct config_reader *reader, const struct config_node *group)
 {
     TRY(config_expect(group, CONFIG_MAP, reader->diagnostic));
     for (const struct config_node *node = group->first; node != NULL; node = node->next) {
         const struct config_key *key = config_key_find(group->name, node->name);
-        if (key == NULL) {
-            return refuse_unknown_in(reader, group->name, node);
+        const bool map = key == NULL && config_map_exists(group->name, node->name);
+        if (key == NULL && !map) {
+            return refuse_unknown_in(reader, group->name, "", node);
         }
         if (node->shape != CONFIG_NULL) {
-            TRY(config_value_read(reader->config, key, node, reader->arena, reader->diagnostic));
+            TRY(map ? read_map(reader, group->name, node)
+                    : config_value_read(reader->config, key, node, reader->arena,
+                                        reader->diagnostic));
         }
     }
     return STATUS_OK;
@@ -205,7 +228,7 @@ enum status config_read(const struct config_reader *reader, const struct config_
         const struct config_key *key = config_key_find("", node->name);
         const struct hand_group *hand = find_hand_group(node->name);
         if (key == NULL && hand == NULL && !config_group_exists(node->name)) {
-            return refuse_unknown_in(reader, "", node);
+            return refuse_unknown_in(reader, "", "", node);
         }
         if (node->shape == CONFIG_NULL) {
             continue;

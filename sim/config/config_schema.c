@@ -80,12 +80,41 @@ const char *config_key_path(const struct config_key *key)
 
 const struct config_key *config_key_find(const char *group, const char *name)
 {
+    return strchr(name, '.') == NULL ? config_key_find_in(group, "", name) : NULL;
+}
+
+const char *config_key_name_in(const struct config_key *key, const char *group, const char *map)
+{
+    const size_t length = strlen(map);
+    if (strcmp(key->group, group) != 0) {
+        return NULL;
+    }
+    if (length == 0) {
+        return key->name;
+    }
+    return strncmp(key->name, map, length) == 0 && key->name[length] == '.' ? key->name + length + 1
+                                                                            : NULL;
+}
+
+const struct config_key *config_key_find_in(const char *group, const char *map, const char *name)
+{
     for (size_t i = 0; i < KEY_COUNT; i++) {
-        if (strcmp(KEY_TABLE[i].group, group) == 0 && strcmp(KEY_TABLE[i].name, name) == 0) {
+        const char *here = config_key_name_in(&KEY_TABLE[i], group, map);
+        if (here != NULL && strcmp(here, name) == 0) {
             return &KEY_TABLE[i];
         }
     }
     return NULL;
+}
+
+bool config_map_exists(const char *group, const char *map)
+{
+    for (size_t i = 0; i < KEY_COUNT && map[0] != '\0'; i++) {
+        if (config_key_name_in(&KEY_TABLE[i], group, map) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool config_group_exists(const char *group)
@@ -222,6 +251,8 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
         [USE_RINGS] = {false, false, config_has_exchange(config),
                        "no effect without app: it belongs to programs"},
         [USE_SWEEP] = {false, false, config->axis_count > 0, "no effect without sweep"},
+        [USE_SAMPLED] = {true, true, config->run_sample_updates > 0,
+                         "no effect without run.sample.updates"},
         [USE_SIZED] = {false, false,
                        config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
                            config->board_shape != CONFIG_BOARD_SHAPE_SPIN5,

@@ -38,12 +38,13 @@ enum config_use {
     USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */
     USE_SWEEP,    /* a configuration with `sweep` */
+    USE_SAMPLED,  /* a training in integers with run.sample.updates */
     USE_SIZED     /* a board.shape without a fixed size */
 };
 
 struct config_key {
-    const char *group; /* "" at the top level */
-    const char *name;
+    const char *group;  /* "" at the top level */
+    const char *name;   /* "map.key": a key of a map in the group */
     const char *dotted; /* group.name: see config_key_path() */
     enum config_kind kind;
     enum config_use use;
@@ -74,8 +75,17 @@ const char *config_key_path(const struct config_key *key);
 /* The key of that group and name; NULL if there is none. */
 const struct config_key *config_key_find(const char *group, const char *name);
 
-/* Whether any key is in that group. */
+/* The same of a key in a map of the group. */
+const struct config_key *config_key_find_in(const char *group, const char *map, const char *name);
+
+/* Whether any key is in that group, and in that map of a group. */
 bool config_group_exists(const char *group);
+bool config_map_exists(const char *group, const char *map);
+
+/* The name under which a key stands in a group, or in a map of it ("": in none): for keys that
+ * stand in a map of the group, the map's name and the key's with a dot between.  NULL: it does not
+ * stand there. */
+const char *config_key_name_in(const struct config_key *key, const char *group, const char *map);
 
 /* Puts the defaults into the fields of the table's keys. */
 void config_set_defaults(struct sim_config *config);

@@ -4,6 +4,7 @@
 #include "sim/file.h"
 #include "sim/results/result_folder.h"
 #include "sim/results/results.h"
+#include "sim/sampling/sampling.h"
 #include "sim/stages/stages.h"
 #include "sim/steps.h"
 
@@ -32,6 +33,12 @@ static enum status load_config(struct experiment *experiment,
     return config_load(&config, &experiment->config, diagnostic);
 }
 
+/* The host always trains all. */
+static bool is_sampled(const struct sim_config *config)
+{
+    return config->run_sample_updates > 0 && config->backend == CONFIG_BACKEND_SPINNAKER;
+}
+
 enum status experiment_prepare(struct experiment *experiment,
                                const struct experiment_request *request,
                                struct diagnostic *diagnostic)
@@ -51,6 +58,9 @@ enum status experiment_prepare(struct experiment *experiment,
     if (status == STATUS_OK) {
         status = backend_of(&experiment->config)->check(&experiment->job, diagnostic);
     }
+    if (status == STATUS_OK && is_sampled(&experiment->config)) {
+        status = sampling_check(&experiment->job, diagnostic);
+    }
     if (status == STATUS_OK && experiment->config.stage_count > 0) {
         status = stages_check(&experiment->job, diagnostic);
     }
@@ -62,16 +72,24 @@ enum status experiment_prepare(struct experiment *experiment,
 
 /* ---- running ---- */
 
+/* The way in which an experiment runs. */
+static enum status (*run_of(const struct sim_config *config))(const struct job *job,
+                                                              struct outcome *outcome,
+                                                              struct diagnostic *diagnostic)
+{
+    return config->stage_count > 0 ? stages_run
+           : is_sampled(config)    ? sampling_run
+                                   : backend_of(config)->run;
+}
+
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic)
 {
     static const double NS = 1e-9;
     struct timespec begin;
     struct timespec end;
     (void)clock_gettime(CLOCK_MONOTONIC, &begin);
-    enum status status = experiment->config.stage_count > 0
-                             ? stages_run(&experiment->job, &experiment->outcome, diagnostic)
-                             : backend_of(&experiment->config)
-                                   ->run(&experiment->job, &experiment->outcome, diagnostic);
+    enum status status =
+        run_of(&experiment->config)(&experiment->job, &experiment->outcome, diagnostic);
     (void)clock_gettime(CLOCK_MONOTONIC, &end);
     experiment->outcome.wall_seconds =
         (double)(end.tv_sec - begin.tv_sec) + NS * (double)(end.tv_nsec - begin.tv_nsec);

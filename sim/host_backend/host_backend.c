@@ -76,8 +76,8 @@ static void hash_results(struct outcome *outcome)
     sha256_hex(digest, outcome->stats_hash);
 }
 
-static enum status run(const struct job *job, struct outcome *outcome,
-                       struct diagnostic *diagnostic)
+enum status host_run(const struct job *job, const struct host_watcher *watcher,
+                     struct outcome *outcome, struct diagnostic *diagnostic)
 {
     const bool trains = job->config->mode == CONFIG_MODE_TRAIN;
     const struct weights *weights = trains ? &outcome->trained : &job->weights;
@@ -86,7 +86,7 @@ static enum status run(const struct job *job, struct outcome *outcome,
     outcome->labels = job->test.labels;
     outcome->validation_count = job->validation.count;
     if (trains) {
-        TRY(host_training_run(job, outcome, diagnostic));
+        TRY(host_training_run(job, watcher, outcome, diagnostic));
     }
     TRY(job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64
             ? test_float64(job, weights->float64, outcome, diagnostic)
@@ -96,6 +96,12 @@ static enum status run(const struct job *job, struct outcome *outcome,
     }
     hash_results(outcome);
     return STATUS_OK;
+}
+
+static enum status run(const struct job *job, struct outcome *outcome,
+                       struct diagnostic *diagnostic)
+{
+    return host_run(job, NULL, outcome, diagnostic);
 }
 
 const struct backend BACKEND_HOST = {"host", check, run};

@@ -17,9 +17,10 @@ struct listener {
     uint64_t updates;
     double accuracy; /* of the last test */
     const struct learning *learning;
-    struct outcome_training before; /* numeric events before the checkpoint */
-    struct follower *follower;      /* NULL: no comparison */
-    enum status status;             /* first failure in adding rows or in the follower */
+    struct outcome_training before;     /* numeric events before the checkpoint */
+    struct follower *follower;          /* NULL: no comparison */
+    const struct host_watcher *watcher; /* NULL: nobody */
+    enum status status; /* first failure in adding rows, in the follower or of the watcher */
     struct diagnostic *diagnostic;
 };
 
@@ -80,6 +81,11 @@ static void on_update(void *context, const struct integer_update *update)
         listener->status =
             follower_update(listener->follower, update->update, looks ? update->parameters : NULL,
                             listener->outcome, listener->diagnostic);
+    }
+    if (listener->watcher != NULL && listener->status == STATUS_OK) {
+        const struct host_update now = {update->update, update->parameters, update->state};
+        listener->status =
+            listener->watcher->updated(listener->watcher->context, &now, listener->diagnostic);
     }
 }
 
@@ -245,11 +251,14 @@ static enum status run_integers(const struct job *job, const struct learning *le
     return status == STATUS_OK ? listener->status : status;
 }
 
-static enum status train_integers(const struct job *job, struct outcome *outcome,
-                                  struct diagnostic *diagnostic)
+static enum status train_integers(const struct job *job, const struct host_watcher *watcher,
+                                  struct outcome *outcome, struct diagnostic *diagnostic)
 {
-    struct listener listener = {
-        .job = job, .outcome = outcome, .accuracy = NAN, .diagnostic = diagnostic};
+    struct listener listener = {.job = job,
+                                .outcome = outcome,
+                                .accuracy = NAN,
+                                .watcher = watcher,
+                                .diagnostic = diagnostic};
     struct learning learning;
     struct integer_training_result result = {0};
     void *initial = NULL;
@@ -273,10 +282,10 @@ static enum status train_integers(const struct job *job, struct outcome *outcome
     return status;
 }
 
-enum status host_training_run(const struct job *job, struct outcome *outcome,
-                              struct diagnostic *diagnostic)
+enum status host_training_run(const struct job *job, const struct host_watcher *watcher,
+                              struct outcome *outcome, struct diagnostic *diagnostic)
 {
     return job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64
                ? train_float64(job, outcome, diagnostic)
-               : train_integers(job, outcome, diagnostic);
+               : train_integers(job, watcher, outcome, diagnostic);
 }

@@ -141,7 +141,8 @@ static void tell(const struct integer_trainer *trainer)
     const struct integer_training *request = &trainer->request;
     const struct integer_update update = {.update = trainer->now.update,
                                           .parameters = trainer->parameters,
-                                          .gradients = trainer->gradients};
+                                          .gradients = trainer->gradients,
+                                          .state = trainer->state};
     if (request->updated != NULL) {
         request->updated(request->context, &update);
     }

@@ -18,6 +18,7 @@ struct integer_update {
     uint64_t update;          /* from 1 */
     const void *parameters;   /* a parameter block */
     const int32_t *gradients; /* of the batch: one for each place of the parameter block */
+    const int32_t *state;     /* nn_rule_state_words() for each place */
 };
 
 /* State after an epoch and its test. */

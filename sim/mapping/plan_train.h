@@ -41,6 +41,7 @@ struct plan_train {
     uint32_t nodes;               /* address of a chip's tree nodes; 0: no trees */
     struct learning learning;
     uint32_t commands;         /* number of commands given so far */
+    uint32_t first_update;     /* of the last one, over the run */
     struct plan_blocks *block; /* of neuron_blocks, else NULL */
     uint32_t slot_cycles;      /* of neuron_per_core: length of a neuron's turn to send */
 };
@@ -128,18 +129,33 @@ void plan_train_deinit(struct load_plan *plan);
 /* Number of training images on a chip. */
 size_t plan_train_images_of(const struct load_plan *plan, size_t chip);
 
-/* Writes the machine's next command and wakes its cores. */
+/* Writes the machine's next command and wakes its cores: all of an epoch, a test, or the end. */
 enum status plan_train_command(const struct load_plan *plan, struct machine *machine,
                                enum nn_train_what what, uint32_t epoch);
+
+/* Some updates of a run, numbered from 0, all in one epoch. */
+struct plan_train_part {
+    uint32_t first, updates;
+};
+
+/* The same for a part of an epoch.  Its images must have been placed. */
+enum status plan_train_command_part(const struct load_plan *plan, struct machine *machine,
+                                    struct plan_train_part part);
+
+/* Programs begin every command with the first image of the epoch's order.  This writes the images
+ * of a part to where its command will look for them; an epoch's end that is smaller than a batch
+ * must be a part of its own, with the images that are left, placed before the programs start. */
+enum status plan_train_place_part(const struct load_plan *plan, struct machine *machine,
+                                  struct plan_train_part part);
 
 /* Whether all cores have completed the last command; before the first command, whether they are
  * ready for it. */
 bool plan_train_is_done(const struct load_plan *plan, const struct machine *machine);
 
-/* Adds up the records of all cores for one update of `epoch`, which must be the last epoch
- * commanded.  False while the update is not complete. */
+/* Adds up the records of all cores for one update of the last command, from 0.  False while the
+ * update is not complete. */
 bool plan_train_read_record(const struct load_plan *plan, const struct machine *machine,
-                            uint32_t epoch, uint32_t update, struct nn_train_record *sum);
+                            uint32_t update, struct nn_train_record *sum);
 
 /* Whether the last epoch has used each image exactly once: checked by the hashes that cores have
  * logged, if there are any (train.log_images). */

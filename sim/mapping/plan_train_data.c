@@ -80,6 +80,58 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
     return write_images(plan, chip, machine);
 }
 
+/* ---- parts of an epoch ---- */
+
+/* Writes the image of a part's position q to place `slot` of the programs' images. */
+static enum status place_image(const struct load_plan *plan, struct machine *machine, size_t image,
+                               uint32_t slot)
+{
+    const struct nn_train_core *record = first_record(plan);
+    const size_t chips = plan->chip_count;
+    const bool all = plan->train->all_images;
+    const uint32_t address =
+        record->images + (uint32_t)(all ? slot : slot / chips) * record->image_bytes;
+    uint32_t words[IMAGE_WORDS];
+    fill_image(plan, image, words);
+    for (size_t c = all ? 0 : slot % chips; c < chips; c += all ? 1 : chips) {
+        TRY(machine_write(machine, plan->chip[c].core, address, words, record->image_bytes));
+    }
+    return STATUS_OK;
+}
+
+/* Tells the programs, before they start, that an epoch has so many images. */
+static enum status shorten(const struct load_plan *plan, struct machine *machine, uint32_t images)
+{
+    const struct plan_train *train = plan->train;
+    for (size_t i = 0; i < plan->core_count; i++) {
+        struct nn_train_core record = train->record[i];
+        record.order.images = images;
+        TRY(machine_write(machine, plan->core[i].core, train->record_address[i], &record,
+                          sizeof record));
+    }
+    return STATUS_OK;
+}
+
+enum status plan_train_place_part(const struct load_plan *plan, struct machine *machine,
+                                  struct plan_train_part part)
+{
+    const struct learning *learning = &plan->train->learning;
+    const struct nn_order *order = &learning->order;
+    const uint32_t epoch = part.first / learning->updates_per_epoch;
+    const uint32_t begin = part.first % learning->updates_per_epoch * learning->batch;
+    const uint32_t end = begin + part.updates * learning->batch;
+    struct nn_order places = *order;
+    if (end > order->images) {
+        places.images = order->images - begin;
+        TRY(shorten(plan, machine, places.images));
+    }
+    for (uint32_t q = begin; q < end && q < order->images; q++) {
+        TRY(place_image(plan, machine, nn_order_image(order, epoch, q),
+                        nn_order_image(&places, epoch, q - begin)));
+    }
+    return STATUS_OK;
+}
+
 /* ---- commands, and what has come of them ---- */
 
 /* Clears the log, so that entries of the previous epoch are not read as this epoch's. */
@@ -99,17 +151,14 @@ static enum status clear_log(const struct load_plan *plan, struct machine *machi
     return status;
 }
 
-enum status plan_train_command(const struct load_plan *plan, struct machine *machine,
-                               enum nn_train_what what, uint32_t epoch)
+/* Gives the command its number. */
+static enum status give(const struct load_plan *plan, struct machine *machine,
+                        struct nn_train_command command)
 {
     struct plan_train *train = plan->train;
-    const struct nn_train_command command = {.number = ++train->commands,
-                                             .what = what,
-                                             .epoch = epoch,
-                                             .first_update =
-                                                 epoch * train->learning.updates_per_epoch,
-                                             .updates = train->learning.updates_per_epoch};
-    if (what == NN_TRAIN_EPOCH) {
+    command.number = ++train->commands;
+    train->first_update = command.first_update;
+    if (command.what == NN_TRAIN_EPOCH) {
         TRY(clear_log(plan, machine));
     }
     for (size_t i = 0; i < plan->chip_count; i++) {
@@ -120,6 +169,27 @@ enum status plan_train_command(const struct load_plan *plan, struct machine *mac
         TRY(machine_signal_cores(machine, core.x, core.y, 1u << core.p));
     }
     return STATUS_OK;
+}
+
+enum status plan_train_command(const struct load_plan *plan, struct machine *machine,
+                               enum nn_train_what what, uint32_t epoch)
+{
+    const uint32_t updates = plan->train->learning.updates_per_epoch;
+    return give(
+        plan, machine,
+        (struct nn_train_command){
+            .what = what, .epoch = epoch, .first_update = epoch * updates, .updates = updates});
+}
+
+enum status plan_train_command_part(const struct load_plan *plan, struct machine *machine,
+                                    struct plan_train_part part)
+{
+    return give(
+        plan, machine,
+        (struct nn_train_command){.what = NN_TRAIN_EPOCH,
+                                  .epoch = part.first / plan->train->learning.updates_per_epoch,
+                                  .first_update = part.first,
+                                  .updates = part.updates});
 }
 
 bool plan_train_is_done(const struct load_plan *plan, const struct machine *machine)
@@ -138,10 +208,10 @@ bool plan_train_is_done(const struct load_plan *plan, const struct machine *mach
 }
 
 bool plan_train_read_record(const struct load_plan *plan, const struct machine *machine,
-                            uint32_t epoch, uint32_t update, struct nn_train_record *sum)
+                            uint32_t update, struct nn_train_record *sum)
 {
     const struct plan_train *train = plan->train;
-    const uint32_t first_update = epoch * train->learning.updates_per_epoch;
+    const uint32_t first_update = train->first_update;
     *sum = (struct nn_train_record){.done = first_update + update + 1};
     for (size_t i = 0; i < plan->core_count; i++) {
         struct nn_train_record record;

@@ -144,6 +144,7 @@ ROWS(waits, record->outcome->wait, record->outcome->wait_count)
 ROWS(parameters, record->outcome->parameters, record->outcome->parameters_count)
 ROWS(stages, record->outcome->stage, record->outcome->stage_count)
 ROWS(votes, record->outcome->vote, record->outcome->vote_count)
+ROWS(sampled, record->outcome->sample.row, record->outcome->sample.rows)
 ROWS(profile, record->outcome->profile, record->outcome->profile_count)
 
 /* ---- what is no array of rows ---- */
@@ -261,6 +262,10 @@ const struct result_file RESULT_FILES[] = {
     {"votes.csv",
      "How right the networks of `vote` are together: a row for the sum, and for each cascade",
      "with stages", TABLE_OF(votes)},
+    {"sampled.csv",
+     "What an update of a whole batch takes, and an epoch, by the sample of updates that the "
+     "machine has executed: a row for each quantity, with intervals of 95 % confidence",
+     "with run.sample", TABLE_OF(sampled)},
     {"weights.npz", "What was trained, as network.weights takes it", "after a training",
      has_trained, .write_path = write_weights},
     {CHECKPOINT_FILE, "From what `spinnsim run --resume` goes on",

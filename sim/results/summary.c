@@ -21,10 +21,10 @@ static uint64_t sum_of(const struct record *record, const char *counter)
     return tally_value(&record->tally.total, counter);
 }
 
-/* In all tests of the run, validation included. */
+/* In all tests of the run, validation included; on the machine: a sampled run tests on the host. */
 static double images_tested(const struct outcome *outcome)
 {
-    return verdict_was_tested(outcome)
+    return verdict_was_tested(outcome) && outcome->sample.updates == 0
                ? ((double)outcome->result_count + outcome->validation_count) *
                      (outcome->tests > 0 ? outcome->tests : 1)
                : 0;
@@ -116,6 +116,15 @@ static void json_joules(struct json *json, const char *name, struct energy_joule
     json_real(json, "low", joules.low);
     json_real(json, "default", joules.value);
     json_real(json, "high", joules.high);
+    json_end_object(json);
+}
+
+static void json_interval(struct json *json, const char *name, const struct outcome_sampled *row)
+{
+    json_object(json, name);
+    json_real(json, "low", row->epoch_low);
+    json_real(json, "default", row->epoch);
+    json_real(json, "high", row->epoch_high);
     json_end_object(json);
 }
 
@@ -246,7 +255,8 @@ void summary_explain(FILE *stream)
     (void)fputs("\n| key | unit | meaning | when |\n| --- | --- | --- | --- |\n", stream);
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
         const struct note *note = &NOTES[i];
-        const bool joules = strcmp(note->type, "joules") == 0;
+        const bool joules =
+            strcmp(note->type, "joules") == 0 || strcmp(note->type, "interval") == 0;
         if (note->kind == NOTE_KEY || note->kind == NOTE_OPEN) {
             (void)fprintf(stream, "| %s%s%s | %s | %s |%s |\n", inside.text, note->name,
                           joules                    ? ": low, default, high"
@@ -288,7 +298,7 @@ static void print_machine(FILE *stream, const struct record *record)
     (void)fprintf(stream, ", %u chip%s, %u core%s\n", record->outcome->chips,
                   record->outcome->chips == 1 ? "" : "s", record->outcome->cores_used,
                   record->outcome->cores_used == 1 ? "" : "s");
-    const bool tested = verdict_was_tested(record->outcome);
+    const bool tested = images_tested(record->outcome) > 0;
     if (tested) {
         (void)fprintf(stream, "%s %.6g images/s\n",
                       training_has_epochs(record->outcome) ? "testing        " : "speed          ",

@@ -34,10 +34,9 @@ struct energy_joules training_epoch_joules(const struct outcome *outcome)
     return (struct energy_joules){sum.low / count, sum.value / count, sum.high / count};
 }
 
-double training_images_per_second(const struct outcome *outcome)
+double training_images_per_second(const struct record *record)
 {
-    const double images = (double)outcome->images_trained - (double)outcome->images_before;
-    return images / ((double)outcome->stage_ps[STAGE_TRAIN] / (double)PS_PER_S);
+    return record->job->train.count / training_epoch_seconds(record->outcome);
 }
 
 /* ---- where the time went ---- */
@@ -116,6 +115,21 @@ static void print_estimate(FILE *stream, const struct record *record)
     (void)fputc('\n', stream);
 }
 
+static void print_sample(FILE *stream, const struct outcome_sample *sample)
+{
+    static const double PERCENT = 100;
+    if (sample->updates > 0) {
+        const struct outcome_sampled *seconds = &sample->row[0];
+        const struct outcome_sampled *joules = &sample->row[1];
+        (void)fprintf(stream,
+                      "sampled         %u of %u updates, at %u places: an epoch's time is known "
+                      "within %.2g %%, its joules within %.2g %%\n",
+                      sample->updates, sample->of, sample->places,
+                      PERCENT * (seconds->epoch_high / seconds->epoch - 1),
+                      PERCENT * (joules->epoch_high / joules->epoch - 1));
+    }
+}
+
 void training_print(FILE *stream, const struct record *record)
 {
     static const double PERCENT = 100;
@@ -127,9 +141,10 @@ void training_print(FILE *stream, const struct record *record)
     const struct energy_joules joules = training_epoch_joules(outcome);
     (void)fprintf(stream,
                   "training        %.6g images/s, %zu epoch%s of %.6g s, %.4g J (%.4g to %.4g)\n",
-                  training_images_per_second(outcome), outcome->epoch_count,
+                  training_images_per_second(record), outcome->epoch_count,
                   outcome->epoch_count == 1 ? "" : "s", training_epoch_seconds(outcome),
                   joules.value, joules.low, joules.high);
+    print_sample(stream, &outcome->sample);
     print_estimate(stream, record);
     (void)fputs("of that time", stream);
     for (unsigned p = 0; p < TRAINING_PARTS; p++) {

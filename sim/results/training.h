@@ -34,7 +34,7 @@ struct training_time {
 struct training_time training_time_of(const struct outcome *outcome);
 
 /* Counts only images trained in this run, not those before a checkpoint. */
-double training_images_per_second(const struct outcome *outcome);
+double training_images_per_second(const struct record *record);
 
 /* Prints these values on a terminal. */
 void training_print(FILE *stream, const struct record *record);

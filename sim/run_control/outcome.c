@@ -23,6 +23,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->epoch);
     free(outcome->stage);
     free(outcome->vote);
+    free(outcome->sample.row);
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);

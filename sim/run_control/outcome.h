@@ -74,6 +74,24 @@ struct outcome_parameters {
     double length, distance; /* Euclidean norms */
 };
 
+/* One line of sampled.csv: what an update of a whole batch takes, by those of a sample, and what an
+ * epoch does by them. */
+struct outcome_sampled {
+    char quantity[64];
+    const char *unit;
+    double update, epoch;
+    double update_low, update_high; /* its interval of confidence, as the next two */
+    double epoch_low, epoch_high;
+};
+
+/* A training of which the machine has executed a sample (run.sample); all zero: it executed all. */
+struct outcome_sample {
+    uint32_t updates, of, places; /* updates executed, of how many, at how many places */
+    uint32_t unused;
+    struct outcome_sampled *row; /* [0]: seconds, [1]: joules; owned */
+    size_t rows;
+};
+
 /* Core time over all started cores, in cycles of the core clock: the five add up to active +
  * asleep. */
 struct outcome_core_time {
@@ -172,6 +190,7 @@ struct outcome {
     size_t stage_count;
     struct outcome_vote *vote;
     size_t vote_count;
+    struct outcome_sample sample;
     uint32_t tests; /* over all test images; 0: one, of result_count images */
 
     struct data_input input; /* of a network's images; all zero: none */

@@ -3,6 +3,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
+#include "sim/mapping/plan_train.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
 #include "sim/run_control/phase_marks.h"
@@ -77,8 +78,30 @@ enum status session_fit(struct session *session, uint32_t epochs, struct diagnos
 enum status session_predict(struct session *session, struct diagnostic *diagnostic);
 enum status session_train_end(struct session *session, struct diagnostic *diagnostic);
 
+/* Between begin and end, instead of fit: some updates, whose images have been placed
+ * (plan_train_place_part); no rows of learning.csv. */
+enum status session_fit_part(struct session *session, struct plan_train_part part,
+                             struct diagnostic *diagnostic);
+
 /* Callback when a core passes a mark: records the times at which updates end. */
 void session_train_mark(struct session *session, struct machine_core core, uint32_t address);
+
+/* The counters of the whole machine so far, summed by kind (session_energy.c). */
+enum { SESSION_SUMS = 256, SESSION_SUM_CHARS = 48 };
+struct session_sums {
+    uint64_t time_ps;
+    struct {
+        const struct counter_info *info;
+        char name[SESSION_SUM_CHARS]; /* "component.counter" */
+    } kind[SESSION_SUMS];
+    struct energy_count count[SESSION_SUMS]; /* names as above */
+    size_t size;
+    bool full;
+};
+
+/* STATUS_INTERNAL when there are too many kinds.  The sums must not move afterwards. */
+enum status session_sum(const struct session *session, struct session_sums *sums,
+                        struct diagnostic *diagnostic);
 
 /* Joules of the whole machine so far, from its counters (session_energy.c).  Does not change the
  * machine.  STATUS_INTERNAL when out of memory. */

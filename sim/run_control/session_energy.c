@@ -7,19 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS_MAX = 256, NAME_CHARS = 48 };
-
-struct sums {
-    struct {
-        const struct counter_info *info;
-        char name[NAME_CHARS]; /* "component.counter" */
-    } kind[KINDS_MAX];
-    struct energy_count count[KINDS_MAX];
-    size_t size;
-    bool full;
-};
-
-static bool is_of(const struct sums *sums, size_t kind, const struct machine_counter *counter)
+static bool is_of(const struct session_sums *sums, size_t kind,
+                  const struct machine_counter *counter)
 {
     const size_t length = strlen(counter->component);
     return sums->kind[kind].info == counter->info &&
@@ -29,39 +18,47 @@ static bool is_of(const struct sums *sums, size_t kind, const struct machine_cou
 
 static void add_counter(void *context, const struct machine_counter *counter)
 {
-    struct sums *sums = context;
+    struct session_sums *sums = context;
     for (size_t i = 0; i < sums->size; i++) {
         if (is_of(sums, i, counter)) {
             sums->count[i].value += counter->value;
             return;
         }
     }
-    if (sums->size == KINDS_MAX) {
+    if (sums->size == SESSION_SUMS) {
         sums->full = true;
         return;
     }
     const size_t added = sums->size++;
     sums->kind[added].info = counter->info;
-    (void)snprintf(sums->kind[added].name, NAME_CHARS, "%s.%s", counter->component,
-                   counter->info->name);
+    (void)snprintf(sums->kind[added].name, sizeof sums->kind[added].name, "%s.%s",
+                   counter->component, counter->info->name);
     sums->count[added] = (struct energy_count){sums->kind[added].name, counter->value};
+}
+
+enum status session_sum(const struct session *session, struct session_sums *sums,
+                        struct diagnostic *diagnostic)
+{
+    *sums = (struct session_sums){.time_ps = machine_time_ps(session->machine)};
+    machine_each_counter(session->machine, add_counter, sums);
+    return sums->full ? diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters")
+                      : STATUS_OK;
 }
 
 enum status session_joules(const struct session *session, struct energy_joules *joules,
                            struct diagnostic *diagnostic)
 {
-    struct sums *sums = calloc(1, sizeof *sums);
+    struct session_sums *sums = calloc(1, sizeof *sums);
     if (sums == NULL) {
         return no_memory(diagnostic);
     }
-    machine_each_counter(session->machine, add_counter, sums);
+    const enum status status = session_sum(session, sums, diagnostic);
     const struct energy_activity activity = {.count = sums->count,
                                              .count_count = sums->size,
-                                             .time_ps = machine_time_ps(session->machine),
+                                             .time_ps = sums->time_ps,
                                              .chips = machine_chip_count(session->machine),
                                              .boards = machine_board_count(session->machine)};
     *joules = energy_total(&session->job->config->energy, &activity);
-    const bool full = sums->full;
     free(sums);
-    return full ? diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters") : STATUS_OK;
+    return status;
 }

@@ -94,7 +94,7 @@ enum status session_take_records(struct session *session, uint32_t epoch,
     uint64_t images = 0;
     for (uint32_t u = 0; u < updates; u++) {
         struct nn_train_record record;
-        if (!plan_train_read_record(plan, session->machine, epoch, u, &record)) {
+        if (!plan_train_read_record(plan, session->machine, u, &record)) {
             return diagnose(diagnostic, STATUS_INTERNAL, "update %u of epoch %u has no record", u,
                             epoch);
         }

@@ -348,6 +348,7 @@ static enum status take_results(struct session *session, struct diagnostic *diag
 {
     struct outcome *outcome = session->outcome;
     const struct dataset *images = &session->job->test;
+    const bool tested = session->plan.train == NULL || outcome->tests > 0;
     if (!session->planned) {
         return STATUS_OK;
     }
@@ -358,8 +359,8 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     session->plan.routing = (struct routing){0};
     outcome->has_logits = true;
     outcome->labels = images->labels;
-    outcome->result_count = images->count;
-    outcome->validation_count = session->job->validation.count;
+    outcome->result_count = tested ? images->count : 0;
+    outcome->validation_count = tested ? session->job->validation.count : 0;
     outcome->result = calloc(session->job->classified.count + 1u, sizeof *outcome->result);
     if (outcome->result == NULL) {
         return no_memory(diagnostic);
@@ -369,7 +370,7 @@ static enum status take_results(struct session *session, struct diagnostic *diag
         status = load_plan_read_numerics(&session->plan, session->machine, &outcome->saturations,
                                          &outcome->overflows);
     }
-    for (uint32_t i = 0; i < images->count; i++) {
+    for (uint32_t i = 0; i < outcome->result_count; i++) {
         const struct nn_result *result = &outcome->result[i];
         outcome->right += result->done == 1 && result->label == images->labels[i];
         outcome->saturations += result->saturations;
@@ -380,7 +381,8 @@ static enum status take_results(struct session *session, struct diagnostic *diag
                            "image %" PRIu32 " has no result", i);
         }
     }
-    outcome->loss = test_loss(session->job->table, outcome->result, images->labels, images->count);
+    outcome->loss =
+        test_loss(session->job->table, outcome->result, images->labels, outcome->result_count);
     return status;
 }
 

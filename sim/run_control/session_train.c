@@ -206,8 +206,7 @@ static void look_at_loss(struct session *session)
     static const double ONE = 65536; /* losses have 16 fractional bits */
     for (uint32_t u = session->update_count; u > 0; u--) {
         struct nn_train_record record;
-        if (plan_train_read_record(&session->plan, session->machine, session->epochs_done, u - 1,
-                                   &record)) {
+        if (plan_train_read_record(&session->plan, session->machine, u - 1, &record)) {
             session->loss = (double)record.loss / ONE / record.images;
             return;
         }
@@ -267,17 +266,30 @@ static void run_stage(struct session *session, enum stage stage)
     session->goes_on = session->stop == MACHINE_QUIESCENT && session->outcome->guest_errors == 0;
 }
 
-/* Executes one command, unless the run has already ended. */
-static enum status command(struct session *session, enum nn_train_what what, uint32_t epoch,
-                           enum stage stage, struct diagnostic *diagnostic)
+/* Executes the command that was given, with that status. */
+static enum status execute(struct session *session, enum status given, enum stage stage,
+                           struct diagnostic *diagnostic)
 {
-    const enum status status = plan_train_command(&session->plan, session->machine, what, epoch);
-    if (status != STATUS_OK) {
-        return diagnose(diagnostic, status, "the machine's memory takes no command");
+    if (given != STATUS_OK) {
+        return diagnose(diagnostic, given, "the machine's memory takes no command");
     }
     run_stage(session, stage);
     session->goes_on = session->goes_on && plan_train_is_done(&session->plan, session->machine);
     return session->goes_on ? look_at_joules(session, diagnostic) : STATUS_OK;
+}
+
+static enum status command(struct session *session, enum nn_train_what what, uint32_t epoch,
+                           enum stage stage, struct diagnostic *diagnostic)
+{
+    return execute(session, plan_train_command(&session->plan, session->machine, what, epoch),
+                   stage, diagnostic);
+}
+
+enum status session_fit_part(struct session *session, struct plan_train_part part,
+                             struct diagnostic *diagnostic)
+{
+    return execute(session, plan_train_command_part(&session->plan, session->machine, part),
+                   STAGE_TRAIN, diagnostic);
 }
 
 /* ---- epochs ---- */

@@ -22,8 +22,13 @@ static std::vector<const struct config_key *> all_keys()
 /* A document with that one key. */
 static std::string document(const struct config_key *key, const std::string &value)
 {
-    const std::string line = std::string(key->name) + ": " + value + "\n";
-    return key->group[0] == '\0' ? line : std::string(key->group) + ":\n  " + line;
+    std::string text;
+    std::string indent;
+    std::istringstream path(config_key_path(key));
+    for (std::string name; std::getline(path, name, '.'); indent += "  ") {
+        text += (text.empty() ? "" : ":\n") + indent + name;
+    }
+    return text + ": " + value + "\n";
 }
 
 static loaded::options as_fragment()
@@ -36,10 +41,11 @@ static loaded::options as_fragment()
 /* Where the value of document() stands. */
 static std::string place(const struct config_key *key)
 {
-    const bool top = key->group[0] == '\0';
-    const size_t column = std::string(key->name).size() + 3 + (top ? 0 : 2);
-    return "test.yaml:" + std::string(top ? "1" : "2") + ":" + std::to_string(column) + " " +
-           config_key_path(key);
+    const std::string path = config_key_path(key);
+    const size_t groups = (size_t)std::count(path.begin(), path.end(), '.');
+    const size_t name = path.size() - (groups == 0 ? 0 : path.rfind('.') + 1);
+    return "test.yaml:" + std::to_string(groups + 1) + ":" + std::to_string(2 * groups + name + 3) +
+           " " + path;
 }
 
 static bool is_whole(const struct config_key *key)

@@ -5,6 +5,7 @@ extern "C" {
 #include "sim/config/config_schema.h"
 }
 
+#include <cstring>
 #include <random>
 
 static const std::string full_run =
@@ -58,7 +59,8 @@ static void expect_same(const loaded &a, const loaded &b)
 TEST(ConfigDump, LoadsAgainToTheSame)
 {
     for (const std::string &text :
-         {network_run, app_run, full_run, app_run + "board: {shape: spin5}\n",
+         {network_run, app_run, full_run, full_run + "run: {sample: {updates: 9, seed: 4}}\n",
+          app_run + "board: {shape: spin5}\n",
           network_run +
               "board: {shape: torus, width: 4, height: 4}\nfaults: {down_links: [\"3,2,5\", "
               "\"0,0,0\"], down_cores: [\"1,2,17\"], down_chips: [\"3,3\", \"1,0\"]}\n",
@@ -103,8 +105,19 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
             EXPECT_EQ(dump.find("\nplot:"), std::string::npos) << "no part of one run";
             continue;
         }
-        EXPECT_NE(dump.find(std::string(keys[i].name) + ": "), std::string::npos) << keys[i].dotted;
+        if (keys[i].use == USE_SAMPLED) {
+            EXPECT_NE(dump.find("\n  sample:\n    updates: 0\n"), std::string::npos)
+                << "every update is executed, so there are no places";
+            continue;
+        }
+        const char *dot = std::strrchr(keys[i].dotted, '.');
+        const std::string name = dot == nullptr ? keys[i].dotted : dot + 1;
+        EXPECT_NE(dump.find(name + ": "), std::string::npos) << keys[i].dotted;
     }
+    EXPECT_NE(loaded(full_run + "run: {sample: {updates: 9}}\n")
+                  .dump()
+                  .find("\n  sample:\n    updates: 9\n    at: 3\n    seed: 0\n"),
+              std::string::npos);
     const std::string app = loaded(app_run).dump();
     EXPECT_EQ(app.find("\nexchange:"), std::string::npos);
     EXPECT_NE(loaded(app_run + "exchange: {words: 5}\n").dump().find("\nexchange:\n  words: 5\n"),

@@ -1,0 +1,214 @@
+/* sampling.c - see sampling.h. */
+#include "sim/sampling/sampling.h"
+
+#include "sim/data/sha256.h"
+#include "sim/run_control/host_run.h"
+#include "sim/run_control/window.h"
+#include "sim/sampling/estimates.h"
+#include "sim/sampling/places.h"
+#include "sim/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sampling {
+    const struct job *job;
+    struct outcome *outcome; /* of the whole */
+    struct learning learning;
+    struct places places;
+    struct window_result *result; /* [part], the first `done` of them */
+    size_t done;
+    void *reached; /* parameters after the last window, until the host has come to them; owned */
+    struct sha256 hash;
+};
+
+/* ---- what can be sampled ---- */
+
+static enum status draw_places(const struct job *job, const struct learning *learning,
+                               struct places *places, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const struct places_request request = {learning, (uint32_t)config->run_sample_updates,
+                                           (uint32_t)config->run_sample_at,
+                                           (uint32_t)config->run_sample_seed};
+    if (places_draw(&request, places)) {
+        return STATUS_OK;
+    }
+    return config_refuse(
+        config, "run.sample.updates",
+        "at least 3 at each place; or run.sample.updates: 0, which executes all", diagnostic,
+        "%u updates at %u places have no room in %u epochs of %u updates each", request.updates,
+        request.at, learning->epochs, learning->updates_per_epoch);
+}
+
+enum status sampling_check(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const struct {
+        bool holds;
+        const char *key, *hint;
+    } rows[] = {
+        {config->stage_count > 0, "stages", "run.sample.updates: 0"},
+        {job->resumes, "run.sample", "no --resume"},
+        {config->record_checkpoint_every_epochs > 0, "record.checkpoint_every_epochs",
+         "record.checkpoint_every_epochs: 0"},
+        {config->record_parameter_norms > 0, "record.parameter_norms",
+         "record.parameter_norms: 0; every sampled update is compared with the host's"},
+        {config->train_log_images, "train.log_images", "train.log_images: false"},
+        {config->train_patience > 0, "train.patience", "train.patience: 0"},
+        {config->train_target_accuracy > 0, "train.target_accuracy", "train.target_accuracy: 0"},
+        {network_has_dropout(&job->network), "network.name", "a network without dropout"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].holds) {
+            return config_refuse(config, rows[i].key, rows[i].hint, diagnostic,
+                                 "a sample of updates (run.sample) cannot have this");
+        }
+    }
+    struct learning learning;
+    struct places places;
+    TRY(learning_of(config, &job->network, job->train.count, &learning, diagnostic));
+    TRY(draw_places(job, &learning, &places, diagnostic));
+    places_deinit(&places);
+    return STATUS_OK;
+}
+
+/* ---- a window ---- */
+
+/* Whose places and routes stand for all: they are the same in every window. */
+static void take_places(struct outcome *whole, struct outcome *run)
+{
+    whole->core = run->core; /* ownership moves, as of the next */
+    whole->core_count = run->core_count;
+    whole->routing = run->routing;
+    whole->input = run->input;
+    whole->estimated_update_s = run->estimated_update_s;
+    run->core = NULL;
+    run->core_count = 0;
+    run->routing = (struct routing){0};
+}
+
+/* Adds what a window has done to the whole. */
+static enum status add(struct sampling *sampling, struct outcome *run,
+                       struct diagnostic *diagnostic)
+{
+    struct outcome *whole = sampling->outcome;
+    if (run->end != OUTCOME_DONE) {
+        whole->end = run->end;
+        (void)snprintf(whole->failure, sizeof whole->failure, "%s", run->failure);
+        return diagnose(diagnostic, STATUS_GUEST, "%s", run->failure);
+    }
+    if (!outcome_add_run(whole, run, false)) {
+        return no_memory(diagnostic);
+    }
+    if (sampling->done == 0) {
+        take_places(whole, run);
+    }
+    sha256_update(&sampling->hash, run->stats_hash, sizeof run->stats_hash);
+    sampling->reached = run->trained.block; /* ownership moves */
+    run->trained.block = NULL;
+    return STATUS_OK;
+}
+
+static enum status execute(struct sampling *sampling, const struct host_update *before,
+                           struct diagnostic *diagnostic)
+{
+    const struct window window = {sampling->places.part[sampling->done], before->parameters,
+                                  before->state};
+    const struct data_input input = sampling->outcome->input; /* images are loaded once */
+    struct outcome *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        return no_memory(diagnostic);
+    }
+    enum status status =
+        window_execute(sampling->job, &window, run, &sampling->result[sampling->done], diagnostic);
+    if (status == STATUS_OK) {
+        status = add(sampling, run, diagnostic);
+        sampling->outcome->input = sampling->done == 0 ? sampling->outcome->input : input;
+        sampling->done++;
+    }
+    outcome_deinit(run);
+    free(run);
+    return status;
+}
+
+/* The machine's parameters after a window must be the host's. */
+static enum status compare(struct sampling *sampling, const struct host_update *now,
+                           struct diagnostic *diagnostic)
+{
+    const struct job *job = sampling->job;
+    const bool same = memcmp(sampling->reached, now->parameters,
+                             weights_block_bytes(&job->network, job->table)) == 0;
+    free(sampling->reached);
+    sampling->reached = NULL;
+    return same ? STATUS_OK
+                : diagnose(diagnostic, STATUS_INTERNAL,
+                           "after update %llu the machine's parameters are not the host's",
+                           (unsigned long long)now->update);
+}
+
+static enum status on_update(void *context, const struct host_update *now,
+                             struct diagnostic *diagnostic)
+{
+    struct sampling *sampling = context;
+    const struct places *places = &sampling->places;
+    if (sampling->reached != NULL) {
+        const struct plan_train_part last = places->part[sampling->done - 1];
+        if (now->update == last.first + last.updates) {
+            TRY(compare(sampling, now, diagnostic));
+        }
+    }
+    return sampling->done < places->count && places->part[sampling->done].first == now->update
+               ? execute(sampling, now, diagnostic)
+               : STATUS_OK;
+}
+
+/* ---- the whole ---- */
+
+static void finish_hash(struct sampling *sampling)
+{
+    uint8_t digest[SHA256_BYTES];
+    sha256_update(&sampling->hash, sampling->outcome->stats_hash,
+                  sizeof sampling->outcome->stats_hash);
+    sha256_final(&sampling->hash, digest);
+    sha256_hex(digest, sampling->outcome->stats_hash);
+}
+
+static enum status run(struct sampling *sampling, struct diagnostic *diagnostic)
+{
+    struct outcome *outcome = sampling->outcome;
+    const struct host_watcher watcher = {on_update, sampling};
+    sampling->result = calloc(sampling->places.count, sizeof *sampling->result);
+    if (sampling->result == NULL) {
+        return no_memory(diagnostic);
+    }
+    const enum status status = host_run(sampling->job, &watcher, outcome, diagnostic);
+    if (outcome->end != OUTCOME_DONE) {
+        return STATUS_OK; /* a program has failed, as the outcome says */
+    }
+    TRY(status);
+    finish_hash(sampling);
+    outcome->sample.updates = sampling->places.updates;
+    outcome->sample.of = sampling->learning.updates_per_epoch * sampling->learning.epochs;
+    outcome->sample.places = (uint32_t)sampling->job->config->run_sample_at;
+    return estimates_make(&sampling->learning, &sampling->places, sampling->result, outcome,
+                          diagnostic);
+}
+
+enum status sampling_run(const struct job *job, struct outcome *outcome,
+                         struct diagnostic *diagnostic)
+{
+    struct sampling sampling = {.job = job, .outcome = outcome};
+    sha256_init(&sampling.hash);
+    TRY(learning_of(job->config, &job->network, job->train.count, &sampling.learning, diagnostic));
+    TRY(draw_places(job, &sampling.learning, &sampling.places, diagnostic));
+    const enum status status = run(&sampling, diagnostic);
+    for (size_t i = 0; i < sampling.done && sampling.result != NULL; i++) {
+        window_result_deinit(&sampling.result[i]);
+    }
+    free(sampling.result);
+    free(sampling.reached);
+    places_deinit(&sampling.places);
+    return status;
+}

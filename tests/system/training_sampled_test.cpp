@@ -1,0 +1,50 @@
+/* training_sampled_test.cpp - a sample of a training's updates (run.sample): the host's bits, and
+ * time and joules of an epoch near those of the whole. */
+#include "tests/system/training_fixture.h"
+
+class TrainingSampled : public TrainingTest
+{
+  protected:
+    /* One epoch of 13 updates, the last with half of a batch. */
+    static words keys(const words &more)
+    {
+        words all = {"train.epochs=1", "train.global_batch=16", "data.train_images=200"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+};
+
+TEST_F(TrainingSampled, HasTheWeightsOfTheWholeAndNearlyItsTime)
+{
+    ASSERT_EQ(train("whole", keys({})).status, 0);
+    ASSERT_EQ(train("sample", keys({"run.sample.updates=9"})).status, 0);
+    EXPECT_EQ(weights("sample"), weights("whole"));
+    EXPECT_EQ(number("sample", "accuracy"), number("whole", "accuracy"));
+    EXPECT_EQ(number("sample", "sampled.updates"), 10); /* the epoch's last batch, too */
+    EXPECT_EQ(number("sample", "sampled.of"), 13);
+    const double seconds = number("whole", "seconds_per_epoch");
+    EXPECT_NEAR(number("sample", "seconds_per_epoch"), seconds, 0.03 * seconds);
+    const double joules = number("whole", "joules_per_epoch.default");
+    EXPECT_NEAR(number("sample", "joules_per_epoch.default"), joules, 0.03 * joules);
+    EXPECT_LT(number("sample", "instructions"), number("whole", "instructions"));
+}
+
+TEST_F(TrainingSampled, IsTheSameOnAnyNumberOfThreads)
+{
+    ASSERT_EQ(train("one", keys({"run.sample.updates=9"}), {"--threads", "1"}).status, 0);
+    ASSERT_EQ(train("two", keys({"run.sample.updates=9"}), {"--threads", "2"}).status, 0);
+    EXPECT_EQ(read("one/sampled.csv"), read("two/sampled.csv"));
+    EXPECT_EQ(read("one/counters.csv"), read("two/counters.csv"));
+}
+
+TEST_F(TrainingSampled, NeedsRoom)
+{
+    words command = {"run", "small.yaml", "--out", "out"};
+    for (const std::string &option : sets(keys({"run.sample.updates=20"}))) {
+        command.push_back(option);
+    }
+    const finished ended = spinnsim(command);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_NE(ended.err.find("20 updates at 3 places have no room"), std::string::npos)
+        << ended.err;
+}
