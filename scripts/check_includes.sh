@@ -28,11 +28,12 @@ sim/run_control: models/common models/energy models/machine sim sim/config sim/d
 sim/profile: models/common models/arm968 sim sim/load
 sim/results: models/common models/energy sim sim/config sim/networks sim/routing sim/profile sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results
+sim/compare: models/common sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn
 sim/sampling: models/common sim sim/config sim/data sim/mapping sim/networks sim/run_control workloads/nn
-sim/experiment: models/common sim sim/config sim/reports sim/results sim/run_control sim/sampling sim/stages
+sim/experiment: models/common sim sim/compare sim/config sim/reports sim/results sim/run_control sim/sampling sim/stages
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
-sim/cli: models/common sim sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
+sim/cli: models/common sim sim/compare sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
 sim: models/common
 sim/main: models/common models/systemc sim sim/cli sim/experiment sim/results
 workloads/nn:
