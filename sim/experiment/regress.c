@@ -3,192 +3,173 @@
 
 #include "sim/experiment/experiment.h"
 #include "sim/file.h"
-#include "sim/results/golden.h"
 #include "sim/steps.h"
 
-#include <assert.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char SUFFIX[] = ".csv";
+/* ---- measuring ---- */
 
-/* ---- which goldens there are ---- */
-
-static int is_golden(const struct dirent *entry)
+static bool is_on_the_host(const struct sim_config *config)
 {
-    const size_t length = strlen(entry->d_name);
-    return length > strlen(SUFFIX) && strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0;
+    return config->backend == CONFIG_BACKEND_HOST;
 }
 
-static enum status list_cases(const struct regress_request *request, struct regress_result *result,
-                              struct diagnostic *diagnostic)
+static bool is_sampled(const struct sim_config *config)
 {
-    struct dirent **entry = NULL;
-    const int found = scandir(request->golden_folder, &entry, is_golden, alphasort);
-    result->of = calloc((size_t)(found > 0 ? found : 0) + 1, sizeof *result->of);
-    for (int i = 0; i < found; i++) {
-        struct regress_case *at = &result->of[result->count];
-        (void)snprintf(at->name, sizeof at->name, "%.*s",
-                       (int)(strlen(entry[i]->d_name) - strlen(SUFFIX)), entry[i]->d_name);
-        if (request->only == NULL || strcmp(request->only, at->name) == 0) {
-            result->count++;
-        }
-        free(entry[i]);
-    }
-    free(entry);
-    if (result->count > 0) {
-        return STATUS_OK;
-    }
-    return file_refuse(request->golden_folder, "a golden is a file NAME.csv of this folder",
-                       diagnostic, request->only == NULL ? "no goldens here" : "no golden %s",
-                       request->only);
+    return config->run_sample_updates > 0;
 }
 
-/* ---- one golden ---- */
+/* Runs that have no golden: a row for each reason. */
+static const struct {
+    bool (*is)(const struct sim_config *config);
+    const char *key, *why, *hint;
+} WITHOUT_GOLDEN[] = {
+    {is_on_the_host, "backend", "a golden holds counts of the machine, and the host has none",
+     "backend: spinnaker"},
+    {is_sampled, "run.sample.updates",
+     "a golden holds counts that the machine made, and most of these would be estimates",
+     "a training of few updates, all of them executed: run.sample.updates=0"},
+};
 
-/* Whether this build's programs differ from the golden's, so that its counts do not apply; with the
- * reason. */
-static bool programs_differ(const struct golden *golden, const struct golden *now, char *reason,
-                            size_t size)
+static enum status check_config(const struct sim_config *config, struct diagnostic *diagnostic)
 {
-    for (size_t i = 0; i < now->count; i++) {
-        const struct golden_row *row = &now->row[i];
-        const char *recorded = golden_value(golden, row->name);
-        if (strncmp(row->name, "program ", strlen("program ")) != 0 ||
-            (recorded != NULL && strcmp(recorded, row->value) == 0)) {
-            continue;
-        }
-        const char *then = golden_value(golden, "compiler");
-        const char *today = golden_value(now, "compiler");
-        (void)snprintf(reason, size, "%s is another one: recorded with \"%s\", built with \"%s\"",
-                       row->name, then == NULL ? "?" : then, today == NULL ? "?" : today);
-        return true;
-    }
-    return false;
-}
-
-static bool add_change(struct regress_case *at, const char *name, const char *golden,
-                       const char *now)
-{
-    struct regress_change *larger =
-        realloc(at->change, (at->change_count + 1) * sizeof *at->change);
-    if (larger == NULL) {
-        return false;
-    }
-    at->change = larger;
-    struct regress_change *change = &larger[at->change_count++];
-    (void)snprintf(change->name, sizeof change->name, "%s", name);
-    change->golden = golden == NULL ? 0 : strtoull(golden, NULL, 10);
-    change->now = now == NULL ? 0 : strtoull(now, NULL, 10);
-    return true;
-}
-
-static void compare(struct regress_case *at, const struct golden *golden, const struct golden *now)
-{
-    bool good = true;
-    assert(now->row != NULL && golden->row != NULL); /* each names its experiment at least */
-    for (size_t i = 0; i < now->count && good; i++) {
-        const struct golden_row *row = &now->row[i];
-        const char *recorded = golden_value(golden, row->name);
-        at->counts += golden_is_count(row);
-        if (golden_is_count(row) && (recorded == NULL || strcmp(recorded, row->value) != 0)) {
-            good = add_change(at, row->name, recorded, row->value);
+    for (size_t i = 0; i < sizeof WITHOUT_GOLDEN / sizeof *WITHOUT_GOLDEN; i++) {
+        if (WITHOUT_GOLDEN[i].is(config)) {
+            return config_refuse(config, WITHOUT_GOLDEN[i].key, WITHOUT_GOLDEN[i].hint, diagnostic,
+                                 "%s", WITHOUT_GOLDEN[i].why);
         }
     }
-    for (size_t i = 0; i < golden->count && good; i++) {
-        const struct golden_row *row = &golden->row[i];
-        if (golden_is_count(row) && golden_value(now, row->name) == NULL) {
-            good = add_change(at, row->name, row->value, NULL);
-        }
-    }
-    if (!good) {
-        (void)snprintf(at->reason, sizeof at->reason, "out of memory");
-    }
+    return STATUS_OK;
 }
 
-/* Runs the golden's experiment and takes its counts. */
-static enum status measure(const struct regress_request *request, const char *name,
-                           struct golden *now, struct diagnostic *diagnostic)
+/* Runs a prepared experiment and takes its counts, if it ends as it should; otherwise says why it
+ * did not. */
+static enum status count(struct experiment *run, const struct golden *asked, struct golden *now,
+                         struct regress_case *at, struct diagnostic *diagnostic)
 {
-    char *path = file_join(request->configs_folder, name);
+    struct diagnostic end = {0};
+    TRY(check_config(&run->config, diagnostic));
+    TRY(experiment_execute(run, diagnostic));
+    if (experiment_verdict(run, &end) == STATUS_OK) {
+        return golden_of_run(now, asked, &run->record, diagnostic);
+    }
+    (void)snprintf(at->failure, sizeof at->failure, "%s%s%s", end.file,
+                   end.file[0] == '\0' ? "" : ": ", end.text);
+    return STATUS_OK;
+}
+
+/* `now` is empty when the run has failed. */
+static enum status measure(const struct regress_request *request, const struct golden_entry *entry,
+                           struct regress_case *at, struct golden *now,
+                           struct diagnostic *diagnostic)
+{
     struct experiment *run = calloc(1, sizeof *run);
-    const struct experiment_request of = {.file = path,
-                                          .configs_folder = request->configs_folder,
+    const struct experiment_request of = {.file = entry->experiment,
+                                          .configs_folder = request->places.configs_folder,
                                           .sets = request->sets,
                                           .set_count = request->set_count,
                                           .job = {.workloads_folder = request->workloads_folder,
                                                   .threads = 1,
-                                                  .tier = request->tier}};
+                                                  .tier = request->tier,
+                                                  .run_until = job_run_plain}};
     enum status status =
-        path == NULL || run == NULL ? no_memory(diagnostic) : experiment_run(run, &of, diagnostic);
+        run == NULL ? no_memory(diagnostic) : experiment_prepare(run, &of, diagnostic);
     if (status == STATUS_OK) {
-        status = experiment_verdict(run, diagnostic);
-        if (status == STATUS_OK) {
-            status = golden_of_run(now, name, &run->record, diagnostic);
-        }
+        status = count(run, &entry->golden, now, at, diagnostic);
         experiment_deinit(run);
     }
     free(run);
-    free(path);
     return status;
 }
 
-static void judge(const struct regress_request *request, const struct golden *golden,
-                  const struct golden *now, struct regress_case *at)
+/* ---- one golden ---- */
+
+static enum status write_golden(const struct golden *golden, const char *path,
+                                struct diagnostic *diagnostic)
 {
-    const bool other = programs_differ(golden, now, at->reason, sizeof at->reason);
-    if (other && !request->bless) {
-        at->verdict = REGRESS_SKIPPED;
-        return;
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && slash != path) {
+        char *folder = strndup(path, (size_t)(slash - path));
+        const enum status status =
+            folder == NULL ? no_memory(diagnostic) : file_make_folder(folder, diagnostic);
+        free(folder);
+        TRY(status);
     }
-    compare(at, golden, now);
-    const bool same = at->change_count == 0 && !other;
-    at->verdict = same ? REGRESS_PASSED : request->bless ? REGRESS_BLESSED : REGRESS_FAILED;
+    return golden_write(golden, path, diagnostic);
 }
 
-static enum status run_case(const struct regress_request *request, struct regress_case *at,
-                            struct diagnostic *diagnostic)
+static enum status add(const struct golden_entry *entry, const struct golden *now,
+                       struct regress_case *at, struct diagnostic *diagnostic)
 {
-    char *path = NULL;
-    struct golden golden;
+    char pattern[GOLDEN_VALUE_CHARS];
+    if (!golden_check_patterns(now, pattern, sizeof pattern)) {
+        return file_refuse(entry->experiment,
+                           "names of counts are as core.instructions, time_ps, "
+                           "run/LAYER/PHASE:core.instructions: `spinnsim columns`",
+                           diagnostic, "the run has no count %s", pattern);
+    }
+    TRY(golden_compare(&at->comparison, now, now, true, diagnostic)); /* how many there are */
+    at->verdict = REGRESS_ADDED;
+    return write_golden(now, entry->file, diagnostic);
+}
+
+static enum status judge(const struct regress_request *request, const struct golden_entry *entry,
+                         const struct golden *now, struct regress_case *at,
+                         struct diagnostic *diagnostic)
+{
+    if (request->wish != NULL) {
+        return add(entry, now, at, diagnostic);
+    }
+    struct golden_comparison *comparison = &at->comparison;
+    TRY(golden_compare(comparison, &entry->golden, now, !request->bless, diagnostic));
+    if (request->bless) {
+        const bool same = comparison->changes == 0 && !comparison->other_programs;
+        at->verdict = same ? REGRESS_SAME : REGRESS_BLESSED;
+        return same ? STATUS_OK : write_golden(now, entry->file, diagnostic);
+    }
+    at->verdict = comparison->other_compiler ? REGRESS_SKIPPED
+                  : comparison->changes > 0  ? REGRESS_DIFFERS
+                                             : REGRESS_SAME;
+    return STATUS_OK;
+}
+
+static enum status run_case(const struct regress_request *request, const struct golden_entry *entry,
+                            struct regress_case *at, struct diagnostic *diagnostic)
+{
     struct golden now = {0};
-    if (asprintf(&path, "%s/%s%s", request->golden_folder, at->name, SUFFIX) < 0) {
-        return no_memory(diagnostic);
+    enum status status = measure(request, entry, at, &now, diagnostic);
+    if (status == STATUS_OK && at->failure[0] != '\0') {
+        at->verdict = REGRESS_FAILED;
+    } else if (status == STATUS_OK) {
+        status = judge(request, entry, &now, at, diagnostic);
     }
-    enum status status = golden_read(&golden, path, diagnostic);
-    const char *experiment = status == STATUS_OK ? golden_value(&golden, "experiment") : NULL;
-    if (status == STATUS_OK && experiment == NULL) {
-        status = file_refuse(path, NULL, diagnostic, "the golden names no experiment");
+    if (status == STATUS_OK && request->tell != NULL) {
+        request->tell(request->tell_context, at);
     }
-    if (status == STATUS_OK) {
-        struct diagnostic own = {0};
-        if (measure(request, experiment, &now, &own) != STATUS_OK) {
-            at->verdict = REGRESS_FAILED;
-            (void)snprintf(at->reason, sizeof at->reason, "%s%s%s", own.file,
-                           own.file[0] == '\0' ? "" : ": ", own.text);
-        } else {
-            judge(request, &golden, &now, at);
-        }
-        if (at->verdict == REGRESS_BLESSED) {
-            status = golden_write(&now, path, diagnostic);
-        }
-        golden_deinit(&now);
-        golden_deinit(&golden);
-    }
-    free(path);
+    golden_deinit(&now);
     return status;
 }
+
+/* ---- all ---- */
 
 enum status regress_run(const struct regress_request *request, struct regress_result *result,
                         struct diagnostic *diagnostic)
 {
+    struct golden_list *goldens = &result->goldens;
     *result = (struct regress_result){0};
-    enum status status = list_cases(request, result, diagnostic);
-    for (size_t i = 0; i < result->count && status == STATUS_OK; i++) {
-        status = run_case(request, &result->of[i], diagnostic);
-        result->failed += result->of[i].verdict == REGRESS_FAILED;
-        result->skipped += result->of[i].verdict == REGRESS_SKIPPED;
+    TRY(request->wish == NULL
+            ? golden_list_read(goldens, request->which, &request->places, diagnostic)
+            : golden_list_wish(goldens, request->which, &request->places, request->wish,
+                               diagnostic));
+    result->of = calloc(goldens->count, sizeof *result->of);
+    enum status status = result->of == NULL ? no_memory(diagnostic) : STATUS_OK;
+    for (size_t i = 0; i < goldens->count && status == STATUS_OK; i++) {
+        struct regress_case *at = &result->of[result->count++];
+        at->name = goldens->of[i].name;
+        at->file = goldens->of[i].file;
+        status = run_case(request, &goldens->of[i], at, diagnostic);
+        result->verdicts[at->verdict]++;
     }
     if (status != STATUS_OK) {
         regress_result_deinit(result);
@@ -199,8 +180,9 @@ enum status regress_run(const struct regress_request *request, struct regress_re
 void regress_result_deinit(struct regress_result *result)
 {
     for (size_t i = 0; i < result->count; i++) {
-        free(result->of[i].change);
+        golden_comparison_deinit(&result->of[i].comparison);
     }
     free(result->of);
+    golden_list_deinit(&result->goldens);
     *result = (struct regress_result){0};
 }

@@ -1,46 +1,51 @@
-/* regress.h - runs the experiments of all goldens and compares their counts, exactly. */
+/* regress.h - runs the experiments of goldens and compares their counts, or records them. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "models/common/status.h"
 #include "models/common/tier.h"
-#include <stdbool.h>
-#include <stddef.h>
+#include "sim/experiment/golden_compare.h"
+#include "sim/experiment/golden_list.h"
 C_LINKAGE_BEGIN
 
+enum regress_verdict {
+    REGRESS_SAME,
+    REGRESS_DIFFERS,
+    REGRESS_FAILED,  /* the run has failed, or is outside `accept` */
+    REGRESS_SKIPPED, /* its programs are of another compiler */
+    REGRESS_BLESSED, /* differed, and has been recorded anew */
+    REGRESS_ADDED,
+    REGRESS_VERDICTS
+};
+
+struct regress_case {
+    const char *name, *file; /* of the golden */
+    enum regress_verdict verdict;
+    struct golden_comparison comparison;
+    char failure[DIAGNOSTIC_PATH_CHARS + DIAGNOSTIC_TEXT_CHARS + 2]; /* REGRESS_FAILED: why */
+};
+
+struct regress_result {
+    struct golden_list goldens;
+    struct regress_case *of; /* owned; of each golden */
+    size_t count;
+    size_t verdicts[REGRESS_VERDICTS]; /* how many goldens have it */
+};
+
 struct regress_request {
-    const char *golden_folder; /* all its *.csv are run, in order of name */
-    const char *configs_folder;
+    const char *which; /* see golden_list_read() */
+    struct golden_places places;
+    const struct golden_wish *wish; /* a golden to be added; NULL: none */
     enum tier tier;
     const char *workloads_folder;
     const char *const *sets; /* overrides applied to every experiment, to see which counts change */
     size_t set_count;
-    const char *only; /* the name of one golden; NULL: all */
-    bool bless;       /* write the measured counts into the goldens */
+    bool bless; /* write the measured counts into the goldens */
+    /* Called when a golden's verdict is known; may be NULL. */
+    void (*tell)(void *context, const struct regress_case *of);
+    void *tell_context;
 };
 
-enum regress_verdict { REGRESS_PASSED, REGRESS_FAILED, REGRESS_SKIPPED, REGRESS_BLESSED };
-
-/* A count that differs from the golden; a missing count is 0. */
-struct regress_change {
-    char name[128];
-    unsigned long long golden, now;
-};
-
-struct regress_case {
-    char name[64];
-    enum regress_verdict verdict;
-    char reason[1536]; /* why it was skipped, or failed for another reason than counts */
-    struct regress_change *change;
-    size_t change_count;
-    size_t counts; /* number of counts compared */
-};
-
-struct regress_result {
-    struct regress_case *of; /* owned */
-    size_t count, failed, skipped;
-};
-
-/* STATUS_CONFIGURATION when there are no goldens, or one cannot be read. */
+/* STATUS_CONFIGURATION when there are no goldens, one cannot be read, or its experiment cannot be
+ * run. */
 enum status regress_run(const struct regress_request *request, struct regress_result *result,
                         struct diagnostic *diagnostic);
 void regress_result_deinit(struct regress_result *result);

@@ -153,15 +153,16 @@ static enum status read_symbols(struct elf_image *image, const Elf32_Ehdr *heade
     return STATUS_OK;
 }
 
+const char ELF_COMPILER_UNKNOWN[] = "unknown";
+
 /* The first compiler named in .comment, where a linker lists the compilers of all objects, each
  * once. */
 static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr *header)
 {
-    static const char UNKNOWN[] = "unknown";
     Elf32_Shdr names;
     if (header->e_shentsize != sizeof names || header->e_shstrndx >= header->e_shnum ||
         !in_file(image, header->e_shoff, (size_t)header->e_shnum * sizeof names)) {
-        return UNKNOWN;
+        return ELF_COMPILER_UNKNOWN;
     }
     const uint8_t *table = image->file + header->e_shoff;
     memcpy(&names, table + header->e_shstrndx * sizeof names, sizeof names);
@@ -177,7 +178,7 @@ static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr
             return (const char *)image->file + section.sh_offset;
         }
     }
-    return UNKNOWN;
+    return ELF_COMPILER_UNKNOWN;
 }
 
 static enum status read_image(struct elf_image *image, const char *path,

@@ -8,6 +8,8 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
+extern const char ELF_COMPILER_UNKNOWN[];
+
 struct elf_segment {
     uint32_t address;      /* physical */
     uint32_t file_bytes;   /* number of bytes copied from the file */
@@ -31,7 +33,7 @@ struct elf_image {
     size_t segment_count;
     struct elf_symbol *symbol; /* sorted by address, then name; without ARM's mapping symbols */
     size_t symbol_count;
-    const char *compiler; /* its name as in .comment, or "unknown" */
+    const char *compiler; /* its name as in .comment, or ELF_COMPILER_UNKNOWN */
 };
 
 /* Reads a file.  STATUS_CONFIGURATION with a message, the offset at fault and a hint when the file

@@ -7,11 +7,22 @@
 #include "sim/results/result_table.h"
 #include "sim/steps.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
+#include <math.h>
 
+static const char EXPERIMENT[] = "experiment";
+static const char COUNTERS[] = "counters";
+static const char TOLERANCE[] = "tolerance ";
+static const char COMPILER[] = "compiler";
 static const char PROGRAM[] = "program ";
 
 /* ---- rows ---- */
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
 
 static void add_text(struct golden *golden, const char *name, const char *value)
 {
@@ -42,10 +53,119 @@ const char *golden_value(const struct golden *golden, const char *name)
     return NULL;
 }
 
+static bool is_asked(const struct golden_row *row)
+{
+    return strcmp(row->name, EXPERIMENT) == 0 || strcmp(row->name, COUNTERS) == 0 ||
+           begins(row->name, TOLERANCE);
+}
+
+bool golden_is_program(const struct golden_row *row)
+{
+    return begins(row->name, PROGRAM);
+}
+
 bool golden_is_count(const struct golden_row *row)
 {
-    return strcmp(row->name, "experiment") != 0 && strcmp(row->name, "compiler") != 0 &&
-           strncmp(row->name, PROGRAM, strlen(PROGRAM)) != 0;
+    return !is_asked(row) && !golden_is_program(row) && strcmp(row->name, COMPILER) != 0;
+}
+
+/* "0.5 %", "0.5%"; false when it is no percentage. */
+static bool read_percent(const char *text, double *percent)
+{
+    static const double MOST = 100;
+    char *end;
+    *percent = strtod(text, &end);
+    end += strspn(end, " ");
+    return end != text && strcmp(end, "%") == 0 && *percent >= 0 && *percent <= MOST;
+}
+
+static bool is_row(const char *name, const char *value)
+{
+    double percent;
+    return name[0] != '\0' && strlen(name) < GOLDEN_NAME_CHARS && value[0] != '\0' &&
+           strlen(value) < GOLDEN_VALUE_CHARS &&
+           (!begins(name, TOLERANCE) ||
+            (name[strlen(TOLERANCE)] != '\0' && read_percent(value, &percent)));
+}
+
+bool golden_add(struct golden *golden, const char *name, const char *value)
+{
+    const bool good = is_row(name, value);
+    if (good) {
+        add_text(golden, name, value);
+    }
+    return good;
+}
+
+/* ---- patterns ---- */
+
+static bool matches(const char *pattern, const char *name)
+{
+    return fnmatch(pattern, name, 0) == 0;
+}
+
+/* Takes the first pattern from a list with commas; returns the rest, NULL behind the last. */
+static const char *next_pattern(const char *list, char pattern[GOLDEN_VALUE_CHARS])
+{
+    const size_t length = strcspn(list, ",");
+    (void)snprintf(pattern, GOLDEN_VALUE_CHARS, "%.*s", (int)length, list);
+    return list[length] == ',' ? list + length + 1 : NULL;
+}
+
+static bool is_held(const struct golden *asked, const char *name)
+{
+    char pattern[GOLDEN_VALUE_CHARS];
+    const char *list = golden_value(asked, COUNTERS);
+    bool held = list == NULL;
+    while (list != NULL && !held) {
+        list = next_pattern(list, pattern);
+        held = matches(pattern, name);
+    }
+    return held;
+}
+
+double golden_tolerance(const struct golden *golden, const char *name)
+{
+    double percent = 0;
+    for (size_t i = 0; i < golden->count; i++) {
+        const struct golden_row *row = &golden->row[i];
+        if (begins(row->name, TOLERANCE) && matches(row->name + strlen(TOLERANCE), name) &&
+            read_percent(row->value, &percent)) {
+            return percent;
+        }
+    }
+    return 0;
+}
+
+static bool is_used(const struct golden *golden, const char *pattern)
+{
+    for (size_t i = 0; i < golden->count; i++) {
+        if (golden_is_count(&golden->row[i]) && matches(pattern, golden->row[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool golden_check_patterns(const struct golden *golden, char *pattern, size_t size)
+{
+    char one[GOLDEN_VALUE_CHARS];
+    const char *list = golden_value(golden, COUNTERS);
+    bool good = true;
+    while (list != NULL && good) {
+        list = next_pattern(list, one);
+        good = is_used(golden, one);
+    }
+    for (size_t i = 0; i < golden->count && good; i++) {
+        if (begins(golden->row[i].name, TOLERANCE)) {
+            (void)snprintf(one, sizeof one, "%s", golden->row[i].name + strlen(TOLERANCE));
+            good = is_used(golden, one);
+        }
+    }
+    if (!good) {
+        (void)snprintf(pattern, size, "%s", one);
+    }
+    return good;
 }
 
 /* ---- files ---- */
@@ -85,12 +205,6 @@ static size_t find_repeated(const struct golden *golden)
     return found;
 }
 
-static bool is_row(const char *name, const char *value)
-{
-    return name[0] != '\0' && strlen(name) < GOLDEN_NAME_CHARS && value[0] != '\0' &&
-           strlen(value) < GOLDEN_VALUE_CHARS;
-}
-
 /* Reads the rows; on an error `line` of the table is the invalid line. */
 static enum status read_rows(struct golden *golden, struct result_table *table,
                              struct diagnostic *diagnostic)
@@ -112,7 +226,8 @@ static enum status read_rows(struct golden *golden, struct result_table *table,
     }
     return good ? STATUS_OK
                 : result_table_refuse(table, "golden",
-                                      "scripts/bless_goldens.sh writes these files", diagnostic);
+                                      "`spinnsim regress` writes these files: --add, --bless",
+                                      diagnostic);
 }
 
 enum status golden_read(struct golden *golden, const char *path, struct diagnostic *diagnostic)
@@ -150,7 +265,9 @@ static void add_count(struct golden *golden, const char *name, uint64_t value)
 {
     char text[GOLDEN_VALUE_CHARS];
     (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    add_text(golden, name, text);
+    if (is_held(golden, name)) {
+        add_text(golden, name, text);
+    }
 }
 
 static void add_sums(struct golden *golden, const char *prefix, const struct tally_sums *sums)
@@ -164,11 +281,26 @@ static void add_sums(struct golden *golden, const char *prefix, const struct tal
     }
 }
 
-static void describe(struct golden *golden, const char *experiment, const struct job *job)
+/* The first that is known: programs in assembly name none. */
+static const char *compiler_of(const struct job *job)
 {
-    add_text(golden, "experiment", experiment);
+    for (size_t i = 0; i < job->program_count; i++) {
+        if (strcmp(job->program[i].image.compiler, ELF_COMPILER_UNKNOWN) != 0) {
+            return job->program[i].image.compiler;
+        }
+    }
+    return ELF_COMPILER_UNKNOWN;
+}
+
+static void describe(struct golden *golden, const struct golden *asked, const struct job *job)
+{
+    for (size_t i = 0; i < asked->count; i++) {
+        if (is_asked(&asked->row[i])) {
+            add_text(golden, asked->row[i].name, asked->row[i].value);
+        }
+    }
     if (job->program_count > 0) {
-        add_text(golden, "compiler", job->program[0].image.compiler);
+        add_text(golden, COMPILER, compiler_of(job));
     }
     for (size_t i = 0; i < job->program_count; i++) {
         char name[GOLDEN_NAME_CHARS];
@@ -179,11 +311,11 @@ static void describe(struct golden *golden, const char *experiment, const struct
     }
 }
 
-enum status golden_of_run(struct golden *golden, const char *experiment,
+enum status golden_of_run(struct golden *golden, const struct golden *asked,
                           const struct record *record, struct diagnostic *diagnostic)
 {
     *golden = (struct golden){0};
-    describe(golden, experiment, record->job);
+    describe(golden, asked, record->job);
     add_count(golden, "time_ps", record->outcome->time_ps);
     add_sums(golden, "", &record->tally.total);
     for (size_t i = 0; i < record->tally.phase_count; i++) {

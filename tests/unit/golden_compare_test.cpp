@@ -1,0 +1,169 @@
+/* golden_compare_test.cpp - what moved between two goldens, in which order, and within which
+ * tolerance. */
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+extern "C" {
+#include "sim/experiment/golden_compare.h"
+}
+
+namespace
+{
+
+struct golden_of {
+    explicit golden_of(const std::vector<std::pair<std::string, std::string>> &rows)
+    {
+        for (const auto &row : rows) {
+            EXPECT_TRUE(golden_add(&golden, row.first.c_str(), row.second.c_str())) << row.first;
+        }
+    }
+    ~golden_of()
+    {
+        golden_deinit(&golden);
+    }
+    golden_of(const golden_of &) = delete;
+    golden_of &operator=(const golden_of &) = delete;
+
+    struct golden golden = {};
+};
+
+struct compared {
+    compared(const golden_of &golden, const golden_of &now, bool tolerant = true)
+    {
+        struct diagnostic diagnostic = {};
+        EXPECT_EQ(golden_compare(&of, &golden.golden, &now.golden, tolerant, &diagnostic),
+                  STATUS_OK);
+        for (size_t i = 0; i < of.changes; i++) {
+            names.emplace_back(of.change[i].name);
+        }
+    }
+    ~compared()
+    {
+        golden_comparison_deinit(&of);
+    }
+    compared(const compared &) = delete;
+    compared &operator=(const compared &) = delete;
+
+    struct golden_comparison of = {};
+    std::vector<std::string> names;
+};
+
+TEST(GoldenCompare, TheLargestShareOfTheRunComesFirst)
+{
+    const golden_of then({{"time_ps", "1000"},
+                          {"core.instructions", "100000"},
+                          {"dma.bursts", "50"},
+                          {"run/conv1/small:core.instructions", "10"},
+                          {"run/conv1/large:core.instructions", "90000"}});
+    const golden_of now({{"time_ps", "1000"},
+                         {"core.instructions", "109010"},
+                         {"core.interrupts", "4"},
+                         {"run/conv1/small:core.instructions", "20"},
+                         {"run/conv1/large:core.instructions", "99000"}});
+    const compared moved(then, now);
+    EXPECT_EQ(moved.of.counts, 6u);
+    EXPECT_EQ(moved.names,
+              (std::vector<std::string>{"core.interrupts", "dma.bursts", "core.instructions",
+                                        "run/conv1/large:core.instructions",
+                                        "run/conv1/small:core.instructions"}));
+    EXPECT_EQ(moved.of.change[1].golden, 50u);
+    EXPECT_EQ(moved.of.change[1].now, 0u) << "a count that is gone is 0";
+    EXPECT_DOUBLE_EQ(moved.of.change[2].share, 9010.0 / 109010);
+    EXPECT_DOUBLE_EQ(moved.of.change[4].share, 10.0 / 109010);
+}
+
+TEST(GoldenCompare, AToleranceHoldsOnBothSidesForItsCountsAlone)
+{
+    const golden_of then({{"tolerance core.*", "1 %"},
+                          {"core.active_cycles", "1000"},
+                          {"dma.bursts", "1000"},
+                          {"run//start:core.active_cycles", "1000"}});
+    const struct {
+        const char *count, *value;
+        bool moved;
+    } cases[] = {
+        {"core.active_cycles", "1010", false}, {"core.active_cycles", "1011", true},
+        {"core.active_cycles", "990", false},  {"core.active_cycles", "989", true},
+        {"dma.bursts", "1001", true},          {"run//start:core.active_cycles", "1001", true}};
+    for (const auto &c : cases) {
+        std::vector<std::pair<std::string, std::string>> rows = {
+            {"core.active_cycles", "1000"},
+            {"dma.bursts", "1000"},
+            {"run//start:core.active_cycles", "1000"}};
+        for (auto &row : rows) {
+            row.second = row.first == c.count ? c.value : row.second;
+        }
+        const golden_of now(rows);
+        EXPECT_EQ(compared(then, now).of.changes, c.moved ? 1u : 0u) << c.count << " " << c.value;
+        EXPECT_EQ(compared(then, now, false).of.changes, 1u) << "exact";
+    }
+}
+
+TEST(GoldenCompare, OnlyAnotherCompilerMakesCountsIncomparable)
+{
+    const golden_of then({{"compiler", "GCC 12"}, {"program a", "11"}, {"program b", "22"}});
+    const golden_of same({{"compiler", "GCC 12"}, {"program a", "11"}, {"program b", "22"}});
+    const golden_of one({{"compiler", "GCC 12"}, {"program a", "11"}, {"program b", "23"}});
+    const golden_of both({{"compiler", "GCC 12"}, {"program a", "12"}, {"program b", "23"}});
+    const golden_of gone({{"compiler", "GCC 12"}, {"program a", "11"}});
+    const golden_of other({{"compiler", "GCC 13"}, {"program a", "12"}, {"program b", "22"}});
+    const golden_of alike({{"compiler", "GCC 13"}, {"program a", "11"}, {"program b", "22"}});
+    const struct {
+        const golden_of *now;
+        bool programs, compiler;
+        const char *said;
+    } cases[] = {
+        {&same, false, false, ""},
+        {&one, true, false, "program b has changed, the compiler has not"},
+        {&both, true, false, "program a has changed (and 1 more), the compiler has not"},
+        {&gone, true, false, "program b has changed, the compiler has not"},
+        {&other, true, true,
+         R"(program a is another one: recorded with "GCC 12", built with "GCC 13")"},
+        {&alike, false, false, ""} /* the same bytes */
+    };
+    for (const auto &c : cases) {
+        const compared found(then, *c.now);
+        EXPECT_EQ(found.of.other_programs, c.programs) << c.said;
+        EXPECT_EQ(found.of.other_compiler, c.compiler) << c.said;
+        EXPECT_STREQ(found.of.programs, c.said);
+        EXPECT_EQ(found.of.counts, 0u);
+    }
+}
+
+TEST(Golden, AToleranceIsAPercentage)
+{
+    struct golden golden = {};
+    for (const char *good : {"0 %", "1%", "0.5 %", "100 %"}) {
+        EXPECT_TRUE(golden_add(&golden, "tolerance core.*", good)) << good;
+    }
+    for (const char *bad : {"", "1", "%", "-1 %", "100.5 %", "nan %", "1 % more", "one %"}) {
+        EXPECT_FALSE(golden_add(&golden, "tolerance core.*", bad)) << bad;
+    }
+    EXPECT_FALSE(golden_add(&golden, "tolerance ", "1 %")) << "of no counts";
+    EXPECT_FALSE(golden_add(&golden, std::string(128, 'a').c_str(), "1"));
+    EXPECT_TRUE(golden_add(&golden, std::string(127, 'a').c_str(), "1"));
+    EXPECT_EQ(golden.count, 5u);
+    golden_deinit(&golden);
+}
+
+TEST(Golden, EachPatternIsThatOfACount)
+{
+    char pattern[GOLDEN_VALUE_CHARS] = "";
+    const golden_of good({{"experiment", "own.yaml"},
+                          {"counters", "time_ps,core.*"},
+                          {"tolerance *:dma.b*", "1 %"},
+                          {"time_ps", "1"},
+                          {"core.branches_taken", "1"},
+                          {"run//start:dma.bursts", "1"}});
+    EXPECT_TRUE(golden_check_patterns(&good.golden, pattern, sizeof pattern)) << pattern;
+    const golden_of counters({{"counters", "time_ps,cor.*"}, {"time_ps", "1"}});
+    EXPECT_FALSE(golden_check_patterns(&counters.golden, pattern, sizeof pattern));
+    EXPECT_STREQ(pattern, "cor.*");
+    const golden_of tolerance({{"tolerance experiment", "1 %"}, {"experiment", "own.yaml"}});
+    EXPECT_FALSE(golden_check_patterns(&tolerance.golden, pattern, sizeof pattern));
+    EXPECT_STREQ(pattern, "experiment");
+}
+
+} // namespace
