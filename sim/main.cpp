@@ -7,6 +7,7 @@
 #include "sim/cli/run_options.h"
 #include "sim/experiment/experiment.h"
 #include "sim/results/incidents.h"
+#include "sim/results/remarks.h"
 #include "sim/results/summary.h"
 
 #include <cstdio>
@@ -70,6 +71,15 @@ void warn_of_data(const job &job)
     }
 }
 
+void warn_of_remarks(const record &record)
+{
+    struct remarks remarks;
+    remarks_of_run(&remarks, &record);
+    for (size_t i = 0; i < remarks.count; i++) {
+        message_warning(&remarks.of[i]);
+    }
+}
+
 /* --out, or the usual name. */
 std::string folder_of(const run_options &options, const experiment &experiment)
 {
@@ -112,6 +122,7 @@ int run_experiment(const run_options *options)
         summary_print(stdout, &experiment.record);
         (void)std::printf("results         %s\n", folder.c_str());
         incidents_print_waits(stderr, &experiment.record);
+        warn_of_remarks(experiment.record);
         status = experiment_verdict(&experiment, &diagnostic);
     }
     const int exit_status = message_error(status, &diagnostic);

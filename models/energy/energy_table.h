@@ -5,6 +5,7 @@
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 C_LINKAGE_BEGIN
 
 enum energy_kind { ENERGY_MEASURED, ENERGY_DATASHEET, ENERGY_DERIVED, ENERGY_ASSUMED };
@@ -19,6 +20,13 @@ struct energy_term {
     const char *source;
 };
 
+/* A clock at which the sources of the coefficients have measured. */
+struct energy_clock {
+    const char *name; /* of the configuration: clock.<name> */
+    uint64_t low_hz, high_hz;
+    const char *source;
+};
+
 struct energy_table {
     const char *board_profile;      /* "none", or the term "board_<profile>" that applies */
     const struct energy_term *term; /* sorted by name; all board profiles are in it */
@@ -26,6 +34,8 @@ struct energy_table {
     const char *const
         *free; /* sorted: "component.counter" or "component.*": counters that cost nothing */
     size_t free_count;
+    const struct energy_clock *clock; /* sorted by name; only those that have a range */
+    size_t clock_count;
 };
 
 /* "measured" ... "assumed". */

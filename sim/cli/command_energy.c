@@ -4,6 +4,7 @@
 #include "sim/config/config.h"
 #include "sim/file.h"
 #include "sim/results/recorder.h"
+#include "sim/results/remarks.h"
 #include "sim/results/result_files.h"
 #include "sim/steps.h"
 
@@ -62,6 +63,13 @@ static int run(int argc, char **argv, const struct folders *folders)
         path == NULL ? no_memory(&diagnostic) : load_config(&arguments, path, &config, &diagnostic);
     if (status == STATUS_OK) {
         status = print(&arguments, &config, &diagnostic);
+    }
+    if (status == STATUS_OK) {
+        struct remarks remarks;
+        remarks_of_energy(&remarks, &config);
+        for (size_t i = 0; i < remarks.count; i++) {
+            message_warning(&remarks.of[i]);
+        }
     }
     free(path);
     config_deinit(&config);

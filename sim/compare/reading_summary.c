@@ -147,9 +147,10 @@ static enum status check_complete(const struct reading *reading)
 enum status reading_take_summary(const struct reading *reading)
 {
     /* In other tables, in config.yaml (with `accept`, status says the rest), or of the host. */
-    static const char *const LEFT_OUT[] = {
-        "schema", "accept",  "name",    "identity", "backend", "network",   "variant",
-        "mode",   "mapping", "dataset", "phases",   "host",    "core_time", "number_format"};
+    static const char *const LEFT_OUT[] = {"schema",   "remarks",   "accept",       "name",
+                                           "identity", "backend",   "network",      "variant",
+                                           "mode",     "mapping",   "dataset",      "phases",
+                                           "host",     "core_time", "number_format"};
     const struct config_node *summary = reading->results.summary;
     const struct config_node *identity = config_node_given(summary, "identity");
     const struct config_node *activities = config_node_given(summary, "core_time");

@@ -204,6 +204,10 @@ void config_locate(const struct sim_config *config, const char *key, struct diag
 enum status config_topology(const struct sim_config *config, struct topology *topology,
                             struct diagnostic *diagnostic);
 
+/* Whether clock number i of energy.clocks runs outside the range that the coefficients are from;
+ * then `about` gets key, text and hint of a warning. */
+bool config_extrapolates(const struct sim_config *config, size_t i, struct diagnostic *about);
+
 /* Whether the group `exchange` is given, which sets up rings for programs. */
 bool config_has_exchange(const struct sim_config *config);
 

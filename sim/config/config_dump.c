@@ -102,7 +102,7 @@ static void canonical_entry(void *context, const struct config_entry *entry)
     const bool energy = begins(entry->path, "energy");
     const bool aside = begins(entry->path, "name") || begins(entry->path, "accept") ||
                        begins(entry->path, "record") || begins(entry->path, "plot");
-    if (is_late_default(entry)) {
+    if (is_late_default(entry) || begins(entry->path, "energy.clocks")) { /* no result has it */
         return;
     }
     if (canonical->part == CONFIG_PART_ENERGY ? energy : !energy && !aside) {

@@ -153,6 +153,93 @@ static enum status read_term(const struct config_reader *reader, const struct co
     return reader->partial ? STATUS_OK : check_term(reader, node, &parts, term);
 }
 
+/* ---- clocks at which the sources have measured ---- */
+
+static const struct config_key CLOCK_PARTS[] = {{.name = "low",
+                                                 .kind = KIND_FREQUENCY,
+                                                 .whole = {1, 1, UINT64_MAX},
+                                                 CONFIG_FIELD(struct energy_clock, low_hz)},
+                                                {.name = "high",
+                                                 .kind = KIND_FREQUENCY,
+                                                 .whole = {UINT64_MAX, 1, UINT64_MAX},
+                                                 CONFIG_FIELD(struct energy_clock, high_hz)},
+                                                {.name = "source",
+                                                 .kind = KIND_TEXT,
+                                                 .whole = {0, 1, UINT32_MAX},
+                                                 .text = "",
+                                                 CONFIG_FIELD(struct energy_clock, source)},
+                                                {.name = NULL}};
+
+static enum status read_clock(const struct config_reader *reader, const struct config_node *node,
+                              struct energy_clock *clock)
+{
+    const struct config_key *key = config_key_find("clock", node->name);
+    if (key == NULL || key->kind != KIND_FREQUENCY) {
+        return config_refuse_key(reader->diagnostic, node,
+                                 "no clock\vcpu or sdram, as under clock");
+    }
+    TRY(config_table_read(node, CLOCK_PARTS, clock, reader->arena, reader->diagnostic));
+    clock->name = node->name;
+    for (const struct config_key *part = CLOCK_PARTS; part->name != NULL && !reader->partial;
+         part++) {
+        if (config_node_given(node, part->name) == NULL) {
+            return config_refuse_key(reader->diagnostic, node,
+                                     "a range without \"%s\"\vneeded: low, high, source",
+                                     part->name);
+        }
+    }
+    return clock->low_hz <= clock->high_hz
+               ? STATUS_OK
+               : config_refuse_value(reader->diagnostic, node, "low is above high\vhigh is %s",
+                                     units_write_whole(UNITS_FREQUENCY, clock->high_hz).text);
+}
+
+static int compare_clocks(const void *a, const void *b)
+{
+    const struct energy_clock *first = a;
+    const struct energy_clock *second = b;
+    return strcmp(first->name, second->name);
+}
+
+static enum status read_clocks(const struct config_reader *reader, const struct config_node *node)
+{
+    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    struct energy_table *table = &reader->config->energy;
+    struct energy_clock *clocks =
+        config_arena_take(reader->arena, (node->count + 1) * sizeof *clocks);
+    size_t count = 0;
+    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
+        if (at->shape != CONFIG_NULL) {
+            TRY(read_clock(reader, at, &clocks[count++]));
+        }
+    }
+    qsort(clocks, count, sizeof *clocks, compare_clocks);
+    table->clock = clocks;
+    table->clock_count = count;
+    return STATUS_OK;
+}
+
+bool config_extrapolates(const struct sim_config *config, size_t i, struct diagnostic *about)
+{
+    const struct energy_clock *range = &config->energy.clock[i];
+    const struct config_key *key = config_key_find("clock", range->name);
+    const uint64_t hz = config_field_whole(config, key);
+    if (range->low_hz <= hz && hz <= range->high_hz) {
+        return false;
+    }
+    const bool one = range->low_hz == range->high_hz;
+    (void)diagnose(about, STATUS_CONFIGURATION,
+                   "at %s joules are extrapolated: the sources of the energy coefficients cover "
+                   "%s%s%s\v"
+                   "set energy.* for this clock, and energy.clocks.%s to the range for which they "
+                   "hold",
+                   units_write_whole(UNITS_FREQUENCY, hz).text,
+                   units_write_whole(UNITS_FREQUENCY, range->low_hz).text, one ? "" : " to ",
+                   one ? "" : units_write_whole(UNITS_FREQUENCY, range->high_hz).text, range->name);
+    diagnostic_key(about, config_key_path(key));
+    return true;
+}
+
 /* ---- the group ---- */
 
 /* A name that is also a plain key in YAML. */
@@ -193,6 +280,8 @@ enum status config_read_energy(const struct config_reader *reader, const struct 
         } else if (strcmp(key->name, "free") == 0) {
             TRY(config_read_texts(reader, key, false, &table->free, &table->free_count));
             TRY(check_counters(reader, key, true));
+        } else if (strcmp(key->name, "clocks") == 0) {
+            TRY(read_clocks(reader, key));
         } else if (!is_term_name(key->name)) {
             return config_refuse_key(reader->diagnostic, key,
                                      "not a coefficient's name\v"

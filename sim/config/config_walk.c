@@ -263,6 +263,15 @@ static void walk_energy(struct walk *walk)
         visit(walk, list_text(walk, table->free, table->free_count, yaml_text), NULL,
               "energy.free");
     }
+    for (size_t i = 0; i < table->clock_count; i++) {
+        const struct energy_clock *clock = &table->clock[i];
+        visit(walk, units_write_whole(UNITS_FREQUENCY, clock->low_hz).text, NULL,
+              "energy.clocks.%s.low", clock->name);
+        visit(walk, units_write_whole(UNITS_FREQUENCY, clock->high_hz).text, NULL,
+              "energy.clocks.%s.high", clock->name);
+        visit(walk, config_yaml_text(clock->source, walk->arena), NULL, "energy.clocks.%s.source",
+              clock->name);
+    }
 }
 
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,

@@ -6,6 +6,7 @@
 #include "sim/results/incidents.h"
 #include "sim/results/json.h"
 #include "sim/results/loading.h"
+#include "sim/results/remarks.h"
 #include "sim/results/training.h"
 #include "sim/version.h"
 
@@ -154,7 +155,9 @@ void summary_write(FILE *stream, const struct record *record)
     const struct sim_config *config = job->config;
     const struct outcome *outcome = record->outcome;
     const struct training_time time = training_time_of(outcome);
+    struct remarks remarks;
     struct json json;
+    remarks_of_run(&remarks, record);
     json_begin(&json, stream);
 #define KEY(type, name, value, unit, meaning) json_##type(&json, name, value);
 #define OBJECT(name, meaning)                 json_object(&json, name);

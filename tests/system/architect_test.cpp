@@ -94,3 +94,23 @@ TEST_F(Architect, ANetworkThatNeedsMoreDataMemoryRunsOnACoreThatHasIt)
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(number("out", "memory.dtcm_bytes"), 665352);
 }
+
+TEST_F(Architect, ChangedKeysThatNothingUsesAreSaid)
+{
+    const words sets = {"--set", "link.packet=100 ns", "--set", "router.wait1=1",
+                        "--set", "router.pipeline=3"};
+    const finished alone = run(experiment("hello"), "alone", sets);
+    EXPECT_EQ(
+        alone.err.find("spinnsim: warning: link.packet: changed, but without effect: no packet "
+                       "crossed a link in this run\n"),
+        0u)
+        << alone.err;
+    const std::string router = "router.pipeline, router.wait1: changed, but without effect: no "
+                               "packet came to a router in this run\n";
+    EXPECT_NE(alone.err.find(router), std::string::npos) << alone.err;
+    EXPECT_NE(read("alone/summary.json").find("\"key\": \"router.pipeline, router.wait1\""),
+              std::string::npos);
+    const finished flood = run(experiment("micro/packet_flood"), "flood", sets);
+    EXPECT_EQ(flood.err.find("router"), std::string::npos) << flood.err;
+    EXPECT_EQ(run(experiment("hello"), "usual").err, "");
+}

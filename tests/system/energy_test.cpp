@@ -104,6 +104,22 @@ TEST_F(Energy, IsComputedAgainFromTheRecordedCounters)
     EXPECT_EQ(spinnsim({"energy", "out", "--set", "clock.cpu=100 MHz"}).status, 2);
 }
 
+TEST_F(Energy, SaysWhereItIsExtrapolated)
+{
+    const std::string text = "clock.cpu: at 1000 MHz joules are extrapolated: the sources of the "
+                             "energy coefficients cover 180 MHz to 200 MHz";
+    const words sets = {"--set", "clock.cpu=1000 MHz", "--set", "run.simulated_time_limit=1 ms"};
+    const finished ran = run(experiment("idle_chip"), "out", sets);
+    EXPECT_EQ(ran.err.find("spinnsim: warning: " + text + "\n    hint: "), 0u) << ran.err;
+    EXPECT_EQ(ran.err.rfind("warning"), ran.err.find("warning")) << "once";
+    EXPECT_NE(read("out/summary.json").find("\"key\": \"clock.cpu\""), std::string::npos);
+    EXPECT_EQ(spinnsim({"energy", "out"}).err, ran.err);
+    EXPECT_EQ(spinnsim({"energy", "out", "--set", "energy.clocks.cpu.high=1000 MHz"}).err, "");
+    const finished usual = run(experiment("idle_chip"), "usual", {sets[2], sets[3]});
+    EXPECT_EQ(usual.err, "");
+    EXPECT_EQ(read("usual/summary.json").find("remarks"), std::string::npos);
+}
+
 TEST_F(Energy, ACoefficientWithoutCounterAndACounterWithoutPriceAreErrors)
 {
     const std::string head = "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: x\n"

@@ -293,6 +293,64 @@ TEST(ConfigEnergy, RefusesUnknownPartsAndKinds)
                            "not a coefficient's name"));
 }
 
+/* Clock number i of energy.clocks: the text of the warning; "": none. */
+static std::string warning(const loaded &config, size_t i)
+{
+    struct diagnostic about = {};
+    return config_extrapolates(&config.config, i, &about)
+               ? std::string(about.key) + ": " + about.text
+               : "";
+}
+
+TEST(ConfigEnergy, SaysAtWhichClocksItIsExtrapolated)
+{
+    const std::string clocks =
+        energy("clocks:\n    sdram: {low: 130 MHz, high: 130 MHz, source: a}\n"
+               "    cpu: {low: 180 MHz, high: 200 MHz, source: b}");
+    const auto at = [&](const std::string &cpu, const std::string &sdram) {
+        return loaded(clocks + "clock: {cpu: " + cpu + ", sdram: " + sdram + "}\n");
+    };
+    for (const char *inside : {"180 MHz", "190 MHz", "200 MHz"}) {
+        const loaded config = at(inside, "130 MHz");
+        ASSERT_TRUE(is_good(config));
+        ASSERT_EQ(config->energy.clock_count, 2u);
+        EXPECT_STREQ(config->energy.clock[0].name, "cpu");
+        EXPECT_EQ(warning(config, 0), "") << inside;
+        EXPECT_EQ(warning(config, 1), "");
+    }
+    const std::string text =
+        "joules are extrapolated: the sources of the energy coefficients cover ";
+    for (const char *outside : {"179.999999 MHz", "200.000001 MHz", "1000 MHz"}) {
+        EXPECT_EQ(warning(at(outside, "130 MHz"), 0),
+                  std::string("clock.cpu: at ") + outside + " " + text + "180 MHz to 200 MHz");
+    }
+    EXPECT_EQ(warning(at("200 MHz", "166 MHz"), 1), "clock.sdram: at 166 MHz " + text + "130 MHz");
+    EXPECT_EQ(at("200 MHz", "130 MHz").canonical(CONFIG_PART_ENERGY),
+              loaded(network_run).canonical(CONFIG_PART_ENERGY))
+        << "joules do not depend on it";
+}
+
+TEST(ConfigEnergy, RefusesRangesOfClocksThatAreNone)
+{
+    const auto range = [](const std::string &text) {
+        return loaded(energy("clocks: {" + text + "}"));
+    };
+    EXPECT_TRUE(is_refused(range("gpu: {low: 1 MHz, high: 2 MHz, source: s}"),
+                           "test.yaml:5:12 energy.clocks.gpu", "no clock", "cpu or sdram"));
+    EXPECT_TRUE(is_refused(range("system_divider: {low: 1 MHz, high: 2 MHz, source: s}"),
+                           "test.yaml:5:12 energy.clocks.system_divider", "no clock"));
+    EXPECT_TRUE(is_refused(range("cpu: {low: 1 MHz, high: 2 MHz}"),
+                           "test.yaml:5:12 energy.clocks.cpu", "a range without \"source\"",
+                           "low, high, source"));
+    EXPECT_TRUE(is_refused(range("cpu: {low: 3 MHz, high: 2 MHz, source: s}"),
+                           "test.yaml:5:17 energy.clocks.cpu", "low is above high",
+                           "high is 2 MHz"));
+    EXPECT_TRUE(is_refused(range("cpu: {low: 3, high: 2 MHz, source: s}"),
+                           "test.yaml:5:23 energy.clocks.cpu.low", "has no unit"));
+    EXPECT_TRUE(is_refused(range("cpu: 200 MHz"), "test.yaml:5:17 energy.clocks.cpu",
+                           "a group of keys is expected"));
+}
+
 TEST(ConfigEnergy, ABoardProfileIsATermPerBoard)
 {
     const std::string board = "{value: 1 W, low: 1 W, high: 1 W, per: board, " + term_end;

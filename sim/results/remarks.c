@@ -1,0 +1,82 @@
+/* remarks.c - see remarks.h. */
+#include "sim/results/remarks.h"
+
+#include "sim/config/config_schema.h"
+
+#include <string.h>
+
+static struct diagnostic *next(struct remarks *remarks)
+{
+    return remarks->count < REMARKS_MAX ? &remarks->of[remarks->count] : NULL;
+}
+
+void remarks_of_energy(struct remarks *remarks, const struct sim_config *config)
+{
+    *remarks = (struct remarks){.count = 0};
+    for (size_t i = 0; i < config->energy.clock_count && next(remarks) != NULL; i++) {
+        remarks->count += config_extrapolates(config, i, next(remarks));
+    }
+}
+
+/* ---- keys without effect ---- */
+
+/* A part of the machine that a run need not use: its group of keys, and what it counts when it is
+ * used. */
+static const struct part {
+    const char *group, *what;
+    const char *counter[4];
+} PARTS[] = {
+    {"link", "no packet crossed a link", {"link.packets"}},
+    {"router",
+     "no packet came to a router",
+     {"router.packets_mc", "router.packets_p2p", "router.packets_nn", "router.packets_fr"}},
+};
+
+static bool was_used(const struct part *part, const struct tally_sums *sums)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < sizeof part->counter / sizeof *part->counter; i++) {
+        count += part->counter[i] == NULL ? 0 : tally_value(sums, part->counter[i]);
+    }
+    return count > 0;
+}
+
+/* The keys of a group that are not at their defaults, with commas between them. */
+static void list_changed(const struct sim_config *config, const char *group,
+                         char text[DIAGNOSTIC_KEY_CHARS])
+{
+    size_t count;
+    size_t length = 0;
+    const struct config_key *key = config_keys(&count);
+    text[0] = '\0';
+    for (size_t i = 0; i < count && length < DIAGNOSTIC_KEY_CHARS; i++) {
+        if (strcmp(key[i].group, group) == 0 &&
+            config_field_whole(config, &key[i]) != key[i].whole.standard) {
+            length += (size_t)snprintf(text + length, DIAGNOSTIC_KEY_CHARS - length, "%s%s",
+                                       length == 0 ? "" : ", ", config_key_path(&key[i]));
+        }
+    }
+}
+
+void remarks_of_run(struct remarks *remarks, const struct record *record)
+{
+    const struct sim_config *config = record->job->config;
+    *remarks = (struct remarks){.count = 0};
+    if (config->backend != CONFIG_BACKEND_SPINNAKER) {
+        return;
+    }
+    remarks_of_energy(remarks, config);
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && next(remarks) != NULL; i++) {
+        char keys[DIAGNOSTIC_KEY_CHARS];
+        list_changed(config, PARTS[i].group, keys);
+        if (keys[0] != '\0' && !was_used(&PARTS[i], &record->tally.total)) {
+            struct diagnostic *remark = next(remarks);
+            (void)diagnose(remark, STATUS_CONFIGURATION,
+                           "changed, but without effect: %s in this run\v"
+                           "a network or program whose cores send packets shows the effect",
+                           PARTS[i].what);
+            diagnostic_key(remark, keys);
+            remarks->count++;
+        }
+    }
+}
