@@ -11,32 +11,50 @@ C_LINKAGE_BEGIN
 struct plotter {
     const struct plot_request *request;
     const struct results *results;                 /* one for each folder of the request */
-    void (*made)(void *context, const char *path); /* called with each figure's path */
+    void (*made)(void *context, const char *path); /* called with each file's path */
     void *context;
+    const char *style; /* the text of style.gp */
     struct diagnostic *diagnostic;
 };
 
-/* A kind of figure.  plot.c draws the first kind of its list that the request asks for. */
+/* A kind of figure, a row of KINDS in plot.c.  Without a kind in the request, all are drawn that it
+ * asks for by its keys. */
 struct figure_kind {
+    struct plot_kind about;
+    bool of_each; /* a figure for each folder, not one of all */
     bool (*is_wanted)(const struct plotter *plotter);
     enum status (*draw)(const struct plotter *plotter);
 };
-extern const struct figure_kind FIGURE_MAP;      /* --map: chips and links of the board */
-extern const struct figure_kind FIGURE_LEARNING; /* trainings: curves from learning.csv */
+extern const struct figure_kind FIGURE_ENERGY;   /* joules by coefficient */
+extern const struct figure_kind FIGURE_TIME;     /* time of a core by phase */
+extern const struct figure_kind FIGURE_PHASES;   /* joules by phase and component */
 extern const struct figure_kind FIGURE_POINTS;   /* any number over any other */
-extern const struct figure_kind FIGURE_STANDARD; /* energy by component, time by phase */
+extern const struct figure_kind FIGURE_LEARNING; /* trainings: curves from learning.csv */
+extern const struct figure_kind FIGURE_MAP;      /* chips and links of the board */
 
-/* A table, and the gnuplot script that draws it. */
+/* A table, and the gnuplot script that draws it behind the head. */
 struct figure {
     enum status (*write_table)(FILE *stream, void *context, struct diagnostic *diagnostic);
-    void (*write_script)(FILE *stream, void *context, const char *name);
+    void (*write_script)(FILE *stream, void *context);
     void *context;
+    double width_mm, height_mm; /* 0: the request's width, three fifths of the width */
+    double below_mm;            /* more height than that, for a legend below */
+    double text_size;           /* as of struct gnuplot_head */
 };
 
-/* Writes out/NAME.csv and out/NAME.gp, draws out/NAME.svg, and reports each through `made`.  A file
- * appears complete or not at all. */
+#define FIGURE_LINE_MM 4.0 /* of a line of text, and of an entry of a legend */
+
+/* Writes out/NAME.csv and out/NAME.gp, draws out/NAME.svg or in the formats of the request, and
+ * reports each through `made`.  A file appears complete or not at all. */
 enum status figure_make(const struct plotter *plotter, const char *name,
                         const struct figure *figure);
+
+/* Puts the legend below the x axis, in the room of below_mm.  layout: gnuplot's words; title: NULL,
+ * or of the legend: one more line. */
+void figure_legend_below(FILE *stream, const char *layout, const char *title);
+
+/* Writes "set WHAT " and a text in quotes. */
+void figure_set(FILE *stream, const char *what, const char *text);
 
 /* Parts of a figure's file name: path separators and characters that are not printable become
  * '_'. */

@@ -16,6 +16,11 @@
 
 extern char **environ;
 
+const char *const GNUPLOT_FORMAT_TEXT[GNUPLOT_FORMATS] = {"svg", "png", "pdf"};
+
+/* If this gnuplot variable is defined, the script draws to standard output, not to its file. */
+#define GNUPLOT_TO_OUTPUT "to_output"
+
 /* A copy of the environment with a UTF-8 locale, for the scripts; the caller frees the array. NULL:
  * out of memory. */
 static char **variables_for(char *locale)
@@ -39,28 +44,20 @@ static char **variables_for(char *locale)
 }
 
 /* 0, or an error number. */
-static int connect_streams(const struct gnuplot_request *request,
+static int connect_streams(const struct gnuplot_request *request, FILE *figure,
                            posix_spawn_file_actions_t *actions)
 {
-    static const char NOTHING[] = "/dev/null";
     int error = posix_spawn_file_actions_addchdir_np(actions, request->folder);
     if (error == 0) {
-        error =
-            request->commands != NULL
-                ? posix_spawn_file_actions_adddup2(actions, fileno(request->commands), STDIN_FILENO)
-                : posix_spawn_file_actions_addopen(actions, STDIN_FILENO, NOTHING, O_RDONLY, 0);
+        error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
-    if (error == 0) {
-        error =
-            request->figure != NULL
-                ? posix_spawn_file_actions_adddup2(actions, fileno(request->figure), STDOUT_FILENO)
-                : posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, NOTHING, O_WRONLY, 0);
-    }
-    return error;
+    return error != 0 ? error
+                      : posix_spawn_file_actions_adddup2(actions, fileno(figure), STDOUT_FILENO);
 }
 
 /* 0, or an error number. */
-static int start(const struct gnuplot_request *request, char *const *argv, pid_t *process)
+static int start(const struct gnuplot_request *request, FILE *figure, char *const *argv,
+                 pid_t *process)
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
@@ -69,7 +66,7 @@ static int start(const struct gnuplot_request *request, char *const *argv, pid_t
     }
     char locale[] = "LC_ALL=C.UTF-8";
     char **variables = variables_for(locale);
-    error = variables == NULL ? ENOMEM : connect_streams(request, &actions);
+    error = variables == NULL ? ENOMEM : connect_streams(request, figure, &actions);
     if (error == 0) {
         error = posix_spawnp(process, argv[0], &actions, NULL, argv, variables);
     }
@@ -78,12 +75,12 @@ static int start(const struct gnuplot_request *request, char *const *argv, pid_t
     return error;
 }
 
-static enum status run(const struct gnuplot_request *request, char *const *argv,
+static enum status run(const struct gnuplot_request *request, FILE *figure, char *const *argv,
                        struct diagnostic *diagnostic)
 {
     pid_t process;
     int ended = 0;
-    int error = start(request, argv, &process);
+    int error = start(request, figure, argv, &process);
     if (error == ENOENT) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "figures need gnuplot, which is not installed");
@@ -102,20 +99,24 @@ static enum status run(const struct gnuplot_request *request, char *const *argv,
     return STATUS_OK;
 }
 
-static enum status run_script(const struct gnuplot_request *request, struct diagnostic *diagnostic)
+static enum status run_script(const struct gnuplot_request *request, FILE *figure,
+                              struct diagnostic *diagnostic)
 {
     char program[] = "gnuplot";
     char defaults[] = "-d";
     char with[] = "-e";
-    char to_output[] = GNUPLOT_TO_OUTPUT " = 1";
+    char *settings = NULL;
     char *script = NULL;
-    const bool from_file = request->script != NULL;
-    if (asprintf(&script, "%s%s", from_file ? "./" : "/dev/stdin",
-                 from_file ? request->script : "") < 0) {
-        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    enum status status = STATUS_OK;
+    if (asprintf(&settings, GNUPLOT_TO_OUTPUT " = 1; format = '%s'",
+                 GNUPLOT_FORMAT_TEXT[request->format]) < 0 ||
+        asprintf(&script, "./%s", request->script) < 0) {
+        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    } else {
+        char *const argv[] = {program, defaults, with, settings, script, NULL};
+        status = run(request, figure, argv, diagnostic);
     }
-    char *const argv[] = {program, defaults, with, to_output, script, NULL};
-    const enum status status = run(request, argv, diagnostic);
+    free(settings);
     free(script);
     return status;
 }
@@ -128,8 +129,7 @@ enum status gnuplot_make(const char *path, struct gnuplot_request request,
     if (status != STATUS_OK) {
         return status;
     }
-    request.figure = writer.stream;
-    status = run_script(&request, diagnostic);
+    status = run_script(&request, writer.stream, diagnostic);
     if (status != STATUS_OK) {
         file_discard(&writer);
         return status;
@@ -178,21 +178,17 @@ void gnuplot_put_tic(FILE *stream, const char *format, ...)
     va_end(arguments);
 }
 
-/* Names begin with "./": gnuplot takes some others as commands. */
-static void put_file(FILE *stream, const char *what, const char *name, const char *suffix)
+void gnuplot_put_head(FILE *stream, const struct gnuplot_head *head)
 {
-    (void)fputs(what, stream);
-    gnuplot_put_text(stream, "./%s.%s", name, suffix);
-    (void)fputc('\n', stream);
-}
-
-void gnuplot_put_head(FILE *stream, const char *name, const char *terminal)
-{
-    (void)fprintf(stream,
-                  "# gnuplot, run in this folder, draws it again\nset encoding utf8\nset terminal "
-                  "svg noenhanced %s\n",
-                  terminal);
-    put_file(stream, "if (!exists('" GNUPLOT_TO_OUTPUT "')) set output ", name, "svg");
-    put_file(stream, "table = ", name, "csv");
-    (void)fputs("set datafile separator ','\nset datafile commentschars ''\n", stream);
+    (void)fprintf(
+        stream,
+        "# Run in this folder, gnuplot draws the figure again; as PDF: gnuplot -e \"format "
+        "= 'pdf'\" FILE\nwidth = %.1f\nheight = %.1f\ntext_size = %.3f\n%s\n",
+        head->width_mm, head->height_mm, head->text_size > 0 ? head->text_size : 1, head->style);
+    /* Names begin with "./": gnuplot takes some others as commands. */
+    (void)fputs("if (!exists('" GNUPLOT_TO_OUTPUT "')) set output ", stream);
+    gnuplot_put_text(stream, "./%s.", head->name);
+    (void)fputs(" . format\ntable = ", stream);
+    gnuplot_put_text(stream, "./%s.csv", head->name);
+    (void)fputs("\nset datafile separator ','\nset datafile commentschars ''\n", stream);
 }

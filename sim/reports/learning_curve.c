@@ -2,10 +2,12 @@
  * Rows that lack one of the two numbers have no point: accuracy is known after tests, joules when
  * the machine stands.  The loss of tests is a curve of its own. */
 #include "sim/file.h"
+#include "sim/reports/axis.h"
 #include "sim/reports/figure.h"
 #include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
+#include "sim/results/quantity.h"
 #include "sim/results/result_table.h"
 #include "sim/steps.h"
 
@@ -15,7 +17,10 @@
 
 static const struct {
     const char *name, *unit;
-} AXIS[] = {{"images", ""}, {"seconds", "s"}, {"joules", "J"}};
+} AXIS[] = {{"images", "image"}, {"seconds", "s"}, {"joules", "J"}};
+
+static const char WANTED[] =
+    "--y accuracy or loss, --x images, seconds or joules, and folders of trainings";
 
 static const char *unit_of(const char *x)
 {
@@ -45,8 +50,18 @@ static bool is_wanted(const struct plotter *plotter)
 struct curve {
     const struct results *results;
     bool tests;
-    size_t rows;
+    size_t rows, run;
+    double least[2], greatest[2]; /* of x and y */
 };
+
+static void take_bounds(struct curve *curve, double x, double y)
+{
+    const double value[] = {x, y};
+    for (unsigned i = 0; i < 2; i++) {
+        curve->least[i] = fmin(curve->least[i], value[i]);
+        curve->greatest[i] = fmax(curve->greatest[i], value[i]);
+    }
+}
 
 /* The rows of a curve, counted, and written when there is a stream. */
 static enum status put_curve(const struct plot_request *request, struct curve *curve, FILE *stream,
@@ -56,6 +71,8 @@ static enum status put_curve(const struct plot_request *request, struct curve *c
     const enum status status =
         result_table_open(&table, curve->results->folder, "learning.csv", diagnostic);
     curve->rows = 0;
+    curve->least[0] = curve->least[1] = INFINITY;
+    curve->greatest[0] = curve->greatest[1] = -INFINITY;
     while (status == STATUS_OK && result_table_next(&table)) {
         const double x = result_table_number(&table, request->x);
         const double y = result_table_number(&table, request->y);
@@ -63,6 +80,7 @@ static enum status put_curve(const struct plot_request *request, struct curve *c
             isfinite(result_table_number(&table, "accuracy")) == curve->tests) {
             char text[2][REAL_TEXT_CHARS];
             curve->rows++;
+            take_bounds(curve, x, y);
             if (stream != NULL) {
                 csv_line_text(stream, curve->results->folder);
                 (void)fprintf(stream, ",%s,%s,%s\n", curve->tests ? "test" : "training",
@@ -92,37 +110,118 @@ static enum status write_table(FILE *stream, void *context, struct diagnostic *d
 
 /* ---- the script ---- */
 
-static void put_title(FILE *stream, const struct plot_request *request, const struct curve *curve)
+static const char TRAINING[] = " (training)";
+
+static const char *name_of(const struct plot_request *request, const struct curve *curve)
 {
     struct result_value title;
     const bool named = request->by != NULL && results_find(curve->results, request->by, &title);
-    (void)fputs(" title ", stream);
-    gnuplot_put_text(stream, "%s%s", named ? title.text : curve->results->folder,
-                     curve->tests ? "" : " (training)");
+    return named ? title.text : curve->results->folder;
 }
 
-static void write_script(FILE *stream, void *context, const char *name)
+static void put_title(FILE *stream, const struct plot_request *request, const struct curve *curve)
+{
+    (void)fputs(" title ", stream);
+    gnuplot_put_text(stream, "%s%s", name_of(request, curve), curve->tests ? "" : TRAINING);
+}
+
+static size_t drawn(const struct curves *curves)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < curves->count; i++) {
+        count += curves->curve[i].rows > 0;
+    }
+    return count;
+}
+
+/* The legend has two columns if they fit. */
+static size_t curve_rows(const struct curves *curves)
+{
+    static const double SAMPLE_MM = 12;
+    const unsigned width = curves->request->width_mm;
+    size_t longest = 0;
+    for (size_t i = 0; i < curves->count; i++) {
+        const size_t bytes = strlen(name_of(curves->request, &curves->curve[i]));
+        longest = bytes > longest ? bytes : longest;
+    }
+    const double column_mm = SAMPLE_MM + AXIS_CHARACTER_MM * (double)(longest + sizeof TRAINING);
+    return 2 * column_mm > (width == 0 ? PLOT_WIDTH_MM : width) ? drawn(curves)
+                                                                : (drawn(curves) + 1) / 2;
+}
+
+static size_t legend_lines(const struct curves *curves)
+{
+    return curve_rows(curves) + (curves->request->by == NULL ? 0 : 2); /* title, free line */
+}
+
+/* A run has a colour and a point of its own; its training is dashed, without points. */
+static void put_curve_line(FILE *stream, const struct curve *curve, size_t first)
+{
+    enum { POINTS = 12 };
+    (void)fprintf(stream, "%stable every ::%zu::%zu using ($3*sx):($4*sy) with ",
+                  first == 1 ? "plot " : ", \\\n     ", first, first + curve->rows - 1);
+    if (curve->tests) {
+        (void)fprintf(stream, "linespoints lt %zu pi %zu", curve->run + 1,
+                      1 + curve->rows / POINTS);
+    } else {
+        (void)fprintf(stream, "lines lt %zu dt 3 lw 1", curve->run + 1);
+    }
+}
+
+/* A column of learning.csv as an axis. */
+static struct axis axis_of_column(const char *name, double greatest)
+{
+    char key[48];
+    const char *unit = unit_of(name);
+    (void)snprintf(key, sizeof key, "learning.%s", name);
+    return axis_of(key, unit == NULL ? "" : unit, greatest);
+}
+
+static void put_axes(FILE *stream, const struct curves *curves)
+{
+    static const double ROOM = 0.04;
+    static const double WITHIN_AXES = 0.8; /* of the figure's width */
+    const struct plot_request *request = curves->request;
+    const char *const name[] = {request->x, request->y};
+    const bool log[] = {request->log_x, request->log_y};
+    const double width_mm = request->width_mm == 0 ? PLOT_WIDTH_MM : request->width_mm;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *letter = i == 0 ? "x" : "y";
+        char label[] = "?label";
+        char text[REAL_TEXT_CHARS];
+        double least = INFINITY;
+        double greatest = -INFINITY;
+        for (size_t c = 0; c < curves->count; c++) {
+            least = fmin(least, curves->curve[c].least[i]);
+            greatest = fmax(greatest, curves->curve[c].greatest[i]);
+        }
+        const struct axis axis = axis_of_column(name[i], greatest);
+        label[0] = letter[0];
+        figure_set(stream, label, axis.label);
+        (void)fprintf(stream, "s%s = %s\n", letter, real_text(axis.scale, text));
+        if (log[i]) {
+            axis_put_log(stream, letter, least * axis.scale, greatest * axis.scale);
+        } else {
+            axis_put_range(stream, letter, least * axis.scale, greatest * axis.scale, ROOM,
+                           i == 0 ? WITHIN_AXES * width_mm : 0);
+        }
+    }
+}
+
+static void write_script(FILE *stream, void *context)
 {
     const struct curves *curves = context;
     const struct plot_request *request = curves->request;
     const struct curve *curve = curves->curve;
-    const char *unit = unit_of(request->x);
-    gnuplot_put_head(stream, name, "size 800,500 background rgb 'white'");
-    (void)fprintf(stream, "set grid\nset key %s\nset title ",
-                  strcmp(request->y, "loss") == 0 ? "top right" : "bottom right");
-    gnuplot_put_text(stream, "%s over %s", request->y, request->x);
-    (void)fputs("\nset xlabel ", stream);
-    gnuplot_put_text(stream, "%s%s%s%s", request->x, unit[0] == '\0' ? "" : " [", unit,
-                     unit[0] == '\0' ? "" : "]");
-    (void)fputs("\nset ylabel ", stream);
-    gnuplot_put_text(stream, "%s", request->y);
-    (void)fputc('\n', stream);
+    char layout[48];
+    put_axes(stream, curves);
+    (void)snprintf(layout, sizeof layout, "vertical maxrows %zu", curve_rows(curves));
+    figure_legend_below(stream, layout,
+                        request->by == NULL ? NULL : quantity_label(request->by, "").text);
     size_t first = 1; /* the head is row 0 */
     for (size_t i = 0; i < curves->count; i++) {
         if (curve[i].rows > 0) {
-            (void)fprintf(stream, "%stable every ::%zu::%zu using 3:4 with linespoints pt %d",
-                          first == 1 ? "plot " : ", \\\n     ", first, first + curve[i].rows - 1,
-                          curve[i].tests ? 7 : 1);
+            put_curve_line(stream, &curve[i], first);
             put_title(stream, request, &curve[i]);
             first += curve[i].rows;
         }
@@ -132,6 +231,19 @@ static void write_script(FILE *stream, void *context, const char *name)
 
 /* ---- the whole ---- */
 
+static enum status check_logs(const struct curves *curves, struct diagnostic *diagnostic)
+{
+    const struct plot_request *request = curves->request;
+    for (size_t i = 0; i < curves->count; i++) {
+        const double *least = curves->curve[i].least;
+        if ((request->log_x && !(least[0] > 0)) || (request->log_y && !(least[1] > 0))) {
+            return axis_refuse_log(request->log_x && !(least[0] > 0) ? request->x : request->y,
+                                   diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status count_rows(const struct curves *curves, struct diagnostic *diagnostic)
 {
     size_t rows = 0;
@@ -140,7 +252,7 @@ static enum status count_rows(const struct curves *curves, struct diagnostic *di
         rows += curves->curve[i].rows;
     }
     if (rows > 0) {
-        return STATUS_OK;
+        return check_logs(curves, diagnostic);
     }
     return file_refuse(curves->request->folder[0],
                        "seconds and joules are of backend: spinnaker; accuracy needs tests",
@@ -152,6 +264,10 @@ static enum status draw(const struct plotter *plotter)
 {
     const struct plot_request *request = plotter->request;
     char name[2 * FIGURE_NAME_CHARS];
+    if (!is_wanted(plotter)) {
+        return diagnose(plotter->diagnostic, STATUS_CONFIGURATION, "no curves of trainings\v%s",
+                        WANTED);
+    }
     const size_t kinds = strcmp(request->y, "loss") == 0 ? 2 : 1;
     struct curves curves = {.request = request, .count = kinds * request->folder_count};
     curves.curve = calloc(curves.count + 1, sizeof *curves.curve);
@@ -159,12 +275,15 @@ static enum status draw(const struct plotter *plotter)
         return no_memory(plotter->diagnostic);
     }
     for (size_t i = 0; i < curves.count; i++) {
-        curves.curve[i] =
-            (struct curve){.results = &plotter->results[i / kinds], .tests = i % kinds == 0};
+        curves.curve[i] = (struct curve){
+            .results = &plotter->results[i / kinds], .tests = i % kinds == 0, .run = i / kinds};
     }
     enum status status = count_rows(&curves, plotter->diagnostic);
     if (status == STATUS_OK) {
-        const struct figure figure = {write_table, write_script, &curves};
+        const struct figure figure = {.write_table = write_table,
+                                      .write_script = write_script,
+                                      .context = &curves,
+                                      .below_mm = FIGURE_LINE_MM * (double)legend_lines(&curves)};
         (void)snprintf(name, sizeof name, "%s_over_%s", request->y, request->x);
         status = figure_make(plotter, name, &figure);
     }
@@ -172,4 +291,9 @@ static enum status draw(const struct plotter *plotter)
     return status;
 }
 
-const struct figure_kind FIGURE_LEARNING = {is_wanted, draw};
+const struct figure_kind FIGURE_LEARNING = {
+    {"learning",
+     "Trainings as they learnt: --y accuracy or loss over --x images, seconds or joules."},
+    false,
+    is_wanted,
+    draw};

@@ -148,7 +148,7 @@ static enum status read_counters(struct load_map *map, const char *folder, const
     result_table_close(&table);
     const bool shares = strcmp(map->link_counter, BUSY) == 0;
     if (shares) {
-        map->link_counter = "share of the run in which a link is busy";
+        map->link_counter = "Share of the run in which a link is busy";
         (void)snprintf(map->link_unit, sizeof map->link_unit, "%%");
     }
     for (size_t i = 0; shares && i < map->count; i++) {
@@ -189,12 +189,12 @@ static enum status draw_map(const struct plotter *plotter, const struct results 
     struct load_map map = {.chip_counter = of_links ? ALL_PACKETS : counter,
                            .link_counter = of_links ? counter : BUSY,
                            .title = results_find(results, "name", &title) ? title.text : ""};
-    const struct figure figure = {load_map_write_table, load_map_write_script, &map};
     figure_name_of_folder(results->folder, base);
     figure_name_of_key(counter, key);
     (void)snprintf(name, sizeof name, "%s_map_%s", base, key);
     enum status status = read_map(&map, results->folder, counter, plotter->diagnostic);
     if (status == STATUS_OK) {
+        const struct figure figure = load_map_figure(&map);
         status = figure_make(plotter, name, &figure);
     }
     free(map.chip);
@@ -203,6 +203,10 @@ static enum status draw_map(const struct plotter *plotter, const struct results 
 
 static enum status draw(const struct plotter *plotter)
 {
+    if (plotter->request->map == NULL) {
+        return diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
+                        "a map needs a counter\v--map router.packets");
+    }
     for (size_t i = 0; i < plotter->request->folder_count; i++) {
         TRY(draw_map(plotter, &plotter->results[i]));
     }
@@ -214,4 +218,8 @@ static bool is_map_wanted(const struct plotter *plotter)
     return plotter->request->map != NULL;
 }
 
-const struct figure_kind FIGURE_MAP = {is_map_wanted, draw};
+const struct figure_kind FIGURE_MAP = {
+    {"map", "Chips and links of a run's board, coloured by what they carried: --map COUNTER."},
+    true,
+    is_map_wanted,
+    draw};

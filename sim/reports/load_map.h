@@ -5,7 +5,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/network/topology.h"
-#include <stdio.h>
+#include "sim/reports/figure.h"
 C_LINKAGE_BEGIN
 
 enum load_map_state { LOAD_MAP_ABSENT, LOAD_MAP_DOWN, LOAD_MAP_WORKS };
@@ -26,9 +26,7 @@ struct load_map {
     char chip_unit[48], link_unit[48];
 };
 
-/* The callbacks of struct figure (figure.h): write the table, and the gnuplot script that draws it.
- * `context` is a struct load_map. */
-enum status load_map_write_table(FILE *stream, void *context, struct diagnostic *diagnostic);
-void load_map_write_script(FILE *stream, void *context, const char *name);
+/* The figure; the map must outlive it. */
+struct figure load_map_figure(struct load_map *map);
 
 C_LINKAGE_END

@@ -7,6 +7,7 @@
 
 #include "sim/reports/gnuplot.h"
 #include "sim/results/json.h"
+#include "sim/results/quantity.h"
 
 #include <math.h>
 
@@ -63,7 +64,7 @@ static void put_link(FILE *stream, const struct load_map *map, const struct load
     put_value(stream, chip->link_state[link], chip->link_value[link]);
 }
 
-enum status load_map_write_table(FILE *stream, void *context, struct diagnostic *diagnostic)
+static enum status write_table(FILE *stream, void *context, struct diagnostic *diagnostic)
 {
     const struct load_map *map = context;
     (void)diagnostic;
@@ -181,34 +182,26 @@ static void put_link_scale(FILE *stream, const struct load_map *map, const struc
                       bounds->link * i / MARKS, at, bounds->low + length * i / MARKS);
     }
     (void)fputs("set label ", stream);
-    gnuplot_put_text(stream, "%s [%s]", map->link_counter, map->link_unit);
+    gnuplot_put_text(stream, "%s", quantity_label(map->link_counter, map->link_unit).text);
     (void)fprintf(stream, " at %.4f,%.4f center rotate by 90\n", at - 1.1,
                   (bounds->low + bounds->high) / 2);
 }
 
-void load_map_write_script(FILE *stream, void *context, const char *name)
+static void write_script(FILE *stream, void *context)
 {
     const struct load_map *map = context;
-    enum { PIXELS = 78, MARGIN_X = 200, MARGIN_Y = 90, PIXELS_MAX = 4000 };
     const struct bounds bounds = bounds_of(map);
-    const double width = bounds.right - bounds.left + 2.2;
-    const double height = bounds.high - bounds.low;
-    const double pixels = fmin(PIXELS, PIXELS_MAX / fmax(width, height));
     char text[REAL_TEXT_CHARS];
-    char terminal[96];
-    (void)snprintf(terminal, sizeof terminal,
-                   "size %.0f,%.0f font 'sans,%.0f' background rgb 'white'",
-                   width * pixels + MARGIN_X, height * pixels + MARGIN_Y, fmax(6, pixels / 6.5));
-    gnuplot_put_head(stream, name, terminal);
     (void)fputs("set title ", stream);
     gnuplot_put_text(stream, "%s", map->title);
     (void)fputs("\nset cblabel ", stream);
-    gnuplot_put_text(stream, "%s [%s]", map->chip_counter, map->chip_unit);
-    (void)fprintf(stream,
-                  "\n"
-                  "set view map\nset size ratio -1\nunset border\nunset tics\nunset key\n"
-                  "set xrange [%.4f:%.4f]\nset yrange [%.4f:%.4f]\n",
-                  bounds.left - 2.2, bounds.right, bounds.low, bounds.high);
+    gnuplot_put_text(stream, "%s", quantity_label(map->chip_counter, map->chip_unit).text);
+    (void)fprintf(
+        stream,
+        "\n"
+        "set view map\nset size ratio -1\nunset border\nunset tics\nunset grid\nunset key\n"
+        "set xrange [%.4f:%.4f]\nset yrange [%.4f:%.4f]\n",
+        bounds.left - 2.2, bounds.right, bounds.low, bounds.high);
     (void)fprintf(stream,
                   "set palette defined (0 '#fffbe8', 0.5 '#fdb45c', 1 '#e8502a')\n"
                   "set cbrange [0:%s]\nset cbtics\nset pm3d corners2color c1\n",
@@ -235,4 +228,23 @@ void load_map_write_script(FILE *stream, void *context, const char *name)
         "    table using (is('chip_down') ? $5 : NaN):6:(0):(chip_name('chip_down').\"\\n"
         "down\") with labels offset 0,0.5 tc rgb '#c00000'\n",
         stream);
+}
+
+struct figure load_map_figure(struct load_map *map)
+{
+    static const double CHIP_MM = 20.6;
+    static const double MARGIN_X_MM = 53;
+    static const double MARGIN_Y_MM = 24;
+    static const double MOST_MM = 1050;
+    static const double TEXT_LEAST = 0.5;
+    const struct bounds bounds = bounds_of(map);
+    const double width = bounds.right - bounds.left + 2.2;
+    const double height = bounds.high - bounds.low;
+    const double chip_mm = fmin(CHIP_MM, MOST_MM / fmax(width, height));
+    return (struct figure){.write_table = write_table,
+                           .write_script = write_script,
+                           .context = map,
+                           .width_mm = width * chip_mm + MARGIN_X_MM,
+                           .height_mm = height * chip_mm + MARGIN_Y_MM,
+                           .text_size = fmax(TEXT_LEAST, chip_mm / CHIP_MM)};
 }

@@ -10,8 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct figure_kind *const KINDS[] = {&FIGURE_MAP, &FIGURE_LEARNING, &FIGURE_POINTS,
-                                                  &FIGURE_STANDARD};
+static const struct figure_kind *const KINDS[] = {&FIGURE_ENERGY, &FIGURE_TIME,     &FIGURE_PHASES,
+                                                  &FIGURE_POINTS, &FIGURE_LEARNING, &FIGURE_MAP};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+size_t plot_kind_count(void)
+{
+    return KIND_COUNT;
+}
+
+const struct plot_kind *plot_kind(size_t i)
+{
+    return &KINDS[i]->about;
+}
 
 /* ---- names of files ---- */
 
@@ -52,7 +63,78 @@ void figure_name_of_key(const char *key, char name[FIGURE_KEY_CHARS])
     file_name_of(key, strlen(key), "./", name, FIGURE_KEY_CHARS);
 }
 
+bool plot_add_format(struct plot_request *request, const char *format)
+{
+    for (unsigned i = 0; i < GNUPLOT_FORMATS; i++) {
+        if (strcmp(format, GNUPLOT_FORMAT_TEXT[i]) == 0) {
+            request->formats |= 1U << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum status plot_take_out(struct plot_request *request, const char *path, char **owned,
+                          struct diagnostic *diagnostic)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    const char *dot = strrchr(name, '.');
+    *owned = NULL;
+    request->out = path;
+    if (dot == NULL || dot == name || !plot_add_format(request, dot + 1)) {
+        return STATUS_OK;
+    }
+    /* folder, zero, name, zero */
+    if (asprintf(owned, "%.*s%c%.*s", slash == NULL ? 1 : (int)(name - path),
+                 slash == NULL ? "." : path, '\0', (int)(dot - name), name) < 0) {
+        *owned = NULL;
+        return no_memory(diagnostic);
+    }
+    request->out = *owned;
+    request->name = *owned + strlen(*owned) + 1;
+    return STATUS_OK;
+}
+
 /* ---- files ---- */
+
+void figure_set(FILE *stream, const char *what, const char *text)
+{
+    (void)fprintf(stream, "set %s ", what);
+    gnuplot_put_text(stream, "%s", text);
+    (void)fputc('\n', stream);
+}
+
+void figure_legend_below(FILE *stream, const char *layout, const char *title)
+{
+    (void)fprintf(stream, "set key outside below %s height 1 Left reverse samplen 3\n", layout);
+    if (title != NULL) {
+        (void)fputs("set key title \"\\n\".", stream); /* clear of the axis' label */
+        gnuplot_put_text(stream, "%s", title);
+        (void)fputc('\n', stream);
+    }
+}
+
+static void write_script(FILE *stream, const struct plotter *plotter, const char *name,
+                         const struct figure *figure)
+{
+    static const double FLAT = 0.6; /* height of a figure without a size of its own */
+    const unsigned asked_mm = plotter->request->width_mm;
+    const double width_mm = asked_mm == 0 ? PLOT_WIDTH_MM : asked_mm;
+    struct gnuplot_head head = {.name = name,
+                                .style = plotter->style,
+                                .width_mm = width_mm,
+                                .height_mm = FLAT * width_mm + figure->below_mm,
+                                .text_size = figure->text_size};
+    if (figure->height_mm > 0) {
+        head.height_mm = figure->height_mm;
+    }
+    if (figure->width_mm > 0) {
+        head.width_mm = figure->width_mm;
+    }
+    gnuplot_put_head(stream, &head);
+    figure->write_script(stream, figure->context);
+}
 
 static enum status write_file(const struct plotter *plotter, const char *path, const char *name,
                               const struct figure *figure, bool script)
@@ -61,7 +143,7 @@ static enum status write_file(const struct plotter *plotter, const char *path, c
     enum status status = STATUS_OK;
     TRY(file_create(&writer, path, plotter->diagnostic));
     if (script) {
-        figure->write_script(writer.stream, figure->context, name);
+        write_script(writer.stream, plotter, name, figure);
     } else {
         status = figure->write_table(writer.stream, figure->context, plotter->diagnostic);
     }
@@ -72,43 +154,107 @@ static enum status write_file(const struct plotter *plotter, const char *path, c
     return file_commit(&writer, plotter->diagnostic);
 }
 
+/* The table, the script, the figure in each format. */
+static enum status make_file(const struct plotter *plotter, const char *name,
+                             const struct figure *figure, unsigned which)
+{
+    enum { TABLE, SCRIPT, PICTURE };
+    const char *suffix = which == TABLE    ? "csv"
+                         : which == SCRIPT ? "gp"
+                                           : GNUPLOT_FORMAT_TEXT[which - PICTURE];
+    const char *out = plotter->request->out;
+    char *path = NULL;
+    char *script = NULL;
+    enum status status = STATUS_OK;
+    if (asprintf(&path, "%s/%s.%s", out, name, suffix) < 0 ||
+        asprintf(&script, "%s.gp", name) < 0) {
+        status = no_memory(plotter->diagnostic);
+    } else if (which < PICTURE) {
+        status = write_file(plotter, path, name, figure, which == SCRIPT);
+    } else {
+        const struct gnuplot_request drawing = {out, script,
+                                                (enum gnuplot_format)(which - PICTURE)};
+        status = gnuplot_make(path, drawing, plotter->diagnostic);
+    }
+    if (status == STATUS_OK) {
+        plotter->made(plotter->context, path);
+    }
+    free(script);
+    free(path);
+    return status;
+}
+
 enum status figure_make(const struct plotter *plotter, const char *name,
                         const struct figure *figure)
 {
-    static const char *const SUFFIX[] = {"csv", "gp", "svg"};
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < sizeof SUFFIX / sizeof *SUFFIX; i++) {
-        char *path = NULL;
-        char *script = NULL;
-        if (asprintf(&path, "%s/%s.%s", plotter->request->out, name, SUFFIX[i]) < 0 ||
-            asprintf(&script, "%s.gp", name) < 0) {
-            status = no_memory(plotter->diagnostic);
-        } else if (i < 2) {
-            status = write_file(plotter, path, name, figure, i == 1);
-        } else {
-            const struct gnuplot_request drawing = {.folder = plotter->request->out,
-                                                    .script = script};
-            status = gnuplot_make(path, drawing, plotter->diagnostic);
+    const struct plot_request *request = plotter->request;
+    const unsigned formats = request->formats == 0 ? 1U << GNUPLOT_SVG : request->formats;
+    const unsigned files = 1U | 1U << 1 | formats << 2; /* as make_file() counts */
+    const char *called = request->name == NULL ? name : request->name;
+    TRY(file_make_folder(request->out, plotter->diagnostic));
+    for (unsigned i = 0; i < 2 + GNUPLOT_FORMATS; i++) {
+        if ((files >> i & 1) != 0) {
+            TRY(make_file(plotter, called, figure, i));
         }
-        if (status == STATUS_OK) {
-            plotter->made(plotter->context, path);
-        }
-        free(script);
-        free(path);
     }
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the whole ---- */
 
+/* Which kinds the request asks for. */
+static enum status choose_kind(const struct plotter *plotter, bool wanted[KIND_COUNT])
+{
+    const struct plot_request *request = plotter->request;
+    char names[DIAGNOSTIC_TEXT_CHARS] = "";
+    size_t figures = 0;
+    bool any = false;
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        const char *name = KINDS[i]->about.name;
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ", name);
+        wanted[i] =
+            request->kind == NULL ? KINDS[i]->is_wanted(plotter) : strcmp(request->kind, name) == 0;
+        figures += !wanted[i] ? 0 : KINDS[i]->of_each ? request->folder_count : 1;
+        any = any || wanted[i];
+    }
+    if (!any) {
+        (void)diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
+                       "there is no kind of figure \"%s\"", request->kind);
+        diagnostic_hint(plotter->diagnostic, "one of %s; `spinnsim plot --list` tells more", names);
+        return STATUS_CONFIGURATION;
+    }
+    if (request->name != NULL && figures > 1) {
+        return diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
+                        "%zu figures do not fit into one file\vname a folder, or one kind of "
+                        "figure: %s",
+                        figures, names);
+    }
+    return STATUS_OK;
+}
+
 static enum status draw(const struct plotter *plotter)
 {
-    TRY(file_make_folder(plotter->request->out, plotter->diagnostic));
-    size_t kind = 0;
-    while (!KINDS[kind]->is_wanted(plotter)) {
-        kind++;
+    bool wanted[KIND_COUNT];
+    TRY(choose_kind(plotter, wanted));
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        if (wanted[i]) {
+            TRY(KINDS[i]->draw(plotter));
+        }
     }
-    return KINDS[kind]->draw(plotter);
+    return STATUS_OK;
+}
+
+static enum status read_style(const struct plot_request *request, uint8_t **style,
+                              struct diagnostic *diagnostic)
+{
+    char *path = file_join(request->scripts_folder, "style.gp");
+    size_t size;
+    const enum status status = path == NULL
+                                   ? no_memory(diagnostic)
+                                   : file_read(path, FILE_TABLE_BYTES, style, &size, diagnostic);
+    free(path);
+    return status;
 }
 
 enum status plot_make(const struct plot_request *request,
@@ -116,9 +262,15 @@ enum status plot_make(const struct plot_request *request,
                       struct diagnostic *diagnostic)
 {
     struct results *results;
+    uint8_t *style = NULL;
     TRY(results_open_all(&results, request->folder, request->folder_count, diagnostic));
-    const struct plotter plotter = {request, results, made, context, diagnostic};
-    const enum status status = draw(&plotter);
+    enum status status = read_style(request, &style, diagnostic);
+    if (status == STATUS_OK) {
+        const struct plotter plotter = {request,   results, made, context, (const char *)style,
+                                        diagnostic};
+        status = draw(&plotter);
+    }
+    free(style);
     results_close_all(results, request->folder_count);
     return status;
 }

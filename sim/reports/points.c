@@ -1,174 +1,217 @@
-/* points.c - see figure.h: any number of results over any other. */
-#include "sim/reports/figure.h"
-#include "sim/reports/gnuplot.h"
-#include "sim/results/json.h"
-#include "sim/results/printable.h"
+/* points.c - see points.h, figure.h: any number of results over any other. */
+#include "sim/reports/points.h"
+
+#include "sim/config/config_tree.h"
+#include "sim/reports/front.h"
 #include "sim/steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct point {
-    struct result_value x, y, by;
-    const char *folder;
-};
+/* ---- configurations that differ in x alone ---- */
 
-static int compare_points(const void *a, const void *b)
+/* What does not change what a run does, or is the x axis itself. */
+static bool is_aside(const struct plot_request *request, const char *path)
 {
-    const struct point *first = a;
-    const struct point *second = b;
-    const int order = strcmp(first->by.text, second->by.text);
-    if (order != 0) {
-        return order;
+    static const char *const ASIDE[] = {"name", "accept", "record", "plot"};
+    bool is = strcmp(path, request->x) == 0;
+    for (size_t i = 0; i < request->along_count; i++) {
+        is = is || strcmp(path, request->along[i]) == 0;
     }
-    if (first->x.value != second->x.value) {
-        return first->x.value < second->x.value ? -1 : 1;
+    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
+        const size_t length = strlen(ASIDE[i]);
+        is = is || (strncmp(path, ASIDE[i], length) == 0 && strchr(".", path[length]) != NULL);
     }
-    return strcmp(first->folder, second->folder);
+    return is;
 }
 
-static enum status take_point(const struct plotter *plotter, const struct results *results,
+static void put_rest(FILE *stream, const struct plot_request *request,
+                     const struct config_node *node)
+{
+    for (const struct config_node *child = node->first; child != NULL; child = child->next) {
+        if (child->shape == CONFIG_SCALAR && !is_aside(request, child->path)) {
+            (void)fprintf(stream, "%s=%s\n", child->path, child->text);
+        }
+        put_rest(stream, request, child);
+    }
+}
+
+static enum status take_rest(const struct points *points, struct point *point)
+{
+    size_t size;
+    FILE *stream = open_memstream(&point->rest, &size);
+    if (stream == NULL) {
+        return no_memory(points->plotter->diagnostic);
+    }
+    put_rest(stream, points->request, point->results->config);
+    return fclose(stream) == 0 ? STATUS_OK : no_memory(points->plotter->diagnostic);
+}
+
+static bool is_key_of_configuration(const struct results *results, const char *key)
+{
+    return config_node_find(results->summary, key) == NULL &&
+           config_node_find(results->config, key) != NULL;
+}
+
+/* ---- the points ---- */
+
+static enum status take_point(const struct points *points, const struct results *results,
                               struct point *point)
 {
-    const struct plot_request *request = plotter->request;
-    *point = (struct point){.folder = results->folder, .by = {.text = ""}};
-    TRY(results_require(results, request->x, &point->x, plotter->diagnostic));
-    TRY(results_require(results, request->y, &point->y, plotter->diagnostic));
+    const struct plot_request *request = points->request;
+    struct diagnostic *diagnostic = points->plotter->diagnostic;
+    *point = (struct point){.results = results, .by = {.text = ""}, .label = {.text = ""}};
+    TRY(results_require(results, request->x, &point->x, diagnostic));
+    TRY(results_require(results, request->y, &point->y, diagnostic));
     if (request->by != NULL) {
-        TRY(results_require(results, request->by, &point->by, plotter->diagnostic));
+        TRY(results_require(results, request->by, &point->by, diagnostic));
     }
+    if (request->label != NULL) {
+        TRY(results_require(results, request->label, &point->label, diagnostic));
+    }
+    TRY(take_rest(points, point));
     if (point->y.is_number) {
         return STATUS_OK;
     }
     const enum status status =
-        diagnose(plotter->diagnostic, STATUS_CONFIGURATION, "%s is no number", point->y.text);
-    diagnostic_at(plotter->diagnostic, results->folder, 0, 0);
-    diagnostic_key(plotter->diagnostic, request->y);
+        diagnose(diagnostic, STATUS_CONFIGURATION, "%s is no number", point->y.text);
+    diagnostic_at(diagnostic, results->folder, 0, 0);
+    diagnostic_key(diagnostic, request->y);
     return status;
 }
 
-struct points {
-    const struct plot_request *request;
-    struct point *point;
-};
-
-static enum status write_table(FILE *stream, void *context, struct diagnostic *diagnostic)
+static int compare_numbers(double a, double b)
 {
-    const struct points *points = context;
+    return (a > b) - (a < b);
+}
+
+static int compare_groups(const struct point *a, const struct point *b)
+{
+    const bool numbers = a->by.is_number && b->by.is_number;
+    const int order = numbers ? compare_numbers(a->by.value, b->by.value) : 0;
+    return order != 0 ? order : strcmp(a->by.text, b->by.text);
+}
+
+/* By group, then by what their configurations have in common, then by x. */
+static int compare_points(const void *a, const void *b)
+{
+    const struct point *first = a;
+    const struct point *second = b;
+    int order = compare_groups(first, second);
+    order = order != 0 ? order : strcmp(first->rest, second->rest);
+    order = order != 0 ? order : compare_numbers(first->x.value, second->x.value);
+    order = order != 0 ? order : strcmp(first->x.text, second->x.text);
+    return order != 0 ? order : strcmp(first->results->folder, second->results->folder);
+}
+
+static void take_places(struct points *points)
+{
+    size_t places = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        size_t k = 0;
+        while (k < i && strcmp(points->point[k].x.text, points->point[i].x.text) != 0) {
+            k++;
+        }
+        points->point[i].place = k < i ? points->point[k].place : places++;
+    }
+}
+
+static void take_axes(struct points *points)
+{
     const struct point *point = points->point;
-    (void)diagnostic;
-    (void)fputs("folder,by,x,y_low,y,y_high\n", stream);
-    for (size_t i = 0; i < points->request->folder_count; i++) {
-        char text[3][REAL_TEXT_CHARS];
-        csv_line_text(stream, point[i].folder);
-        (void)fputc(',', stream);
-        csv_line_text(stream, point[i].by.text);
-        (void)fputc(',', stream);
-        csv_line_text(stream, point[i].x.is_number ? real_text(point[i].x.value, text[0])
-                                                   : point[i].x.text);
-        (void)fprintf(stream, ",%s,%s,%s\n", real_text(point[i].y.low, text[0]),
-                      real_text(point[i].y.value, text[1]), real_text(point[i].y.high, text[2]));
+    double x = 0;
+    double y = 0;
+    points->numbers = points->lines = true;
+    for (size_t i = 0; i < points->count; i++) {
+        points->numbers &= point[i].x.is_number;
+        points->ranges |= point[i].y.low < point[i].y.high;
+        points->lines &= is_key_of_configuration(point[i].results, points->request->x);
+        x = fmax(x, fabs(point[i].x.value));
+        y = fmax(y, fmax(fabs(point[i].y.value), fabs(point[i].y.high)));
+    }
+    points->lines &= points->numbers;
+    points->x = axis_of(points->request->x, points->numbers ? point[0].x.unit : "", x);
+    points->y = axis_of(points->request->y, point[0].y.unit, y);
+}
+
+struct points_bounds points_bounds(const struct points *points)
+{
+    struct points_bounds bounds = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    for (size_t i = 0; i < points->count; i++) {
+        const struct point *point = &points->point[i];
+        const double x = point->x.value * points->x.scale;
+        bounds.least[0] = fmin(bounds.least[0], x);
+        bounds.greatest[0] = fmax(bounds.greatest[0], x);
+        bounds.least[1] = fmin(bounds.least[1], point->y.low * points->y.scale);
+        bounds.greatest[1] =
+            fmax(bounds.greatest[1], fmax(point->y.high, point->y.value) * points->y.scale);
+    }
+    return bounds;
+}
+
+static enum status check_logs(const struct points *points)
+{
+    const bool log[] = {points->request->log_x, points->request->log_y};
+    const struct points_bounds bounds = points_bounds(points);
+    for (unsigned i = 0; i < 2; i++) {
+        if (log[i] && (!(bounds.least[i] > 0) || (i == 0 && !points->numbers))) {
+            return axis_refuse_log(i == 0 ? points->request->x : points->request->y,
+                                   points->plotter->diagnostic);
+        }
     }
     return STATUS_OK;
 }
 
-static bool same_group(const struct point *a, const struct point *b)
+static enum status take_front(struct points *points)
 {
-    return strcmp(a->by.text, b->by.text) == 0;
-}
-
-static void put_axis(FILE *stream, const char *axis, const char *key, const char *unit)
-{
-    const bool bare = unit[0] == '\0';
-    (void)fprintf(stream, "set %slabel ", axis);
-    gnuplot_put_text(stream, "%s%s%s%s", key, bare ? "" : " [", unit, bare ? "" : "]");
-    (void)fputc('\n', stream);
-}
-
-/* Properties common to all points. */
-struct axes {
-    bool numbers, ranges, one_place;
-};
-
-static struct axes axes_of(const struct point *point, size_t count)
-{
-    struct axes axes = {.numbers = true, .ranges = false, .one_place = true};
-    for (size_t i = 0; i < count; i++) {
-        axes.numbers &= point[i].x.is_number;
-        axes.ranges |= point[i].y.low < point[i].y.high;
-        axes.one_place &= point[i].x.value == point[0].x.value;
-    }
-    return axes;
-}
-
-/* One line of the figure: points first to last, in the table's rows one further down. */
-static void put_line(FILE *stream, const struct axes *axes, const char *title, size_t first,
-                     size_t last)
-{
-    static const char *const STYLE[2][2] = {{"points", "yerrorbars"},
-                                            {"linespoints", "yerrorlines"}};
-    (void)fprintf(stream, "%stable every ::%zu::%zu using %s:%s with %s pt 7 title ",
-                  first == 0 ? "plot " : ", \\\n     ", first + 1, last + 1,
-                  axes->numbers ? "3" : "0", axes->ranges ? "5:4:6" : "5",
-                  STYLE[axes->numbers][axes->ranges]);
-    gnuplot_put_text(stream, "%s", title);
-}
-
-/* If x is not a number, points are placed side by side, labelled with their x. */
-static void put_places(FILE *stream, const struct point *point, size_t count)
-{
-    size_t place = 0;
-    (void)fputs("set xrange [-0.5:*]\n", stream);
-    for (size_t i = 0; i < count; i++, place++) {
-        if (i > 0 && !same_group(&point[i - 1], &point[i])) {
-            place = 0;
-        }
-        (void)fprintf(stream, "set xtics %s(", i == 0 ? "" : "add ");
-        gnuplot_put_tic(stream, "%s", point[i].x.text);
-        (void)fprintf(stream, " %zu)\n", place);
-    }
-}
-
-/* A script that draws the table beside it. */
-static void write_script(FILE *stream, void *context, const char *name)
-{
-    const struct points *points = context;
     const struct plot_request *request = points->request;
-    const struct point *point = points->point;
-    const size_t count = request->folder_count;
-    const struct axes axes = axes_of(point, count);
-    gnuplot_put_head(stream, name, "size 800,500 background rgb 'white'");
-    (void)fputs("set grid\nset title ", stream);
-    gnuplot_put_text(stream, "%s over %s", request->y, request->x);
-    (void)fputc('\n', stream);
-    put_axis(stream, "x", request->x, point[0].x.unit);
-    put_axis(stream, "y", request->y, point[0].y.unit);
-    (void)fputs("set offsets graph 0.05, graph 0.05\n", stream);
-    if (!axes.numbers) {
-        put_places(stream, point, count);
-    } else if (axes.one_place) { /* gnuplot wants an axis around it */
-        char text[REAL_TEXT_CHARS];
-        (void)fprintf(stream, "set xrange [%s - 1:*]\n", real_text(point[0].x.value, text));
+    struct diagnostic *diagnostic = points->plotter->diagnostic;
+    bool low[2];
+    if (!points->numbers) {
+        const enum status status =
+            diagnose(diagnostic, STATUS_CONFIGURATION, "of texts none is better than another");
+        diagnostic_key(diagnostic, request->x);
+        diagnostic_hint(diagnostic, "--pareto needs numbers along both axes");
+        return status;
     }
-    if (axes.ranges) {
-        (void)fputs("# error bars: the low and high ends of the coefficients\n", stream);
+    TRY(front_is_low(request->x, request->pareto, true, &low[0], diagnostic));
+    TRY(front_is_low(request->y, request->pareto, false, &low[1], diagnostic));
+    struct front_point *front = calloc(points->count + 1, sizeof *front);
+    if (front == NULL) {
+        return no_memory(diagnostic);
     }
-    const char *drawn = "";
-    for (size_t first = 0; first < count;) {
-        size_t last = first;
-        while (last + 1 < count && same_group(&point[first], &point[last + 1])) {
-            last++;
-        }
-        put_line(stream, &axes, request->by == NULL ? "" : point[first].by.text, first, last);
-        drawn = "\n";
-        first = last + 1;
+    for (size_t i = 0; i < points->count; i++) {
+        front[i].x = points->point[i].x.value;
+        front[i].y = points->point[i].y.value;
     }
-    (void)fputs(drawn, stream);
+    front_mark(front, points->count, low[0], low[1]);
+    for (size_t i = 0; i < points->count; i++) {
+        points->point[i].is_front = front[i].is_front;
+    }
+    free(front);
+    return STATUS_OK;
 }
+
+/* ---- the whole ---- */
 
 static bool is_wanted(const struct plotter *plotter)
 {
-    return plotter->request->x != NULL;
+    return plotter->request->x != NULL && !FIGURE_LEARNING.is_wanted(plotter);
+}
+
+static enum status take_points(struct points *points)
+{
+    const struct plotter *plotter = points->plotter;
+    for (size_t i = 0; i < points->request->folder_count; i++) {
+        points->count = i + 1;
+        TRY(take_point(points, &plotter->results[i], &points->point[i]));
+    }
+    qsort(points->point, points->count, sizeof *points->point, compare_points);
+    take_places(points);
+    take_axes(points);
+    TRY(check_logs(points));
+    return points->request->pareto != PLOT_PARETO_NONE ? take_front(points) : STATUS_OK;
 }
 
 static enum status draw(const struct plotter *plotter)
@@ -177,21 +220,32 @@ static enum status draw(const struct plotter *plotter)
     char name[2 * FIGURE_NAME_CHARS + 8];
     char x[FIGURE_KEY_CHARS];
     char y[FIGURE_KEY_CHARS];
+    if (request->x == NULL) {
+        return diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
+                        "points need keys\v--x KEY --y KEY");
+    }
     figure_name_of_key(request->x, x);
     figure_name_of_key(request->y, y);
     (void)snprintf(name, sizeof name, "%s_over_%s", y, x);
-    struct points points = {request, calloc(request->folder_count + 1, sizeof *points.point)};
-    enum status status = points.point == NULL ? no_memory(plotter->diagnostic) : STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < request->folder_count; i++) {
-        status = take_point(plotter, &plotter->results[i], &points.point[i]);
-    }
+    struct points points = {.plotter = plotter,
+                            .request = request,
+                            .point = calloc(request->folder_count + 1, sizeof *points.point)};
+    enum status status =
+        points.point == NULL ? no_memory(plotter->diagnostic) : take_points(&points);
     if (status == STATUS_OK) {
-        const struct figure figure = {write_table, write_script, &points};
-        qsort(points.point, request->folder_count, sizeof *points.point, compare_points);
+        const struct figure figure = points_figure(&points);
         status = figure_make(plotter, name, &figure);
+    }
+    for (size_t i = 0; i < points.count; i++) {
+        free(points.point[i].rest);
     }
     free(points.point);
     return status;
 }
 
-const struct figure_kind FIGURE_POINTS = {is_wanted, draw};
+const struct figure_kind FIGURE_POINTS = {
+    {"points", "Any number of the results over any other, as lines of runs that differ in x alone: "
+               "--x KEY --y KEY, --by KEY, --label KEY, --pareto."},
+    false,
+    is_wanted,
+    draw};

@@ -136,8 +136,9 @@ bool quantity_find(const char *name, struct quantity *quantity)
 /* ---- labels ---- */
 
 /* "image/s" -> "images/s": units that are words of three letters or more.  bit/s is a symbol. */
-static void put_unit(char *text, size_t size, const char *unit)
+struct quantity_unit quantity_unit(const char *unit)
 {
+    struct quantity_unit shown;
     const size_t word = strcspn(unit, "/");
     size_t letters = 0;
     while (letters < word && islower((unsigned char)unit[letters])) {
@@ -146,27 +147,27 @@ static void put_unit(char *text, size_t size, const char *unit)
     const bool plural = letters == word && word > 2 && strcmp(unit, "bit/s") != 0;
     const bool hisses = plural && (unit[word - 1] == 's' || unit[word - 1] == 'h');
     const bool done = plural && unit[word - 1] == 's' && unit[word - 2] != 's';
-    (void)snprintf(text, size, "%.*s%s%s", (int)word, unit,
+    (void)snprintf(shown.text, sizeof shown.text, "%.*s%s%s", (int)word, unit,
                    !plural || done ? ""
                    : hisses        ? "es"
                                    : "s",
                    unit + word);
+    return shown;
 }
 
 struct quantity_label quantity_label(const char *name, const char *unit)
 {
     struct quantity_label label;
     struct quantity quantity;
-    char shown[32];
     if (!quantity_find(name, &quantity)) {
         (void)snprintf(quantity.title, sizeof quantity.title, "%s", name);
         quantity.unit = "";
     }
-    put_unit(shown, sizeof shown, unit != NULL ? unit : quantity.unit);
-    if (shown[0] == '\0') {
+    const struct quantity_unit shown = quantity_unit(unit != NULL ? unit : quantity.unit);
+    if (shown.text[0] == '\0') {
         (void)snprintf(label.text, sizeof label.text, "%s", quantity.title);
     } else {
-        (void)snprintf(label.text, sizeof label.text, "%s (%s)", quantity.title, shown);
+        (void)snprintf(label.text, sizeof label.text, "%s (%s)", quantity.title, shown.text);
     }
     return label;
 }

@@ -22,6 +22,13 @@ struct quantity {
 /* False when nothing has that name. */
 bool quantity_find(const char *name, struct quantity *quantity);
 
+/* How a unit stands behind numbers: in words, in the plural; symbols as they are. */
+enum { QUANTITY_UNIT_CHARS = 48 };
+struct quantity_unit {
+    char text[QUANTITY_UNIT_CHARS];
+};
+struct quantity_unit quantity_unit(const char *unit);
+
 /* The label of an axis or a column: "Image rate (images/s)".  `unit` replaces the quantity's own
  * when the numbers have been scaled ("ms"); NULL: its own.  A name that nothing has is its own
  * title. */

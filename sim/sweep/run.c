@@ -209,6 +209,20 @@ static void ignore_path(void *context, const char *path)
     (void)path;
 }
 
+/* The axis that has this key; NULL: none. */
+static const struct config_axis *axis_along(const struct sweep *sweep, const char *key)
+{
+    for (size_t i = 0; i < sweep->axes.count; i++) {
+        const struct config_axis *axis = &sweep->axes.axis[i];
+        for (size_t k = 0; k < axis->keys; k++) {
+            if (strcmp(axis->key[k], key) == 0) {
+                return axis;
+            }
+        }
+    }
+    return NULL;
+}
+
 static enum status draw(const struct sweep *sweep, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = &sweep->config;
@@ -216,12 +230,19 @@ static enum status draw(const struct sweep *sweep, struct diagnostic *diagnostic
     if (folder == NULL) {
         return no_memory(diagnostic);
     }
+    const struct config_axis *along = axis_along(sweep, config->plot_x);
     struct plot_request request = {.folder = folder,
                                    .x = config->plot_x,
                                    .y = config->plot_y,
                                    .by = config->plot_by[0] == '\0' ? NULL : config->plot_by,
+                                   .label =
+                                       config->plot_label[0] == '\0' ? NULL : config->plot_label,
+                                   .pareto = (enum plot_pareto)config->plot_pareto,
+                                   .along = along == NULL ? NULL : along->key,
+                                   .along_count = along == NULL ? 0 : along->keys,
                                    .out = sweep->out,
                                    .scripts_folder = sweep->request->scripts_folder};
+    (void)plot_add_format(&request, config_plot_format_text(config->plot_format));
     for (size_t i = 0; i < sweep->axes.points; i++) {
         if (sweep->point[i].state == POINT_DONE && sweep->point[i].runs_for == i) {
             folder[request.folder_count++] = sweep->point[i].folder;

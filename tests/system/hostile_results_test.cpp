@@ -183,7 +183,7 @@ TEST_F(HostileResults, FoldersMayHaveAnyName)
             draws({out, "--map", "router.packets", "--out", figures});
             draws({out, "--x", "clock.cpu", "--y", "energy.joules", "--by", "name", "--out",
                    figures});
-            EXPECT_EQ(files(name + "/figures").size(), 10u) << name;
+            EXPECT_EQ(files(name + "/figures").size(), 15u) << name;
         }
         fs::remove_all(path(name));
     }
@@ -209,7 +209,7 @@ TEST_F(HostileResults, TablesAreData)
     counters += "run,router,0,0,,packets_mc,`touch X`'; system('touch X'); ',5\n";
     write("r/counters.csv", counters);
     draws({"r", "--map", "router.packets_mc", "--out", "f"});
-    shows("f/r_map_router_packets_mc.svg", "router.packets_mc [`touch X`'; system('touch X'); ']");
+    shows("f/r_map_router_packets_mc.svg", "Router packets mc (`touch X`'; system('touch X'); ')");
 
     write("r/phases.csv", "stage,phase\nrun,static\n");
     const finished wrong = spinnsim({"plot", "r", "--out", "f"});

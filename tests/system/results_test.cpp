@@ -168,17 +168,33 @@ TEST_F(Results, AreDrawn)
     const finished plot = spinnsim({"plot", "out", "--out", "figures"});
     EXPECT_EQ(plot.status, 0) << plot.err;
     EXPECT_EQ(plot.err, "");
-    EXPECT_EQ(files("figures"), (words{"out_energy_by_component.png", "out_energy_by_component.svg",
-                                       "out_time_by_phase.png", "out_time_by_phase.svg"}));
+    EXPECT_EQ(files("figures"),
+              (words{"out_energy_by_component.csv", "out_energy_by_component.gp",
+                     "out_energy_by_component.svg", "out_energy_by_phase.csv",
+                     "out_energy_by_phase.gp", "out_energy_by_phase.svg", "out_time_by_phase.csv",
+                     "out_time_by_phase.gp", "out_time_by_phase.svg"}));
     const std::string energy = read("figures/out_energy_by_component.svg");
-    for (const char *text : {"Energy by component", "scope: chips", "energy [", "core_cycle"}) {
+    for (const char *text : {"Energy by component", "scope: chips", "Energy (mJ)", "core_cycle"}) {
         EXPECT_NE(energy.find(text), std::string::npos) << text;
     }
     const std::string time = read("figures/out_time_by_phase.svg");
-    for (const char *text : {"Time by phase", "[ms]", "test: conv1 forward"}) {
+    for (const char *text : {"Time by phase", "Time of a core (ms)", "test: conv1 forward"}) {
         EXPECT_NE(time.find(text), std::string::npos) << text;
     }
-    EXPECT_EQ(read("figures/out_time_by_phase.png").substr(1, 3), "PNG");
+    const std::string phases = read("figures/out_energy_by_phase.svg");
+    for (const char *text : {"Energy by phase", "test: static", "test: conv1 forward", "sdram"}) {
+        EXPECT_NE(phases.find(text), std::string::npos) << text;
+    }
+    /* Parts of a bar add up to what the phase took. */
+    const words bars = lines(read("figures/out_energy_by_phase.csv"));
+    ASSERT_EQ(bars[0], "place,phase,chip,core,sdram,low,high");
+    double joules = 0;
+    for (size_t i = 1; i < bars.size(); i++) {
+        const auto row = table_rows(bars[0] + "\n" + bars[i] + "\n")[0];
+        joules +=
+            std::stod(row.at("chip")) + std::stod(row.at("core")) + std::stod(row.at("sdram"));
+    }
+    EXPECT_NEAR(joules, number("out", "energy.joules.default"), 1e-9);
 }
 
 TEST_F(Results, OfSeveralRunsAreDrawnOverAnyKey)
@@ -193,7 +209,7 @@ TEST_F(Results, OfSeveralRunsAreDrawnOverAnyKey)
     EXPECT_EQ(plot.status, 0) << plot.err;
     const words rows = lines(read("figures/energy_joules_over_clock_cpu.csv"));
     ASSERT_EQ(rows.size(), 3u);
-    EXPECT_EQ(rows[0], "folder,by,x,y_low,y,y_high");
+    EXPECT_EQ(rows[0], "folder,by,x,y_low,y,y_high,place");
     EXPECT_EQ(rows[1].substr(0, rows[1].find(',', 6)), "slow,,1e+08");
     EXPECT_TRUE(exists("figures/energy_joules_over_clock_cpu.svg"));
     EXPECT_TRUE(exists("figures/energy_joules_over_clock_cpu.gp"));

@@ -139,7 +139,9 @@ TEST_F(Sweep, TheFileNamesAxesAndFigure)
     write("s.yaml",
           "include: [" + experiment("lenet1_synthetic") +
               "]\nname: two\ndata: {test_images: 2}\nsweep: [{mapping.cores_per_chip: [1, 2]}]\n"
-              "plot: {x: mapping.cores_per_chip, y: seconds_test}\n");
+              "plot: {x: mapping.cores_per_chip, y: seconds_test, label: chips, pareto: "
+              "\"low,low\",\n"
+              "  format: png}\n");
     const finished alone = spinnsim({"run", "s.yaml"});
     EXPECT_EQ(alone.status, 2);
     EXPECT_NE(alone.err.find("this file describes several runs"), std::string::npos) << alone.err;
@@ -155,7 +157,10 @@ TEST_F(Sweep, TheFileNamesAxesAndFigure)
     const finished result = spinnsim({"sweep", "s.yaml", "--out", "s"});
     ASSERT_EQ(result.status, 0) << result.err;
     EXPECT_NE(result.out.find("(1 had run before)"), std::string::npos) << result.out;
-    EXPECT_TRUE(exists("s/seconds_test_over_mapping.cores_per_chip.svg") ||
-                exists("s/seconds_test_over_mapping_cores_per_chip.svg"))
-        << files("s")[0];
+    const words rows = lines(read("s/seconds_test_over_mapping_cores_per_chip.csv"));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[0], "folder,by,x,y_low,y,y_high,place,label,front");
+    EXPECT_EQ(rows[1].substr(rows[1].size() - 5), "0,1,1"); /* place, chips, front */
+    EXPECT_EQ(rows[2].substr(rows[2].size() - 5), "1,1,1");
+    EXPECT_EQ(read("s/seconds_test_over_mapping_cores_per_chip.png").substr(1, 3), "PNG");
 }
