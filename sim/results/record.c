@@ -12,14 +12,15 @@
 enum status record_make(struct record *record, const struct job *job, const struct outcome *outcome,
                         struct diagnostic *diagnostic)
 {
-    *record = (struct record){
-        .job = job, .outcome = outcome, .verdict = verdict_of(job->config, outcome)};
+    *record = (struct record){.job = job, .outcome = outcome};
     enum status status = tally_of_outcome(&record->tally, outcome, diagnostic);
     if (status == STATUS_OK) {
         status =
             energy_account_of(&record->energy, &job->config->energy, &record->tally, diagnostic);
     }
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK) {
+        record->verdict = verdict_of(job->config, outcome, &record->energy);
+    } else {
         record_deinit(record);
     }
     return status;

@@ -22,15 +22,6 @@ static uint64_t sum_of(const struct record *record, const char *counter)
     return tally_value(&record->tally.total, counter);
 }
 
-/* In all tests of the run, validation included; on the machine: a sampled run tests on the host. */
-static double images_tested(const struct outcome *outcome)
-{
-    return verdict_was_tested(outcome) && outcome->sample.updates == 0
-               ? ((double)outcome->result_count + outcome->validation_count) *
-                     (outcome->tests > 0 ? outcome->tests : 1)
-               : 0;
-}
-
 static struct energy_joules over(struct energy_joules joules, double by)
 {
     return (struct energy_joules){joules.low / by, joules.value / by, joules.high / by};
@@ -39,12 +30,7 @@ static struct energy_joules over(struct energy_joules joules, double by)
 /* Joules per image of the test stage. */
 static struct energy_joules joules_per_image(const struct record *record)
 {
-    return over(record->energy.stage[STAGE_TEST], images_tested(record->outcome));
-}
-
-static double images_per_second(const struct record *record)
-{
-    return images_tested(record->outcome) / record_stage_seconds(record, STAGE_TEST);
+    return over(record->energy.stage[STAGE_TEST], verdict_images_tested(record->outcome));
 }
 
 static enum stage stage_asked_for(const struct job *job)
@@ -301,11 +287,11 @@ static void print_machine(FILE *stream, const struct record *record)
     (void)fprintf(stream, ", %u chip%s, %u core%s\n", record->outcome->chips,
                   record->outcome->chips == 1 ? "" : "s", record->outcome->cores_used,
                   record->outcome->cores_used == 1 ? "" : "s");
-    const bool tested = images_tested(record->outcome) > 0;
+    const bool tested = verdict_images_tested(record->outcome) > 0;
     if (tested) {
         (void)fprintf(stream, "%s %.6g images/s\n",
                       training_has_epochs(record->outcome) ? "testing        " : "speed          ",
-                      images_per_second(record));
+                      verdict_images_per_second(record->outcome));
     }
     training_print(stream, record);
     (void)fprintf(stream, "energy          %.4g J (%.4g to %.4g), %.1f %% of it dynamic\n",

@@ -11,8 +11,24 @@ bool verdict_was_tested(const struct outcome *outcome)
     return outcome->result_count > 0 && (outcome->chips == 0 || outcome->stage_ps[STAGE_TEST] > 0);
 }
 
-static void measure(double *value, const struct outcome *outcome)
+double verdict_images_tested(const struct outcome *outcome)
 {
+    return verdict_was_tested(outcome) && outcome->sample.updates == 0
+               ? ((double)outcome->result_count + outcome->validation_count) *
+                     (outcome->tests > 0 ? outcome->tests : 1)
+               : 0;
+}
+
+double verdict_images_per_second(const struct outcome *outcome)
+{
+    return verdict_images_tested(outcome) /
+           ((double)outcome->stage_ps[STAGE_TEST] / (double)PS_PER_S);
+}
+
+static void measure(double *value, const struct outcome *outcome,
+                    const struct energy_account *energy)
+{
+    const bool machine = outcome->chips > 0; /* the host has neither joules nor time */
     uint64_t unmodelled = 0;
     for (size_t i = 0; i < outcome->unmodelled_count; i++) {
         unmodelled += outcome->unmodelled[i].count;
@@ -23,6 +39,8 @@ static void measure(double *value, const struct outcome *outcome)
     value[CONFIG_METRIC_DROPPED_PACKETS] = (double)outcome_dropped_packets(outcome);
     value[CONFIG_METRIC_SECONDS] = (double)outcome->time_ps / (double)PS_PER_S;
     value[CONFIG_METRIC_SECONDS_PER_EPOCH] = training_epoch_seconds(outcome);
+    value[CONFIG_METRIC_JOULES] = machine ? energy->total.value : NAN;
+    value[CONFIG_METRIC_IMAGES_PER_SECOND] = machine ? verdict_images_per_second(outcome) : NAN;
     value[CONFIG_METRIC_LATE_INTERRUPTS] = (double)outcome->late_interrupts;
     value[CONFIG_METRIC_GUEST_ERRORS] = (double)outcome->guest_errors;
     value[CONFIG_METRIC_UNMODELLED] = (double)unmodelled;
@@ -34,10 +52,11 @@ bool verdict_holds(const struct verdict *verdict, const struct config_accept *bo
     return (!bound->has_min || value >= bound->min) && (!bound->has_max || value <= bound->max);
 }
 
-struct verdict verdict_of(const struct sim_config *config, const struct outcome *outcome)
+struct verdict verdict_of(const struct sim_config *config, const struct outcome *outcome,
+                          const struct energy_account *energy)
 {
     struct verdict verdict = {.good = true};
-    measure(verdict.value, outcome);
+    measure(verdict.value, outcome, energy);
     for (size_t i = 0; i < config->accept_count; i++) {
         verdict.good &= verdict_holds(&verdict, &config->accept[i]);
     }

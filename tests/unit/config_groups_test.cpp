@@ -27,7 +27,7 @@ TEST(ConfigAccept, RefusesWhatIsNoBound)
     const std::string head = network_run + "accept: ";
     EXPECT_TRUE(is_refused(loaded(head + "{acuracy: {min: 1}}\n"), "test.yaml:4:10 accept.acuracy",
                            "unknown key", "did you mean \"accuracy\"?"));
-    EXPECT_TRUE(is_refused(loaded(head + "{joules: {max: 1}}\n"), "test.yaml:4:10 accept.joules",
+    EXPECT_TRUE(is_refused(loaded(head + "{watts: {max: 1}}\n"), "test.yaml:4:10 accept.watts",
                            "unknown key", "dropped_packets"));
     EXPECT_TRUE(is_refused(loaded(head + "{accuracy: {least: 1}}\n"),
                            "test.yaml:4:21 accept.accuracy.least", "unknown key", "min, max"));

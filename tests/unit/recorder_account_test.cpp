@@ -99,9 +99,10 @@ TEST(EnergyAccount, TrafficCosts)
 /* ---- accept ---- */
 
 struct judged {
-    judged(const std::string &accept, const struct outcome &outcome)
+    judged(const std::string &accept, const struct outcome &outcome,
+           const struct energy_account &energy = {})
         : config("network: {name: lenet1}\ndata: {set: synthetic}\naccept: {" + accept + "}\n"),
-          verdict(verdict_of(&config.config, &outcome)),
+          verdict(verdict_of(&config.config, &outcome, &energy)),
           status(verdict_explain(&verdict, &config.config, &said_of))
     {
         EXPECT_EQ(verdict.good, status == STATUS_OK) << accept;
@@ -180,6 +181,34 @@ TEST(Verdict, OtherMetrics)
     for (const auto &c : cases) {
         EXPECT_EQ(judged(c.accept, cores.outcome).verdict.good, c.good) << c.accept;
     }
+}
+
+/* The two cores test for 2 s. */
+TEST(Verdict, JoulesAndImagesPerSecondAreTheMachines)
+{
+    two_cores cores;
+    cores.outcome.result_count = 100;
+    cores.outcome.validation_count = 50;
+    cores.outcome.tests = 2;
+    struct energy_account energy = {};
+    energy.total.value = 0.5;
+    energy.total.high = 9;
+    const struct {
+        const char *accept;
+        bool good;
+    } cases[] = {{"joules: {max: 0.5}", true},
+                 {"joules: {max: 0.499}", false},
+                 {"joules: {min: 0.5}", true},
+                 {"joules: {min: 0.501}", false},
+                 {"images_per_second: {min: 150}", true},
+                 {"images_per_second: {min: 150.1}", false},
+                 {"images_per_second: {max: 149.9}", false}};
+    for (const auto &c : cases) {
+        EXPECT_EQ(judged(c.accept, cores.outcome, energy).verdict.good, c.good) << c.accept;
+    }
+    cores.outcome.chips = 0; /* on the host */
+    EXPECT_FALSE(judged("joules: {min: 0}", cores.outcome, energy).verdict.good);
+    EXPECT_FALSE(judged("images_per_second: {min: 0}", cores.outcome, energy).verdict.good);
 }
 
 /* ---- what limits ---- */
