@@ -34,6 +34,13 @@ execute_process(COMMAND ${run} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output 
 if(failed OR NOT EXISTS ${WORK}/out/summary.json)
     message(FATAL_ERROR "it does not run:\n${output}")
 endif()
+# Its counts are those of the installed golden, and of one beside it.
+foreach(arguments "micro_alu_loop" "goldens;--add;question.yaml" "goldens")
+    execute_process(COMMAND ${program} regress ${arguments} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
+    if(failed)
+        message(FATAL_ERROR "spinnsim regress ${arguments}:\n${output}")
+    endif()
+endforeach()
 # The ARM program was the installed one: without it there is none.
 file(REMOVE ${share}/workloads/alu_loop.elf)
 execute_process(COMMAND ${run} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)

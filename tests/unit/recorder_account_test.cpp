@@ -311,8 +311,8 @@ TEST(Summary, LoadingStandsApart)
     for (const char *text :
          {"\"input\": \"ethernet\"", "\"bits_per_second\": 40000000", "\"ethernet_bytes\": 20000",
           "\"router_bits\": 1000000000", "\"default\": 0.7267",
-          "\"way\": \"stated rate: one copy over the Ethernet of each board, multicast to its "
-          "chips\""}) {
+          ("\"way\": \"stated rate: one copy over the Ethernet of each board, multicast to its "
+           "chips\"")}) {
         EXPECT_TRUE(contains(record.json, text)) << text << "\n" << record.json;
     }
     const size_t energy = before.json.find("\"energy\"");
