@@ -1,10 +1,12 @@
 /* command_regress.c - `spinnsim regress`: what moved, where, by how much. */
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
+#include "sim/compare/comparison.h"
 #include "sim/experiment/regress.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum regress_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT };
@@ -58,11 +60,11 @@ static void check(void *given, struct argp_state *state)
 static const char *const VERDICT[REGRESS_VERDICTS] = {"same",    "differs", "failed",
                                                       "skipped", "blessed", "added"};
 
-static double percent(const struct golden_change *change)
+static double percent(const struct difference *change)
 {
     static const double PERCENT = 100;
-    const double from = (double)change->golden;
-    return from == 0 ? 0 : PERCENT * ((double)change->now - from) / from;
+    const double from = change->in[DIFFERENCE_BASE].real;
+    return from > 0 ? PERCENT * change->change / from : 0;
 }
 
 enum { EXPLANATION_CHARS = 2048 };
@@ -76,12 +78,13 @@ static void explain(const struct regress_case *at, char *text)
     } else if (at->verdict == REGRESS_SKIPPED) {
         (void)snprintf(text, EXPLANATION_CHARS, "%s", of->programs);
     } else if (at->verdict == REGRESS_ADDED) {
-        (void)snprintf(text, EXPLANATION_CHARS, "%zu counts in %s", of->counts, at->file);
-    } else if (of->changes > 0) {
-        (void)snprintf(text, EXPLANATION_CHARS, "%zu of %zu counts; %s", of->changes, of->counts,
+        (void)snprintf(text, EXPLANATION_CHARS, "%zu counts in %s", of->counts.count, at->file);
+    } else if (of->counts.ranked_count > 0) {
+        (void)snprintf(text, EXPLANATION_CHARS, "%zu of %zu counts; %s", of->counts.ranked_count,
+                       of->counts.count,
                        of->other_programs ? of->programs : "the programs are the recorded ones");
     } else {
-        (void)snprintf(text, EXPLANATION_CHARS, "%zu counts%s%s", of->counts,
+        (void)snprintf(text, EXPLANATION_CHARS, "%zu counts%s%s", of->counts.count,
                        of->other_programs ? "; " : "", of->programs);
     }
 }
@@ -89,39 +92,25 @@ static void explain(const struct regress_case *at, char *text)
 /* How many counts moved: those of another compiler's programs say nothing. */
 static size_t changes_of(const struct regress_case *at)
 {
-    return at->verdict == REGRESS_SKIPPED ? 0 : at->comparison.changes;
+    return at->verdict == REGRESS_SKIPPED ? 0 : at->comparison.counts.ranked_count;
 }
 
 /* ---- as text, while it goes on ---- */
-
-static void print_change(FILE *stream, const struct golden_change *change)
-{
-    (void)fprintf(stream, "    %-52s %16llu -> %16llu  %+lld", change->name, change->golden,
-                  change->now, (long long)(change->now - change->golden));
-    if (change->golden == 0) {
-        (void)fputs(" (new)\n", stream);
-    } else {
-        (void)fprintf(stream, " (%+.4f %%)\n", percent(change));
-    }
-}
 
 static void tell_case(void *stream, const struct regress_case *at)
 {
     enum { MOST = 20 };
     char text[EXPLANATION_CHARS];
-    const size_t changes = changes_of(at);
     explain(at, text);
     (void)fprintf(stream, "%-7s ", VERDICT[at->verdict]);
     printable_put(stream, at->name);
     (void)fputs(": ", stream);
     printable_put(stream, text);
     (void)fputc('\n', stream);
-    for (size_t c = 0; c < changes && c < MOST; c++) {
-        print_change(stream, &at->comparison.change[c]);
-    }
-    if (changes > MOST) {
-        (void)fprintf(stream, "    and %zu more, of smaller shares: --format json has all\n",
-                      changes - MOST);
+    if (changes_of(at) > 0) {
+        comparison_print_counts(stream, "Counts: A of the golden, B now", &at->comparison.counts,
+                                MOST);
+        (void)fputc('\n', stream);
     }
     (void)fflush(stream);
 }
@@ -160,16 +149,16 @@ static void print_json(const struct regress_result *result)
         json_text(&json, "file", at->file);
         json_text(&json, "verdict", VERDICT[at->verdict]);
         json_text(&json, "reason", text);
-        json_whole(&json, "counts", at->comparison.counts);
+        json_whole(&json, "counts", at->comparison.counts.count);
         json_array(&json, "changes");
         for (size_t c = 0; c < changes_of(at); c++) {
-            const struct golden_change *change = &at->comparison.change[c];
+            const struct difference *change = at->comparison.counts.ranked[c];
             json_object(&json, NULL);
-            json_text(&json, "count", change->name);
-            json_whole(&json, "golden", change->golden);
-            json_whole(&json, "now", change->now);
+            json_text(&json, "count", change->item);
+            json_whole(&json, "golden", change->in[DIFFERENCE_BASE].count);
+            json_whole(&json, "now", change->in[DIFFERENCE_OTHER].count);
             json_real(&json, "percent", percent(change));
-            json_real(&json, "share", change->share);
+            json_real(&json, "share", change->importance);
             json_end_object(&json);
         }
         json_end_array(&json);
@@ -205,9 +194,10 @@ static void print_junit_case(const struct regress_case *at)
         print_xml_text(text);
         (void)fputs("\">", stdout);
         for (size_t c = 0; c < changes_of(at); c++) {
-            const struct golden_change *change = &at->comparison.change[c];
-            print_xml_text(change->name);
-            (void)printf(": %llu, now %llu (%+.4f %%)\n", change->golden, change->now,
+            const struct difference *change = at->comparison.counts.ranked[c];
+            print_xml_text(change->item);
+            (void)printf(": %" PRIu64 ", now %" PRIu64 " (%+.4f %%)\n",
+                         change->in[DIFFERENCE_BASE].count, change->in[DIFFERENCE_OTHER].count,
                          percent(change));
         }
         (void)printf("</%s>\n", skipped ? "skipped" : "failure");
@@ -283,8 +273,9 @@ const struct command COMMAND_regress = {
             "all of these.  A golden of one's own is begun with --add, and may lie anywhere: it "
             "names its experiment from its own folder.  A changed program is compared; programs "
             "of another compiler than the recorded one are a skip, with the reason."
-            "\vOf the counts that moved, those with the largest share of what the whole run "
-            "counts come first.  Exit status 5 when a count moved, a run failed or was outside "
+            "\vOf the counts that moved, those come first whose change is the largest share of the "
+            "largest count of their unit, as with `spinnsim diff`.  Exit status 5 when a count "
+            "moved, a run failed or was outside "
             "its `accept`.",
     .options = OPTIONS,
     .check = check,

@@ -40,16 +40,13 @@ void comparison_print_json(FILE *stream, const struct comparison *of, size_t cou
 
 /* ---- one table alone, for those who have counts of their own ---- */
 
-/* A count by its name, "component.counter", alone or behind a place and a colon
- * ("test/conv1/forward:core.instructions"). */
-struct comparison_count {
-    const char *name;
-    uint64_t value;
-};
+/* Adds a count by its name, "component.counter", alone or behind a place and a colon
+ * ("test/conv1/forward:core.instructions"), with its unit. */
+void comparison_add_count(struct difference_table *table, enum difference_run run, const char *name,
+                          uint64_t value);
 
-/* The same text for two sets of counts: ranked, at most `most` rows.  Prints nothing when they do
- * not differ. */
-void comparison_print_counts(FILE *stream, const struct comparison_count *base, size_t base_count,
-                             const struct comparison_count *other, size_t other_count, size_t most);
+/* The same text for such a table, once it is ranked.  Prints nothing when nothing differs. */
+void comparison_print_counts(FILE *stream, const char *title, const struct difference_table *table,
+                             size_t most);
 
 C_LINKAGE_END

@@ -68,25 +68,18 @@ static const char *unit_of(const char *name)
     return quantity_find(colon == NULL ? name : colon + 1, &quantity) ? quantity.unit : "";
 }
 
-void comparison_print_counts(FILE *stream, const struct comparison_count *base, size_t base_count,
-                             const struct comparison_count *other, size_t other_count, size_t most)
+void comparison_add_count(struct difference_table *table, enum difference_run run, const char *name,
+                          uint64_t value)
 {
-    struct difference_table table = {.arena = config_arena_create()};
-    memory_need(table.arena);
-    for (size_t i = 0; i < base_count; i++) {
-        difference_add_count(&table, DIFFERENCE_BASE, base[i].name, unit_of(base[i].name), NULL,
-                             base[i].value);
+    difference_add_count(table, run, name, unit_of(name), NULL, value);
+}
+
+void comparison_print_counts(FILE *stream, const char *title, const struct difference_table *table,
+                             size_t most)
+{
+    if (table->ranked_count > 0) {
+        print_rows(stream, title, PRINT_LABEL_UNIT, table, NULL, most);
     }
-    for (size_t i = 0; i < other_count; i++) {
-        difference_add_count(&table, DIFFERENCE_OTHER, other[i].name, unit_of(other[i].name), NULL,
-                             other[i].value);
-    }
-    difference_rank(&table);
-    if (table.ranked_count > 0) {
-        print_rows(stream, TABLES[COMPARISON_COUNTERS].title, PRINT_LABEL_UNIT, &table, NULL, most);
-    }
-    difference_table_deinit(&table);
-    config_arena_destroy(table.arena);
 }
 
 /* ---- CSV ---- */

@@ -1,11 +1,13 @@
 /* golden_compare.c - see golden_compare.h. */
 #include "sim/experiment/golden_compare.h"
 
-#include "sim/grow.h"
-#include "sim/steps.h"
+#include "models/common/memory.h"
+#include "sim/compare/comparison.h"
+#include "sim/config/config_arena.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- programs ---- */
 
@@ -55,99 +57,55 @@ static void compare_programs(struct golden_comparison *comparison, const struct 
 
 /* ---- counts ---- */
 
-static unsigned long long number(const char *text)
+static void add_counts(struct difference_table *counts, enum difference_run run,
+                       const struct golden *golden)
 {
-    return text == NULL ? 0 : strtoull(text, NULL, 10);
+    for (size_t i = 0; i < golden->count; i++) {
+        const struct golden_row *row = &golden->row[i];
+        if (golden_is_count(row)) {
+            comparison_add_count(counts, run, row->name, strtoull(row->value, NULL, 10));
+        }
+    }
 }
 
-/* A count of a phase is compared with the counter's sum over the run. */
-static double share(const struct golden *golden, const struct golden *now, const char *name,
-                    double difference)
-{
-    const char *colon = strrchr(name, ':');
-    const char *counter = colon == NULL ? name : colon + 1;
-    const double then = (double)number(golden_value(golden, counter));
-    const double today = (double)number(golden_value(now, counter));
-    const double sum = fmax(then, today);
-    return sum > 0 ? difference / sum : 1; /* the golden may hold the phase's alone */
-}
-
-/* Two goldens, and what becomes of the comparison. */
-struct comparing {
-    struct golden_comparison *comparison;
-    const struct golden *golden, *now;
-    size_t room;
-    bool tolerant;
-};
-
-static enum status compare_count(struct comparing *all, const char *name,
-                                 struct diagnostic *diagnostic)
+static bool is_tolerated(const struct difference *row, const struct golden *golden)
 {
     static const double PERCENT = 100;
-    struct golden_comparison *comparison = all->comparison;
-    const unsigned long long then = number(golden_value(all->golden, name));
-    const unsigned long long today = number(golden_value(all->now, name));
-    const double difference = (double)(then > today ? then - today : today - then);
-    const double percent = all->tolerant ? golden_tolerance(all->golden, name) : 0;
-    comparison->counts++;
-    if (difference * PERCENT <= percent * (double)then) {
-        return STATUS_OK;
-    }
-    struct golden_change *change =
-        grow(comparison->change, &all->room, comparison->changes, sizeof *change);
-    if (change == NULL) {
-        return no_memory(diagnostic);
-    }
-    comparison->change = change;
-    change += comparison->changes++;
-    (void)snprintf(change->name, sizeof change->name, "%s", name);
-    change->golden = then;
-    change->now = today;
-    change->share = share(all->golden, all->now, name, difference);
-    return STATUS_OK;
+    return fabs(row->change) * PERCENT <=
+           golden_tolerance(golden, row->item) * row->in[DIFFERENCE_BASE].real;
 }
 
-static int by_share(const void *a, const void *b)
+static void tolerate(struct difference_table *counts, const struct golden *golden)
 {
-    const struct golden_change *first = a;
-    const struct golden_change *second = b;
-    const int order = (first->share < second->share) - (first->share > second->share);
-    return order != 0 ? order : strcmp(first->name, second->name);
-}
-
-static enum status compare_counts(struct comparing *all, struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < all->now->count; i++) {
-        const struct golden_row *row = &all->now->row[i];
-        if (golden_is_count(row)) {
-            TRY(compare_count(all, row->name, diagnostic));
+    size_t left = 0;
+    for (size_t i = 0; i < counts->ranked_count; i++) {
+        if (!is_tolerated(counts->ranked[i], golden)) {
+            counts->ranked[left++] = counts->ranked[i];
         }
     }
-    for (size_t i = 0; i < all->golden->count; i++) {
-        const struct golden_row *row = &all->golden->row[i];
-        if (golden_is_count(row) && golden_value(all->now, row->name) == NULL) {
-            TRY(compare_count(all, row->name, diagnostic));
-        }
-    }
-    return STATUS_OK;
+    counts->ranked_count = left;
 }
 
-enum status golden_compare(struct golden_comparison *comparison, const struct golden *golden,
-                           const struct golden *now, bool tolerant, struct diagnostic *diagnostic)
+void golden_compare(struct golden_comparison *comparison, const struct golden *golden,
+                    const struct golden *now, bool tolerant)
 {
-    struct comparing all = {
-        .comparison = comparison, .golden = golden, .now = now, .tolerant = tolerant};
-    *comparison = (struct golden_comparison){0};
+    *comparison = (struct golden_comparison){.counts = {.arena = config_arena_create()}};
+    memory_need(comparison->counts.arena);
     compare_programs(comparison, golden, now);
-    TRY(compare_counts(&all, diagnostic));
-    if (comparison->changes > 0) {
-        qsort(comparison->change, comparison->changes, sizeof *comparison->change, by_share);
+    add_counts(&comparison->counts, DIFFERENCE_BASE, golden);
+    add_counts(&comparison->counts, DIFFERENCE_OTHER, now);
+    difference_rank(&comparison->counts);
+    if (tolerant) {
+        tolerate(&comparison->counts, golden);
     }
-    return STATUS_OK;
 }
 
 void golden_comparison_deinit(struct golden_comparison *comparison)
 {
-    free(comparison->change);
+    struct config_arena *arena = comparison->counts.arena;
+    difference_table_deinit(&comparison->counts);
+    if (arena != NULL) {
+        config_arena_destroy(arena);
+    }
     *comparison = (struct golden_comparison){0};
 }

@@ -2,28 +2,20 @@
  * against the run. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/compare/difference.h"
 #include "sim/results/golden.h"
 C_LINKAGE_BEGIN
 
-/* A count that differs from the golden's; a missing count is 0. */
-struct golden_change {
-    char name[GOLDEN_NAME_CHARS];
-    unsigned long long golden, now;
-    double share; /* of the difference in what that counter counts in the whole run */
-};
-
 struct golden_comparison {
-    struct golden_change *change; /* owned; the largest share first */
-    size_t changes, counts;
+    struct difference_table counts; /* A: the golden's, B: the run's; a missing count is 0 */
     bool other_programs;
     bool other_compiler; /* and with it other programs: the counts say nothing about each other */
     char programs[1024]; /* which programs have changed, and how; "": none */
 };
 
-/* `tolerant`: differences inside the golden's tolerances are none.  STATUS_INTERNAL when out of
- * memory. */
-enum status golden_compare(struct golden_comparison *comparison, const struct golden *golden,
-                           const struct golden *now, bool tolerant, struct diagnostic *diagnostic);
+/* `tolerant`: differences inside the golden's tolerances are none. */
+void golden_compare(struct golden_comparison *comparison, const struct golden *golden,
+                    const struct golden *now, bool tolerant);
 void golden_comparison_deinit(struct golden_comparison *comparison);
 
 C_LINKAGE_END
