@@ -17,7 +17,10 @@ IFS='
 '
 for file in $files; do
     folder=$(dirname "$file")
-    [ "$file" = scripts/results_template.md ] && folder=. # it becomes RESULTS.md
+    case $file in
+    scripts/results_template.md) folder=. ;;      # it becomes RESULTS.md
+    scripts/questions_template.md) folder=docs ;; # docs/questions.md
+    esac
     for link in $(grep -oE '\]\([^)#:]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do
         [ -e "$folder/$link" ] || absent "$file" "$link"
     done

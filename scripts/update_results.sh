@@ -8,7 +8,7 @@ usage() {
     cat <<EOF
 usage: scripts/update_results.sh [--check] [--columns] [--data DIR]
 
-  --columns    only docs/results.md, and what goes with what in README.md, which need no run
+  --columns    only docs/results.md, docs/questions.md, and what goes with what in README.md, which need no run
   --check      write nothing: say whether both are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
                no MNIST, no ARM programs, or programs of another compiler)
   --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
@@ -62,6 +62,12 @@ if [ "$check" = yes ]; then
     diff -u README.md "$out/readme.md"
 else
     cp "$out/readme.md" README.md
+fi
+"$program" report --template scripts/questions_template.md tests/golden/recorded/questions >"$out/questions.md"
+if [ "$check" = yes ]; then
+    diff -u docs/questions.md "$out/questions.md"
+else
+    cp "$out/questions.md" docs/questions.md
 fi
 if [ "$columns" = yes ]; then
     exit

@@ -1,31 +1,50 @@
 /* config_sweep.c - the list `sweep`: keys with the values that runs try, one item after the other;
  * keys of one item advance together. */
+#include "models/common/memory.h"
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/steps.h"
 
-enum { QUOTES = 2 };
+#include <stdio.h>
+#include <stdlib.h>
 
-/* A value as it would be written behind --set KEY=. */
+/* Writes a value as it would be written behind --set KEY=: lists and groups in one line. */
+static void put_value(FILE *stream, const struct config_node *value)
+{
+    const bool map = value->shape == CONFIG_MAP;
+    if (value->shape == CONFIG_NULL) {
+        (void)fputs("null", stream);
+    } else if (map || value->shape == CONFIG_LIST) {
+        (void)fputc(map ? '{' : '[', stream);
+        for (const struct config_node *node = value->first; node != NULL; node = node->next) {
+            (void)fprintf(stream, "%s%s%s", node == value->first ? "" : ", ", map ? node->name : "",
+                          map ? ": " : "");
+            put_value(stream, node);
+        }
+        (void)fputc(map ? '}' : ']', stream);
+    } else if (!value->quoted) {
+        (void)fputs(value->text, stream);
+    } else {
+        (void)fputc('\'', stream);
+        for (const char *from = value->text; *from != '\0'; from++) {
+            (void)fputs(*from == '\'' ? "''" : (const char[]){*from, '\0'}, stream);
+        }
+        (void)fputc('\'', stream);
+    }
+}
+
 static const char *text_of(struct config_arena *arena, const struct config_node *value)
 {
-    if (value->shape == CONFIG_NULL) {
-        return "null";
-    }
-    if (!value->quoted) {
-        return value->text;
-    }
-    char *text = config_arena_take(arena, 2 * strlen(value->text) + QUOTES + 1);
-    char *end = text;
-    *end++ = '\'';
-    for (const char *from = value->text; *from != '\0'; from++) {
-        if (*from == '\'') {
-            *end++ = '\'';
-        }
-        *end++ = *from;
-    }
-    *end = '\'';
-    return text;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    memory_need(stream);
+    put_value(stream, value);
+    (void)fclose(stream);
+    memory_need(text);
+    const char *kept = config_arena_text(arena, text, length);
+    free(text);
+    return kept;
 }
 
 static enum status check_values(const struct config_reader *reader, const struct config_node *key,
@@ -41,12 +60,6 @@ static enum status check_values(const struct config_reader *reader, const struct
                                    "%zu values beside %zu\vkeys of one item advance together; "
                                    "an item of its own tries every value with every other",
                                    key->count, count);
-    }
-    for (const struct config_node *value = key->first; value != NULL; value = value->next) {
-        if (value->shape != CONFIG_SCALAR && value->shape != CONFIG_NULL) {
-            return config_refuse_value(reader->diagnostic, value, "%s where a value is expected",
-                                       config_show(value).text);
-        }
     }
     return STATUS_OK;
 }

@@ -60,8 +60,46 @@ static bool key_value(const char *folder, const char *key, double *value, char *
     return is && (text != NULL || found.is_number);
 }
 
+/* NAME[ROW]:COLUMN, of the table NAME.csv. */
+static bool cell_text(const char *folder, const char *name, char *text, size_t size)
+{
+    const char *bracket = strchr(name, '[');
+    const char *colon = strchr(name, ':');
+    char *end = NULL;
+    const unsigned long row = bracket == NULL || colon == NULL ? 0 : strtoul(bracket + 1, &end, 10);
+    char file[EXPRESSION_NAME_CHARS];
+    struct result_table table;
+    struct diagnostic diagnostic = {0};
+    if (row == 0 || strncmp(end, "]:", 2) != 0 || end + 1 != colon) {
+        return false;
+    }
+    (void)snprintf(file, sizeof file, "%.*s.csv", (int)(bracket - name), name);
+    bool found = result_table_open(&table, folder, file, &diagnostic) == STATUS_OK;
+    for (unsigned long i = 0; i < row && found; i++) {
+        found = result_table_next(&table);
+    }
+    if (found) {
+        (void)snprintf(text, size, "%s", result_table_text(&table, colon + 1));
+    }
+    result_table_close(&table);
+    return found && text[0] != '\0';
+}
+
+static bool cell_value(const char *folder, const char *name, double *value)
+{
+    char text[EXPRESSION_NAME_CHARS];
+    char *end = text;
+    if (cell_text(folder, name, text, sizeof text)) {
+        *value = strtod(text, &end);
+    }
+    return end != text && *end == '\0';
+}
+
 static bool value_of(void *context, const char *name, double *value)
 {
+    if (cell_value(context, name, value)) {
+        return true;
+    }
     const char *key;
     char *folder = folder_of(context, name, &key);
     const bool good =
@@ -121,6 +159,9 @@ struct expression_scope run_values(const char *folder)
 
 bool run_values_text(const char *folder, const char *name, char *text, size_t size)
 {
+    if (cell_text(folder, name, text, size)) {
+        return true;
+    }
     const char *key;
     double value;
     char *of = folder_of(folder, name, &key);

@@ -4,6 +4,8 @@
  *         a key of its summary.json or config.yaml; for a range its default
  *     RUN:COMPONENT.COUNTER[X,Y,PART]
  *         a counter of one core or link
+ *     TABLE[ROW]:COLUMN
+ *         a cell of TABLE.csv in the folder; its first row is 1
  *     sum(RUN:console, c2 / c5)
  *         a sum over the lines of console.txt; c1 is the first word of a line */
 #pragma once

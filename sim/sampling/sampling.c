@@ -89,21 +89,38 @@ static void take_places(struct outcome *whole, struct outcome *run)
     run->routing = (struct routing){0};
 }
 
+/* What a window's programs have said, waited for and lost when they failed. */
+static void take_failure(struct outcome *whole, struct outcome *run)
+{
+    whole->end = run->end;
+    (void)snprintf(whole->failure, sizeof whole->failure, "%s", run->failure);
+    whole->console = run->console; /* ownership moves, as of the next */
+    whole->console_bytes = run->console_bytes;
+    whole->wait = run->wait;
+    whole->wait_count = run->wait_count;
+    whole->drop = run->drop;
+    whole->drop_count = run->drop_count;
+    whole->drops_unrecorded -= run->drop_count; /* they are recorded now */
+    run->console = NULL;
+    run->wait = NULL;
+    run->drop = NULL;
+    run->wait_count = run->drop_count = 0;
+}
+
 /* Adds what a window has done to the whole. */
 static enum status add(struct sampling *sampling, struct outcome *run,
                        struct diagnostic *diagnostic)
 {
     struct outcome *whole = sampling->outcome;
-    if (run->end != OUTCOME_DONE) {
-        whole->end = run->end;
-        (void)snprintf(whole->failure, sizeof whole->failure, "%s", run->failure);
-        return diagnose(diagnostic, STATUS_GUEST, "%s", run->failure);
-    }
     if (!outcome_add_run(whole, run, false)) {
         return no_memory(diagnostic);
     }
     if (sampling->done == 0) {
         take_places(whole, run);
+    }
+    if (run->end != OUTCOME_DONE) {
+        take_failure(whole, run);
+        return diagnose(diagnostic, STATUS_GUEST, "%s", run->failure);
     }
     sha256_update(&sampling->hash, run->stats_hash, sizeof run->stats_hash);
     sampling->reached = run->trained.block; /* ownership moves */

@@ -3,6 +3,7 @@
 
 #include "sim/file.h"
 #include "sim/reports/plot.h"
+#include "sim/results/results.h"
 #include "sim/steps.h"
 
 #include <errno.h>
@@ -223,6 +224,22 @@ static const struct config_axis *axis_along(const struct sweep *sweep, const cha
     return NULL;
 }
 
+/* Whether a point's results have what the figure shows: a run that has failed may not. */
+static bool is_drawn(const struct sweep *sweep, const struct point *point)
+{
+    const char *const key[] = {sweep->config.plot_x, sweep->config.plot_y, sweep->config.plot_by,
+                               sweep->config.plot_label};
+    struct results results;
+    struct result_value value;
+    struct diagnostic unused = {0};
+    bool drawn = results_open(&results, point->folder, &unused) == STATUS_OK;
+    for (size_t i = 0; i < sizeof key / sizeof *key && drawn; i++) {
+        drawn = key[i][0] == '\0' || results_find(&results, key[i], &value);
+    }
+    results_close(&results);
+    return drawn;
+}
+
 static enum status draw(const struct sweep *sweep, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = &sweep->config;
@@ -231,20 +248,23 @@ static enum status draw(const struct sweep *sweep, struct diagnostic *diagnostic
         return no_memory(diagnostic);
     }
     const struct config_axis *along = axis_along(sweep, config->plot_x);
-    struct plot_request request = {.folder = folder,
-                                   .x = config->plot_x,
-                                   .y = config->plot_y,
-                                   .by = config->plot_by[0] == '\0' ? NULL : config->plot_by,
-                                   .label =
-                                       config->plot_label[0] == '\0' ? NULL : config->plot_label,
-                                   .pareto = (enum plot_pareto)config->plot_pareto,
-                                   .along = along == NULL ? NULL : along->key,
-                                   .along_count = along == NULL ? 0 : along->keys,
-                                   .out = sweep->out,
-                                   .scripts_folder = sweep->request->scripts_folder};
+    struct plot_request request = {
+        .folder = folder,
+        .x = config->plot_x,
+        .y = config->plot_y,
+        .by = config->plot_by[0] == '\0' ? NULL : config->plot_by,
+        .label = config->plot_label[0] == '\0' ? NULL : config->plot_label,
+        .pareto = (enum plot_pareto)config->plot_pareto,
+        .log_x = ((unsigned)config->plot_log & 1U) != 0, /* none, x, y, xy */
+        .log_y = ((unsigned)config->plot_log & 2U) != 0,
+        .along = along == NULL ? NULL : along->key,
+        .along_count = along == NULL ? 0 : along->keys,
+        .out = sweep->out,
+        .scripts_folder = sweep->request->scripts_folder};
     (void)plot_add_format(&request, config_plot_format_text(config->plot_format));
     for (size_t i = 0; i < sweep->axes.points; i++) {
-        if (sweep->point[i].state == POINT_DONE && sweep->point[i].runs_for == i) {
+        if (sweep->point[i].state == POINT_DONE && sweep->point[i].runs_for == i &&
+            is_drawn(sweep, &sweep->point[i])) {
             folder[request.folder_count++] = sweep->point[i].folder;
         }
     }

@@ -164,3 +164,20 @@ TEST_F(Sweep, TheFileNamesAxesAndFigure)
     EXPECT_EQ(rows[2].substr(rows[2].size() - 5), "1,1,1");
     EXPECT_EQ(read("s/seconds_test_over_mapping_cores_per_chip.png").substr(1, 3), "PNG");
 }
+
+TEST_F(Sweep, TheFigureLeavesOutPointsWithoutItsValue)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    write("s.yaml", "include: [" + experiment("lenet1_synthetic") +
+                        "]\nname: limits\ndata: {test_images: 2}\naccept: null\n"
+                        "sweep: [{run.simulated_time_limit: [100 us, 1 s]}]\n"
+                        "plot: {x: run.simulated_time_limit, y: accuracy, log: x}\n");
+    const finished result = spinnsim({"sweep", "s.yaml", "--out", "s"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find("2 points: 2 with results"), std::string::npos) << result.out;
+    EXPECT_EQ(lines(read("s/accuracy_over_run_simulated_time_limit.csv")).size(), 2u);
+    EXPECT_NE(read("s/accuracy_over_run_simulated_time_limit.gp").find("logscale x"),
+              std::string::npos);
+}

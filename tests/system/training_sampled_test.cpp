@@ -48,3 +48,19 @@ TEST_F(TrainingSampled, NeedsRoom)
     EXPECT_NE(ended.err.find("20 updates at 3 places have no room"), std::string::npos)
         << ended.err;
 }
+
+/* A reset router that waits for nothing loses packets of a busy exchange. */
+TEST_F(TrainingSampled, SaysWhatFailedInAWindow)
+{
+    const finished ended = spinnsim(
+        {"run", experiment("lenet1_train"), "--out", "out", "--set", "data.set=synthetic", "--set",
+         "data.train_images=4800", "--set", "data.test_images=96", "--set", "accept=null", "--set",
+         "router.wait1=0", "--set", "run.sample.updates=6", "--set", "run.sample.at=2"});
+    EXPECT_EQ(ended.status, 3) << ended.err;
+    EXPECT_EQ(text("out", "status"), "guest_failed");
+    EXPECT_GT(number("out", "dropped_packets"), 0);
+    EXPECT_GT(number("out", "seconds"), 0);
+    EXPECT_NE(read("out/console.txt").find("exchange: "), std::string::npos);
+    EXPECT_TRUE(exists("out/waits.csv"));
+    EXPECT_TRUE(exists("out/drops.csv"));
+}

@@ -50,6 +50,19 @@ TEST(ConfigSweep, ReadsAxes)
     EXPECT_STREQ(config->axis[1].value[3], "'it''s'") << "as behind --set";
 }
 
+TEST(ConfigSweep, AValueMayBeAListOrAGroup)
+{
+    const loaded config(HEAD + "sweep:\n"
+                               "  - app:\n"
+                               "      - []\n"
+                               "      - [{file: 'it''s', cores: 1-16}, {file: b, chips: null}]\n");
+    ASSERT_TRUE(is_good(config));
+    ASSERT_EQ(config->axis[0].values, 2u);
+    EXPECT_STREQ(config->axis[0].value[0], "[]");
+    EXPECT_STREQ(config->axis[0].value[1],
+                 "[{file: 'it''s', cores: 1-16}, {file: b, chips: null}]");
+}
+
 TEST(ConfigSweep, TheLastAxisAdvancesFirst)
 {
     const loaded config(TWO);
@@ -125,7 +138,6 @@ TEST(ConfigSweep, RefusesWhatIsNoList)
         {"sweep: [{seed: []}]\n", "no value"},
         {"sweep: [{seed: 1}]\n", "a list"},
         {"sweep: [{seed: [1, 2], name: [a]}]\n", "1 values beside 2"},
-        {"sweep: [{seed: [[1]]}]\n", "where a value is expected"},
         {"plot: {x: a}\n", "no effect without sweep"}};
     for (const auto &[text, why] : wrong) {
         const loaded config(HEAD + text);

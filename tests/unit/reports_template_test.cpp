@@ -159,6 +159,17 @@ TEST_F(TemplateTest, FillsRows)
     EXPECT_EQ(filled("{{rows " + rows + " name=grey}}{{n}}{{end}}"), "");
 }
 
+TEST_F(TemplateTest, FillsCellsOfTables)
+{
+    EXPECT_EQ(filled("{{rows[3]:name}}, {{rows[1]:n}}"), "a, b, 1");
+    EXPECT_EQ(filled("{{rows[2]:n / rows[3]:n * run:seconds | %.3f}}"), "0.333");
+    for (const char *none : {"{{rows[0]:n}}", "{{rows[4]:n}}", "{{rows[1]:m}}", "{{rows[1:n}}",
+                             "{{rows[1]n}}", "{{row[1]:n}}", "{{rows[1]:name | %.0f}}"}) {
+        (void)filled(none);
+        EXPECT_EQ(status, STATUS_CONFIGURATION) << none;
+    }
+}
+
 TEST_F(TemplateTest, FillsWhereTheTestsTimeWent)
 {
     EXPECT_EQ(filled("{{phases run}}"),
