@@ -1,6 +1,7 @@
 /* command_regress.c - `spinnsim regress`: what moved, where, by how much. */
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
+#include "sim/cli/run_options.h"
 #include "sim/compare/comparison.h"
 #include "sim/experiment/regress.h"
 #include "sim/results/json.h"
@@ -14,7 +15,8 @@ enum regress_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT };
 struct arguments {
     unsigned format; /* enum regress_format */
     struct argument_list sets, tolerance;
-    const char *workloads, *which, *add, *counters;
+    const char *workloads, *which, *add, *counters, *data_dir;
+    uint64_t threads;
     bool bless;
 };
 
@@ -36,6 +38,9 @@ static const struct command_option OPTIONS[] = {
      "how to tell what moved; with json and junit the text goes to standard error", 0, 0},
     {"set", ARGUMENT_LIST, AT(sets), "KEY=VALUE",
      "override a value of every experiment; may be repeated", 0, 0},
+    {"data", ARGUMENT_TEXT, AT(data_dir), "DIR", "where the files of MNIST lie", 0, 0},
+    {"threads", ARGUMENT_WHOLE, AT(threads), "N",
+     "threads of this computer; results do not depend on it", RUN_THREADS_MAX, 0},
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
@@ -232,7 +237,7 @@ static void print_rest(const struct regress_result *result, enum regress_format 
 
 static int run(int argc, char **argv, const struct folders *folders)
 {
-    struct arguments arguments = {.workloads = folders->workloads};
+    struct arguments arguments = {.workloads = folders->workloads, .threads = 1};
     struct regress_result result;
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_regress, argc, argv, &arguments);
@@ -246,6 +251,8 @@ static int run(int argc, char **argv, const struct folders *folders)
         .places = {.golden_folder = folders->golden, .configs_folder = folders->configs},
         .wish = arguments.add == NULL ? NULL : &wish,
         .tier = command_default_tier(),
+        .threads = (unsigned)arguments.threads,
+        .data_dir = arguments.data_dir,
         .workloads_folder = arguments.workloads,
         .sets = arguments.sets.text,
         .set_count = arguments.sets.count,

@@ -70,7 +70,8 @@ static enum status measure(const struct regress_request *request, const struct g
                                           .sets = request->sets,
                                           .set_count = request->set_count,
                                           .job = {.workloads_folder = request->workloads_folder,
-                                                  .threads = 1,
+                                                  .threads = request->threads,
+                                                  .data_dir = request->data_dir,
                                                   .tier = request->tier,
                                                   .run_until = job_run_plain}};
     enum status status =

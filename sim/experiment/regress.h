@@ -35,6 +35,8 @@ struct regress_request {
     struct golden_places places;
     const struct golden_wish *wish; /* a golden to be added; NULL: none */
     enum tier tier;
+    unsigned threads;     /* of the host, at least 1 */
+    const char *data_dir; /* of MNIST; NULL: the usual places */
     const char *workloads_folder;
     const char *const *sets; /* overrides applied to every experiment, to see which counts change */
     size_t set_count;

@@ -51,6 +51,7 @@ TEST_F(Golden, EveryRowOfTheTimingTableMovesACountOfTheMicroPrograms)
         request.which = golden.c_str();
         request.places.configs_folder = configs.c_str();
         request.workloads_folder = SPINN_WORKLOAD_DIR;
+        request.threads = 1;
         request.sets = sets;
         request.set_count = 1;
         struct regress_result result = {};

@@ -72,7 +72,7 @@ TEST_F(OwnGolden, OfAnExperimentOfSpinnsimsKeepsItsName)
     const finished added = spinnsim({"regress", "mine.csv", "--add", branch});
     EXPECT_EQ(added.status, 0) << added.err;
     EXPECT_EQ(read("mine.csv"), read_text(SPINN_SOURCE_DIR "/tests/golden/micro_branch.csv"));
-    EXPECT_EQ(spinnsim({"regress", "mine.csv"}).status, 0);
+    EXPECT_EQ(spinnsim({"regress", "mine.csv", "--threads", "2"}).status, 0);
 }
 
 TEST_F(OwnGolden, AProgramIsAnExperiment)
@@ -229,6 +229,7 @@ TEST_F(OwnGolden, WhatCannotBeAGoldenIsRefused)
     write("sampled.yaml", "include: [experiments/fc16_neuron_per_core.yaml]\n"
                           "data: {train_images: 200}\ntrain: {global_batch: 16}\n"
                           "run: {sample: {updates: 9}}\n");
+    write("mnist.yaml", "include: [experiments/lenet1_inference.yaml]\n");
     write("tolerance.csv", "name,value\nexperiment,own.yaml\ntolerance core.*,much\n");
     write("nameless.csv", "name,value\ntime_ps,1\n");
     ASSERT_EQ(run_command({"mkdir", path("empty")}).status, 0);
@@ -256,6 +257,8 @@ TEST_F(OwnGolden, WhatCannotBeAGoldenIsRefused)
         {{"new", "--add", "own.yaml", "--set", "seed=2"}, "--add with --set would record"},
         {{"goldens", "--bless", "--set", "seed=2"}, "--bless with --set would record"},
         {{"goldens", "--counters", "core.*"}, "belong to a new golden: --add EXPERIMENT"},
+        {{"new", "--add", "mnist.yaml", "--data", "nowhere"}, "nowhere"},
+        {{"goldens", "--threads", "0"}, "--threads: 0 is not a number from 1 to "},
         {{"goldens", "--format", "xml"}, "--format: xml is none of text, json, junit"}};
     for (const auto &c : cases) {
         words arguments = {"regress"};
