@@ -145,6 +145,7 @@ ROWS(parameters, record->outcome->parameters, record->outcome->parameters_count)
 ROWS(stages, record->outcome->stage, record->outcome->stage_count)
 ROWS(votes, record->outcome->vote, record->outcome->vote_count)
 ROWS(sampled, record->outcome->sample.row, record->outcome->sample.rows)
+ROWS(intervals, record->outcome->interval, record->outcome->interval_count)
 ROWS(profile, record->outcome->profile, record->outcome->profile_count)
 
 /* ---- what is no array of rows ---- */
@@ -253,6 +254,11 @@ const struct result_file RESULT_FILES[] = {
      TABLE_OF(waits)},
     {"profile.csv", "Where cores spent their active time: a row for each role and function",
      "with record.profile_cycles", TABLE_OF(profile)},
+    {"intervals.csv",
+     "Power, and what each counter grew by, of the whole machine by time: rows for each interval "
+     "of "
+     "machine time, the last one as long as the run",
+     "with record.interval", TABLE_OF(intervals)},
     {"parameters.csv",
      "How long each layer's parameters are, and how far from the host's: a row for each layer and "
      "recorded update",

@@ -27,6 +27,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);
+    free(outcome->interval);
     free(outcome->profile);
     free(outcome->console);
     free(outcome->tensor);

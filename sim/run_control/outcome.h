@@ -84,6 +84,14 @@ struct outcome_sampled {
     double epoch_low, epoch_high;
 };
 
+/* A quantity of the whole machine in an interval of its time (record.interval). */
+struct outcome_interval {
+    uint64_t begin_ps, end_ps;
+    char quantity[48]; /* watts, watts_low, watts_high, or "component.counter": what it grew by */
+    const char *unit;
+    double value;
+};
+
 /* A training of which the machine has executed a sample (run.sample); all zero: it executed all. */
 struct outcome_sample {
     uint32_t updates, of, places; /* updates executed, of how many, at how many places */
@@ -204,6 +212,8 @@ struct outcome {
     struct outcome_reinjector reinjector;
     struct outcome_wait *wait;
     size_t wait_count;
+    struct outcome_interval *interval; /* record.interval; owned */
+    size_t interval_count;
     struct core_profile_row *profile; /* record.profile_cycles */
     size_t profile_count;
 

@@ -40,6 +40,7 @@ struct session {
     double loss, accuracy; /* loss of the last update read, accuracy of the last test; NAN: none */
     struct energy_joules joules_before, joules; /* joules before the first command; joules since
                                                    then, up to the end of the last command */
+    struct session_intervals *intervals;        /* owned; NULL before the first one's end */
     struct follower *follower; /* for record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
@@ -107,6 +108,12 @@ enum status session_sum(const struct session *session, struct session_sums *sums
  * machine.  STATUS_INTERNAL when out of memory. */
 enum status session_joules(const struct session *session, struct energy_joules *joules,
                            struct diagnostic *diagnostic);
+
+/* record.interval (session_intervals.c): when the current interval of machine time ends
+ * (TIME_NEVER: nothing is recorded); and adds an interval up to now to outcome->interval.  Ends the
+ * process when out of memory. */
+uint64_t session_interval_end(const struct session *session);
+void session_take_interval(struct session *session);
 
 /* Add the rows of learning.csv for the updates of an epoch, and for the test after it
  * (session_learning.c). */

@@ -391,6 +391,9 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
 {
     struct outcome *outcome = session->outcome;
     phase_marks_finish(&session->marks, session->machine);
+    if (session_interval_end(session) != TIME_NEVER) {
+        session_take_interval(session);
+    }
     outcome->time_ps = machine_time_ps(session->machine);
     if (session->job->program_count == 0) { /* an idle machine, simulated up to the time limit */
         outcome->time_ps = session->job->config->run_simulated_time_limit_ps;

@@ -39,9 +39,25 @@ static double host_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-enum machine_stop session_run(struct session *session, void (*tell)(struct session *session))
+/* Runs up to a time, and looks at the counters where intervals end. */
+static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
 {
     const struct job_options *options = &session->job->options;
+    enum machine_stop stop;
+    uint64_t at_ps;
+    do {
+        const uint64_t end_ps = session_interval_end(session);
+        at_ps = end_ps < until_ps ? end_ps : until_ps;
+        stop = options->run_until(options->run_context, session->machine, at_ps);
+        if (stop == MACHINE_REACHED && at_ps == end_ps) {
+            session_take_interval(session);
+        }
+    } while (stop == MACHINE_REACHED && at_ps < until_ps);
+    return stop;
+}
+
+enum machine_stop session_run(struct session *session, void (*tell)(struct session *session))
+{
     const struct sim_config *config = session->job->config;
     const uint64_t limit_ps = config->run_simulated_time_limit_ps;
     const uint64_t step_ps = slice_ps(config);
@@ -50,7 +66,7 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
     uint64_t until_ps = machine_time_ps(session->machine);
     while (stop == MACHINE_REACHED && until_ps < limit_ps) {
         until_ps = limit_ps - until_ps > step_ps ? until_ps + step_ps : limit_ps;
-        stop = options->run_until(options->run_context, session->machine, until_ps);
+        stop = run_slice(session, until_ps);
         tell(session);
         if (stop == MACHINE_REACHED && is_quiescent(session)) {
             stop = MACHINE_QUIESCENT;

@@ -402,6 +402,7 @@ void session_close(struct session *session)
     core_profile_deinit(&session->profile);
     machine_destroy(session->machine);
     free(session->loaded);
+    free(session->intervals);
     free(session->update_ps);
     follower_close(session->follower);
     *session = (struct session){0};
@@ -435,6 +436,10 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
         return config_refuse(config, "network.number_format",
                              "float64 is the host's reference: backend: host", diagnostic,
                              "the machine computes in integers only");
+    }
+    if (config->record_interval_ps > 0 && config->record_interval_ps < PS_PER_US) {
+        return config_refuse(config, "record.interval", "record.interval: 1 ms", diagnostic,
+                             "intervals of less than 1 us make more rows than anybody reads");
     }
     return STATUS_OK;
 }

@@ -1,0 +1,83 @@
+/* session_intervals.c - see session.h: counters and power by time (record.interval), from the sums
+ * that a run's joules are made from.  Looking at counters does not change the machine. */
+#include "sim/run_control/session.h"
+
+#include "models/common/memory.h"
+#include "models/common/units.h"
+#include "sim/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct session_intervals {
+    uint64_t end_ps;                   /* of the last interval */
+    struct session_sums sums[2], *was; /* at its end; the other is filled next */
+    struct energy_joules joules;       /* at its end */
+    size_t room;                       /* of outcome->interval */
+};
+
+uint64_t session_interval_end(const struct session *session)
+{
+    const uint64_t interval_ps = session->job->config->record_interval_ps;
+    if (interval_ps == 0) {
+        return TIME_NEVER;
+    }
+    const uint64_t last_ps = session->intervals == NULL ? 0 : session->intervals->end_ps;
+    return (last_ps / interval_ps + 1) * interval_ps;
+}
+
+static void add_row(struct session *session, const char *quantity, const char *unit, double value)
+{
+    struct outcome *outcome = session->outcome;
+    struct outcome_interval *rows = grow(outcome->interval, &session->intervals->room,
+                                         outcome->interval_count, sizeof *outcome->interval);
+    memory_need(rows);
+    outcome->interval = rows;
+    struct outcome_interval *row = &rows[outcome->interval_count++];
+    *row = (struct outcome_interval){.begin_ps = session->intervals->end_ps,
+                                     .end_ps = machine_time_ps(session->machine),
+                                     .unit = unit,
+                                     .value = value};
+    (void)snprintf(row->quantity, sizeof row->quantity, "%s", quantity);
+}
+
+/* What a counter has grown by; those that have not have no row.  Counters never fall. */
+static void add_counts(struct session *session, const struct session_sums *now)
+{
+    const struct session_sums *was = session->intervals->was;
+    for (size_t i = 0; i < now->size; i++) {
+        const uint64_t before = i < was->size ? was->count[i].value : 0;
+        if (now->count[i].value != before) {
+            add_row(session, now->kind[i].name, now->kind[i].info->unit,
+                    (double)(now->count[i].value - before));
+        }
+    }
+}
+
+void session_take_interval(struct session *session)
+{
+    struct session_intervals *intervals = session->intervals;
+    if (intervals == NULL) {
+        intervals = calloc(1, sizeof *intervals);
+        memory_need(intervals);
+        intervals->was = &intervals->sums[0];
+        session->intervals = intervals;
+    }
+    const uint64_t now_ps = machine_time_ps(session->machine);
+    if (now_ps == intervals->end_ps) {
+        return;
+    }
+    struct session_sums *now = &intervals->sums[intervals->was == &intervals->sums[0]];
+    struct energy_joules joules;
+    const bool good = session_sum(session, now, NULL) == STATUS_OK &&
+                      session_joules(session, &joules, NULL) == STATUS_OK;
+    memory_need(good ? session : NULL);
+    const double seconds = (double)(now_ps - intervals->end_ps) / (double)PS_PER_S;
+    add_row(session, "watts_low", "W", (joules.low - intervals->joules.low) / seconds);
+    add_row(session, "watts", "W", (joules.value - intervals->joules.value) / seconds);
+    add_row(session, "watts_high", "W", (joules.high - intervals->joules.high) / seconds);
+    add_counts(session, now);
+    intervals->was = now;
+    intervals->joules = joules;
+    intervals->end_ps = now_ps;
+}
