@@ -28,6 +28,7 @@ struct figure_kind {
 extern const struct figure_kind FIGURE_ENERGY;   /* joules by coefficient */
 extern const struct figure_kind FIGURE_TIME;     /* time of a core by phase */
 extern const struct figure_kind FIGURE_PHASES;   /* joules by phase and component */
+extern const struct figure_kind FIGURE_POWER;    /* watts over machine time */
 extern const struct figure_kind FIGURE_POINTS;   /* any number over any other */
 extern const struct figure_kind FIGURE_LEARNING; /* trainings: curves from learning.csv */
 extern const struct figure_kind FIGURE_MAP;      /* chips and links of the board */

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct figure_kind *const KINDS[] = {&FIGURE_ENERGY, &FIGURE_TIME,     &FIGURE_PHASES,
-                                                  &FIGURE_POINTS, &FIGURE_LEARNING, &FIGURE_MAP};
+static const struct figure_kind *const KINDS[] = {&FIGURE_ENERGY, &FIGURE_TIME,   &FIGURE_PHASES,
+                                                  &FIGURE_POWER,  &FIGURE_POINTS, &FIGURE_LEARNING,
+                                                  &FIGURE_MAP};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 size_t plot_kind_count(void)

@@ -62,7 +62,7 @@ TEST_F(Figures, KindsAreListed)
         names.push_back(line.substr(0, line.find(' ')));
         EXPECT_EQ(line.back(), '.') << line;
     }
-    EXPECT_EQ(names, (words{"energy", "time", "phases", "points", "learning", "map"}));
+    EXPECT_EQ(names, (words{"energy", "time", "phases", "power", "points", "learning", "map"}));
 }
 
 TEST_F(Figures, PointsThatNoneIsBetterThanAreMarkedAndLabelled)

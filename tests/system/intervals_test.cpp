@@ -84,6 +84,31 @@ TEST_F(Intervals, OfARunThatWasGivenUpAreThere)
     expect_sums("cut", 100e6);
 }
 
+TEST_F(Intervals, AreDrawn)
+{
+    ASSERT_EQ(train("looked", {"record.interval=1 ms"}).status, 0);
+    ASSERT_EQ(train("plain").status, 0);
+    const finished drawn = spinnsim({"plot", "looked", "--kind", "power", "--out", "plots"});
+    ASSERT_EQ(drawn.status, 0) << drawn.err;
+    const auto rows = table_rows(read("plots/looked_power.csv"));
+    const double milliseconds = 1000 * number("looked", "seconds");
+    ASSERT_EQ(rows.size(), static_cast<size_t>(std::ceil(milliseconds)));
+    EXPECT_EQ(rows[1].at("begin_s"), "0.001");
+    for (const auto &row : rows) {
+        EXPECT_LT(std::stod(row.at("watts_low")), std::stod(row.at("watts")));
+        EXPECT_LT(std::stod(row.at("watts")), std::stod(row.at("watts_high")));
+    }
+    EXPECT_NE(read("plots/looked_power.svg").find("Power (W)"), std::string::npos);
+    ASSERT_EQ(spinnsim({"plot", "looked", "--out", "all"}).status, 0);
+    EXPECT_TRUE(exists("all/looked_power.svg"));
+    ASSERT_EQ(spinnsim({"plot", "plain", "--out", "all"}).status, 0) << "other figures only";
+    EXPECT_FALSE(exists("all/plain_power.svg"));
+    const finished refused = spinnsim({"plot", "plain", "--kind", "power", "--out", "plots"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("there is no intervals.csv"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("record.interval"), std::string::npos) << refused.err;
+}
+
 TEST_F(Intervals, AreRefusedWhereTheyMeanNothing)
 {
     const struct {
