@@ -155,8 +155,9 @@ TEST_F(Figures, WhatCannotBeDrawnIsRefused)
         all.insert(all.end(), more.begin(), more.end());
         return all;
     };
-    refuses({"--kind", "pie"},
-            "there is no kind of figure \"pie\"\n    hint: one of energy, time, phases, points");
+    refuses(
+        {"--kind", "pie"},
+        "there is no kind of figure \"pie\"\n    hint: one of energy, time, phases, power, points");
     refuses({"--kind", "points"}, "points need keys\n    hint: --x KEY --y KEY");
     refuses({"--kind", "map"}, "a map needs a counter\n    hint: --map router.packets");
     refuses(with({"--kind", "learning"}), "no curves of trainings\n    hint: --y accuracy or loss");
