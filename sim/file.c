@@ -30,7 +30,11 @@ enum status file_cannot(const char *what, const char *path, struct diagnostic *d
         diagnose(diagnostic, is_hosts_fault(why) ? STATUS_INTERNAL : STATUS_CONFIGURATION,
                  "cannot %s: %s", what, strerror(why));
     diagnostic_at(diagnostic, path, 0, 0);
-    if (why == ENOENT) {
+    if (why == EISDIR) {
+        diagnostic_hint(diagnostic, "it is a folder: name a file");
+    } else if (why == ENOTDIR || why == EEXIST) {
+        diagnostic_hint(diagnostic, "it, or a folder on the way to it, is a file");
+    } else if (why == ENOENT) {
         diagnostic_hint(diagnostic, "is the name right? relative names start in the folder that "
                                     "the command is run in");
     }

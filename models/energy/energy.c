@@ -150,8 +150,9 @@ enum status energy_check(const struct energy_table *table, const char *const *co
     }
     for (size_t i = 0; i < counter_count; i++) {
         if (!priced_or_free(table, counter[i])) {
-            return refuse(diagnostic, "energy", "a counter is neither priced nor free", counter[i],
-                          "give it a coefficient, or add it to energy.free");
+            return refuse(diagnostic, "energy", "this counter has no coefficient and is not free",
+                          counter[i],
+                          "name it in energy.NAME.per of a coefficient, or in energy.free");
         }
     }
     return STATUS_OK;

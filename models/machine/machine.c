@@ -12,6 +12,13 @@
 static enum status check_parameters(const struct machine_parameters *parameters,
                                     struct diagnostic *diagnostic)
 {
+    const struct {
+        const char *key;
+        uint64_t bytes;
+    } memory[] = {{"chip.itcm", parameters->chip_itcm_bytes},
+                  {"chip.dtcm", parameters->chip_dtcm_bytes},
+                  {"chip.system_ram", parameters->chip_system_ram_bytes},
+                  {"sdram.size", parameters->sdram_bytes}};
     enum status status = STATUS_OK;
     if (parameters->chip_monitor_cores >= parameters->chip_cores) {
         status = diagnose(diagnostic, STATUS_CONFIGURATION,
@@ -19,13 +26,17 @@ static enum status check_parameters(const struct machine_parameters *parameters,
                           (unsigned long long)parameters->chip_cores,
                           (unsigned long long)parameters->chip_monitor_cores);
         diagnostic_key(diagnostic, "chip.monitor_cores");
-    } else if (parameters->chip_itcm_bytes % RAM_PAGE_BYTES != 0 ||
-               parameters->chip_dtcm_bytes % RAM_PAGE_BYTES != 0 ||
-               parameters->chip_system_ram_bytes % RAM_PAGE_BYTES != 0 ||
-               parameters->sdram_bytes % RAM_PAGE_BYTES != 0) {
-        status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "the size of a memory must be a multiple of %d bytes", RAM_PAGE_BYTES);
-        diagnostic_key(diagnostic, "chip.itcm, chip.dtcm, chip.system_ram, sdram.size");
+    }
+    for (size_t i = 0; i < sizeof memory / sizeof *memory && status == STATUS_OK; i++) {
+        if (memory[i].bytes % RAM_PAGE_BYTES != 0) {
+            const uint64_t below = memory[i].bytes / RAM_PAGE_BYTES * RAM_PAGE_BYTES;
+            status =
+                diagnose(diagnostic, STATUS_CONFIGURATION,
+                         "%llu bytes are no multiple of %d\v%llu B or %llu B",
+                         (unsigned long long)memory[i].bytes, RAM_PAGE_BYTES,
+                         (unsigned long long)below, (unsigned long long)(below + RAM_PAGE_BYTES));
+            diagnostic_key(diagnostic, memory[i].key);
+        }
     }
     return status;
 }

@@ -275,7 +275,8 @@ static enum status remove_chips(struct topology *topology, const struct topology
     topology->count = left;
     free(now);
     if (left == 0) {
-        (void)diagnose(diagnostic, STATUS_CONFIGURATION, "all chips are down");
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "all chips are down\vleave the machine one at least");
         return refuse_fault(KEY, diagnostic);
     }
     return STATUS_OK;

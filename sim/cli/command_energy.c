@@ -9,6 +9,7 @@
 #include "sim/steps.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 struct arguments {
     const char *folder;
@@ -29,7 +30,11 @@ static enum status load_config(const struct arguments *arguments, const char *pa
                                struct sim_config *config, struct diagnostic *diagnostic)
 {
     const struct config_request request = {.path = path};
-    TRY(config_load(&request, config, diagnostic));
+    const enum status status = config_load(&request, config, diagnostic);
+    if (status != STATUS_OK && access(path, R_OK) != 0) {
+        diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
+    }
+    TRY(status);
     return config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
 }
 

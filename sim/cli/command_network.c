@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum format { FORMAT_TEXT, FORMAT_CSV };
 
@@ -45,6 +46,10 @@ static int run(int argc, char **argv, const struct folders *folders)
     if (status == STATUS_OK) {
         counts_print(&network, arguments.format == FORMAT_CSV, stdout);
         network_deinit(&network);
+    }
+    if (status != STATUS_OK && access(path, R_OK) != 0) {
+        diagnostic_hint(&diagnostic, "networks that come with spinnsim lie in configs/networks; a "
+                                     "name with a slash or an ending is a file of your own");
     }
     free(path);
     return message_error(status, &diagnostic);

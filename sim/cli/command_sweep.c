@@ -42,19 +42,30 @@ static const struct command_option OPTIONS[] = {
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
-/* What came of the points. */
-static void print_result(const struct sweep *sweep)
+/* What came of the points; STATUS_CONFIGURATION when none of them can run. */
+static enum status print_result(const struct sweep *sweep, struct diagnostic *diagnostic)
 {
+    const char *refused = NULL;
     size_t count[POINT_FAILED + 1] = {0};
     size_t kept = 0;
     for (size_t i = 0; i < sweep->axes.points; i++) {
         count[sweep->point[i].state]++;
         kept += sweep->point[i].kept;
+        refused = refused == NULL && sweep->point[i].state == POINT_REFUSED
+                      ? sweep->point[i].message
+                      : refused;
+    }
+    if (count[POINT_REFUSED] == sweep->axes.points) {
+        return diagnose(diagnostic, STATUS_CONFIGURATION, "every point is refused: %s", refused);
     }
     (void)printf("%zu points: %zu with results (%zu had run before), %zu refused, %zu failed\n",
                  sweep->axes.points, count[POINT_DONE], kept, count[POINT_REFUSED],
                  count[POINT_FAILED]);
+    if (refused != NULL) {
+        (void)printf("first refused   %s\n", refused);
+    }
     (void)printf("results         %s/%s-sweep.csv\n", sweep->out, sweep->name);
+    return STATUS_OK;
 }
 
 static enum status sweep_of(const struct arguments *arguments, const struct sweep_request *request,
@@ -76,7 +87,7 @@ static enum status sweep_of(const struct arguments *arguments, const struct swee
         status = sweep_run(&sweep, diagnostic);
         progress_end(progress);
         if (status == STATUS_OK) {
-            print_result(&sweep);
+            status = print_result(&sweep, diagnostic);
         }
     }
     sweep_deinit(&sweep);

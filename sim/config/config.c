@@ -145,13 +145,18 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
     if (arena == NULL) {
         return no_memory(diagnostic);
     }
-    const char *found = config_find(arena, place.file, folder, file);
+    const bool of_set = place.file == CONFIG_SET_FILE;
+    const char *found = of_set ? config_find(arena, "", NULL, file) : NULL;
+    if (found == NULL) {
+        found = config_find(arena, of_set ? config->file : place.file, folder, file);
+    }
     enum status status = STATUS_OK;
     if (found == NULL) {
-        status =
-            config_refuse(config, key, NULL, diagnostic,
-                          "cannot find %s\vlooked beside %s and in %s", config_show_text(file).text,
-                          place.file, folder == NULL ? "no configuration folder" : folder);
+        status = config_refuse(config, key, NULL, diagnostic,
+                               "cannot find %s\vlooked %sbeside %s and in %s",
+                               config_show_text(file).text, of_set ? "in this folder, " : "",
+                               of_set ? config->file : place.file,
+                               folder == NULL ? "no configuration folder" : folder);
     } else {
         *path = strdup(found);
         status = *path == NULL ? no_memory(diagnostic) : STATUS_OK;

@@ -217,8 +217,8 @@ uint32_t config_application_cores(const struct sim_config *config,
                                   const struct topology_chip *chip);
 
 /* Finds a file that a value names: absolute, or relative to the folder of the file that contains
- * the value (for `--set`: the working folder), or relative to the configuration folder.  *path is
- * malloc'ed.  STATUS_CONFIGURATION at the value's place when there is no such file. */
+ * the value (for `--set`: the working folder, then the request's), or to the configuration folder.
+ * *path is malloc'ed.  STATUS_CONFIGURATION at the value's place when there is no such file. */
 enum status config_find_file(const struct sim_config *config, const char *key, const char *file,
                              char **path, struct diagnostic *diagnostic);
 

@@ -1,4 +1,5 @@
 /* config_app.c - the list `app`: programs and the cores that they run on. */
+#include "models/common/bits.h"
 #include "sim/config/config_read.h"
 #include "sim/config/config_table.h"
 #include "sim/steps.h"
@@ -42,8 +43,8 @@ static enum status read_range(const struct config_reader *reader, const struct c
     }
     for (uint32_t core = first; core <= last; core++) {
         if ((*cores >> core & 1u) != 0) {
-            return config_refuse_value(reader->diagnostic, node, "core %u stands here twice",
-                                       (unsigned)core);
+            return config_refuse_value(reader->diagnostic, node,
+                                       "core %u stands here twice\vremove one", (unsigned)core);
         }
         *cores |= 1u << core;
     }
@@ -178,15 +179,18 @@ static enum status check_cores(const struct sim_config *config, size_t index,
 {
     const uint32_t cores = config->app[index].cores;
     const struct app_key key = app_key(index, ".cores");
-    if (cores >> config->machine.chip_cores != 0) {
+    const uint32_t beyond = cores >> config->machine.chip_cores << config->machine.chip_cores;
+    const uint32_t monitors = cores & ~application_cores(config);
+    if (beyond != 0) {
         return config_refuse(config, key.text, NULL, diagnostic,
-                             "no such core on a chip\vchip.cores is %llu",
-                             (unsigned long long)config->machine.chip_cores);
+                             "no such core on a chip: %u\vchip.cores is %llu, the first is 0",
+                             bits_lowest(beyond), (unsigned long long)config->machine.chip_cores);
     }
-    if ((cores & ~application_cores(config)) != 0) {
+    if (monitors != 0) {
         return config_refuse(config, key.text, NULL, diagnostic,
-                             "that core is the monitor processor's\vthe first chip.monitor_cores "
+                             "core %u is the monitor processor's\vthe first chip.monitor_cores "
                              "(%llu) are kept for it; programs have the others",
+                             bits_lowest(monitors),
                              (unsigned long long)config->machine.chip_monitor_cores);
     }
     return STATUS_OK;

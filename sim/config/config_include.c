@@ -8,6 +8,7 @@
 #include "sim/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* The chain of includes from the first file to the one being read. */
@@ -32,6 +33,12 @@ static bool exists(const char *path)
 {
     struct stat info;
     return path != NULL && stat(path, &info) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static const char *join(struct config_arena *arena, const char *folder, size_t folder_length,
@@ -112,6 +119,11 @@ static enum status gather_include(struct gathering *gathering, const struct chai
                                    "cannot find %s\vlooked beside %s and in %s",
                                    config_show(entry).text, above->file,
                                    folder == NULL ? "no configuration folder" : folder);
+    }
+    if (is_folder(file)) {
+        return config_refuse_value(gathering->diagnostic, entry,
+                                   "%s is a folder\vname a file in it: [%s/NAME.yaml]",
+                                   config_show(entry).text, entry->text);
     }
     struct chain chain = {
         .above = above, .file = file, .real = realpath(file, NULL), .depth = above->depth + 1};
@@ -239,7 +251,12 @@ static enum status override_tree(struct config_arena *arena, const char *set, co
             strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
                 length;
         if (!plain) {
-            return refuse_override(set, "not a key", HINT, diagnostic);
+            return refuse_override(set, "not a key",
+                                   memchr(at, '[', length) != NULL
+                                       ? "no entry of a list is set alone: --set "
+                                         "'app=[{file: a.elf}]' sets all of them"
+                                       : HINT,
+                                   diagnostic);
         }
         (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (parent == root && strcmp(name, "include") == 0) {

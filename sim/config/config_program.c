@@ -6,7 +6,6 @@
 #include "sim/config/config_text.h"
 #include "sim/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 enum { NAME_CHARS = 64 };
@@ -75,7 +74,7 @@ enum status config_program_document(struct config_arena *arena, const char *file
     char name[NAME_CHARS];
     char *path = realpath(file, NULL);
     if (path == NULL) {
-        return file_refuse(file, NULL, diagnostic, "cannot read: %s", strerror(errno));
+        return file_cannot("read", file, diagnostic);
     }
     if (!config_text_is_utf8(path, strlen(path))) { /* the config.yaml of the results has it */
         free(path);

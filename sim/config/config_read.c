@@ -105,9 +105,10 @@ enum status config_expect(const struct config_node *node, enum config_shape shap
         return STATUS_OK;
     }
     const bool map = shape == CONFIG_MAP;
-    return config_refuse_value(diagnostic, node, "%s where %s is expected\v%s: %s",
+    return config_refuse_value(diagnostic, node, "%s where %s is expected\v%s%s%s",
                                config_show(node).text, map ? "a group of keys" : "a list",
-                               node->name, map ? "{key: value}" : "[one, another]");
+                               node->name, node->name[0] == '\0' ? "" : ": ",
+                               map ? "{key: value}" : "[one, another]");
 }
 
 enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
@@ -125,7 +126,8 @@ enum status config_read_list(const struct config_reader *reader, const struct co
         TRY(list->read(reader, entry, list->about, item));
         for (const char *before = read; before < item; before += list->item_bytes) {
             if (list->compare(before, item) == 0) {
-                return config_refuse_value(reader->diagnostic, entry, "%s stands here twice",
+                return config_refuse_value(reader->diagnostic, entry,
+                                           "%s stands here twice\vremove one",
                                            config_show(entry).text);
             }
         }

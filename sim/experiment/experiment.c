@@ -16,9 +16,17 @@
 
 /* ---- loading ---- */
 
-static bool is_elf(const char *path)
+/* By its content or, so that a damaged one is not taken for a configuration, by its name. */
+static bool is_program(const char *path)
 {
-    return file_begins_with(path, ELFMAG, SELFMAG);
+    static const char *const ENDING[] = {".elf", ".aplx"};
+    bool is = file_begins_with(path, ELFMAG, SELFMAG);
+    for (size_t i = 0; i < sizeof ENDING / sizeof *ENDING; i++) {
+        const size_t length = strlen(path);
+        const size_t ending = strlen(ENDING[i]);
+        is = is || (length > ending && strcmp(path + length - ending, ENDING[i]) == 0);
+    }
+    return is;
 }
 
 static enum status load_config(struct experiment *experiment,
@@ -26,7 +34,7 @@ static enum status load_config(struct experiment *experiment,
                                struct diagnostic *diagnostic)
 {
     const struct config_request config = {.path = request->file,
-                                          .program = is_elf(request->file),
+                                          .program = is_program(request->file),
                                           .configs_folder = request->configs_folder,
                                           .sets = request->sets,
                                           .set_count = request->set_count};

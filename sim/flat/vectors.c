@@ -288,7 +288,7 @@ enum status vectors_run(const char *path, FILE *report, unsigned reported,
     *result = (struct vectors_result){0};
     gzFile file = gzopen(path, "rb");
     if (file == NULL) {
-        return file_refuse(path, NULL, diagnostic, "cannot read: %s", strerror(errno));
+        return file_cannot("read", path, diagnostic);
     }
     struct bench *bench = calloc(1, sizeof *bench);
     enum status status = STATUS_INTERNAL;

@@ -1,6 +1,7 @@
 /* load_plan.c - see load_plan.h. */
 #include "sim/mapping/load_plan.h"
 
+#include "sim/config/config_schema.h"
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/mapping.h"
 
@@ -188,6 +189,21 @@ static bool least_fit(const struct plan_request *request, const struct sim_confi
     return false;
 }
 
+/* The least DTCM of a core with which the configuration fits, in bytes; 0: none does. */
+static uint64_t least_dtcm(const struct plan_request *request)
+{
+    const struct config_key *key = config_key_find("chip", "dtcm");
+    struct sim_config other = *request->config;
+    for (uint64_t bytes = 2 * other.machine.chip_dtcm_bytes;
+         bytes > 0 && bytes <= key->whole.maximum; bytes *= 2) {
+        other.machine.chip_dtcm_bytes = bytes;
+        if (fits(request, &other)) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
 /* Adds a hint for a configuration that does not fit, found by trial plans: the smallest value of
  * the lever, or another mapping. */
 static void advise(const struct plan_request *request, const char *lever,
@@ -213,9 +229,13 @@ static void advise(const struct plan_request *request, const char *lever,
             return;
         }
     }
+    const uint64_t dtcm = least_dtcm(request);
+    const bool none = lever[0] == '\0';
     diagnostic_hint(
-        diagnostic, "%s%s%s mapping helps%s", lever[0] == '\0' ? "" : "neither another ",
-        lever[0] == '\0' ? "no other" : lever, lever[0] == '\0' ? "" : " nor another", smaller);
+        diagnostic, "%s%s%s mapping helps%s%s%s%s", none ? "" : "neither another ",
+        none ? "no other" : lever, none ? "" : " nor another",
+        dtcm == 0 ? "" : "; chip.dtcm: ", dtcm == 0 ? "" : units_write_whole(UNITS_SIZE, dtcm).text,
+        dtcm == 0 ? "" : " would, on a chip of another design", smaller);
 }
 
 enum status load_plan_make(const struct plan_request *request, struct load_plan *plan,

@@ -3,8 +3,8 @@
  *
  *     - {name: conv2, type: conv2d, maps: 3, kernel: 5, links: [[0], [0, 1], [1, 3]]}
  *
- * links: one list for each output map, of input maps in rising order.  There are weights for these
- * links only, in the order of the table. */
+ * links: one list for each output map, of input maps in any order.  There are weights for these
+ * links only, by output map, then by rising input map. */
 #include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/networks/layer.h"
@@ -50,7 +50,6 @@ static enum status read_padding(const struct config_node *node, struct network_l
 static enum status read_row(const struct config_node *row, uint32_t *bits,
                             struct diagnostic *diagnostic)
 {
-    uint64_t least = 0;
     TRY(config_expect(row, CONFIG_LIST, diagnostic));
     if (row->count == 0) {
         return config_refuse_value(
@@ -59,14 +58,12 @@ static enum status read_row(const struct config_node *row, uint32_t *bits,
     for (const struct config_node *node = row->first; node != NULL; node = node->next) {
         uint64_t map;
         TRY(config_whole_read(node, UNITS_COUNT, 0, NN_MAX_LINKED - 1, &map, diagnostic));
-        if (map < least) {
+        if ((*bits >> map & 1) != 0) {
             return config_refuse_value(diagnostic, node,
-                                       "input maps stand in rising order\v"
-                                       "each of them once: %llu or more here",
-                                       (unsigned long long)least);
+                                       "input map %llu stands here twice\vremove one",
+                                       (unsigned long long)map);
         }
         *bits |= UINT32_C(1) << map;
-        least = map + 1;
     }
     return STATUS_OK;
 }

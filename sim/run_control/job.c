@@ -37,6 +37,12 @@ static void add_counter_name(void *context, const char *component, const struct 
 
 static enum status check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
 {
+    if (config->energy.term_count == 0 && config->energy.free_count == 0) {
+        (void)file_refuse(config->file, "include: [energy/spinnaker1.yaml]", diagnostic,
+                          "no energy coefficients");
+        diagnostic_key(diagnostic, "energy");
+        return STATUS_CONFIGURATION;
+    }
     struct counter_names *names = calloc(1, sizeof *names);
     if (names == NULL) {
         return no_memory(diagnostic);

@@ -71,7 +71,11 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .run_ahead = session->job->options.run_ahead,
         .threads = session->job->options.threads,
     };
-    return machine_create(&machine, &session->machine, diagnostic);
+    const enum status status = machine_create(&machine, &session->machine, diagnostic);
+    if (status == STATUS_CONFIGURATION && diagnostic->key[0] != '\0') {
+        config_locate(config, NULL, diagnostic);
+    }
+    return status;
 }
 
 static bool add_outcome_core(struct session *session, const struct outcome_core *core,

@@ -194,11 +194,13 @@ TEST(ConfigFiles, ACounterWithoutPriceOrFreedomIsRefused)
 
     const energy_attempt dropped("    - dma.bursts\n", "");
     EXPECT_EQ(dropped.status, STATUS_CONFIGURATION);
-    EXPECT_STREQ(dropped.diagnostic.text, "a counter is neither priced nor free: dma.bursts");
+    EXPECT_STREQ(dropped.diagnostic.text,
+                 "this counter has no coefficient and is not free: dma.bursts");
     EXPECT_STREQ(dropped.diagnostic.key, "energy");
     EXPECT_EQ(dropped.diagnostic.file, dropped.path);
     EXPECT_NE(dropped.diagnostic.line, 0);
-    EXPECT_STREQ(dropped.diagnostic.hint, "give it a coefficient, or add it to energy.free");
+    EXPECT_STREQ(dropped.diagnostic.hint,
+                 "name it in energy.NAME.per of a coefficient, or in energy.free");
 }
 
 TEST(ConfigFiles, ACounterThatDoesNotExistIsRefused)

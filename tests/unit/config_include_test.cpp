@@ -164,8 +164,9 @@ TEST(ConfigInclude, WhatCannotBeReadIsRefused)
                            "cannot find \"gone.yaml\"", folder.path("configs")));
     folder.write("configs/x/y.yaml", "");
     folder.write("main.yaml", network_run + "include: [x]\n");
-    EXPECT_TRUE(is_refused(loaded("", main_file(folder)), folder.path("configs") + "/x:0:0 ",
-                           "cannot read: Is a directory"));
+    EXPECT_TRUE(is_refused(loaded("", main_file(folder)),
+                           folder.path("main.yaml") + ":4:11 include[0]", "\"x\" is a folder",
+                           "[x/NAME.yaml]"));
     folder.write("main.yaml", network_run + "include: a.yaml\n");
     EXPECT_TRUE(is_refused(loaded("", main_file(folder)),
                            folder.path("main.yaml") + ":4:10 include",

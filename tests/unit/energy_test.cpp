@@ -180,7 +180,8 @@ TEST_F(Energy, RefusesACounterThatIsNeitherPricedNorFree)
 {
     std::vector<const char *> names = names_;
     names.push_back("core.instructions");
-    EXPECT_EQ(check(names), "energy: a counter is neither priced nor free: core.instructions");
+    EXPECT_EQ(check(names),
+              "energy: this counter has no coefficient and is not free: core.instructions");
 }
 
 TEST_F(Energy, AStarStandsForTheCountersOfOneComponent)
@@ -189,7 +190,8 @@ TEST_F(Energy, AStarStandsForTheCountersOfOneComponent)
     names.push_back("ahb.busy_ps");
     EXPECT_EQ(check(names), "");
     names.push_back("ahb2.busy_ps");
-    EXPECT_EQ(check(names), "energy: a counter is neither priced nor free: ahb2.busy_ps");
+    EXPECT_EQ(check(names),
+              "energy: this counter has no coefficient and is not free: ahb2.busy_ps");
 }
 
 TEST_F(Energy, EveryKindHasItsWord)

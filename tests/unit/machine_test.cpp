@@ -58,12 +58,17 @@ TEST(Machine, NeedsACoreBesideTheMonitor)
 
 TEST(Machine, NeedsWholePagesOfMemory)
 {
-    for (uint64_t machine_parameters::*size :
-         {&machine_parameters::chip_itcm_bytes, &machine_parameters::chip_dtcm_bytes,
-          &machine_parameters::chip_system_ram_bytes, &machine_parameters::sdram_bytes}) {
+    const struct {
+        uint64_t machine_parameters::*size;
+        const char *key;
+    } memories[] = {{&machine_parameters::chip_itcm_bytes, "chip.itcm"},
+                    {&machine_parameters::chip_dtcm_bytes, "chip.dtcm"},
+                    {&machine_parameters::chip_system_ram_bytes, "chip.system_ram"},
+                    {&machine_parameters::sdram_bytes, "sdram.size"}};
+    for (const auto &memory : memories) {
         machine_config config = bench_config();
-        config.parameters.*size += 1024;
-        expect_refused(config, "chip.itcm, chip.dtcm, chip.system_ram, sdram.size");
+        config.parameters.*memory.size += 1024;
+        expect_refused(config, memory.key);
     }
 }
 

@@ -296,8 +296,10 @@ TEST(Choose, SaysWhatComesNearestIfNothingFits)
               "cores_per_chip: 17, cores_per_image: 17, images_at_once: 1: network lenet5 does not "
               "fit a core: it needs 64984 bytes of DTCM (7056 of them parameters) for group 0 "
               "member 0, there are 32768");
-    EXPECT_EQ(std::string(t.said_of.hint),
-              "neither another mapping.cores_per_image nor another mapping helps");
+    EXPECT_EQ(
+        std::string(t.said_of.hint),
+        "neither another mapping.cores_per_image nor another mapping helps; chip.dtcm: 128 KiB "
+        "would, on a chip of another design");
 }
 
 /* 784-1000-150-10 on one chip: its parameters fit SDRAM, but no program streams them. */

@@ -97,8 +97,8 @@ TEST(Links, BadTables)
     expect_refused("[[0], [1]]", "2 lists of links for 16 maps", "for each output map");
     expect_refused("[0, " + rest, "", "");
     expect_refused("[[], " + rest, "no input map feeds", "one input map at least");
-    expect_refused("[[0, 0], " + rest, "rising order", "1 or more here");
-    expect_refused("[[2, 1], " + rest, "rising order", "3 or more here");
+    expect_refused("[[0, 0], " + rest, "input map 0 stands here twice", "remove one");
+    expect_refused("[[2, 1, 2], " + rest, "input map 2 stands here twice", "remove one");
     expect_refused("[[-1], " + rest, "", "");
     expect_refused("[[32], " + rest, "out of range", "0 to 31");
     expect_refused("[[0, 6], " + rest, "a map that its input does not have", "6 maps");
@@ -119,6 +119,19 @@ TEST(Links, BadTables)
               STATUS_CONFIGURATION);
     EXPECT_NE(std::string(diagnostic.text).find("33 maps, too many for subsampling"),
               std::string::npos);
+}
+
+/* The order of writing has no effect: weights stand by rising input map. */
+TEST(Links, InAnyOrder)
+{
+    const std::string head = "name: net\nvariant: modern\n"
+                             "input: {channels: 3, height: 8, width: 8}\nlayers:\n"
+                             "  - {name: a, type: conv2d, maps: 1, kernel: 3, links: [[";
+    const std::string end = "]]}\n  - {name: out, type: dense, units: 10, activation: softmax}\n";
+    const test_network rising(head + "0, 2" + end);
+    const test_network falling(head + "2, 0" + end);
+    EXPECT_EQ(nn_links(&rising.table->layer[0])[0], 5u);
+    EXPECT_EQ(nn_links(&falling.table->layer[0])[0], 5u);
 }
 
 /* All 32 bits. */
