@@ -100,8 +100,9 @@ static void canonical_entry(void *context, const struct config_entry *entry)
 {
     const struct canonical *canonical = context;
     const bool energy = begins(entry->path, "energy");
-    const bool aside = begins(entry->path, "name") || begins(entry->path, "accept") ||
-                       begins(entry->path, "record") || begins(entry->path, "plot");
+    const bool aside = begins(entry->path, "name") || begins(entry->path, "question") ||
+                       begins(entry->path, "accept") || begins(entry->path, "record") ||
+                       begins(entry->path, "plot");
     if (is_late_default(entry) || begins(entry->path, "energy.clocks")) { /* no result has it */
         return;
     }

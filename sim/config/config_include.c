@@ -7,6 +7,7 @@
 #include "sim/file.h"
 #include "sim/steps.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -159,6 +160,41 @@ static enum status gather_document(struct gathering *gathering, const struct cha
     return STATUS_OK;
 }
 
+/* What an experiment asks in the comment at its head, "# Question: ...?", is its key `question`,
+ * unless the file has that. */
+static const struct config_node *question_of(struct config_arena *arena, const char *file,
+                                             const char *text, size_t bytes)
+{
+    enum { MOST = 500 }; /* as config_schema.def has it */
+    static const char HEAD[] = "# Question: ";
+    char question[MOST + 1];
+    char head[2 * MOST]; /* the text need not end with a zero byte */
+    size_t used = 0;
+    const char *at = head + sizeof HEAD - 1;
+    (void)snprintf(head, sizeof head, "%.*s", (int)(bytes < sizeof head ? bytes : sizeof head),
+                   text);
+    if (strncmp(head, HEAD, sizeof HEAD - 1) != 0) {
+        return NULL;
+    }
+    for (; used < MOST && *at != '\0' && (used == 0 || question[used - 1] != '?'); at++) {
+        if (*at == '\n' && strncmp(at + 1, "# ", 2) != 0) {
+            return NULL;
+        }
+        question[used++] = *at == '\n' ? ' ' : *at;
+        at += *at == '\n' ? 2 : 0;
+    }
+    if (used == 0 || question[used - 1] != '?') {
+        return NULL;
+    }
+    question[0] = (char)toupper((unsigned char)question[0]);
+    const struct config_place place = {file, 1, 1};
+    struct config_node *root = config_node_add(arena, NULL, "", CONFIG_MAP, place);
+    struct config_node *node = config_node_add(arena, root, "question", CONFIG_SCALAR, place);
+    node->text = config_arena_text(arena, question, used);
+    node->quoted = true;
+    return root;
+}
+
 static enum status gather_text(struct gathering *gathering, const struct chain *chain,
                                const char *text, size_t bytes, const struct config_node **tree)
 {
@@ -166,7 +202,12 @@ static enum status gather_text(struct gathering *gathering, const struct chain *
     gathering->files++;
     TRY(config_load_document(gathering->arena, chain->file, text, bytes, &document,
                              gathering->diagnostic));
-    return gather_document(gathering, chain, document, tree);
+    TRY(gather_document(gathering, chain, document, tree));
+    if (chain->above == NULL && bytes > 0 && config_node_child(document, "question") == NULL) {
+        *tree = config_node_merge(gathering->arena, *tree,
+                                  question_of(gathering->arena, chain->file, text, bytes));
+    }
+    return STATUS_OK;
 }
 
 static enum status gather_file(struct gathering *gathering, const struct chain *chain,

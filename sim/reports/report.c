@@ -1,198 +1,231 @@
 /* report.c - see report.h. */
 #include "sim/reports/report.h"
 
-#include "sim/results/printable.h"
+#include "sim/config/config_tree.h"
+#include "sim/file.h"
+#include "sim/reports/report_parts.h"
+#include "sim/results/quantity.h"
 #include "sim/results/result_table.h"
-#include "sim/results/results.h"
 #include "sim/steps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* A column: its head, the key, what the number is multiplied with for its unit, digits. */
-struct column {
-    const char *head;
-    const char *key;
-    double scale;
-    int digits;
-};
+/* ---- parts of the HTML document ---- */
 
-static const struct column NAME = {"run", "name", 0, 0}; /* the first of each table */
-
-enum { COLUMNS_MOST = 8 };
-
-/* What was run, speed, energy, training, and the digests that identify the run. */
-static const struct table {
-    const char *title;
-    const char *only_with; /* a key that one of the runs must have; NULL: always */
-    struct column column[COLUMNS_MOST + 1];
-} TABLES[] = {
-    {"Runs",
-     NULL,
-     {
-         {"status", "status", 0, 0},
-         {"network", "network", 0, 0},
-         {"data", "dataset", 0, 0},
-         {"backend", "backend", 0, 0},
-         {"images", "images_tested", 1, 0},
-         {"accuracy [%]", "accuracy", 100, 2},
-         {"float64 [%]", "reference_accuracy", 100, 2},
-     }},
-    {"Speed (machine time)",
-     NULL,
-     {
-         {"chips", "chips", 1, 0},
-         {"cores", "cores_used", 1, 0},
-         {"machine time [ms]", "seconds", 1e3, 3},
-         {"of it set-up [ms]", "seconds_load", 1e3, 3},
-         {"images/s", "images_per_second", 1, 1},
-         {"instructions", "instructions", 1, 0},
-         {"SDRAM [MB]", "sdram_bytes", 1e-6, 3},
-         {"limited by", "limited_by", 0, 0},
-     }},
-    {"Energy (default, and from the low to the high coefficients)",
-     NULL,
-     {
-         {"scope", "energy.scope", 0, 0},
-         {"board profile", "energy.board_profile", 0, 0},
-         {"energy [mJ]", "energy.joules", 1e3, 3},
-         {"dynamic [mJ]", "energy.dynamic_joules", 1e3, 3},
-         {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
-         {"mean power [W]", "energy.mean_watts", 1, 4},
-     }},
-    {"Training",
-     "train_time.sum",
-     {
-         {"batch", "global_batch", 1, 0},
-         {"updates", "updates", 1, 0},
-         {"images/s", "train_images_per_second", 1, 1},
-         {"epoch [s]", "seconds_per_epoch", 1, 4},
-         {"epoch [J]", "joules_per_epoch", 1, 3},
-         {"test loss", "loss", 1, 4},
-         {"head-room", "training_numerics.head_room", 1, 1},
-     }},
-    {"Training: core time over cores, by what the cores did",
-     "train_time.sum",
-     {
-         {"compute [s]", "train_time.compute", 1, 4},
-         {"exchange [s]", "train_time.exchange", 1, 4},
-         {"SDRAM [s]", "train_time.sdram", 1, 4},
-         {"imbalance [s]", "train_time.imbalance", 1, 4},
-         {"sum [s]", "train_time.sum", 1, 4},
-         {"stage [s]", "seconds_train", 1, 4},
-     }},
-    {"Loading of the images, apart from the run (computed from a stated rate, not executed; "
-     "preload: "
-     "in SDRAM before the clock starts, not charged)",
-     "loading.input",
-     {
-         {"data.input", "loading.input", 0, 0},
-         {"images", "loading.images", 1, 0},
-         {"chips with each", "loading.copies", 1, 0},
-         {"in SDRAM [MB]", "loading.sdram_bytes", 1e-6, 3},
-         {"Ethernet [MB]", "loading.ethernet_bytes", 1e-6, 3},
-         {"rate [Mbit/s]", "loading.bits_per_second", 1e-6, 3},
-         {"loading [s]", "loading.seconds", 1, 3},
-         {"loading [J]", "loading.joules", 1, 3},
-     }},
-    {"Lost packets",
-     "drops.recorded",
-     {
-         {"packets sent", "packets_sent", 1, 0},
-         {"lost", "dropped_packets", 1, 0},
-         {"copies in drops.csv", "drops.recorded", 1, 0},
-         {"copies beyond", "drops.unrecorded", 1, 0},
-     }},
-    {"Identity",
-     NULL,
-     {
-         {"sim_hash", "identity.sim_hash", 0, 0},
-         {"stats_hash", "identity.stats_hash", 0, 0},
-         {"guest compiler", "identity.guest_compiler", 0, 0},
-     }},
-};
-
-/* A text in one line of Markdown that is shown as it stands. */
-static void put_text(FILE *stream, const char *text)
-{
-    char character[PRINTABLE_BYTES];
-    while (*text != '\0') {
-        text = printable_next(text, character);
-        if (strchr("\\|<>&[]*`~$", character[0]) != NULL) {
-            (void)fputc('\\', stream);
-        }
-        (void)fputs(character, stream);
-    }
-}
-
-static void put_number(FILE *stream, double value, const struct column *column)
-{
-    (void)fprintf(stream, "%.*f", column->digits, value * column->scale);
-}
-
-static void put_cell(FILE *stream, const struct results *results, const struct column *column)
+static const char *text_of(const struct results *results, const char *key)
 {
     struct result_value value;
-    (void)fputs(" ", stream);
-    if (!results_find(results, column->key, &value) || strcmp(value.text, "null") == 0) {
-        (void)fputs("-", stream);
-    } else if (column->scale == 0 || !value.is_number) {
-        put_text(stream, value.text);
-    } else {
-        put_number(stream, value.value, column);
-        if (value.low < value.high) {
-            (void)fputs(" (", stream);
-            put_number(stream, value.low, column);
-            (void)fputs(" to ", stream);
-            put_number(stream, value.high, column);
-            (void)fputs(")", stream);
-        }
-    }
-    (void)fputs(" |", stream);
+    return results_find(results, key, &value) && value.text != NULL ? value.text : "";
 }
 
-static void put_table(FILE *stream, const struct table *table, const struct results *results,
-                      size_t count)
+/* Whether a run before has the same text. */
+static bool is_repeated(const struct report_runs *runs, size_t run, const char *key)
 {
-    (void)fprintf(stream, "**%s**\n\n| %s |", table->title, NAME.head);
-    for (const struct column *c = table->column; c->head != NULL; c++) {
-        (void)fprintf(stream, " %s |", c->head);
-    }
-    (void)fputs("\n| --- |", stream);
-    for (const struct column *c = table->column; c->head != NULL; c++) {
-        (void)fprintf(stream, " %s |", c->scale == 0 ? "---" : "---:");
-    }
-    for (size_t i = 0; i < count; i++) {
-        (void)fputs("\n|", stream);
-        put_cell(stream, &results[i], &NAME);
-        for (const struct column *c = table->column; c->head != NULL; c++) {
-            put_cell(stream, &results[i], c);
+    for (size_t i = 0; i < run; i++) {
+        if (strcmp(text_of(&runs->results[i], key), text_of(&runs->results[run], key)) == 0) {
+            return true;
         }
     }
-    (void)fputs("\n\n", stream);
+    return false;
 }
 
-static bool any_has(const char *key, const struct results *results, size_t count)
+/* The names of the experiments; of many, how many. */
+static void put_title(char *title, size_t size, const struct report_runs *runs)
 {
-    struct result_value value;
+    enum { NAMES_MOST = 4 };
+    size_t names = 0;
+    title[0] = '\0';
+    for (size_t i = 0; i < runs->count; i++) {
+        const size_t used = strlen(title);
+        if (!is_repeated(runs, i, "name") && names++ < NAMES_MOST) {
+            (void)snprintf(title + used, size - used, "%s%s", used == 0 ? "" : ", ",
+                           text_of(&runs->results[i], "name"));
+        }
+    }
+    const size_t used = strlen(title);
+    (void)snprintf(title + used, size - used, "%s%s%zu run%s",
+                   names > NAMES_MOST ? " and others" : "", used == 0 ? "" : ": ", runs->count,
+                   runs->count == 1 ? "" : "s");
+}
+
+static void put_questions(const struct page *page, const struct report_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const char *question = text_of(&runs->results[i], "question");
+        if (question[0] != '\0' && !is_repeated(runs, i, "question")) {
+            page_paragraph(page, "question", question);
+        }
+    }
+}
+
+static void put_differing(const struct page *page, const struct report_runs *runs)
+{
+    enum { MOST = 16 };
+    char text[QUANTITY_LABEL_CHARS];
+    struct page_column column[1 + MOST] = {{"run", false}};
+    const size_t keys = runs->differing_count < MOST ? runs->differing_count : MOST;
+    if (keys == 0) {
+        return;
+    }
+    for (size_t k = 0; k < keys; k++) {
+        column[1 + k].head = runs->differing[k];
+    }
+    page_title(page, "What differs between the runs");
+    page_table_begin(page, column, 1 + keys);
+    for (size_t i = 0; i < runs->count; i++) {
+        page_row_begin(page);
+        report_name_cell(page, runs, i);
+        for (size_t k = 0; k < keys; k++) {
+            const char *value = report_configured(&runs->results[i], runs->differing[k]);
+            page_cell(page, value == NULL ? "-" : value);
+        }
+        page_row_end(page);
+    }
+    page_table_end(page);
+    if (keys < runs->differing_count) {
+        (void)snprintf(text, sizeof text, "and %zu more keys; `spinnsim diff` has all",
+                       runs->differing_count - keys);
+        page_paragraph(page, "note", text);
+    }
+}
+
+/* ---- identity, and how to repeat a run ---- */
+
+static void put_scalars(const struct page *page, const struct config_node *node, size_t skip)
+{
+    for (const struct config_node *child = node->first; child != NULL; child = child->next) {
+        if (child->shape == CONFIG_SCALAR) {
+            page_row_begin(page);
+            page_cell(page, child->path + skip);
+            page_cell(page, child->text);
+            page_row_end(page);
+        }
+        put_scalars(page, child, skip);
+    }
+}
+
+/* In single quotes, in which a shell changes nothing. */
+static char *command_of(const char *folder)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL) {
+        return NULL;
+    }
+    (void)fputs("spinnsim run '", stream);
+    for (; *folder != '\0'; folder++) {
+        (void)fputs(*folder == '\'' ? "'\\''" : (const char[]){*folder, '\0'}, stream);
+    }
+    (void)fputs("/config.yaml' --out again\n", stream);
+    return fclose(stream) == 0 ? text : NULL;
+}
+
+static enum status put_run(const struct page *page, const struct report_runs *runs, size_t run,
+                           struct diagnostic *diagnostic)
+{
+    static const char IDENTITY[] = "identity";
+    const struct results *results = &runs->results[run];
+    const struct config_node *identity = config_node_child(results->summary, IDENTITY);
+    const struct page_column columns[] = {{"identity", false}, {"", false}};
+    char title[128];
+    uint8_t *config = NULL;
+    size_t size;
+    char *path = file_join(results->folder, "config.yaml");
+    char *command = command_of(results->folder);
+    enum status status = path == NULL || command == NULL
+                             ? no_memory(diagnostic)
+                             : file_read(path, FILE_TABLE_BYTES, &config, &size, diagnostic);
+    if (status == STATUS_OK) {
+        (void)snprintf(title, sizeof title, "%zu. %s", run + 1, text_of(results, "name"));
+        page_details_begin(page, title);
+        page_lines(page, command);
+        if (identity != NULL) {
+            page_table_begin(page, columns, 2);
+            put_scalars(page, identity, sizeof IDENTITY);
+            page_table_end(page);
+        }
+        page_details_begin(page, "config.yaml");
+        page_lines(page, (const char *)config);
+        page_details_end(page);
+        page_details_end(page);
+    }
+    free(config);
+    free(command);
+    free(path);
+    return status;
+}
+
+static enum status put_runs(const struct page *page, const struct report_runs *runs,
+                            struct diagnostic *diagnostic)
+{
+    page_title(page, "Identity, and how to repeat");
+    page_paragraph(page, "note",
+                   "Each run can be repeated from its config.yaml, which has every key: with the "
+                   "same version, guest compiler and "
+                   "data, all counts, and so stats_hash, are the same.");
+    for (size_t i = 0; i < runs->count; i++) {
+        TRY(put_run(page, runs, i, diagnostic));
+    }
+    return STATUS_OK;
+}
+
+/* What a run said of itself: joules that are extrapolated, keys without effect. */
+static void put_remarks(const struct page *page, const struct report_runs *runs)
+{
     bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        any = any || results_find(&results[i], key, &value);
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct config_node *remarks = config_node_child(runs->results[i].summary, "remarks");
+        for (const struct config_node *remark = remarks == NULL ? NULL : remarks->first;
+             remark != NULL; remark = remark->next) {
+            char text[DIAGNOSTIC_TEXT_CHARS];
+            if (remark->shape != CONFIG_SCALAR) {
+                continue;
+            }
+            if (!any) {
+                page_title(page, "Remarks");
+            }
+            any = true;
+            (void)snprintf(text, sizeof text, "%zu. %s: %s", i + 1,
+                           text_of(&runs->results[i], "name"), remark->text);
+            page_paragraph(page, "", text);
+        }
     }
-    return any;
 }
 
-enum status report_write(FILE *stream, const char *const *folder, size_t folder_count,
+/* ---- the whole ---- */
+
+static enum status put_html(const struct page *page, const struct report_runs *runs,
+                            const char *scripts_folder, struct diagnostic *diagnostic)
+{
+    char title[512];
+    put_title(title, sizeof title, runs);
+    page_open(page, title);
+    put_questions(page, runs);
+    put_differing(page, runs);
+    report_tables(page, runs);
+    put_remarks(page, runs);
+    report_figures(page, runs, scripts_folder);
+    TRY(put_runs(page, runs, diagnostic));
+    page_close(page);
+    return STATUS_OK;
+}
+
+enum status report_write(FILE *stream, const struct report_request *request,
                          struct diagnostic *diagnostic)
 {
-    struct results *results;
-    TRY(results_open_all(&results, folder, folder_count, diagnostic));
-    for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++) {
-        if (TABLES[t].only_with == NULL || any_has(TABLES[t].only_with, results, folder_count)) {
-            put_table(stream, &TABLES[t], results, folder_count);
-        }
+    const struct page page = {stream, request->format};
+    struct report_runs runs;
+    enum status status = STATUS_OK;
+    TRY(report_runs_open(&runs, request, diagnostic));
+    if (request->format == PAGE_HTML) {
+        status = put_html(&page, &runs, request->scripts_folder, diagnostic);
+    } else {
+        report_tables(&page, &runs);
     }
-    results_close_all(results, folder_count);
-    return STATUS_OK;
+    report_runs_close(&runs);
+    return status;
 }
 
 /* ---- phases ---- */

@@ -12,7 +12,7 @@
 
 enum { PLACE_CHARS = 512, TEXT_CHARS = 4096, RUNS_MAX = 16 };
 
-struct page {
+struct filling {
     FILE *stream;
     const struct template_request *request;
     struct diagnostic *diagnostic;
@@ -29,13 +29,13 @@ static bool column_value(void *context, const char *name, double *value)
     return end != text && *end == '\0';
 }
 
-static struct expression_scope scope_of(struct page *page)
+static struct expression_scope scope_of(struct filling *page)
 {
     return page->rows == NULL ? run_values(page->request->runs)
                               : (struct expression_scope){column_value, NULL, &page->rows};
 }
 
-static enum status refuse(const struct page *page, const char *what, const char *place)
+static enum status refuse(const struct filling *page, const char *what, const char *place)
 {
     const enum status status = diagnose(page->diagnostic, STATUS_CONFIGURATION, "%s", what);
     diagnostic_key(page->diagnostic, place);
@@ -44,7 +44,7 @@ static enum status refuse(const struct page *page, const char *what, const char 
 
 /* ---- places ---- */
 
-static enum status put_value(struct page *page, char *place)
+static enum status put_value(struct filling *page, char *place)
 {
     char text[TEXT_CHARS];
     char *format = strchr(place, '|');
@@ -69,7 +69,7 @@ static enum status put_value(struct page *page, char *place)
 }
 
 /* Of runs, their folders in malloc'ed memory; the number of them. */
-static size_t folders_of(const struct page *page, char *names, char *folder[RUNS_MAX])
+static size_t folders_of(const struct filling *page, char *names, char *folder[RUNS_MAX])
 {
     size_t count = 0;
     char *rest = names;
@@ -82,7 +82,7 @@ static size_t folders_of(const struct page *page, char *names, char *folder[RUNS
 }
 
 /* Writes a report without its trailing line ends, since the page has one after the placeholder. */
-static void put_lines(const struct page *page, const char *text, size_t size)
+static void put_lines(const struct filling *page, const char *text, size_t size)
 {
     while (size > 0 && text[size - 1] == '\n') {
         size--;
@@ -92,16 +92,17 @@ static void put_lines(const struct page *page, const char *text, size_t size)
     }
 }
 
-static enum status put_report(struct page *page, char *names)
+static enum status put_report(struct filling *page, char *names)
 {
     char *folder[RUNS_MAX];
     char *text = NULL;
     size_t size = 0;
     const size_t count = folders_of(page, names, folder);
+    const struct report_request request = {.folder = (const char *const *)folder,
+                                           .folder_count = count};
     FILE *stream = open_memstream(&text, &size);
-    enum status status =
-        stream == NULL ? no_memory(page->diagnostic)
-                       : report_write(stream, (const char *const *)folder, count, page->diagnostic);
+    enum status status = stream == NULL ? no_memory(page->diagnostic)
+                                        : report_write(stream, &request, page->diagnostic);
     if (stream != NULL && fclose(stream) == 0) {
         put_lines(page, text, size);
     }
@@ -112,7 +113,7 @@ static enum status put_report(struct page *page, char *names)
     return status;
 }
 
-static enum status put_phases(struct page *page, char *name)
+static enum status put_phases(struct filling *page, char *name)
 {
     char *folder = file_join(page->request->runs, name);
     const enum status status = folder == NULL
@@ -122,7 +123,7 @@ static enum status put_phases(struct page *page, char *name)
     return status;
 }
 
-static enum status put_file(struct page *page, char *name)
+static enum status put_file(struct filling *page, char *name)
 {
     char *path = file_join(page->request->runs, name);
     uint8_t *bytes = NULL;
@@ -138,10 +139,10 @@ static enum status put_file(struct page *page, char *name)
 
 /* ---- the page ---- */
 
-static enum status fill(struct page *page, const char *begin, const char *end);
+static enum status fill(struct filling *page, const char *begin, const char *end);
 
 /* FILE [COLUMN=VALUE], and the text that each row fills. */
-static enum status put_rows(struct page *page, char *place, const char *begin, const char *end)
+static enum status put_rows(struct filling *page, char *place, const char *begin, const char *end)
 {
     struct result_table table;
     char *condition = place;
@@ -160,11 +161,11 @@ static enum status put_rows(struct page *page, char *place, const char *begin, c
     return status;
 }
 
-static enum status fill_place(struct page *page, char *place)
+static enum status fill_place(struct filling *page, char *place)
 {
     static const struct {
         const char *word;
-        enum status (*put)(struct page *page, char *rest);
+        enum status (*put)(struct filling *page, char *rest);
     } WORD[] = {{"report ", put_report}, {"phases ", put_phases}, {"text ", put_file}};
     for (size_t i = 0; i < sizeof WORD / sizeof *WORD; i++) {
         const size_t length = strlen(WORD[i].word);
@@ -175,7 +176,7 @@ static enum status fill_place(struct page *page, char *place)
     return put_value(page, place);
 }
 
-static int line_of(const struct page *page, const char *at)
+static int line_of(const struct filling *page, const char *at)
 {
     int line = 1;
     for (const char *c = page->text; c < at; c++) {
@@ -184,7 +185,7 @@ static int line_of(const struct page *page, const char *at)
     return line;
 }
 
-static enum status fill(struct page *page, const char *begin, const char *end)
+static enum status fill(struct filling *page, const char *begin, const char *end)
 {
     static const char ROWS[] = "rows ";
     static const char END[] = "{{end}}";
@@ -228,10 +229,10 @@ enum status template_fill(FILE *stream, const struct template_request *request,
     size_t size = 0;
     enum status status = file_read(request->file, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status == STATUS_OK) {
-        struct page page = {.stream = stream,
-                            .request = request,
-                            .diagnostic = diagnostic,
-                            .text = (const char *)bytes};
+        struct filling page = {.stream = stream,
+                               .request = request,
+                               .diagnostic = diagnostic,
+                               .text = (const char *)bytes};
         status = fill(&page, page.text, page.text + size);
     }
     free(bytes);

@@ -42,7 +42,8 @@ void report(const std::string &folder)
 {
     const char *names[] = {folder.c_str()};
     struct diagnostic diagnostic = {};
-    (void)fuzz_is_good(report_write(fuzz_nowhere(), names, 1, &diagnostic), diagnostic);
+    const struct report_request report = {names, 1, PAGE_MARKDOWN, ""};
+    (void)fuzz_is_good(report_write(fuzz_nowhere(), &report, &diagnostic), diagnostic);
 }
 
 void price(const struct sim_config &config, const std::string &folder)

@@ -131,6 +131,34 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
     }
 }
 
+/* What an experiment asks: a key, or the comment at the head of its own file. */
+TEST(ConfigDump, HasTheQuestion)
+{
+    const auto question = [](const std::string &text) {
+        const loaded config(text);
+        EXPECT_TRUE(is_good(config));
+        return std::string(config->question);
+    };
+    EXPECT_EQ(question(app_run), "");
+    EXPECT_EQ(question("# Question: how long?\n" + app_run), "How long?");
+    EXPECT_EQ(question("# Question: how\n# long \"is\" it? On a board?\n# Yes.\n" + app_run),
+              "How long \"is\" it?");
+    EXPECT_EQ(question("# Question: how long\n" + app_run), "") << "no question mark";
+    EXPECT_EQ(question("# Why?\n" + app_run), "");
+    EXPECT_EQ(question("\n# Question: why?\n" + app_run), "") << "not at the head";
+    EXPECT_EQ(question("# Question: why?\nquestion: what?\n" + app_run), "what?");
+    EXPECT_EQ(question("# Question: " + std::string(499, 'x') + "?\n" + app_run).size(), 500u);
+    EXPECT_EQ(question("# Question: " + std::string(500, 'x') + "?\n" + app_run), "") << "too long";
+    EXPECT_EQ(question("include: [boards/one_chip.yaml]\n" + app_run), "")
+        << "that of an included file";
+    const loaded asked("# Question: why?\n" + app_run);
+    EXPECT_NE(asked.dump().find("\nquestion: \"Why?\"\n"), std::string::npos) << asked.dump();
+    EXPECT_EQ(loaded(asked.dump())->question, std::string("Why?"));
+    for (const enum config_part part : {CONFIG_PART_SIMULATION, CONFIG_PART_ENERGY}) {
+        EXPECT_EQ(asked.canonical(part), loaded(app_run).canonical(part));
+    }
+}
+
 /* A program's path may be anything: no YAML is made of it that could be read otherwise. */
 TEST(ConfigDump, AnyPathOfAProgramSurvives)
 {

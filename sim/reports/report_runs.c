@@ -1,0 +1,211 @@
+/* report_runs.c - see report_parts.h: which runs a report is of, and in what they differ. */
+#include "sim/reports/report_parts.h"
+
+#include "sim/config/config_tree.h"
+#include "sim/file.h"
+#include "sim/grow.h"
+#include "sim/steps.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- folders ---- */
+
+static bool is_run(const char *folder)
+{
+    char *summary = file_join(folder, "summary.json");
+    const bool is = summary != NULL && access(summary, F_OK) == 0;
+    free(summary);
+    return is;
+}
+
+static enum status add_folder(struct report_runs *runs, const char *folder,
+                              struct diagnostic *diagnostic)
+{
+    void *larger = grow(runs->folder, &runs->room, runs->count, sizeof *runs->folder);
+    if (larger == NULL) {
+        return no_memory(diagnostic);
+    }
+    runs->folder = larger;
+    runs->folder[runs->count] = strdup(folder);
+    return runs->folder[runs->count++] == NULL ? no_memory(diagnostic) : STATUS_OK;
+}
+
+/* The runs in a folder, in the order of their names; without one, the folder, of which
+ * results_open() tells what is wrong. */
+static enum status add_folders_in(struct report_runs *runs, const char *folder,
+                                  struct diagnostic *diagnostic)
+{
+    struct dirent **entry = NULL;
+    const int entries = scandir(folder, &entry, NULL, alphasort);
+    const size_t before = runs->count;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < entries; i++) {
+        char *path = entry[i]->d_name[0] == '.' ? NULL : file_join(folder, entry[i]->d_name);
+        if (status == STATUS_OK && path != NULL && is_run(path)) {
+            status = add_folder(runs, path, diagnostic);
+        }
+        free(path);
+        free(entry[i]);
+    }
+    free((void *)entry);
+    return status == STATUS_OK && runs->count == before ? add_folder(runs, folder, diagnostic)
+                                                        : status;
+}
+
+/* ---- what differs ---- */
+
+static const struct config_node *scalar_at(const struct config_node *node, const char *path)
+{
+    for (const struct config_node *child = node->first; child != NULL; child = child->next) {
+        const size_t length = strlen(child->path);
+        if (strcmp(child->path, path) == 0) {
+            return child->shape == CONFIG_SCALAR ? child : NULL;
+        }
+        if (strncmp(child->path, path, length) == 0 && strchr(".[", path[length]) != NULL) {
+            return scalar_at(child, path);
+        }
+    }
+    return NULL;
+}
+
+const char *report_configured(const struct results *results, const char *key)
+{
+    const struct config_node *node = scalar_at(results->config, key);
+    return node == NULL ? NULL : node->text;
+}
+
+static bool differs(const struct report_runs *runs, const char *key)
+{
+    const char *first = report_configured(&runs->results[0], key);
+    for (size_t i = 1; i < runs->count; i++) {
+        const char *other = report_configured(&runs->results[i], key);
+        if ((first == NULL) != (other == NULL) || (first != NULL && strcmp(first, other) != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_listed(const struct report_runs *runs, const char *key)
+{
+    for (size_t i = 0; i < runs->differing_count; i++) {
+        if (strcmp(runs->differing[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What changes nothing that a run does. */
+static bool is_aside(const char *path)
+{
+    static const char *const ASIDE[] = {"name", "question", "accept", "record", "plot"};
+    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
+        const size_t length = strlen(ASIDE[i]);
+        if (strncmp(path, ASIDE[i], length) == 0 && strchr(".", path[length]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum status add_differing(struct report_runs *runs, const struct config_node *node,
+                                 struct diagnostic *diagnostic)
+{
+    for (const struct config_node *child = node->first; child != NULL; child = child->next) {
+        TRY(add_differing(runs, child, diagnostic));
+        if (child->shape != CONFIG_SCALAR || is_aside(child->path) ||
+            is_listed(runs, child->path) || !differs(runs, child->path)) {
+            continue;
+        }
+        void *larger = grow(runs->differing, &runs->differing_room, runs->differing_count,
+                            sizeof *runs->differing);
+        if (larger == NULL) {
+            return no_memory(diagnostic);
+        }
+        runs->differing = larger;
+        runs->differing[runs->differing_count++] = child->path;
+    }
+    return STATUS_OK;
+}
+
+bool report_varies(const struct report_runs *runs, const char *key)
+{
+    struct result_value first = {.value = 0};
+    bool same = true;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct result_value value;
+        if (!results_find(&runs->results[i], key, &value) || !value.is_number) {
+            return false;
+        }
+        first = i == 0 ? value : first;
+        same = same && value.value == first.value;
+    }
+    return !same;
+}
+
+/* By the differing keys, the first of them first. */
+static int compare_runs(const void *a, const void *b, void *context)
+{
+    const struct report_runs *runs = context;
+    int order = 0;
+    for (size_t i = 0; i < runs->differing_count && order == 0; i++) {
+        struct result_value value[2] = {{.text = ""}, {.text = ""}};
+        const bool both = results_find(a, runs->differing[i], &value[0]) &&
+                          results_find(b, runs->differing[i], &value[1]);
+        if (both && value[0].is_number && value[1].is_number) {
+            order = (value[0].value > value[1].value) - (value[0].value < value[1].value);
+        } else {
+            order = strcmp(value[0].text, value[1].text);
+        }
+    }
+    return order;
+}
+
+/* ---- the whole ---- */
+
+static enum status open_runs(struct report_runs *runs, const struct report_request *request,
+                             struct diagnostic *diagnostic)
+{
+    bool found = false;
+    for (size_t i = 0; i < request->folder_count; i++) {
+        const bool is = is_run(request->folder[i]);
+        found |= !is;
+        TRY((is ? add_folder : add_folders_in)(runs, request->folder[i], diagnostic));
+    }
+    TRY(results_open_all(&runs->results, runs->folder, runs->count, diagnostic));
+    for (size_t i = 0; i < runs->count; i++) {
+        TRY(add_differing(runs, runs->results[i].config, diagnostic));
+    }
+    if (found) {
+        qsort_r(runs->results, runs->count, sizeof *runs->results, compare_runs, runs);
+    }
+    return STATUS_OK;
+}
+
+enum status report_runs_open(struct report_runs *runs, const struct report_request *request,
+                             struct diagnostic *diagnostic)
+{
+    *runs = (struct report_runs){.folder = NULL};
+    const enum status status = open_runs(runs, request, diagnostic);
+    if (status != STATUS_OK) {
+        report_runs_close(runs);
+    }
+    return status;
+}
+
+void report_runs_close(struct report_runs *runs)
+{
+    if (runs->results != NULL) {
+        results_close_all(runs->results, runs->count);
+    }
+    for (size_t i = 0; i < runs->count; i++) {
+        free((void *)runs->folder[i]);
+    }
+    free((void *)runs->folder);
+    free((void *)runs->differing);
+    *runs = (struct report_runs){.folder = NULL};
+}
