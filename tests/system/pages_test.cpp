@@ -125,6 +125,14 @@ TEST_F(Pages, Goldens)
     }
 }
 
+TEST_F(Pages, Sweeps)
+{
+    if (run_command({"gnuplot", "--version"}).status != 0) {
+        GTEST_SKIP() << "gnuplot is not installed";
+    }
+    try_page("sweeps.md");
+}
+
 TEST_F(Pages, OwnExperiments)
 {
     try_page("own_experiments.md");
