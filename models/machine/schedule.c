@@ -160,14 +160,15 @@ static void each_core(struct machine *machine, void (*each)(struct core *core))
     }
 }
 
-/* The machine has reached a time: sleeping cores have slept up to it. */
-static void reach(struct machine *machine, uint64_t time_ps)
+/* The machine has reached a time: sleeping cores have slept up to it, and everything up to done_ps has
+ * happened.  A transmitter that becomes free after that is left to its event, which wakes its core. */
+static void reach(struct machine *machine, uint64_t time_ps, uint64_t done_ps)
 {
     machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
     for (unsigned i = 0; i < machine->chip_count; i++) {
         struct chip *chip = &machine->chip[i];
         for (unsigned p = 0; p < chip->core_count; p++) {
-            core_advance_transmitter(&chip->core[p], machine->time_ps);
+            core_advance_transmitter(&chip->core[p], done_ps);
             core_sleep_until(&chip->core[p], machine->time_ps);
         }
     }
@@ -211,7 +212,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
         close_window(machine);
         if (stopped != NULL) {
             each_core(machine, core_ahead_drop);
-            reach(machine, stopped->d.last_event_ps);
+            reach(machine, stopped->d.last_event_ps, stopped->d.last_event_ps - 1);
             return MACHINE_STOPPED;
         }
     }
@@ -219,9 +220,10 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     const uint64_t free_ps = last_free(machine);
     const uint64_t next_ps = earliest(schedule->next_ps, machine->chip_count);
     if (next_ps == TIME_NEVER && free_ps < time_ps) {
-        reach(machine, later_of(last_event(machine), free_ps));
+        const uint64_t last_ps = later_of(last_event(machine), free_ps);
+        reach(machine, last_ps, last_ps);
         return MACHINE_QUIESCENT;
     }
-    reach(machine, time_ps);
+    reach(machine, time_ps, time_ps - 1); /* what happens at time_ps itself is yet to come */
     return MACHINE_REACHED;
 }
