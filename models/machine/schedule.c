@@ -160,8 +160,9 @@ static void each_core(struct machine *machine, void (*each)(struct core *core))
     }
 }
 
-/* The machine has reached a time: sleeping cores have slept up to it, and everything up to done_ps has
- * happened.  A transmitter that becomes free after that is left to its event, which wakes its core. */
+/* The machine has reached a time: sleeping cores have slept up to it, and everything up to done_ps
+ * has happened.  A transmitter that becomes free after that is left to its event, which wakes its
+ * core. */
 static void reach(struct machine *machine, uint64_t time_ps, uint64_t done_ps)
 {
     machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
