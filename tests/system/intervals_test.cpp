@@ -84,6 +84,15 @@ TEST_F(Intervals, OfARunThatWasGivenUpAreThere)
     expect_sums("cut", 100e6);
 }
 
+/* At one of these stops a transmitter becomes free whose core sleeps until then. */
+TEST_F(Intervals, WakeSendersThatAStopMeets)
+{
+    const finished compared =
+        spinnsim({"regress", "board_cable", "--set", "record.interval=50 us"});
+    EXPECT_EQ(compared.status, 0) << compared.out << compared.err;
+    EXPECT_NE(compared.out.find("1 golden: 1 same"), std::string::npos) << compared.out;
+}
+
 TEST_F(Intervals, AreDrawn)
 {
     ASSERT_EQ(train("looked", {"record.interval=1 ms"}).status, 0);
