@@ -14,6 +14,7 @@ static const char STYLE[] =
     "th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\n"
     "th{border-bottom:2px solid "
     "#888}.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+    "td:first-child{white-space:nowrap}\n"
     "pre{background:#f5f5f5;padding:.7em 1em;overflow-x:auto;font-size:.85em}\n"
     "figure{margin:1em 0}img{max-width:100%;height:auto}figcaption{color:#555;font-size:.9em}\n"
     ".question{font-size:1.15em}.note{color:#555}summary{cursor:pointer}\n"

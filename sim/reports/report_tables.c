@@ -65,6 +65,16 @@ static const struct table {
          {"test loss", "loss", 1, 4},
          {"head-room", "training_numerics.head_room", 1, 1},
      }},
+    {"Sampled trainings: epochs are estimates from the updates that the machine has executed, with "
+     "intervals of 95 % confidence; accuracy is the host's, of the same weights",
+     "sampled.updates",
+     {
+         {"executed", "sampled.updates", 1, 0},
+         {"of", "sampled.of", 1, 0},
+         {"places", "sampled.places", 1, 0},
+         {"epoch [s]", "sampled.seconds_per_epoch", 1, 4},
+         {"epoch [J]", "sampled.joules_per_epoch", 1, 3},
+     }},
     {"Training: core time over cores, by what the cores did",
      "train_time.sum",
      {

@@ -21,8 +21,8 @@ double verdict_images_tested(const struct outcome *outcome)
 
 double verdict_images_per_second(const struct outcome *outcome)
 {
-    return verdict_images_tested(outcome) /
-           ((double)outcome->stage_ps[STAGE_TEST] / (double)PS_PER_S);
+    const double images = verdict_images_tested(outcome);
+    return images > 0 ? images / ((double)outcome->stage_ps[STAGE_TEST] / (double)PS_PER_S) : NAN;
 }
 
 static void measure(double *value, const struct outcome *outcome,

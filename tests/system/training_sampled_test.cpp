@@ -27,6 +27,11 @@ TEST_F(TrainingSampled, HasTheWeightsOfTheWholeAndNearlyItsTime)
     const double joules = number("whole", "joules_per_epoch.default");
     EXPECT_NEAR(number("sample", "joules_per_epoch.default"), joules, 0.03 * joules);
     EXPECT_LT(number("sample", "instructions"), number("whole", "instructions"));
+    EXPECT_NE(read("sample/summary.json").find("\"images_per_second\": null"), std::string::npos)
+        << "the host has tested";
+    const finished report = spinnsim({"report", "sample", "whole"});
+    EXPECT_NE(report.out.find("Sampled trainings"), std::string::npos) << report.out;
+    EXPECT_EQ(spinnsim({"report", "whole"}).out.find("Sampled"), std::string::npos);
 }
 
 TEST_F(TrainingSampled, IsTheSameOnAnyNumberOfThreads)
