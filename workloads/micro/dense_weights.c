@@ -21,7 +21,7 @@ enum {
     BUFFERS = 2
 };
 
-static const struct nn_layer tile_layer = {.kind = NN_DENSE,
+static const struct nn_layer TILE_LAYER = {.kind = NN_DENSE,
                                            .activation = NN_RELU,
                                            .input = {INPUTS, 1, 1, 0},
                                            .output = {OUTPUTS, 1, 1, 0}};
@@ -37,7 +37,7 @@ static uint used;      /* tiles so far, over all rounds */
 static void multiply(const nn_value *with)
 {
     for (uint i = 0; i < IMAGES; i++) {
-        const struct nn_arguments arguments = {.layer = &tile_layer,
+        const struct nn_arguments arguments = {.layer = &TILE_LAYER,
                                                .weights = with,
                                                .biases = biases,
                                                .input = input[i],
