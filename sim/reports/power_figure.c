@@ -1,4 +1,5 @@
 /* power_figure.c - see figure.h: power over machine time, from a run's intervals.csv. */
+#include "models/common/units.h"
 #include "sim/file.h"
 #include "sim/reports/axis.h"
 #include "sim/reports/figure.h"
@@ -40,8 +41,8 @@ static enum status put_intervals(FILE *stream, struct power *power, struct diagn
         }
         watts[which] = result_table_number(&table, "value");
         if (which + 1 == QUANTITIES) {
-            const double begin_s = result_table_number(&table, "begin_ps") * 1e-12;
-            power->end_s = result_table_number(&table, "end_ps") * 1e-12;
+            const double begin_s = result_table_number(&table, "begin_ps") / (double)PS_PER_S;
+            power->end_s = result_table_number(&table, "end_ps") / (double)PS_PER_S;
             power->greatest_w = fmax(power->greatest_w, watts[which]);
             if (stream != NULL) {
                 const double field[] = {begin_s, power->end_s, watts[0], watts[1], watts[2]};

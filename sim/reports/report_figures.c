@@ -47,14 +47,26 @@ static void take_picture(const struct figures *figures, const char *folder, cons
     }
 }
 
+/* Makes a folder for temporary files, in malloc'ed memory; NULL: there is none. */
+static char *make_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *folder = file_join(base != NULL && base[0] == '/' ? base : P_tmpdir, "spinnsim_XXXXXX");
+    if (folder != NULL && mkdtemp(folder) == NULL) {
+        free(folder);
+        return NULL;
+    }
+    return folder;
+}
+
 static void put_figure(struct figures *figures, struct plot_request request, const char *caption)
 {
-    char folder[] = "/tmp/spinnsim_report_XXXXXX";
     struct diagnostic diagnostic = {0};
     if (figures->ended) {
         return;
     }
-    if (mkdtemp(folder) == NULL) {
+    char *folder = make_folder();
+    if (folder == NULL) {
         page_paragraph(figures->page, "note", "No figures: no temporary folder.");
         figures->ended = true;
         return;
@@ -64,6 +76,7 @@ static void put_figure(struct figures *figures, struct plot_request request, con
     const bool good = plot_make(&request, ignore_path, NULL, &diagnostic) == STATUS_OK;
     take_picture(figures, folder, good ? caption : NULL);
     (void)rmdir(folder);
+    free(folder);
     if (!good) {
         char text[DIAGNOSTIC_TEXT_CHARS + 32];
         (void)snprintf(text, sizeof text, "No figure: %s.", diagnostic.text);

@@ -1,6 +1,6 @@
 /* session_intervals.c - see session.h: counters and power by time (record.interval), from the sums
  * that a run's joules are made from.  Looking does not change the machine; that it stops for a look
- * bounds how far its cores run ahead of each other (README.md). */
+ * can, a little (README.md). */
 #include "sim/run_control/session.h"
 
 #include "models/common/memory.h"
