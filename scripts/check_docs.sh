@@ -18,8 +18,7 @@ IFS='
 for file in $files; do
     folder=$(dirname "$file")
     case $file in
-    scripts/results_template.md) folder=. ;;      # it becomes RESULTS.md
-    scripts/questions_template.md) folder=docs ;; # docs/questions.md
+    scripts/pages/*) folder=$(dirname "${file#scripts/pages/}") ;; # a template becomes the page of the same path
     esac
     for link in $(grep -oE '\]\([^)#:]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do
         [ -e "$folder/$link" ] || absent "$file" "$link"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the table of RESULTS.md with the cycles of the kernels of workloads/nn on the modelled core, all data in one-cycle memory.
+# Prints the table of docs/results/kernels.md with the cycles of the kernels of workloads/nn on the modelled core, all data in one-cycle memory.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Runs the experiments and writes RESULTS.md (scripts/results_template.md, filled by `spinnsim report`), and the table of README.md, from their result folders; docs/results.md from `spinnsim columns`.  The machine time, counts, joules and hashes in it are the same
-# on every host with the same guest compiler; the only host-dependent numbers are the costs of the recorded trainings.
+# Writes the pages whose numbers are generated: each template of scripts/pages becomes the page of the same path, filled by `spinnsim report` from recorded
+# tables (tests/golden/recorded) and from result folders of experiments that are run here; the generated parts of README.md; docs/result_files.md from
+# `spinnsim columns`.  Machine time, counts, joules and hashes are the same on every host with the same guest compiler; host-dependent are only the
+# recorded baselines and what recorded trainings cost the host.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -8,8 +10,8 @@ usage() {
     cat <<EOF
 usage: scripts/update_results.sh [--check] [--columns] [--data DIR]
 
-  --columns    only docs/results.md, docs/questions.md, and what goes with what in README.md, which need no run
-  --check      write nothing: say whether both are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
+  --columns    only what needs no run: docs/result_files.md, what goes with what in README.md, and the pages made from recorded tables alone
+  --check      write nothing: say whether all are what runs now (exit status 1 when they are not; 77 when that cannot be known here:
                no MNIST, no ARM programs, or programs of another compiler)
   --data DIR   where MNIST lies (else \$SPINNSIM_DATA and the other places)
 The program is taken from \${BUILD:-build}; THREADS are the threads of a run (default: the cores of this computer).
@@ -47,57 +49,34 @@ program=${BUILD:-build}/spinnsim
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
+# put FILE PAGE: makes FILE the page, or compares them.
+put() {
+    if [ "$check" = yes ]; then
+        diff -u "$2" "$1"
+    else
+        cp "$1" "$2"
+    fi
+}
+
+# page PAGE: fills its template from the result folders and tables in $out.
+page() {
+    mkdir -p "$out/pages"
+    "$program" report --template "scripts/pages/$1" "$out" >"$out/pages/${1##*/}"
+    put "$out/pages/${1##*/}" "$1"
+}
+
+# Pages of recorded tables alone, and those that need runs.
+recorded_pages="RESULTS.md docs/questions.md docs/results/exchange.md docs/results/host_training.md"
+run_pages="docs/results/inference.md docs/results/kernels.md docs/results/training.md docs/results/neuron_per_core.md docs/results/validation.md"
+
 "$program" columns >"$out/columns.md"
-if [ "$check" = yes ]; then
-    diff -u docs/results.md "$out/columns.md"
-else
-    cp "$out/columns.md" docs/results.md
-fi
+put "$out/columns.md" docs/result_files.md
 "$program" config --matrix >"$out/matrix.md"
 awk -v table="$out/matrix.md" '
     /^<!-- end of matrix/ { skip = 0 }
     !skip
     /^<!-- matrix/ { print ""; while ((getline row < table) > 0) print row; print ""; skip = 1 }' README.md >"$out/readme.md"
-if [ "$check" = yes ]; then
-    diff -u README.md "$out/readme.md"
-else
-    cp "$out/readme.md" README.md
-fi
-"$program" report --template scripts/questions_template.md tests/golden/recorded/questions >"$out/questions.md"
-if [ "$check" = yes ]; then
-    diff -u docs/questions.md "$out/questions.md"
-else
-    cp "$out/questions.md" docs/questions.md
-fi
-if [ "$columns" = yes ]; then
-    exit
-fi
-
-if [ "$check" = yes ]; then
-    if [ ! -e "${BUILD:-build}/workloads/lenet1_infer.elf" ]; then
-        echo "skipped: no ARM programs were built"
-        exit 77
-    fi
-    if ! "$program" run configs/experiments/lenet1_inference.yaml --set data.test_images=1 --set accept=null --force --out "$out/try" \
-        >/dev/null 2>"$out/why"; then
-        if grep -q 'data set mnist is not on this machine' "$out/why"; then
-            echo "skipped: $(head -n 1 "$out/why")"
-            exit 77
-        fi
-        cat "$out/why" >&2
-        exit 1
-    fi
-    compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/try/summary.json")
-    if ! grep -qF "$compiler" RESULTS.md; then
-        echo "skipped: the ARM programs were built with $compiler, those of RESULTS.md with another compiler"
-        exit 77
-    fi
-fi
-
-run() {
-    name=${1##*/}
-    "$program" run "configs/experiments/$1.yaml" --out "$out/$name" --threads "${THREADS:-$(nproc)}" --progress none >"$out/$name.txt"
-}
+put "$out/readme.md" README.md
 
 # The recorded trainings on the host: a row for each network, batch and length.
 trainings() {
@@ -164,6 +143,44 @@ paces() {
         }' tests/golden/recorded/exchange.csv
 }
 
+trainings >"$out/trainings"
+exchanges >"$out/exchanges"
+other_exchanges >"$out/other_exchanges"
+paces >"$out/paces"
+cp tests/golden/recorded/questions/*.csv "$out/"
+for page in $recorded_pages; do
+    page "$page"
+done
+if [ "$columns" = yes ]; then
+    exit
+fi
+
+if [ "$check" = yes ]; then
+    if [ ! -e "${BUILD:-build}/workloads/lenet1_infer.elf" ]; then
+        echo "skipped: no ARM programs were built"
+        exit 77
+    fi
+    if ! "$program" run configs/experiments/lenet1_inference.yaml --set data.test_images=1 --set accept=null --force --out "$out/try" \
+        >/dev/null 2>"$out/why"; then
+        if grep -q 'data set mnist is not on this machine' "$out/why"; then
+            echo "skipped: $(head -n 1 "$out/why")"
+            exit 77
+        fi
+        cat "$out/why" >&2
+        exit 1
+    fi
+    compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/try/summary.json")
+    if ! grep -qF "$compiler" docs/results/inference.md; then
+        echo "skipped: the ARM programs were built with $compiler, those of docs/results with another compiler"
+        exit 77
+    fi
+fi
+
+run() {
+    name=${1##*/}
+    "$program" run "configs/experiments/$1.yaml" --out "$out/$name" --threads "${THREADS:-$(nproc)}" --progress none >"$out/$name.txt"
+}
+
 for experiment in lenet1_inference lenet1_synthetic idle_chip busy_chip lenet1_board lenet1_packets lenet5_latency; do
     run "$experiment"
 done
@@ -177,15 +194,13 @@ if [ "$status" -ne 3 ]; then
 fi
 run published/neuron_per_core_reinjected
 
-trainings >"$out/trainings"
-exchanges >"$out/exchanges"
-other_exchanges >"$out/other_exchanges"
-paces >"$out/paces"
 scripts/kernel_table.sh >"$out/kernels"
 "$program" validate --out "$out/validation_runs" >"$out/validation"
 sed -n 's/^lost packets  *[0-9]*: drops.csv; the first at //p' "$out/neuron_per_core_errors.txt" >"$out/first_lost"
 echo $(($(wc -l <"$out/neuron_per_core_errors/waits.csv") - 1)) >"$out/waits"
-"$program" report --template scripts/results_template.md "$out" >"$out/RESULTS.md"
+for page in $run_pages; do
+    page "$page"
+done
 
 # The quick start's table: what lenet1_inference prints, less the place of its results.
 awk -v table="$out/lenet1_inference.txt" '
@@ -206,11 +221,9 @@ if [ "$check" = yes ]; then
     if [ "$(version docs/training.svg)" = "$(version "$out/training.svg")" ]; then
         cmp docs/training.svg "$out/training.svg"
     fi
-    diff -u RESULTS.md "$out/RESULTS.md"
     diff -u README.md "$out/README.md"
     exit
 fi
-cp "$out/RESULTS.md" RESULTS.md
 cp "$out/training.svg" docs/training.svg
 cp "$out/README.md" README.md
-echo "RESULTS.md, README.md and docs/results.md written"
+echo "README.md, docs/result_files.md, $recorded_pages $run_pages written"

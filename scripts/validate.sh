@@ -1,5 +1,5 @@
 #!/bin/sh
-# Repeats published measurements of boards and prints the table of published and modelled figures in RESULTS.md (`spinnsim validate`).
+# Repeats published measurements of boards and prints the table of published and modelled figures in docs/results/validation.md (`spinnsim validate`).
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -7,7 +7,7 @@ usage() {
     cat <<USAGE
 usage: scripts/validate.sh [--check]
 
-  --check   print nothing but differences to the table in RESULTS.md (exit status 1 when there are some; 77 when that cannot be known
+  --check   print nothing but differences to the table in docs/results/validation.md (exit status 1 when there are some; 77 when that cannot be known
             here: no ARM programs, or programs of another compiler)
 The program is taken from \${BUILD:-build}.
 USAGE
@@ -38,10 +38,10 @@ if [ $# -eq 0 ]; then
     exit
 fi
 compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/runs/soak_1/summary.json")
-if ! grep -qF "$compiler" RESULTS.md; then
-    echo "skipped: the ARM programs were built with $compiler, those of RESULTS.md with another compiler"
+if ! grep -qF "$compiler" docs/results/inference.md; then
+    echo "skipped: the ARM programs were built with $compiler, those of docs/results with another compiler"
     exit 77
 fi
-# The table of RESULTS.md is found by its header row.
-awk '/^\| figure \| published \|/ { inside = 1 } inside && !/^\|/ { exit } inside' RESULTS.md >"$out/stands"
+# The table of docs/results/validation.md is found by its header row.
+awk '/^\| figure \| published \|/ { inside = 1 } inside && !/^\|/ { exit } inside' docs/results/validation.md >"$out/stands"
 diff -u "$out/stands" "$out/table"

@@ -266,7 +266,7 @@ TEST_F(SystemTest, ColumnsAreExplained)
 {
     const finished all = spinnsim({"columns"});
     EXPECT_EQ(all.status, 0) << all.err;
-    EXPECT_EQ(all.out, read_text(SPINN_SOURCE_DIR "/docs/results.md"))
+    EXPECT_EQ(all.out, read_text(SPINN_SOURCE_DIR "/docs/result_files.md"))
         << "scripts/update_results.sh --columns writes it";
     const finished one = spinnsim({"columns", "drops.csv"});
     EXPECT_EQ(one.status, 0) << one.err;

@@ -113,7 +113,8 @@ TEST_F(Saturation, OneCoresDmaReadsSdramAsMeasured)
 }
 
 /* I. Sugiarto's test on a board took 665.8 cycles a round trip.  Ours must take more than the 159
- * that links and routers need, and is known to take less than the board did (RESULTS.md). */
+ * that links and routers need, and is known to take less than the board did
+ * (docs/results/exchange.md). */
 TEST_F(Saturation, APacketGoesToTheNextChipAndAnAnswerBack)
 {
     run(experiment("published/round_trip"), "out");

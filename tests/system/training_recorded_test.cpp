@@ -1,5 +1,6 @@
-/* training_recorded_test.cpp - the recorded trainings on the board keep what RESULTS.md says of
- * them: accuracy and time of the same run, parts that add up, nothing lost. */
+/* training_recorded_test.cpp - the recorded trainings on the board keep what
+ * docs/results/training.md says of them: accuracy and time of the same run, parts that add up,
+ * nothing lost. */
 #include "tests/system/program.h"
 
 #include <algorithm>

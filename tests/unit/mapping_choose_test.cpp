@@ -112,7 +112,7 @@ class training
 
 /* ---- what the estimate is made of ---- */
 
-/* Cycles of one core, as RESULTS.md has measured them: "What the kernels cost". */
+/* Cycles of one core, as docs/results/kernels.md has measured them: "What the kernels cost". */
 TEST(Estimate, KernelsCostWhatWasMeasured)
 {
     const training t("lenet1", "chips: 1", 192);
