@@ -61,7 +61,7 @@ enum { CHIP_ITCM_BYTES = 32 << 10, CHIP_DTCM_FIRST = 0x00400000, CHIP_DTCM_BYTES
  * wholly in ITCM and DTCM. */
 static bool is_for_chip(const struct elf_image *image)
 {
-    const struct elf_symbol *main = elf_image_find(image, "c_main");
+    const struct elf_symbol *c_main = elf_image_find(image, "c_main");
     bool in_data_memory = false;
     for (size_t i = 0; i < image->segment_count; i++) {
         const struct elf_segment *segment = &image->segment[i];
@@ -73,7 +73,8 @@ static bool is_for_chip(const struct elf_image *image)
             return false;
         }
     }
-    return in_data_memory && image->entry < CHIP_ITCM_BYTES && main != NULL && main->function;
+    return in_data_memory && image->entry < CHIP_ITCM_BYTES && c_main != NULL && c_main->function &&
+           elf_image_find(image, "main") == NULL;
 }
 
 static enum status refuse_for_chip(const struct session *session, struct diagnostic *diagnostic)

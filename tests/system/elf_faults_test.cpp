@@ -119,6 +119,21 @@ TEST_F(ElfFaults, AProgramForAChipIsNamedByWhatItAccesses)
     EXPECT_NE(result.err.find("on a chip is the block DMA"), std::string::npos) << result.err;
 }
 
+/* A main() that calls a c_main() for the chip: a benchmark of boards in flat memory
+ * (scripts/dhrystone.sh --published). */
+TEST_F(ElfFaults, AProgramWithAMainOfItsOwnIsNotRefused)
+{
+    ASSERT_EQ(run_command({"arm-none-eabi-objcopy", "--add-symbol", "main=.text:0,function,global",
+                           program("hello"), "hello.elf"},
+                          folder)
+                  .status,
+              0);
+    const finished result = spinnsim({"elf", "hello.elf", "--max-instructions", "100000"});
+    EXPECT_EQ(result.status, 114);
+    EXPECT_EQ(result.err.find("a program for a core of a chip"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("on a chip is the block DMA"), std::string::npos) << result.err;
+}
+
 /* ---- regions ---- */
 
 TEST_F(ElfFaults, ARegionThatEndsBeforeItBeginsIsAnError)
