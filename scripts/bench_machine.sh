@@ -68,7 +68,7 @@ while [ "$round" -lt "$rounds" ]; do
 done
 
 # Number of router passes of all packets, including dropped ones.
-hops=$(awk -F, '$2 == "router" && $6 ~ /^packets_(mc|p2p|nn|fr)$/ { sum += $8 } END { print sum }' "$folder/packets/counters.csv")
+hops=$(awk -F, '$1 == "run" && $2 == "router" && $6 ~ /^packets_(mc|p2p|nn|fr)$/ { sum += $8 } END { print sum }' "$folder/packets/counters.csv")
 dropped=$(number "$folder/packets/summary.json" dropped_packets)
 core=$(calculate "%.1f" "$(instructions core) / $(median core) / 1e6")
 board=$(calculate "%.1f" "$(instructions board) / $(median board) / 1e6")

@@ -21,13 +21,15 @@ bool energy_term_applies(const struct energy_table *table, const struct energy_t
            strcmp(term->name + prefix, table->board_profile) == 0;
 }
 
-/* The factor of the coefficient: seconds times the number of parts, or the number of events. */
-static double amount(const struct energy_term *term, const struct energy_activity *activity)
+static uint32_t parts_of(const struct energy_term *term, const struct energy_activity *activity)
+{
+    return strcmp(term->per[0], PER_BOARD) == 0 ? activity->boards : activity->chips;
+}
+
+double energy_count_of(const struct energy_term *term, const struct energy_activity *activity)
 {
     if (term->is_power) {
-        const uint32_t parts =
-            strcmp(term->per[0], PER_BOARD) == 0 ? activity->boards : activity->chips;
-        return (double)parts * ((double)activity->time_ps / (double)PS_PER_S);
+        return (double)parts_of(term, activity) * (double)activity->time_ps;
     }
     uint64_t events = 0;
     for (size_t i = 0; i < term->per_count; i++) {
@@ -37,7 +39,25 @@ static double amount(const struct energy_term *term, const struct energy_activit
             }
         }
     }
-    return (double)events / PJ_PER_J;
+    return (double)events;
+}
+
+/* The factor of the coefficient: seconds times the number of parts, or 10^12 events. */
+static double amount(const struct energy_term *term, const struct energy_activity *activity)
+{
+    return term->is_power
+               ? (double)parts_of(term, activity) * ((double)activity->time_ps / (double)PS_PER_S)
+               : energy_count_of(term, activity) / PJ_PER_J;
+}
+
+static struct energy_joules times_of(const struct energy_term *term, double times)
+{
+    return (struct energy_joules){term->low * times, term->value * times, term->high * times};
+}
+
+struct energy_joules energy_of_count(const struct energy_term *term, double count)
+{
+    return times_of(term, count / PJ_PER_J);
 }
 
 struct energy_joules energy_of_term(const struct energy_table *table,
@@ -47,8 +67,7 @@ struct energy_joules energy_of_term(const struct energy_table *table,
     if (!energy_term_applies(table, term)) {
         return (struct energy_joules){0, 0, 0};
     }
-    const double times = amount(term, activity);
-    return (struct energy_joules){term->low * times, term->value * times, term->high * times};
+    return times_of(term, amount(term, activity));
 }
 
 static struct energy_joules sum(const struct energy_table *table,

@@ -26,6 +26,12 @@ struct energy_joules {
     double low, value, high;
 };
 
+/* What a term is charged for: events, or for a power the time of all its parts together, in ps. */
+double energy_count_of(const struct energy_term *term, const struct energy_activity *activity);
+
+/* Joules of so many events, or of that time: 1 pJ an event and 1 W are both 1 J for 10^12. */
+struct energy_joules energy_of_count(const struct energy_term *term, double count);
+
 /* Joules of one term; 0 for one that does not apply. */
 struct energy_joules energy_of_term(const struct energy_table *table,
                                     const struct energy_term *term,

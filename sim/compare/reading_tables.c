@@ -4,7 +4,7 @@
 #include "sim/config/config_arena.h"
 #include "sim/file.h"
 #include "sim/grow.h"
-#include "sim/results/tally.h"
+#include "sim/results/energy_account.h"
 #include "sim/steps.h"
 
 #include <math.h>
@@ -127,7 +127,7 @@ static bool take_term(struct sums *sums, const struct result_table *table)
 {
     double joules;
     const bool good = take_real(table, "joules_default", &joules);
-    if (good) {
+    if (good && strcmp(result_table_text(table, "stage"), ENERGY_EPOCH) != 0) {
         sums->term_joules += joules;
         difference_add_real(to(sums, COMPARISON_TERM_JOULES), sums->of->run,
                             result_table_text(table, "term"), "J", "energy.joules", joules);
@@ -213,11 +213,21 @@ static void take_machine(struct sums *sums, const struct tally_row *row)
     }
 }
 
+/* Counts of a whole stage, or of all epochs: the phases have them, too. */
+static bool is_of_stage(const struct tally_row *row)
+{
+    return strchr(row->phase, '/') == NULL && strcmp(row->phase, "run") != 0 &&
+           (strcmp(row->component, "machine") != 0 || strcmp(row->phase, TALLY_EPOCHS) == 0);
+}
+
 static bool take_counters(struct sums *sums, const struct result_table *table)
 {
     struct tally_row row;
     if (!result_table_take(table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row)) {
         return false;
+    }
+    if (is_of_stage(&row)) {
+        return true;
     }
     if (strcmp(row.component, "machine") == 0) {
         take_machine(sums, &row);

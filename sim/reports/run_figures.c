@@ -48,6 +48,17 @@ static bool take_row(const struct result_table *row, const char *const column[3]
 
 /* ---- energy by component ---- */
 
+/* The bar of a coefficient, which has a row for each stage. */
+static struct bar *bar_of(struct bars *bars, const char *term)
+{
+    for (size_t i = 0; i < bars->count; i++) {
+        if (strcmp(bars->bar[i].label, term) == 0) {
+            return &bars->bar[i];
+        }
+    }
+    return bars_add(bars, "%s", term);
+}
+
 static enum status add_terms(struct bars *bars, const struct results *results,
                              struct diagnostic *diagnostic)
 {
@@ -56,16 +67,17 @@ static enum status add_terms(struct bars *bars, const struct results *results,
     double joules[3];
     enum status status = open_table(&table, results, "energy.csv", COLUMN, diagnostic);
     while (status == STATUS_OK && result_table_next(&table)) {
-        if (!take_row(&table, COLUMN, joules) || !(joules[2] > 0)) {
+        if (strcmp(result_table_text(&table, "stage"), ENERGY_EPOCH) == 0 ||
+            !take_row(&table, COLUMN, joules) || !(joules[2] > 0)) {
             continue;
         }
-        struct bar *bar = bars_add(bars, "%s", result_table_text(&table, "term"));
+        struct bar *bar = bar_of(bars, result_table_text(&table, "term"));
         if (bar == NULL) {
             status = no_memory(diagnostic);
         } else {
-            bar->low = joules[0];
-            bar->value = joules[1];
-            bar->high = joules[2];
+            bar->low += joules[0];
+            bar->value += joules[1];
+            bar->high += joules[2];
         }
     }
     result_table_close(&table);

@@ -11,6 +11,7 @@
 static const char STATIC_PHASE[] = "static";
 static const char OTHER_PHASE[] = "other";
 static const char WHOLE_RUN[] = "run";
+const char ENERGY_EPOCH[] = "epoch";
 
 static struct energy_activity activity_of(const struct tally *tally, const struct tally_sums *sums,
                                           uint64_t time_ps)
@@ -94,17 +95,67 @@ static bool add_rest(struct energy_account *account, const struct energy_table *
     return true;
 }
 
-static void add_term(struct energy_account *account, const struct energy_table *table,
-                     const struct energy_term *term, const struct energy_activity *whole)
+static struct energy_term_row term_row(const struct energy_term *term, const char *stage,
+                                       double count, struct energy_joules joules)
 {
-    if (energy_term_applies(table, term)) {
-        struct energy_term_row *row = &account->term[account->term_count++];
-        *row = (struct energy_term_row){.term = term->name,
-                                        .joules = energy_of_term(table, term, whole),
-                                        .kind = energy_kind_text(term->kind),
-                                        .source = term->source};
-        (void)snprintf(row->component, sizeof row->component, "%.*s", (int)strcspn(term->name, "_"),
-                       term->name);
+    struct energy_term_row row = {.stage = stage,
+                                  .count = count,
+                                  .unit = term->is_power ? "ps" : "event",
+                                  .term = term->name,
+                                  .joules = joules,
+                                  .kind = energy_kind_text(term->kind),
+                                  .source = term->source};
+    (void)snprintf(row.component, sizeof row.component, "%.*s", (int)strcspn(term->name, "_"),
+                   term->name);
+    return row;
+}
+
+static void add_terms(struct energy_account *account, const struct energy_table *table,
+                      const struct energy_activity *whole)
+{
+    for (size_t i = 0; i < table->term_count; i++) {
+        const struct energy_term *term = &table->term[i];
+        if (energy_term_applies(table, term)) {
+            account->term[account->term_count++] = term_row(term, "", energy_count_of(term, whole),
+                                                            energy_of_term(table, term, whole));
+        }
+    }
+}
+
+/* Rows of a stage that took time, or has events of a coefficient. */
+static void add_stage_terms(struct energy_account *account, const struct energy_table *table,
+                            const struct tally *tally, enum stage stage)
+{
+    const struct energy_activity activity =
+        activity_of(tally, &tally->stage[stage], tally->stage_ps[stage]);
+    const size_t before = account->stage_term_count;
+    double any = 0;
+    for (size_t i = 0; i < table->term_count; i++) {
+        const struct energy_term *term = &table->term[i];
+        const double count = energy_count_of(term, &activity);
+        if (energy_term_applies(table, term)) {
+            account->stage_term[account->stage_term_count++] =
+                term_row(term, stage_text(stage), count, energy_of_count(term, count));
+            any += count;
+        }
+    }
+    if (any == 0) {
+        account->stage_term_count = before;
+    }
+}
+
+static void add_epoch_terms(struct energy_account *account, const struct energy_table *table,
+                            const struct tally *tally)
+{
+    for (size_t i = 0; tally->epoch.number > 0 && i < table->term_count; i++) {
+        const struct energy_term *term = &table->term[i];
+        const double count = tally_epoch_value(tally, term);
+        if (energy_term_applies(table, term)) {
+            const struct energy_joules joules = energy_of_count(term, count);
+            account->stage_term[account->stage_term_count++] =
+                term_row(term, ENERGY_EPOCH, count, joules);
+            add(&account->epoch, joules);
+        }
     }
 }
 
@@ -114,15 +165,18 @@ enum status energy_account_of(struct energy_account *account, const struct energ
     *account = (struct energy_account){0};
     account->row = calloc(tally->phase_count + STAGES + 1, sizeof *account->row);
     account->term = calloc(table->term_count + 1, sizeof *account->term);
-    bool good = account->row != NULL && account->term != NULL;
+    account->stage_term = calloc(table->term_count * (STAGES + 1) + 1, sizeof *account->stage_term);
+    bool good = account->row != NULL && account->term != NULL && account->stage_term != NULL;
     const struct energy_activity whole = activity_of(tally, &tally->total, tally->time_ps);
     account->total = energy_total(table, &whole);
     account->dynamic = energy_dynamic(table, &whole);
     for (unsigned s = 0; good && s < STAGES; s++) {
         add_stage(account, table, tally, (enum stage)s);
+        add_stage_terms(account, table, tally, (enum stage)s);
     }
-    for (size_t i = 0; good && i < table->term_count; i++) {
-        add_term(account, table, &table->term[i], &whole);
+    if (good) {
+        add_terms(account, table, &whole);
+        add_epoch_terms(account, table, tally);
     }
     good = good && add_rest(account, table, tally);
     if (!good) {
@@ -136,6 +190,7 @@ void energy_account_deinit(struct energy_account *account)
 {
     free(account->row);
     free(account->term);
+    free(account->stage_term);
     *account = (struct energy_account){0};
 }
 
@@ -156,4 +211,8 @@ void energy_print(FILE *stream, const struct energy_account *account)
         print_line(stream, row->term, row->joules, account->total.value, row->kind);
     }
     print_line(stream, "total", account->total, account->total.value, "");
+    if (account->epoch.value > 0) {
+        (void)fprintf(stream, "%-20s %12.6g %12.6g %12.6g\n", "an epoch", account->epoch.low,
+                      account->epoch.value, account->epoch.high);
+    }
 }

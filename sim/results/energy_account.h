@@ -1,4 +1,4 @@
-/* energy_account.h - a run's joules, by coefficient and by phase.
+/* energy_account.h - a run's joules, by stage and coefficient, and by phase.
  *
  * Dynamic energy (joules of counters) is charged to the phase of the core that caused the counts;
  * static energy (joules of time) to the stage.  Counts that no core caused in a phase have a row of
@@ -17,18 +17,27 @@ struct energy_row {
 
 /* The joules of one coefficient of the energy table that applies to this run. */
 struct energy_term_row {
+    const char *stage;                /* or ENERGY_EPOCH; "": of the whole run */
+    double count;                     /* what the coefficient is charged for (energy_count_of()) */
+    const char *unit;                 /* of the count */
     char component[TALLY_NAME_CHARS]; /* the part of the machine: the first word of the term */
     const char *term, *kind, *source; /* the table's */
     struct energy_joules joules;
 };
 
+/* Rows for an epoch of a training are no part of the sum over stages. */
+extern const char ENERGY_EPOCH[];
+
 struct energy_account {
     struct energy_joules total, dynamic;
+    struct energy_joules epoch;         /* 0: none was trained */
     struct energy_joules stage[STAGES]; /* static, plus dynamic of its phases */
     struct energy_row *row;             /* owned; its texts belong to the tally or are constant */
     size_t row_count;
-    struct energy_term_row *term; /* owned */
+    struct energy_term_row *term; /* of the whole run; owned */
     size_t term_count;
+    struct energy_term_row *stage_term; /* for each stage, then of an epoch; owned */
+    size_t stage_term_count;
 };
 
 /* STATUS_INTERNAL when out of memory. */

@@ -8,6 +8,7 @@
 #include "sim/results/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- columns that are no member of the row ---- */
@@ -58,6 +59,19 @@ static void put_shape(FILE *stream, const struct record *record, const void *row
     (void)record;
     for (uint32_t d = 0; d < tensor->rank; d++) {
         (void)fprintf(stream, "%s%" PRIu32, d == 0 ? "" : "x", tensor->shape[d]);
+    }
+}
+
+/* Means and estimates are no whole numbers. */
+static void put_count(FILE *stream, const struct record *record, const void *row)
+{
+    const double count = ((const struct energy_term_row *)row)->count;
+    char text[REAL_TEXT_CHARS];
+    (void)record;
+    if (count == floor(count)) {
+        (void)fprintf(stream, "%.0f", count);
+    } else {
+        (void)fputs(real_text(count, text), stream);
     }
 }
 
@@ -132,7 +146,7 @@ static void put_function(FILE *stream, const struct record *record, const void *
         return (struct result_rows){(array), (number), sizeof *(array)};                           \
     }
 ROWS(phases, record->energy.row, record->energy.row_count)
-ROWS(energy, record->energy.term, record->energy.term_count)
+ROWS(energy, record->energy.stage_term, record->energy.stage_term_count)
 ROWS(traffic, record->outcome->traffic, record->outcome->traffic_count)
 ROWS(learning, record->outcome->learning, record->outcome->learning_count)
 ROWS(placement, record->outcome->core, record->outcome->core_count)
@@ -233,7 +247,10 @@ const struct result_file RESULT_FILES[] = {
      "Packets: a row for each link of a chip, or its cores, type and purpose of packet, that saw "
      "any",
      TABLE_OF(traffic)},
-    {"energy.csv", "Joules: a row for each energy coefficient that applies", TABLE_OF(energy)},
+    {"energy.csv",
+     "Joules: a row for each stage and energy coefficient that applies; they add up to the run's. "
+     "After a training also rows for an epoch, which are no part of that sum",
+     TABLE_OF(energy)},
     {"learning.csv",
      "How a training has learnt: a row after every so many updates (record.learning_every), and "
      "after "

@@ -11,8 +11,20 @@ static const char MACHINE[] = "machine";
 static const char STAGE_TIME[] = "stage_ps";
 static const char LEAST_CYCLES[] = "core_cycles_least";
 static const char MOST_CYCLES[] = "core_cycles_most";
+const char TALLY_EPOCHS[] = "epochs"; /* their number is called so, too */
 
 /* ---- sums ---- */
+
+/* NULL: there is none of that name. */
+static uint64_t *find(struct tally_sums *sums, const char *name)
+{
+    for (size_t i = 0; i < sums->size; i++) {
+        if (strcmp(sums->name[i], name) == 0) {
+            return &sums->count[i].value;
+        }
+    }
+    return NULL;
+}
 
 static bool add_to(struct tally_sums *sums, const char *component, const char *counter,
                    uint64_t value)
@@ -21,11 +33,10 @@ static bool add_to(struct tally_sums *sums, const char *component, const char *c
     if ((size_t)snprintf(name, sizeof name, "%s.%s", component, counter) >= sizeof name) {
         return false;
     }
-    for (size_t i = 0; i < sums->size; i++) {
-        if (strcmp(sums->name[i], name) == 0) {
-            sums->count[i].value += value;
-            return true;
-        }
+    uint64_t *there = find(sums, name);
+    if (there != NULL) {
+        *there += value;
+        return true;
     }
     if (sums->size == TALLY_COUNTERS_MAX) {
         return false;
@@ -109,9 +120,31 @@ static struct tally_phase *phase_of(struct tally *tally, enum stage stage,
 static void link_all_names(struct tally *tally)
 {
     link_names(&tally->total);
+    for (unsigned s = 0; s < STAGES; s++) {
+        link_names(&tally->stage[s]);
+    }
     for (size_t i = 0; i < tally->phase_count; i++) {
         link_names(&tally->phase[i].sums);
     }
+}
+
+/* What is in no other stage is the stage `run`'s.  False when stages have more than the run. */
+static bool settle(struct tally *tally)
+{
+    struct tally_sums *rest = &tally->stage[STAGE_RUN];
+    *rest = tally->total;
+    for (unsigned s = 0; s < STAGE_RUN; s++) {
+        for (size_t i = 0; i < tally->stage[s].size; i++) {
+            uint64_t *left = find(rest, tally->stage[s].name[i]);
+            const uint64_t taken = tally->stage[s].count[i].value;
+            if (left == NULL || *left < taken) {
+                return false;
+            }
+            *left -= taken;
+        }
+    }
+    link_all_names(tally);
+    return true;
 }
 
 void tally_deinit(struct tally *tally)
@@ -122,6 +155,15 @@ void tally_deinit(struct tally *tally)
 }
 
 /* ---- from an outcome ---- */
+
+static uint64_t epochs_ps(const struct outcome *outcome)
+{
+    uint64_t sum_ps = 0;
+    for (size_t i = 0; i < outcome->epoch_count; i++) {
+        sum_ps += outcome->epoch[i].time_ps;
+    }
+    return sum_ps;
+}
 
 static bool occurred(const struct phase_sum *sum)
 {
@@ -148,6 +190,38 @@ static bool add_phase(struct tally *tally, enum stage stage, const struct phase 
     return good;
 }
 
+static bool add_stages(struct tally *tally, const struct outcome *outcome)
+{
+    bool good = true;
+    for (size_t i = 0; i < outcome->stage_sum_count; i++) {
+        const struct outcome_stage_sum *sum = &outcome->stage_sum[i];
+        for (unsigned s = 0; good && s < STAGE_RUN; s++) {
+            good = sum->of[s] == 0 ||
+                   add_to(&tally->stage[s], sum->component, sum->info->name, sum->of[s]);
+        }
+    }
+    return good;
+}
+
+static bool add_epoch(struct tally *tally, const struct outcome *outcome)
+{
+    struct tally_epoch *epoch = &tally->epoch;
+    bool good = true;
+    if (outcome->sample.rows > 0) {
+        return tally_epoch_of_sample(epoch, &outcome->sample);
+    }
+    epoch->number = outcome->epoch_count;
+    epoch->time_ps = (double)epochs_ps(outcome);
+    for (size_t i = 0; good && epoch->number > 0 && i < outcome->stage_sum_count; i++) {
+        const struct outcome_stage_sum *sum = &outcome->stage_sum[i];
+        char name[TALLY_NAME_CHARS];
+        (void)snprintf(name, sizeof name, "%s.%s", sum->component, sum->info->name);
+        good = tally_epoch_add(epoch, name, (double)sum->epochs);
+    }
+    tally_epoch_divide(epoch);
+    return good;
+}
+
 enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
                              struct diagnostic *diagnostic)
 {
@@ -167,11 +241,11 @@ enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
             }
         }
     }
+    good = good && add_stages(tally, outcome) && add_epoch(tally, outcome) && settle(tally);
     if (!good) {
         tally_deinit(tally);
         return diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters");
     }
-    link_all_names(tally);
     return STATUS_OK;
 }
 
@@ -212,7 +286,8 @@ struct outcome_core_time tally_core_time(const struct tally *tally, enum stage s
 #define ROW struct tally_row
 const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT] = {
     {RESULT_MEMBER("phase", phase, "",
-                   "run: the whole run; a stage (times of the machine); stage/layer/phase")},
+                   "run: the whole run; a stage (load, train, test; what is in none of them is the "
+                   "stage run's); epochs: those trained, all together; stage/layer/phase")},
     {RESULT_MEMBER("component", component, "", "machine, or the kind of part that counts")},
     {RESULT_MEMBER("x", x, "", "of the chip; empty: of all")},
     {RESULT_MEMBER("y", y, "", "of the chip; empty: of all")},
@@ -220,7 +295,7 @@ const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT] = {
                    "physical number of the core, or the link; empty: the chip's, or of all cores")},
     {RESULT_MEMBER("counter", counter, "",
                    "one of those below; of the machine time_ps, stage_ps, "
-                   "chips and boards; of a phase core_cycles_least and "
+                   "chips, boards and epochs; of a phase core_cycles_least and "
                    "core_cycles_most of one core, too")},
     {RESULT_MEMBER("unit", unit, "", "of the value")},
     {RESULT_MEMBER("value", value, "", "the count, or the time")},
@@ -276,6 +351,32 @@ static void write_machine(FILE *stream, const char *phase, const char *counter, 
     write_row(stream, (struct tally_row){phase, MACHINE, -1, -1, -1, counter, unit, value});
 }
 
+/* What is not in a table is 0. */
+static void write_stage_sums(FILE *stream, const struct outcome *outcome, const char *phase,
+                             size_t of)
+{
+    for (size_t i = 0; i < outcome->stage_sum_count; i++) {
+        const struct outcome_stage_sum *sum = &outcome->stage_sum[i];
+        const uint64_t value = of < STAGES ? sum->of[of] : sum->epochs;
+        if (value > 0) {
+            write_row(stream, (struct tally_row){phase, sum->component, -1, -1, -1, sum->info->name,
+                                                 sum->info->unit, value});
+        }
+    }
+}
+
+static void write_stages(FILE *stream, const struct outcome *outcome)
+{
+    for (unsigned s = 0; s < STAGE_RUN; s++) {
+        write_stage_sums(stream, outcome, stage_text((enum stage)s), s);
+    }
+    if (outcome->epoch_count > 0 && outcome->sample.rows == 0) { /* else in sampled.csv */
+        write_machine(stream, TALLY_EPOCHS, TALLY_EPOCHS, "epoch", outcome->epoch_count);
+        write_machine(stream, TALLY_EPOCHS, STAGE_TIME, "ps", epochs_ps(outcome));
+        write_stage_sums(stream, outcome, TALLY_EPOCHS, STAGES);
+    }
+}
+
 void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
 {
     result_table_write_head(stream, TALLY_COLUMNS, TALLY_COLUMN_COUNT, NULL);
@@ -286,6 +387,7 @@ void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
     write_machine(stream, WHOLE_RUN, "chips", "chip", outcome->chips);
     write_machine(stream, WHOLE_RUN, "boards", "board", outcome->boards);
     write_counters(stream, outcome, by_core);
+    write_stages(stream, outcome);
     for (unsigned s = 0; s < STAGES; s++) {
         for (unsigned i = 0; i < outcome->phase_count; i++) {
             if (occurred(&outcome->phase_sum[s][i])) {
@@ -307,6 +409,22 @@ static bool stage_of(const char *text, size_t length, enum stage *stage)
         }
     }
     return false;
+}
+
+/* Of all epochs together. */
+static bool take_epochs(struct tally_epoch *epoch, const struct tally_row *row)
+{
+    if (strcmp(row->component, MACHINE) != 0) {
+        char name[TALLY_NAME_CHARS];
+        const int length = snprintf(name, sizeof name, "%s.%s", row->component, row->counter);
+        return (size_t)length < sizeof name && tally_epoch_add(epoch, name, (double)row->value);
+    }
+    if (strcmp(row->counter, TALLY_EPOCHS) == 0) {
+        epoch->number = row->value;
+        return row->value > 0;
+    }
+    epoch->time_ps = (double)row->value;
+    return strcmp(row->counter, STAGE_TIME) == 0;
 }
 
 static bool take_machine(struct tally *tally, const struct tally_row *row)
@@ -360,11 +478,18 @@ static bool take_phase(struct tally *tally, const struct tally_row *row)
 
 static bool take_row(struct tally *tally, const struct tally_row *row)
 {
+    enum stage stage;
+    if (strcmp(row->phase, TALLY_EPOCHS) == 0) {
+        return take_epochs(&tally->epoch, row);
+    }
     if (strcmp(row->component, MACHINE) == 0 && strchr(row->phase, '/') == NULL) {
         return take_machine(tally, row);
     }
     if (strcmp(row->phase, WHOLE_RUN) == 0) {
         return add_to(&tally->total, row->component, row->counter, row->value);
+    }
+    if (stage_of(row->phase, strlen(row->phase), &stage)) {
+        return add_to(&tally->stage[stage], row->component, row->counter, row->value);
     }
     return take_phase(tally, row);
 }
@@ -396,14 +521,16 @@ enum status tally_read(struct tally *tally, const char *folder, struct diagnosti
         good = result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
                take_row(tally, &row);
     }
-    if (status == STATUS_OK && (!good || table.bad)) {
+    tally_epoch_divide(&tally->epoch);
+    if (status == STATUS_OK && (!good || table.bad || !settle(tally))) {
         status = tally_refuse(&table, diagnostic);
     }
     result_table_close(&table);
+    if (status == STATUS_OK) {
+        status = tally_epoch_read(&tally->epoch, folder, diagnostic);
+    }
     if (status != STATUS_OK) {
         tally_deinit(tally);
-        return status;
     }
-    link_all_names(tally);
-    return STATUS_OK;
+    return status;
 }

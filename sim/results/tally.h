@@ -24,11 +24,26 @@ struct tally_phase {
     struct tally_sums sums;
 };
 
+/* What an epoch of a training takes: the mean of those trained or, with run.sample, the estimate.
+ */
+struct tally_epoch_count {
+    char name[TALLY_NAME_CHARS];
+    double value;
+};
+struct tally_epoch {
+    uint64_t number; /* of which it is the mean; 1: an estimate; 0: there is none */
+    double time_ps;
+    struct tally_epoch_count count[TALLY_COUNTERS_MAX];
+    size_t size;
+};
+
 struct tally {
     uint64_t time_ps;
     uint64_t stage_ps[STAGES];
     uint32_t chips, boards;
     struct tally_sums total;
+    struct tally_sums stage[STAGES]; /* they add up to the total; `run`: what is in no other */
+    struct tally_epoch epoch;
     struct tally_phase *phase; /* only those that occurred; owned */
     size_t phase_count;
 };
@@ -36,6 +51,9 @@ struct tally {
 /* STATUS_INTERNAL when out of memory. */
 enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
                              struct diagnostic *diagnostic);
+
+/* The phase, in counters.csv, of what all epochs together have counted. */
+extern const char TALLY_EPOCHS[];
 
 /* A row of counters.csv. */
 struct tally_row {
@@ -51,7 +69,8 @@ extern const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT];
  * else summed over the cores of a chip), then the counts of cores by phase, then times. */
 void tally_write(FILE *stream, const struct outcome *outcome, bool by_core);
 
-/* Reads the counters.csv of a result folder.  STATUS_CONFIGURATION with file and line. */
+/* Reads the counters.csv of a result folder, and its sampled.csv, if there is one.
+ * STATUS_CONFIGURATION with file and line. */
 enum status tally_read(struct tally *tally, const char *folder, struct diagnostic *diagnostic);
 
 /* Opens counters.csv for reading row by row: result_table_next(), then result_table_take() with
@@ -63,6 +82,17 @@ void tally_deinit(struct tally *tally);
 
 /* The sum of that name; 0 if there is none. */
 uint64_t tally_value(const struct tally_sums *sums, const char *name);
+
+/* What a term of the energy table is charged for in an epoch, as energy_count_of(). */
+double tally_epoch_value(const struct tally *tally, const struct energy_term *term);
+
+/* For tally.c.  Adding a count: false when there is no room.  Dividing: sums become means.
+ * STATUS_CONFIGURATION: of a folder's sampled.csv; without one nothing is read. */
+bool tally_epoch_add(struct tally_epoch *epoch, const char *name, double value);
+void tally_epoch_divide(struct tally_epoch *epoch);
+bool tally_epoch_of_sample(struct tally_epoch *epoch, const struct outcome_sample *sample);
+enum status tally_epoch_read(struct tally_epoch *epoch, const char *folder,
+                             struct diagnostic *diagnostic);
 
 /* How cores spent their time in the phases of a stage. */
 struct outcome_core_time tally_core_time(const struct tally *tally, enum stage stage,

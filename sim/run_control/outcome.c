@@ -16,6 +16,7 @@ const char *outcome_end_text(enum outcome_end end)
 void outcome_deinit(struct outcome *outcome)
 {
     free(outcome->counter);
+    free(outcome->stage_sum);
     free(outcome->core);
     free(outcome->result);
     free(outcome->learning);

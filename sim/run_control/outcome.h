@@ -100,6 +100,16 @@ struct outcome_sample {
     size_t rows;
 };
 
+/* What the whole machine has counted in each stage: of a training at the ends of its commands,
+ * where all parts are at the same time; of another network what cores caused (the first core of a
+ * test begins it, while others load). */
+struct outcome_stage_sum {
+    char component[16];
+    const struct counter_info *info;
+    uint64_t of[STAGES];
+    uint64_t epochs; /* in the epochs of outcome->epoch */
+};
+
 /* Core time over all started cores, in cycles of the core clock: the five add up to active +
  * asleep. */
 struct outcome_core_time {
@@ -161,6 +171,8 @@ struct outcome {
     struct phase phase[PHASES_MAX];
     unsigned phase_count;
     struct phase_sum phase_sum[STAGES][PHASES_MAX];
+    struct outcome_stage_sum *stage_sum; /* owned; what is in none belongs to the stage `run` */
+    size_t stage_sum_count, stage_sum_room;
     struct outcome_core_time core_time;
 
     struct outcome_core *core;
@@ -254,6 +266,10 @@ void outcome_sign_weights(struct outcome *outcome, const struct job *job);
 
 /* The value for joules that are not known. */
 struct energy_joules outcome_no_joules(void);
+
+/* Adds to what a stage has counted; false when out of memory. */
+bool outcome_add_stage_sum(struct outcome *outcome, enum stage stage, const char *component,
+                           const struct counter_info *info, uint64_t value);
 
 /* Adds the counters, times and phases of one run on the machine to those of several on the same
  * machine; tests of a run that classifies for others (`looks`) count as the stage `run`.  False

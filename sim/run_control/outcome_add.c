@@ -1,4 +1,5 @@
 /* outcome_add.c - see outcome.h: sums of several runs on the same machine. */
+#include "sim/grow.h"
 #include "sim/run_control/outcome.h"
 
 #include <stdlib.h>
@@ -68,11 +69,60 @@ static void add_phase(struct phase_sum *to, const struct phase_sum *from)
     to->most_cycles = from->most_cycles > to->most_cycles ? from->most_cycles : to->most_cycles;
 }
 
+static struct outcome_stage_sum *stage_sum_of(struct outcome *outcome, const char *component,
+                                              const struct counter_info *info)
+{
+    for (size_t i = 0; i < outcome->stage_sum_count; i++) {
+        struct outcome_stage_sum *sum = &outcome->stage_sum[i];
+        if (sum->info == info && strcmp(sum->component, component) == 0) {
+            return sum;
+        }
+    }
+    struct outcome_stage_sum *grown =
+        grow(outcome->stage_sum, &outcome->stage_sum_room, outcome->stage_sum_count, sizeof *grown);
+    if (grown == NULL) {
+        return NULL;
+    }
+    outcome->stage_sum = grown;
+    struct outcome_stage_sum *added = &grown[outcome->stage_sum_count++];
+    *added = (struct outcome_stage_sum){.info = info};
+    (void)snprintf(added->component, sizeof added->component, "%s", component);
+    return added;
+}
+
+bool outcome_add_stage_sum(struct outcome *outcome, enum stage stage, const char *component,
+                           const struct counter_info *info, uint64_t value)
+{
+    struct outcome_stage_sum *sum = value == 0 ? NULL : stage_sum_of(outcome, component, info);
+    if (sum != NULL) {
+        sum->of[stage] += value;
+    }
+    return value == 0 || sum != NULL;
+}
+
+static enum stage stage_as(unsigned stage, bool looks)
+{
+    return looks && stage == STAGE_TEST ? STAGE_RUN : (enum stage)stage;
+}
+
+static bool add_stage_sums(struct outcome *whole, const struct outcome *run, bool looks)
+{
+    bool good = true;
+    for (size_t i = 0; i < run->stage_sum_count; i++) {
+        const struct outcome_stage_sum *sum = &run->stage_sum[i];
+        for (unsigned s = 0; good && s < STAGES; s++) {
+            good = outcome_add_stage_sum(whole, stage_as(s, looks), sum->component, sum->info,
+                                         sum->of[s]);
+        }
+    }
+    return good;
+}
+
 static void add_times(struct outcome *whole, const struct outcome *run, bool looks)
 {
     whole->time_ps += run->time_ps;
     for (unsigned s = 0; s < STAGES; s++) {
-        const unsigned as = looks && s == STAGE_TEST ? STAGE_RUN : s;
+        const enum stage as = stage_as(s, looks);
         whole->stage_ps[as] += run->stage_ps[s];
         for (unsigned i = 0; i < run->phase_count; i++) {
             const unsigned phase = phase_of(whole, &run->phase[i]);
@@ -120,5 +170,6 @@ bool outcome_add_run(struct outcome *whole, const struct outcome *run, bool look
     if (!looks) { /* a look works on images that the machine has made */
         add_input(&whole->input, &run->input);
     }
-    return add_counters(whole, run) && add_unmodelled(whole, run);
+    return add_counters(whole, run) && add_stage_sums(whole, run, looks) &&
+           add_unmodelled(whole, run);
 }

@@ -15,6 +15,8 @@ struct loaded_core {
     uint8_t app_id;
 };
 
+struct session_sums;
+
 struct session {
     const struct job *job;
     struct outcome *outcome;
@@ -40,7 +42,8 @@ struct session {
     double loss, accuracy; /* loss of the last update read, accuracy of the last test; NAN: none */
     struct energy_joules joules_before, joules; /* joules before the first command; joules since
                                                    then, up to the end of the last command */
-    struct session_intervals *intervals;        /* owned; NULL before the first one's end */
+    struct session_sums *counted; /* at the end of the last command; owned; NULL: none has ended */
+    struct session_intervals *intervals; /* owned; NULL before the first one's end */
     struct follower *follower; /* for record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
@@ -93,6 +96,7 @@ struct session_sums {
     uint64_t time_ps;
     struct {
         const struct counter_info *info;
+        const char *component;
         char name[SESSION_SUM_CHARS]; /* "component.counter" */
     } kind[SESSION_SUMS];
     struct energy_count count[SESSION_SUMS]; /* names as above */
@@ -103,6 +107,11 @@ struct session_sums {
 /* STATUS_INTERNAL when there are too many kinds.  The sums must not move afterwards. */
 enum status session_sum(const struct session *session, struct session_sums *sums,
                         struct diagnostic *diagnostic);
+
+/* Adds to a stage what the machine has counted since the last call.  STATUS_INTERNAL when out of
+ * memory. */
+enum status session_count_stage(struct session *session, enum stage stage,
+                                struct diagnostic *diagnostic);
 
 /* Joules of the whole machine so far, from its counters (session_energy.c).  Does not change the
  * machine.  STATUS_INTERNAL when out of memory. */

@@ -31,6 +31,7 @@ static void add_counter(void *context, const struct machine_counter *counter)
     }
     const size_t added = sums->size++;
     sums->kind[added].info = counter->info;
+    sums->kind[added].component = counter->component;
     (void)snprintf(sums->kind[added].name, sizeof sums->kind[added].name, "%s.%s",
                    counter->component, counter->info->name);
     sums->count[added] = (struct energy_count){sums->kind[added].name, counter->value};
@@ -43,6 +44,37 @@ enum status session_sum(const struct session *session, struct session_sums *sums
     machine_each_counter(session->machine, add_counter, sums);
     return sums->full ? diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters")
                       : STATUS_OK;
+}
+
+/* Kinds of counters are never fewer than before: those that are new were 0. */
+static bool add_since(struct session *session, enum stage stage, const struct session_sums *now)
+{
+    const struct session_sums *was = session->counted;
+    bool good = true;
+    for (size_t i = 0; good && i < now->size; i++) {
+        const uint64_t before = was != NULL && i < was->size ? was->count[i].value : 0;
+        good = outcome_add_stage_sum(session->outcome, stage, now->kind[i].component,
+                                     now->kind[i].info, now->count[i].value - before);
+    }
+    return good;
+}
+
+enum status session_count_stage(struct session *session, enum stage stage,
+                                struct diagnostic *diagnostic)
+{
+    struct session_sums *now = calloc(1, sizeof *now);
+    enum status status =
+        now == NULL ? no_memory(diagnostic) : session_sum(session, now, diagnostic);
+    if (status == STATUS_OK && !add_since(session, stage, now)) {
+        status = no_memory(diagnostic);
+    }
+    if (status != STATUS_OK) {
+        free(now);
+        return status;
+    }
+    free(session->counted);
+    session->counted = now;
+    return STATUS_OK;
 }
 
 enum status session_joules(const struct session *session, struct energy_joules *joules,

@@ -323,6 +323,22 @@ static void take_stages(struct session *session)
     outcome->stage_ps[STAGE_TEST] = outcome->time_ps - test_ps;
 }
 
+/* Of a network that is not trained: by phases.  A training has counted at the ends of commands. */
+static enum status take_stage_sums(struct outcome *outcome, struct diagnostic *diagnostic)
+{
+    bool good = true;
+    for (unsigned s = 0; s < STAGES; s++) {
+        for (unsigned i = 0; i < outcome->phase_count; i++) {
+            for (size_t k = 0; good && k < machine_share_count(); k++) {
+                const struct machine_share_name share = machine_share_name(k);
+                good = outcome_add_stage_sum(outcome, (enum stage)s, share.component, share.info,
+                                             outcome->phase_sum[s][i].share[k]);
+            }
+        }
+    }
+    return good ? STATUS_OK : no_memory(diagnostic);
+}
+
 static void take_phases(struct session *session)
 {
     struct outcome *outcome = session->outcome;
@@ -417,6 +433,9 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     take_core_time(outcome);
     take_stages(session);
     take_phases(session);
+    if (session->job->has_network && session->plan.train == NULL) {
+        TRY(take_stage_sums(outcome, diagnostic));
+    }
     hash_statistics(session);
     TRY(take_console(session, diagnostic));
     return take_results(session, diagnostic);

@@ -254,8 +254,9 @@ static enum status look_at_joules(struct session *session, struct diagnostic *di
     return STATUS_OK;
 }
 
-/* Runs the machine until every core waits; the time is counted for the stage. */
-static void run_stage(struct session *session, enum stage stage)
+/* Runs the machine until every core waits; time and counts are the stage's. */
+static enum status run_stage(struct session *session, enum stage stage,
+                             struct diagnostic *diagnostic)
 {
     session->stage = stage;
     session->update_count = 0;
@@ -264,6 +265,7 @@ static void run_stage(struct session *session, enum stage stage)
     session->epoch_ps = machine_time_ps(session->machine) - session->command_ps;
     session->stage_ps[stage] += session->epoch_ps;
     session->goes_on = session->stop == MACHINE_QUIESCENT && session->outcome->guest_errors == 0;
+    return session_count_stage(session, stage, diagnostic);
 }
 
 /* Executes the command that was given, with that status. */
@@ -273,7 +275,7 @@ static enum status execute(struct session *session, enum status given, enum stag
     if (given != STATUS_OK) {
         return diagnose(diagnostic, given, "the machine's memory takes no command");
     }
-    run_stage(session, stage);
+    TRY(run_stage(session, stage, diagnostic));
     session->goes_on = session->goes_on && plan_train_is_done(&session->plan, session->machine);
     return session->goes_on ? look_at_joules(session, diagnostic) : STATUS_OK;
 }
@@ -306,6 +308,9 @@ static enum status add_epoch(struct session *session, struct energy_joules befor
     outcome->epoch = larger;
     larger[outcome->epoch_count++] =
         (struct outcome_epoch){session->epoch_ps, difference(session->joules, before)};
+    for (size_t i = 0; i < outcome->stage_sum_count; i++) { /* so far all training was epochs */
+        outcome->stage_sum[i].epochs = outcome->stage_sum[i].of[STAGE_TRAIN];
+    }
     return STATUS_OK;
 }
 
@@ -380,7 +385,8 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     if (session->job->resumes) {
         TRY(resume(session, diagnostic));
     }
-    run_stage(session, STAGE_LOAD); /* the programs initialise themselves and wait */
+    /* the programs initialise themselves and wait */
+    TRY(run_stage(session, STAGE_LOAD, diagnostic));
     return session_joules(session, &session->joules_before, diagnostic);
 }
 

@@ -406,6 +406,7 @@ void session_close(struct session *session)
     core_profile_deinit(&session->profile);
     machine_destroy(session->machine);
     free(session->loaded);
+    free(session->counted);
     free(session->intervals);
     free(session->update_ps);
     follower_close(session->follower);

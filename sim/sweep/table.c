@@ -20,7 +20,8 @@
 static const char *const ASIDE[] = {"schema", "name", "status", "identity", "accept", "host"};
 
 /* What other coefficients change. */
-static const char *const JOULES[] = {"joules_per_epoch", "loading.joules", "energy"};
+static const char *const JOULES[] = {"joules_per_epoch", "sampled.joules_per_epoch",
+                                     "loading.joules", "energy"};
 
 enum { KEY_CHARS = 128, PARTS = 3 };
 static const char *const PART[PARTS] = {"low", "default", "high"};
@@ -129,6 +130,7 @@ static void put_energy(FILE *stream, const char *key, const struct own_energy *e
     } known[] = {{"energy.joules", &energy->account.total, 1},
                  {"energy.dynamic_joules", &energy->account.dynamic, 1},
                  {"energy.mean_watts", &energy->account.total, energy->seconds},
+                 {"joules_per_epoch", &energy->account.epoch, 1},
                  {"energy.joules_per_image", &energy->account.stage[STAGE_TEST], energy->images}};
     char text[REAL_TEXT_CHARS];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

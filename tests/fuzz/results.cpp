@@ -19,8 +19,11 @@ namespace
 
 std::map<std::string, std::string> files_of(const std::string &text)
 {
-    std::map<std::string, std::string> files = {
-        {"summary.json", ""}, {"config.yaml", ""}, {"counters.csv", ""}, {"golden.csv", ""}};
+    std::map<std::string, std::string> files = {{"summary.json", ""},
+                                                {"config.yaml", ""},
+                                                {"counters.csv", ""},
+                                                {"sampled.csv", ""},
+                                                {"golden.csv", ""}};
     std::string *file = &files["summary.json"];
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;

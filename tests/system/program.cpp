@@ -191,10 +191,15 @@ std::vector<std::map<std::string, std::string>> table_rows(const std::string &te
     std::vector<std::map<std::string, std::string>> rows;
     words head;
     for (const std::string &line : lines(text)) {
-        words field;
-        std::istringstream stream(line + ",");
-        for (std::string part; std::getline(stream, part, ',');) {
-            field.push_back(part);
+        words field(1);
+        bool quoted = false; /* a comma between quotes divides nothing */
+        for (const char character : line) {
+            quoted ^= character == '"';
+            if (character == ',' && !quoted) {
+                field.emplace_back();
+            } else {
+                field.back() += character;
+            }
         }
         if (head.empty()) {
             head = field;

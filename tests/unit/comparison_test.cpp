@@ -44,7 +44,8 @@ files base_files()
              "host": {"wall_seconds": 1.5}})"},
             {"phases.csv", "stage,phase,layer,core_cycles,joules_default\n"
                            "load,start,,200,10\ntest,forward,conv1,400,15\ntest,static,,0,5\n"},
-            {"energy.csv", "component,term,joules_default\ncore,core_cycle,25\nchip,chip,5\n"},
+            {"energy.csv", "stage,component,term,joules_default\nload,core,core_cycle,10\n"
+                           "test,core,core_cycle,15\ntest,chip,chip,5\nepoch,chip,chip,4\n"},
             {"placement.csv", "x,y,core,role\n0,0,1,worker\n0,0,2,\"the, boss\"\n"},
             {"counters.csv",
              "phase,component,x,y,core_or_link,counter,unit,value\n"
@@ -56,6 +57,9 @@ files base_files()
              "run,core,0,0,1,instructions,instruction,300\n"
              "run,core,0,0,2,instructions,instruction,100\n"
              "run,link,0,0,1,packets,packet,7\n"
+             "test,core,,,,instructions,instruction,300\n"
+             "epochs,machine,,,,stage_ps,ps,1000\n"
+             "epochs,core,,,,instructions,instruction,300\n"
              "load//start,core,,,,instructions,instruction,100\n"
              "test/conv1/forward,core,,,,instructions,instruction,300\n"}};
 }
@@ -328,7 +332,7 @@ TEST_F(Comparison, RefusesWhatIsIncomplete)
          "its instructions are not those of summary.json", 0},
         {"counters.csv", "phase,", "", "the file ends within a line", 0},
         {"phases.csv", "test,static", "", "its joules are not those of summary.json", 0},
-        {"energy.csv", "chip,chip", "", "its joules are not those of summary.json", 0},
+        {"energy.csv", "test,chip", "", "its joules are not those of summary.json", 0},
         {"counters.csv", "run,link", "run,link\n", "not a line of a counters.csv", 10},
         {"phases.csv", "load,start", "load,start,,2x0,10\n", "not a line of a phases.csv", 2},
         {"phases.csv", "load,start", "load,start,,200,nan\n", "not a line of a phases.csv", 2},

@@ -115,6 +115,19 @@ TEST_F(Energy, PowerIsChargedForEachPartAndSecond)
     expect_joules(of(2), 3 * 2 * 0.25, 3 * 2 * 0.5, 3 * 2 * 1.0);
 }
 
+/* A count is events, or the time of all parts; both cost 10^12 times less. */
+TEST_F(Energy, CountsMakeTheSameJoules)
+{
+    EXPECT_EQ(energy_count_of(&terms_[2], &activity_), 3 * 2e12);
+    EXPECT_EQ(energy_count_of(&terms_[4], &activity_), 4e9);
+    for (size_t i = 1; i < terms_.size(); i++) {
+        const energy_joules joules =
+            energy_of_count(&terms_[i], energy_count_of(&terms_[i], &activity_));
+        const energy_joules same = of(i);
+        expect_joules(joules, same.low, same.value, same.high);
+    }
+}
+
 TEST_F(Energy, OnlyTheChosenBoardIsCharged)
 {
     expect_joules(of(0), 0, 0, 0);

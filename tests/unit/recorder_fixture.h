@@ -100,6 +100,8 @@ class two_cores
         forward->share[share_of("sdram", "bytes_read")] = 4000;
         forward->least_cycles = 1;
         forward->most_cycles = 5176;
+        outcome.stage_sum = stage_sum;
+        outcome.stage_sum_count = 3;
     }
     ~two_cores()
     {
@@ -121,6 +123,10 @@ class two_cores
     }
 
     static constexpr uint64_t s = 1000000000000;
+    /* of: load, train, test */
+    struct outcome_stage_sum stage_sum[3] = {{"core", &ACTIVE, {900, 0, 5100, 0}, 0},
+                                             {"core", &ASLEEP, {0, 0, 77, 0}, 0},
+                                             {"sdram", &READ, {0, 0, 4000, 0}, 0}};
     struct outcome outcome = {};
 };
 

@@ -37,6 +37,7 @@ TEST(Tally, RefusesMoreCountersThanItHasRoomFor)
     }
     two_cores cores;
     cores.outcome.counter_count = 0;
+    cores.outcome.stage_sum_count = 0;
     for (int i = 0; i < TALLY_COUNTERS_MAX; i++) {
         cores.add("x", -1, infos[static_cast<size_t>(i)], 1);
     }
@@ -95,6 +96,89 @@ TEST(Tally, ComesBackFromItsTable)
             }
         }
     }
+}
+
+TEST(Tally, StagesAddUpToTheRun)
+{
+    const two_cores cores;
+    const std::string table = table_of(cores.outcome, true);
+    EXPECT_TRUE(contains(table, "\nload,core,,,,active_cycles,cycle,900\n"
+                                "test,core,,,,active_cycles,cycle,5100\n"
+                                "test,core,,,,sleep_cycles,cycle,77\n"
+                                "test,sdram,,,,bytes_read,byte,4000\n"))
+        << table;
+    const temporary_folder folder;
+    const tally_of read(folder, table);
+    const tally_of made(cores.outcome);
+    for (const tally_of *t : {&read, &made}) {
+        const struct tally_sums *stage = (*t)->stage;
+        EXPECT_EQ(tally_value(&stage[STAGE_LOAD], "core.active_cycles"), 900u);
+        EXPECT_EQ(tally_value(&stage[STAGE_TEST], "core.active_cycles"), 5100u);
+        EXPECT_EQ(tally_value(&stage[STAGE_RUN], "core.active_cycles"), 0u);
+        EXPECT_EQ(tally_value(&stage[STAGE_RUN], "sdram.bytes_read"), 96u) << "in no stage";
+        EXPECT_EQ((*t)->epoch.number, 0u);
+    }
+}
+
+TEST(Tally, RefusesStagesWithMoreThanTheRun)
+{
+    const std::string head = "phase,component,x,y,core_or_link,counter,unit,value\n"
+                             "run,core,0,0,1,active_cycles,cycle,10\n"
+                             "load,core,,,,active_cycles,cycle,4\n";
+    const temporary_folder folder;
+    EXPECT_EQ(tally_of(folder, head + "test,core,,,,active_cycles,cycle,6\n").status, STATUS_OK);
+    for (const char *row : {"test,core,,,,active_cycles,cycle,7\n", "test,core,,,,naps,cycle,1\n",
+                            "epochs,machine,,,,epochs,epoch,0\n", "epochs,machine,,,,x,ps,1\n"}) {
+        const tally_of t(folder, head + row);
+        EXPECT_EQ(t.status, STATUS_CONFIGURATION) << row;
+        EXPECT_EQ(t.said_of.file, folder.file("counters.csv"));
+    }
+}
+
+/* Two epochs of 2 s together. */
+TEST(Tally, AnEpochComesBack)
+{
+    two_cores cores;
+    struct outcome_epoch epochs[2] = {{two_cores::s / 2, {}}, {3 * two_cores::s / 2, {}}};
+    cores.outcome.epoch = epochs;
+    cores.outcome.epoch_count = 2;
+    cores.stage_sum[0].epochs = 3001;
+    const std::string table = table_of(cores.outcome, true);
+    EXPECT_TRUE(contains(table, "\nepochs,machine,,,,epochs,epoch,2\n"
+                                "epochs,machine,,,,stage_ps,ps,2000000000000\n"
+                                "epochs,core,,,,active_cycles,cycle,3001\n"))
+        << table;
+    const temporary_folder folder;
+    const tally_of read(folder, table);
+    const tally_of made(cores.outcome);
+    for (const tally_of *t : {&read, &made}) {
+        EXPECT_EQ((*t)->epoch.number, 2u);
+        EXPECT_EQ((*t)->epoch.time_ps, 1e12);
+        EXPECT_STREQ((*t)->epoch.count[0].name, "core.active_cycles");
+        EXPECT_EQ((*t)->epoch.count[0].value, 1500.5);
+    }
+}
+
+TEST(Tally, RefusesABrokenSample)
+{
+    const std::string good = "quantity,epoch\nseconds,0.5\ncore.active_cycles,7.5\n";
+    const temporary_folder folder;
+    const two_cores cores;
+    const auto read_with = [&](const std::string &sampled) {
+        (void)folder.write("sampled.csv", byte_string(sampled.begin(), sampled.end()));
+        return std::make_unique<tally_of>(folder, table_of(cores.outcome, true));
+    };
+    const auto sample = read_with(good);
+    EXPECT_EQ((*sample)->epoch.number, 1u);
+    EXPECT_EQ((*sample)->epoch.time_ps, 5e11);
+    EXPECT_EQ((*sample)->epoch.count[0].value, 7.5);
+    for (const char *row : {"core.active_cycles,\n", "core.active_cycles,nan\n", "a\n"}) {
+        const auto broken = read_with(good + row);
+        EXPECT_EQ(broken->status, STATUS_CONFIGURATION) << row;
+        EXPECT_EQ(broken->said_of.file, folder.file("sampled.csv"));
+        EXPECT_EQ(broken->said_of.line, 4);
+    }
+    EXPECT_EQ(read_with("quantity,update\n")->status, STATUS_CONFIGURATION);
 }
 
 TEST(Tally, RefusesLinesThatItDidNotWrite)
