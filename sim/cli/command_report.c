@@ -102,7 +102,7 @@ const struct command COMMAND_report = {
         "scripts, "
         "with figures.  DIR is a result folder, or a folder with such in it, as a sweep's."
         "\vPlaces of a template: {{RUN:KEY}}, {{EXPRESSION | %.2f}}, {{report RUN RUN}}, {{phases "
-        "RUN}}, {{text FILE}}, {{rows FILE [COLUMN=VALUE]}} ... {{end}}; "
+        "RUN}}, {{text FILE}}, {{rows FILE [COLUMN=VALUE ...]}} ... {{end}}; "
         "sim/reports/template.h has them.",
     .operand_at = AT(folders),
     .options = OPTIONS,

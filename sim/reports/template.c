@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_CHARS = 512, TEXT_CHARS = 4096, RUNS_MAX = 16 };
+enum { PLACE_CHARS = 512, TEXT_CHARS = 4096, RUNS_MAX = 16, CONDITIONS_MAX = 8 };
 
 struct filling {
     FILE *stream;
@@ -18,13 +18,32 @@ struct filling {
     struct diagnostic *diagnostic;
     const char *text;                /* the template */
     const struct result_table *rows; /* whose row the place is in; NULL: in none */
+    bool empty;                      /* whether the place has named a cell that is empty */
 };
+
+static const char NO_VALUE[] = "-"; /* what an empty cell shows */
+
+/* The cell of a column; NULL: there is no such column. */
+static const char *cell(struct filling *page, const char *column)
+{
+    const char *text = result_table_text(page->rows, column);
+    struct diagnostic unknown;
+    if (text[0] != '\0') {
+        return text;
+    }
+    page->empty = true;
+    return result_table_require(page->rows, column, &unknown) == STATUS_OK ? NO_VALUE : NULL;
+}
 
 static bool column_value(void *context, const char *name, double *value)
 {
-    const struct result_table *const *table = context;
-    const char *text = result_table_text(*table, name);
+    struct filling *page = context;
+    const char *text = cell(page, name);
     char *end;
+    if (text == NULL || text == NO_VALUE) {
+        *value = 0;
+        return text != NULL;
+    }
     *value = strtod(text, &end);
     return end != text && *end == '\0';
 }
@@ -32,7 +51,7 @@ static bool column_value(void *context, const char *name, double *value)
 static struct expression_scope scope_of(struct filling *page)
 {
     return page->rows == NULL ? run_values(page->request->runs)
-                              : (struct expression_scope){column_value, NULL, &page->rows};
+                              : (struct expression_scope){column_value, NULL, page};
 }
 
 static enum status refuse(const struct filling *page, const char *what, const char *place)
@@ -48,23 +67,26 @@ static enum status put_value(struct filling *page, char *place)
 {
     char text[TEXT_CHARS];
     char *format = strchr(place, '|');
+    page->empty = false;
     if (format != NULL) {
         const struct expression_scope scope = scope_of(page);
         *format++ = '\0';
         format += strspn(format, " ");
         const enum status status =
             expression_format(text, sizeof text, format, place, &scope, page->diagnostic);
-        (void)fputs(text, page->stream);
+        (void)fputs(page->empty ? NO_VALUE : text, page->stream);
         return status;
     }
-    if (page->rows != NULL && result_table_text(page->rows, place)[0] != '\0') {
-        (void)fputs(result_table_text(page->rows, place), page->stream);
-        return STATUS_OK;
+    const char *value = text;
+    if (page->rows != NULL) {
+        value = cell(page, place);
+    } else if (!run_values_text(page->request->runs, place, text, sizeof text)) {
+        value = NULL;
     }
-    if (page->rows != NULL || !run_values_text(page->request->runs, place, text, sizeof text)) {
+    if (value == NULL) {
         return refuse(page, "nothing has this name", place);
     }
-    (void)fputs(text, page->stream);
+    (void)fputs(value, page->stream);
     return STATUS_OK;
 }
 
@@ -141,18 +163,44 @@ static enum status put_file(struct filling *page, char *name)
 
 static enum status fill(struct filling *page, const char *begin, const char *end);
 
-/* FILE [COLUMN=VALUE], and the text that each row fills. */
+/* A condition of rows: COLUMN=VALUE. */
+struct condition {
+    const char *column, *value;
+};
+
+static bool meets(const struct result_table *row, const struct condition *condition, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(result_table_text(row, condition[i].column), condition[i].value) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* FILE [COLUMN=VALUE ...], and the text that each row fills that meets all conditions. */
 static enum status put_rows(struct filling *page, char *place, const char *begin, const char *end)
 {
     struct result_table table;
-    char *condition = place;
-    const char *file = strsep(&condition, " ");
-    const char *column = strsep(&condition, "=");
+    struct condition condition[CONDITIONS_MAX];
+    size_t count = 0;
+    char *rest = place;
+    const char *file = strsep(&rest, " ");
     enum status status = result_table_open(&table, "", file, page->diagnostic);
+    for (char *text = strsep(&rest, " "); status == STATUS_OK && text != NULL;
+         text = strsep(&rest, " ")) {
+        const char *column = strsep(&text, "=");
+        if (text == NULL || count == CONDITIONS_MAX) {
+            status =
+                refuse(page, text == NULL ? "not COLUMN=VALUE" : "too many conditions", column);
+        } else {
+            status = result_table_require(&table, column, page->diagnostic);
+            condition[count++] = (struct condition){column, text};
+        }
+    }
     page->rows = &table;
     while (status == STATUS_OK && result_table_next(&table)) {
-        if (column == NULL ||
-            (condition != NULL && strcmp(result_table_text(&table, column), condition) == 0)) {
+        if (meets(&table, condition, count)) {
             status = fill(page, begin, end);
         }
     }

@@ -4,8 +4,9 @@
  *     {{report RUN RUN}}             the tables of `spinnsim report`
  *     {{phases RUN}}                 time and joules of the test by phase (report_phases())
  *     {{text FILE}}                  the content of a file in the folder of the runs
- *     {{rows FILE [COLUMN=VALUE]}} ... {{end}}
- *                                    repeated for each row of a table; names are its columns */
+ *     {{rows FILE [COLUMN=VALUE ...]}} ... {{end}}
+ *                                    repeated for each row of a table that has these values; names
+ *                                    are its columns, and an empty cell shows "-" */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"

@@ -132,6 +132,7 @@ class TemplateTest : public testing::Test
                               "test,wait,,100,0\n");
         put("note", "a line\n\n");
         put("rows.csv", "name,n\nred,1\nblue,2\n\"a, b\",3\n");
+        put("gaps.csv", "name,kind,n,m\none,a,1,\ntwo,a,,4\nthree,b,3,6\n");
     }
 
     const temporary_folder folder;
@@ -157,6 +158,33 @@ TEST_F(TemplateTest, FillsRows)
               "| red | 10 |\n| blue | 20 |\n| a, b | 30 |\n!");
     EXPECT_EQ(filled("{{rows " + rows + " name=blue}}{{n}}{{end}}"), "2");
     EXPECT_EQ(filled("{{rows " + rows + " name=grey}}{{n}}{{end}}"), "");
+}
+
+TEST_F(TemplateTest, ShowsThatACellOfARowIsEmpty)
+{
+    const std::string gaps = "{{rows " + folder.file("gaps.csv") + "}}";
+    EXPECT_EQ(filled(gaps + "{{n}} {{m}} {{2 * n | %.0f}} {{n; m | %.0f of %.0f}}\n{{end}}"),
+              "1 - 2 -\n- 4 - -\n3 6 6 3 of 6\n");
+    EXPECT_EQ(status, STATUS_OK);
+    for (const char *none : {"{{k}}", "{{k | %.0f}}", "{{m + k | %.0f}}", "{{name | %.0f}}"}) {
+        (void)filled(gaps + none + "{{end}}");
+        EXPECT_EQ(status, STATUS_CONFIGURATION) << none;
+    }
+}
+
+TEST_F(TemplateTest, FillsRowsThatMeetAllConditions)
+{
+    const std::string rows = "{{rows " + folder.file("gaps.csv");
+    EXPECT_EQ(filled(rows + " kind=a}}{{name}} {{end}}"), "one two ");
+    EXPECT_EQ(filled(rows + " kind=a n=1}}{{name}}{{end}}"), "one");
+    EXPECT_EQ(filled(rows + " kind=a n=}}{{name}}{{end}}"), "two");
+    EXPECT_EQ(filled(rows + " kind=b n=1}}{{name}}{{end}}"), "");
+    EXPECT_EQ(status, STATUS_OK);
+    for (const char *wrong :
+         {" colour=red}}", " kind}}", " n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1 n=1}}"}) {
+        (void)filled(rows + wrong + "{{end}}");
+        EXPECT_EQ(status, STATUS_CONFIGURATION) << wrong;
+    }
 }
 
 TEST_F(TemplateTest, FillsCellsOfTables)
