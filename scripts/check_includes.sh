@@ -32,8 +32,9 @@ sim/compare: models/common sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn
 sim/sampling: models/common sim sim/config sim/data sim/mapping sim/networks sim/run_control workloads/nn
 sim/experiment: models/common sim sim/compare sim/config sim/reports sim/results sim/run_control sim/sampling sim/stages
+sim/baseline: models/common models/machine sim sim/config sim/data sim/experiment sim/host_backend sim/networks sim/results sim/run_control workloads/nn
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
-sim/cli: models/common sim sim/compare sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
+sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
 sim: models/common
 sim/main: models/common models/systemc sim sim/cli sim/experiment sim/results
 workloads/nn:
@@ -54,7 +55,7 @@ yaml-cpp/*: sim/config/config_load.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*
-pthread.h: tests/fault/* sim/host_backend/parallel.c models/arm968/code_state.h models/arm968/translate/* models/machine/*
+pthread.h: tests/fault/* sim/host_backend/parallel.c sim/baseline/gate.h models/arm968/code_state.h models/arm968/translate/* models/machine/*
 '
 
 grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[chS]' -o -name '*.cpp' -o -name '*.def' -o -name '*.inc' \)) |

@@ -1,5 +1,5 @@
 /* team.h - host threads that share the parts of a round.  Which thread executes which part is not
- * defined, so a part must write only where no other part does.  Private to models/machine. */
+ * defined, so a part must write only where no other part does. */
 #pragma once
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN

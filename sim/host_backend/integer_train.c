@@ -37,6 +37,22 @@ struct integer_trainer {
 
 /* ---- a batch ---- */
 
+/* Positions of an update's images within its epoch. */
+struct reach {
+    uint64_t first, end;
+};
+
+static struct reach reach_of(const struct integer_trainer *trainer)
+{
+    const struct integer_share *share = trainer->request.share;
+    const struct learning *learning = trainer->request.learning;
+    const uint64_t first = (uint64_t)trainer->update * learning->batch;
+    const uint64_t count = learning_batch_of(learning, trainer->update);
+    return share == NULL ? (struct reach){first, first + count}
+                         : (struct reach){first + count * share->index / share->count,
+                                          first + count * (share->index + 1) / share->count};
+}
+
 static double mean_loss(uint64_t loss, uint64_t count)
 {
     return ldexp((double)loss, -NN_LOSS_FRACTION) / (double)count;
@@ -47,8 +63,9 @@ static void run_lane(void *context, unsigned worker, size_t task)
     struct integer_trainer *trainer = context;
     const struct integer_training *request = &trainer->request;
     const struct learning *learning = request->learning;
-    const uint64_t count = learning_batch_of(learning, trainer->update);
-    const uint32_t first = trainer->update * learning->batch;
+    const struct reach all = reach_of(trainer);
+    const uint64_t count = all.end - all.first;
+    const uint32_t first = (uint32_t)all.first;
     struct lane *lane = &trainer->lane[task];
     (void)worker;
     memset(lane->gradients, 0, trainer->places * sizeof *lane->gradients);
@@ -153,11 +170,16 @@ static void tell(const struct integer_trainer *trainer)
 
 static enum status run_update(struct integer_trainer *trainer, struct diagnostic *diagnostic)
 {
-    const uint32_t count = learning_batch_of(trainer->request.learning, trainer->update);
+    const struct integer_share *share = trainer->request.share;
+    const struct reach all = reach_of(trainer);
+    const uint32_t count = (uint32_t)(all.end - all.first);
     uint64_t loss;
     uint32_t correct;
     parallel_run(trainer->request.threads, trainer->lanes, run_lane, trainer);
     add_lanes(trainer, &loss, &correct);
+    if (share != NULL) {
+        TRY(share->sum(share->context, trainer->gradients, trainer->places, diagnostic));
+    }
     TRY(update_layers(trainer, diagnostic));
     trainer->now.update++;
     trainer->now.images += count;

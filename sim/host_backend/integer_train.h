@@ -30,6 +30,15 @@ struct integer_epoch {
                                            without any from before a checkpoint */
 };
 
+/* The share of every batch that one of several processes trains; the others have the rest, and
+ * sum() adds their gradients.  Losses and accuracies of batches are then of the share. */
+struct integer_share {
+    unsigned index, count;
+    enum status (*sum)(void *context, int32_t *gradients, size_t places,
+                       struct diagnostic *diagnostic);
+    void *context;
+};
+
 struct integer_training {
     const struct network *network;
     const struct nn_table *table;
@@ -43,6 +52,7 @@ struct integer_training {
                              and `state` */
     const int32_t *state; /* nn_rule_state_words() for each value of the block; NULL: zeros */
     unsigned threads;
+    const struct integer_share *share;  /* NULL: all of each batch */
     integer_round_errors *round_errors; /* rounding for int16; NULL: nn_round_errors() */
     /* Both may be NULL. */
     void (*progress)(void *context, const struct reference_progress *progress);

@@ -1,0 +1,24 @@
+/* training.h - one training with a program, on one process or several, with its times. */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/baseline/joules.h"
+#include "sim/baseline/program.h"
+C_LINKAGE_BEGIN
+
+struct baseline_measured {
+    uint64_t updates, images;
+    uint32_t epochs;
+    double setup_seconds; /* memory, threads, processes */
+    double train_seconds; /* all updates, without tests */
+    double cpu_seconds;   /* of all threads and processes in these updates */
+    double test_seconds;  /* the last test of the test images */
+    double accuracy, loss;
+    double joules; /* measured in these updates; NAN: not */
+};
+
+/* work->exchange is ignored; meter may be NULL. */
+enum status baseline_train(const struct baseline_program *program, const struct baseline_work *work,
+                           unsigned processes, struct joule_meter *meter,
+                           struct baseline_measured *measured, struct diagnostic *diagnostic);
+
+C_LINKAGE_END

@@ -1,0 +1,231 @@
+/* The float32 comparator: its trainings against doubles, and the same bits on any number of threads
+ * and however a batch is shared. */
+#include "tests/unit/data_fixture.h"
+#include "tests/unit/integer_fixture.h"
+
+#include <cmath>
+#include <thread>
+
+extern "C" {
+#include "sim/baseline/float32_plan.h"
+#include "sim/baseline/float32_train.h"
+#include "sim/host_backend/reference_train.h"
+}
+
+namespace
+{
+
+const std::string TWO_HIDDEN = HEAD +
+                               "  - {name: h, type: dense, units: 30, activation: relu}\n"
+                               "  - {name: i, type: dense, units: 13, activation: relu}\n"
+                               "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+/* Borders of both convolutions, on both ways. */
+const std::string PADDED =
+    HEAD + "  - {name: p, type: max_pool2d, size: 2}\n"
+           "  - {name: a, type: conv2d, maps: 6, kernel: 5, padding: 2, activation: relu}\n"
+           "  - {name: q, type: max_pool2d, size: 2}\n"
+           "  - {name: b, type: conv2d, maps: 5, kernel: 3, padding: 1, activation: relu}\n"
+           "  - {name: r, type: max_pool2d, size: 3, stride: 2}\n"
+           "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+/* A layer without ReLU; convolutions that follow each other and a dense layer behind them. */
+const std::string CONVOLUTIONS =
+    HEAD + "  - {name: p, type: max_pool2d, size: 2}\n"
+           "  - {name: a, type: conv2d, maps: 3, kernel: 3, activation: relu}\n"
+           "  - {name: b, type: conv2d, maps: 4, kernel: 3}\n"
+           "  - {name: c, type: conv2d, maps: 3, kernel: 5, activation: relu}\n"
+           "  - {name: out, type: dense, units: 10, activation: softmax}\n";
+
+/* The same training by float32 and in doubles. */
+class twins
+{
+  public:
+    twins(const std::string &yaml, uint32_t image_count, uint32_t batch)
+        : network(yaml), train("synthetic", DATASET_TRAIN, image_count),
+          test("synthetic", DATASET_TEST, 100), initial(network.parameters())
+    {
+        reference_draw(&network.network, CONFIG_INITIALIZER_HE, 5, initial.data());
+        for (double &value : initial) {
+            value = static_cast<float>(value);
+        }
+        learning.epochs = 20;
+        learning.batch = batch;
+        learning.updates_per_epoch = (image_count + batch - 1) / batch;
+        learning.order = {7, image_count, 8};
+        learning.schedule = training_schedule_of(learning.updates_per_epoch, learning.epochs, 0.5,
+                                                 CONFIG_DECAY_LINEAR, 1);
+        request.network = &network.network;
+        request.learning = &learning;
+        request.learning_rate = 0x1p-9;
+        request.momentum = 0.9;
+        request.train = &train.dataset;
+        request.initial = initial.data();
+        request.threads = 1;
+    }
+
+    /* The parameters after some updates. */
+    std::vector<float> floats(unsigned updates)
+    {
+        struct float32_trainer *trainer = nullptr;
+        struct diagnostic said_of = {};
+        EXPECT_EQ(float32_trainer_open(&request, &trainer, &said_of), STATUS_OK) << said(said_of);
+        for (unsigned i = 0; i < updates; i++) {
+            EXPECT_EQ(float32_trainer_step(trainer, &said_of), STATUS_OK) << said(said_of);
+        }
+        const float *found = float32_trainer_parameters(trainer);
+        std::vector<float> parameters(found, found + initial.size());
+        if (updates > 0) {
+            float32_trainer_test(trainer, &test.dataset, 0, test.dataset.count, &score);
+        }
+        float32_trainer_close(trainer);
+        return parameters;
+    }
+
+    std::vector<double> doubles(unsigned updates)
+    {
+        struct reference_training exact = {};
+        struct reference_trainer *trainer = nullptr;
+        struct diagnostic said_of = {};
+        exact.network = &network.network;
+        exact.train = &train.dataset;
+        exact.test = &test.dataset;
+        exact.epochs = learning.epochs;
+        exact.global_batch = learning.batch;
+        exact.momentum = request.momentum;
+        exact.learning_rate = request.learning_rate;
+        exact.warm_up = 0.5;
+        exact.decay = CONFIG_DECAY_LINEAR;
+        exact.optimizer = CONFIG_OPTIMIZER_MOMENTUM;
+        exact.halve_every = 1;
+        exact.order = &learning.order;
+        exact.initial = initial.data();
+        exact.threads = 1;
+        EXPECT_EQ(reference_trainer_open(&exact, &trainer, &said_of), STATUS_OK) << said(said_of);
+        for (unsigned i = 0; i < updates; i++) {
+            EXPECT_EQ(reference_trainer_step(trainer, &said_of), STATUS_OK) << said(said_of);
+        }
+        const double *found = reference_trainer_parameters(trainer);
+        std::vector<double> parameters(found, found + initial.size());
+        EXPECT_EQ(reference_test(&network.network, found, &test.dataset, 1, &exact_score, nullptr,
+                                 &said_of),
+                  STATUS_OK);
+        reference_trainer_close(trainer);
+        return parameters;
+    }
+
+    test_network network;
+    images train, test;
+    std::vector<double> initial;
+    struct learning learning = {};
+    struct float32_training request = {};
+    struct float32_score score = {};
+    struct reference_score exact_score = {};
+};
+
+/* Root of the sum of squares of a - b. */
+template <typename A, typename B> double apart(const std::vector<A> &a, const std::vector<B> &b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); i++) {
+        sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+    }
+    return std::sqrt(sum);
+}
+
+const char *const SETS[] = {"plain", "avx2", "avx512"};
+
+/* 40 images in batches of 13 and of one: blocks that are not full, several parts. */
+TEST(Float32, TrainsAsTheDoublesDo)
+{
+    for (const std::string *yaml : {&SMALL, &TWO_HIDDEN, &PADDED, &CONVOLUTIONS, &ALL_KINDS}) {
+        twins pair(*yaml, 40, 13);
+        const std::vector<double> exact = pair.doubles(20);
+        const double moved = apart(exact, pair.initial);
+        for (const char *set : SETS) {
+            pair.request.kernels = float32_kernels_of(set);
+            if (pair.request.kernels == nullptr) {
+                continue; /* this processor does not have it */
+            }
+            const std::vector<float> found = pair.floats(20);
+            EXPECT_LT(apart(found, exact), 1e-4 * moved) << set << *yaml;
+            EXPECT_EQ(pair.score.correct, pair.exact_score.correct) << set << *yaml;
+            EXPECT_NEAR(pair.score.loss / pair.score.count, pair.exact_score.loss,
+                        1e-5 * pair.exact_score.loss)
+                << set << *yaml;
+        }
+    }
+}
+
+TEST(Float32, ThreadsChangeNoBit)
+{
+    for (const std::string *yaml : {&TWO_HIDDEN, &PADDED}) {
+        twins pair(*yaml, 200, 100);
+        const std::vector<float> one = pair.floats(6);
+        const double loss = pair.score.loss;
+        for (const unsigned threads : {2u, 3u, 7u}) {
+            pair.request.threads = threads;
+            EXPECT_EQ(pair.floats(6), one) << threads;
+            EXPECT_EQ(pair.score.loss, loss) << threads;
+        }
+    }
+}
+
+/* Members of an exchange that each train a share of every batch end with the bits of one training
+ * that adds up as many sums. */
+TEST(Float32, MembersOfAnExchangeGetTheBitsOfOne)
+{
+    for (const unsigned members : {2u, 3u}) {
+        twins whole(PADDED, 60, 31);
+        whole.request.shards = members;
+        const std::vector<float> one = whole.floats(4);
+        struct exchange exchange;
+        struct diagnostic said_of = {};
+        ASSERT_EQ(exchange_init(&exchange, members, 4 * one.size(), &said_of), STATUS_OK);
+        std::vector<std::vector<float>> found(members);
+        std::vector<std::thread> member;
+        for (unsigned rank = 0; rank < members; rank++) {
+            member.emplace_back([&, rank] {
+                twins part(PADDED, 60, 31);
+                struct exchange own = exchange;
+                own.rank = rank;
+                part.request.exchange = &own;
+                found[rank] = part.floats(4);
+            });
+        }
+        for (std::thread &thread : member) {
+            thread.join();
+        }
+        for (unsigned rank = 0; rank < members; rank++) {
+            EXPECT_EQ(found[rank], one) << rank << " of " << members;
+        }
+        exchange_deinit(&exchange);
+    }
+}
+
+TEST(Float32, NamesWhatItDoesNotHave)
+{
+    const struct {
+        const std::string &yaml;
+        const char *layer;
+    } cases[] = {{OPERATORS, "layer a"}, {AVERAGES, "layer p"}, {BITMAPS, "layer h"}};
+    for (const auto &c : cases) {
+        test_network network(c.yaml);
+        struct diagnostic said_of = {};
+        EXPECT_EQ(float32_check(&network.network, &said_of), STATUS_CONFIGURATION);
+        EXPECT_TRUE(contains(said(said_of), c.layer)) << said(said_of);
+        EXPECT_TRUE(contains(said(said_of), "--program int16")) << said(said_of);
+    }
+    test_network squares(SMALL);
+    squares.network.loss = NN_SQUARE;
+    struct diagnostic said_of = {};
+    EXPECT_EQ(float32_check(&squares.network, &said_of), STATUS_CONFIGURATION);
+    EXPECT_TRUE(contains(said(said_of), "train.loss")) << said(said_of);
+}
+
+TEST(Float32, ThereIsAlwaysAnInstructionSet)
+{
+    EXPECT_NE(float32_kernels_of(nullptr), nullptr);
+    EXPECT_EQ(float32_kernels_of("plain")->lanes, 4u);
+    EXPECT_EQ(float32_kernels_of("mmx"), nullptr);
+}
+
+} // namespace
