@@ -1,6 +1,8 @@
 /* baseline_test.cpp - spinnsim baseline: its table, CSV and JSON, and wrong input. */
 #include "tests/system/program.h"
 
+#include <cstdlib>
+
 class BaselineCommand : public SystemTest
 {
   protected:
@@ -84,4 +86,56 @@ TEST_F(BaselineCommand, RefusesWrongInputWithOneMessage)
         }
     }
     EXPECT_TRUE(files("").empty());
+}
+
+/* ---- the recorded table ---- */
+
+using row = std::map<std::string, std::string>;
+
+static double real(const row &of, const std::string &name)
+{
+    return std::atof(of.at(name).c_str());
+}
+
+static std::vector<row> recorded(const std::string &name)
+{
+    return table_rows(read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/" + name));
+}
+
+/* Times are of the computer that recorded; work and accuracy are not. */
+TEST(RecordedBaselines, DoTheWorkOfTheBoard)
+{
+    const std::vector<row> baselines = recorded("baselines.csv");
+    for (const row &board : recorded("board_training.csv")) {
+        const std::string &experiment = board.at("experiment");
+        std::map<std::string, std::string> accuracy; /* by program and processes */
+        size_t rows = 0;
+        for (const row &of : baselines) {
+            if (of.at("experiment") != experiment) {
+                continue;
+            }
+            const bool exact = of.at("program") == "int16";
+            const std::string way = experiment + " " + of.at("program") + " " + of.at("processes");
+            EXPECT_EQ(of.at("updates"), board.at("updates")) << way;
+            EXPECT_EQ(of.at("images"), board.at("images")) << way;
+            EXPECT_NEAR(real(of, "accuracy"), real(board, "accuracy"), exact ? 0 : 0.003) << way;
+            EXPECT_GT(real(of, "seconds_train_least"), 0) << way;
+            EXPECT_LE(real(of, "seconds_train_least"), real(of, "seconds_train")) << way;
+            EXPECT_LE(real(of, "seconds_train"), real(of, "seconds_train_most")) << way;
+            EXPECT_LE(real(of, "joules_low"), real(of, "joules")) << way;
+            EXPECT_LE(real(of, "joules"), real(of, "joules_high")) << way;
+            EXPECT_TRUE(of.at("joules_kind") == "measured" || of.at("joules_kind") == "assumed");
+            EXPECT_NE(of.at("load"), "") << way;
+            if (accuracy.count(way) == 0) {
+                accuracy[way] = of.at("accuracy");
+            }
+            EXPECT_EQ(of.at("accuracy"), accuracy[way]) << "on any number of threads: " << way;
+            rows++;
+        }
+        const bool whole_epoch = experiment.find("_train_") == std::string::npos;
+        EXPECT_EQ(accuracy.count(experiment + " int16 1"), whole_epoch ? 1u : 0u) << experiment;
+        EXPECT_EQ(accuracy.count(experiment + " float32 1"), whole_epoch ? 1u : 0u) << experiment;
+        EXPECT_EQ(accuracy.count(experiment + " float32 2"), whole_epoch ? 1u : 0u) << experiment;
+        EXPECT_EQ(rows > 0, whole_epoch) << experiment;
+    }
 }

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Trains on this computer what the experiments of the board train, and writes tests/golden/recorded/baselines.csv: a row for each experiment,
+# program (int16, float32) and way: one thread, all threads, two processes. Its columns are those of `spinnsim baseline`; times and joules
+# are this computer's, and the column load says how busy it was: record on an idle one.
+# Arguments: experiments and programs (default: all); the rows of others are kept.
+set -eu
+. "$(dirname -- "$0")/checkout.sh"
+experiments="fc128_train fc300_100_train lenet1_train lenet4_train lenet5_train boosted_lenet4"
+programs="int16 float32"
+wanted_experiments=
+wanted_programs=
+for word in "$@"; do
+    case " $experiments : $programs " in
+    *" $word "*:*) wanted_experiments="$wanted_experiments $word" ;;
+    *:*" $word "*) wanted_programs="$wanted_programs $word" ;;
+    *)
+        echo "usage: scripts/record_baselines.sh [EXPERIMENT...] [PROGRAM...]" >&2
+        echo "       (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA, \$REPEATS trainings of float32, default 5, and one of int16;" >&2
+        echo "       experiments: $experiments; programs: $programs)" >&2
+        exit 2
+        ;;
+    esac
+done
+wanted_experiments=${wanted_experiments:-$experiments}
+wanted_programs=${wanted_programs:-$programs}
+program=${BUILD:-build}/spinnsim
+recorded=tests/golden/recorded/baselines.csv
+threads=$(getconf _NPROCESSORS_ONLN)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# of SUMMARY KEY: a number that stands alone on its line.
+of() {
+    awk -F'[:,]' -v key="\"$2\"" 'index($1, key) { print $2 + 0; exit }' "$1"
+}
+
+# row EXPERIMENT PROGRAM OPTION...
+row() {
+    experiment=$1
+    trains=$2
+    shift 2
+    repeats=1
+    if [ "$trains" = float32 ]; then
+        repeats=${REPEATS:-5}
+    fi
+    "$program" baseline "configs/experiments/$experiment.yaml" --program "$trains" --repeat "$repeats" --format csv "$@" >"$out/row.csv"
+    cat "$out/row.csv" >>"$out/rows.csv"
+}
+
+# Several trainings in one run, which only `spinnsim run` can do: its time with tests, in the machine's integers on one thread.
+boosted() {
+    "$program" run configs/experiments/boosted_lenet4.yaml --threads 1 --progress none --force --out "$out/boosted" >/dev/null
+    summary=$out/boosted/summary.json
+    head -n 1 "$out/rows.csv" "$recorded" 2>/dev/null | grep -m 1 '^experiment,' | tr ',' '\n' |
+        awk -v images="$(of "$summary" images_trained)" -v seconds="$(of "$summary" wall_seconds)" -v accuracy="$(of "$summary" accuracy)" '
+            BEGIN {
+                value["experiment"] = "boosted_lenet4"; value["network"] = "lenet4"; value["program"] = "int16"
+                value["threads"] = value["processes"] = value["repeats"] = 1
+                value["images"] = images; value["seconds_cold"] = seconds; value["accuracy"] = accuracy
+            }
+            { line = line (NR > 1 ? "," : "") value[$1] }
+            END { print line }' >"$out/boosted.csv"
+    cat "$out/boosted.csv" >>"$out/rows.csv"
+}
+
+: >"$out/rows.csv"
+for experiment in $wanted_experiments; do
+    for trains in $wanted_programs; do
+        case $experiment-$trains in
+        boosted_lenet4-int16) boosted ;;
+        boosted_lenet4-*) ;;
+        *)
+            row "$experiment" "$trains" --threads 1
+            if [ "$threads" -gt 1 ]; then
+                row "$experiment" "$trains" --threads "$threads"
+            fi
+            row "$experiment" "$trains" --processes 2
+            ;;
+        esac
+    done
+done
+# Recorded rows of other experiments and programs stay; the table is sorted by experiment and program.
+{
+    cat "$out/rows.csv"
+    if [ -e "$recorded" ]; then
+        awk -F, -v experiments=" $wanted_experiments " -v programs=" $wanted_programs " '
+            !(index(experiments, " " $1 " ") && index(programs, " " $3 " "))' "$recorded"
+    fi
+} >"$out/all.csv"
+{
+    grep -m 1 '^experiment,' "$out/all.csv"
+    grep -v '^experiment,' "$out/all.csv" | LC_ALL=C sort -t, -k1,1 -k3,3 -k6,6n -k5,5n
+} >"$out/baselines.csv"
+mkdir -p "$(dirname "$recorded")"
+mv "$out/baselines.csv" "$recorded"
