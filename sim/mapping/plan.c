@@ -151,16 +151,16 @@ static void add_tensor(struct load_plan *plan, struct load_plan_tensor tensor,
 }
 
 void plan_add_tensors(struct load_plan *plan, struct machine_core core,
-                      const struct network_layer *layer, const struct nn_layer *row,
-                      const char *part, uint32_t base)
+                      const struct network_layer *layer, const struct nn_layer *weights,
+                      const struct nn_layer *biases, const char *part, uint32_t base)
 {
-    struct load_plan_tensor weights = {.core = core, .address = base + row->weights};
-    weights.rank = links_tensor_shape(row, weights.shape);
-    add_tensor(plan, weights, layer, "weights", part);
+    struct load_plan_tensor tensor = {.core = core, .address = base + weights->weights};
+    tensor.rank = links_tensor_shape(weights, tensor.shape);
+    add_tensor(plan, tensor, layer, "weights", part);
     add_tensor(plan,
                (struct load_plan_tensor){.core = core,
-                                         .address = base + row->biases,
+                                         .address = base + biases->biases,
                                          .rank = 1,
-                                         .shape = {row->output.channels}},
+                                         .shape = {biases->output.channels}},
                layer, "biases", part);
 }

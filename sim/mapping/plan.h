@@ -107,10 +107,11 @@ uint32_t plan_take(struct load_plan *plan, uint64_t bytes);
 void plan_take_images(struct load_plan *plan);
 
 /* Adds a layer's weights and biases to the list of tensors.  The parameters lie at `base`, at the
- * offsets in `row`.  `part` is appended to the tensors' names. */
+ * offsets in `weights` and `biases`, which have their shapes.  `part` is appended to the tensors'
+ * names. */
 void plan_add_tensors(struct load_plan *plan, struct machine_core core,
-                      const struct network_layer *layer, const struct nn_layer *row,
-                      const char *part, uint32_t base);
+                      const struct network_layer *layer, const struct nn_layer *weights,
+                      const struct nn_layer *biases, const char *part, uint32_t base);
 
 /* Splits `count` maps, units or images evenly into `among` slices and returns slice `index`; the
  * first slices have one more where it does not divide. */

@@ -1,13 +1,13 @@
 /* plan_blocks.c - mapping neuron_blocks: for networks of dense layers.  Each chip has all images
  * and a block of the network: some units of each hidden layer and the whole last layer; its cores
  * share the images of a batch (workloads/nn/block_plan.h). */
+#include "sim/mapping/plan_blocks.h"
+
 #include "sim/mapping/mapping.h"
-#include "sim/mapping/plan_train.h"
 
 #include <stdlib.h>
 
-/* A chip's units of a hidden layer. */
-static struct nn_block_slice units_of(const struct plan_train *train, uint32_t layer, size_t chip)
+struct nn_block_slice plan_blocks_units(const struct plan_train *train, uint32_t layer, size_t chip)
 {
     const uint32_t *bound = train->bounds + (size_t)layer * (train->pieces + 1) + chip;
     return (struct nn_block_slice){(uint16_t)bound[0], (uint16_t)(bound[1] - bound[0])};
@@ -19,14 +19,14 @@ static struct nn_block_layer layer_of(const struct load_plan *plan, uint32_t row
     const uint32_t units = plan->table->layer[row].output.channels;
     struct nn_block_layer layer = {.units = units, .count = units};
     for (size_t c = 0; c < plan->chip_count && row + 1 < plan->table->layers; c++) {
-        const uint32_t count = units_of(plan->train, row, c).count;
+        const uint32_t count = plan_blocks_units(plan->train, row, c).count;
         layer.most = count > layer.most ? count : layer.most;
     }
     return layer;
 }
 
-static enum status divide(struct load_plan *plan, const struct plan_request *request,
-                          struct diagnostic *diagnostic)
+enum status plan_blocks_divide(struct load_plan *plan, const struct plan_request *request,
+                               enum plan_train_parts parts, struct diagnostic *diagnostic)
 {
     const uint32_t chips = (uint32_t)plan->chip_count;
     TRY(plan_train_dense(plan, request, NN_TRAIN_STAGES, diagnostic));
@@ -37,7 +37,7 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     }
     TRY(plan_train_begin(plan, request, 1, diagnostic));
     TRY(plan_train_allocate(plan, chips, plan->train->cores, diagnostic));
-    TRY(plan_train_share(plan, request, true, "mapping.chips", diagnostic));
+    TRY(plan_train_share(plan, request, parts, "mapping.chips", diagnostic));
     struct plan_train *train = plan->train;
     train->block = calloc(1, sizeof *train->block);
     if (train->block == NULL) {
@@ -54,23 +54,35 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     return STATUS_OK;
 }
 
-static void place(struct load_plan *plan)
+static enum status divide(struct load_plan *plan, const struct plan_request *request,
+                          struct diagnostic *diagnostic)
+{
+    return plan_blocks_divide(plan, request, PLAN_TRAIN_BLOCKS, diagnostic);
+}
+
+/* Layers whose slices are on the rings: hidden ones, and in columns the last one. */
+static uint32_t arrays_of(const struct plan_train *train)
+{
+    return train->piece[0].in_columns ? train->stages : train->stages - 1;
+}
+
+void plan_blocks_place(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
     for (uint32_t c = 0; c < train->cores; c++) {
         train->record[c].blocks = plan_take(plan, sizeof(struct nn_block_plan));
-        train->block->slices[c] = plan_take(plan, (uint64_t)(train->stages - 1) * plan->chip_count *
+        train->block->slices[c] = plan_take(plan, (uint64_t)arrays_of(train) * plan->chip_count *
                                                       sizeof(struct nn_block_slice));
     }
 }
 
-static void describe(const struct load_plan *plan, size_t core, char *text, size_t size)
+void plan_blocks_describe(const struct load_plan *plan, size_t core, char *text, size_t size)
 {
     (void)snprintf(text, size, "images of %u, block %u", plan->train->record[core].group,
                    plan_train_piece_of(plan->train, core));
 }
 
-static struct machine_core core_of(const struct load_plan *plan, uint32_t piece)
+struct machine_core plan_blocks_core_of(const struct load_plan *plan, uint32_t piece)
 {
     return plan->chip[piece].core;
 }
@@ -97,10 +109,12 @@ static enum status write_slices(const struct load_plan *plan, size_t chip, size_
 {
     const struct plan_train *train = plan->train;
     const uint32_t chips = (uint32_t)plan->chip_count;
-    for (uint32_t k = 0; k + 1 < train->stages; k++) {
+    for (uint32_t k = 0; k < arrays_of(train); k++) {
         for (size_t c = 0; c < chips; c++) {
             const uint32_t position = train->record[c * train->cores + number].exchange.position;
-            const struct nn_block_slice slice = units_of(train, k, c);
+            const struct nn_block_slice slice = k + 1 < train->stages
+                                                    ? plan_blocks_units(train, k, c)
+                                                    : plan_columns_images(plan, c);
             TRY(machine_write(machine, plan->chip[chip].core,
                               train->block->slices[number] +
                                   (k * chips + (position + 1) % chips) * (uint32_t)sizeof slice,
@@ -110,8 +124,7 @@ static enum status write_slices(const struct load_plan *plan, size_t chip, size_
     return STATUS_OK;
 }
 
-/* Writes each core's plan. */
-static enum status write_plans(const struct load_plan *plan, size_t chip, struct machine *machine)
+enum status plan_blocks_write(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct plan_train *train = plan->train;
     for (size_t i = 0; i < train->cores; i++) {
@@ -121,9 +134,11 @@ static enum status write_plans(const struct load_plan *plan, size_t chip, struct
         record.chip = (uint32_t)chip;
         record.slices = train->block->slices[i];
         for (uint32_t k = 0; k + 1 < train->stages; k++) {
-            const struct nn_block_slice units = units_of(train, k, chip);
+            const struct nn_block_slice units = plan_blocks_units(train, k, chip);
             record.layer[k].first = units.first;
             record.layer[k].count = units.count;
+        }
+        for (uint32_t k = 0; k < train->stages; k++) {
             record.layer[k].columns = train->piece[chip].columns[k];
         }
         TRY(machine_write(machine, plan->chip[chip].core, train->record[i].blocks, &record,
@@ -157,7 +172,7 @@ static void add_ring(const struct load_plan *plan, uint32_t k, const struct esti
     double packets[NN_TRAIN_MEMBERS];
     uint32_t all = 0; /* a packet has six bytes */
     for (size_t c = 0; c < plan->chip_count; c++) {
-        const uint32_t values = common->images * units_of(plan->train, k, c).count;
+        const uint32_t values = common->images * plan_blocks_units(plan->train, k, c).count;
         all += (values + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT * plan->train->value_bytes;
     }
     for (uint32_t c = 0; c < plan->train->cores; c++) {
@@ -220,11 +235,11 @@ static void estimate(const struct load_plan *plan, const struct estimate_rings *
 static const struct mapping_training TRAINING = {
     .piece = "block",
     .estimate = estimate,
-    .place = place,
-    .describe = describe,
-    .core_of = core_of,
+    .place = plan_blocks_place,
+    .describe = plan_blocks_describe,
+    .core_of = plan_blocks_core_of,
     .exchange_words = exchange_words,
-    .write = write_plans,
+    .write = plan_blocks_write,
 };
 
 const struct mapping MAPPING_BLOCKS = {

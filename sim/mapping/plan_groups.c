@@ -52,7 +52,8 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     }
     TRY(share_images(plan, config, diagnostic));
     TRY(plan_train_allocate(plan, members, 1, diagnostic));
-    return plan_train_share(plan, request, false, "mapping.cores_per_image", diagnostic);
+    return plan_train_share(plan, request, PLAN_TRAIN_MEMBERS, "mapping.cores_per_image",
+                            diagnostic);
 }
 
 static void describe(const struct load_plan *plan, size_t core, char *text, size_t size)

@@ -216,8 +216,8 @@ static void add_tensors(struct load_plan *plan)
         if (part->slice.count != layer->outputs) {
             (void)snprintf(which, sizeof which, "[%s]", slice_text(part->slice).text);
         }
-        plan_add_tensors(plan, plan->core[i].core, layer, &part->table->layer[0], which,
-                         part->record.parameters);
+        const struct nn_layer *row = &part->table->layer[0];
+        plan_add_tensors(plan, plan->core[i].core, layer, row, row, which, part->record.parameters);
     }
 }
 

@@ -44,8 +44,9 @@ static void add_tensors(struct load_plan *plan)
     for (size_t c = 0; c < plan->chip_count; c++) {
         for (size_t i = 0; i < plan->network->layer_count; i++) {
             if (!network_is_pool(&plan->network->layer[i])) {
-                plan_add_tensors(plan, plan->chip[c].core, &plan->network->layer[i],
-                                 &plan->table->layer[i], "", plan->run.parameters);
+                const struct nn_layer *row = &plan->table->layer[i];
+                plan_add_tensors(plan, plan->chip[c].core, &plan->network->layer[i], row, row, "",
+                                 plan->run.parameters);
             }
         }
     }

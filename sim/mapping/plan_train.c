@@ -57,13 +57,15 @@ enum status plan_train_allocate(struct load_plan *plan, uint32_t pieces, uint32_
 }
 
 enum status plan_train_share(struct load_plan *plan, const struct plan_request *request,
-                             bool whole_last, const char *key, struct diagnostic *diagnostic)
+                             enum plan_train_parts parts, const char *key,
+                             struct diagnostic *diagnostic)
 {
     struct plan_train *train = plan->train;
+    const bool whole_last = parts != PLAN_TRAIN_MEMBERS;
     const bool on_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
                           request->config->train_exchange == CONFIG_EXCHANGE_RINGS;
     const struct train_sharing sharing = {train->pieces, train->at_once, whole_last,
-                                          on_rings ? RINGS_MAX : 1};
+                                          on_rings ? RINGS_MAX : 1, parts == PLAN_TRAIN_COLUMNS};
     const enum status status =
         train_bounds_make(plan->table, &sharing, &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {
@@ -322,6 +324,19 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
     }
 }
 
+/* The weights of a layer of a piece: in columns, they are [unit of the layer before][unit]. */
+static struct nn_layer weights_row(const struct load_plan *plan, const struct train_piece *piece,
+                                   uint32_t i)
+{
+    struct nn_layer row = piece->table->layer[i];
+    if (piece->in_columns && i > 0) {
+        row.weights = piece->columns[i] * plan->train->value_bytes;
+        row.input.channels = plan->table->layer[i].output.channels;
+        row.output.channels = piece->table->layer[i - 1].output.channels;
+    }
+    return row;
+}
+
 /* Adds the tensors of each piece, on the first chip that has it. */
 void plan_train_add_tensors(struct load_plan *plan)
 {
@@ -335,8 +350,9 @@ void plan_train_add_tensors(struct load_plan *plan)
         for (uint32_t i = 0; i < piece->table->layers; i++) {
             const struct nn_layer *row = &piece->table->layer[i];
             if (links_weights(row) > 0) {
+                const struct nn_layer weights = weights_row(plan, piece, i);
                 plan_add_tensors(plan, plan->mapping->training->core_of(plan, m),
-                                 &plan->network->layer[piece->first_layer + i], row, part,
+                                 &plan->network->layer[piece->first_layer + i], &weights, row, part,
                                  train->record[(size_t)m * train->piece_cores].parameters);
             }
         }

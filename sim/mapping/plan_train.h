@@ -15,7 +15,7 @@
 #include "workloads/nn/block_plan.h"
 C_LINKAGE_BEGIN
 
-/* Of mapping neuron_blocks. */
+/* Of mappings neuron_blocks and neuron_columns. */
 struct plan_blocks {
     struct nn_block_plan common;       /* fields that are the same in all cores' plans */
     uint32_t slices[NN_TRAIN_MEMBERS]; /* address of each core's slices, the same on every chip */
@@ -42,7 +42,7 @@ struct plan_train {
     struct learning learning;
     uint32_t commands;         /* number of commands given so far */
     uint32_t first_update;     /* of the last one, over the run */
-    struct plan_blocks *block; /* of neuron_blocks, else NULL */
+    struct plan_blocks *block; /* of neuron_blocks and neuron_columns, else NULL */
     uint32_t slot_cycles;      /* of neuron_per_core: length of a neuron's turn to send */
 };
 
@@ -100,15 +100,18 @@ enum status plan_train_begin(struct load_plan *plan, const struct plan_request *
 enum status plan_train_allocate(struct load_plan *plan, uint32_t pieces, uint32_t piece_cores,
                                 struct diagnostic *diagnostic);
 
-/* Makes the pieces, or blocks (train_piece.h).  `key`: configuration key of their number. */
+/* Makes the pieces, blocks or columns (train_piece.h).  `key`: configuration key of their number.
+ */
+enum plan_train_parts { PLAN_TRAIN_MEMBERS, PLAN_TRAIN_BLOCKS, PLAN_TRAIN_COLUMNS };
 enum status plan_train_share(struct load_plan *plan, const struct plan_request *request,
-                             bool blocks, const char *key, struct diagnostic *diagnostic);
+                             enum plan_train_parts parts, const char *key,
+                             struct diagnostic *diagnostic);
 
 /* Refuses a network that is not 2 to `most` dense layers with ReLU between them. */
 enum status plan_train_dense(const struct load_plan *plan, const struct plan_request *request,
                              uint32_t most, struct diagnostic *diagnostic);
 
-/* Lays out a core's data in DTCM.  `blocks`: the common plan of mapping neuron_blocks with this
+/* Lays out a core's data in DTCM.  `blocks`: the common plan of a mapping with blocks, with this
  * core's layout; of other mappings unchanged. */
 void plan_train_layout(const struct load_plan *plan, size_t core, struct nn_train_memory *memory,
                        struct nn_block_plan *blocks);

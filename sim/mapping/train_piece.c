@@ -369,11 +369,13 @@ static void place_biases(struct train_piece *piece, const struct nn_layer *whole
     }
 }
 
-/* Places the columns of inner layers, whose table has a row for each stage. */
+/* Places the columns of inner layers, and of the last one, of networks whose tables have a row for
+ * each stage. */
 static uint32_t place_columns(struct train_piece *piece, const struct nn_table *whole,
                               const struct sharing *by, uint32_t at)
 {
-    for (uint32_t row = 1; row + 1 < whole->layers; row++) {
+    const uint32_t end = by->among->columns ? whole->layers : whole->layers - 1;
+    for (uint32_t row = 1; row < end; row++) {
         const struct nn_layer *layer = &whole->layer[row];
         const struct part before = part_of(whole, row - 1, row - 1, by);
         const uint32_t units = layer->output.channels;
@@ -390,12 +392,14 @@ static uint32_t place_columns(struct train_piece *piece, const struct nn_table *
 
 /* Places the weights or biases of a layer from `at` on; returns how many values they take. */
 static uint32_t place_layer(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
-                            const struct part *part, bool biases, uint32_t at)
+                            const struct part *part, const struct sharing *by, bool biases,
+                            uint32_t at)
 {
     const struct nn_layer *layer = &whole->layer[row];
     struct nn_layer *mine = &piece->table->layer[row];
+    const bool in_columns = row > 0 && by->among->columns && !biases;
     *(biases ? &mine->biases : &mine->weights) = at * VALUE_BYTES;
-    if (piece->origin != NULL) {
+    if (piece->origin != NULL && !in_columns) {
         (biases ? place_biases : place_weights)(piece, layer, part, at);
     }
     shape_layers(piece->table, row, part);
@@ -405,7 +409,7 @@ static uint32_t place_layer(struct train_piece *piece, const struct nn_table *wh
     if (is_own(whole, row)) {
         shape_own(piece->table, row, part);
     }
-    return even(biases ? part->outputs : weights_of_part(layer, part));
+    return in_columns ? 0 : even(biases ? part->outputs : weights_of_part(layer, part));
 }
 
 /* Assigns offsets to weights, then to biases; without `origin` it only counts.  Offsets in the
@@ -423,7 +427,7 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
         for (uint32_t row = 0; row < whole->layers; row++) {
             if (has_weights(&whole->layer[row])) {
                 const struct part part = part_of(whole, row, stage, by);
-                at += place_layer(piece, whole, row, &part, biases != 0, at);
+                at += place_layer(piece, whole, row, &part, by, biases != 0, at);
                 note_part(piece, whole, row, stage++, &part, by);
             }
         }
@@ -436,7 +440,8 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
                              struct train_piece *piece, struct diagnostic *diagnostic)
 {
     const struct sharing by = {bounds, sharing, member};
-    *piece = (struct train_piece){.table = malloc(table->bytes), .at_once = sharing->at_once};
+    *piece = (struct train_piece){
+        .table = malloc(table->bytes), .at_once = sharing->at_once, .in_columns = sharing->columns};
     if (piece->table == NULL) {
         return no_memory(diagnostic);
     }

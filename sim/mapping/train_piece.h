@@ -8,7 +8,9 @@
  * members, and all teams have the same pieces of it; dense layers are divided among all members.
  * Members with the same weights are twins.  With `whole_last`, in a network of dense layers, a
  * member also has columns of each inner layer: its weights [own unit of the layer before][unit of
- * the layer], behind the weights of all layers, a second copy of those that are in rows, too.
+ * the layer], behind the weights of all layers, a second copy of those that are in rows, too.  With
+ * `columns` these are the only copy, and a member has such columns of the last layer, too, and none
+ * of its rows.
  * A piece's parameter block holds the weights of its layers, each aligned to a word, then all
  * biases; `origin` maps each value to its place in the whole network's block. */
 #pragma once
@@ -34,6 +36,7 @@ struct train_piece {
     uint32_t count;       /* number of values in the piece's block */
     uint32_t weights_end;
     uint32_t columns[NN_TRAIN_STAGES]; /* of each stage: first value of its columns; 0: none */
+    bool in_columns;                   /* only the first stage has rows */
     uint32_t first_layer;              /* layer of the network that is the table's first row */
 };
 
@@ -45,6 +48,7 @@ struct train_sharing {
     uint32_t rings;   /* over which the members' words go, member m's on ring m mod rings: units of
                          dense layers are divided such that all rings have as many words; 1: all
                          members have as many units */
+    bool columns;     /* with `whole_last` */
 };
 
 /* bounds[stage][member] is the first value of each member's part of a stage's result, and

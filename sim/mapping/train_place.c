@@ -172,18 +172,62 @@ static void place_work(const struct nn_train_core *core, struct nn_block_plan *p
     memory->total = (larger(larger(begin + peers * WORD, pixels), next) + 7u) & ~7u;
 }
 
+/* The same where layers behind the first are in columns: of hidden layers a core has the values of
+ * its chip's units only.  On the ring there are sums, beside them the errors of the logits.  If the
+ * values of pixels are not kept, they share their place with the errors of inner layers; if they
+ * are, the pixels lie at their end: the values of one image reach no pixel of those behind it. */
+static void place_column_work(const struct nn_train_core *core, struct nn_block_plan *plan,
+                              uint32_t next, struct nn_train_memory *memory)
+{
+    struct nn_block_memory *at = &plan->at;
+    const uint32_t begin = next;
+    const uint32_t last = plan->layers - 1;
+    const uint32_t peers = smaller(core->groups, 2 * NN_TRAIN_AT_ONCE) * core->slice_count;
+    const uint32_t columns = nn_block_pixel_columns(plan, core->pixels);
+    uint32_t ring = 0;
+    for (uint32_t k = 1; k <= last; k++) {
+        ring = larger(ring, nn_column_ring_values(plan, k) * WORD);
+    }
+    memory->taken = next;
+    at->ring = next;
+    at->buffer[0] = next;
+    at->buffer[1] = next + NN_BLOCK_SUMS * WORD;
+    (void)take(&next, larger(ring, 2 * NN_BLOCK_SUMS * WORD));
+    at->all[last] = take(&next, nn_column_ring_values(plan, last) * BYTES);
+    for (uint32_t k = 0; k < last; k++) {
+        at->hidden[k] = take(&next, plan->images * nn_block_even(plan->layer[k].most) * BYTES);
+    }
+    at->all[0] = take(&next, plan->images);
+    at->values = next;
+    uint32_t pixels = next + larger(plan->images * columns, core->pixels + 1) * BYTES;
+    if (nn_column_keeps(plan, core->pixels, BYTES)) {
+        enum { BEFORE = 16 /* bytes: a block of pixels is read before its values are written */ };
+        const uint32_t bytes = plan->images * core->image_bytes;
+        (void)take(&next, plan->images * nn_block_even(core->pixels) * BYTES + BEFORE);
+        next = larger(next, begin + peers * WORD + bytes); /* fetched while peers' are added */
+        at->pixels = next - bytes;
+        pixels = next;
+    }
+    for (uint32_t k = 1; k < last; k++) {
+        at->all[k] = take(&next, plan->images * plan->layer[k].units * BYTES);
+    }
+    memory->total = (larger(larger(begin + peers * WORD, pixels), next) + 7u) & ~7u;
+}
+
 /* The layout of a core with a block: not of all its gradients, only of the slice that it adds up.
  */
-static void place_block(const struct nn_train_core *core, const struct nn_table *table,
+static void place_block(const struct nn_train_core *core, const struct train_piece *piece,
                         uint32_t owned, struct nn_block_plan *plan, struct nn_train_memory *memory)
 {
     const uint32_t last = plan->layers - 1;
-    const uint32_t errors = nn_block_even(table->classes);
+    const uint32_t errors = nn_block_even(piece->table->classes);
+    const uint32_t arrays = piece->in_columns ? plan->layers : last; /* on the ring */
     struct nn_block_memory *at = &plan->at;
     uint32_t next = 0;
     uint32_t sums = 0;
-    for (uint32_t k = 0; k < last; k++) {
-        sums = larger(sums, plan->layer[k].most);
+    for (uint32_t k = 0; k < arrays; k++) {
+        const bool all = piece->in_columns && k > 0;
+        sums = larger(sums, all ? plan->layer[k].units : plan->layer[k].most);
     }
     memory->parameters = take(&next, core->parameter_count * BYTES);
     memory->sums_begin = take(&next, core->slice_count * WORD);
@@ -194,13 +238,16 @@ static void place_block(const struct nn_train_core *core, const struct nn_table 
     memory->logits = take(&next, errors * WORD);
     memory->exp_table = take(&next, NN_EXP_WORDS * WORD);
     memory->record = take(&next, larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
-    at->slices = take(&next, last * plan->chips * (uint32_t)sizeof(struct nn_block_slice));
-    at->bounds = take(&next, last * (plan->chips + 1) * WORD);
+    at->slices = take(&next, arrays * plan->chips * (uint32_t)sizeof(struct nn_block_slice));
+    at->bounds = take(&next, arrays * (plan->chips + 1) * WORD);
     at->biases = take(&next, (core->parameter_count - core->weights_end) * WORD);
     at->errors = take(&next, plan->images * errors * BYTES);
     at->delta = take(&next, plan->images * nn_block_even(plan->layer[0].most) * BYTES);
-    at->pixels = take(&next, plan->images * core->image_bytes);
-    place_work(core, plan, next, memory);
+    at->pixels = next;
+    if (!piece->in_columns || !nn_column_keeps(plan, core->pixels, BYTES)) {
+        (void)take(&next, plan->images * core->image_bytes);
+    }
+    (piece->in_columns ? place_column_work : place_work)(core, plan, next, memory);
 }
 
 void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct train_piece *piece,
@@ -215,7 +262,7 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
         return;
     }
     if (blocks != NULL) {
-        place_block(core, table, owned, blocks, memory);
+        place_block(core, piece, owned, blocks, memory);
         return;
     }
     measure(core, table, bounds, memory, &most);

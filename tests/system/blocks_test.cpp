@@ -1,5 +1,6 @@
 /* blocks_test.cpp - units of hidden layers spread over chips, a batch over their cores: the host's
- * bits, on any number of chips and cores, and nothing lost on the way. */
+ * bits, on any number of chips and cores, and nothing lost on the way (mappings neuron_blocks and
+ * neuron_columns). */
 #include "tests/system/training_fixture.h"
 
 #include <algorithm>
@@ -44,22 +45,33 @@ class Blocks : public TrainingTest
         return text + "  - {name: output, type: dense, units: 10, activation: softmax}\n";
     }
 
-    /* Trains networks/deep.yaml on the host and on these chips and cores. */
+    /* Trains networks/deep.yaml on the host and, by these mappings, on these chips and cores. */
     void expect_host_bits(const std::vector<unsigned> &units, const std::string &last,
-                          const std::string &shape, const std::string &format)
+                          const std::string &shape, const std::string &format,
+                          const words &kinds = {"neuron_blocks", "neuron_columns"})
     {
         const words formats = {"network.name=deep", "network.number_format=" + format,
                                "train.global_batch=15"};
         words host = formats;
-        words machine = formats;
         host.insert(host.end(), {"backend=host", "mapping=null"});
-        const size_t comma = shape.find(',');
-        machine.insert(machine.end(), {"mapping.chips=" + shape.substr(0, comma),
-                                       "mapping.cores_per_chip=" + shape.substr(comma + 1)});
         write("networks/deep.yaml", network("deep", units, last));
         wide("host", host);
-        wide("machine", machine);
-        const std::string what = std::to_string(units.size()) + " hidden layers on " + shape;
+        for (const std::string &kind : kinds) {
+            const size_t comma = shape.find(',');
+            words machine = formats;
+            machine.insert(machine.end(),
+                           {"mapping.kind=" + kind, "mapping.chips=" + shape.substr(0, comma),
+                            "mapping.cores_per_chip=" + shape.substr(comma + 1)});
+            wide("machine", machine);
+            expect_same_bits(format, std::to_string(units.size()) + " hidden layers on " + shape +
+                                         " by " + kind);
+            ASSERT_EQ(run_command({"rm", "-r", path("machine")}).status, 0);
+        }
+        ASSERT_EQ(run_command({"rm", "-r", path("host")}).status, 0);
+    }
+
+    void expect_same_bits(const std::string &format, const std::string &what)
+    {
         EXPECT_TRUE(read("machine/predictions.csv") == read("host/predictions.csv")) << what;
         EXPECT_EQ(number("machine", "loss"), number("host", "loss")) << what;
         EXPECT_EQ(number("machine", "dropped_packets"), 0) << what;
@@ -71,7 +83,6 @@ class Blocks : public TrainingTest
         } else {
             EXPECT_EQ(singles("machine"), singles("host")) << what;
         }
-        ASSERT_EQ(run_command({"rm", "-r", path("host"), path("machine")}).status, 0);
     }
 
     finished wide(const std::string &out, const words &keys = {}) const
@@ -88,7 +99,9 @@ TEST_F(Blocks, GiveTheHostsBitsOnAnyChipsAndCores)
                             {"mapping.chips=1", "mapping.cores_per_chip=16"},
                             {"mapping.chips=2", "mapping.cores_per_chip=3"},
                             {"mapping.chips=4"},
-                            {"mapping.chips=5", "mapping.cores_per_chip=16"}};
+                            {"mapping.chips=5", "mapping.cores_per_chip=16"},
+                            {"mapping.chips=1", "mapping.kind=neuron_columns"},
+                            {"mapping.chips=5", "mapping.kind=neuron_columns"}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const std::string out = "machine" + std::to_string(i);
         wide(out, shapes[i]);
@@ -163,7 +176,18 @@ TEST_F(Blocks, GiveTheHostsBitsOfStacks)
     expect_host_bits({5, 11, 6, 7}, relu, "2,4", "int16");
     expect_host_bits({8, 6}, relu + ", dropout: 0.3", "4,4", "int16");
     expect_host_bits({6, 7}, relu, "3,5", "s16.15");
-    expect_host_bits({6, 7}, relu, "3,5", "float32");
+    expect_host_bits({6, 7}, relu, "3,5", "float32", {"neuron_blocks"});
+}
+
+/* A core has 16 images: 24 KiB have no room for the values of their pixels, which are then
+ * converted twice. */
+TEST_F(Blocks, GiveTheHostsBitsWithPixelsThatAreConvertedTwice)
+{
+    const words columns = {"mapping.kind=neuron_columns", "mapping.chips=2",
+                           "mapping.cores_per_chip=2", "train.global_batch=32"};
+    wide("host", {"backend=host", "mapping=null", "train.global_batch=32"});
+    wide("machine", columns);
+    expect_same_bits("int16", "16 images of a core");
 }
 
 TEST_F(Blocks, SendNoErrorsAndNoWeights)
@@ -184,6 +208,19 @@ TEST_F(Blocks, SendNoErrorsAndNoWeights)
     EXPECT_LE(number("out", "packets_sent"), values + 10 * 16 * 6);
 }
 
+/* Of each batch the sums of the logits go around, of 12 words (ten and two of padding) for each
+ * image, two packets for three words, of which a chip passes on all but the next chip's; in
+ * training the errors, in half as many packets.  Whatever the network's width: a hidden value never
+ * leaves its chip. */
+TEST_F(Blocks, ColumnsSendSumsOfLogitsAndTheirErrors)
+{
+    wide("out", {"mapping.kind=neuron_columns"});
+    const double sums = 4 * (4 * 4 - 4) * 12 * 2 / 3.; /* of a batch: rings x images x packets */
+    const double packets = 10 * sums + 6 * sums / 2;
+    EXPECT_GE(number("out", "packets_sent"), packets);
+    EXPECT_LE(number("out", "packets_sent"), packets + 16 * 16 * 6);
+}
+
 TEST_F(Blocks, AreRefusedWhereTheyCannotBe)
 {
     const finished shape = spinnsim({"run", "wide.yaml", "--set", "network.name=cut"});
@@ -193,6 +230,13 @@ TEST_F(Blocks, AreRefusedWhereTheyCannotBe)
     const finished many = spinnsim({"run", "wide.yaml", "--set", "mapping.chips=6"});
     EXPECT_EQ(many.status, 2);
     EXPECT_NE(many.err.find("mapping.chips"), std::string::npos) << many.err;
+    const finished single = spinnsim({"run", "wide.yaml", "--set", "mapping.kind=neuron_columns",
+                                      "--set", "network.number_format=float32"});
+    EXPECT_EQ(single.status, 2);
+    EXPECT_NE(single.err.find("has no program that trains network wide in float32 by "
+                              "neuron_columns\n    hint: use neuron_blocks;"),
+              std::string::npos)
+        << single.err;
     const finished test =
         spinnsim({"run", experiment("lenet1_synthetic"), "--set", "mapping.kind=neuron_blocks"});
     EXPECT_EQ(test.status, 2);

@@ -70,7 +70,8 @@ class RandomNetworks : public TrainingTest
         return made;
     }
 
-    /* Dense layers alone: a block of each on every chip or, `alone`, all of them in every core. */
+    /* Dense layers alone: a block of each on every chip, in rows or columns, or, `alone`, all of
+     * them in every core. */
     training dense(bool alone)
     {
         training made;
@@ -81,8 +82,9 @@ class RandomNetworks : public TrainingTest
                            ", activation: relu}\n";
         }
         made.layers += "  - {name: out, type: dense, units: 10, activation: softmax}\n";
-        made.mapping = {std::string("mapping.kind=") +
-                            (alone ? "replica_per_core" : "neuron_blocks"),
+        made.mapping = {std::string("mapping.kind=") + (alone                ? "replica_per_core"
+                                                        : between(0, 1) == 0 ? "neuron_blocks"
+                                                                             : "neuron_columns"),
                         "mapping.cores_per_image=null",
                         "mapping.cores_per_chip=" + std::to_string(between(2, 6)),
                         "mapping.chips=" + std::to_string(between(1, 3)),

@@ -189,8 +189,9 @@ const struct measured {
     const char *mapping;
     double milliseconds;
 } MEASURED[] = {
-#define CHIP   "kind: replica_per_chip, cores_per_chip: "
-#define BLOCKS "kind: neuron_blocks, cores_per_chip: "
+#define CHIP    "kind: replica_per_chip, cores_per_chip: "
+#define BLOCKS  "kind: neuron_blocks, cores_per_chip: "
+#define COLUMNS "kind: neuron_columns, cores_per_chip: "
     {"lenet1", 192, CHIP "16, cores_per_image: 4", 1.366},
     {"lenet1", 192, CHIP "15, cores_per_image: 3", 1.664},
     {"lenet1", 192, CHIP "16, cores_per_image: 8", 1.835},
@@ -201,9 +202,13 @@ const struct measured {
     {"fc128", 192, BLOCKS "15", 4.055},
     {"fc128", 192, BLOCKS "12", 4.433},
     {"fc128", 192, BLOCKS "8", 5.888},
+    {"fc128", 192, COLUMNS "16", 2.081},
+    {"fc128", 192, COLUMNS "17", 2.098},
+    {"fc128", 192, COLUMNS "15", 2.124},
     {"fc128", 192, CHIP "16, cores_per_image: 16", 12.421},
     {"fc300_100", 192, BLOCKS "16", 8.997},
     {"fc300_100", 192, BLOCKS "17", 9.018},
+    {"fc300_100", 192, COLUMNS "16", 6.628},
     {"lenet5", 192, CHIP "16, cores_per_image: 16, images_at_once: 2", 10.869},
     {"lenet5", 192, CHIP "16, cores_per_image: 16", 12.083},
     {"lenet5", 192, CHIP "15, cores_per_image: 15", 12.574},
@@ -280,9 +285,9 @@ TEST(Choose, OnlyCoresThatWork)
                "board: {shape: spin5}\nfaults: {down_cores: ['3,3,5']}\n");
     const struct sim_config chosen = t.choose();
     ASSERT_EQ(t.status, STATUS_OK) << said(t.said_of);
-    EXPECT_EQ(told(chosen), "kind: neuron_blocks, cores_per_chip: 15");
+    EXPECT_EQ(told(chosen), "kind: neuron_columns, cores_per_chip: 16");
     training whole("fc128", "kind: auto, chips: 48", 204);
-    EXPECT_EQ(told(whole.choose()), "kind: neuron_blocks, cores_per_chip: 17");
+    EXPECT_EQ(told(whole.choose()), "kind: neuron_columns, cores_per_chip: 17");
 }
 
 TEST(Choose, SaysWhatComesNearestIfNothingFits)

@@ -155,7 +155,7 @@ TEST(Links, PiecesOfATrainingHaveEachParameterOnce)
         uint32_t *bounds = nullptr;
         uint32_t stages = 0;
         struct diagnostic diagnostic = {};
-        const struct train_sharing sharing = {members, 1, false, 1};
+        const struct train_sharing sharing = {members, 1, false, 1, false};
         ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, &diagnostic),
                   STATUS_OK)
             << diagnostic.text;

@@ -7,6 +7,7 @@ extern "C" {
 }
 
 #include <gtest/gtest.h>
+#include <map>
 
 namespace
 {
@@ -26,7 +27,7 @@ TEST(TrainPiece, BlocksHaveRowsOfTheirUnitsAndColumnsToThem)
                                dense("a", 5, "relu") + dense("b", 7, "relu") +
                                dense("c", 10, "softmax"));
     const struct nn_layer *whole = network.table->layer;
-    const struct train_sharing sharing = {2, 1, true, 1};
+    const struct train_sharing sharing = {2, 1, true, 1, false};
     uint32_t *bounds = nullptr;
     uint32_t stages = 0;
     struct diagnostic diagnostic = {};
@@ -67,6 +68,65 @@ TEST(TrainPiece, BlocksHaveRowsOfTheirUnitsAndColumnsToThem)
     free(bounds);
 }
 
+/* A chip's units of the hidden layers of 12 - 5 - 7 - 10 over two chips. */
+const struct chip_units {
+    uint32_t first[2], count[2];
+} CHIPS[] = {{{0, 0}, {2, 3}}, {{2, 3}, {3, 4}}};
+
+/* Columns of layer k: weights [own unit of the layer before][unit]. */
+void expect_columns(const struct train_piece &piece, const struct nn_layer *whole,
+                    const struct chip_units &own, uint32_t k)
+{
+    const uint32_t inputs = whole[k].input.channels;
+    const uint32_t outputs = whole[k].output.channels;
+    for (uint32_t i = 0; i < own.count[k - 1] * outputs; i++) {
+        EXPECT_EQ(piece.origin[piece.columns[k] + i],
+                  whole[k].weights / 2 + i % outputs * inputs + own.first[k - 1] + i / outputs);
+    }
+}
+
+/* The same network in columns: rows of the first layer only, behind them columns of both others,
+ * each weight once, then the biases: those of the last layer on both chips. */
+TEST(TrainPiece, ColumnsHaveEachWeightOnce)
+{
+    const test_network network("name: net\nvariant: modern\n"
+                               "input: {channels: 1, height: 3, width: 4}\n"
+                               "layers:\n" +
+                               dense("a", 5, "relu") + dense("b", 7, "relu") +
+                               dense("c", 10, "softmax"));
+    const struct nn_layer *whole = network.table->layer;
+    const struct train_sharing sharing = {2, 1, true, 1, true};
+    uint32_t *bounds = nullptr;
+    uint32_t stages = 0;
+    struct diagnostic diagnostic = {};
+    std::map<uint32_t, unsigned> copies; /* by place in the whole network's block */
+    ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, &diagnostic), STATUS_OK);
+    for (uint32_t chip = 0; chip < 2; chip++) {
+        const struct chip_units &own = CHIPS[chip];
+        struct train_piece piece;
+        ASSERT_EQ(train_piece_make(network.table, bounds, &sharing, chip, &piece, &diagnostic),
+                  STATUS_OK);
+        EXPECT_TRUE(piece.in_columns);
+        EXPECT_EQ(piece.columns[0], 0u);
+        EXPECT_EQ(piece.columns[1], own.count[0] * 12);
+        EXPECT_EQ(piece.columns[2], own.count[0] * 12 + (own.count[0] * 7 + 1) / 2 * 2);
+        EXPECT_EQ(piece.weights_end, piece.columns[2] + own.count[1] * 10);
+        expect_columns(piece, whole, own, 1);
+        expect_columns(piece, whole, own, 2);
+        for (uint32_t i = 0; i < piece.count; i++) {
+            copies[piece.origin[i]]++;
+        }
+        train_piece_deinit(&piece);
+    }
+    copies.erase(TRAIN_PIECE_FILLER);
+    EXPECT_EQ(copies.size(), 5u * 12 + 7 * 5 + 10 * 7 + 5 + 7 + 10);
+    for (const auto &[place, count] : copies) {
+        const uint32_t bias = place - whole[2].biases / 2;
+        EXPECT_EQ(count, bias < 10 ? 2u : 1u) << place;
+    }
+    free(bounds);
+}
+
 /* 16 members on three rings are 6, 5 and 5: units are divided by ring, not by member. */
 TEST(TrainPiece, RingsCarryAsManyUnits)
 {
@@ -75,7 +135,7 @@ TEST(TrainPiece, RingsCarryAsManyUnits)
                                "layers:\n" +
                                dense("a", 120, "relu") + dense("b", 10, "softmax"));
     for (const uint32_t rings : {1u, 3u}) {
-        const struct train_sharing sharing = {16, 1, false, rings};
+        const struct train_sharing sharing = {16, 1, false, rings, false};
         uint32_t *bounds = nullptr;
         uint32_t stages = 0;
         struct diagnostic diagnostic = {};
@@ -103,7 +163,7 @@ TEST(TrainPiece, MembersShareAMapByRows)
                                "  - {name: c, type: conv2d, maps: 2, kernel: 3, activation: relu}\n"
                                "  - {name: p, type: max_pool2d, size: 2}\n" +
                                dense("out", 10, "softmax"));
-    const struct train_sharing sharing = {5, 1, false, 1};
+    const struct train_sharing sharing = {5, 1, false, 1, false};
     uint32_t *bounds = nullptr;
     uint32_t stages = 0;
     struct diagnostic diagnostic = {};

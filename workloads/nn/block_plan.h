@@ -1,20 +1,24 @@
 /* block_plan.h - the plan of a core when each chip has a block of the units of every hidden layer,
- * and the chip's cores share the images of a batch (mapping neuron_blocks).
+ * and the chip's cores share the images of a batch (mappings neuron_blocks and neuron_columns).
  *
  * Image number i of core j (of every chip) is image i x groups + j of its batch.  Each chip
  * computes the values of its own units for it.  These values go around the ring of the chips' cores
  * j (workloads/exchange), so that every chip has the values of all units; so do the errors of an
  * inner layer's units.  Slice s of the ring's array has the values of one chip, image after image.
- */
+ *
+ * In neuron_columns the rings add up the sums of the next layer's units instead; slices are the
+ * same.  The sums of the logits have slices by image: some of each core's images are one chip's. */
 #pragma once
 #include "exchange_plan.h"
 #include "train_memory.h"
 #include "train_plan.h"
 
 enum {
-    NN_BLOCK_SUMS = 1024,  /* gradients that are summed at a time: words of a buffer, of two */
-    NN_BLOCK_ROWS = 64,    /* their rows, at most */
-    NN_BLOCK_VALUES = 3072 /* pixels converted for them, of all images, at most */
+    NN_BLOCK_SUMS = 1024,   /* gradients that are summed at a time: words of a buffer, of two */
+    NN_BLOCK_ROWS = 64,     /* their rows, at most */
+    NN_BLOCK_VALUES = 3072, /* pixels converted for them, of all images, at most */
+    NN_COLUMN_KEPT_BYTES =
+        24 * 1024 /* mapping neuron_columns: of the values of all pixels, if kept */
 };
 
 /* A layer, as a chip has it. */
@@ -29,7 +33,8 @@ struct nn_block_layer {
 /* Places of the role's own arrays in the same memory as those of struct nn_train_memory.  `bounds`:
  * first words of the slices of each hidden layer's array, and its end; `biases`: gradients;
  * `delta`: errors of the own units of the first layer; `all` (of inner layers): errors of all
- * units. */
+ * units.  Mapping neuron_columns: `all` of the first layer are the images' labels, of the last one
+ * errors as they come around the ring. */
 struct nn_block_memory {
     uint32_t slices, bounds, biases, errors, delta, pixels;
     uint32_t ring, hidden[NN_TRAIN_STAGES], all[NN_TRAIN_STAGES];
@@ -59,6 +64,36 @@ static inline uint32_t nn_block_ring_values(const struct nn_block_plan *plan, ui
 {
     const uint32_t padding = plan->chips > 1 ? plan->chips * (EXCHANGE_UNIT - 1) : 0;
     return nn_block_even(plan->images * plan->layer[layer].units + padding);
+}
+
+/* Mapping neuron_columns: whether a core keeps the values of all its images' pixels from the
+ * forward pass to the gradients.  Then they take the place of the pixels, image by image. */
+static inline uint32_t nn_column_keeps(const struct nn_block_plan *plan, uint32_t pixels,
+                                       uint32_t value_bytes)
+{
+    return plan->images * nn_block_even(pixels) * value_bytes <= NN_COLUMN_KEPT_BYTES;
+}
+
+/* Mapping neuron_columns: values of an image's logits on the ring, whole packets. */
+static inline uint32_t nn_column_classes(uint32_t classes)
+{
+    return (classes + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT * EXCHANGE_UNIT;
+}
+
+/* Values of a slice: of a hidden layer's units, so many of all images; of so many images' logits.
+ */
+static inline uint32_t nn_column_slice(const struct nn_block_plan *plan, uint32_t layer,
+                                       uint32_t count)
+{
+    return layer + 1 == plan->layers ? count * nn_column_classes(plan->layer[layer].units)
+                                     : nn_column_classes(plan->images * count);
+}
+
+/* Values of a layer's array, at most. */
+static inline uint32_t nn_column_ring_values(const struct nn_block_plan *plan, uint32_t layer)
+{
+    return layer + 1 == plan->layers ? nn_column_slice(plan, layer, plan->images)
+                                     : nn_block_ring_values(plan, layer);
 }
 
 /* Columns of a matrix that are treated at a time: a multiple of 8 values, or all. */

@@ -88,7 +88,8 @@ struct nn_train_core {
     /* Cores of other chips with the same piece */
     struct exchange_plan exchange;
 
-    /* Mappings neuron_blocks, neuron_per_core: address of struct nn_block_plan, nn_neuron_plan */
+    /* Mappings neuron_blocks, neuron_columns: address of struct nn_block_plan; neuron_per_core:
+     * nn_neuron_plan */
     uint32_t blocks;
 
     struct nn_rule rule;
