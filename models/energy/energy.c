@@ -14,6 +14,12 @@ const char *energy_kind_text(enum energy_kind kind)
     return TEXT[kind];
 }
 
+const char *energy_outside_text(enum energy_outside_of outside)
+{
+    static const char *const TEXT[] = {"wall", "rack", "host"};
+    return TEXT[outside];
+}
+
 bool energy_term_applies(const struct energy_table *table, const struct energy_term *term)
 {
     const size_t prefix = strlen(BOARD_PREFIX);

@@ -27,6 +27,19 @@ struct energy_clock {
     const char *source;
 };
 
+/* What stands between the board and what pays for it; all zero: no figure. */
+enum energy_outside_of {
+    ENERGY_OUTSIDE_WALL,
+    ENERGY_OUTSIDE_RACK,
+    ENERGY_OUTSIDE_HOST,
+    ENERGY_OUTSIDES
+};
+struct energy_outside {
+    double value, low, high; /* wall: efficiency, 0 to 1; rack: W for each board; host: W */
+    enum energy_kind kind;
+    const char *source;
+};
+
 struct energy_table {
     const char *board_profile;      /* "none", or the term "board_<profile>" that applies */
     const struct energy_term *term; /* sorted by name; all board profiles are in it */
@@ -36,10 +49,14 @@ struct energy_table {
     size_t free_count;
     const struct energy_clock *clock; /* sorted by name; only those that have a range */
     size_t clock_count;
+    struct energy_outside outside[ENERGY_OUTSIDES]; /* energy.scopes */
 };
 
 /* "measured" ... "assumed". */
 const char *energy_kind_text(enum energy_kind kind);
+
+/* "wall" ... "host": of energy.scopes. */
+const char *energy_outside_text(enum energy_outside_of outside);
 
 /* Whether a term applies: all do except those of boards that were not chosen. */
 bool energy_term_applies(const struct energy_table *table, const struct energy_term *term);

@@ -15,6 +15,7 @@ struct arguments {
     const char *folder;
     struct argument_list sets;
     unsigned csv;
+    const char *against;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -22,6 +23,8 @@ struct arguments {
 static const struct command_option OPTIONS[] = {
     {"set", ARGUMENT_LIST, AT(sets), "energy.KEY=VALUE", "another coefficient; may be repeated", 0,
      0},
+    {"against", ARGUMENT_TEXT, AT(against), "FILE",
+     "compare with the coefficients of another file, as configs/energy/spinntools.yaml", 0, 0},
     {"format", ARGUMENT_CHOICE, AT(csv), "text|csv", "a table for people, or as energy.csv", 0, 0},
     {0}};
 
@@ -38,16 +41,38 @@ static enum status load_config(const struct arguments *arguments, const char *pa
     return config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
 }
 
+static enum status print_against(const struct arguments *arguments, const struct folders *folders,
+                                 const struct sim_config *config, const struct record *record,
+                                 struct diagnostic *diagnostic)
+{
+    struct sim_config other = {0};
+    struct energy_account account = {.row = NULL};
+    enum status status =
+        energy_load_other(arguments->against, folders->configs, config, &other, diagnostic);
+    if (status == STATUS_OK) {
+        status = energy_account_of(&account, &other.energy, &record->tally, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        const char *const names[] = {arguments->folder, arguments->against};
+        energy_print_against(stdout, &record->energy, &account, names, arguments->csv != 0);
+    }
+    energy_account_deinit(&account);
+    config_deinit(&other);
+    return status;
+}
+
 /* With these coefficients, from the counters of the folder. */
-static enum status print(const struct arguments *arguments, const struct sim_config *config,
-                         struct diagnostic *diagnostic)
+static enum status print(const struct arguments *arguments, const struct folders *folders,
+                         const struct sim_config *config, struct diagnostic *diagnostic)
 {
     struct record record = {.job = NULL};
     enum status status = tally_read(&record.tally, arguments->folder, diagnostic);
     if (status == STATUS_OK) {
         status = energy_account_of(&record.energy, &config->energy, &record.tally, diagnostic);
     }
-    if (status == STATUS_OK && arguments->csv != 0) {
+    if (status == STATUS_OK && arguments->against != NULL) {
+        status = print_against(arguments, folders, config, &record, diagnostic);
+    } else if (status == STATUS_OK && arguments->csv != 0) {
         (void)result_file_write(result_file_find("energy.csv"), stdout, &record);
     } else if (status == STATUS_OK) {
         energy_print(stdout, &record.energy);
@@ -58,7 +83,6 @@ static enum status print(const struct arguments *arguments, const struct sim_con
 
 static int run(int argc, char **argv, const struct folders *folders)
 {
-    (void)folders;
     struct arguments arguments = {0};
     struct sim_config config = {0};
     struct diagnostic diagnostic = {0};
@@ -67,7 +91,7 @@ static int run(int argc, char **argv, const struct folders *folders)
     enum status status =
         path == NULL ? no_memory(&diagnostic) : load_config(&arguments, path, &config, &diagnostic);
     if (status == STATUS_OK) {
-        status = print(&arguments, &config, &diagnostic);
+        status = print(&arguments, folders, &config, &diagnostic);
     }
     if (status == STATUS_OK) {
         struct remarks remarks;
@@ -89,8 +113,10 @@ const struct command COMMAND_energy = {
     .wanted = "name a result folder",
     .operand_at = AT(folder),
     .text = "Computes the joules of a run again from its recorded counters; nothing is simulated "
-            "and no file is changed."
+            "and no file is changed. After a training also those of an epoch; with a board's "
+            "profile, what chips alone, the wall socket and the rack have (energy.scopes)."
             "\vExample:\n  spinnsim energy out/lenet1_inference-01234567 --set "
-            "'energy.core_cycle.value=170 pJ'",
+            "'energy.core_cycle.value=170 pJ'\n  spinnsim energy out/lenet1_inference-01234567 "
+            "--against configs/energy/spinntools.yaml",
     .options = OPTIONS,
     .run = run};

@@ -113,14 +113,15 @@ static enum status read_per(const struct config_reader *reader, const struct con
 
 /* What only the merged configuration must have: all parts, and low <= value <= high. */
 static enum status check_term(const struct config_reader *reader, const struct config_node *node,
-                              const struct parts *parts, const struct energy_term *term)
+                              const struct config_key *needed, const struct parts *parts,
+                              const struct energy_term *term)
 {
-    for (const struct config_key *part = PARTS; part->name != NULL; part++) {
+    for (const struct config_key *part = needed; part->name != NULL; part++) {
         if (config_node_given(node, part->name) == NULL) {
             return config_refuse_key(reader->diagnostic, node,
                                      "a coefficient without \"%s\"\v"
-                                     "needed: value, low, high, per, kind, source",
-                                     part->name);
+                                     "needed: value, low, high, %skind, source",
+                                     part->name, needed == PARTS ? "per, " : "");
         }
     }
     const bool low = term->low > term->value;
@@ -150,7 +151,7 @@ static enum status read_term(const struct config_reader *reader, const struct co
     if (parts.source != NULL) {
         TRY(config_text_read(parts.source, &term->source, reader->diagnostic));
     }
-    return reader->partial ? STATUS_OK : check_term(reader, node, &parts, term);
+    return reader->partial ? STATUS_OK : check_term(reader, node, PARTS, &parts, term);
 }
 
 /* ---- clocks at which the sources have measured ---- */
@@ -240,6 +241,74 @@ bool config_extrapolates(const struct sim_config *config, size_t i, struct diagn
     return true;
 }
 
+/* ---- scopes beyond the board ---- */
+
+static const struct config_key OUTSIDE_PARTS[] = {
+    {.name = "value", .raw = true, CONFIG_FIELD(struct parts, value)},
+    {.name = "low", .raw = true, CONFIG_FIELD(struct parts, low)},
+    {.name = "high", .raw = true, CONFIG_FIELD(struct parts, high)},
+    {.name = "kind",
+     .kind = KIND_CHOICE,
+     .choices = KINDS,
+     .text = "measured",
+     CONFIG_FIELD(struct parts, kind)},
+    {.name = "source", .raw = true, CONFIG_FIELD(struct parts, source)},
+    {.name = NULL}};
+
+static enum status read_outside_amount(const struct config_reader *reader,
+                                       const struct config_node *node, bool efficiency,
+                                       double *value)
+{
+    if (node == NULL) {
+        return STATUS_OK;
+    }
+    TRY(config_real_read(node, efficiency ? UNITS_FRACTION : UNITS_POWER, 0,
+                         efficiency ? 1 : GREATEST_POWER_W, value, reader->diagnostic));
+    return !efficiency || *value > 0
+               ? STATUS_OK
+               : config_refuse_value(reader->diagnostic, node,
+                                     "an efficiency of 0\vthe board's power over that at the wall");
+}
+
+static enum status read_outside(const struct config_reader *reader, const struct config_node *node,
+                                enum energy_outside_of of)
+{
+    struct energy_outside *outside = &reader->config->energy.outside[of];
+    const bool efficiency = of == ENERGY_OUTSIDE_WALL;
+    struct parts parts = {0};
+    TRY(config_table_read(node, OUTSIDE_PARTS, &parts, reader->arena, reader->diagnostic));
+    outside->kind = parts.kind;
+    TRY(read_outside_amount(reader, parts.value, efficiency, &outside->value));
+    TRY(read_outside_amount(reader, parts.low, efficiency, &outside->low));
+    TRY(read_outside_amount(reader, parts.high, efficiency, &outside->high));
+    if (parts.source != NULL) {
+        TRY(config_text_read(parts.source, &outside->source, reader->diagnostic));
+    }
+    const struct energy_term range = {
+        .value = outside->value, .low = outside->low, .high = outside->high};
+    return reader->partial ? STATUS_OK : check_term(reader, node, OUTSIDE_PARTS, &parts, &range);
+}
+
+static enum status read_scopes(const struct config_reader *reader, const struct config_node *node)
+{
+    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
+    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
+        unsigned of = 0;
+        while (of < ENERGY_OUTSIDES &&
+               strcmp(at->name, energy_outside_text((enum energy_outside_of)of)) != 0) {
+            of++;
+        }
+        if (of == ENERGY_OUTSIDES) {
+            return config_refuse_key(reader->diagnostic, at,
+                                     "no scope beyond the board\vwall, rack or host");
+        }
+        if (at->shape != CONFIG_NULL) {
+            TRY(read_outside(reader, at, (enum energy_outside_of)of));
+        }
+    }
+    return STATUS_OK;
+}
+
 /* ---- the group ---- */
 
 /* A name that is also a plain key in YAML. */
@@ -282,6 +351,8 @@ enum status config_read_energy(const struct config_reader *reader, const struct 
             TRY(check_counters(reader, key, true));
         } else if (strcmp(key->name, "clocks") == 0) {
             TRY(read_clocks(reader, key));
+        } else if (strcmp(key->name, "scopes") == 0) {
+            TRY(read_scopes(reader, key));
         } else if (!is_term_name(key->name)) {
             return config_refuse_key(reader->diagnostic, key,
                                      "not a coefficient's name\v"

@@ -252,6 +252,29 @@ static void walk_term(struct walk *walk, const struct energy_term *term)
     }
 }
 
+static void walk_outside(struct walk *walk, enum energy_outside_of of)
+{
+    const struct energy_outside *outside = &walk->config->energy.outside[of];
+    const enum units_kind kind = of == ENERGY_OUTSIDE_WALL ? UNITS_FRACTION : UNITS_POWER;
+    if (outside->source == NULL) {
+        return;
+    }
+    const struct {
+        const char *name;
+        const char *value;
+    } values[] = {
+        {"value", real_text(walk, kind, outside->value)},
+        {"low", real_text(walk, kind, outside->low)},
+        {"high", real_text(walk, kind, outside->high)},
+        {"kind", energy_kind_text(outside->kind)},
+        {"source", config_yaml_text(outside->source, walk->arena)},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        visit(walk, values[i].value, NULL, "energy.scopes.%s.%s", energy_outside_text(of),
+              values[i].name);
+    }
+}
+
 static void walk_energy(struct walk *walk)
 {
     const struct energy_table *table = &walk->config->energy;
@@ -262,6 +285,9 @@ static void walk_energy(struct walk *walk)
     if (table->free_count > 0) {
         visit(walk, list_text(walk, table->free, table->free_count, yaml_text), NULL,
               "energy.free");
+    }
+    for (unsigned of = 0; of < ENERGY_OUTSIDES; of++) {
+        walk_outside(walk, (enum energy_outside_of)of);
     }
     for (size_t i = 0; i < table->clock_count; i++) {
         const struct energy_clock *clock = &table->clock[i];

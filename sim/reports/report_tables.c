@@ -54,6 +54,18 @@ static const struct table {
          {"per image [uJ]", "energy.joules_per_image", 1e6, 2},
          {"mean power [W]", "energy.mean_watts", 1, 4},
      }},
+    {"Energy by scope [J]: each has the ones before it in it",
+     "energy.scopes.board.default",
+     {
+         {"chips", "energy.scopes.chips", 1, 3},
+         {"board", "energy.scopes.board", 1, 3},
+         {"wall", "energy.scopes.wall", 1, 3},
+         {"rack", "energy.scopes.rack", 1, 3},
+         {"host", "energy.scopes.host", 1, 3},
+         {"epoch, board", "energy.epoch_scopes.board", 1, 3},
+         {"epoch, wall", "energy.epoch_scopes.wall", 1, 3},
+         {"epoch, rack", "energy.epoch_scopes.rack", 1, 3},
+     }},
     {"Training",
      "train_time.sum",
      {

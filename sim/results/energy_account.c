@@ -1,8 +1,10 @@
 /* energy_account.c - see energy_account.h. */
 #include "sim/results/energy_account.h"
 
+#include "models/common/units.h"
 #include "sim/steps.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,6 +161,24 @@ static void add_epoch_terms(struct energy_account *account, const struct energy_
     }
 }
 
+static void add_scopes(struct energy_account *account, const struct energy_table *table,
+                       const struct tally *tally, const struct energy_activity *whole)
+{
+    struct energy_table chips = *table;
+    struct energy_joules epoch_chips = {0, 0, 0};
+    chips.board_profile = "none";
+    energy_scopes_of(&account->scopes, table, energy_total(&chips, whole), account->total,
+                     (double)tally->time_ps / (double)PS_PER_S, tally->boards);
+    for (size_t i = 0; i < table->term_count; i++) {
+        if (energy_term_is_of_chips(&table->term[i]) && tally->epoch.number > 0) {
+            add(&epoch_chips,
+                energy_of_count(&table->term[i], tally_epoch_value(tally, &table->term[i])));
+        }
+    }
+    energy_scopes_of(&account->epoch_scopes, table, epoch_chips, account->epoch,
+                     tally->epoch.time_ps / (double)PS_PER_S, tally->boards);
+}
+
 enum status energy_account_of(struct energy_account *account, const struct energy_table *table,
                               const struct tally *tally, struct diagnostic *diagnostic)
 {
@@ -177,6 +197,7 @@ enum status energy_account_of(struct energy_account *account, const struct energ
     if (good) {
         add_terms(account, table, &whole);
         add_epoch_terms(account, table, tally);
+        add_scopes(account, table, tally, &whole);
     }
     good = good && add_rest(account, table, tally);
     if (!good) {
@@ -202,6 +223,21 @@ static void print_line(FILE *stream, const char *name, struct energy_joules joul
                   joules.value, joules.high, total > 0 ? PERCENT * joules.value / total : 0, kind);
 }
 
+/* Beside the total: what other scopes have. */
+static void print_scopes(FILE *stream, const char *of, const struct energy_scopes *scopes)
+{
+    for (unsigned s = 0; s < ENERGY_SCOPES; s++) {
+        const struct energy_joules *joules = &scopes->joules[s];
+        if (s != ENERGY_BOARD && isfinite(joules->value) &&
+            isfinite(scopes->joules[ENERGY_BOARD].value)) {
+            char name[40];
+            (void)snprintf(name, sizeof name, "%s%s", of, energy_scope_text((enum energy_scope)s));
+            (void)fprintf(stream, "%-20s %12.6g %12.6g %12.6g\n", name, joules->low, joules->value,
+                          joules->high);
+        }
+    }
+}
+
 void energy_print(FILE *stream, const struct energy_account *account)
 {
     (void)fprintf(stream, "%-20s %12s %12s %12s %8s  %s\n", "term", "low [J]", "default [J]",
@@ -211,8 +247,10 @@ void energy_print(FILE *stream, const struct energy_account *account)
         print_line(stream, row->term, row->joules, account->total.value, row->kind);
     }
     print_line(stream, "total", account->total, account->total.value, "");
+    print_scopes(stream, "", &account->scopes);
     if (account->epoch.value > 0) {
         (void)fprintf(stream, "%-20s %12.6g %12.6g %12.6g\n", "an epoch", account->epoch.low,
                       account->epoch.value, account->epoch.high);
+        print_scopes(stream, "an epoch, ", &account->epoch_scopes);
     }
 }

@@ -5,6 +5,7 @@
  * their own, so that the rows add up to the total. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "models/energy/energy_scopes.h"
 #include "sim/results/tally.h"
 C_LINKAGE_BEGIN
 
@@ -30,6 +31,7 @@ extern const char ENERGY_EPOCH[];
 
 struct energy_account {
     struct energy_joules total, dynamic;
+    struct energy_scopes scopes, epoch_scopes;
     struct energy_joules epoch;         /* 0: none was trained */
     struct energy_joules stage[STAGES]; /* static, plus dynamic of its phases */
     struct energy_row *row;             /* owned; its texts belong to the tally or are constant */
@@ -47,5 +49,18 @@ void energy_account_deinit(struct energy_account *account);
 
 /* Prints a readable table: terms, share of the total, range. */
 void energy_print(FILE *stream, const struct energy_account *account);
+
+/* Loads the coefficients of a file, for the board of `config`; includes are also looked for in
+ * `configs_folder`.  STATUS_CONFIGURATION; deinit `other` in any case. */
+enum status energy_load_other(const char *path, const char *configs_folder,
+                              const struct sim_config *config, struct sim_config *other,
+                              struct diagnostic *diagnostic);
+
+/* Prints what the same counts cost by two tables of coefficients (`names`), term by term, in all
+ * and in an epoch: the default joules of each, and the second less the first; `csv` as a table
+ * without rounding. */
+void energy_print_against(FILE *stream, const struct energy_account *first,
+                          const struct energy_account *second, const char *const names[2],
+                          bool csv);
 
 C_LINKAGE_END

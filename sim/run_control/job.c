@@ -35,7 +35,7 @@ static void add_counter_name(void *context, const char *component, const struct 
     }
 }
 
-static enum status check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
+enum status job_check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     if (config->energy.term_count == 0 && config->energy.free_count == 0) {
         (void)file_refuse(config->file, "include: [energy/spinnaker1.yaml]", diagnostic,
@@ -477,7 +477,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
 static enum status prepare(struct job *job, struct diagnostic *diagnostic)
 {
     const bool on_machine = job->config->backend == CONFIG_BACKEND_SPINNAKER;
-    TRY(check_energy(job->config, diagnostic));
+    TRY(job_check_energy(job->config, diagnostic));
     if (on_machine) {
         TRY(check_memory(job->config, diagnostic));
     }

@@ -99,6 +99,10 @@ void job_deinit(struct job *job);
 /* For job_options.run_until: machine_run_until() without a simulation kernel. */
 enum machine_stop job_run_plain(void *context, struct machine *machine, uint64_t time_ps);
 
+/* Part of job_prepare(): coefficients and counters of the model agree.  STATUS_CONFIGURATION with
+ * file and key. */
+enum status job_check_energy(const struct sim_config *config, struct diagnostic *diagnostic);
+
 /* Part of job_prepare() (identity.c): fills job->identity. sim_hash covers the configuration except
  * names, records, bounds and coefficients; the programs as loaded; the layer table; the parameters;
  * the images. energy_hash covers the coefficients.  STATUS_INTERNAL when out of memory. */

@@ -119,6 +119,12 @@ static double part_of(const struct energy_joules *joules, unsigned part)
     return part == 0 ? joules->low : part == 1 ? joules->value : joules->high;
 }
 
+#define SCOPE(name, scope)                                                                         \
+    {"energy.scopes." name, &energy->account.scopes.joules[scope], 1},                             \
+    {                                                                                              \
+        "energy.epoch_scopes." name, &energy->account.epoch_scopes.joules[scope], 1                \
+    }
+
 /* Writes a key of the energy by the point's own coefficients; a key that counters do not give stays
  * empty. */
 static void put_energy(FILE *stream, const char *key, const struct own_energy *energy)
@@ -131,6 +137,11 @@ static void put_energy(FILE *stream, const char *key, const struct own_energy *e
                  {"energy.dynamic_joules", &energy->account.dynamic, 1},
                  {"energy.mean_watts", &energy->account.total, energy->seconds},
                  {"joules_per_epoch", &energy->account.epoch, 1},
+                 SCOPE("chips", ENERGY_CHIPS),
+                 SCOPE("board", ENERGY_BOARD),
+                 SCOPE("wall", ENERGY_WALL),
+                 SCOPE("rack", ENERGY_RACK),
+                 SCOPE("host", ENERGY_HOST),
                  {"energy.joules_per_image", &energy->account.stage[STAGE_TEST], energy->images}};
     char text[REAL_TEXT_CHARS];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

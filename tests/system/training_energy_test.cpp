@@ -107,3 +107,86 @@ TEST_F(TrainingEnergy, ASweepOfCoefficientsHasJoulesOfAnEpoch)
                     1e-12 * alone);
     }
 }
+
+/* An independent computation: awk, no code of the simulator. */
+TEST_F(TrainingEnergy, IsWhatAnotherProgramComputes)
+{
+    const std::string check = std::string(SPINN_SOURCE_DIR) + "/scripts/check_energy.sh";
+    std::string yaml = read("small.yaml");
+    yaml.replace(yaml.find("one_chip"), strlen("one_chip"), "spin3");
+    write("small.yaml", yaml);
+    ASSERT_EQ(train("whole").status, 0);
+    ASSERT_EQ(train("sample", {"train.epochs=1", "train.global_batch=16", "data.train_images=200",
+                               "run.sample.updates=9", "data.input=ethernet",
+                               "energy.scopes.host.value=50 W", "energy.scopes.host.high=60 W"})
+                  .status,
+              0);
+    for (const char *out : {"whole", "sample"}) {
+        const finished same = run_command({check, path(out)});
+        EXPECT_EQ(same.status, 0) << same.out << same.err;
+        EXPECT_NE(same.out.find("follow from the counters"), std::string::npos) << same.out;
+    }
+    const struct {
+        const char *file, *from, *to, *says;
+    } controls[] = {
+        {"counters.csv", "\ntrain,router,,,,bits,bit,", "\ntrain,router,,,,bits,bit,1",
+         "energy.csv: train, router_bit count: "},
+        {"counters.csv", "\nepochs,machine,,,,epochs,epoch,2", "\nepochs,machine,,,,epochs,epoch,3",
+         "joules_per_epoch.default: "},
+        {"config.yaml", "value: 145 pJ", "value: 145.00000001 pJ", "energy.joules.default: "},
+        {"config.yaml", "value: 0.842", "value: 0.8420000000016", "energy.scopes.wall.default: "},
+        {"energy.csv", "\nload,chip,chip,", "\nload,chip,ship,",
+         "energy.csv: no row for load, chip"},
+    };
+    for (const auto &control : controls) {
+        const std::string file = std::string("whole/") + control.file;
+        const std::string before = read(file);
+        std::string after = before;
+        ASSERT_NE(after.find(control.from), std::string::npos) << control.from;
+        after.replace(after.find(control.from), strlen(control.from), control.to);
+        write(file, after);
+        const finished other = run_command({check, path("whole")});
+        EXPECT_EQ(other.status, 1) << control.to;
+        EXPECT_NE(other.out.find(control.says), std::string::npos) << control.says << other.out;
+        write(file, before);
+    }
+    EXPECT_EQ(run_command({check, path("nowhere")}).status, 2);
+}
+
+TEST_F(TrainingEnergy, ComparesWithAnotherFileOfCoefficients)
+{
+    ASSERT_EQ(train("out").status, 0);
+    const std::string tools = std::string(SPINN_SOURCE_DIR) + "/configs/energy/spinntools.yaml";
+    const finished csv = spinnsim({"energy", "out", "--against", tools, "--format", "csv"});
+    ASSERT_EQ(csv.status, 0) << csv.err;
+    std::map<std::string, double> second;
+    double difference = 0;
+    for (const table_row &line : table_rows(csv.out)) {
+        second[line.at("term")] = std::stod(line.at("joules_second"));
+        if (line.at("term") == "total") {
+            break;
+        }
+        difference += std::stod(line.at("difference"));
+    }
+    const std::map<std::string, uint64_t> count = counters("out");
+    const double seconds = number("out", "seconds");
+    const double chip = 0.35 * seconds;
+    const double cores = 170e-12 * static_cast<double>(count.at("core.active_cycles"));
+    const double packets = 1e-9 * static_cast<double>(count.at("router.packets_mc"));
+    EXPECT_NEAR(second.at("chip"), chip, 1e-12);
+    EXPECT_NEAR(second.at("core_cycle"), cores, 1e-12);
+    EXPECT_NEAR(second.at("router_short"), packets, 1e-15);
+    EXPECT_EQ(second.at("sdram_byte"), 0);
+    EXPECT_NEAR(second.at("total"), chip + cores + packets, 1e-12);
+    EXPECT_NEAR(difference, second.at("total") - number("out", "energy.joules.default"), 1e-12);
+    const finished text = spinnsim({"energy", "out", "--against", tools});
+    EXPECT_NE(text.out.find("\nan epoch "), std::string::npos) << text.out;
+    EXPECT_EQ(spinnsim({"energy", "out", "--against", "nowhere.yaml"}).status, 2);
+    const finished none = spinnsim(
+        {"energy", "out", "--against", "small.yaml", "--set", "energy.board_profile=snab"});
+    EXPECT_EQ(none.status, 0) << "any file with coefficients: " << none.err;
+    write("few.yaml", "energy: {free: [core.instructions]}\n");
+    const finished few = spinnsim({"energy", "out", "--against", "few.yaml"});
+    EXPECT_EQ(few.status, 2);
+    EXPECT_NE(few.err.find("few.yaml"), std::string::npos) << few.err;
+}

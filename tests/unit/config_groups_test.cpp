@@ -330,6 +330,40 @@ TEST(ConfigEnergy, SaysAtWhichClocksItIsExtrapolated)
         << "joules do not depend on it";
 }
 
+TEST(ConfigEnergy, HasScopesBeyondTheBoard)
+{
+    const loaded config(
+        energy("scopes:\n    wall: {value: 0.8, low: 0.7, high: 1, kind: derived, source: a}\n"
+               "    host: {value: 40 W, low: 0 W, high: 50 W, kind: assumed, source: b}"));
+    ASSERT_TRUE(is_good(config));
+    const struct energy_outside *outside = config->energy.outside;
+    EXPECT_EQ(outside[ENERGY_OUTSIDE_WALL].low, 0.7);
+    EXPECT_EQ(outside[ENERGY_OUTSIDE_WALL].high, 1);
+    EXPECT_EQ(outside[ENERGY_OUTSIDE_RACK].source, nullptr);
+    EXPECT_EQ(outside[ENERGY_OUTSIDE_HOST].value, 40);
+    EXPECT_EQ(outside[ENERGY_OUTSIDE_HOST].kind, ENERGY_ASSUMED);
+    EXPECT_NE(config.canonical(CONFIG_PART_ENERGY).find("energy.scopes.wall.value=0.8\n"),
+              std::string::npos);
+    const auto scopes = [](const std::string &text) {
+        return loaded(energy("scopes: {" + text + "}"));
+    };
+    EXPECT_TRUE(is_refused(scopes("moon: {value: 1 W}"), "test.yaml:5:12 energy.scopes.moon",
+                           "no scope beyond the board", "wall, rack or host"));
+    EXPECT_TRUE(is_refused(scopes("rack: {value: 1 W, low: 1 W, high: 1 W, kind: derived}"),
+                           "test.yaml:5:12 energy.scopes.rack", "without \"source\"",
+                           "low, high, kind, source"));
+    EXPECT_TRUE(is_refused(scopes("wall: {value: 1 W, low: 1, high: 1, kind: derived, source: s}"),
+                           "test.yaml:5:26 energy.scopes.wall.value", "unit"));
+    EXPECT_TRUE(is_refused(scopes("wall: {value: 0.5, low: 0, high: 1, kind: derived, source: s}"),
+                           "test.yaml:5:36 energy.scopes.wall.low", "an efficiency of 0"));
+    EXPECT_TRUE(
+        is_refused(scopes("wall: {value: 0.5, low: 0.6, high: 1, kind: derived, source: s}"),
+                   "test.yaml:5:36 energy.scopes.wall.low", "low is above value"));
+    EXPECT_TRUE(
+        is_refused(scopes("wall: {value: 0.5, low: 0.5, high: 1.5, kind: derived, source: s}"),
+                   "test.yaml:5:47 energy.scopes.wall.high", "1"));
+}
+
 TEST(ConfigEnergy, RefusesRangesOfClocksThatAreNone)
 {
     const auto range = [](const std::string &text) {

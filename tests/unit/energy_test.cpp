@@ -1,12 +1,13 @@
 /* Joules from counters and time: sums, ranges, and names that must agree. */
 extern "C" {
-#include "models/energy/energy.h"
+#include "models/energy/energy_scopes.h"
 }
 #include "models/machine/machine.h"
 #include "tests/unit/config_fixture.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -126,6 +127,37 @@ TEST_F(Energy, CountsMakeTheSameJoules)
         const energy_joules same = of(i);
         expect_joules(joules, same.low, same.value, same.high);
     }
+}
+
+/* 4 J of the board in 2 s on 3 boards. */
+TEST_F(Energy, ScopesCoverMoreAndMore)
+{
+    energy_scopes scopes;
+    table_.outside[ENERGY_OUTSIDE_WALL] = {0.8, 0.5, 1, ENERGY_DERIVED, "s"};
+    table_.outside[ENERGY_OUTSIDE_RACK] = {10, 5, 20, ENERGY_DERIVED, "s"};
+    energy_scopes_of(&scopes, &table_, {1, 2, 3}, {3, 4, 5}, 2, 3);
+    expect_joules(scopes.joules[ENERGY_CHIPS], 1, 2, 3);
+    expect_joules(scopes.joules[ENERGY_BOARD], 3, 4, 5);
+    expect_joules(scopes.joules[ENERGY_WALL], 3, 5, 10);
+    expect_joules(scopes.joules[ENERGY_RACK], 3 + 30, 5 + 60, 10 + 120);
+    EXPECT_TRUE(std::isnan(scopes.joules[ENERGY_HOST].value)) << "not charged by default";
+    table_.outside[ENERGY_OUTSIDE_HOST] = {0, 0, 50, ENERGY_ASSUMED, "s"};
+    energy_scopes_of(&scopes, &table_, {1, 2, 3}, {3, 4, 5}, 2, 3);
+    expect_joules(scopes.joules[ENERGY_HOST], 33, 65, 130 + 100);
+}
+
+TEST_F(Energy, NothingIsKnownBeyondWhatIsGiven)
+{
+    energy_scopes scopes;
+    table_.outside[ENERGY_OUTSIDE_RACK] = {10, 5, 20, ENERGY_DERIVED, "s"};
+    energy_scopes_of(&scopes, &table_, {1, 2, 3}, {3, 4, 5}, 2, 3);
+    expect_joules(scopes.joules[ENERGY_BOARD], 3, 4, 5);
+    EXPECT_TRUE(std::isnan(scopes.joules[ENERGY_WALL].value));
+    EXPECT_TRUE(std::isnan(scopes.joules[ENERGY_RACK].value)) << "no figure of the supply";
+    table_.board_profile = "none";
+    energy_scopes_of(&scopes, &table_, {1, 2, 3}, {1, 2, 3}, 2, 3);
+    expect_joules(scopes.joules[ENERGY_CHIPS], 1, 2, 3);
+    EXPECT_TRUE(std::isnan(scopes.joules[ENERGY_BOARD].value));
 }
 
 TEST_F(Energy, OnlyTheChosenBoardIsCharged)
