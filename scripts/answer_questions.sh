@@ -7,6 +7,7 @@ set -eu
 usage() {
     echo "usage: scripts/answer_questions.sh [QUESTION...]   (default: all of configs/questions)"
     echo "       The program is \${BUILD:-build}/spinnsim, the points' result folders lie in \${OUT:-out/questions}, JOBS of them run at a time."
+    echo "       \$RECORDED, \$FIGURES: folders to write to instead of tests/golden/recorded and docs/questions"
 }
 case ${1:-} in
 -h | --help)
@@ -23,8 +24,9 @@ if [ $# -eq 0 ]; then
 fi
 program=${BUILD:-build}/spinnsim
 out=$(absolute "${OUT:-$PWD/out/questions}")
-tables=tests/golden/recorded/questions
-mkdir -p "$tables" docs/questions
+tables=${RECORDED:-tests/golden/recorded}/questions
+figures=${FIGURES:-docs/questions}
+mkdir -p "$tables" "$figures"
 
 # chosen FILE COMPILER: the columns of a sweep's table that answers are made from, without units, and the compiler of the programs.
 chosen() {
@@ -70,5 +72,5 @@ for question in "$@"; do
     "$program" sweep "configs/questions/$name.yaml" --out "$out/$name" -j "${JOBS:-1}"
     compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/$name"/*/summary.json | head -n 1)
     chosen "$out/$name/$name-sweep.csv" "$compiler" >"$tables/$name.csv"
-    cp "$out/$name"/*.svg "docs/questions/$name.svg"
+    cp "$out/$name"/*.svg "$figures/$name.svg"
 done

@@ -5,7 +5,7 @@
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 if [ $# -ne 0 ]; then
-    echo "usage: scripts/record_exchange.sh   (the program is \${BUILD:-build}/spinnsim)" >&2
+    echo "usage: scripts/record_exchange.sh   (the program is \${BUILD:-build}/spinnsim; \$RECORDED: a folder to write to instead)" >&2
     exit 2
 fi
 program=${BUILD:-build}/spinnsim
@@ -71,4 +71,5 @@ exchange() {
         done
     done
 } >"$out/exchange.csv"
-mv "$out/exchange.csv" tests/golden/recorded/exchange.csv
+mkdir -p "${RECORDED:-tests/golden/recorded}"
+mv "$out/exchange.csv" "${RECORDED:-tests/golden/recorded}/exchange.csv"

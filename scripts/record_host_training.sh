@@ -21,7 +21,7 @@ for word in "$@"; do
     host_training | host_seeds | host_curves) tables="$tables $word" ;;
     *)
         echo "usage: scripts/record_host_training.sh [host_training] [host_seeds] [host_curves] [EXPERIMENT...]" >&2
-        echo "       (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA; experiments: $all)" >&2
+        echo "       (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA; \$RECORDED: a folder to write to instead; experiments: $all)" >&2
         exit 2
         ;;
     esac
@@ -29,6 +29,7 @@ done
 tables=${tables:-host_training host_seeds host_curves}
 wanted=${wanted:-$all}
 program=${BUILD:-build}/spinnsim
+recorded=${RECORDED:-tests/golden/recorded}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -108,7 +109,7 @@ of_each() {
     for name in $all; do
         case " $wanted " in
         *" $name "*) "$2" "$name" ;;
-        *) grep "^$name," "tests/golden/recorded/$1.csv" 2>/dev/null || true ;; # never recorded
+        *) grep "^$name," "$recorded/$1.csv" 2>/dev/null || true ;; # never recorded
         esac
     done
 }
@@ -138,8 +139,8 @@ host_curves() {
     of_each host_curves curve
 }
 
-mkdir -p tests/golden/recorded
+mkdir -p "$recorded"
 for table in $tables; do
     "$table" >"$out/$table.csv"
-    mv "$out/$table.csv" "tests/golden/recorded/$table.csv"
+    mv "$out/$table.csv" "$recorded/$table.csv"
 done
