@@ -58,6 +58,11 @@ put() {
     fi
 }
 
+# version FIGURE: the gnuplot that has drawn it.
+version() {
+    grep -m 1 'Produced by' "$1" || true
+}
+
 # page PAGE: fills its template from the result folders and tables in $out.
 page() {
     mkdir -p "$out/pages"
@@ -66,7 +71,7 @@ page() {
 }
 
 # Pages of recorded tables alone, and those that need runs.
-recorded_pages="RESULTS.md docs/questions.md docs/results/exchange.md docs/results/host_training.md"
+recorded_pages="RESULTS.md docs/results/answer.md docs/questions.md docs/results/exchange.md docs/results/host_training.md"
 run_pages="docs/results/inference.md docs/results/kernels.md docs/results/training.md docs/results/neuron_per_core.md docs/results/validation.md"
 
 "$program" columns >"$out/columns.md"
@@ -148,6 +153,16 @@ exchanges >"$out/exchanges"
 other_exchanges >"$out/other_exchanges"
 paces >"$out/paces"
 cp tests/golden/recorded/questions/*.csv "$out/"
+scripts/answer/make.sh "$out"
+put "$out/answer.csv" docs/results/answer.csv
+mkdir "$out/figures"
+scripts/answer/draw.sh "$out" "$out/figures"
+for figure in "$out"/figures/*.svg; do
+    # Another gnuplot writes another file of the same figure.
+    if [ "$check" = no ] || [ "$(version "docs/results/${figure##*/}")" = "$(version "$figure")" ]; then
+        put "$figure" "docs/results/${figure##*/}"
+    fi
+done
 for page in $recorded_pages; do
     page "$page"
 done
@@ -213,9 +228,7 @@ awk -v table="$out/lenet1_inference.txt" '
     !skipping { print }
 ' README.md >"$out/README.md"
 
-# Another gnuplot writes another file of the same figure.
 scripts/draw_training.sh "$out/training.svg"
-version() { grep -m 1 'Produced by' "$1" || true; }
 
 if [ "$check" = yes ]; then
     if [ "$(version docs/training.svg)" = "$(version "$out/training.svg")" ]; then

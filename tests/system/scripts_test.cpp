@@ -65,10 +65,11 @@ class Scripts : public SystemTest
 /* CDPATH leads `cd scripts/..` to another folder that has scripts. */
 TEST_F(Scripts, FindTheirCheckout)
 {
-    for (const char *name : {"bench_core.sh", "bench_machine.sh", "bench_training.sh",
-                             "check_baselines.sh", "coverage.sh", "dhrystone.sh", "kernel_table.sh",
-                             "quickstart.sh", "record_board_training.sh", "record_exchange.sh",
-                             "test.sh", "update_results.sh", "validate.sh"}) {
+    for (const char *name :
+         {"bench_core.sh", "bench_machine.sh", "bench_training.sh", "check_baselines.sh",
+          "coverage.sh", "dhrystone.sh", "kernel_table.sh", "quickstart.sh", "record_answer.sh",
+          "record_board_training.sh", "record_exchange.sh", "record_targets.sh", "reproduce.sh",
+          "test.sh", "update_results.sh", "validate.sh"}) {
         const finished away = script(name, {"--help"});
         EXPECT_EQ((away.out + away.err).compare(0, 6, "usage:"), 0)
             << name << ": " << away.out << away.err;

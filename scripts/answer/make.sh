@@ -1,0 +1,64 @@
+#!/bin/sh
+# Makes the answer's tables from what was recorded, with the energy coefficients as they stand: DIR/answer.csv (table.awk says what stands in it) and
+# DIR/terms.csv, an epoch's joules by term (joules.awk); and the texts that the templates of RESULTS.md and docs/results/answer.md take from DIR.
+set -eu
+if [ $# -ne 1 ] || [ "${1:-}" = --help ]; then
+    echo "usage: scripts/answer/make.sh DIR"
+    [ "${1:-}" = --help ] || exit 2
+    exit
+fi
+out=$(cd -- "$1" && pwd)
+cd -- "$(dirname -- "$0")/../.."
+recorded=tests/golden/recorded
+coefficients=configs/energy/spinnaker1.yaml
+awk -F, -v coefficients=1 -f scripts/answer/joules.awk $coefficients >"$out/coefficients.csv"
+awk -F, -f scripts/answer/joules.awk $coefficients $recorded/counts.csv $recorded/board_counts.csv >"$out/terms.csv"
+awk -F, -f scripts/answer/table.awk "$out/coefficients.csv" "$out/terms.csv" $recorded/targets.csv $recorded/board_training.csv $recorded/baselines.csv \
+    $recorded/cells.csv >"$out/answer.csv"
+
+awk -F, -v which=main -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_main"
+awk -F, -v which=all -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_all"
+# Boosted LeNet-4 is three networks and what chooses their images: a row of its own.
+awk -F, '
+    FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
+    FILENAME ~ /stages/ { seconds += $(column["deform_seconds"]) + $(column["look_seconds"]) + $(column["train_seconds"]); joules += $(column["deform_joules"]) + $(column["look_joules"]) + $(column["train_joules"]) }
+    FILENAME ~ /votes/ && $(column["confidence"]) == 1 { accuracy = 100 * $(column["accuracy"]) }
+    END { printf "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: %.2f %% | - | - / - / %.2f | %.0f to %.2f %% | 55 s | board, modelled |\n", accuracy, seconds, joules, accuracy }' \
+    $recorded/boosted_stages.csv $recorded/boosted_votes.csv >>"$out/answer_main"
+awk -F, '
+    FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
+    $(column["experiment"]) == "boosted_lenet4" {
+        printf "| Boosted LeNet-4 | CPU, 1 core, the machine'"'"'s integers | whole: %.2f %% | - | - / - / %.0f | %.0f (%.0f to %.0f) to %.2f %% | - | cores, assumed |\n", \
+            100 * $(column["accuracy"]), $(column["seconds_train"]), $(column["joules"]), $(column["joules_low"]), $(column["joules_high"]), 100 * $(column["accuracy"])
+    }' $recorded/baselines.csv >>"$out/answer_main"
+
+fields='function at(name) { return $(column[name]) } FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }'
+awk -F, "$fields"'{
+        line = "| " at("network") " | " at("target") / 100 " | " at("validation_needed") / 100
+        if (at("images") == "") print line " | - | - | - | - | - |"
+        else printf "%s | %d | %d | %.2f (%.2f to %.2f) | %.2f (%.2f to %.2f) | %d |\n", line, at("images"), at("seeds_validated"), at("validation_mean") / 100, \
+            at("validation_lowest") / 100, at("validation_highest") / 100, at("test_mean") / 100, at("test_lowest") / 100, at("test_highest") / 100, at("seeds_with_target")
+    }' $recorded/targets.csv >"$out/targets"
+awk -F, "$fields"'
+    at("cell") ~ /_board$/ { if (!(at("cell") in seen)) { seen[at("cell")] = 1; cell[++cells] = at("cell") } joules[at("cell"), at("term")] = at("default") }
+    END {
+        count = split("core_cycle chip board_snab sdram_background sdram_byte sdram_activation router_bit", term, " ")
+        for (c = 1; c <= cells; c++) {
+            line = cell[c]
+            sub(/_board$/, "", line)
+            line = "| " line
+            for (t = 1; t <= count; t++) line = line sprintf(" | %.3f", joules[cell[c], term[t]])
+            print line " |"
+        }
+    }' "$out/terms.csv" >"$out/terms"
+awk -F, "$fields"'at("program") == "float32" && at("threads") == 1 && at("processes") == 1 {
+        if (least == 0 || at("gflops") < least) least = at("gflops")
+        if (at("gflops") > most) most = at("gflops")
+    } END { printf "%.0f to %.0f", least, most }' $recorded/baselines.csv >"$out/gflops"
+awk -F, "$fields"'at("program") == "float32" { print at("cpu") " with " (at("instructions") == "avx512" ? "512-bit vectors" : at("instructions")); exit }' $recorded/baselines.csv |
+    tr -d '\n' >"$out/cpu"
+awk -F, '$1 == "core_cycle" { printf "%.0f", $3 * 1e12 }' "$out/coefficients.csv" >"$out/core_cycle_pj"
+awk -F, '$1 == "lenet1_train" { sum += $4; cores += $2 == "core_cycle" ? $4 : 0 } END { printf "%.1f %.1f", sum, cores }' "$out/terms.csv" >"$out/lenet1"
+awk -v pj="$(cat "$out/core_cycle_pj")" '{ printf "%.1f", $1 - $2 * (1 - 5.19 / pj) }' "$out/lenet1" >"$out/lenet1_22nm"
+awk '{ printf "%.1f", $1 }' "$out/lenet1" >"$out/lenet1_now"
+rm "$out/lenet1"

@@ -1,0 +1,283 @@
+/* answer_scripts_test.cpp - the scripts of the answer: joules.awk computes what the simulator does,
+ * without a line of it, and refuses what it was not given; table.awk's rows, computed by hand. */
+#include "tests/system/training_fixture.h"
+
+#include <filesystem>
+
+namespace
+{
+
+const std::string SCRIPTS = SPINN_SOURCE_DIR "/scripts/";
+const std::string COEFFICIENTS = SPINN_SOURCE_DIR "/configs/energy/spinnaker1.yaml";
+
+finished awk(const std::string &script, const words &files, const std::string &folder)
+{
+    words command = {"awk", "-F,", "-f", SCRIPTS + "answer/" + script};
+    command.insert(command.end(), files.begin(), files.end());
+    return run_command(command, folder);
+}
+
+class AnswerScripts : public SystemTest
+{
+};
+
+const char *const TINY_COEFFICIENTS = "# a comment\n"
+                                      "energy:\n"
+                                      "  chip:\n"
+                                      "    value: 2 W\n"
+                                      "    low: 500 mW\n"
+                                      "    high: 4 W # at most\n"
+                                      "    per: chip\n"
+                                      "  core_cycle:\n"
+                                      "    value: 2 nJ\n"
+                                      "    low: 500 pJ\n"
+                                      "    high: 0.004 uJ\n"
+                                      "    per: core.active_cycles\n"
+                                      "    source: \"1 W, of one\"\n"
+                                      "  sdram_byte:\n"
+                                      "    value: 2 mJ\n"
+                                      "    low: 1 mJ\n"
+                                      "    high: 3 mJ\n"
+                                      "    per: [sdram.bytes_read, sdram.bytes_written]\n"
+                                      "  clocks:\n"
+                                      "    cpu: {low: 180 MHz, high: 200 MHz}\n"
+                                      "  board_snab:\n"
+                                      "    value: 6 W\n"
+                                      "    low: 6 W\n"
+                                      "    high: 10 W\n"
+                                      "    per: board\n"
+                                      "  board_s14:\n"
+                                      "    value: 20 W\n"
+                                      "    low: 20 W\n"
+                                      "    high: 20 W\n"
+                                      "    per: board\n"
+                                      "  free:\n"
+                                      "    - core.instructions\n";
+
+const char *const TINY_COUNTS[] = {"s,a,time_ps,500000000000\n",
+                                   "s,a,chips,4\n",
+                                   "s,a,boards,1\n",
+                                   "s,a,core.active_cycles,1000\n",
+                                   "s,a,sdram.bytes_read,3\n",
+                                   "s,a,sdram.bytes_written,4\n"};
+
+TEST_F(AnswerScripts, JoulesAreCountsTimesCoefficients)
+{
+    write("c.yaml", TINY_COEFFICIENTS);
+    std::string counts = "sweep,cell,counter,count\n";
+    for (const char *line : TINY_COUNTS) {
+        counts += line;
+    }
+    write("counts.csv", counts);
+    const finished made = awk("joules.awk", {"c.yaml", "counts.csv"}, folder);
+    EXPECT_EQ(made.status, 0) << made.err;
+    EXPECT_EQ(made.out, "cell,term,low,default,high\n"
+                        "a,chip,1,4,8\n"
+                        "a,core_cycle,5e-07,2e-06,4e-06\n"
+                        "a,sdram_byte,0.007,0.014,0.021\n"
+                        "a,board_snab,3,3,5\n");
+    const finished other = run_command({"awk", "-F,", "-v", "profile=s14", "-f",
+                                        SCRIPTS + "answer/joules.awk", "c.yaml", "counts.csv"},
+                                       folder);
+    EXPECT_NE(other.out.find("a,board_s14,10,10,10\n"), std::string::npos) << other.out;
+    EXPECT_EQ(other.out.find("snab"), std::string::npos) << other.out;
+}
+
+TEST_F(AnswerScripts, JoulesNeedEveryCount)
+{
+    write("c.yaml", TINY_COEFFICIENTS);
+    for (const char *missing : TINY_COUNTS) {
+        std::string counts = "sweep,cell,counter,count\n";
+        for (const char *line : TINY_COUNTS) {
+            counts += line == missing ? "" : line;
+        }
+        write("counts.csv", counts);
+        const finished made = awk("joules.awk", {"c.yaml", "counts.csv"}, folder);
+        const std::string counter =
+            std::string(missing).substr(4, std::string(missing).rfind(',') - 4);
+        EXPECT_EQ(made.status, 1) << counter;
+        EXPECT_EQ(made.err, "joules.awk: a has no count of " + counter + "\n");
+    }
+}
+
+/* 60,000 images in 6 s on a chip with 12, 18 or 36 J; in 1.5 s on a board that was trained in full,
+ * its sample (3 s) aside; in 3 s with 6, 12 or 24 J on a core.  95 % take 20,000 images, 97 %
+ * 50,000. */
+TEST_F(AnswerScripts, TableIsWhatAHandComputes)
+{
+    write("coefficients.csv", "coefficient,low,default,high\n"
+                              "sdram_byte,1,2,4\n"
+                              "router_bit,1,1,1\n");
+    write("terms.csv", "cell,term,low,default,high\n"
+                       "lenet1_chip,core_cycle,6,12,24\n"
+                       "lenet1_chip,chip,6,6,12\n"
+                       "lenet1_board,core_cycle,100,100,100\n"
+                       "lenet1_board,chip,2,2,2\n"
+                       "lenet1_board,sdram_background,1,1,1\n"
+                       "lenet1_board,board_snab,3,6,9\n"
+                       "lenet1_train,core_cycle,12,24,48\n"
+                       "fc128_chip,chip,6,6,6\n");
+    write("targets.csv", "network,target,validation_needed,images\n"
+                         "lenet1,9500,9550,20000\n"
+                         "lenet1,9700,9740,50000\n"
+                         "lenet1,9800,9830,\n");
+    write("board.csv", "experiment,network,mapping,epochs,images,seconds_per_epoch\n"
+                       "lenet1_train_five,lenet1,rings,5,300000,77\n"
+                       "lenet1_train,lenet1,rings,1,60000,1.5\n"
+                       "lenet1_train_to95,lenet1,rings,1,25000,77\n");
+    write("baselines.csv",
+          "experiment,network,program,threads,processes,images,seconds_train,joules_kind,"
+          "joules_low,joules,joules_high\n"
+          "lenet1_train,lenet1,float32,1,1,60000,3,assumed,6,12,24\n"
+          "lenet1_train,lenet1,float32,4,1,60000,1,assumed,6,12,24\n"
+          "lenet1_train,lenet1,int16,1,1,60000,6,assumed,6,12,24\n"
+          "boosted,lenet1,float32,1,1,60000,6,assumed,6,12,24\n");
+    const std::string cells = "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_"
+                              "bytes,loading_router_bits\n"
+                              "lenet1_chip,lenet1,chip,rings,6,3,10,5\n"
+                              "lenet1_board,lenet1,board,rings,3,3,0,5\n"
+                              "fc128_chip,fc128,chip,blocks,60,3,0,0\n";
+    write("cells.csv", cells);
+    const finished made = awk(
+        "table.awk",
+        {"coefficients.csv", "terms.csv", "targets.csv", "board.csv", "baselines.csv", "cells.csv"},
+        folder);
+    EXPECT_EQ(made.status, 0) << made.err;
+    const std::string head =
+        "cell,network,machine,time,joules_kind,scope,images_per_second,joules_image_low,"
+        "joules_image,joules_image_high,seconds_95,joules_95_low,joules_95,joules_95_high,"
+        "seconds_97,joules_97_low,joules_97,joules_97_high,seconds_98,joules_98_low,joules_98,"
+        "joules_98_high,loading_seconds,loading_joules_low,loading_joules,loading_joules_high,"
+        "speed_over_core,joules_over_core_least,joules_over_core,joules_over_core_most";
+    const std::string expected =
+        head +
+        "\n"
+        "lenet1_cpu_core,lenet1,cpu_core,measured,assumed,cores,20000,0.0001,0.0002,0.0004,"
+        "1,2,4,8,2.5,5,10,20,,,,,,,,,1,1,1,1\n"
+        "lenet1_4_threads,lenet1,4_threads,measured,assumed,cores,60000,0.0001,0.0002,0.0004,"
+        "0.333333,2,4,8,0.833333,5,10,20,,,,,,,,,3,0.25,1,4\n"
+        /* Loading: 3 s at 1, 1 or 2 W, 10 bytes of 1, 2 or 4 J, 5 bits of 1 J. */
+        "lenet1_chip,lenet1,chip,sampled,modelled,chips,10000,0.0002,0.0003,0.0006,"
+        "2,4,6,12,5,10,15,30,,,,,3,18,28,51,0.5,0.5,1.5,6\n"
+        /* Loading: 3 s at 2, 3 or 4 W, 5 bits of 1 J. */
+        "lenet1_board,lenet1,board,executed,modelled,board,40000,0.0002,0.0004,0.0008,"
+        "0.5,4,8,16,1.25,10,20,40,,,,,3,11,14,17,2,0.5,2,8\n"
+        "fc128_chip,fc128,chip,sampled,modelled,chips,1000,0.0001,0.0001,0.0001,"
+        ",,,,,,,,,,,,3,0.3,0.3,0.3,,,,\n";
+    EXPECT_EQ(made.out, expected);
+    for (const auto &of : table_rows(made.out)) {
+        EXPECT_EQ(of.size(), 30u); /* every row as long as the head */
+    }
+}
+
+/* The counts of a run, as configs/energy charges for them, against the run's own joules. */
+class AnswerJoules : public TrainingTest
+{
+  protected:
+    void are_the_simulators(const std::string &counts, const std::string &out) const
+    {
+        const finished made = awk("joules.awk", {COEFFICIENTS, counts}, folder);
+        ASSERT_EQ(made.status, 0) << made.err;
+        std::map<std::string, double> sum;
+        size_t terms = 0;
+        for (const auto &of : table_rows(made.out)) {
+            for (const char *end : {"low", "default", "high"}) {
+                sum[end] += std::stod(of.at(end));
+            }
+            terms++;
+        }
+        EXPECT_GT(terms, 5u);
+        for (const auto &[end, joules] : sum) {
+            const double expected = number(out, "joules_per_epoch." + end);
+            EXPECT_GT(expected, 0);
+            EXPECT_NEAR(joules, expected, 1e-12 * expected) << end;
+        }
+    }
+};
+
+TEST_F(AnswerJoules, OfATrainingInFullAreTheSimulators)
+{
+    ASSERT_EQ(train("out", {"train.epochs=1"}).status, 0);
+    std::map<std::string, uint64_t> counts;
+    for (const auto &of : table_rows(read("out/counters.csv"))) {
+        if (of.at("phase") == "epochs") {
+            counts[of.at("component") + "." + of.at("counter")] += std::stoull(of.at("value"));
+        }
+    }
+    ASSERT_EQ(counts["machine.epochs"], 1u);
+    std::string table = "sweep,cell,counter,count\n";
+    for (const auto &[name, count] : counts) {
+        table += "s,c," + name + "," + std::to_string(count) + "\n";
+    }
+    table += "s,c,time_ps," + std::to_string(counts["machine.stage_ps"]) + "\n";
+    write("counts.csv", table + "s,c,chips,1\ns,c,boards,0\n");
+    are_the_simulators("counts.csv", "out");
+}
+
+/* record_answer.sh, with a sweep of one small point. */
+TEST_F(AnswerJoules, OfARecordedSampleAreTheSimulators)
+{
+    std::filesystem::create_directory(path("build"));
+    write("build/spinnsim",
+          "#!/bin/sh\n" /* sweep configs/answer/least.yaml --out DIR -j N */
+          "exec " SPINN_PROGRAM " run " +
+              path("small.yaml") +
+              " --set train.epochs=1 --set train.global_batch=16 --set data.train_images=200"
+              " --set data.input=ethernet --set run.sample.updates=9 --progress none --force"
+              " --out \"$4/answer_least-0\"\n");
+    std::filesystem::permissions(path("build/spinnsim"), std::filesystem::perms::owner_all);
+    const finished made =
+        run_command({"env", "BUILD=" + path("build"), "RECORDED=" + path("recorded"),
+                     "OUT=" + path("out"), SCRIPTS + "record_answer.sh", "least"},
+                    folder);
+    ASSERT_EQ(made.status, 0) << made.out << made.err;
+    are_the_simulators("recorded/counts.csv", "out/least/answer_least-0");
+    const auto cells = table_rows(read("recorded/cells.csv"));
+    ASSERT_EQ(cells.size(), 1u);
+    const auto &cell = cells[0];
+    const std::string out = "out/least/answer_least-0";
+    for (const auto &[column, expected] :
+         std::map<std::string, std::string>{{"sweep", "least"},
+                                            {"cell", "lenet1_chip"},
+                                            {"network", "lenet1"},
+                                            {"platform", "chip"},
+                                            {"chips_used", "1"},
+                                            {"cores_used", "16"},
+                                            {"mapping", "replica_per_chip"},
+                                            {"batch", "16"},
+                                            {"updates_executed", "10"},
+                                            {"updates", "13"},
+                                            {"dropped", "0"},
+                                            {"images_loaded", "220"},
+                                            {"loading_seconds", "0.17424"},
+                                            {"stats_hash", text(out, "identity.stats_hash")}}) {
+        EXPECT_EQ(cell.at(column), expected) << column;
+    }
+    EXPECT_NE(read(out + "/summary.json").find("\"sha256\": \"" + cell.at("elf") + "\""),
+              std::string::npos);
+    for (const auto &[column, key] :
+         std::map<std::string, std::string>{{"accuracy", "accuracy"},
+                                            {"seconds", "seconds_per_epoch"},
+                                            {"seconds_low", "sampled.seconds_per_epoch.low"},
+                                            {"seconds_high", "sampled.seconds_per_epoch.high"},
+                                            {"compute", "train_time.compute"},
+                                            {"exchange", "train_time.exchange"},
+                                            {"sdram", "train_time.sdram"},
+                                            {"imbalance", "train_time.imbalance"},
+                                            {"loading_sdram_bytes", "loading.sdram_bytes"},
+                                            {"loading_router_bits", "loading.router_bits"}}) {
+        EXPECT_EQ(std::stod(cell.at(column)), number(out, key)) << column;
+    }
+}
+
+TEST_F(AnswerScripts, RefuseWhatIsNone)
+{
+    for (const char *script : {"record_answer.sh", "record_targets.sh"}) {
+        const finished refused = run_command({SCRIPTS + script, "lenet9"}, folder);
+        EXPECT_EQ(refused.status, 2) << script;
+        EXPECT_EQ(refused.err.find("lenet9 is none of "), 0u) << refused.err;
+        EXPECT_EQ(refused.out, "");
+    }
+}
+
+} // namespace

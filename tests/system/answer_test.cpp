@@ -1,0 +1,518 @@
+/* answer_test.cpp - the recorded cells of the answer (RESULTS.md) are of the recipes and programs
+ * that they name, add up, and say what the page says of them. */
+#include "tests/system/program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <sstream>
+
+extern "C" {
+#include "sim/experiment/experiment.h"
+}
+
+namespace
+{
+
+using row = std::map<std::string, std::string>;
+
+const char *const NETWORKS[] = {"fc128", "fc300_100", "lenet1", "lenet4", "lenet5"};
+const std::string SOURCE = SPINN_SOURCE_DIR;
+const std::string RECORDED = SOURCE + "/tests/golden/recorded/";
+const std::string ANSWER = SOURCE + "/docs/results/answer.csv";
+const double EPOCH = 60000;
+
+/* The rows of a table by a column whose values are unique. */
+std::map<std::string, row> by(const std::string &column, const std::string &file)
+{
+    std::map<std::string, row> rows;
+    for (const row &of : table_rows(read_text(file))) {
+        EXPECT_TRUE(rows.emplace(of.at(column), of).second) << file << ": " << of.at(column);
+    }
+    return rows;
+}
+
+double number_of(const row &from, const std::string &name)
+{
+    const auto found = from.find(name);
+    EXPECT_NE(found, from.end()) << name;
+    return found == from.end() ? NAN : std::atof(found->second.c_str());
+}
+
+/* counts.csv and board_counts.csv: the counts of each cell. */
+std::map<std::string, std::map<std::string, double>> counts_of(const std::string &table)
+{
+    std::map<std::string, std::map<std::string, double>> counts;
+    for (const row &of : table_rows(read_text(RECORDED + table))) {
+        const bool first =
+            counts[of.at("cell")].emplace(of.at("counter"), number_of(of, "count")).second;
+        EXPECT_TRUE(first) << of.at("cell") << ": " << of.at("counter") << " twice";
+    }
+    return counts;
+}
+
+/* The default joules of an epoch of each cell, by term, as joules.awk makes them. */
+std::map<std::string, std::map<std::string, double>> joules_by_term()
+{
+    const finished made = run_command({"awk", "-F,", "-f", SOURCE + "/scripts/answer/joules.awk",
+                                       SOURCE + "/configs/energy/spinnaker1.yaml",
+                                       RECORDED + "counts.csv", RECORDED + "board_counts.csv"});
+    EXPECT_EQ(made.status, 0) << made.err;
+    std::map<std::string, std::map<std::string, double>> joules;
+    for (const row &of : table_rows(made.out)) {
+        joules[of.at("cell")][of.at("term")] = number_of(of, "default");
+    }
+    return joules;
+}
+
+double sum_of(const std::map<std::string, double> &terms)
+{
+    double sum = 0;
+    for (const auto &[name, joules] : terms) {
+        sum += joules;
+    }
+    return sum;
+}
+
+TEST(RecordedAnswer, HasEveryMachineOfEveryNetwork)
+{
+    std::set<std::string> expected;
+    for (const std::string network : NETWORKS) {
+        expected.insert(network + "_board");
+    }
+    expected.insert("lenet1_three_boards");
+    std::map<std::string, int> least;
+    std::set<std::string> found;
+    for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
+        if (of.at("sweep") == "least") {
+            least[of.at("network")]++;
+            EXPECT_LT(number_of(of, "chips"), 48) << cell;
+        } else {
+            EXPECT_EQ(of.at("platform"), of.at("sweep")) << cell;
+            found.insert(cell);
+        }
+        EXPECT_EQ(cell, of.at("network") + "_" + of.at("platform"));
+    }
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(least["lenet1"], 2) << "one core and one chip";
+    EXPECT_EQ(least["lenet4"], 1);
+    EXPECT_EQ(least["lenet5"], 1);
+    EXPECT_EQ(least["fc128"], 1);
+    EXPECT_EQ(least["fc300_100"], 0) << "a board is its least machine";
+}
+
+TEST(RecordedAnswer, CellsAddUpAndLoseNothing)
+{
+    for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
+        SCOPED_TRACE(cell);
+        EXPECT_EQ(number_of(of, "dropped"), 0);
+        EXPECT_EQ(number_of(of, "updates"), std::ceil(EPOCH / number_of(of, "batch")));
+        EXPECT_LE(number_of(of, "updates_executed"), number_of(of, "updates"));
+        EXPECT_GE(number_of(of, "updates_executed"), 16);
+        const double seconds = number_of(of, "seconds");
+        EXPECT_LE(number_of(of, "seconds_low"), seconds);
+        EXPECT_LE(seconds, number_of(of, "seconds_high"));
+        /* The shares are of the updates executed. */
+        const double shares = number_of(of, "compute") + number_of(of, "exchange") +
+                              number_of(of, "sdram") + number_of(of, "imbalance");
+        EXPECT_NEAR(shares * number_of(of, "updates") / number_of(of, "updates_executed"), seconds,
+                    0.06 * seconds);
+        EXPECT_LE(number_of(of, "chips_used"), number_of(of, "chips"));
+        if (of.at("sweep") == "board") {
+            EXPECT_EQ(number_of(of, "chips"), 48);
+            EXPECT_EQ(number_of(of, "boards"), 1);
+        } else if (of.at("sweep") == "three_boards") {
+            EXPECT_EQ(number_of(of, "chips"), 144);
+            EXPECT_EQ(number_of(of, "boards"), 3);
+        }
+        EXPECT_EQ(number_of(of, "images_loaded"), 70000);
+        EXPECT_EQ(of.at("stats_hash").size(), 64u);
+    }
+}
+
+/* The machine of a sample trains with the bits of the training in full. */
+TEST(RecordedAnswer, CellsHaveTheAccuracyOfTheTrainingInFull)
+{
+    const auto full = by("experiment", RECORDED + "board_training.csv");
+    for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
+        const row &board = full.at(of.at("network") + "_train");
+        EXPECT_EQ(number_of(of, "batch"), number_of(board, "batch")) << cell;
+        if (of.at("platform") == "three_boards" && of.at("network").rfind("lenet", 0) == 0) {
+            /* 144 shards instead of 48: another order of images. */
+            EXPECT_NEAR(number_of(of, "accuracy"), number_of(board, "accuracy"), 0.005) << cell;
+        } else {
+            EXPECT_EQ(number_of(of, "accuracy"), number_of(board, "accuracy")) << cell;
+        }
+    }
+}
+
+TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
+{
+    const auto full = by("experiment", RECORDED + "board_training.csv");
+    const auto cells = by("cell", RECORDED + "cells.csv");
+    const auto joules = joules_by_term();
+    for (const std::string network : NETWORKS) {
+        SCOPED_TRACE(network);
+        const double seconds = number_of(full.at(network + "_train"), "seconds_per_epoch");
+        const row &sample = cells.at(network + "_board");
+        if (sample.at("mapping") != full.at(network + "_train").at("mapping")) {
+            continue; /* of a mapping that was not recorded in full */
+        }
+        EXPECT_NEAR(number_of(sample, "seconds"), seconds, 0.02 * seconds);
+        EXPECT_LE(number_of(sample, "seconds_low"), seconds);
+        EXPECT_LE(seconds, number_of(sample, "seconds_high"));
+        const double all = sum_of(joules.at(network + "_train"));
+        EXPECT_NEAR(sum_of(joules.at(network + "_board")), all, 0.02 * all);
+    }
+}
+
+TEST(RecordedAnswer, CountsAreOfTheCells)
+{
+    const auto counts = counts_of("counts.csv");
+    const auto cells = by("cell", RECORDED + "cells.csv");
+    EXPECT_EQ(counts.size(), cells.size());
+    for (const auto &[cell, of] : cells) {
+        SCOPED_TRACE(cell);
+        ASSERT_EQ(counts.count(cell), 1u);
+        const auto &count = counts.at(cell);
+        const double picoseconds = number_of(of, "seconds") * 1e12;
+        EXPECT_NEAR(count.at("time_ps"), picoseconds, 1e-9 * picoseconds);
+        EXPECT_EQ(count.at("chips"), number_of(of, "chips"));
+        EXPECT_EQ(count.at("boards"), of.at("sweep") == "least" ? 0 : number_of(of, "boards"));
+        EXPECT_LE(count.at("core.active_cycles"), picoseconds / 5000 * 17 * number_of(of, "chips"))
+            << "at 200 MHz";
+    }
+    const auto full = by("experiment", RECORDED + "board_training.csv");
+    for (const auto &[cell, count] : counts_of("board_counts.csv")) {
+        const double picoseconds = number_of(full.at(cell), "seconds_per_epoch") * 1e12;
+        EXPECT_NEAR(count.at("time_ps"), picoseconds, 1e-5 * picoseconds) << cell;
+        EXPECT_EQ(count.at("chips"), 48) << cell;
+        EXPECT_EQ(count.at("boards"), 1) << cell;
+    }
+}
+
+/* Else they would have to be recorded anew to be charged with other coefficients. */
+TEST(RecordedAnswer, CountsAreThoseThatAreChargedFor)
+{
+    std::set<std::string> charged;
+    for (std::string line : lines(read_text(SPINN_SOURCE_DIR "/configs/energy/spinnaker1.yaml"))) {
+        if (line.rfind("    per: ", 0) != 0) {
+            continue;
+        }
+        line = line.substr(9, line.find('#') - 9);
+        std::replace_if(
+            line.begin(), line.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
+        std::istringstream names(line);
+        for (std::string name; names >> name;) {
+            if (name.find('.') != std::string::npos) {
+                charged.insert(name);
+            }
+        }
+    }
+    EXPECT_EQ(charged.count("core.active_cycles"), 1u);
+    EXPECT_EQ(charged.count("sdram.bytes_written"), 1u);
+    for (const char *table : {"counts.csv", "board_counts.csv"}) {
+        for (const auto &[cell, counts] : counts_of(table)) {
+            for (const std::string &name : charged) {
+                EXPECT_EQ(counts.count(name), 1u) << table << ": " << cell << " lacks " << name;
+            }
+        }
+    }
+}
+
+TEST(RecordedAnswer, TargetsAreOfNineOfTenSeeds)
+{
+    std::set<std::string> expected;
+    std::set<std::string> found;
+    for (const std::string network : {"fc128", "lenet1", "lenet4"}) { /* others were not tried */
+        for (const char *target : {"9500", "9700", "9800"}) {
+            expected.insert(network + " " + target);
+        }
+    }
+    for (const row &of : table_rows(read_text(RECORDED + "targets.csv"))) {
+        const std::string name = of.at("network") + " " + of.at("target");
+        found.insert(name);
+        EXPECT_GT(number_of(of, "validation_needed"), number_of(of, "target")) << name;
+        if (of.at("images").empty()) {
+            continue;
+        }
+        EXPECT_GE(number_of(of, "seeds_validated"), 9) << name;
+        EXPECT_LE(number_of(of, "seeds_validated"), 10) << name;
+        for (const std::string what : {"validation", "test"}) {
+            EXPECT_LE(number_of(of, what + "_lowest"), number_of(of, what + "_mean")) << name;
+            EXPECT_LE(number_of(of, what + "_mean"), number_of(of, what + "_highest")) << name;
+        }
+    }
+    EXPECT_EQ(found, expected);
+}
+
+/* Ranges are in order, ratios are to one core, and seconds to an accuracy are of the images that
+ * it needs. */
+TEST(Answer, RowsAgreeWithEachOther)
+{
+    const auto rows = by("cell", ANSWER);
+    std::map<std::string, std::string> needed;
+    for (const row &of : table_rows(read_text(RECORDED + "targets.csv"))) {
+        needed[of.at("network") + of.at("target").substr(0, 2)] = of.at("images");
+    }
+    for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
+        EXPECT_EQ(rows.count(cell), 1u) << cell;
+    }
+    for (const std::string network : NETWORKS) {
+        ASSERT_EQ(rows.count(network + "_cpu_core"), 1u) << network;
+    }
+    const auto in_order = [](const row &of, const std::string &name) {
+        EXPECT_GT(number_of(of, name + "_low"), 0) << name;
+        EXPECT_LE(number_of(of, name + "_low"), number_of(of, name)) << name;
+        EXPECT_LE(number_of(of, name), number_of(of, name + "_high")) << name;
+    };
+    const auto near = [](double value, double expected, const char *what) {
+        EXPECT_NEAR(value, expected, 1e-4 * std::fabs(expected)) << what;
+    };
+    for (const auto &[cell, of] : rows) {
+        SCOPED_TRACE(cell);
+        const row &core = rows.at(of.at("network") + "_cpu_core");
+        in_order(of, "joules_image");
+        const bool machine = of.at("joules_kind") == "modelled";
+        EXPECT_NE(machine, of.at("time") == "measured");
+        EXPECT_NE(machine, of.at("loading_seconds").empty());
+        if (machine) {
+            in_order(of, "loading_joules");
+        }
+        near(number_of(of, "speed_over_core"),
+             number_of(of, "images_per_second") / number_of(core, "images_per_second"), "speed");
+        near(number_of(of, "joules_over_core"),
+             number_of(of, "joules_image") / number_of(core, "joules_image"), "joules");
+        if (&of != &core) {
+            near(number_of(of, "joules_over_core_least"),
+                 number_of(of, "joules_image_low") / number_of(core, "joules_image_high"), "least");
+            near(number_of(of, "joules_over_core_most"),
+                 number_of(of, "joules_image_high") / number_of(core, "joules_image_low"), "most");
+        }
+        for (const std::string target : {"95", "97", "98"}) {
+            const std::string &images = needed[of.at("network") + target];
+            EXPECT_EQ(of.at("seconds_" + target).empty(), images.empty()) << target;
+            EXPECT_EQ(of.at("joules_" + target).empty(), images.empty()) << target;
+            if (!images.empty()) {
+                in_order(of, "joules_" + target);
+                near(number_of(of, "seconds_" + target) * number_of(of, "images_per_second"),
+                     std::atof(images.c_str()), "images");
+            }
+        }
+    }
+}
+
+/* In the order of RESULTS.md's first list. */
+TEST(Answer, SaysWhatResultsSay)
+{
+    const auto rows = by("cell", ANSWER);
+    const auto of = [&rows](const std::string &cell, const char *column) {
+        EXPECT_EQ(rows.count(cell), 1u) << cell;
+        return rows.count(cell) == 0 ? NAN : number_of(rows.at(cell), column);
+    };
+    EXPECT_GT(of("lenet1_board", "speed_over_core"), 1);
+    for (const char *cell : {"fc128_board", "fc300_100_board", "lenet4_board", "lenet5_board"}) {
+        EXPECT_LT(of(cell, "speed_over_core"), 1) << cell;
+    }
+    for (const std::string network : NETWORKS) {
+        EXPECT_EQ(rows.at(network + "_board").at("time"),
+                  network[0] == 'l' ? "executed" : "sampled");
+        EXPECT_EQ(rows.at(network + "_board").at("scope"), "board") << network;
+        EXPECT_GT(of(network + "_board", "joules_over_core"), 1) << network;
+        EXPECT_GE(of(network + "_board", "joules_over_core"),
+                  of("lenet1_board", "joules_over_core"))
+            << network;
+        EXPECT_LE(of(network + "_board", "joules_over_core"),
+                  of("fc300_100_board", "joules_over_core"))
+            << network;
+        EXPECT_GT(of(network + "_board", "loading_seconds"),
+                  10 * EPOCH / of(network + "_board", "images_per_second"))
+            << network << ": loading is as long as dozens of epochs";
+    }
+    EXPECT_GT(of("fc128_board", "joules_over_core_least"), 1) << "at every end of every range";
+    EXPECT_GT(of("fc300_100_board", "joules_over_core_least"), 1);
+    EXPECT_LT(of("lenet1_board", "joules_over_core_least"), 1);
+    EXPECT_LT(of("lenet1_chip", "joules_image"), of("lenet1_board", "joules_image"));
+    EXPECT_GT(of("lenet1_chip", "joules_over_core"), 0.5) << "about as much as the core";
+    EXPECT_LT(of("lenet1_chip", "joules_over_core"), 2);
+    EXPECT_LT(of("lenet1_chip", "speed_over_core"), 1);
+    EXPECT_EQ(rows.at("lenet1_chip").at("scope"), "chips");
+}
+
+TEST(Answer, MoreThanHalfOfTheJoulesOfABoardAreIdlePower)
+{
+    const auto joules = joules_by_term();
+    for (const std::string network : NETWORKS) {
+        double idle = 0;
+        for (const auto &[term, value] : joules.at(network + "_train")) {
+            if (term == "chip" || term == "sdram_background" || term.rfind("board_", 0) == 0) {
+                idle += value;
+            }
+        }
+        EXPECT_GT(idle, 0.5 * sum_of(joules.at(network + "_train"))) << network;
+    }
+}
+
+/* The points of the sweeps, resolved.  Generated digits stand in for MNIST where only the list of
+ * points is wanted. */
+class AnswerSweeps : public SystemTest
+{
+  protected:
+    struct point {
+        std::string sweep, file;
+        words sets;
+        row config;
+    };
+
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+        for (const std::string sweep : {"board", "least", "three_boards"}) {
+            const std::string file = SPINN_SOURCE_DIR "/configs/answer/" + sweep + ".yaml";
+            words list = {"sweep", file, "--list", "--out", "out"};
+            for (const char *small : SMALL) {
+                list.insert(list.end(), {"--set", small});
+            }
+            const finished listed = spinnsim(list);
+            ASSERT_EQ(listed.status, 0) << listed.err;
+            const size_t expected = sweep == "three_boards" ? 1 : 5;
+            ASSERT_EQ(lines(listed.out).size(), expected) << listed.out << listed.err;
+            for (const std::string &line : lines(listed.out)) {
+                const words sets = sets_of(line);
+                points.push_back({sweep, file, sets, resolved(file, sets)});
+            }
+        }
+    }
+
+    /* The keys that a command sets, but for SMALL. */
+    static words sets_of(const std::string &command)
+    {
+        const std::string option = "--set '";
+        words sets;
+        for (size_t at = 0; (at = command.find(option, at)) != std::string::npos;) {
+            at += option.size();
+            const std::string set = command.substr(at, command.find('\'', at) - at);
+            if (std::count(std::begin(SMALL), std::end(SMALL), set) == 0) {
+                sets.push_back(set);
+            }
+        }
+        return sets;
+    }
+
+    /* A configuration as `spinnsim config` prints it, by dotted key. */
+    row resolved(const std::string &file, const words &sets) const
+    {
+        words command = {"config", file};
+        for (const std::string &set : sets) {
+            command.insert(command.end(), {"--set", set});
+        }
+        const finished printed = spinnsim(command);
+        EXPECT_EQ(printed.status, 0) << printed.err;
+        row config;
+        words parents;
+        for (const std::string &line : lines(printed.out)) {
+            const size_t indent = line.find_first_not_of(' ');
+            const size_t colon = line.find(':', indent);
+            if (colon == std::string::npos) {
+                continue;
+            }
+            parents.resize(indent / 2);
+            parents.push_back(line.substr(indent, colon - indent));
+            std::string key;
+            for (const std::string &parent : parents) {
+                key += (key.empty() ? "" : ".") + parent;
+            }
+            config[key] = colon + 2 < line.size() ? line.substr(colon + 2) : "";
+        }
+        return config;
+    }
+
+    static constexpr const char *SMALL[] = {"data.set=synthetic", "data.train_images=384",
+                                            "data.test_images=1", "run.sample=null"};
+    std::vector<point> points;
+};
+
+/* All that makes the bits of a training; of the board, the mapping and the machine, too. */
+TEST_F(AnswerSweeps, TrainByTheRecipesOfTheExperiments)
+{
+    const std::set<std::string> own = {"name", "question", "data.input", "data.input_rate",
+                                       "run.simulated_time_limit"};
+    for (const point &at : points) {
+        const std::string network = at.config.at("network.name");
+        const row recipe = resolved(experiment(network + "_train"), {});
+        ASSERT_GT(recipe.count("train.learning_rate"), 0u);
+        for (const auto &[key, value] : recipe) {
+            const std::string section = key.substr(0, key.find('.'));
+            if (own.count(key) != 0 || section == "accept" || key.rfind("run.sample", 0) == 0) {
+                continue;
+            }
+            const bool learnt = section == "train" || section == "data" || section == "network" ||
+                                section == "seed" || section == "timing" || section == "clock";
+            if (at.sweep != "board" && (!learnt || key == "train.shards")) {
+                continue;
+            }
+            if (key == "mapping.kind" && network.rfind("fc", 0) == 0) {
+                continue; /* in columns, not in blocks as the trainings in full */
+            }
+            const auto found = at.config.find(key);
+            EXPECT_EQ(found == at.config.end() ? "(none)" : found->second, value)
+                << at.sweep << " " << network << ": " << key;
+        }
+    }
+}
+
+/* A row says what was recorded of a point and a program: of one that is changed no more. */
+TEST_F(AnswerSweeps, RecordedCellsAreOfThePointsAndProgramsThatAreBuilt)
+{
+    std::string compiler_of_recorded;
+    for (const row &of : table_rows(read_text(RECORDED + "board_training.csv"))) {
+        compiler_of_recorded = of.at("compiler");
+    }
+    const std::vector<row> cells = table_rows(read_text(RECORDED + "cells.csv"));
+    EXPECT_EQ(cells.size(), points.size());
+    for (const point &at : points) {
+        const std::string network = at.config.at("network.name");
+        const double chips = number_of(at.config, "mapping.chips");
+        const double cores = chips * number_of(at.config, "mapping.cores_per_chip");
+        const std::string name = at.sweep + " " + network + " " + std::to_string(cores);
+        const auto cell = std::find_if(cells.begin(), cells.end(), [&](const row &of) {
+            return of.at("sweep") == at.sweep && of.at("network") == network &&
+                   number_of(of, "chips_used") == chips && number_of(of, "cores_used") == cores;
+        });
+        if (cell == cells.end()) {
+            ADD_FAILURE() << name << " cores: no cell";
+            continue;
+        }
+        EXPECT_EQ(cell->at("mapping"), at.config.at("mapping.kind")) << name;
+        EXPECT_EQ(cell->at("batch"), at.config.at("train.global_batch")) << name;
+
+        std::vector<const char *> sets(std::begin(SMALL), std::end(SMALL));
+        for (const std::string &set : at.sets) {
+            sets.push_back(set.c_str());
+        }
+        struct experiment_request request = {};
+        struct diagnostic diagnostic = {};
+        const auto built = std::make_unique<struct experiment>();
+        request.file = at.file.c_str();
+        request.configs_folder = SPINN_SOURCE_DIR "/configs";
+        request.sets = sets.data();
+        request.set_count = sets.size();
+        request.job.workloads_folder = SPINN_WORKLOAD_DIR;
+        ASSERT_EQ(experiment_prepare(built.get(), &request, &diagnostic), STATUS_OK)
+            << diagnostic.text;
+        std::string compiler = built->job.program[0].image.compiler;
+        std::replace(compiler.begin(), compiler.end(), ',', ';');
+        if (compiler == compiler_of_recorded) {
+            EXPECT_EQ(cell->at("elf"), built->job.program[0].digest)
+                << name << " was recorded with another " << built->job.program[0].name;
+        }
+        experiment_deinit(built.get());
+    }
+}
+
+} // namespace
