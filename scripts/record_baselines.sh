@@ -5,7 +5,7 @@
 # Arguments: experiments and programs (default: all); the rows of others are kept.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
-experiments="fc128_train fc300_100_train lenet1_train lenet4_train lenet5_train boosted_lenet4"
+experiments="fc128_train fc300_100_train lenet1_train lenet4_train lenet5_train"
 programs="int16 float32"
 wanted_experiments=
 wanted_programs=
@@ -24,15 +24,10 @@ done
 wanted_experiments=${wanted_experiments:-$experiments}
 wanted_programs=${wanted_programs:-$programs}
 program=${BUILD:-build}/spinnsim
-recorded=tests/golden/recorded/baselines.csv
+recorded=${RECORDED:-tests/golden/recorded}/baselines.csv
 threads=$(getconf _NPROCESSORS_ONLN)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-
-# of SUMMARY KEY: a number that stands alone on its line.
-of() {
-    awk -F'[:,]' -v key="\"$2\"" 'index($1, key) { print $2 + 0; exit }' "$1"
-}
 
 # row EXPERIMENT PROGRAM OPTION...
 row() {
@@ -47,36 +42,14 @@ row() {
     cat "$out/row.csv" >>"$out/rows.csv"
 }
 
-# Several trainings in one run, which only `spinnsim run` can do: its time with tests, in the machine's integers on one thread.
-boosted() {
-    "$program" run configs/experiments/boosted_lenet4.yaml --threads 1 --progress none --force --out "$out/boosted" >/dev/null
-    summary=$out/boosted/summary.json
-    head -n 1 "$out/rows.csv" "$recorded" 2>/dev/null | grep -m 1 '^experiment,' | tr ',' '\n' |
-        awk -v images="$(of "$summary" images_trained)" -v seconds="$(of "$summary" wall_seconds)" -v accuracy="$(of "$summary" accuracy)" '
-            BEGIN {
-                value["experiment"] = "boosted_lenet4"; value["network"] = "lenet4"; value["program"] = "int16"
-                value["threads"] = value["processes"] = value["repeats"] = 1
-                value["images"] = images; value["seconds_cold"] = seconds; value["accuracy"] = accuracy
-            }
-            { line = line (NR > 1 ? "," : "") value[$1] }
-            END { print line }' >"$out/boosted.csv"
-    cat "$out/boosted.csv" >>"$out/rows.csv"
-}
-
 : >"$out/rows.csv"
 for experiment in $wanted_experiments; do
     for trains in $wanted_programs; do
-        case $experiment-$trains in
-        boosted_lenet4-int16) boosted ;;
-        boosted_lenet4-*) ;;
-        *)
-            row "$experiment" "$trains" --threads 1
-            if [ "$threads" -gt 1 ]; then
-                row "$experiment" "$trains" --threads "$threads"
-            fi
-            row "$experiment" "$trains" --processes 2
-            ;;
-        esac
+        row "$experiment" "$trains" --threads 1
+        if [ "$threads" -gt 1 ]; then
+            row "$experiment" "$trains" --threads "$threads"
+        fi
+        row "$experiment" "$trains" --processes 2
     done
 done
 # Recorded rows of other experiments and programs stay; the table is sorted by experiment and program.
