@@ -29,7 +29,8 @@ struct machine_core {
  * order between chips is not defined. */
 struct machine_observer {
     void *context;
-    /* A core is stopped before the instruction at a mark; `cycle` is in core cycles. */
+    /* A core is stopped before the instruction at a mark; `cycle` is in core cycles.  The core's
+     * counts are those of that time. */
     void (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
     /* A guest program has caused a fault and takes its exception; return true to end the run.
      * Faults are reported in the order (time, chip). */

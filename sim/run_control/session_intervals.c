@@ -1,6 +1,5 @@
 /* session_intervals.c - see session.h: counters and power by time (record.interval), from the sums
- * that a run's joules are made from.  Looking does not change the machine; that it stops for a look
- * can, a little (README.md). */
+ * that a run's joules are made from.  Neither a look nor the stop for it changes a count. */
 #include "sim/run_control/session.h"
 
 #include "models/common/memory.h"

@@ -238,6 +238,42 @@ TEST_F(MachineDma, SharesTheTcmWithTheCore)
     }
 }
 
+/* A sleeping core's own count of cycles stands still until it wakes or the machine stops. */
+TEST_F(MachineDma, SharesTheTcmWithACoreThatWakesHoweverOftenTheMachineStops)
+{
+    const auto run = [](uint64_t step_ps, uint32_t moment) {
+        MachineBench bench;
+        bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+        Program handler(HANDLER);
+        handler.store(TIMER + 0x0c, 1);
+        handler.set(r0, DTCM);
+        for (unsigned i = 0; i < 400; i++) {
+            handler.emit(
+                {ldr_imm(r1, r0)}); /* longer than the burst: the core is awake at its end */
+        }
+        bench.load(0, handler.emit({RETURN}));
+        Program program(MAIN);
+        program.store(VIC + 0x10, TIMER_1);
+        program.store(TIMER + 0x00, moment);
+        program.store(TIMER + 0x08, 0xa3);
+        program.unmask();
+        commit(program, SDRAM, DTCM + 0x1000, description(256));
+        bench.run(0, program.sleep());
+        for (uint64_t time_ps = step_ps; time_ps < 10 * US; time_ps += step_ps) {
+            bench.until(time_ps);
+        }
+        EXPECT_EQ(bench.until(50 * US), MACHINE_QUIESCENT);
+        EXPECT_GT(bench.counter("core", 0, "contention_cycles"), 30u);
+        return bench.counters();
+    };
+    for (const uint32_t moment : {300u, 330u, 360u}) { /* early and late in a burst */
+        const counter_map never = run(10 * US, moment);
+        for (const uint64_t step_ps : {CYCLE_PS, 17 * CYCLE_PS, US}) {
+            EXPECT_EQ(run(step_ps, moment), never) << moment << " " << step_ps;
+        }
+    }
+}
+
 TEST_F(MachineDma, SharesTheSdramWithOtherCores)
 {
     /* alone a transfer is paced by its engine; twelve at once are paced by the memory */

@@ -96,11 +96,26 @@ unsigned packets_held_up()
     return 1 + static_cast<unsigned>(bench_config().parameters.router_core_buffer);
 }
 
+/* Index of the share of a core in the bytes written to the SDRAM. */
+static size_t bytes_written()
+{
+    for (size_t i = 0; i < machine_share_count(); i++) {
+        const struct machine_share_name name = machine_share_name(i);
+        if (std::string(name.component) == "sdram" &&
+            std::string(name.info->name) == "bytes_written") {
+            return i;
+        }
+    }
+    abort();
+}
+
 static void record_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
 {
     auto *bench = static_cast<MachineBench *>(context);
     const uint64_t time_ps = machine_core_time_ps(bench->get(), core);
-    bench->marks.push_back({core.p, address, cycle, time_ps});
+    uint64_t shares[MACHINE_SHARES_MAX] = {};
+    machine_core_shares(bench->get(), core, shares);
+    bench->marks.push_back({core.p, address, cycle, time_ps, shares[bytes_written()]});
 }
 
 static bool record_fault(void *context, machine_core core, struct arm968_fault fault)

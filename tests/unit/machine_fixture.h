@@ -68,6 +68,7 @@ struct recorded_mark {
     uint32_t address;
     uint64_t cycle;
     uint64_t time_ps;
+    uint64_t bytes_written; /* to the SDRAM by this core so far */
 };
 
 struct recorded_fault {

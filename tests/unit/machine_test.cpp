@@ -319,6 +319,37 @@ TEST(MachineCounters, TheSharesOfTheCoresAddUpToTheChip)
     EXPECT_EQ(sum.at("sdram.bytes_written"), 8u);
 }
 
+/* A core runs past the time at which its posted stores are sent, up to what others can do to it or
+ * to a stop of the machine. */
+TEST(MachineCounters, AtAMarkHaveTheStoresThatWereSentByThenHoweverOftenTheMachineStops)
+{
+    const auto run = [](uint64_t step_ps) {
+        MachineBench bench;
+        Program program;
+        program.write_buffer_on().set(r0, SDRAM);
+        for (unsigned pause = 0; pause < 40; pause += 4) {
+            program.emit({str_imm(r0, r0), str_imm(r0, r0), str_imm(r0, r0)}).nops(pause);
+            bench.mark(3, program.here());
+            program.nops(100);
+        }
+        bench.run(3, program.sleep());
+        for (uint64_t time_ps = step_ps; time_ps < 20 * US; time_ps += step_ps) {
+            bench.until(time_ps);
+        }
+        EXPECT_EQ(bench.until(20 * US), MACHINE_QUIESCENT);
+        std::vector<uint64_t> written;
+        for (const recorded_mark &mark : bench.marks) {
+            written.push_back(mark.bytes_written - 12 * written.size()); /* of these stores */
+        }
+        return written;
+    };
+    /* a store is sent when the one before it has been answered, after 17 cycles */
+    const std::vector<uint64_t> sent = {4, 4, 4, 4, 8, 8, 8, 8, 12, 12};
+    for (const uint64_t step_ps : {20 * US, US, 7 * CYCLE_PS, CYCLE_PS}) {
+        EXPECT_EQ(run(step_ps), sent) << step_ps;
+    }
+}
+
 TEST(Machine, TellsWhatGuestsHaveWritten)
 {
     MachineBench bench;

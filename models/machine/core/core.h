@@ -119,7 +119,7 @@ struct core_data {
     struct dma_burst burst;
     enum dma_burst_end burst_end;
     uint8_t burst_data[DMA_BURST_BYTES];
-    uint64_t burst_memory_accesses, burst_cycles; /* the core's counts when the burst began */
+    uint64_t burst_memory_accesses, burst_cycle; /* of the core when the burst began */
     uint64_t contention_remainder;
     struct core_traffic traffic;
     struct signal signal[SIGNALS]; /* pending changes of the chip's interrupt lines (system

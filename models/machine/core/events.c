@@ -142,6 +142,15 @@ static uint64_t memory_accesses(const struct core *core)
     return counters->words_loaded + counters->words_stored;
 }
 
+/* The core's cycle at now_ps, as if the machine had stopped there: its own count stands still while
+ * it sleeps or waits for an access, and is ahead by what it has run or been stalled beyond. */
+static uint64_t cycle_by(const struct core *core, uint64_t now_ps)
+{
+    const uint64_t own = arm968_cycle(core->cpu);
+    const uint64_t clock = core_cycle_at(core, now_ps);
+    return own > clock ? own : clock;
+}
+
 static void begin_burst(struct core *core, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
@@ -174,7 +183,7 @@ static void begin_burst(struct core *core, uint64_t now_ps)
     d->dma_begun = true;
     d->dma_begin_ps = now_ps;
     d->burst_memory_accesses = memory_accesses(core);
-    d->burst_cycles = arm968_cycle(core->cpu);
+    d->burst_cycle = cycle_by(core, now_ps);
 }
 
 /* Charges contention for the TCMs during the burst: the average number of collisions, of the
@@ -182,7 +191,7 @@ static void begin_burst(struct core *core, uint64_t now_ps)
 static void charge_contention(struct core *core)
 {
     struct core_data *d = &core->d;
-    const uint64_t cycles = arm968_cycle(core->cpu) - d->burst_cycles;
+    const uint64_t cycles = arm968_cycle(core->cpu) - d->burst_cycle;
     if (core->on.parameters->chip_dma_contention == 0 || cycles == 0 || d->state != CORE_RUNNING) {
         return;
     }

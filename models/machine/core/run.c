@@ -170,14 +170,21 @@ static void fall_asleep(struct core *core)
     core->d.state = CORE_WAITING;
 }
 
+/* Whether a posted store has yet to be sent at or before the core's time. */
+static bool sends_first(const struct core *core)
+{
+    uint64_t start_ps;
+    return write_buffer_next(&core->d.buffer, &start_ps) != NULL && start_ps <= core_time_ps(core);
+}
+
 /* Records where a run has stopped; true if the core can continue at once. */
 static bool note_stop(struct core *core, enum arm968_stop stop)
 {
     core->d.state = CORE_RUNNING;
     switch (stop) {
     case ARM968_STOP_MARK:
-        if (core->ahead.on) {
-            core->d.marked = true; /* reported at the core's next event */
+        if (core->ahead.on || sends_first(core)) {
+            core->d.marked = true; /* reported when the core runs on: what came before is counted */
             return false;
         }
         core->on.ports->mark(core->on.chip, core);
