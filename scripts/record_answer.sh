@@ -28,8 +28,8 @@ out=$(absolute "${OUT:-$PWD/out/answer}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What any table of configs/energy charges for, and the rows of SDRAM that are opened, which none does yet.
-counters="sdram.activations "$(sed -n 's/^ *per: *//p' configs/energy/*.yaml | tr -d '[],' | tr ' ' '\n' | grep -F . | sort -u | tr '\n' ' ')
+# What any table of configs/energy charges for.
+counters=$(sed -n 's/^ *per: *//p' configs/energy/*.yaml | tr -d '[],' | tr ' ' '\n' | grep -F . | sort -u | tr '\n' ' ')
 
 # value FILE KEY: the first number or text of that key.
 value() {

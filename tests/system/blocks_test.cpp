@@ -129,7 +129,7 @@ TEST_F(Blocks, LoadingOverEthernetStandsApart)
     EXPECT_EQ(number("ethernet", "loading.seconds"), 0.386496);
     const double watts = 48 * 0.35075 + 6.2;
     EXPECT_NEAR(number("ethernet", "loading.joules.default"),
-                0.386496 * watts + 61 * 198 * 72 * 4 * 25e-12 + 4 * 61 * 792 * 0.2e-9, 1e-12);
+                0.386496 * watts + 61 * 198 * 72 * 4 * 25e-12 + 4 * 61 * 792 * 0.22e-9, 1e-12);
     EXPECT_NE(printed.out.find("loading         apart: 0.386496 s, "), std::string::npos)
         << printed.out;
     EXPECT_NE(printed.out.find("computed from a stated rate of 1 Mbit/s"), std::string::npos);

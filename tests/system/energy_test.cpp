@@ -84,7 +84,10 @@ TEST_F(Energy, SameTimeWithOtherTrafficGivesOtherJoules)
     EXPECT_EQ(counters("little").at("sdram.bytes_read"), 512u);
     EXPECT_EQ(counters("much").at("sdram.bytes_read"), 4096u);
     const double more = number("much", "energy.joules") - number("little", "energy.joules");
-    EXPECT_NEAR(more, (4096 - 512) * 200e-12, 1e-15); /* 200 pJ a byte */
+    EXPECT_EQ(counters("little").at("sdram.activations"), 4u) << "one for each burst";
+    EXPECT_EQ(counters("much").at("sdram.activations"), 32u);
+    /* 220 pJ a byte, 6.6 nJ a row */
+    EXPECT_NEAR(more, (4096 - 512) * 220e-12 + (32 - 4) * 6600e-12, 1e-15);
     adds_up("much");
 }
 
