@@ -159,9 +159,6 @@ TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
         SCOPED_TRACE(network);
         const double seconds = number_of(full.at(network + "_train"), "seconds_per_epoch");
         const row &sample = cells.at(network + "_board");
-        if (network == "fc300_100") {
-            continue; /* in columns; the training in full is in blocks */
-        }
         EXPECT_EQ(sample.at("mapping"), full.at(network + "_train").at("mapping"));
         EXPECT_NEAR(number_of(sample, "seconds"), seconds, 0.02 * seconds);
         compared++;
@@ -322,8 +319,7 @@ TEST(Answer, SaysWhatResultsSay)
         EXPECT_LT(of(cell, "speed_over_core"), 1) << cell;
     }
     for (const std::string network : NETWORKS) {
-        EXPECT_EQ(rows.at(network + "_board").at("time"),
-                  network == "fc300_100" ? "sampled" : "executed");
+        EXPECT_EQ(rows.at(network + "_board").at("time"), "executed") << network;
         EXPECT_EQ(rows.at(network + "_board").at("scope"), "board") << network;
         EXPECT_GT(of(network + "_board", "joules_over_core"), 1) << network;
         EXPECT_GE(of(network + "_board", "joules_over_core"),
@@ -460,9 +456,6 @@ TEST_F(AnswerSweeps, TrainByTheRecipesOfTheExperiments)
                                 section == "seed" || section == "timing" || section == "clock";
             if (at.sweep != "board" && (!learnt || key == "train.shards")) {
                 continue;
-            }
-            if (key == "mapping.kind" && network == "fc300_100") {
-                continue; /* in columns; the training in full is in blocks */
             }
             const auto found = at.config.find(key);
             EXPECT_EQ(found == at.config.end() ? "(none)" : found->second, value)
