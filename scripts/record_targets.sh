@@ -47,7 +47,7 @@ accuracies() {
     if [ ! -e "$kept" ]; then
         epochs=$((($2 + 49999) / 50000))
         "$program" run "configs/experiments/$1_train.yaml" --set backend=host --set accept=null --set "seed=$3" --set data.validation_images=10000 \
-            --set "data.train_images=$(($2 / epochs))" --set "train.epochs=$epochs" --threads 1 --progress none --force --out "$out/run" >/dev/null
+            --set "data.train_images=$(($2 / epochs))" --set "train.epochs=$epochs" --threads 1 --progress none --force --out "$out/run" >/dev/null || exit 1
         echo "$(of "$out/run/summary.json" validation_accuracy) $(of "$out/run/summary.json" accuracy)" |
             awk '{ printf "%.0f %.0f\n", 10000 * $1, 10000 * $2 }' >"$kept.new"
         mv "$kept.new" "$kept"

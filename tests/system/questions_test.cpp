@@ -73,11 +73,13 @@ const answer ANSWERS[] = {
          EXPECT_GT((of.rate(3, 1) - 1) / (of.rate(5, 1) - 1), 0.5) << "most of it with 768";
          EXPECT_LT(of.exchange(5), 0.2 * of.exchange(1));
      }},
-    {"mapping", 15,
+    {"mapping", 20,
      [](const table &of) {
          EXPECT_GT(of.rate(2, 1), 1) << "LeNet-1, whose images are fewer than cores";
-         EXPECT_GT(of.rate(12, 11), 2) << "FC-128 in blocks";
-         for (size_t refused : {3u, 4u, 6u, 7u, 9u, 10u, 13u, 14u}) {
+         EXPECT_GT(of.rate(15, 14), 2) << "FC-128 in blocks";
+         EXPECT_GT(of.rate(16, 15), 1.5) << "in columns";
+         EXPECT_GT(of.rate(20, 19), 1.2) << "FC-300-100";
+         for (size_t refused : {3u, 4u, 5u, 7u, 8u, 9u, 11u, 12u, 13u, 17u, 18u}) {
              EXPECT_NE(of.rows.at(refused - 1).at("status"), "done") << refused;
          }
      }},
@@ -129,6 +131,30 @@ const answer ANSWERS[] = {
          EXPECT_LT(of.rate(2, 1), 1.01);
          EXPECT_LT(of.rate(4, 3), 1.15);
          EXPECT_GT(of.rate(4, 3), of.rate(2, 1));
+     }},
+    {"lenet5_batch", 4,
+     [](const table &of) {
+         for (size_t more = 2; more <= 4; more++) {
+             EXPECT_GT(of.rate(more, more - 1), 1.05) << more;
+         }
+         EXPECT_GT(of.at(2, "accuracy"), 0.977);
+         EXPECT_GT(of.at(2, "accuracy"), of.at(3, "accuracy") + 0.002);
+         EXPECT_GT(of.at(3, "accuracy"), of.at(4, "accuracy"));
+     }},
+    {"what_if", 9,
+     [](const table &of) {
+         for (size_t one : {2u, 3u}) {
+             EXPECT_GT(of.rate(one, 1), 1) << "FC-128, " << one;
+             EXPECT_GT(of.rate(4, 1), of.rate(one, 1)) << "both";
+         }
+         for (size_t one : {6u, 7u, 8u}) {
+             EXPECT_GT(of.rate(one, 5), 1) << "LeNet-5, " << one;
+             EXPECT_GT(of.rate(9, 5), of.rate(one, 5)) << "all";
+         }
+         for (size_t i = 1; i <= of.rows.size(); i++) {
+             EXPECT_EQ(of.rows[i - 1].at("status"), "done") << i;
+             EXPECT_EQ(of.at(i, "dropped_packets"), 0) << i;
+         }
      }},
     {"router_wait", 9,
      [](const table &of) {
