@@ -17,6 +17,7 @@ names="fc128 fc300_100 lenet1 lenet4 lenet5"
 shown="FC-128 FC-300-100 LeNet-1 LeNet-4 LeNet-5"
 machines="chip board three_boards cpu_core"
 terms="core_cycle chip board_snab sdram_background sdram_byte sdram_activation router_bit"
+term_titles="cores_at_work chips,_idle_power board SDRAM,_idle_power SDRAM_bytes SDRAM_rows routers_and_links"
 
 # The beginning of each awk program: at(NAME) is a field of the row.
 fields='function at(name) { return $(column[name]) } FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }'
@@ -57,17 +58,17 @@ called() {
     echo "pairs = '${pairs# }'; pair_networks = '${networks# }'; pair_points = '${marks# }'"
 
     colds=
-    for cell in fc128_board fc128_cpu_core lenet5_board lenet5_cpu_core; do
+    for cell in lenet1_board lenet1_cpu_core lenet5_board lenet5_cpu_core; do
         colds="$colds $cell"
         awk -F, -v cell=$cell "$fields"'
             at("cell") == cell {
                 for (epochs = 1; epochs <= 1000; epochs *= 1.2589254) printf "%.4g,%.6g\n", epochs, at("loading_seconds") + epochs * 60000 / at("images_per_second")
             }' "$out/answer.csv" | block "cold_$cell"
     done
-    echo "colds = '${colds# }'; cold_titles = 'FC-128,_SpiNN-5 FC-128,_CPU_core LeNet-5,_SpiNN-5 LeNet-5,_CPU_core'"
+    echo "colds = '${colds# }'; cold_titles = 'LeNet-1,_SpiNN-5 LeNet-1,_CPU_core LeNet-5,_SpiNN-5 LeNet-5,_CPU_core'"
 
     echo "terms = '$terms'"
-    echo "term_titles = 'cores_awake chips,_idle_power board SDRAM,_idle_power SDRAM_bytes SDRAM_rows routers_and_links'"
+    echo "term_titles = '$term_titles'"
     for name in $names; do
         awk -F, -v cell="${name}_board" -v shown="$(called "$name")" -v terms="$terms" "$fields"'
             at("cell") == cell { joules[at("term")] = at("default"); sum += at("default") }
@@ -84,14 +85,17 @@ called() {
         awk -F, -v network="$name" "$fields"'at("network") == network { printf "%d,%.6g\n", at("cores_used"), 60000 / at("seconds") }' $recorded/cells.csv | sort -n | block "scaling_$name"
     done
 
-    # Joules of LeNet-1 on a board over those of a core, with one coefficient at its low or high end.
-    awk -F, "$fields"'
-        FILENAME ~ /terms/ && at("cell") == "lenet1_train" { low[at("term")] = at("low"); middle[at("term")] = at("default"); high[at("term")] = at("high"); sum += at("default") }
+    # Joules of LeNet-1 on a board over those of a core, with one coefficient, or all of them, at the low or high end.
+    awk -F, -v terms="$terms" -v titles="$term_titles" "$fields"'
+        BEGIN { count = split(terms, term, " "); split(titles, title, " "); for (t = 1; t <= count; t++) { gsub("_", " ", title[t]); sub(",", "", title[t]); called[term[t]] = title[t] } }
+        FILENAME ~ /terms/ && at("cell") == "lenet1_train" { low[at("term")] = at("low"); middle[at("term")] = at("default"); high[at("term")] = at("high"); sum += at("default"); least += at("low"); most += at("high") }
         FILENAME ~ /answer/ && at("cell") == "lenet1_cpu_core" { core = at("joules_image") * 60000; core_low = at("joules_image_low") * 60000; core_high = at("joules_image_high") * 60000 }
+        function bar(name, from, to) { printf "%.6g,%s,%.6g,%.6g\n", log(to / from), name, from, to }
         END {
             printf "#ratio %.6g\n", sum / core
-            printf "%.6g,watts of a CPU core,%.6g,%.6g\n", log(core_high / core_low), sum / core_high, sum / core_low
-            for (t in middle) if (high[t] > low[t]) printf "%.6g,%s,%.6g,%.6g\n", log((sum + high[t] - middle[t]) / (sum + low[t] - middle[t])), t, (sum + low[t] - middle[t]) / core, (sum + high[t] - middle[t]) / core
+            bar("watts of a CPU core", sum / core_high, sum / core_low)
+            bar("all of SpiNNaker", least / core, most / core)
+            for (t in middle) if (high[t] > low[t]) bar(called[t], (sum + low[t] - middle[t]) / core, (sum + high[t] - middle[t]) / core)
         }' "$out/terms.csv" "$out/answer.csv" >"$plot.tornado"
     echo "ratio = $(sed -n 's/#ratio //p' "$plot.tornado"); tornado_rows = $(($(wc -l <"$plot.tornado") - 1))"
     grep -v '^#' "$plot.tornado" | sort -t, -k1,1gr | cut -d, -f 2- | block tornado

@@ -1,4 +1,4 @@
-# The five figures of RESULTS.md.  scripts/draw_answer.sh defines `folder`, `names` and `shown` (networks and what they are called), the data blocks that are
+# The five figures of RESULTS.md.  scripts/answer/draw.sh defines `folder`, `names` and `shown` (networks and what they are called), the data blocks that are
 # named below, and style.gp's width and height.
 
 # said(list, i): the i-th word, "_" for a space.
@@ -33,9 +33,11 @@ set xlabel ''
 set ylabel "share of an epoch's joules on a SpiNN-5 [%]"
 set yrange [0:100]
 set xtics font ',10'
+set key invert
 plot for [t = 1:words(terms)] $split using (100 * column(t + 1)):xtic(1) title said(term_titles, t)
 set yrange [*:*]
 set xtics font ',12'
+set key noinvert
 
 # 4. Images a second from one core to three boards.  $strong: cores, images/s; $scaling_NETWORK: cores, images/s.
 set output folder.'/scaling.svg'
@@ -53,6 +55,8 @@ unset key
 set logscale x
 set xlabel 'joules of a SpiNN-5 / joules of a CPU core, LeNet-1'
 set ylabel ''
-set yrange [tornado_rows + 0.5:-0.5]
-set arrow 1 from ratio, -0.5 to ratio, tornado_rows + 0.5 nohead lc rgb '#404040'
+set yrange [tornado_rows - 0.5:-0.5]
+set xtics (0.2, 0.5, 1, 2, 5, 10)
+set arrow 1 from ratio, -0.5 to ratio, tornado_rows - 0.5 nohead lc rgb '#404040'
+set arrow 2 from 1, -0.5 to 1, tornado_rows - 0.5 nohead lw 3 lc rgb '#404040'
 plot $tornado using 2:0:2:3:($0 - 0.35):($0 + 0.35):ytic(1) with boxxyerror lt 1

@@ -332,9 +332,16 @@ TEST(Answer, SaysWhatResultsSay)
                   10 * EPOCH / of(network + "_board", "images_per_second"))
             << network << ": loading is as long as dozens of epochs";
     }
-    EXPECT_GT(of("fc128_board", "joules_over_core_least"), 1) << "at every end of every range";
-    EXPECT_GT(of("fc300_100_board", "joules_over_core_least"), 1);
+    for (const char *cell : {"fc128_board", "fc300_100_board", "lenet4_board", "lenet5_board"}) {
+        EXPECT_GT(of(cell, "joules_over_core_least"), 1) << cell << ": at every end of all ranges";
+    }
     EXPECT_LT(of("lenet1_board", "joules_over_core_least"), 1);
+    const double core_watts = of("lenet1_board", "joules_image") *
+                              of("lenet1_board", "images_per_second") /
+                              of("lenet1_board", "speed_over_core");
+    EXPECT_GT(core_watts, 13) << "of a core that takes as many joules";
+    EXPECT_LT(core_watts, 40);
+    EXPECT_LT(of("lenet1_three_boards", "speed_over_core"), of("lenet1_board", "speed_over_core"));
     EXPECT_LT(of("lenet1_chip", "joules_image"), of("lenet1_board", "joules_image"));
     EXPECT_GT(of("lenet1_chip", "joules_over_core"), 0.5) << "about as much as the core";
     EXPECT_LT(of("lenet1_chip", "joules_over_core"), 2);
