@@ -11,6 +11,21 @@ absolute() {
     esac
 }
 
+# only LIST NAME...: ends the script with status 2 when a name is not in the list.
+only() {
+    list=$1
+    shift
+    for name in "$@"; do
+        case " $list " in
+        *" $name "*) ;;
+        *)
+            echo "$name is none of $list" >&2
+            exit 2
+            ;;
+        esac
+    done
+}
+
 if [ -n "${SPINNSIM_DATA:-}" ]; then
     SPINNSIM_DATA=$(absolute "$SPINNSIM_DATA")
     export SPINNSIM_DATA

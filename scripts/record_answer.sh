@@ -12,15 +12,7 @@ if [ "${1:-}" = --help ]; then
     echo "       tests/golden/recorded)"
     exit 0
 fi
-for name in "$@"; do
-    case " $all " in
-    *" $name "*) ;;
-    *)
-        echo "$name is none of $all" >&2
-        exit 2
-        ;;
-    esac
-done
+only "$all" "$@"
 wanted=${*:-$all}
 program=${BUILD:-build}/spinnsim
 recorded=${RECORDED:-tests/golden/recorded}

@@ -14,15 +14,7 @@ if [ "${1:-}" = --help ]; then
     echo "       \$RECORDED: a folder to write to instead of tests/golden/recorded)"
     exit 0
 fi
-for name in "$@"; do
-    case " $all " in
-    *" $name "*) ;;
-    *)
-        echo "$name is none of $all" >&2
-        exit 2
-        ;;
-    esac
-done
+only "$all" "$@"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

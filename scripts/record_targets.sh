@@ -13,15 +13,7 @@ if [ "${1:-}" = --help ]; then
     echo "       \$RECORDED: a folder to write to instead of tests/golden/recorded)"
     exit 0
 fi
-for name in "$@"; do
-    case " $all " in
-    *" $name "*) ;;
-    *)
-        echo "$name is none of $all" >&2
-        exit 2
-        ;;
-    esac
-done
+only "$all" "$@"
 wanted=${*:-$all}
 program=${BUILD:-build}/spinnsim
 recorded=${RECORDED:-tests/golden/recorded}/targets.csv
