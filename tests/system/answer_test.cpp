@@ -81,8 +81,8 @@ TEST(RecordedAnswer, HasEveryMachineOfEveryNetwork)
     std::set<std::string> expected;
     for (const std::string network : NETWORKS) {
         expected.insert(network + "_board");
+        expected.insert(network + "_three_boards");
     }
-    expected.insert("lenet1_three_boards");
     std::map<std::string, int> least;
     std::set<std::string> found;
     for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
@@ -110,7 +110,7 @@ TEST(RecordedAnswer, CellsAddUpAndLoseNothing)
         EXPECT_EQ(number_of(of, "dropped"), 0);
         EXPECT_EQ(number_of(of, "updates"), std::ceil(EPOCH / number_of(of, "batch")));
         EXPECT_LE(number_of(of, "updates_executed"), number_of(of, "updates"));
-        EXPECT_GE(number_of(of, "updates_executed"), 16);
+        EXPECT_GE(number_of(of, "updates_executed"), of.at("boards") == "3" ? 6 : 16);
         const double seconds = number_of(of, "seconds");
         EXPECT_LE(number_of(of, "seconds_low"), seconds);
         EXPECT_LE(seconds, number_of(of, "seconds_high"));
@@ -341,7 +341,11 @@ TEST(Answer, SaysWhatResultsSay)
                               of("lenet1_board", "speed_over_core");
     EXPECT_GT(core_watts, 13) << "of a core that takes as many joules";
     EXPECT_LT(core_watts, 40);
-    EXPECT_LT(of("lenet1_three_boards", "speed_over_core"), of("lenet1_board", "speed_over_core"));
+    for (const std::string network : NETWORKS) {
+        EXPECT_LT(of(network + "_three_boards", "speed_over_core"),
+                  of(network + "_board", "speed_over_core"))
+            << network;
+    }
     EXPECT_LT(of("lenet1_chip", "joules_image"), of("lenet1_board", "joules_image"));
     EXPECT_GT(of("lenet1_chip", "joules_over_core"), 0.5) << "about as much as the core";
     EXPECT_LT(of("lenet1_chip", "joules_over_core"), 2);
@@ -388,8 +392,7 @@ class AnswerSweeps : public SystemTest
             }
             const finished listed = spinnsim(list);
             ASSERT_EQ(listed.status, 0) << listed.err;
-            const size_t expected = sweep == "three_boards" ? 1 : 5;
-            ASSERT_EQ(lines(listed.out).size(), expected) << listed.out << listed.err;
+            ASSERT_EQ(lines(listed.out).size(), 5u) << listed.out << listed.err;
             for (const std::string &line : lines(listed.out)) {
                 const words sets = sets_of(line);
                 points.push_back({sweep, file, sets, resolved(file, sets)});
