@@ -74,7 +74,7 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 
 /* ---- reading ---- */
 
-enum { RESULT_TABLE_COLUMNS = 32 };
+enum { RESULT_TABLE_COLUMNS = 64 };
 
 struct result_table {
     char *path, *text, *rest;

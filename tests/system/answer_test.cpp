@@ -167,7 +167,8 @@ TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
         const double all = sum_of(joules.at(network + "_train"));
         EXPECT_NEAR(sum_of(joules.at(network + "_board")), all, 0.02 * all);
     }
-    EXPECT_GE(inside, compared - 1) << "95 % intervals: FC-128 is outside by 0.04 %";
+    EXPECT_GE(inside, compared - 2)
+        << "95 % intervals: FC-128 and FC-300-100 are outside by 0.05 %";
 }
 
 TEST(RecordedAnswer, CountsAreOfTheCells)
@@ -228,7 +229,8 @@ TEST(RecordedAnswer, TargetsAreOfNineOfTenSeeds)
 {
     std::set<std::string> expected;
     std::set<std::string> found;
-    for (const std::string network : {"fc128", "lenet1", "lenet4"}) { /* others were not tried */
+    for (const std::string network :
+         {"fc128", "fc300_100", "lenet1", "lenet4"}) { /* LeNet-5 was not tried */
         for (const char *target : {"9500", "9700", "9800"}) {
             expected.insert(network + " " + target);
         }
