@@ -120,13 +120,15 @@ static char *unquote(char *field)
     return from;
 }
 
-/* Splits the line at *rest into fields and advances *rest to the next line; NULL after the last. */
+/* Splits the line at *rest into fields and advances *rest to the next line; NULL after the last.
+ * Returns their number, RESULT_TABLE_COLUMNS + 1 if there are more than room. */
 static unsigned split(char **rest, char **field)
 {
     unsigned count = 0;
     char *at = *rest;
+    bool more = at != NULL;
     *rest = NULL;
-    for (bool more = at != NULL; more && count < RESULT_TABLE_COLUMNS; count++) {
+    for (; more && count < RESULT_TABLE_COLUMNS; count++) {
         field[count] = at;
         char *end = at[0] == '"' ? unquote(at) : at;
         end += strcspn(end, ",\n");
@@ -137,7 +139,7 @@ static unsigned split(char **rest, char **field)
             at = end + 1;
         }
     }
-    return count;
+    return more ? RESULT_TABLE_COLUMNS + 1 : count;
 }
 
 enum status result_table_open(struct result_table *table, const char *folder, const char *file,
@@ -149,12 +151,19 @@ enum status result_table_open(struct result_table *table, const char *folder, co
     if (table->path == NULL) {
         return no_memory(diagnostic);
     }
-    const enum status status = file_read(table->path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
+    enum status status = file_read(table->path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status == STATUS_OK) {
         table->text = table->rest = (char *)bytes;
         table->columns = split(&table->rest, table->head);
         table->line = 1;
-    } else {
+    }
+    if (status == STATUS_OK && table->columns > RESULT_TABLE_COLUMNS) {
+        status = diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "the table has more columns than the %d there is room for",
+                          RESULT_TABLE_COLUMNS);
+        diagnostic_at(diagnostic, table->path, 1, 0);
+    }
+    if (status != STATUS_OK) {
         result_table_close(table);
     }
     return status;

@@ -109,10 +109,23 @@ class Table : public testing::Test
 
     struct result_table table = {};
     struct diagnostic diagnostic = {};
-
-  private:
     char folder_[32] = "/tmp/spinnsim_table_XXXXXX";
 };
+
+TEST_F(Table, HasRoomForSoManyColumnsAndRefusesMore)
+{
+    const std::string commas(RESULT_TABLE_COLUMNS - 2, ',');
+    open("a" + commas + ",last\n1" + commas + ",2\n");
+    ASSERT_TRUE(result_table_next(&table));
+    EXPECT_EQ(text("last"), "2");
+    result_table_close(&table);
+    std::ofstream(std::string(folder_) + "/t.csv") << "a" + commas + ",b,last\n";
+    EXPECT_EQ(result_table_open(&table, folder_, "t.csv", &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_EQ(std::string(diagnostic.text),
+              "the table has more columns than the 64 there is room for");
+    EXPECT_EQ(diagnostic.line, 1);
+    EXPECT_EQ(table.text, nullptr);
+}
 
 TEST_F(Table, IsReadByTheNamesOfItsColumns)
 {
@@ -139,10 +152,9 @@ TEST_F(Table, EndsWhereARowIsNoRow)
     EXPECT_TRUE(result_table_next(&table));
     EXPECT_FALSE(result_table_next(&table));
     result_table_close(&table);
-    const std::string wide = std::string(RESULT_TABLE_COLUMNS + 1, ',') + "\n";
     for (const std::string &wrong :
          {std::string(), std::string("\n"), std::string("\""), std::string("a,\"b"),
-          std::string("a,b\n\"1,2\n"), std::string("a,b\n\"1\"2\n"), wide + wide}) {
+          std::string("a,b\n\"1,2\n"), std::string("a,b\n\"1\"2\n")}) {
         open(wrong);
         EXPECT_FALSE(result_table_next(&table)) << wrong;
         result_table_close(&table);
