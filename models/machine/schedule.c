@@ -82,11 +82,18 @@ static bool open_window(struct machine *machine)
     return schedule->active_count > 0;
 }
 
+static void run_chip(struct machine *machine, unsigned chip)
+{
+    chip_run(&machine->chip[chip], machine->schedule.window_ps, machine->schedule.until_ps);
+}
+
+/* Parts are all chips, active or not: so a thread gets the same ones in every window. */
 static void run_part(void *context, unsigned part)
 {
     struct machine *machine = context;
-    const struct schedule *schedule = &machine->schedule;
-    chip_run(&machine->chip[schedule->active[part]], schedule->window_ps, schedule->until_ps);
+    if (machine->schedule.next_ps[part] < machine->schedule.window_ps) {
+        run_chip(machine, part);
+    }
 }
 
 static void run_window(struct machine *machine)
@@ -94,11 +101,11 @@ static void run_window(struct machine *machine)
     struct schedule *schedule = &machine->schedule;
     if (schedule->team != NULL &&
         schedule->active_count >= CHIPS_WORTH_A_THREAD * machine->config.threads) {
-        team_run(schedule->team, schedule->active_count, run_part, machine);
+        team_run(schedule->team, machine->chip_count, run_part, machine);
         return;
     }
     for (unsigned i = 0; i < schedule->active_count; i++) {
-        run_part(machine, i);
+        run_chip(machine, schedule->active[i]);
     }
 }
 

@@ -13,28 +13,47 @@
 
 enum { LOOKS_BEFORE_SLEEP = 2000, LOOKS_BEFORE_YIELD = 200 };
 
+/* Consecutive parts: those that one thread begins with. */
+struct share {
+    _Alignas(CACHE_LINE_BYTES) atomic_uint next; /* part to be done */
+    unsigned end;
+};
+
 struct team {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     unsigned started; /* in addition to the caller's */
     pthread_t thread[TEAM_THREADS_MAX];
+    struct member {
+        struct team *team;
+        unsigned number; /* the caller is 0 */
+    } member[TEAM_THREADS_MAX];
 
     team_part *part;
     void *context;
-    unsigned parts;
     bool over; /* the next round is the last: threads end */
 
     _Alignas(CACHE_LINE_BYTES) atomic_uint round;
-    _Alignas(CACHE_LINE_BYTES) atomic_uint next; /* part to be done */
     _Alignas(CACHE_LINE_BYTES) atomic_uint busy; /* threads that have not finished the round */
     atomic_uint asleep;
+    struct share share[TEAM_THREADS_MAX];
 };
 
-static void do_parts(struct team *team)
+static void do_share(struct team *team, struct share *share)
 {
     unsigned part;
-    while ((part = atomic_fetch_add_explicit(&team->next, 1, memory_order_relaxed)) < team->parts) {
+    while ((part = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed)) < share->end) {
         team->part(team->context, part);
+    }
+}
+
+/* The thread's own share first: its parts were in its core's caches in the last round.  Then what
+ * is left of the others'. */
+static void do_parts(struct team *team, unsigned number)
+{
+    const unsigned threads = team->started + 1;
+    for (unsigned i = 0; i < threads; i++) {
+        do_share(team, &team->share[(number + i) % threads]);
     }
 }
 
@@ -62,20 +81,30 @@ static void await_round(struct team *team, unsigned seen)
 
 static void *follow(void *context)
 {
-    struct team *team = context;
+    const struct member *member = context;
+    struct team *team = member->team;
     for (unsigned seen = 0;; seen++) {
         await_round(team, seen);
         if (team->over) {
             return NULL;
         }
-        do_parts(team);
+        do_parts(team, member->number);
         atomic_fetch_sub_explicit(&team->busy, 1, memory_order_release);
+    }
+}
+
+static void divide(struct team *team, unsigned parts)
+{
+    const unsigned threads = team->started + 1;
+    for (unsigned i = 0; i < threads; i++) {
+        const unsigned first = parts * i / threads;
+        atomic_store_explicit(&team->share[i].next, first, memory_order_relaxed);
+        team->share[i].end = parts * (i + 1) / threads;
     }
 }
 
 static void begin_round(struct team *team)
 {
-    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     atomic_store_explicit(&team->busy, team->started, memory_order_relaxed);
     atomic_fetch_add(&team->round, 1);
     if (atomic_load(&team->asleep) > 0) {
@@ -92,8 +121,11 @@ struct team *team_create(unsigned threads)
         return NULL;
     }
     *team = (struct team){.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
-    while (team->started + 1 < threads && team->started + 1 < TEAM_THREADS_MAX &&
-           pthread_create(&team->thread[team->started], NULL, follow, team) == 0) {
+    for (unsigned i = 1; i < threads && i < TEAM_THREADS_MAX; i++) {
+        team->member[i] = (struct member){team, i};
+        if (pthread_create(&team->thread[team->started], NULL, follow, &team->member[i]) != 0) {
+            break;
+        }
         team->started++;
     }
     if (team->started == 0) {
@@ -122,9 +154,9 @@ void team_run(struct team *team, unsigned parts, team_part *part, void *context)
 {
     team->part = part;
     team->context = context;
-    team->parts = parts;
+    divide(team, parts);
     begin_round(team);
-    do_parts(team);
+    do_parts(team, 0);
     for (unsigned looks = 1; atomic_load_explicit(&team->busy, memory_order_acquire) != 0;
          looks++) {
         if (looks % LOOKS_BEFORE_YIELD == 0) {

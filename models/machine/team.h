@@ -1,5 +1,7 @@
-/* team.h - host threads that share the parts of a round.  Which thread executes which part is not
- * defined, so a part must write only where no other part does. */
+/* team.h - host threads that share the parts of a round.  A thread begins with the same part of the
+ * numbers in every round, so that what these parts use stays in its core's caches, and then helps
+ * the others.  Which thread executes which part is not defined, so a part must write only where no
+ * other part does. */
 #pragma once
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN

@@ -29,7 +29,7 @@ static void update(struct mc_table *table, unsigned entry)
         const uint32_t wanted = key >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1);
         const uint32_t care = mask >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1);
         for (uint32_t value = 0; value < NIBBLE_VALUES; value++) {
-            uint64_t *set = &table->accept[nibble][value][group];
+            uint64_t *set = &table->accept[group][nibble][value];
             *set = (value & care) == wanted ? *set | bit : *set & ~bit;
         }
     }
@@ -54,17 +54,11 @@ void mc_table_write_mask(struct mc_table *table, unsigned entry, uint32_t mask)
 
 int mc_table_lookup(const struct mc_table *table, uint32_t key)
 {
-    const uint64_t *set[MC_TABLE_NIBBLES];
-    for (unsigned nibble = 0; nibble < MC_TABLE_NIBBLES; nibble++) {
-        set[nibble] = table->accept[nibble][key >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1)];
-    }
     for (unsigned group = 0; group < MC_TABLE_GROUPS; group++) {
         uint64_t match = table->can_match[group];
-        if (match == 0) {
-            continue;
-        }
-        for (unsigned nibble = 0; nibble < MC_TABLE_NIBBLES; nibble++) {
-            match &= set[nibble][group];
+        for (unsigned nibble = 0; nibble < MC_TABLE_NIBBLES && match != 0; nibble++) {
+            match &=
+                table->accept[group][nibble][key >> nibble * NIBBLE_BITS & (NIBBLE_VALUES - 1)];
         }
         if (match != 0) {
             return (int)(group * GROUP_ENTRIES + bits_lowest64(match));

@@ -22,7 +22,9 @@ struct mc_table {
     uint32_t key[MC_TABLE_ENTRIES];
     uint32_t mask[MC_TABLE_ENTRIES];
     uint64_t can_match[MC_TABLE_GROUPS]; /* no key bit is set under a mask bit of 0 */
-    uint64_t accept[MC_TABLE_NIBBLES][16][MC_TABLE_GROUPS]; /* a set is two cache lines */
+    /* Word `group` of the set of each nibble and value.  What lookups in the first group read, and
+     * few tables have more, is 1 KiB. */
+    uint64_t accept[MC_TABLE_GROUPS][MC_TABLE_NIBBLES][16];
 };
 
 /* Makes all entries empty (the hardware's are undefined): key all ones, mask 0. */
