@@ -1,6 +1,7 @@
 /* float32_kernels.c - see float32_kernels.h.  Compiled for each instruction set, with FLOAT32_SET
  * as its name and FLOAT32_LANES as the floats in a vector. */
 #include "sim/baseline/float32_kernels.h"
+#include "sim/networks/optimizer.h"
 
 #include <math.h>
 #include <string.h>
@@ -539,6 +540,21 @@ static void update(const struct float32_step *step, size_t count, const float *g
     }
 }
 
+static void accelegrad(const struct float32_step *step, size_t count, const float *gradients,
+                       float *ahead, float *squares, float *parameters)
+{
+    const struct float32_step now = *step; /* the loop writes floats, which could be *step's */
+    for (size_t i = 0; i < count; i++) {
+        const float weighted = now.weight * gradients[i];
+        squares[i] += weighted * weighted;
+        const float rate = now.rate / (sqrtf(squares[i]) + (float)OPTIMIZER_EPSILON);
+        const float z = parameters[i] + ahead[i] - rate * weighted;
+        const float y = parameters[i] - rate * gradients[i];
+        parameters[i] = now.coupling * z + (1 - now.coupling) * y;
+        ahead[i] = z - parameters[i];
+    }
+}
+
 #define JOINED(a, b)  a##b
 #define TABLE_OF(set) JOINED(FLOAT32_KERNELS_, set)
 #define TEXT_OF(set)  #set
@@ -556,4 +572,5 @@ const struct float32_kernels TABLE_OF(FLOAT32_SET) = {.name = NAME_OF(FLOAT32_SE
                                                       .relu_back = relu_back,
                                                       .loss = loss_of,
                                                       .lane_sums = lane_sums,
-                                                      .update = update};
+                                                      .update = update,
+                                                      .accelegrad = accelegrad};

@@ -80,6 +80,7 @@ struct float32_loss {
 
 struct float32_step {
     float momentum, rate;
+    float weight, coupling; /* of AcceleGrad: the step's a, and 1 / a of the next one */
 };
 
 struct float32_kernels {
@@ -97,8 +98,12 @@ struct float32_kernels {
     void (*loss)(struct float32_loss *loss);
     /* out[i] = sum of the lanes of vector i */
     void (*lane_sums)(const float *vectors, size_t count, float *out);
+    /* Gradient descent and momentum; AcceleGrad, whose state is z - w and the sum of squares
+     * (sim/networks/optimizer_accelegrad.c). */
     void (*update)(const struct float32_step *step, size_t count, const float *gradients,
                    float *velocity, float *parameters);
+    void (*accelegrad)(const struct float32_step *step, size_t count, const float *gradients,
+                       float *ahead, float *squares, float *parameters);
 };
 
 /* The fastest that this processor has; `name` chooses one (NULL if it does not have it). */

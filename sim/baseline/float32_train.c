@@ -3,6 +3,7 @@
 
 #include "models/machine/team.h"
 #include "sim/baseline/float32_pass.h"
+#include "sim/networks/optimizer.h"
 #include "sim/steps.h"
 
 #include <stdatomic.h>
@@ -21,7 +22,7 @@ struct float32_trainer {
     struct float32_batch batch;
     size_t most;   /* images of a batch that the pass has room for */
     float *memory; /* owned: the vectors below */
-    float *parameters, *velocity, *gradients, *shard;
+    float *parameters, *velocity, *squares, *gradients, *shard;
     uint64_t update;
     struct float32_step step;
     uint32_t *correct; /* of each part of a test; owned */
@@ -76,10 +77,17 @@ static void update_some(struct float32_trainer *trainer, unsigned worker, size_t
 {
     const size_t first = task * UPDATE_FLOATS;
     const size_t left = trainer->plan.parameters - first;
+    const size_t count = left < UPDATE_FLOATS ? left : UPDATE_FLOATS;
+    const struct float32_kernels *kernels = trainer->plan.kernels;
     (void)worker;
-    trainer->plan.kernels->update(&trainer->step, left < UPDATE_FLOATS ? left : UPDATE_FLOATS,
-                                  trainer->gradients + first, trainer->velocity + first,
-                                  trainer->parameters + first);
+    if (trainer->request.accelegrad) {
+        kernels->accelegrad(&trainer->step, count, trainer->gradients + first,
+                            trainer->velocity + first, trainer->squares + first,
+                            trainer->parameters + first);
+    } else {
+        kernels->update(&trainer->step, count, trainer->gradients + first,
+                        trainer->velocity + first, trainer->parameters + first);
+    }
 }
 
 /* Sum of the gradients of a batch's positions first .. end - 1, into trainer->shard. */
@@ -128,10 +136,13 @@ enum status float32_trainer_step(struct float32_trainer *trainer, struct diagnos
         TRY(exchange_sum(request->exchange, EXCHANGE_FLOATS, trainer->gradients,
                          trainer->plan.parameters, diagnostic));
     }
+    const double rate =
+        request->learning_rate * nn_rate(&learning->schedule, (uint32_t)trainer->update);
     trainer->step = (struct float32_step){
-        (float)request->momentum,
-        (float)(request->learning_rate * nn_rate(&learning->schedule, (uint32_t)trainer->update) /
-                NN_FULL_RATE)};
+        .momentum = (float)request->momentum,
+        .rate = (float)(rate / NN_FULL_RATE),
+        .weight = (float)optimizer_accelegrad_weight(trainer->update),
+        .coupling = (float)(1 / optimizer_accelegrad_weight(trainer->update + 1))};
     run(trainer, (trainer->plan.parameters + UPDATE_FLOATS - 1) / UPDATE_FLOATS, update_some);
     trainer->update++;
     return STATUS_OK;
@@ -172,7 +183,7 @@ void float32_trainer_test(struct float32_trainer *trainer, const struct dataset 
 static enum status make_memory(struct float32_trainer *trainer, struct diagnostic *diagnostic)
 {
     const size_t count = trainer->plan.parameters;
-    trainer->memory = calloc(count * 4, sizeof *trainer->memory);
+    trainer->memory = calloc(count * 5, sizeof *trainer->memory);
     trainer->batch.images = calloc(trainer->most, sizeof *trainer->batch.images);
     trainer->batch.labels = calloc(trainer->most, sizeof *trainer->batch.labels);
     trainer->correct = calloc(trainer->most, sizeof *trainer->correct);
@@ -183,7 +194,8 @@ static enum status make_memory(struct float32_trainer *trainer, struct diagnosti
     }
     trainer->parameters = trainer->memory;
     trainer->velocity = trainer->memory + count;
-    trainer->gradients = trainer->memory + 2 * count;
+    trainer->squares = trainer->memory + 2 * count;
+    trainer->gradients = trainer->memory + 3 * count; /* two: see run_shard() */
     for (size_t i = 0; i < count; i++) {
         trainer->parameters[i] = (float)trainer->request.initial[i];
     }

@@ -16,6 +16,7 @@ struct float32_training {
     const struct learning *learning; /* batch, order, schedule */
     double learning_rate;            /* applies to the sum over the batch */
     double momentum;                 /* 0: none */
+    bool accelegrad;                 /* instead of descent */
     const struct dataset *train;
     const double *initial; /* network_parameters() values, see weights_place() */
     unsigned threads;

@@ -13,11 +13,17 @@ struct state {
     struct float32_trainer *trainer;
 };
 
+static bool accelerates(const struct sim_config *config)
+{
+    return config->train_optimizer == CONFIG_OPTIMIZER_ACCELEGRAD;
+}
+
 static enum status check(const struct job *job, struct diagnostic *diagnostic)
 {
-    if (!optimizer_of(job->config->train_optimizer)->descends) {
+    if (!optimizer_of(job->config->train_optimizer)->descends && !accelerates(job->config)) {
         return config_refuse(job->config, "train.optimizer", "--program int16 and float64 have it",
-                             diagnostic, "the program float32 has sgd and momentum only");
+                             diagnostic,
+                             "the program float32 has sgd, momentum and accelegrad only");
     }
     return float32_check(&job->network, diagnostic);
 }
@@ -34,11 +40,13 @@ static enum status open_with(const struct baseline_work *work, void **state,
     }
     made->work = work;
     TRY(baseline_initial(work, &made->initial, diagnostic));
-    const bool velocity = optimizer_of(config->train_optimizer)->state_words > 0;
+    const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
+    const bool velocity = optimizer->descends && optimizer->state_words > 0;
     const struct float32_training training = {.network = &job->network,
                                               .learning = work->learning,
                                               .learning_rate = baseline_rate(config),
                                               .momentum = velocity ? config->train_momentum : 0,
+                                              .accelegrad = accelerates(config),
                                               .train = &job->train,
                                               .initial = made->initial,
                                               .threads = work->threads,

@@ -30,8 +30,9 @@ struct optimizer {
     const char *name;    /* `train.optimizer` */
     uint8_t rule;        /* enum nn_optimizer */
     uint8_t state_words; /* words of state for each parameter: int32, or doubles */
-    bool descends;       /* gradient descent: train.reduction applies, and float32 supports it */
-    bool rare;           /* only programs with operators have it */
+    bool descends; /* gradient descent: train.reduction applies, and the machine's float32 supports
+                      it */
+    bool rare;     /* only programs with operators have it */
     /* Performs an update. state: OPTIMIZER_MOST_WORDS doubles for each parameter, initially 0. */
     void (*doubles)(const struct optimizer_step *step, size_t count, const double *gradients,
                     double *state, double *parameters);
@@ -45,6 +46,9 @@ struct optimizer {
                                     const double *gradients, double *state, double *parameters);   \
     bool optimizer_##name##_is_state(size_t place, int32_t word, const char **what);
 #include "workloads/nn/optimizers.def"
+
+/* AcceleGrad's weight a of a step: workloads/nn/update.h. */
+double optimizer_accelegrad_weight(uint64_t number);
 
 const struct optimizer *optimizer_of(enum config_optimizer optimizer);
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static double weight_of(uint64_t number)
+double optimizer_accelegrad_weight(uint64_t number)
 {
     return number < 3 ? 1 : 0.25 * (double)(number + 1);
 }
@@ -13,8 +13,8 @@ static double weight_of(uint64_t number)
 void optimizer_accelegrad_doubles(const struct optimizer_step *step, size_t count,
                                   const double *gradients, double *state, double *parameters)
 {
-    const double weight = weight_of(step->number);
-    const double coupling = 1 / weight_of(step->number + 1);
+    const double weight = optimizer_accelegrad_weight(step->number);
+    const double coupling = 1 / optimizer_accelegrad_weight(step->number + 1);
     for (size_t i = 0; i < count; i++) {
         const double weighted = weight * gradients[i];
         double *ahead = &state[2 * i];
