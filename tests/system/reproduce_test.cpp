@@ -97,7 +97,7 @@ TEST_F(Reproduce, DoesAPartOnce)
 {
     const finished first = reproduce({"--out", "a folder", "boosted"});
     EXPECT_EQ(first.status, 0) << first.out << first.err;
-    EXPECT_NE(first.out.find("boosted: about 50 minutes; all that is left: about 50 minutes"),
+    EXPECT_NE(first.out.find("boosted: about 20 minutes; all that is left: about 20 minutes"),
               std::string::npos)
         << first.out;
     EXPECT_NE(first.out.find("\nboosted: 0 min, the same\n"), std::string::npos) << first.out;
