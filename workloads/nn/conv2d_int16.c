@@ -4,6 +4,7 @@
  * An output's sum begins with its bias and takes the products in one order, input map after input
  * map, row after row, on every path below: that a sum wraps on its way is the same, too. */
 #include "conv2d_window.h"
+#include "tiles.h"
 
 /* ---- windows of any size ---- */
 
@@ -119,6 +120,42 @@ static __attribute__((noinline)) void convolve_map(const struct nn_arguments *ar
     }
 }
 
+#if !defined(__ARM_FEATURE_DSP)
+/* The same on the computer that simulates, where vectors can; else false. */
+static bool convolve_at_once(const struct nn_arguments *arguments, const struct map *map,
+                             int16_t *out)
+{
+    enum { PLACES = 1024 };
+    int32_t sums[PLACES];
+    const struct nn_shape output = arguments->layer->output;
+    const uint32_t places = (uint32_t)output.height * output.width;
+    const struct nn_tile_map tile = {.weights = map->weights,
+                                     .input = arguments->input,
+                                     .channels = arguments->layer->input.channels,
+                                     .width = map->width,
+                                     .area = map->area,
+                                     .lines = output.height,
+                                     .bias = map->bias};
+    if (places > PLACES || !nn_tile_map(&tile, sums)) {
+        return false;
+    }
+    const struct nn_rounding rounding = nn_rounding_of(arguments->layer);
+    for (uint32_t i = 0; i < places; i++) {
+        out[i] = nn_round(&rounding, nn_sum_from(sums[i]), arguments->numerics);
+    }
+    return true;
+}
+#else
+static inline bool convolve_at_once(const struct nn_arguments *arguments, const struct map *map,
+                                    int16_t *out)
+{
+    (void)arguments;
+    (void)map;
+    (void)out;
+    return false;
+}
+#endif
+
 /* Rows begin on words, and there is no place left over; then the last pair of a row's windows ends
  * with the row. */
 static bool is_usual(const struct nn_layer *layer)
@@ -147,6 +184,8 @@ void nn_conv2d(const struct nn_arguments *arguments)
     for (uint32_t m = 0; m < layer->output.channels; m++, out += places, map.weights = map.end) {
         map.end = map.weights + links;
         map.bias = nn_align(arguments->biases[m], layer->input_fraction);
-        convolve_map(arguments, &map, out);
+        if (!convolve_at_once(arguments, &map, out)) {
+            convolve_map(arguments, &map, out);
+        }
     }
 }

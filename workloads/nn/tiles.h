@@ -1,6 +1,7 @@
 /* tiles.h - the innermost loops of the int16 kernels: tiles.c in portable C, tiles_arm968.S by hand
- * for the ARM968, which holds a tile's sums in registers.  Both give the same bits, and add each
- * sum's products in the same order. All pointers are aligned to 4 bytes, strides are in bytes and
+ * for the ARM968, which holds a tile's sums in registers, tiles_host.c with vectors for the
+ * computer that simulates.  All give the same bits, and notice a wrap as if each sum's products
+ * were added in the same order. All pointers are aligned to 4 bytes, strides are in bytes and
  * multiples of 4. */
 #pragma once
 #include "backward.h"
@@ -68,5 +69,20 @@ int32_t nn_tile_gradient(const struct nn_tile_events *events, const int16_t *inp
 
 /* Sums of the event's window += error x weight; their order does not matter.  There is one. */
 void nn_tile_input_sums(const struct nn_tile_events *events, const int16_t *weights, int32_t *sums);
+
+#if !defined(__ARM_FEATURE_DSP)
+/* One output map of a convolution with windows of 5 x 5, of which each covers all input maps. */
+struct nn_tile_map {
+    const int16_t *weights; /* 25 for each channel */
+    const int16_t *input;
+    uint32_t channels, width, area; /* of an input map, in values */
+    uint32_t lines;                 /* of the output map, width - 4 values each */
+    int32_t bias;
+};
+
+/* Stores the sums of all places.  Returns false, with nothing stored, where it cannot, or where
+ * the magnitudes of products would allow a sum to wrap: add them in order then. */
+bool nn_tile_map(const struct nn_tile_map *map, int32_t *sums);
+#endif
 
 NN_LINKAGE_END
