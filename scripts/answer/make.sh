@@ -18,14 +18,12 @@ awk -F, -f scripts/answer/table.awk "$out/coefficients.csv" "$out/terms.csv" $re
 
 awk -F, -v which=main -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_main"
 awk -F, -v which=all -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_all"
-# Boosted LeNet-4 is three networks and what chooses their images: a row of its own.
-awk -F, '
-    FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
-    FILENAME ~ /answer/ && $(column["cell"]) == "lenet4_board" { loading = sprintf("%.0f s, %.0f J", $(column["loading_seconds"]), $(column["loading_joules"])) }
-    FILENAME ~ /stages/ { seconds += $(column["deform_seconds"]) + $(column["look_seconds"]) + $(column["train_seconds"]); joules += $(column["deform_joules"]) + $(column["look_joules"]) + $(column["train_joules"]) }
-    FILENAME ~ /votes/ && $(column["confidence"]) == 1 { accuracy = 100 * $(column["accuracy"]) }
-    END { printf "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: %.2f %% | - | - / - / %.2f | %.0f to %.2f %% | %s | board, modelled |\n", accuracy, seconds, joules, accuracy, loading }' \
-    "$out/answer.csv" $recorded/boosted_stages.csv $recorded/boosted_votes.csv >>"$out/answer_main"
+boosted="$out/answer.csv $recorded/boosted_stages.csv $recorded/boosted_votes.csv $recorded/baselines.csv"
+awk -F, -f scripts/answer/boosted.awk $boosted >>"$out/answer_main"
+awk -F, -v which=ratios -f scripts/answer/boosted.awk $boosted >"$out/boosted_ratios"
+awk '{ printf "%s", $1 }' "$out/boosted_ratios" >"$out/boosted_speed"
+awk '{ printf "%s", $2 }' "$out/boosted_ratios" >"$out/boosted_joules"
+rm "$out/boosted_ratios"
 
 fields='function at(name) { return $(column[name]) } FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }'
 awk -F, "$fields"'{

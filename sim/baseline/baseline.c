@@ -1,31 +1,20 @@
 /* baseline.c - see baseline.h. */
 #include "sim/baseline/baseline.h"
 
+#include "sim/baseline/staged.h"
+#include "sim/baseline/stopwatch.h"
 #include "sim/baseline/training.h"
 #include "sim/host_backend/host_training.h"
 #include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double now(void)
-{
-    static const double NS = 1e-9;
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + NS * (double)time.tv_nsec;
-}
 
 /* ---- the experiment ---- */
 
-/* Whether the experiment is one training, as its file says. */
+/* Whether the experiment trains, as its file says. */
 static enum status check_kind(const struct sim_config *config, struct diagnostic *diagnostic)
 {
-    if (config->stage_count > 0) {
-        return config_refuse(config, "stages", "spinnsim run FILE --set backend=host trains all",
-                             diagnostic, "this file describes several trainings");
-    }
     if (config->has_app || config->mode != CONFIG_MODE_TRAIN) {
         return config_refuse(config, "mode", "name an experiment with mode: train", diagnostic,
                              "there is nothing to train");
@@ -74,6 +63,9 @@ static enum status check(const struct job *job, const struct baseline_request *r
                          struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
+    if (config->stage_count > 0) {
+        return baseline_check_stages(request->program, job, request->processes, diagnostic);
+    }
     if (request->processes > 1 && !request->program->shares) {
         return diagnose(diagnostic, STATUS_CONFIGURATION,
                         "the program %s cannot be divided among processes\v"
@@ -104,16 +96,17 @@ static double median(double *value, size_t count)
     return count % 2 == 1 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
-/* Floating-point operations of an image: two for each product, forward, for the gradients of
- * weights, and for those of inputs behind the first layer with weights. */
-static double operations(const struct network *network)
+/* Floating-point operations of an image: two for each product, forward; and if it is trained for
+ * the gradients of weights, and for those of inputs behind the first layer with weights. */
+static double operations(const struct network *network, bool trained)
 {
     static const double EACH = 2;
     double products = 0;
     bool passes = false;
     for (size_t i = 0; i < network->layer_count; i++) {
         const double layer = (double)network_layer_macs(&network->layer[i]);
-        products += network_is_pool(&network->layer[i]) ? 0 : layer * (passes ? 3 : 2);
+        const double ways = trained ? passes ? 3 : 2 : 1;
+        products += network_is_pool(&network->layer[i]) ? 0 : layer * ways;
         passes = passes || !network_is_pool(&network->layer[i]);
     }
     return EACH * products;
@@ -151,12 +144,24 @@ static void fill(struct baseline_row *row, const struct job *job,
     row->seconds_test = median(series[TEST], repeats);
     row->cpu_seconds = median(series[CPU], repeats);
     row->images_per_second = (double)row->images / row->seconds_train;
-    const double done = operations(&job->network) * (double)row->images / GIGA;
+    const double done = (operations(&job->network, true) * (double)first->images +
+                         operations(&job->network, false) * (double)first->looks) /
+                        GIGA;
     row->gflops = done / row->seconds_train;
     row->gflops_core = done / row->cpu_seconds;
 }
 
 /* ---- repeats ---- */
+
+static enum status train(const struct baseline_request *request, const struct baseline_work *work,
+                         struct joule_meter *meter, struct baseline_measured *measured,
+                         struct diagnostic *diagnostic)
+{
+    return work->job->config->stage_count > 0
+               ? baseline_train_stages(request->program, work->job, meter, measured, diagnostic)
+               : baseline_train(request->program, work, request->processes, meter, measured,
+                                diagnostic);
+}
 
 static enum status repeat(const struct baseline_request *request, const struct baseline_work *work,
                           double load_seconds, double *series[SERIES], struct baseline_row *row,
@@ -168,8 +173,7 @@ static enum status repeat(const struct baseline_request *request, const struct b
                      request->meters_folder == NULL ? JOULE_FOLDER : request->meters_folder);
     for (unsigned i = 0; i < request->repeats; i++) {
         struct baseline_measured measured;
-        TRY(baseline_train(request->program, work, request->processes, &meter, &measured,
-                           diagnostic));
+        TRY(train(request, work, &meter, &measured, diagnostic));
         if (i == 0) {
             first = measured;
             row->seconds_cold = load_seconds + measured.setup_seconds + measured.train_seconds;
@@ -191,13 +195,16 @@ static enum status measure(const struct baseline_request *request, const struct 
                            double load_seconds, struct baseline_row *row,
                            struct diagnostic *diagnostic)
 {
-    struct learning learning;
+    const bool staged = job->config->stage_count > 0; /* each stage has these of its own */
+    struct learning learning = {0};
     struct assumed_watts watts;
     void *initial = NULL;
     double *series[SERIES];
     TRY(check(job, request, diagnostic));
     TRY(assumed_watts_read(&watts, request->watts_file, diagnostic));
-    TRY(learning_of(job->config, &job->network, job->train.count, &learning, diagnostic));
+    if (!staged) {
+        TRY(learning_of(job->config, &job->network, job->train.count, &learning, diagnostic));
+    }
     double *memory = calloc((size_t)SERIES * request->repeats, sizeof *memory);
     if (memory == NULL) {
         return no_memory(diagnostic);
@@ -205,7 +212,7 @@ static enum status measure(const struct baseline_request *request, const struct 
     for (size_t i = 0; i < SERIES; i++) {
         series[i] = memory + i * request->repeats;
     }
-    enum status status = host_training_initial(job, &initial, diagnostic);
+    enum status status = staged ? STATUS_OK : host_training_initial(job, &initial, diagnostic);
     if (status == STATUS_OK) {
         const struct baseline_work work = {
             .job = job, .learning = &learning, .initial = initial, .threads = job->options.threads};
@@ -222,7 +229,7 @@ static enum status measure(const struct baseline_request *request, const struct 
 enum status baseline_run(const struct baseline_request *request, struct baseline_row *row,
                          struct diagnostic *diagnostic)
 {
-    const double begin = now();
+    const double begin = stopwatch_now();
     struct experiment experiment;
     *row = (struct baseline_row){.program = request->program->name,
                                  .instructions = request->program->instructions(),
@@ -235,7 +242,8 @@ enum status baseline_run(const struct baseline_request *request, struct baseline
     (void)snprintf(row->experiment, sizeof row->experiment, "%s", experiment.config.name);
     (void)snprintf(row->network, sizeof row->network, "%s", experiment.job.network.name);
     row->batch = experiment.config.train_global_batch;
-    const enum status status = measure(request, &experiment.job, now() - begin, row, diagnostic);
+    const enum status status =
+        measure(request, &experiment.job, stopwatch_now() - begin, row, diagnostic);
     experiment_deinit(&experiment);
     return status;
 }

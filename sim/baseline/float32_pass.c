@@ -324,6 +324,11 @@ static void losses(const struct part *part, const struct float32_batch *batch, b
         sum->labels = batch->labels + image;
         sum->errors = errors ? of_block(part, &last->gradient, b, last->gradient.at) : NULL;
         plan->kernels->loss(sum);
+        for (size_t i = 0; i < sum->images && batch->logits != NULL; i++) {
+            for (size_t c = 0; c < sum->classes; c++) {
+                batch->logits[(image + i) * sum->classes + c] = sum->logits[c * lanes + i];
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ struct float32_batch {
     const uint8_t **images; /* [count] */
     uint8_t *labels;
     size_t count;
+    float *logits; /* [count][class], written by tests; NULL: not wanted */
 };
 
 /* A piece of a dense layer's gradients; or of the convolutions' (layer == plan->layers). */

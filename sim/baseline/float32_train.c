@@ -159,8 +159,10 @@ static void test_part(struct float32_trainer *trainer, unsigned worker, size_t t
 }
 
 void float32_trainer_test(struct float32_trainer *trainer, const struct dataset *images,
-                          uint32_t first, uint32_t end, struct float32_score *score)
+                          uint32_t first, uint32_t end, float *logits, struct float32_score *score)
 {
+    const struct network *network = trainer->request.network;
+    const size_t classes = network->layer[network->layer_count - 1].outputs;
     struct float32_batch *batch = &trainer->batch;
     *score = (struct float32_score){.count = end - first};
     for (uint32_t at = first; at < end; at += (uint32_t)batch->count) {
@@ -169,6 +171,7 @@ void float32_trainer_test(struct float32_trainer *trainer, const struct dataset 
             batch->images[i] = images->images + (size_t)(at + i) * DATASET_PIXELS;
             batch->labels[i] = images->labels[at + i];
         }
+        batch->logits = logits == NULL ? NULL : logits + (at - first) * classes;
         const size_t parts = float32_parts(&trainer->pass, batch->count);
         run(trainer, parts, test_part);
         for (size_t i = 0; i < parts; i++) {
@@ -176,6 +179,7 @@ void float32_trainer_test(struct float32_trainer *trainer, const struct dataset 
             score->loss += trainer->loss[i];
         }
     }
+    batch->logits = NULL;
 }
 
 /* ---- the whole ---- */

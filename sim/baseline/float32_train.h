@@ -40,9 +40,9 @@ void float32_trainer_close(struct float32_trainer *trainer);
 /* Performs the next update; there must be one. */
 enum status float32_trainer_step(struct float32_trainer *trainer, struct diagnostic *diagnostic);
 
-/* Classifies images first .. end - 1. */
+/* Classifies images first .. end - 1.  logits: [image - first][class], or NULL. */
 void float32_trainer_test(struct float32_trainer *trainer, const struct dataset *images,
-                          uint32_t first, uint32_t end, struct float32_score *score);
+                          uint32_t first, uint32_t end, float *logits, struct float32_score *score);
 
 /* The current parameters. */
 const float *float32_trainer_parameters(const struct float32_trainer *trainer);

@@ -5,6 +5,7 @@
 #include "sim/baseline/exchange.h"
 #include "sim/networks/learning.h"
 #include "sim/run_control/job.h"
+#include "workloads/nn/run_plan.h"
 C_LINKAGE_BEGIN
 
 /* What a training works on; all of it outlives the training. */
@@ -12,6 +13,7 @@ struct baseline_work {
     const struct job *job;
     const struct learning *learning;
     const void *initial; /* a parameter block in the job's number format */
+    const void *from; /* state of an earlier training, whose parameters are taken instead; NULL */
     unsigned threads;
     const struct exchange *exchange; /* of one member, or of several processes */
 };
@@ -33,6 +35,9 @@ struct baseline_program {
     enum status (*step)(void *state, struct diagnostic *diagnostic);
     enum status (*test)(void *state, const struct dataset *images, struct baseline_score *score,
                         struct diagnostic *diagnostic);
+    /* Label and logits of each image, as a run has them; by one process.  NULL: it has none. */
+    enum status (*classify)(void *state, const struct dataset *images, struct nn_result *result,
+                            struct diagnostic *diagnostic);
     void (*close)(void *state);
     const char *(*instructions)(void); /* instruction set of its arithmetic; "": the build's */
 };

@@ -5,6 +5,7 @@
 #include "sim/networks/optimizer.h"
 #include "sim/steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct state {
@@ -40,6 +41,13 @@ static enum status open_with(const struct baseline_work *work, void **state,
     }
     made->work = work;
     TRY(baseline_initial(work, &made->initial, diagnostic));
+    if (work->from != NULL) {
+        const struct state *from = work->from;
+        const float *begin = float32_trainer_parameters(from->trainer);
+        for (size_t i = 0; i < network_parameters(&job->network); i++) {
+            made->initial[i] = (double)begin[i];
+        }
+    }
     const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
     const bool velocity = optimizer->descends && optimizer->state_words > 0;
     const struct float32_training training = {.network = &job->network,
@@ -67,8 +75,40 @@ static enum status test(void *state, const struct dataset *images, struct baseli
     const struct dataset share = baseline_share(own->work->exchange, images);
     struct float32_score found;
     (void)diagnostic;
-    float32_trainer_test(own->trainer, &share, 0, share.count, &found);
+    float32_trainer_test(own->trainer, &share, 0, share.count, NULL, &found);
     *score = (struct baseline_score){found.count, found.correct, found.loss};
+    return STATUS_OK;
+}
+
+/* Logits as the machine has them, rounded to nearest; the label is that of the floats. */
+static struct nn_result result_of(const struct nn_table *table, const float *logits)
+{
+    const struct nn_layer *last = &table->layer[table->layers - 1];
+    const int fraction = last->weight_fraction + last->input_fraction;
+    struct nn_result result = {.done = 1};
+    for (uint32_t c = 0; c < table->classes; c++) {
+        const double wide = round(ldexp((double)logits[c], fraction));
+        result.logits[c] = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, wide));
+        result.label = logits[c] > logits[result.label] ? c : result.label;
+    }
+    return result;
+}
+
+static enum status classify(void *state, const struct dataset *images, struct nn_result *result,
+                            struct diagnostic *diagnostic)
+{
+    struct state *own = state;
+    const struct nn_table *table = own->work->job->table;
+    struct float32_score found;
+    float *logits = calloc((size_t)images->count * table->classes + 1, sizeof *logits);
+    if (logits == NULL) {
+        return no_memory(diagnostic);
+    }
+    float32_trainer_test(own->trainer, images, 0, images->count, logits, &found);
+    for (size_t i = 0; i < images->count; i++) {
+        result[i] = result_of(table, logits + i * table->classes);
+    }
+    free(logits);
     return STATUS_OK;
 }
 
@@ -94,5 +134,6 @@ const struct baseline_program BASELINE_FLOAT32 = {.name = "float32",
                                                   .open = open_with,
                                                   .step = step,
                                                   .test = test,
+                                                  .classify = classify,
                                                   .close = close_it,
                                                   .instructions = instructions};

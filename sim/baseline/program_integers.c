@@ -6,6 +6,7 @@
 #include "sim/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct state {
     const struct baseline_work *work;
@@ -43,12 +44,14 @@ static enum status open_with(const struct baseline_work *work, void **state,
                                      .count = work->exchange->members,
                                      .sum = sum,
                                      .context = made}};
+    const struct state *from = work->from;
+    const void *initial = from == NULL ? work->initial : from->backend->parameters(from->trainer);
     const struct integer_training training = {.network = &job->network,
                                               .table = job->table,
                                               .learning = work->learning,
                                               .train = &job->train,
                                               .test = &job->test,
-                                              .initial = work->initial,
+                                              .initial = initial,
                                               .threads = work->threads,
                                               .share = made->share.count > 1 ? &made->share : NULL};
     return made->backend->open(&training, &made->trainer, diagnostic);
@@ -83,6 +86,22 @@ static enum status test(void *state, const struct dataset *images, struct baseli
     return STATUS_OK;
 }
 
+static enum status classify(void *state, const struct dataset *images, struct nn_result *result,
+                            struct diagnostic *diagnostic)
+{
+    const struct state *own = state;
+    struct host_integer_run run;
+    const struct host_integer_request request = {.table = own->work->job->table,
+                                                 .parameters =
+                                                     own->backend->parameters(own->trainer),
+                                                 .dataset = images,
+                                                 .threads = own->work->threads};
+    TRY(own->backend->test(&request, &run, diagnostic));
+    memcpy(result, run.result, run.count * sizeof *result);
+    host_integer_run_deinit(&run);
+    return STATUS_OK;
+}
+
 static void close_it(void *state)
 {
     struct state *own = state;
@@ -107,6 +126,7 @@ static const char *instructions(void)
                                                      .open = open_with,                            \
                                                      .step = step,                                 \
                                                      .test = test,                                 \
+                                                     .classify = classify,                         \
                                                      .close = close_it,                            \
                                                      .instructions = instructions}
 INTEGERS(INT16, "int16");

@@ -1,6 +1,7 @@
 /* training.c - see training.h. */
 #include "sim/baseline/training.h"
 
+#include "sim/baseline/stopwatch.h"
 #include "sim/run_control/outcome.h"
 #include "sim/steps.h"
 
@@ -8,28 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* ---- clocks ---- */
-
-static double seconds_of(clockid_t clock)
-{
-    static const double NS = 1e-9;
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (double)now.tv_sec + NS * (double)now.tv_nsec;
-}
-
-/* Times of the updates: of this thread of control and of the process with its threads. */
-struct watch {
-    double wall, cpu; /* at its start */
-};
-
-static struct watch watch_start(void)
-{
-    return (struct watch){seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
-}
 
 /* ---- one process ---- */
 
@@ -37,8 +17,8 @@ struct member {
     const struct baseline_program *program;
     struct baseline_work work;
     void *state;
-    struct joule_meter *meter; /* NULL: nothing to measure with */
-    struct outcome outcome;    /* for the rules by which a training ends: rows of validations */
+    struct stopwatch watch;
+    struct outcome outcome; /* for the rules by which a training ends: rows of validations */
     struct baseline_measured *measured;
 };
 
@@ -61,9 +41,9 @@ static enum status test(struct member *member, struct diagnostic *diagnostic)
     const struct job *job = member->work.job;
     struct baseline_measured *measured = member->measured;
     struct outcome_learning row = {.epoch = measured->epochs, .validation_accuracy = NAN};
-    const double begin = seconds_of(CLOCK_MONOTONIC);
+    const double begin = stopwatch_now();
     TRY(classify(member, &job->test, &measured->accuracy, &measured->loss, diagnostic));
-    measured->test_seconds = seconds_of(CLOCK_MONOTONIC) - begin;
+    measured->test_seconds = stopwatch_now() - begin;
     if (!isfinite(measured->loss)) {
         const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
                                             "the training has diverged: its loss is no number");
@@ -80,21 +60,14 @@ static enum status test(struct member *member, struct diagnostic *diagnostic)
 
 static enum status run_epoch(struct member *member, struct diagnostic *diagnostic)
 {
-    static const double READ_SECONDS = 1;
     const struct learning *learning = member->work.learning;
     struct baseline_measured *measured = member->measured;
-    const struct watch watch = watch_start();
-    double read = watch.wall;
+    stopwatch_start(&member->watch);
     for (uint32_t i = 0; i < learning->updates_per_epoch; i++) {
         TRY(member->program->step(member->state, diagnostic));
-        if (member->meter != NULL && seconds_of(CLOCK_MONOTONIC) - read > READ_SECONDS) {
-            joule_meter_read(member->meter);
-            read = seconds_of(CLOCK_MONOTONIC);
-        }
+        stopwatch_tick(&member->watch);
     }
-    const struct watch now = watch_start();
-    measured->train_seconds += now.wall - watch.wall;
-    measured->cpu_seconds += now.cpu - watch.cpu;
+    stopwatch_stop(&member->watch);
     measured->updates += learning->updates_per_epoch;
     measured->images += learning->order.images;
     measured->epochs++;
@@ -107,17 +80,9 @@ static enum status run_epochs(struct member *member, struct diagnostic *diagnost
     const struct sim_config *config = member->work.job->config;
     const uint64_t every = config->test_every_epochs;
     struct baseline_measured *measured = member->measured;
-    double joules = 0;
     bool over = false;
     while (!over) {
-        if (member->meter != NULL) {
-            joule_meter_begin(member->meter);
-        }
         TRY(run_epoch(member, diagnostic));
-        if (member->meter != NULL) {
-            joule_meter_read(member->meter);
-            joules += member->meter->joules;
-        }
         const bool last = measured->epochs == member->work.learning->epochs;
         if (last || (every != 0 && measured->epochs % every == 0)) {
             TRY(test(member, diagnostic));
@@ -125,7 +90,9 @@ static enum status run_epochs(struct member *member, struct diagnostic *diagnost
         over = last || outcome_is_enough(&member->outcome, measured->epochs, config->train_patience,
                                          config->train_target_accuracy);
     }
-    measured->joules = member->meter == NULL ? NAN : joules;
+    measured->train_seconds = member->watch.seconds;
+    measured->cpu_seconds = member->watch.cpu_seconds;
+    measured->joules = member->watch.joules;
     return exchange_sum(member->work.exchange, EXCHANGE_DOUBLES, &measured->cpu_seconds, 1,
                         diagnostic);
 }
@@ -133,7 +100,7 @@ static enum status run_epochs(struct member *member, struct diagnostic *diagnost
 static enum status run_member(struct member *member, double begin, struct diagnostic *diagnostic)
 {
     enum status status = member->program->open(&member->work, &member->state, diagnostic);
-    member->measured->setup_seconds = seconds_of(CLOCK_MONOTONIC) - begin;
+    member->measured->setup_seconds = stopwatch_now() - begin;
     if (status == STATUS_OK) {
         status = run_epochs(member, diagnostic);
     }
@@ -215,7 +182,7 @@ static enum status run_family(struct member *member, struct exchange *exchange, 
     exchange->alone = is_alone;
     exchange->context = &family;
     if (family.rank != 0) {
-        member->meter = NULL;
+        member->watch = stopwatch_of(NULL);
         const enum status status = run_member(member, begin, diagnostic);
         if (status != STATUS_OK) {
             exchange_leave(exchange);
@@ -240,14 +207,12 @@ enum status baseline_train(const struct baseline_program *program, const struct 
                            unsigned processes, struct joule_meter *meter,
                            struct baseline_measured *measured, struct diagnostic *diagnostic)
 {
-    const double begin = seconds_of(CLOCK_MONOTONIC);
+    const double begin = stopwatch_now();
     struct exchange exchange;
     *measured = (struct baseline_measured){.joules = NAN};
     TRY(exchange_init(&exchange, processes, exchange_bytes(work->job), diagnostic));
-    struct member member = {.program = program,
-                            .work = *work,
-                            .meter = meter != NULL && meter->packages > 0 ? meter : NULL,
-                            .measured = measured};
+    struct member member = {
+        .program = program, .work = *work, .watch = stopwatch_of(meter), .measured = measured};
     member.work.exchange = &exchange;
     const enum status status = processes > 1
                                    ? run_family(&member, &exchange, processes, begin, diagnostic)

@@ -7,6 +7,7 @@ C_LINKAGE_BEGIN
 
 struct baseline_measured {
     uint64_t updates, images;
+    uint64_t looks; /* images classified to choose those of a stage: baseline_train_stages() */
     uint32_t epochs;
     double setup_seconds; /* memory, threads, processes */
     double train_seconds; /* all updates, without tests */

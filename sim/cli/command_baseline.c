@@ -99,7 +99,8 @@ const struct command COMMAND_baseline = {
     .text =
         "Trains what an experiment trains, on this computer instead of the machine: the same "
         "network and initial weights, the same images in the same order, batch, recipe, stopping "
-        "rule and test.  Prints seconds, images and operations per second, accuracy, and joules: "
+        "rule and test; the stages of an experiment that has some, with --program int16 or float32 "
+        "in one process.  Prints seconds, images and operations per second, accuracy, and joules: "
         "measured where the kernel lets the processor's counters be read (RAPL), otherwise assumed "
         "from the watts of a core in configs/baselines/watts.csv, and it says which."
         "\vTimes depend on this computer and what else it does: see --repeat, and the columns load "

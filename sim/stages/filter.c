@@ -4,6 +4,9 @@
 #include "sim/grow.h"
 #include "sim/steps.h"
 
+#include <stdio.h>
+#include <string.h>
+
 bool filter_is_full(const struct filter *filter)
 {
     return filter->kept.count >= filter->keep;
@@ -64,4 +67,18 @@ enum status filter_look(struct filter *filter, const struct vote_networks *of,
         }
     }
     return STATUS_OK;
+}
+
+enum status filter_end(struct filter *filter, const struct sim_config *config, size_t i,
+                       struct diagnostic *diagnostic)
+{
+    if (filter->kept.count > 0) {
+        dataset_sign(&filter->kept);
+        return STATUS_OK;
+    }
+    char key[DIAGNOSTIC_KEY_CHARS];
+    (void)snprintf(key, sizeof key, "stages[%zu].filter", i);
+    return config_refuse(config, key, "a longer or more deformed stream", diagnostic,
+                         "none of %llu images of the stream was to be kept",
+                         (unsigned long long)filter->looked_at);
 }

@@ -27,6 +27,12 @@ bool filter_keeps(struct filter *filter, const struct vote_networks *of, size_t 
 enum status filter_look(struct filter *filter, const struct vote_networks *of,
                         const struct dataset *part, struct diagnostic *diagnostic);
 
+/* After the last part, of stage i: signs the images kept.  STATUS_CONFIGURATION when there are
+ * none.
+ */
+enum status filter_end(struct filter *filter, const struct sim_config *config, size_t i,
+                       struct diagnostic *diagnostic);
+
 bool filter_is_full(const struct filter *filter);
 
 C_LINKAGE_END

@@ -5,6 +5,8 @@
 #include "sim/run_control/backend.h"
 #include "sim/steps.h"
 
+#include <string.h>
+
 enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
                               const struct job_given *given, struct diagnostic *diagnostic)
 {
@@ -14,6 +16,30 @@ enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
     options.run_until = job_run_plain; /* a simulation kernel has one machine */
     TRY(job_prepare(&run->job, &run->config, &options, diagnostic));
     return backend_of(&run->config)->check(&run->job, diagnostic);
+}
+
+enum status stage_run_of(struct stage_run *run, const struct job *whole, size_t i,
+                         enum config_mode mode, const struct job_given *given,
+                         struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &whole->config->stage[i];
+    *run = (struct stage_run){.config = *whole->config};
+    run->config.accept_count = 0; /* bounds are for the whole */
+    run->config.mode = mode;
+    run->config.network_name = stage->network;
+    run->config.seed = stage->seed;
+    run->config.train_epochs = stage->epochs;
+    run->config.train_learning_rate = stage->learning_rate;
+    return stage_run_prepare(run, whole, given, diagnostic);
+}
+
+size_t stage_run_before(const struct sim_config *config, size_t i)
+{
+    size_t from = 0;
+    while (from < i && strcmp(config->stage[from].name, config->stage[i].from) != 0) {
+        from++;
+    }
+    return from;
 }
 
 enum status stage_run_execute(struct stage_run *run, struct diagnostic *diagnostic)

@@ -3,6 +3,7 @@
 #include "models/common/c_linkage.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/outcome.h"
+#include <stddef.h>
 C_LINKAGE_BEGIN
 
 /* Must not move once it is prepared. */
@@ -16,6 +17,14 @@ struct stage_run {
 /* Prepares a job with run->config.  STATUS_CONFIGURATION when it cannot run. */
 enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
                               const struct job_given *given, struct diagnostic *diagnostic);
+
+/* Prepares a job with the network, seed, epochs and rate of stage i. */
+enum status stage_run_of(struct stage_run *run, const struct job *whole, size_t i,
+                         enum config_mode mode, const struct job_given *given,
+                         struct diagnostic *diagnostic);
+
+/* The stage with whose weights stage i begins, or `i`: none. */
+size_t stage_run_before(const struct sim_config *config, size_t i);
 
 /* Runs it.  STATUS_OK although a program may have failed: see run->outcome. */
 enum status stage_run_execute(struct stage_run *run, struct diagnostic *diagnostic);

@@ -28,22 +28,6 @@ static bool on_machine(const struct job *job)
     return job->config->backend == CONFIG_BACKEND_SPINNAKER;
 }
 
-/* Prepares a job of stage i. */
-static enum status prepare(const struct job *whole, size_t i, enum config_mode mode,
-                           const struct job_given *given, struct stage_run *run,
-                           struct diagnostic *diagnostic)
-{
-    const struct config_stage *stage = &whole->config->stage[i];
-    *run = (struct stage_run){.config = *whole->config};
-    run->config.accept_count = 0; /* bounds are for the whole */
-    run->config.mode = mode;
-    run->config.network_name = stage->network;
-    run->config.seed = stage->seed;
-    run->config.train_epochs = stage->epochs;
-    run->config.train_learning_rate = stage->learning_rate;
-    return stage_run_prepare(run, whole, given, diagnostic);
-}
-
 /* A program's failure in a job for stage i ends the whole. */
 static enum status judge(struct stages *stages, size_t i, const struct stage_run *run,
                          struct diagnostic *diagnostic)
@@ -125,8 +109,8 @@ static enum status classify(struct stages *stages, size_t i, size_t earlier,
                                     .test = images,
                                     .parameters = stages->trained[earlier].outcome.trained.block,
                                     .classifies = true};
-    TRY(prepare(stages->job, earlier, trains ? CONFIG_MODE_TRAIN : CONFIG_MODE_INFER, &given, run,
-                diagnostic));
+    TRY(stage_run_of(run, stages->job, earlier, trains ? CONFIG_MODE_TRAIN : CONFIG_MODE_INFER,
+                     &given, diagnostic));
     TRY(stage_run_execute(run, diagnostic));
     return charge(stages, i, OUTCOME_LOOK, run, diagnostic);
 }
@@ -171,15 +155,7 @@ static enum status fill(struct stages *stages, size_t i, struct filter *filter,
         dataset_deinit(&part);
         TRY(status);
     }
-    if (filter->kept.count > 0) {
-        dataset_sign(&filter->kept);
-        return STATUS_OK;
-    }
-    char key[DIAGNOSTIC_KEY_CHARS];
-    (void)snprintf(key, sizeof key, "stages[%zu].filter", i);
-    return config_refuse(stages->job->config, key, "a longer or more deformed stream", diagnostic,
-                         "none of %llu images of the stream was to be kept",
-                         (unsigned long long)filter->looked_at);
+    return filter_end(filter, stages->job->config, i, diagnostic);
 }
 
 /* The images to train stage i with, and in *row how they were found. */
@@ -300,23 +276,13 @@ static enum status add_outcome(struct stages *stages, size_t i, struct outcome_s
     return STATUS_OK;
 }
 
-/* The stage with whose weights stage i begins, or `i`: none. */
-static size_t stage_before(const struct sim_config *config, size_t i)
-{
-    size_t from = 0;
-    while (from < i && strcmp(config->stage[from].name, config->stage[i].from) != 0) {
-        from++;
-    }
-    return from;
-}
-
 static enum status run_stage(struct stages *stages, size_t i, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = stages->job->config;
     struct stage_run *run = &stages->trained[i];
     struct outcome_stage *row = &stages->outcome->stage[i];
     struct dataset images = {0};
-    const size_t from = stage_before(config, i);
+    const size_t from = stage_run_before(config, i);
     *row =
         (struct outcome_stage){.name = config->stage[i].name, .network = config->stage[i].network};
     for (unsigned p = 0; p < OUTCOME_PARTS && !on_machine(stages->job); p++) {
@@ -330,7 +296,7 @@ static enum status run_stage(struct stages *stages, size_t i, struct diagnostic 
             .test = &stages->job->test,
             .parameters = from == i ? NULL : stages->trained[from].outcome.trained.block};
         stages->done = i + 1;
-        status = prepare(stages->job, i, CONFIG_MODE_TRAIN, &given, run, diagnostic);
+        status = stage_run_of(run, stages->job, i, CONFIG_MODE_TRAIN, &given, diagnostic);
     }
     dataset_deinit(&images);
     TRY(status);
@@ -418,7 +384,7 @@ static enum status check_stage(const struct job *job, size_t i, struct diagnosti
     if (run == NULL) {
         return no_memory(diagnostic);
     }
-    const enum status status = prepare(job, i, CONFIG_MODE_TRAIN, &given, run, diagnostic);
+    const enum status status = stage_run_of(run, job, i, CONFIG_MODE_TRAIN, &given, diagnostic);
     stage_run_deinit(run);
     free(run);
     return status;

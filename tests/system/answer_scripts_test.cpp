@@ -170,6 +170,38 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
     }
 }
 
+/* Boosted LeNet-4: two stages of 1 s and 3 s, 10 J and 30 J; a core takes 2 s, and 5, 10 or 20 J.
+ */
+TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
+{
+    write("answer.csv", "cell,loading_seconds,loading_joules,speed_over_core\n"
+                        "lenet4_chip,1,2,\nlenet4_board,55,1277.4,1\n");
+    write("stages.csv",
+          "stage,deform_seconds,deform_joules,look_seconds,look_joules,train_seconds,train_joules\n"
+          "net1,0,0,0,0,1,10\n"
+          "net2,0.5,4,0.25,6,2.25,20\n");
+    write("votes.csv", "confidence,right,accuracy,networks_per_image\n"
+                       ",97,0.97,2\n0.9,96,0.96,1.2\n");
+    write("baselines.csv", "experiment,program,threads,accuracy,seconds_train,joules_kind,"
+                           "joules_low,joules,joules_high\n"
+                           "boosted_lenet4_board,float32,1,0.981,2,assumed,5,10,20\n"
+                           "boosted_lenet4_board,float32,2,0.981,1.25,assumed,5.5,11,22\n"
+                           "boosted_lenet4_board,int16,1,0.97,9,assumed,40,80,160\n"
+                           "lenet4_train,float32,1,0.97,9,assumed,40,80,160\n");
+    words files = {"answer.csv", "stages.csv", "votes.csv", "baselines.csv"};
+    const finished made = awk("boosted.awk", files, folder);
+    EXPECT_EQ(made.status, 0) << made.err;
+    EXPECT_EQ(made.out,
+              "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: 97.00 % | - | - / - / 4.00 | "
+              "40.0 to 97.00 % | 55 s, 1277 J | board, modelled |\n"
+              "| Boosted LeNet-4 | CPU, 1 core, float32 | whole: 98.10 % | - | - / - / 2.00 | "
+              "10.0 (5.00 to 20.0) to 98.10 % | - | cores, assumed |\n"
+              "| Boosted LeNet-4 | CPU, 2 threads, float32 | whole: 98.10 % | - | - / - / 1.25 | "
+              "11.0 (5.50 to 22.0) to 98.10 % | - | cores, assumed |\n");
+    files.insert(files.begin(), "which=ratios");
+    EXPECT_EQ(awk("boosted.awk", files, folder).out, "0.50 4.0");
+}
+
 /* The counts of a run, as configs/energy charges for them, against the run's own joules. */
 class AnswerJoules : public TrainingTest
 {

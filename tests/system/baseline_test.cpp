@@ -1,6 +1,7 @@
 /* baseline_test.cpp - spinnsim baseline: its table, CSV and JSON, and wrong input. */
 #include "tests/system/program.h"
 
+#include <cmath>
 #include <cstdlib>
 
 class BaselineCommand : public SystemTest
@@ -138,4 +139,31 @@ TEST(RecordedBaselines, DoTheWorkOfTheBoard)
         EXPECT_EQ(accuracy.count(experiment + " float32 2"), whole_epoch ? 1u : 0u) << experiment;
         EXPECT_EQ(rows > 0, whole_epoch) << experiment;
     }
+}
+
+/* Boosted LeNet-4: three networks, and what chooses their images. In int16 the vote is the board's.
+ */
+TEST(RecordedBaselines, BoostAsTheBoardDoes)
+{
+    double updates = 0;
+    double images = 0;
+    for (const row &stage : recorded("boosted_stages.csv")) {
+        const double batch = 384;
+        updates += real(stage, "updates");
+        const double epoch = std::ceil(real(stage, "kept") / batch);
+        images += real(stage, "kept") * real(stage, "updates") / epoch;
+    }
+    const double vote = real(recorded("boosted_votes.csv").at(0), "accuracy");
+    std::map<std::string, size_t> rows;
+    for (const row &of : recorded("baselines.csv")) {
+        if (of.at("experiment") == "boosted_lenet4_board") {
+            EXPECT_EQ(real(of, "updates"), updates);
+            EXPECT_EQ(real(of, "images"), images);
+            EXPECT_EQ(of.at("processes"), "1");
+            EXPECT_NEAR(real(of, "accuracy"), vote, of.at("program") == "int16" ? 0 : 0.004);
+            rows[of.at("program")]++;
+        }
+    }
+    EXPECT_GE(rows["int16"], 1u);
+    EXPECT_GE(rows["float32"], 1u);
 }

@@ -74,7 +74,7 @@ class twins
         const float *found = float32_trainer_parameters(trainer);
         std::vector<float> parameters(found, found + initial.size());
         if (updates > 0) {
-            float32_trainer_test(trainer, &test.dataset, 0, test.dataset.count, &score);
+            float32_trainer_test(trainer, &test.dataset, 0, test.dataset.count, nullptr, &score);
         }
         float32_trainer_close(trainer);
         return parameters;

@@ -338,15 +338,102 @@ TEST_F(Baseline, RefusesWhatItCannotTrain)
     refused({}, {"missing.csv"});
 }
 
-TEST_F(Baseline, RefusesSeveralTrainings)
+/* ---- stages ---- */
+
+const std::string STAGES =
+    "stages:\n"
+    "  - {name: a, seed: 1, stream: {images: 600, seed: 4, shift: 1, shear: 0.1}}\n"
+    "  - {name: b, seed: 2, from: a, stream: {images: 1250, seed: 5, part: 500, shift: 2, scale: "
+    "0.2,"
+    " shear: 0.3},\n     filter: {kind: errors, of: [a], keep: 100}}\n"
+    "  - {name: c, seed: 3, stream: {images: 1250, seed: 6, part: 500, shift: 2, scale: 0.2,"
+    " shear: 0.3},\n     filter: {kind: disagreement, of: [a, b], keep: 60}}\n"
+    "vote: {of: [a, b, c], confidence: [0.9]}\n"
+    "test: {every_epochs: 0}\n";
+
+/* What `spinnsim run --set backend=host` makes of it, which the machine does bit for bit. */
+TEST_F(Baseline, StagesInInt16AreTheHostBackend)
 {
-    request.run.file = SPINN_CONFIGS_FOLDER "/experiments/boosted_lenet4.yaml";
-    const char *const sets[] = {"data.set=synthetic", "data.train_images=100",
-                                "data.test_images=10"};
-    request.run.sets = sets;
-    request.run.set_count = 3;
-    EXPECT_EQ(baseline_run(&request, &row, &said_of), STATUS_CONFIGURATION);
-    EXPECT_TRUE(contains(said(said_of), "stages")) << said(said_of);
+    request.program = &BASELINE_INT16;
+    ASSERT_EQ(run({}, TRAINING + STAGES), STATUS_OK) << said(said_of);
+    struct experiment host = {};
+    struct experiment_request same = request.run;
+    const std::string file = folder.file("test.yaml");
+    const char *const sets[] = {"backend=host"};
+    same.file = file.c_str();
+    same.sets = sets;
+    same.set_count = 1;
+    ASSERT_EQ(experiment_run(&host, &same, &said_of), STATUS_OK) << said(said_of);
+    EXPECT_EQ(row.accuracy, host.outcome.right / 100.0);
+    EXPECT_EQ(row.updates, host.outcome.updates);
+    EXPECT_EQ(row.images, host.outcome.images_trained);
+    EXPECT_EQ(row.epochs, 3u);
+    /* The other two train on what networks before them get wrong. */
+    EXPECT_LT(row.images, 600u + 1250 + 1250);
+    EXPECT_GT(row.images, 600u + 2);
+    experiment_deinit(&host);
+    const double loss = row.loss;
+    request.run.job.threads = 3;
+    ASSERT_EQ(run({}, TRAINING + STAGES), STATUS_OK) << said(said_of);
+    EXPECT_EQ(row.loss, loss);
+}
+
+/* Vectors and threads deform, look and vote alike; looking counts as work. */
+TEST_F(Baseline, StagesInFloat32DoNotDependOnThreads)
+{
+    ASSERT_EQ(run({}, TRAINING + STAGES), STATUS_OK) << said(said_of);
+    const struct baseline_row one = row;
+    EXPECT_GT(one.accuracy, 0.3);
+    request.run.job.threads = 3;
+    ASSERT_EQ(run({}, TRAINING + STAGES), STATUS_OK) << said(said_of);
+    EXPECT_EQ(row.accuracy, one.accuracy);
+    EXPECT_EQ(row.loss, one.loss);
+    EXPECT_EQ(row.images, one.images);
+    EXPECT_GT(one.gflops * one.seconds_train / double(one.images), 2 * 2 * 119500 / 1e9)
+        << "more than LeNet-1's products, forward and for the weights";
+}
+
+/* One stage is a training as usual; its loss is that of probabilities with 16 fractional bits. */
+TEST_F(Baseline, OneStageIsATrainingAsUsual)
+{
+    ASSERT_EQ(run(), STATUS_OK) << said(said_of);
+    const struct baseline_row usual = row;
+    ASSERT_EQ(run({}, TRAINING + "stages: [{name: a, seed: 3}]\n"), STATUS_OK) << said(said_of);
+    EXPECT_EQ(row.accuracy, usual.accuracy);
+    EXPECT_NEAR(row.loss, usual.loss, 1e-3);
+    EXPECT_EQ(row.images, usual.images);
+}
+
+/* Nothing is learnt at no rate: the second network is the first, and not a new one. */
+TEST_F(Baseline, AStageGoesOnFromAnother)
+{
+    const std::string first = "stages:\n  - {name: a, seed: 3, epochs: 12}\n";
+    const std::string second = "  - {name: b, seed: 9, from: a, learning_rate: 1.0e-9}\n";
+    for (const struct baseline_program *program : {&BASELINE_FLOAT32, &BASELINE_INT16}) {
+        request.program = program;
+        ASSERT_EQ(run({}, TRAINING + first), STATUS_OK) << said(said_of);
+        const double accuracy = row.accuracy;
+        EXPECT_GT(accuracy, 0.5) << program->name;
+        ASSERT_EQ(run({}, TRAINING + first + second), STATUS_OK) << said(said_of);
+        EXPECT_EQ(row.accuracy, accuracy) << program->name;
+        EXPECT_EQ(row.epochs, 13u);
+    }
+}
+
+TEST_F(Baseline, RefusesStagesThatItCannotTrain)
+{
+    request.processes = 2;
+    refused({}, {"stages", "processes"}, TRAINING + STAGES);
+    request.processes = 1;
+    request.program = &BASELINE_FLOAT64;
+    refused({}, {"stages", "float64"}, TRAINING + STAGES);
+    request.program = &BASELINE_FLOAT32;
+    refused({}, {"stages[1].filter", "none of 1 images"},
+            TRAINING + "stages:\n  - {name: a, seed: 3, epochs: 12}\n"
+                       "  - {name: b, seed: 3, stream: {images: 1}, filter: {kind: errors, of: "
+                       "[a], keep: 2}}\n");
+    refused({"train.optimizer=adam", "train.momentum=null"}, {"train.optimizer", "float32"},
+            TRAINING + STAGES);
 }
 
 } // namespace

@@ -1,0 +1,274 @@
+/* staged.c - see staged.h. */
+#include "sim/baseline/staged.h"
+
+#include "sim/baseline/stopwatch.h"
+#include "sim/host_backend/host_training.h"
+#include "sim/host_backend/parallel.h"
+#include "sim/stages/filter.h"
+#include "sim/stages/stream.h"
+#include "sim/steps.h"
+#include "workloads/nn/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A stage's network; does not move, as the program's state points to it. */
+struct trained {
+    struct stage_run run; /* its job; it is not executed */
+    struct learning learning;
+    void *initial; /* owned */
+    struct baseline_work work;
+    void *state; /* of the program */
+};
+
+struct staged {
+    const struct baseline_program *program;
+    const struct job *whole;
+    struct exchange alone; /* of one process */
+    struct trained *trained;
+    struct stopwatch watch;
+    struct baseline_measured *measured;
+};
+
+/* ---- a stage's images ---- */
+
+struct deforming {
+    const struct config_stage *stage;
+    uint32_t first;
+    const struct dataset *images;
+    size_t tasks;
+};
+
+static void deform_some(void *context, unsigned worker, size_t task)
+{
+    const struct deforming *all = context;
+    const size_t begin = all->images->count * task / all->tasks;
+    const size_t end = all->images->count * (task + 1) / all->tasks;
+    struct dataset some = *all->images;
+    (void)worker;
+    some.images += begin * DATASET_PIXELS;
+    some.labels += begin;
+    some.count = (uint32_t)(end - begin);
+    stream_deform(all->stage, all->first + (uint32_t)begin, &some);
+}
+
+/* Images first .. first + count - 1 of a stage's stream. */
+static enum status make(const struct staged *staged, const struct config_stage *stage,
+                        uint64_t first, uint64_t count, struct dataset *images,
+                        struct diagnostic *diagnostic)
+{
+    const unsigned threads = staged->whole->options.threads;
+    TRY(stream_take(stage, &staged->whole->train, (uint32_t)first, (uint32_t)count, images,
+                    diagnostic));
+    if (stream_is_deformed(stage)) {
+        struct deforming deforming = {stage, (uint32_t)first, images, threads};
+        parallel_run(threads, threads, deform_some, &deforming);
+    }
+    return STATUS_OK;
+}
+
+/* What the networks of these stages say of images; malloc'ed results, one after the other. */
+static enum status ask(const struct staged *staged, uint32_t of_bits, const struct dataset *images,
+                       struct vote_networks *of, const struct nn_table **table,
+                       const struct nn_result **result, struct diagnostic *diagnostic)
+{
+    *of = (struct vote_networks){.table = table, .result = result, .images = images->count};
+    struct nn_result *all =
+        calloc((size_t)images->count * CONFIG_STAGES + 1, sizeof *all); /* result[0] */
+    if (all == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < staged->whole->config->stage_count; i++) {
+        if ((of_bits >> i & 1u) != 0) {
+            struct nn_result *own = all + of->networks * images->count;
+            const enum status status =
+                staged->program->classify(staged->trained[i].state, images, own, diagnostic);
+            if (status != STATUS_OK) {
+                free(all);
+                return status;
+            }
+            table[of->networks] = staged->trained[i].run.job.table;
+            result[of->networks++] = own;
+        }
+    }
+    return STATUS_OK;
+}
+
+static void forget(const struct vote_networks *of)
+{
+    free((void *)(uintptr_t)of->result[0]);
+}
+
+static enum status look(struct staged *staged, const struct config_stage *stage, uint64_t at,
+                        struct filter *filter, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table[CONFIG_STAGES];
+    const struct nn_result *result[CONFIG_STAGES];
+    struct vote_networks of;
+    struct dataset part;
+    const uint64_t left = stage->images - at;
+    TRY(make(staged, stage, at, left < stage->part ? left : stage->part, &part, diagnostic));
+    enum status status = ask(staged, stage->of_bits, &part, &of, table, result, diagnostic);
+    if (status == STATUS_OK) {
+        status = filter_look(filter, &of, &part, diagnostic);
+        staged->measured->looks += of.networks * of.images;
+        forget(&of);
+    }
+    dataset_deinit(&part);
+    return status;
+}
+
+/* The images to train stage i with. */
+static enum status gather(struct staged *staged, size_t i, struct dataset *images,
+                          struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &staged->whole->config->stage[i];
+    struct filter filter = {.kind = stage->filter, .keep = stage->keep};
+    enum status status = STATUS_OK;
+    if (stage->filter == CONFIG_FILTER_NONE) {
+        return make(staged, stage, 0, stage->images, images, diagnostic);
+    }
+    for (uint64_t at = 0; status == STATUS_OK && at < stage->images && !filter_is_full(&filter);
+         at += stage->part) {
+        status = look(staged, stage, at, &filter, diagnostic);
+        stopwatch_tick(&staged->watch);
+    }
+    if (status == STATUS_OK) {
+        status = filter_end(&filter, staged->whole->config, i, diagnostic);
+    }
+    *images = filter.kept; /* ownership moves */
+    return status;
+}
+
+/* ---- a stage's training ---- */
+
+static enum status open_stage(struct staged *staged, size_t i, const struct dataset *images,
+                              struct diagnostic *diagnostic)
+{
+    const struct job *whole = staged->whole;
+    struct trained *trained = &staged->trained[i];
+    const struct job *job = &trained->run.job;
+    const size_t from = stage_run_before(whole->config, i);
+    const struct job_given given = {.train = images, .test = &whole->test};
+    TRY(stage_run_of(&trained->run, whole, i, CONFIG_MODE_TRAIN, &given, diagnostic));
+    TRY(staged->program->check(job, diagnostic));
+    TRY(learning_of(job->config, &job->network, job->train.count, &trained->learning, diagnostic));
+    TRY(host_training_initial(job, &trained->initial, diagnostic));
+    trained->work = (struct baseline_work){.job = job,
+                                           .learning = &trained->learning,
+                                           .initial = trained->initial,
+                                           .from = from == i ? NULL : staged->trained[from].state,
+                                           .threads = whole->options.threads,
+                                           .exchange = &staged->alone};
+    return staged->program->open(&trained->work, &trained->state, diagnostic);
+}
+
+static enum status run_stage(struct staged *staged, size_t i, struct diagnostic *diagnostic)
+{
+    struct baseline_measured *measured = staged->measured;
+    struct trained *trained = &staged->trained[i];
+    struct dataset images = {0};
+    stopwatch_start(&staged->watch);
+    enum status status = gather(staged, i, &images, diagnostic);
+    stopwatch_stop(&staged->watch);
+    const double begin = stopwatch_now();
+    if (status == STATUS_OK) {
+        status = open_stage(staged, i, &images, diagnostic);
+    }
+    dataset_deinit(&images);
+    measured->setup_seconds += stopwatch_now() - begin;
+    TRY(status);
+    const uint64_t updates =
+        (uint64_t)trained->learning.epochs * trained->learning.updates_per_epoch;
+    stopwatch_start(&staged->watch);
+    for (uint64_t u = 0; u < updates; u++) {
+        TRY(staged->program->step(trained->state, diagnostic));
+        stopwatch_tick(&staged->watch);
+    }
+    stopwatch_stop(&staged->watch);
+    measured->epochs += trained->learning.epochs;
+    measured->updates += updates;
+    measured->images += (uint64_t)trained->learning.epochs * trained->learning.order.images;
+    return STATUS_OK;
+}
+
+/* ---- the vote ---- */
+
+/* Of the probabilities' mean, for the right class; at least one unit of a network's. */
+static double loss_of_vote(const struct vote_networks *of, size_t image, uint8_t label)
+{
+    uint32_t sums[NN_RESULT_CLASSES] = {0};
+    for (size_t n = 0; n < of->networks; n++) {
+        vote_add(of->table[n], &of->result[n][image], sums);
+    }
+    const double sum = sums[label] == 0 ? 1 : sums[label];
+    return -log(ldexp(sum / (double)of->networks, -NN_PROBABILITY_FRACTION));
+}
+
+static enum status take_vote(const struct staged *staged, struct diagnostic *diagnostic)
+{
+    const struct nn_table *table[CONFIG_STAGES];
+    const struct nn_result *result[CONFIG_STAGES];
+    const struct dataset *test = &staged->whole->test;
+    struct baseline_measured *measured = staged->measured;
+    struct vote_networks of;
+    size_t right = 0;
+    const double begin = stopwatch_now();
+    TRY(ask(staged, staged->whole->config->vote.of_bits, test, &of, table, result, diagnostic));
+    measured->test_seconds = stopwatch_now() - begin;
+    for (size_t i = 0; i < test->count; i++) {
+        right += vote_sum(&of, i).label == test->labels[i];
+        measured->loss += loss_of_vote(&of, i, test->labels[i]) / test->count;
+    }
+    measured->accuracy = (double)right / test->count;
+    forget(&of);
+    return STATUS_OK;
+}
+
+/* ---- the whole ---- */
+
+enum status baseline_check_stages(const struct baseline_program *program, const struct job *whole,
+                                  unsigned processes, struct diagnostic *diagnostic)
+{
+    if (processes > 1) {
+        return config_refuse(whole->config, "stages", "one process with --threads", diagnostic,
+                             "several trainings are not divided among processes");
+    }
+    if (program->classify == NULL) {
+        return config_refuse(whole->config, "stages", "--program int16 and float32 can", diagnostic,
+                             "the program %s cannot train in stages", program->name);
+    }
+    return STATUS_OK;
+}
+
+enum status baseline_train_stages(const struct baseline_program *program, const struct job *whole,
+                                  struct joule_meter *meter, struct baseline_measured *measured,
+                                  struct diagnostic *diagnostic)
+{
+    const size_t count = whole->config->stage_count;
+    struct staged staged = {.program = program,
+                            .whole = whole,
+                            .trained = calloc(count, sizeof *staged.trained),
+                            .watch = stopwatch_of(meter),
+                            .measured = measured};
+    *measured = (struct baseline_measured){0};
+    enum status status = staged.trained == NULL ? no_memory(diagnostic)
+                                                : exchange_init(&staged.alone, 1, 0, diagnostic);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = run_stage(&staged, i, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = take_vote(&staged, diagnostic);
+    }
+    measured->train_seconds = staged.watch.seconds;
+    measured->cpu_seconds = staged.watch.cpu_seconds;
+    measured->joules = staged.watch.joules;
+    for (size_t i = 0; i < count && staged.trained != NULL; i++) {
+        program->close(staged.trained[i].state);
+        free(staged.trained[i].initial);
+        stage_run_deinit(&staged.trained[i].run);
+    }
+    free(staged.trained);
+    exchange_deinit(&staged.alone);
+    return status;
+}
