@@ -4,8 +4,10 @@
     scripts/baseline_torch.py configs/experiments/fc128_train.yaml [--device cpu|cuda] [--threads N] [--repeat R]
 
 Network, batch, recipe and initial bounds are the experiment's; the drawn weights and the order of images are PyTorch's.  Joules are
-measured on a GPU (NVML, by pynvml), else left empty.  Exit status 77: PyTorch is not installed."""
+measured on a GPU (NVML, by pynvml; without it left empty), and assumed of a CPU, as `spinnsim baseline` does.  Exit status 77: PyTorch is not installed.
+Debian: python3-torch, with libopenblas0-pthread; on the reference BLAS that it installs alone dense networks take 18 times as long."""
 import argparse
+import csv
 import gzip
 import math
 import os
@@ -143,19 +145,50 @@ class Meter:
         return None if self.handle is None else self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.handle) / 1000
 
 
+class Descent:
+    """v <- momentum v + rate G, w <- w - v: the rate is within v, so PyTorch's own momentum, which has it outside, would differ in the warm-up."""
+
+    def __init__(self, torch, parameters, momentum):
+        self.parameters, self.momentum = parameters, momentum
+        self.velocity = [torch.zeros_like(p) for p in parameters]
+
+    def step(self, rate, _):
+        for p, v in zip(self.parameters, self.velocity):
+            v.mul_(self.momentum).add_(p.grad, alpha=rate)
+            p.sub_(v)
+
+
+class AcceleGrad:
+    """Levy, Yurtsever and Cevher 2018, as workloads/nn/update.h has it: w = z / a + (1 - 1 / a) y, a = max(1, (t + 1) / 4)."""
+    EPSILON = 1e-8  # OPTIMIZER_EPSILON
+
+    def __init__(self, torch, parameters):
+        self.parameters = parameters
+        self.ahead = [torch.zeros_like(p) for p in parameters]  # z - w
+        self.squares = [torch.zeros_like(p) for p in parameters]
+
+    def step(self, rate, update):
+        weight, coupling = max(1, (update + 1) / 4), 1 / max(1, (update + 2) / 4)
+        for p, ahead, squares in zip(self.parameters, self.ahead, self.squares):
+            squares.addcmul_(p.grad, p.grad, value=weight * weight)
+            step = p.grad * (rate / (squares.sqrt() + self.EPSILON))
+            z = p + ahead - weight * step
+            p.sub_(step).mul_(1 - coupling).add_(z, alpha=coupling)
+            ahead.copy_(z - p)
+
+
 def train(torch, keys, layers, data, options):
     """One training: its seconds, CPU seconds, seconds of a test, accuracy, loss, joules, operations of an image, updates."""
     device, (images, labels), (test_images, test_labels) = options.device, *data
     torch.manual_seed(int(keys["seed"]))
     network, operations = network_of(torch, layers)
     network.to(device)
-    mean = keys["train.reduction"] == "mean"
+    mean = keys.get("train.reduction") == "mean"
     rate, momentum = float(keys["train.learning_rate"]), float(keys.get("train.momentum") or 0)
     batch, epochs = int(keys["train.global_batch"]), int(keys["train.epochs"])
     loss_of = torch.nn.CrossEntropyLoss(reduction="mean" if mean else "sum")
-    # v <- momentum v + rate G, w <- w - v: the rate is within v, so PyTorch's own momentum, which has it outside, would differ in the warm-up.
     parameters = list(network.parameters())
-    velocity = [torch.zeros_like(p) for p in parameters]
+    rule = AcceleGrad(torch, parameters) if keys["train.optimizer"] == "accelegrad" else Descent(torch, parameters, momentum)
     per_epoch = math.ceil(len(labels) / batch)
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     meter = Meter(device)
@@ -169,10 +202,7 @@ def train(torch, keys, layers, data, options):
             network.zero_grad()
             loss_of(network(images[chosen]), labels[chosen]).backward()
             with torch.no_grad():
-                step = rate * rate_of(keys, update, per_epoch * epochs, per_epoch)
-                for p, v in zip(parameters, velocity):
-                    v.mul_(momentum).add_(p.grad, alpha=step)
-                    p.sub_(v)
+                rule.step(rate * rate_of(keys, update, per_epoch * epochs, per_epoch), update)
             update += 1
     wait()
     seconds, cpu = time.monotonic() - begin, time.process_time() - cpu
@@ -183,6 +213,14 @@ def train(torch, keys, layers, data, options):
         accuracy = (logits.argmax(1) == test_labels).float().mean().item()
         loss = torch.nn.functional.cross_entropy(logits, test_labels).item()
     return seconds, cpu, time.monotonic() - begin, accuracy, loss, joules, operations, update
+
+
+def core_watts():
+    """Assumed watts of a CPU core: low, geometric mean, high, as sim/baseline/joules.h."""
+    with open(os.path.join(ROOT, "configs", "baselines", "watts.csv"), encoding="utf-8", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["device"] == "CPU core, range to compare with")
+    low, high = float(row["watts_low"]), float(row["watts_high"])
+    return low, math.sqrt(low * high), high
 
 
 def columns():
@@ -207,8 +245,8 @@ def main():
         return 77
     torch.set_num_threads(options.threads)
     keys = configuration(options.program, options.experiment)
-    if keys.get("mode") != "train" or keys.get("train.optimizer") not in ("sgd", "momentum") or keys["data.set"] != "mnist":
-        fail(f"{options.experiment}: only a training by sgd or momentum on MNIST")
+    if keys.get("mode") != "train" or keys.get("train.optimizer") not in ("sgd", "momentum", "accelegrad") or keys["data.set"] != "mnist":
+        fail(f"{options.experiment}: only a training by sgd, momentum or accelegrad on MNIST")
     if keys["train.decay"] not in ("linear", "none") or int(keys["train.patience"]) or float(keys["train.target_accuracy"]):
         fail(f"{options.experiment}: this decay or stopping rule is not here")
     layers = layers_of(keys["network.name"])
@@ -242,6 +280,8 @@ def main():
     if runs[0][5] is not None:
         joules = [r[5] for r in runs]
         row.update(joules_kind="measured", joules_low=min(joules), joules=median(joules), joules_high=max(joules))
+    if options.device == "cpu":
+        row.update(zip(("joules_low", "joules", "joules_high"), (cpu * watts for watts in core_watts())), joules_kind="assumed")
     names = columns()
     print(",".join(names))
     print(",".join(f"{row[n]:.6g}" if isinstance(row.get(n), float) else str(row.get(n, "")).replace(",", " ") for n in names))

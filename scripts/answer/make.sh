@@ -49,6 +49,18 @@ awk -F, -v out="$out" "$fields"'at("program") == "float32" && at("threads") == 1
         if (least == 0 || at("gflops") < least) least = at("gflops")
         if (at("gflops") > most) most = at("gflops")
     } END { printf "%.0f to %.0f", least, most >(out "/gflops"); printf "%.0f to %.0f", least / 2, most / 2 >(out "/products") }' $recorded/baselines.csv
+# How many times the seconds of our float32 PyTorch takes on one core.
+awk -F, "$fields"'at("threads") == 1 && at("processes") == 1 { seconds[at("experiment"), substr(at("program"), 1, 5)] = at("seconds_train"); if (at("program") ~ /^torch.* cpu$/) { all[at("experiment")]; name = at("program") } }
+    END {
+        for (e in all) {
+            ratio = seconds[e, "torch"] / seconds[e, "float"]
+            if (least == 0 || ratio < least) least = ratio
+            if (ratio > most) most = ratio
+        }
+        split(name, word, " ")
+        if (least > 0) printf "PyTorch %s takes %.1f to %.1f times its seconds on the same core", word[2], least, most
+        else printf "PyTorch was not measured"
+    }' $recorded/baselines.csv >"$out/torch"
 awk -F, "$fields"'at("program") == "float32" { print at("cpu") " with " (at("instructions") == "avx512" ? "512-bit vectors" : at("instructions")); exit }' $recorded/baselines.csv |
     tr -d '\n' >"$out/cpu"
 awk -F, '$1 == "core_cycle" { printf "%.0f", $3 * 1e12 }' "$out/coefficients.csv" >"$out/core_cycle_pj"

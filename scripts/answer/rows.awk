@@ -4,10 +4,11 @@
 BEGIN {
     names = split("fc128 fc300_100 lenet1 lenet4 lenet5", name, " ")
     split("FC-128 FC-300-100 LeNet-1 LeNet-4 LeNet-5", shown, " ")
-    kinds = split("core chip N_chips board three_boards cpu_core cpu_core_int16 N_threads N_processes", kind, " ")
+    kinds = split("core chip N_chips board three_boards cpu_core N_threads N_processes cpu_core_torch N_threads_torch gpu", kind, " ")
     said["core"] = "one ARM core of one chip"; said["chip"] = "one chip, 16 cores"; said["N_chips"] = "%d chips, the least that fit"; said["board"] = "SpiNN-5, 48 chips"
-    said["three_boards"] = "3 SpiNN-5, 144 chips"; said["cpu_core"] = "CPU, 1 core, float32"; said["cpu_core_int16"] = "CPU, 1 core, the machine's integers"
+    said["three_boards"] = "3 SpiNN-5, 144 chips"; said["cpu_core"] = "CPU, 1 core, float32"; said["gpu"] = "GPU, PyTorch"
     said["N_threads"] = "CPU, %d threads, float32"; said["N_processes"] = "CPU, %d processes with all-reduce, float32"
+    said["cpu_core_torch"] = "CPU, 1 core, PyTorch"; said["N_threads_torch"] = "CPU, %d threads, PyTorch"
 }
 function at(name) { return $(column[name]) }
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -27,7 +28,7 @@ function band(low, middle, high) { return middle == "" ? "-" : short(middle) " (
     if (which == "main") line = line " | " seconds " | " band(at("joules_97_low"), at("joules_97"), at("joules_97_high"))
     line = line " | " (at("loading_seconds") == "" ? "-" : sprintf("%.0f s, %.0f J", at("loading_seconds"), at("loading_joules"))) " | " at("scope") ", " at("joules_kind") " |"
     row[at("network"), machine] = line
-    if (which == "main" && (machine ~ /_processes|int16/)) delete row[at("network"), machine]
+    if (which == "main" && (machine ~ /_processes|_torch/)) delete row[at("network"), machine]
 }
 END {
     for (n = 1; n <= names; n++) for (k = 1; k <= kinds; k++) if ((name[n], kind[k]) in row) print "| " shown[n] " " row[name[n], kind[k]]

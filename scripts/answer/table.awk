@@ -57,8 +57,9 @@ table == "cells" {
 }
 table == "baselines" && at("experiment") == at("network") "_train" && at("program") ~ /^(float32|torch.*)$/ {
     machine = at("processes") > 1 ? at("processes") "_processes" : at("threads") > 1 ? at("threads") "_threads" : "cpu_core"
-    if (at("program") != "float32") machine = machine "_" at("program")
-    row(at("network"), machine, "measured", at("joules_kind"), "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
+    if (at("program") ~ /^torch.* cuda$/) machine = "gpu"
+    else if (at("program") ~ /^torch/) machine = machine "_torch"
+    row(at("network"), machine, "measured", at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
 }
 BEGIN {
     head = "cell,network,machine,time,joules_kind,scope,images_per_second,joules_image_low,joules_image,joules_image_high"

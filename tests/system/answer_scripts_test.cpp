@@ -131,6 +131,8 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
           "lenet1_train,lenet1,float32,1,1,60000,3,assumed,6,12,24\n"
           "lenet1_train,lenet1,float32,4,1,60000,1,assumed,6,12,24\n"
           "lenet1_train,lenet1,int16,1,1,60000,6,assumed,6,12,24\n"
+          "lenet1_train,lenet1,torch 1.13.0a0 cpu,1,1,60000,12,assumed,24,48,96\n"
+          "lenet1_train,lenet1,torch 1.13.0a0 cuda,1,1,60000,0.5,measured,6,6,6\n"
           "boosted,lenet1,float32,1,1,60000,6,assumed,6,12,24\n");
     const std::string cells = "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_"
                               "bytes,loading_router_bits\n"
@@ -156,6 +158,10 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
         "1,2,4,8,2.5,5,10,20,,,,,,,,,1,1,1,1\n"
         "lenet1_4_threads,lenet1,4_threads,measured,assumed,cores,60000,0.0001,0.0002,0.0004,"
         "0.333333,2,4,8,0.833333,5,10,20,,,,,,,,,3,0.25,1,4\n"
+        "lenet1_cpu_core_torch,lenet1,cpu_core_torch,measured,assumed,cores,5000,0.0004,0.0008,"
+        "0.0016,4,8,16,32,10,20,40,80,,,,,,,,,0.25,1,4,16\n"
+        "lenet1_gpu,lenet1,gpu,measured,measured,card,120000,0.0001,0.0001,0.0001,"
+        "0.166667,2,2,2,0.416667,5,5,5,,,,,,,,,6,0.25,0.5,1\n"
         /* Loading: 3 s at 1, 1 or 2 W, 10 bytes of 1, 2 or 4 J, 5 bits of 1 J. */
         "lenet1_chip,lenet1,chip,sampled,modelled,chips,10000,0.0002,0.0003,0.0006,"
         "2,4,6,12,5,10,15,30,,,,,3,18,28,51,0.5,0.5,1.5,6\n"
