@@ -2,7 +2,7 @@
 # Runs the sweeps of configs/answer: machines of three sizes train each network, in sampled epochs of MNIST.  Writes to tests/golden/recorded
 #   cells.csv    a row for each machine and network: times of an epoch, and what loading 60,000 images takes
 #   counts.csv   what an epoch's joules are charged for: counters, and time, chips and boards; joules are made from these, with whatever coefficients
-# Arguments: sweeps to run again (default: all); the rows of the others are kept.  An hour on one core for all; points that have run are not run again.
+# Arguments: sweeps to run again (default: all); the rows of the others are kept.  Forty minutes on one core for all; points that have run are not run again.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 all="board least three_boards"

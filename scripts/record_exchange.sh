@@ -1,6 +1,6 @@
 #!/bin/sh
 # Exchanges as many words as networks have parameters over the rings of a SpiNN-5 (micro/ring_exchange), and writes
-# tests/golden/recorded/exchange.csv: some 15 minutes on one core, so it is run when the exchange or the network of links changes, not
+# tests/golden/recorded/exchange.csv: some minutes on one core, so it is run when the exchange or the network of links changes, not
 # by every test. A test runs some of the rows again.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"

@@ -3,7 +3,7 @@
 #   host_training.csv   FC-128, with and without dropout, and LeNet-1, by batch, length and seed
 #   host_seeds.csv      the trainings of the board: mean, lowest and highest accuracy of several seeds
 #   host_curves.csv     the trainings of the board: the loss as they learn, seed 11
-# Half an hour on one core, so it is run when the arithmetic of training or an experiment changes, not by every test.
+# Ten minutes on one core, so it is run when the arithmetic of training or an experiment changes, not by every test.
 # Arguments: tables to write, and experiments whose rows of the last two are written again (default: all); the rows of others are kept.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"

@@ -3,7 +3,7 @@
 # configs/experiments/NETWORK_train.yaml and its schedule as short as the training, and writes tests/golden/recorded/targets.csv.  The rule: the least number of
 # images of a list with which nine of ten seeds (11 to 20) classify the target and a margin of the validation images, the last 10,000 of the training set, which
 # are not trained.  The margin is 1.6 standard deviations of the difference of two sets of 10,000 images; the test images decide nothing.
-# Arguments: networks to record again (default: all); the rows of the others are kept.  Two hours on one core for all; with KEPT, a folder that keeps what
+# Arguments: networks to record again (default: all); the rows of the others are kept.  Half an hour on one core for all; with KEPT, a folder that keeps what
 # each training has given, it goes on where it stood.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"

@@ -11,13 +11,13 @@ parts() {
     cat <<'EOF'
 goldens full 1 - exact counts of the goldens
 pages full 4 - pages whose runs are short: inference, kernels, validation, one neuron on each core
-exchange full 15 exchange.csv sums over the 48 chips
-questions sampled 35 questions/*.csv docs/questions.md
-answer sampled 60 cells.csv,counts.csv each size of machine and network
-board_training full 60 board_training.csv,board_counts.csv an epoch of each network on a board
+exchange full 3 exchange.csv sums over the 48 chips
+questions sampled 20 questions/*.csv docs/questions.md
+answer sampled 30 cells.csv,counts.csv each size of machine and network
+board_training full 45 board_training.csv,board_counts.csv an epoch of each network on a board
 boosted full 20 boosted_stages.csv,boosted_votes.csv Boosted LeNet-4 on a board
-host_training host 30 host_training.csv,host_seeds.csv,host_curves.csv accuracies by batch and seed
-targets host 140 targets.csv images to 95, 97 and 98 %
+host_training host 10 host_training.csv,host_seeds.csv,host_curves.csv accuracies by batch and seed
+targets host 30 targets.csv images to 95, 97 and 98 %
 baselines measured 10 - this computer as comparator
 EOF
 }

@@ -11,17 +11,17 @@ function at(name) { return $(column[name]) }
 function short(x) { return x >= 100 ? sprintf("%.0f", x) : x >= 10 ? sprintf("%.1f", x) : sprintf("%.2f", x) }
 # row MACHINE ACCURACY SECONDS JOULES LOADING COUNTED
 function row(machine, accuracy, seconds, joules, loading, counted) {
-    rows = rows sprintf("| Boosted LeNet-4 | %s | whole: %.2f %% | - | - / - / %s | %s to %.2f %% | %s | %s |\n", machine, 100 * accuracy, short(seconds), joules, 100 * accuracy, loading, counted)
+    rows = rows sprintf("| Boosted LeNet-4 | %s | whole: %.2f %% | - | whole: %s | %s to %.2f %% | %s | %s |\n", machine, 100 * accuracy, short(seconds), joules, 100 * accuracy, loading, counted)
 }
 table == "answer" && at("cell") == "lenet4_board" { loading = sprintf("%.0f s, %.0f J", at("loading_seconds"), at("loading_joules")) }
 table == "stages" { seconds += at("deform_seconds") + at("look_seconds") + at("train_seconds"); joules += at("deform_joules") + at("look_joules") + at("train_joules") }
 table == "votes" && at("confidence") == "" { # the sum of all
-    row("**SpiNN-5, 48 chips**", at("accuracy"), seconds, short(joules), loading, "board, modelled")
+    row("**SpiNN-5, 48 chips**", at("accuracy"), seconds, short(joules), loading, "executed; board, modelled")
 }
 table == "baselines" && at("experiment") == "boosted_lenet4_board" && at("program") == "float32" {
     one = at("threads") == 1
     row("CPU, " (one ? "1 core" : at("threads") " threads") ", float32", at("accuracy"), at("seconds_train"), short(at("joules")) " (" short(at("joules_low")) " to " short(at("joules_high")) ")", "-", \
-        "cores, " at("joules_kind"))
+        "measured; cores, " at("joules_kind"))
     if (one) ratios = sprintf("%.2f %.1f", at("seconds_train") / seconds, joules / at("joules"))
 }
 END { printf "%s", which == "ratios" ? ratios : rows }

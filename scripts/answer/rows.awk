@@ -12,13 +12,14 @@ BEGIN {
 }
 function at(name) { return $(column[name]) }
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+function three(x,   unit) { for (unit = 1; x / unit >= 1000; unit *= 10); return sprintf("%.0f", int(x / unit + 0.5) * unit) }
 function short(x) { return x >= 100 ? sprintf("%.0f", x) : x >= 10 ? sprintf("%.1f", x) : x >= 1 ? sprintf("%.2f", x) : sprintf("%.3f", x) }
 function band(low, middle, high) { return middle == "" ? "-" : short(middle) " (" short(low) " to " short(high) ")" }
 {
     machine = at("machine")
     number = machine + 0
     if (number > 0) { sub(/^[0-9]+/, "N", machine) }
-    line = "| " (machine == "board" ? "**SpiNN-5, 48 chips**" : sprintf(said[machine], number)) " | " sprintf("%.0f", at("images_per_second")) " | " \
+    line = "| " (machine == "board" ? "**SpiNN-5, 48 chips**" : sprintf(said[machine], number)) " | " three(at("images_per_second")) " | " \
         band(1000 * at("joules_image_low"), 1000 * at("joules_image"), 1000 * at("joules_image_high"))
     seconds = ""
     for (t = 95; t <= 98; t += t == 95 ? 2 : 1) {
@@ -26,7 +27,7 @@ function band(low, middle, high) { return middle == "" ? "-" : short(middle) " (
         if (which != "main") line = line " | " (at("seconds_" t) == "" ? "-" : short(at("seconds_" t))) " | " band(at("joules_" t "_low"), at("joules_" t), at("joules_" t "_high"))
     }
     if (which == "main") line = line " | " seconds " | " band(at("joules_97_low"), at("joules_97"), at("joules_97_high"))
-    line = line " | " (at("loading_seconds") == "" ? "-" : sprintf("%.0f s, %.0f J", at("loading_seconds"), at("loading_joules"))) " | " at("scope") ", " at("joules_kind") " |"
+    line = line " | " (at("loading_seconds") == "" ? "-" : sprintf("%.0f s, %.0f J", at("loading_seconds"), at("loading_joules"))) " | " at("time") "; " at("scope") ", " at("joules_kind") " |"
     row[at("network"), machine] = line
     if (which == "main" && (machine ~ /_processes|_torch/)) delete row[at("network"), machine]
 }

@@ -198,12 +198,12 @@ TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
     const finished made = awk("boosted.awk", files, folder);
     EXPECT_EQ(made.status, 0) << made.err;
     EXPECT_EQ(made.out,
-              "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: 97.00 % | - | - / - / 4.00 | "
-              "40.0 to 97.00 % | 55 s, 1277 J | board, modelled |\n"
-              "| Boosted LeNet-4 | CPU, 1 core, float32 | whole: 98.10 % | - | - / - / 2.00 | "
-              "10.0 (5.00 to 20.0) to 98.10 % | - | cores, assumed |\n"
-              "| Boosted LeNet-4 | CPU, 2 threads, float32 | whole: 98.10 % | - | - / - / 1.25 | "
-              "11.0 (5.50 to 22.0) to 98.10 % | - | cores, assumed |\n");
+              "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: 97.00 % | - | whole: 4.00 | "
+              "40.0 to 97.00 % | 55 s, 1277 J | executed; board, modelled |\n"
+              "| Boosted LeNet-4 | CPU, 1 core, float32 | whole: 98.10 % | - | whole: 2.00 | "
+              "10.0 (5.00 to 20.0) to 98.10 % | - | measured; cores, assumed |\n"
+              "| Boosted LeNet-4 | CPU, 2 threads, float32 | whole: 98.10 % | - | whole: 1.25 | "
+              "11.0 (5.50 to 22.0) to 98.10 % | - | measured; cores, assumed |\n");
     files.insert(files.begin(), "which=ratios");
     EXPECT_EQ(awk("boosted.awk", files, folder).out, "0.50 4.0");
 }

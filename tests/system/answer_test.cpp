@@ -347,6 +347,13 @@ TEST(Answer, SaysWhatResultsSay)
                   of(network + "_board", "speed_over_core"))
             << network;
     }
+    for (const std::string network : NETWORKS) {
+        EXPECT_GT(of(network + "_2_threads", "speed_over_core"),
+                  of(network + "_board", "speed_over_core"))
+            << network << ": two cores are faster than a board";
+    }
+    EXPECT_GT(of("lenet5_board", "speed_over_core"), 1 / 1.23) << "within what two days differ";
+    EXPECT_LT(of("lenet4_board", "speed_over_core"), 1 / 1.23);
     EXPECT_LT(of("lenet1_chip", "joules_image"), of("lenet1_board", "joules_image"));
     EXPECT_GT(of("lenet1_chip", "joules_over_core"), 0.5) << "about as much as the core";
     EXPECT_LT(of("lenet1_chip", "joules_over_core"), 2);
