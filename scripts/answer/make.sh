@@ -18,7 +18,7 @@ awk -F, -f scripts/answer/table.awk "$out/coefficients.csv" "$out/terms.csv" $re
 
 awk -F, -v which=main -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_main"
 awk -F, -v which=all -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_all"
-boosted="$out/answer.csv $recorded/boosted_stages.csv $recorded/boosted_votes.csv $recorded/baselines.csv"
+boosted="$out/answer.csv $recorded/boosted_stages.csv $recorded/boosted_chip_stages.csv $recorded/boosted_votes.csv $recorded/baselines.csv"
 awk -F, -f scripts/answer/boosted.awk $boosted >>"$out/answer_main"
 awk -F, -v which=ratios -f scripts/answer/boosted.awk $boosted >"$out/boosted_ratios"
 awk '{ printf "%s", $1 }' "$out/boosted_ratios" >"$out/boosted_speed"

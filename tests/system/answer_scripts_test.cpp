@@ -181,11 +181,15 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
 TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
 {
     write("answer.csv", "cell,loading_seconds,loading_joules,speed_over_core\n"
-                        "lenet4_chip,1,2,\nlenet4_board,55,1277.4,1\n");
+                        "lenet4_chip,54.6,19,\nlenet4_board,55,1277.4,1\n");
     write("stages.csv",
           "stage,deform_seconds,deform_joules,look_seconds,look_joules,train_seconds,train_joules\n"
           "net1,0,0,0,0,1,10\n"
           "net2,0.5,4,0.25,6,2.25,20\n");
+    write("chip_stages.csv",
+          "stage,deform_seconds,deform_joules,look_seconds,look_joules,train_seconds,train_joules\n"
+          "net1,0,0,0,0,60,30\n"
+          "net2,1,0.5,2,1.5,7,3.25\n");
     write("votes.csv", "confidence,right,accuracy,networks_per_image\n"
                        ",97,0.97,2\n0.9,96,0.96,1.2\n");
     write("baselines.csv", "experiment,program,threads,accuracy,seconds_train,joules_kind,"
@@ -194,10 +198,12 @@ TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
                            "boosted_lenet4_board,float32,2,0.981,1.25,assumed,5.5,11,22\n"
                            "boosted_lenet4_board,int16,1,0.97,9,assumed,40,80,160\n"
                            "lenet4_train,float32,1,0.97,9,assumed,40,80,160\n");
-    words files = {"answer.csv", "stages.csv", "votes.csv", "baselines.csv"};
+    words files = {"answer.csv", "stages.csv", "chip_stages.csv", "votes.csv", "baselines.csv"};
     const finished made = awk("boosted.awk", files, folder);
     EXPECT_EQ(made.status, 0) << made.err;
     EXPECT_EQ(made.out,
+              "| Boosted LeNet-4 | one chip, 16 cores | whole: 97.00 % | - | whole: 70.0 | "
+              "35.2 to 97.00 % | 55 s, 19 J | executed; chips, modelled |\n"
               "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: 97.00 % | - | whole: 4.00 | "
               "40.0 to 97.00 % | 55 s, 1277 J | executed; board, modelled |\n"
               "| Boosted LeNet-4 | CPU, 1 core, float32 | whole: 98.10 % | - | whole: 2.00 | "

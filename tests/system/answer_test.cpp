@@ -375,6 +375,23 @@ TEST(Answer, MoreThanHalfOfTheJoulesOfABoardAreIdlePower)
     }
 }
 
+/* The same bits: what differs is what it takes. */
+TEST(Answer, OneChipBoostsAsABoardDoes)
+{
+    const auto board = by("stage", RECORDED + "boosted_stages.csv");
+    const auto chip = by("stage", RECORDED + "boosted_chip_stages.csv");
+    ASSERT_EQ(chip.size(), board.size());
+    for (const auto &[stage, of] : board) {
+        const row &alone = chip.at(stage);
+        for (const char *same : {"looked_at", "found", "kept", "updates", "accuracy"}) {
+            EXPECT_EQ(alone.at(same), of.at(same)) << stage << " " << same;
+        }
+        EXPECT_EQ(alone.at("dropped_packets"), "0") << stage;
+        EXPECT_GT(number_of(alone, "train_seconds"), 10 * number_of(of, "train_seconds")) << stage;
+        EXPECT_LT(number_of(alone, "train_joules"), number_of(of, "train_joules")) << stage;
+    }
+}
+
 /* The points of the sweeps, resolved.  Generated digits stand in for MNIST where only the list of
  * points is wanted. */
 class AnswerSweeps : public SystemTest
