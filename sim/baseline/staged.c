@@ -67,53 +67,55 @@ static enum status make(const struct staged *staged, const struct config_stage *
     return STATUS_OK;
 }
 
-/* What the networks of these stages say of images; malloc'ed results, one after the other. */
-static enum status ask(const struct staged *staged, uint32_t of_bits, const struct dataset *images,
-                       struct vote_networks *of, const struct nn_table **table,
-                       const struct nn_result **result, struct diagnostic *diagnostic)
+/* What networks say of images. */
+struct opinions {
+    struct vote_networks of;
+    const struct nn_table *table[CONFIG_STAGES];
+    const struct nn_result *result[CONFIG_STAGES];
+    struct nn_result *memory; /* owned: all results */
+};
+
+static void opinions_deinit(struct opinions *opinions)
 {
-    *of = (struct vote_networks){.table = table, .result = result, .images = images->count};
-    struct nn_result *all =
-        calloc((size_t)images->count * CONFIG_STAGES + 1, sizeof *all); /* result[0] */
-    if (all == NULL) {
+    free(opinions->memory);
+    opinions->memory = NULL;
+}
+
+/* Asks the networks of these stages.  The opinions point into themselves: they must not move. */
+static enum status ask(const struct staged *staged, uint32_t of_bits, const struct dataset *images,
+                       struct opinions *opinions, struct diagnostic *diagnostic)
+{
+    *opinions = (struct opinions){
+        .of = {.table = opinions->table, .result = opinions->result, .images = images->count},
+        .memory = calloc((size_t)images->count * CONFIG_STAGES + 1, sizeof *opinions->memory)};
+    if (opinions->memory == NULL) {
         return no_memory(diagnostic);
     }
     for (size_t i = 0; i < staged->whole->config->stage_count; i++) {
         if ((of_bits >> i & 1u) != 0) {
-            struct nn_result *own = all + of->networks * images->count;
-            const enum status status =
-                staged->program->classify(staged->trained[i].state, images, own, diagnostic);
-            if (status != STATUS_OK) {
-                free(all);
-                return status;
-            }
-            table[of->networks] = staged->trained[i].run.job.table;
-            result[of->networks++] = own;
+            const size_t n = opinions->of.networks++;
+            struct nn_result *own = opinions->memory + n * images->count;
+            opinions->table[n] = staged->trained[i].run.job.table;
+            opinions->result[n] = own;
+            TRY(staged->program->classify(staged->trained[i].state, images, own, diagnostic));
         }
     }
     return STATUS_OK;
 }
 
-static void forget(const struct vote_networks *of)
-{
-    free((void *)(uintptr_t)of->result[0]);
-}
-
 static enum status look(struct staged *staged, const struct config_stage *stage, uint64_t at,
                         struct filter *filter, struct diagnostic *diagnostic)
 {
-    const struct nn_table *table[CONFIG_STAGES];
-    const struct nn_result *result[CONFIG_STAGES];
-    struct vote_networks of;
+    struct opinions opinions;
     struct dataset part;
     const uint64_t left = stage->images - at;
     TRY(make(staged, stage, at, left < stage->part ? left : stage->part, &part, diagnostic));
-    enum status status = ask(staged, stage->of_bits, &part, &of, table, result, diagnostic);
+    enum status status = ask(staged, stage->of_bits, &part, &opinions, diagnostic);
     if (status == STATUS_OK) {
-        status = filter_look(filter, &of, &part, diagnostic);
-        staged->measured->looks += of.networks * of.images;
-        forget(&of);
+        status = filter_look(filter, &opinions.of, &part, diagnostic);
+        staged->measured->looks += opinions.of.networks * opinions.of.images;
     }
+    opinions_deinit(&opinions);
     dataset_deinit(&part);
     return status;
 }
@@ -207,22 +209,21 @@ static double loss_of_vote(const struct vote_networks *of, size_t image, uint8_t
 
 static enum status take_vote(const struct staged *staged, struct diagnostic *diagnostic)
 {
-    const struct nn_table *table[CONFIG_STAGES];
-    const struct nn_result *result[CONFIG_STAGES];
     const struct dataset *test = &staged->whole->test;
     struct baseline_measured *measured = staged->measured;
-    struct vote_networks of;
+    struct opinions opinions;
     size_t right = 0;
     const double begin = stopwatch_now();
-    TRY(ask(staged, staged->whole->config->vote.of_bits, test, &of, table, result, diagnostic));
+    const enum status status =
+        ask(staged, staged->whole->config->vote.of_bits, test, &opinions, diagnostic);
     measured->test_seconds = stopwatch_now() - begin;
-    for (size_t i = 0; i < test->count; i++) {
-        right += vote_sum(&of, i).label == test->labels[i];
-        measured->loss += loss_of_vote(&of, i, test->labels[i]) / test->count;
+    for (size_t i = 0; i < test->count && status == STATUS_OK; i++) {
+        right += vote_sum(&opinions.of, i).label == test->labels[i];
+        measured->loss += loss_of_vote(&opinions.of, i, test->labels[i]) / test->count;
     }
     measured->accuracy = (double)right / test->count;
-    forget(&of);
-    return STATUS_OK;
+    opinions_deinit(&opinions);
+    return status;
 }
 
 /* ---- the whole ---- */

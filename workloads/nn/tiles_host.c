@@ -133,7 +133,7 @@ static bool has_room(const struct nn_tile_map *map)
             largest = *value > largest ? *value : largest;
             least = *value < least ? *value : least;
         }
-        for (const int16_t *end = w + NN_TILE_SIDE * NN_TILE_SIDE; w != end; w++) {
+        for (const int16_t *end = w + (size_t)NN_TILE_SIDE * NN_TILE_SIDE; w != end; w++) {
             weights += magnitude(*w);
         }
         most += (uint64_t)weights * (uint32_t)(largest > -least ? largest : -least);
