@@ -1,7 +1,7 @@
 #!/bin/sh
 # Trains networks on the modelled SpiNN-5 with all of MNIST and writes two tables of tests/golden/recorded: board_training.csv, a row for each experiment, and
 # board_counts.csv, what an epoch's joules of a training of one epoch are charged for, of which scripts/answer makes joules with any coefficients:
-# three quarters of an hour on two cores (LeNet-4, LeNet-5 and FC-300-100 half of it), so it is run when the programs of training or the models change, not by every test.
+# an hour on two cores (LeNet-4, LeNet-5, FC-300-100 and five epochs of LeNet-1 most of it), so it is run when the programs of training or the models change, not by every test.
 # Arguments: experiments to run again; the rows of the others are kept. Existing results in FROM/EXPERIMENT are used instead of a run.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"

@@ -14,7 +14,7 @@ pages full 4 - pages whose runs are short: inference, kernels, validation, one n
 exchange full 3 exchange.csv sums over the 48 chips
 questions sampled 20 questions/*.csv docs/questions.md
 answer sampled 30 cells.csv,counts.csv each size of machine and network
-board_training full 45 board_training.csv,board_counts.csv an epoch of each network on a board
+board_training full 60 board_training.csv,board_counts.csv an epoch of each network on a board
 boosted full 40 boosted_stages.csv,boosted_votes.csv,boosted_chip_stages.csv Boosted LeNet-4 on a board, and on one chip
 host_training host 10 host_training.csv,host_seeds.csv,host_curves.csv accuracies by batch and seed
 targets host 30 targets.csv images to 95, 97 and 98 %
