@@ -1,7 +1,7 @@
 # boosted.awk - the rows of RESULTS.md for Boosted LeNet-4, which is three networks and what chooses their images:
 #     awk -F, -f boosted.awk answer.csv boosted_stages.csv boosted_chip_stages.csv boosted_votes.csv baselines.csv
 # One chip votes as a board does: the same bits (reproduce.sh compares them).
-# With -v which=ratios: the board's speed and joules over those of one core in float32, in one line.  A table is known by the words of its first row.
+# With -v which=speed: the board's speed over that of one core in float32.  A table is known by the words of its first row.
 FNR == 1 {
     split("", column)
     for (i = 1; i <= NF; i++) column[$i] = i
@@ -27,6 +27,6 @@ table == "baselines" && at("experiment") == "boosted_lenet4_board" && at("progra
     one = at("threads") == 1
     row("CPU, " (one ? "1 core" : at("threads") " threads") ", float32", at("accuracy"), at("seconds_train"), short(at("joules")) " (" short(at("joules_low")) " to " short(at("joules_high")) ")", "-", \
         "measured; cores, " at("joules_kind"))
-    if (one) ratios = sprintf("%.2f %.1f", at("seconds_train") / seconds["board"], joules["board"] / at("joules"))
+    if (one) speed = sprintf("%.2f", at("seconds_train") / seconds["board"])
 }
-END { printf "%s", which == "ratios" ? ratios : rows }
+END { printf "%s", which == "speed" ? speed : rows }

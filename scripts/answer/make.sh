@@ -20,10 +20,7 @@ awk -F, -v which=main -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer
 awk -F, -v which=all -f scripts/answer/rows.awk "$out/answer.csv" >"$out/answer_all"
 boosted="$out/answer.csv $recorded/boosted_stages.csv $recorded/boosted_chip_stages.csv $recorded/boosted_votes.csv $recorded/baselines.csv"
 awk -F, -f scripts/answer/boosted.awk $boosted >>"$out/answer_main"
-awk -F, -v which=ratios -f scripts/answer/boosted.awk $boosted >"$out/boosted_ratios"
-awk '{ printf "%s", $1 }' "$out/boosted_ratios" >"$out/boosted_speed"
-awk '{ printf "%s", $2 }' "$out/boosted_ratios" >"$out/boosted_joules"
-rm "$out/boosted_ratios"
+awk -F, -v which=speed -f scripts/answer/boosted.awk $boosted >"$out/boosted_speed"
 
 fields='function at(name) { return $(column[name]) } FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }'
 awk -F, "$fields"'{

@@ -392,6 +392,37 @@ TEST(Answer, OneChipBoostsAsABoardDoes)
     }
 }
 
+/* Its file has the board's stages and recipe: only the machine and its mapping differ. */
+class AnswerFile : public SystemTest
+{
+};
+
+TEST_F(AnswerFile, OneChipBoostsByTheBoardsRecipe)
+{
+    const auto resolved = [this](const std::string &file) {
+        const finished shown = spinnsim({"config", SOURCE + "/configs/" + file});
+        EXPECT_EQ(shown.status, 0) << shown.err;
+        return shown.out;
+    };
+    const std::string board = resolved("experiments/boosted_lenet4_board.yaml");
+    const std::string chip = resolved("answer/boosted_chip.yaml");
+    for (const std::string group : {"\nstages:", "\nvote:", "\nnetwork:", "\ndata:"}) {
+        const auto of = [&group](const std::string &text) {
+            const size_t at = text.find(group);
+            size_t end = text.find('\n', at + 1);
+            while (end + 1 < text.size() && text[end + 1] == ' ') {
+                end = text.find('\n', end + 1);
+            }
+            return at == std::string::npos ? "" : text.substr(at, end - at);
+        };
+        EXPECT_NE(of(board), "") << group;
+        EXPECT_EQ(of(chip), of(board));
+        EXPECT_GT(of(chip).size(), group.size() + 10) << "the whole group";
+    }
+    EXPECT_NE(chip.find("\n  chips: 1\n"), std::string::npos) << chip;
+    EXPECT_NE(chip.find("  board_profile: none\n"), std::string::npos);
+}
+
 /* The points of the sweeps, resolved.  Generated digits stand in for MNIST where only the list of
  * points is wanted. */
 class AnswerSweeps : public SystemTest

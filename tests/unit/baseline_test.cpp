@@ -228,6 +228,18 @@ class Baseline : public ::testing::Test
         return baseline_run(&request, &row, &said_of);
     }
 
+    /* `spinnsim run --set backend=host` of what run() has trained. */
+    enum status run_on_host(struct experiment *host)
+    {
+        struct experiment_request same = request.run;
+        const std::string file = folder.file("test.yaml");
+        const char *const sets[] = {"backend=host"};
+        same.file = file.c_str();
+        same.sets = sets;
+        same.set_count = 1;
+        return experiment_run(host, &same, &said_of);
+    }
+
     void refused(const std::vector<const char *> &sets, const std::vector<std::string> &texts,
                  const std::string &text = TRAINING)
     {
@@ -250,13 +262,7 @@ TEST_F(Baseline, Int16IsTheHostBackend)
     request.program = &BASELINE_INT16;
     ASSERT_EQ(run(), STATUS_OK) << said(said_of);
     struct experiment host = {};
-    struct experiment_request same = request.run;
-    const std::string file = folder.file("test.yaml");
-    const char *const sets[] = {"backend=host"};
-    same.file = file.c_str();
-    same.sets = sets;
-    same.set_count = 1;
-    ASSERT_EQ(experiment_run(&host, &same, &said_of), STATUS_OK) << said(said_of);
+    ASSERT_EQ(run_on_host(&host), STATUS_OK) << said(said_of);
     EXPECT_EQ(row.accuracy, host.outcome.right / 100.0);
     EXPECT_EQ(row.loss, host.outcome.loss);
     EXPECT_EQ(row.updates, host.outcome.updates);
@@ -357,13 +363,7 @@ TEST_F(Baseline, StagesInInt16AreTheHostBackend)
     request.program = &BASELINE_INT16;
     ASSERT_EQ(run({}, TRAINING + STAGES), STATUS_OK) << said(said_of);
     struct experiment host = {};
-    struct experiment_request same = request.run;
-    const std::string file = folder.file("test.yaml");
-    const char *const sets[] = {"backend=host"};
-    same.file = file.c_str();
-    same.sets = sets;
-    same.set_count = 1;
-    ASSERT_EQ(experiment_run(&host, &same, &said_of), STATUS_OK) << said(said_of);
+    ASSERT_EQ(run_on_host(&host), STATUS_OK) << said(said_of);
     EXPECT_EQ(row.accuracy, host.outcome.right / 100.0);
     EXPECT_EQ(row.updates, host.outcome.updates);
     EXPECT_EQ(row.images, host.outcome.images_trained);
