@@ -4,6 +4,7 @@
 #include "models/arm968/code.h"
 #include "models/arm968/translate/emit_access.h"
 #include "models/arm968/translate/leaving.h"
+#include "models/arm968/translate/op_registers.h"
 #include "models/arm968/translate/region.h"
 
 #include <inttypes.h>
@@ -92,4 +93,11 @@ unsigned translate_probe_function(struct code *code, const uint8_t *memory, uint
     region_forget(&region);
     region_free(&region);
     return insns;
+}
+
+uint32_t translate_probe_set(const struct insn_op *op)
+{
+    const struct op fields = {
+        .rd = op->rd, .rn = op->rn, .rm = op->rm, .rs = op->rs, .imm = op->imm};
+    return op_registers_set(&fields, op->code);
 }

@@ -8,6 +8,7 @@ C_LINKAGE_BEGIN
 enum { TRANSLATE_PROBE_CHARS = 1024 };
 
 struct code;
+struct insn_op;
 
 /* leaving_of() of the block at pc: how it is left, then "lr <return address, bit 0 the state>" of a
  * call, "by link" of a return that is to the link register's value, "in this state" of a jump
@@ -26,5 +27,8 @@ void translate_probe_accesses(struct code *code, const uint8_t *memory, uint32_t
  * from there, so many, are known. */
 unsigned translate_probe_function(struct code *code, const uint8_t *memory, uint32_t pc,
                                   unsigned blocks);
+
+/* op_registers_set() of an operation with these fields; it has no others. */
+uint32_t translate_probe_set(const struct insn_op *op);
 
 C_LINKAGE_END

@@ -93,6 +93,19 @@ TEST(Accesses, BytesAndHalvesAndWords)
               "0:0+4 1:0+1 2:0+8 0=-4,9,4");
 }
 
+/* A full block has one more operation, which leads on to the next block and is of no
+ * instruction of it. */
+TEST(Accesses, OfAFullBlock)
+{
+    constexpr unsigned FULL = 32;
+    std::vector<uint32_t> words(FULL, mov(r5, r6));
+    words[0] = ldr_imm(r1, r0);
+    words[1] = ldr_imm(r2, r0, 4);
+    words[FULL - 1] = ldr_imm(r3, r0, 8);
+    EXPECT_EQ(of(words), "0:0+0 1:0+4 31:0+8 0=0,12,4");
+    EXPECT_EQ(of(words, false, 1u << (FULL - 1)), "");
+}
+
 /* No alignment can be right for all of them. */
 TEST(Accesses, WhatCannotBeAlignedTogetherIsInNone)
 {

@@ -110,6 +110,13 @@ static void step(struct walk *walk, const struct op *op, enum op_code code, bool
     }
 }
 
+/* Whether an instruction is in a mask of them.  The operation that leads on to the next block of a
+ * full one belongs to the instruction after the last. */
+static bool is_in(uint32_t mask, unsigned insn)
+{
+    return insn < BLOCK_INSNS && (mask >> insn & 1) != 0;
+}
+
 /* Finds the accesses that are always made when the block runs to its end. */
 static void walk_block(struct walk *walk, const struct block *block, uint32_t asks)
 {
@@ -123,7 +130,7 @@ static void walk_block(struct walk *walk, const struct block *block, uint32_t as
             maybe = block->ops[i].rd + 1u;
         }
         struct found *found = &walk->found[walk->count];
-        const bool asked = (asks >> block->op_insn[i] & 1) != 0;
+        const bool asked = is_in(asks, block->op_insn[i]);
         if (maybe == 0 && !asked && access_of(walk, &block->ops[i], code, found)) {
             found->op = i;
             walk->count++;

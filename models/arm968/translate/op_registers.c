@@ -6,6 +6,13 @@ static uint16_t one(unsigned reg)
     return (uint16_t)(reg <= REGISTER_LR ? 1u << reg : 0);
 }
 
+/* The same with the scratch registers.  The fields of some operations hold other numbers: the rd of
+ * a block transfer is the place of its first word. */
+static uint32_t any(unsigned field)
+{
+    return field < ENGINE_REGISTERS ? 1u << field : 0;
+}
+
 bool op_is_store(enum op_code code)
 {
     return code >= OP_STR_OFF_IMM && code <= OP_STRH_POST_REG;
@@ -65,8 +72,8 @@ uint16_t op_registers_used(const struct op *op, enum op_code code)
 
 uint32_t op_registers_set(const struct op *op, enum op_code code)
 {
-    const uint32_t rd = 1u << op->rd;
-    const uint32_t rn = 1u << op->rn;
+    const uint32_t rd = any(op->rd);
+    const uint32_t rn = any(op->rn);
     if (op_is_load(code) || op_is_store(code)) {
         return (op_is_load(code) ? rd : 0) | (writes_base(code) ? rn : 0);
     }
