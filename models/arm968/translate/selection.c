@@ -28,10 +28,12 @@ static bool ends_with_branch(const struct region_block *block)
            region_can_translate_all(it);
 }
 
-/* Whether a block continues at an address after this many instructions. */
+/* Whether a block continues at an address after this many instructions.  A block that ends with a
+ * branch instruction has no operation after its last boundary. */
 static bool goes_on(const struct block *block, unsigned insns, uint32_t pc)
 {
-    return insns < block->insn_count || (block->op_code[block->boundary[insns].op] == OP_BRANCH &&
+    const unsigned op = block->boundary[insns].op;
+    return insns < block->insn_count || (op < block->op_count && block->op_code[op] == OP_BRANCH &&
                                          block->edge[1].pc == pc && !block_has_edge(block, 0));
 }
 
