@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing, builds, and runs the tests: the quick ones (below 10 minutes on two cores) or all.
+# Installs what is missing, builds, and runs the tests: the quick ones (some 10 minutes on two cores) or all.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
@@ -69,12 +69,23 @@ build_and_test() {
     rm -f "build-$preset.log"
 }
 
+# sanitized_program PRESET VARIABLE: builds spinnsim with sanitizers, and names it to the tests that run it.
+sanitized_program() {
+    echo "== $1: building spinnsim"
+    quietly cmake --preset "$1"
+    quietly cmake --build --preset "$1" -j "$jobs" --target spinnsim
+    export "$2=$PWD/build-$1/spinnsim"
+    part building
+}
+
 scripts/setup.sh $what $check
 part "setting up"
+sanitized_program sanitize SPINN_SANITIZED_PROGRAM
 if [ "$full" = no ]; then
     build_and_test release -LE slow
     exit 0
 fi
+sanitized_program thread SPINN_THREAD_PROGRAM
 build_and_test clang -LE 'style|slow'
 SPINN_OTHER_BUILD=$PWD/build-clang
 export SPINN_OTHER_BUILD

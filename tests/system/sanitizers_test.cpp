@@ -1,0 +1,8 @@
+/* sanitizers_test.cpp - address and undefined-behaviour sanitizers find nothing in the default
+ * tier. */
+#include "tests/system/sanitizers_fixture.h"
+
+TEST_F(Sanitizers, OfAddressesAndUndefinedBehaviourFindNothing)
+{
+    expect_clean("SPINN_SANITIZED_PROGRAM", {});
+}
