@@ -63,6 +63,20 @@ static enum status test_float64(const struct job *job, const double *parameters,
     return STATUS_OK;
 }
 
+enum status host_reference_accuracy(const struct job *job, double *accuracy,
+                                    struct diagnostic *diagnostic)
+{
+    struct reference_score score;
+    *accuracy = NAN;
+    if (job->weights.float64 == NULL) {
+        return STATUS_OK;
+    }
+    TRY(reference_test(&job->network, job->weights.float64, &job->test, job->options.threads,
+                       &score, NULL, diagnostic));
+    *accuracy = (double)score.correct / score.count;
+    return STATUS_OK;
+}
+
 /* ---- the whole ---- */
 
 /* Sets stats_hash to the SHA-256 of the results, as there are no counters. */
@@ -81,8 +95,7 @@ enum status host_run(const struct job *job, const struct host_watcher *watcher,
 {
     const bool trains = job->config->mode == CONFIG_MODE_TRAIN;
     const struct weights *weights = trains ? &outcome->trained : &job->weights;
-    outcome->loss = NAN;
-    outcome->reference_accuracy = trains ? NAN : job->weights.origin.reference_accuracy;
+    outcome->loss = outcome->reference_accuracy = NAN;
     outcome->labels = job->test.labels;
     outcome->validation_count = job->validation.count;
     if (trains) {
@@ -93,6 +106,8 @@ enum status host_run(const struct job *job, const struct host_watcher *watcher,
             : test_integers(job, weights->block, outcome, diagnostic));
     if (trains) {
         outcome_sign_weights(outcome, job);
+    } else {
+        TRY(host_reference_accuracy(job, &outcome->reference_accuracy, diagnostic));
     }
     hash_results(outcome);
     return STATUS_OK;

@@ -341,6 +341,21 @@ static void print_stages(FILE *stream, const struct outcome *outcome)
     }
 }
 
+/* What double precision makes of the images of the run or, with weights that have no values in
+ * double precision, what their file says of its own test set. */
+static void print_reference(FILE *stream, const struct record *record)
+{
+    const struct job *job = record->job;
+    const struct weights_origin *origin = &job->weights.origin;
+    if (isfinite(record->outcome->reference_accuracy)) {
+        (void)fprintf(stream, " (float64: %.2f %%)", PERCENT * record->outcome->reference_accuracy);
+    } else if (job->config->mode == CONFIG_MODE_INFER && origin->dataset[0] != '\0' &&
+               isfinite(origin->reference_accuracy)) {
+        (void)fprintf(stream, " (the weights file says %.2f %% of its whole test set, in float64)",
+                      PERCENT * origin->reference_accuracy);
+    }
+}
+
 void summary_print(FILE *stream, const struct record *record)
 {
     const struct outcome *outcome = record->outcome;
@@ -348,9 +363,7 @@ void summary_print(FILE *stream, const struct record *record)
     if (verdict_was_tested(outcome)) {
         (void)fprintf(stream, "accuracy        %.2f %% of %u images",
                       PERCENT * record_accuracy(record), outcome->result_count);
-        if (isfinite(outcome->reference_accuracy)) {
-            (void)fprintf(stream, " (float64: %.2f %%)", PERCENT * outcome->reference_accuracy);
-        }
+        print_reference(stream, record);
         (void)fputc('\n', stream);
     }
     if (outcome->validation_count > 0) {

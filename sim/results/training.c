@@ -19,7 +19,9 @@ double training_epoch_seconds(const struct outcome *outcome)
     for (size_t i = 0; i < outcome->epoch_count; i++) {
         time_ps += outcome->epoch[i].time_ps;
     }
-    return (double)time_ps / (double)PS_PER_S / (double)outcome->epoch_count;
+    return outcome->epoch_count > 0
+               ? (double)time_ps / (double)PS_PER_S / (double)outcome->epoch_count
+               : NAN;
 }
 
 struct energy_joules training_epoch_joules(const struct outcome *outcome)

@@ -75,9 +75,15 @@ enum status verdict_explain(const struct verdict *verdict, const struct sim_conf
         const char *name = config_metric_text(bound->metric);
         (void)snprintf(key, sizeof key, "accept.%s", name);
         const bool low = bound->has_min && !(verdict->value[bound->metric] >= bound->min);
-        (void)diagnose(diagnostic, STATUS_REJECTED, "%s is %.10g, %s %.10g is accepted", name,
-                       verdict->value[bound->metric], low ? "at least" : "at most",
-                       low ? bound->min : bound->max);
+        const double value = verdict->value[bound->metric];
+        char found[64];
+        if (isnan(value)) {
+            (void)snprintf(found, sizeof found, "this run has no %s", name);
+        } else {
+            (void)snprintf(found, sizeof found, "%s is %.10g", name, value);
+        }
+        (void)diagnose(diagnostic, STATUS_REJECTED, "%s, %s %.10g is accepted", found,
+                       low ? "at least" : "at most", low ? bound->min : bound->max);
         config_locate(config, key, diagnostic);
         return STATUS_REJECTED;
     }

@@ -1,5 +1,6 @@
-/* host_run.h - a training of the modelled machine, done by the host instead: the same bits, without
- * time and joules.  Implemented in sim/host_backend. */
+/* host_run.h - what the host does in place of the modelled machine, or to judge it: a training with
+ * the same bits, without time and joules; a test in double precision.  Implemented in
+ * sim/host_backend. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/run_control/job.h"
@@ -23,5 +24,10 @@ struct host_watcher {
 /* Trains and tests as the job says, and fills the outcome's fields of networks and of learning. */
 enum status host_run(const struct job *job, const struct host_watcher *watcher,
                      struct outcome *outcome, struct diagnostic *diagnostic);
+
+/* The accuracy, 0 to 1, of the job's weights in double precision on the job's own test images; NAN
+ * when the weights have no values in double precision.  For jobs that do not train. */
+enum status host_reference_accuracy(const struct job *job, double *accuracy,
+                                    struct diagnostic *diagnostic);
 
 C_LINKAGE_END

@@ -187,7 +187,7 @@ struct outcome {
     uint32_t right;            /* number of results with the right label */
     uint32_t validation_count; /* images for validation, which each test classifies, too */
     double loss;               /* mean cross-entropy of the test; NAN: not known */
-    double reference_accuracy; /* of the same network in float64, whole test set; NAN: not known */
+    double reference_accuracy; /* of the same network in float64, same images; NAN: not known */
     struct weights trained;    /* block NULL: nothing was trained */
     struct load_plan_tensor *tensor;
     size_t tensor_count;

@@ -4,6 +4,7 @@
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
 #include "sim/networks/loss.h"
+#include "sim/run_control/host_run.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
 #include "sim/steps.h"
@@ -399,6 +400,9 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     }
     outcome->loss =
         test_loss(session->job->table, outcome->result, images->labels, outcome->result_count);
+    if (status == STATUS_OK && session->plan.train == NULL) {
+        status = host_reference_accuracy(session->job, &outcome->reference_accuracy, diagnostic);
+    }
     return status;
 }
 
@@ -420,10 +424,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     outcome->cores_used = (uint32_t)session->program_cores;
     outcome->late_interrupts = machine_late_interrupts(session->machine);
     outcome->native = machine_native(session->machine);
-    outcome->loss = NAN;
-    outcome->reference_accuracy = session->job->weights.block != NULL && session->plan.train == NULL
-                                      ? session->job->weights.origin.reference_accuracy
-                                      : NAN;
+    outcome->loss = outcome->reference_accuracy = NAN;
     TRY(take_drops(session, diagnostic));
     TRY(take_profile(session, diagnostic));
     TRY(session_judge(session, stop, diagnostic));

@@ -175,8 +175,9 @@ TEST(EnergyAccount, TrafficCosts)
 
 struct judged {
     judged(const std::string &accept, const struct outcome &outcome,
-           const struct energy_account &energy = {})
-        : config("network: {name: lenet1}\ndata: {set: synthetic}\naccept: {" + accept + "}\n"),
+           const struct energy_account &energy = {}, const std::string &mode = "infer")
+        : config("network: {name: lenet1}\ndata: {set: synthetic}\naccept: {" + accept +
+                 "}\nmode: " + mode + "\n"),
           verdict(verdict_of(&config.config, &outcome, &energy)),
           status(verdict_explain(&verdict, &config.config, &said_of))
     {
@@ -234,6 +235,20 @@ TEST(Verdict, WhatIsNotKnownIsNotAccepted)
     const two_cores cores;
     EXPECT_EQ(judged("accuracy: {min: 0}", cores.outcome).status, STATUS_REJECTED);
     EXPECT_EQ(judged("accuracy: {max: 1}", cores.outcome).status, STATUS_REJECTED);
+    EXPECT_STREQ(judged("accuracy: {max: 1}", cores.outcome).said_of.text,
+                 "this run has no accuracy, at most 1 is accepted");
+}
+
+/* The host has no epochs of the machine: 0 s over 0 epochs is no number. */
+TEST(Verdict, WithoutEpochsThereAreNoSecondsOfOne)
+{
+    const two_cores cores;
+    ASSERT_EQ(cores.outcome.epoch_count, 0u);
+    const judged none("seconds_per_epoch: {max: 1}", cores.outcome, {},
+                      "train\ntrain: {global_batch: 24}");
+    EXPECT_EQ(none.status, STATUS_REJECTED);
+    EXPECT_STREQ(none.said_of.text, "this run has no seconds_per_epoch, at most 1 is accepted");
+    EXPECT_STREQ(none.said_of.key, "accept.seconds_per_epoch");
 }
 
 TEST(Verdict, OtherMetrics)
@@ -325,6 +340,30 @@ TEST(Summary, SetUpIsNoLimit)
     EXPECT_TRUE(contains(printed_record(job, cores.outcome).json, "\"limited_by\": \"dma_wait\""));
     *test = {};
     EXPECT_TRUE(contains(printed_record(job, cores.outcome).json, "\"limited_by\": \"bus_stall\""));
+}
+
+/* A figure beside the accuracy says of which images it is: those of the run, or those of the file
+ * that has the weights. */
+TEST(Summary, SaysOfWhichImagesTheReferenceIs)
+{
+    const config_of config("network: {name: lenet1}\ndata: {set: synthetic}\n");
+    two_cores cores;
+    struct job job = {};
+    job.config = &config.config;
+    job.has_network = true;
+    (void)strcpy(job.weights.origin.dataset, "synthetic");
+    job.weights.origin.reference_accuracy = 0.9957;
+    cores.outcome.result_count = 16;
+    cores.outcome.right = 16;
+    cores.outcome.reference_accuracy = 0.9375;
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).lines,
+                         "accuracy        100.00 % of 16 images (float64: 93.75 %)\n"));
+    cores.outcome.reference_accuracy = NAN;
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).lines,
+                         "of 16 images (the weights file says 99.57 % of its whole test set, in "
+                         "float64)\n"));
+    job.weights.origin.reference_accuracy = NAN;
+    EXPECT_TRUE(contains(printed_record(job, cores.outcome).lines, "of 16 images\n"));
 }
 
 /* A run that ended before its test has neither accuracy nor speed. */
