@@ -24,7 +24,7 @@ static enum status read_bounds(const struct config_reader *reader, const struct 
     if (reader->partial) {
         return STATUS_OK;
     }
-    if (min == NULL && max == NULL) {
+    if (min == NULL && max == NULL && node->count == 0) {
         return config_refuse_value(reader->diagnostic, node,
                                    "no bound\v%s: {min: ..., max: ...}: one or both", node->name);
     }
@@ -50,7 +50,8 @@ enum status config_read_accept(const struct config_reader *reader, const struct 
     for (int i = 0; i < CONFIG_METRICS; i++) {
         if (given[i] != NULL) {
             accept[count].metric = (enum config_metric)i;
-            TRY(read_bounds(reader, given[i], &accept[count++]));
+            TRY(read_bounds(reader, given[i], &accept[count]));
+            count += accept[count].has_min || accept[count].has_max; /* neither: both cleared */
         }
     }
     reader->config->accept = accept;

@@ -64,7 +64,7 @@ static enum status walk_once(const struct sim_config *config, const struct confi
 enum status config_dump(const struct sim_config *config, FILE *stream)
 {
     struct dump dump = {.stream = stream};
-    return walk_once(config, &(struct config_visitor){dump_entry, &dump});
+    return walk_once(config, &(struct config_visitor){.visit = dump_entry, .context = &dump});
 }
 
 /* ---- canonical ---- */
@@ -114,5 +114,6 @@ static void canonical_entry(void *context, const struct config_entry *entry)
 enum status config_canonical(const struct sim_config *config, enum config_part part, FILE *stream)
 {
     struct canonical canonical = {stream, part};
-    return walk_once(config, &(struct config_visitor){canonical_entry, &canonical});
+    return walk_once(config,
+                     &(struct config_visitor){.visit = canonical_entry, .context = &canonical});
 }

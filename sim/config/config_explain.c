@@ -90,7 +90,7 @@ enum status config_explain(const struct sim_config *config, FILE *stream)
     if (explanation.arena == NULL) {
         return STATUS_INTERNAL;
     }
-    const struct config_visitor visitor = {explain_entry, &explanation};
+    const struct config_visitor visitor = {explain_entry, &explanation, true};
     const enum status status = config_walk(config, explanation.arena, &visitor);
     if (status == STATUS_OK) {
         explain_derived(&config->machine, stream);

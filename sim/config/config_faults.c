@@ -6,18 +6,30 @@
 
 /* ---- the lists ---- */
 
+#define KEY(name_, help_)                                                                          \
+    {                                                                                              \
+        .group = "faults", .name = (name_), .kind = KIND_NAME, .help = (help_), .raw = true        \
+    }
 #define LIST(field) offsetof(struct sim_config, field), offsetof(struct sim_config, field##s)
 
 const struct config_fault_list CONFIG_FAULT_LISTS[] = {
-    {"down_chips", "chip", "a chip as \"x,y\", in quotes", 0, "\"%u,%u\"",
-     LIST(topology.down_chip)},
-    {"down_cores", "core", "a core as \"x,y,p\", in quotes; p from 0 to 17", TOPOLOGY_CORES,
-     "\"%u,%u,%u\"", LIST(topology.down_core)},
-    {"down_links", "link", "a link as \"x,y,link\", in quotes; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S",
-     TOPOLOGY_LINKS, "\"%u,%u,%u\"", LIST(topology.down_link)},
-    {"deleted_routes", "route", "a chip and a key as \"x,y,0x00001000\", in quotes, lower case",
-     CONFIG_FAULT_KEY, "\"%u,%u,0x%08x\"", LIST(deleted_route)},
-    {NULL, NULL, NULL, 0, NULL, 0, 0}};
+    {KEY("down_chips", "chips that do not work, each as \"x,y\""), "chip",
+     "a chip as \"x,y\", in quotes", 0, "\"%u,%u\"", LIST(topology.down_chip)},
+    {KEY("down_cores", "cores that do not work, each as \"x,y,p\""), "core",
+     "a core as \"x,y,p\", in quotes; p from 0 to 17", TOPOLOGY_CORES, "\"%u,%u,%u\"",
+     LIST(topology.down_core)},
+    {KEY("down_links",
+         "links that do not work, each as \"x,y,link\"; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S"),
+     "link", "a link as \"x,y,link\", in quotes; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S", TOPOLOGY_LINKS,
+     "\"%u,%u,%u\"", LIST(topology.down_link)},
+    {KEY("deleted_routes",
+         "entries of routing tables that are deleted after loading, each as \"x,y,key\""),
+     "route", "a chip and a key as \"x,y,0x00001000\", in quotes, lower case", CONFIG_FAULT_KEY,
+     "\"%u,%u,0x%08x\"", LIST(deleted_route)},
+    {{.name = NULL}, NULL, NULL, 0, NULL, 0, 0}};
+
+#undef KEY
+#undef LIST
 
 static bool take_comma(const char **at)
 {
@@ -81,7 +93,7 @@ enum status config_read_faults(const struct config_reader *reader, const struct 
     enum { LISTS = sizeof CONFIG_FAULT_LISTS / sizeof *CONFIG_FAULT_LISTS };
     const char *names[LISTS];
     for (size_t i = 0; i < LISTS; i++) {
-        names[i] = CONFIG_FAULT_LISTS[i].name;
+        names[i] = CONFIG_FAULT_LISTS[i].key.name;
     }
     TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
     for (const struct config_node *key = node->first; key != NULL; key = key->next) {

@@ -57,9 +57,10 @@ bool config_take_number(const char **text, uint32_t below, uint32_t *number);
 /* The same for a chip, "x,y" or "x, y". */
 bool config_take_chip(const char **at, uint32_t *x, uint32_t *y);
 
-/* The lists of the group faults; a row without a name ends them. */
+/* The lists of the group faults; a row whose key has no name ends them. */
 extern const struct config_fault_list {
-    const char *name, *what, *hint;
+    struct config_key key; /* its name and help; raw */
+    const char *what, *hint;
     uint32_t numbers;    /* of cores or links; 0: a chip alone; or CONFIG_FAULT_KEY */
     const char *format;  /* how an item is written: x, y, number */
     size_t items, count; /* offsets in struct sim_config */

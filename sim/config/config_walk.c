@@ -144,13 +144,15 @@ static const char *fault_text(const struct walk *walk, const void *items, size_t
 
 static void walk_faults(struct walk *walk)
 {
-    for (const struct config_fault_list *list = CONFIG_FAULT_LISTS; list->name != NULL; list++) {
+    for (const struct config_fault_list *list = CONFIG_FAULT_LISTS; list->key.name != NULL;
+         list++) {
         struct faults faults = {.format = list->format};
         size_t count;
         memcpy(&faults.fault, (const char *)walk->config + list->items, sizeof faults.fault);
         memcpy(&count, (const char *)walk->config + list->count, sizeof count);
-        if (count > 0) {
-            visit(walk, list_text(walk, &faults, count, fault_text), NULL, "faults.%s", list->name);
+        if (count > 0 || walk->visitor->empty_lists) {
+            visit(walk, list_text(walk, &faults, count, fault_text), &list->key, "faults.%s",
+                  list->key.name);
         }
     }
 }

@@ -9,12 +9,13 @@ C_LINKAGE_BEGIN
 struct config_entry {
     const char *path;             /* "clock.cpu", "app[0].file", "energy.core_cycle.per" */
     const char *value;            /* as in YAML: 200 MHz, "a text", [a, b] */
-    const struct config_key *key; /* NULL in the hand-written groups */
+    const struct config_key *key; /* NULL in the hand-written groups but `faults` */
 };
 
 struct config_visitor {
     void (*visit)(void *context, const struct config_entry *entry);
     void *context;
+    bool empty_lists; /* visits empty lists of `faults`, too */
 };
 
 /* Visits every value that has an effect, in the order of the schema, then app, accept, energy.

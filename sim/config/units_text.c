@@ -26,6 +26,7 @@ static const struct unit UNIT_TABLE[] = {
     {"Hz", 1, UNITS_FREQUENCY, 0},
     {"kHz", HZ_PER_KHZ, UNITS_FREQUENCY, 0},
     {"MHz", HZ_PER_MHZ, UNITS_FREQUENCY, 0},
+    {"GHz", HZ_PER_GHZ, UNITS_FREQUENCY, 0},
     {"ps", 1, UNITS_TIME, 0},
     {"ns", PS_PER_NS, UNITS_TIME, 0},
     {"us", PS_PER_US, UNITS_TIME, 0},
@@ -70,7 +71,7 @@ static const struct {
 } KIND_TABLE[] = {
     [UNITS_COUNT] = {"a whole number", "", ""},
     [UNITS_CYCLES] = {"a number of core clock cycles", "cycles", "cycles"},
-    [UNITS_FREQUENCY] = {"a frequency", "Hz, kHz or MHz", "Hz"},
+    [UNITS_FREQUENCY] = {"a frequency", "Hz, kHz, MHz or GHz", "Hz"},
     [UNITS_TIME] = {"a time", "ps, ns, us, ms or s", "ps"},
     [UNITS_RATE] = {"a data rate", "bit/s, kbit/s or Mbit/s", "bit/s"},
     [UNITS_SIZE] = {"a size", "B, KiB or MiB", "B"},

@@ -109,7 +109,7 @@ TEST_F(Energy, IsComputedAgainFromTheRecordedCounters)
 
 TEST_F(Energy, SaysWhereItIsExtrapolated)
 {
-    const std::string text = "clock.cpu: at 1000 MHz joules are extrapolated: the sources of the "
+    const std::string text = "clock.cpu: at 1 GHz joules are extrapolated: the sources of the "
                              "energy coefficients cover 180 MHz to 200 MHz";
     const words sets = {"--set", "clock.cpu=1000 MHz", "--set", "run.simulated_time_limit=1 ms"};
     const finished ran = run(experiment("idle_chip"), "out", sets);

@@ -47,6 +47,31 @@ TEST(ConfigAccept, RefusesWhatIsNoBound)
                            "a list where a group of keys"));
 }
 
+/* Of an inherited bound one side, or all of it: what null clears is not there. */
+TEST(ConfigAccept, NullClearsASideAndTheWhole)
+{
+    const std::string text =
+        network_run + "accept: {accuracy: {min: 0.9, max: 1}, seconds: {max: 5}}\n";
+    loaded::options options;
+    options.sets = {"accept.accuracy.max=null"};
+    const loaded side(text, options);
+    ASSERT_TRUE(is_good(side));
+    ASSERT_EQ(side->accept_count, 2u);
+    EXPECT_TRUE(side->accept[0].has_min);
+    EXPECT_FALSE(side->accept[0].has_max);
+    options.sets = {"accept.seconds.max=null"};
+    const loaded bound(text, options);
+    ASSERT_TRUE(is_good(bound));
+    ASSERT_EQ(bound->accept_count, 1u);
+    EXPECT_EQ(bound->accept[0].metric, CONFIG_METRIC_ACCURACY);
+    options.sets = {"accept=null", "accept.accuracy.min=0.5"};
+    const loaded other(text, options);
+    ASSERT_TRUE(is_good(other));
+    ASSERT_EQ(other->accept_count, 1u);
+    EXPECT_EQ(other->accept[0].min, 0.5);
+    EXPECT_FALSE(other->accept[0].has_max);
+}
+
 /* ---- app ---- */
 
 TEST(ConfigApp, HasDefaultsForAllButTheFile)
@@ -320,7 +345,7 @@ TEST(ConfigEnergy, SaysAtWhichClocksItIsExtrapolated)
     }
     const std::string text =
         "joules are extrapolated: the sources of the energy coefficients cover ";
-    for (const char *outside : {"179.999999 MHz", "200.000001 MHz", "1000 MHz"}) {
+    for (const char *outside : {"179.999999 MHz", "200.000001 MHz", "1 GHz"}) {
         EXPECT_EQ(warning(at(outside, "130 MHz"), 0),
                   std::string("clock.cpu: at ") + outside + " " + text + "180 MHz to 200 MHz");
     }

@@ -256,9 +256,24 @@ TEST(ConfigExplain, SaysWhereEachValueCameFrom)
     EXPECT_NE(line("timing.load").find("/timing/arm968.yaml:"), std::string::npos);
     EXPECT_NE(line("energy.core_cycle.value").find("/energy/spinnaker1.yaml:"), std::string::npos);
     EXPECT_NE(line("accept.accuracy.min").find("# test.yaml:"), std::string::npos);
-    EXPECT_NE(text.find("core clock [1 MHz to 1000 MHz]\n    source: ST: SC&MP default\n"),
+    EXPECT_NE(text.find("core clock [1 MHz to 1 GHz]\n    source: ST: SC&MP default\n"),
               std::string::npos);
     EXPECT_NE(text.find("[infer or train]"), std::string::npos);
+}
+
+/* Lists of faults are keys as others: listed with their meaning while nothing is broken. */
+TEST(ConfigExplain, ListsFaultsThatAreNotThere)
+{
+    const std::string none = loaded(network_run).explain();
+    for (const char *name : {"down_chips", "down_cores", "down_links", "deleted_routes"}) {
+        const std::string key = std::string("\nfaults.") + name + " = []";
+        EXPECT_NE(none.find(key), std::string::npos) << name;
+    }
+    EXPECT_NE(none.find("\n    cores that do not work, each as \"x,y,p\"\n"), std::string::npos);
+    const loaded broken(network_run + "faults: {down_cores: [\"0,0,3\"]}\n");
+    EXPECT_NE(broken.explain().find("faults.down_cores = [\"0,0,3\"]"), std::string::npos);
+    EXPECT_EQ(loaded(network_run).dump().find("faults"), std::string::npos)
+        << "a file says what differs";
 }
 
 TEST(ConfigExplain, DerivesPeaksAndLatencies)

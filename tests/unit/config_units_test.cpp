@@ -46,6 +46,7 @@ TEST(UnitsText, ReadsEachUnit)
     EXPECT_EQ(whole(UNITS_FREQUENCY, "32768 Hz"), 32768u);
     EXPECT_EQ(whole(UNITS_FREQUENCY, "100 kHz"), 100000u);
     EXPECT_EQ(whole(UNITS_FREQUENCY, "200 MHz"), 200000000u);
+    EXPECT_EQ(whole(UNITS_FREQUENCY, "0.2 GHz"), 200000000u);
     EXPECT_EQ(whole(UNITS_TIME, "7 ps"), 7u);
     EXPECT_EQ(whole(UNITS_TIME, "135 ns"), 135000u);
     EXPECT_EQ(whole(UNITS_TIME, "3 us"), 3000000u);
@@ -155,6 +156,8 @@ TEST(UnitsText, WritesTheLargestUnitThatLeavesAtLeastOne)
     EXPECT_STREQ(units_write_whole(UNITS_CYCLES, 0).text, "0 cycles");
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 0).text, "0 ps");
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 999).text, "999 ps");
+    EXPECT_STREQ(units_write_whole(UNITS_FREQUENCY, 999000000).text, "999 MHz");
+    EXPECT_STREQ(units_write_whole(UNITS_FREQUENCY, 1500000000).text, "1.5 GHz");
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 14700).text, "14.7 ns");
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 1000001).text, "1.000001 us");
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 60000000000000).text, "60 s");
