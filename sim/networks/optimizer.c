@@ -50,12 +50,17 @@ const struct optimizer *optimizer_of(enum config_optimizer optimizer)
     return &ROW[optimizer];
 }
 
+/* Rows with the same words and number, so with one id, are a case twice, which does not compile. */
 const struct optimizer *optimizer_of_rule(uint8_t rule)
 {
-    for (size_t i = 0; i < sizeof ROW / sizeof *ROW; i++) {
-        if (ROW[i].rule == rule) {
-            return &ROW[i];
-        }
+    switch (rule) {
+#define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
+    case NN_##NAME:                                                                                \
+        _Static_assert((WORDS) <= OPTIMIZER_MOST_WORDS, "an id has two bits for the words");       \
+        return &ROW[CONFIG_OPTIMIZER_##NAME];
+#define DESCENT OPTIMIZER
+#include "workloads/nn/optimizers.def"
+    default:
+        return NULL;
     }
-    return NULL;
 }

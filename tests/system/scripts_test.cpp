@@ -161,3 +161,20 @@ TEST_F(Scripts, QuickstartConfiguresUntilItHasBeenDone)
     EXPECT_EQ(read("asked").find("setup.sh\n--check\ncmake\n--fresh\n"), 0u) << read("asked");
     EXPECT_FALSE(asked("spinnsim"));
 }
+
+/* Whole lines of one character are headings elsewhere. */
+TEST_F(Scripts, MarkersOfAnUnfinishedMergeAreFound)
+{
+    const std::string less(7, '<');
+    const std::string same(7, '=');
+    const std::string more(7, '>');
+    write("here/good.md", "A\n" + same + "\n" + less + "<\n >" + more + "\n");
+    write("here/bad.md", "a\n" + less + " HEAD\nb\n" + same + "\nc\n" + more + " x\n");
+    const finished good = script("check_conflicts.sh", {"good.md"});
+    EXPECT_EQ(good.status, 0) << good.out << good.err;
+    EXPECT_EQ(good.out, "");
+    const finished bad = script("check_conflicts.sh", {"good.md", "bad.md"});
+    EXPECT_EQ(bad.status, 1);
+    EXPECT_EQ(bad.out,
+              "bad.md:2:" + less + " HEAD\nbad.md:4:" + same + "\nbad.md:6:" + more + " x\n");
+}

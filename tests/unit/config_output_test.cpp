@@ -270,7 +270,9 @@ TEST(ConfigExplain, ListsFaultsThatAreNotThere)
         EXPECT_NE(none.find(key), std::string::npos) << name;
     }
     EXPECT_NE(none.find("\n    cores that do not work, each as \"x,y,p\"\n"), std::string::npos);
-    const loaded broken(network_run + "faults: {down_cores: [\"0,0,3\"]}\n");
+    const loaded broken(network_run +
+                        "mapping: {cores_per_chip: 4}\nfaults: {down_cores: [\"0,0,3\"]}\n");
+    ASSERT_TRUE(is_good(broken));
     EXPECT_NE(broken.explain().find("faults.down_cores = [\"0,0,3\"]"), std::string::npos);
     EXPECT_EQ(loaded(network_run).dump().find("faults"), std::string::npos)
         << "a file says what differs";
