@@ -13,8 +13,8 @@ tracked() {
     fi
 }
 
+[ $# -eq 0 ] || cd -- "$stood"
 if [ $# -gt 0 ]; then
-    cd -- "$stood"
     printf '%s\0' "$@"
 else
     tracked

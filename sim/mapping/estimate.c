@@ -6,6 +6,7 @@
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/networks/links.h"
+#include "sim/networks/operators.h"
 #include "sim/steps.h"
 #include "workloads/nn/kernels.h"
 
@@ -32,12 +33,37 @@ static const double COSTS[KERNELS][FORMATS] = {
 #include "sim/mapping/estimate.def"
 };
 
+/* By enum nn_optimizer. */
+static const double UPDATES[][FORMATS] = {
+#define UPDATE(NAME, int16, s1615, float32, source)                                                \
+    [NN_##NAME] = {                                                                                \
+        [NETWORK_INT16] = (int16), [NETWORK_S1615] = (s1615), [NETWORK_FLOAT32] = (float32)},
+#include "sim/mapping/estimate.def"
+};
+
+enum {
+    OPTIMIZERS = 0
+#define DESCENT(...)   +1
+#define OPTIMIZER(...) +1
+#include "workloads/nn/optimizers.def"
+    ,
+    OPTIMIZERS_MEASURED = 0
+#define UPDATE(...) +1
+#include "sim/mapping/estimate.def"
+};
+_Static_assert((int)OPTIMIZERS == (int)OPTIMIZERS_MEASURED, "estimate.def: a row per optimizer");
+
 #define FIGURE(NAME, value, source) static const double NAME = (value);
 #include "sim/mapping/estimate.def"
 
 static double cost(const struct load_plan *plan, enum kernel kernel)
 {
     return COSTS[kernel][plan->network->numbers];
+}
+
+static double update_cost(const struct load_plan *plan)
+{
+    return UPDATES[plan->train->learning.rule.optimizer][plan->network->numbers];
 }
 
 /* Calls of a kernel that treats at most `most` things at a time. */
@@ -157,7 +183,8 @@ void estimate_add_update(const struct load_plan *plan, uint32_t slice_words, uin
     const struct plan_train *train = plan->train;
     const uint32_t words = train->record[0].parameter_count;
     const double cleared = train->all_images ? slice_words : words;
-    sum->cycles += owned_words * cost(plan, UPDATE) + cleared * CLEAR_CYCLES;
+    sum->cycles += cleared * CLEAR_CYCLES;
+    sum->update_cycles += owned_words * update_cost(plan);
     sum->bytes += (double)train->cores * words * train->value_bytes;
     sum->transfers += TRANSFERS;
     sum->signals += 1;
@@ -220,8 +247,11 @@ struct estimate estimate_update(const struct load_plan *plan, const struct sim_c
     struct estimate_sum sum = {0};
     const double hz = (double)config->machine.clock_cpu_hz;
     plan->mapping->training->estimate(plan, rings, &sum);
+    const bool small = plan->mapping->training->smaller &&
+                       operators_needed(config, plan->network) != OPERATORS_NONE;
+    const double cycles = sum.cycles * (small ? cost(plan, SMALL) : 1) + sum.update_cycles;
     return (struct estimate){
-        .compute_s = sum.cycles / hz,
+        .compute_s = cycles / hz,
         .memory_s = (sum.transfers * TRANSFER_CYCLES + sum.signals * SIGNAL_CYCLES) / hz +
                     sum.bytes / SDRAM_BYTES_PER_S,
         .exchange_s = sum.exchange_s};

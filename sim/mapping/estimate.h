@@ -39,11 +39,12 @@ struct estimate estimate_update(const struct load_plan *plan, const struct sim_c
 
 /* What happens one after the other in an update. */
 struct estimate_sum {
-    double cycles;     /* of computing, of the core that takes longest */
-    double transfers;  /* DMA transfers of a core */
-    double signals;    /* rounds of signals between the cores of a chip */
-    double bytes;      /* of a chip's SDRAM, read and written */
-    double exchange_s; /* of rings */
+    double cycles;        /* of computing, of the core that takes longest, but for: */
+    double update_cycles; /* of updates of parameters, by the optimizer */
+    double transfers;     /* DMA transfers of a core */
+    double signals;       /* rounds of signals between the cores of a chip */
+    double bytes;         /* of a chip's SDRAM, read and written */
+    double exchange_s;    /* of rings */
 };
 
 /* Cycles for a row of a piece's table and the pooling behind it: `images` at a time, all of a dense
