@@ -99,6 +99,28 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 
 /* ---- asking ---- */
 
+/* A null value is checked by its name alone. */
+enum status config_check_key(const char *key, struct config_place place,
+                             struct diagnostic *diagnostic)
+{
+    struct config_arena *arena = config_arena_create();
+    if (arena == NULL) {
+        return no_memory(diagnostic);
+    }
+    const struct config_checker checker = {check_document, arena};
+    const struct config_node *tree = NULL;
+    const char *set = config_arena_print(arena, "%s=null", key);
+    const enum status status =
+        set == NULL ? no_memory(diagnostic)
+                    : config_override(&set, 1, "", &checker, arena, &tree, diagnostic);
+    if (status == STATUS_CONFIGURATION) {
+        diagnostic_at(diagnostic, place.file, place.line, place.column);
+        diagnostic_key(diagnostic, key);
+    }
+    config_arena_destroy(arena);
+    return status;
+}
+
 struct config_place config_place_of(const struct sim_config *config, const char *key)
 {
     const struct config_node *node = config_node_find(config->tree, key);

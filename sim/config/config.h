@@ -105,8 +105,9 @@ struct config_vote {
 /* One item of the list: keys that advance together. */
 struct config_axis {
     size_t keys, values;
-    const char *const *key;   /* dotted */
-    const char *const *value; /* value[v * keys + k], as YAML */
+    const char *const *key;           /* dotted */
+    const char *const *value;         /* value[v * keys + k], as YAML; ranges are written out */
+    const struct config_place *place; /* of each key */
 };
 
 /* ---- the whole ---- */
@@ -181,6 +182,11 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 
 /* The place where a key (dotted; app[0].file in a list) got its value. */
 struct config_place config_place_of(const struct sim_config *config, const char *key);
+
+/* Checks that there is a key of this name: that `--set KEY=...` can be given.  STATUS_CONFIGURATION
+ * at `place`, with the nearest known name as hint. */
+enum status config_check_key(const char *key, struct config_place place,
+                             struct diagnostic *diagnostic);
 
 /* Whether the file, an include or an override gives a key of a group. */
 bool config_gives(const struct sim_config *config, const char *key);

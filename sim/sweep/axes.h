@@ -17,9 +17,10 @@ struct axes {
 };
 
 /* The axes of a file, then those of the command line ("KEY=A,B,C"); one of these replaces the
- * file's axis that has its key alone.  A comma within [] or {} or quotes is part of a value.
- * STATUS_CONFIGURATION for a text that is no axis, a key in two axes, and more than the sizes
- * above. */
+ * file's axis that has its key alone.  A comma within [] or {} or quotes is part of a value; a
+ * value may be a range (sim/config/value_range.h).  STATUS_CONFIGURATION for a text that is no
+ * axis, an unknown key, a key in two axes, a key that is given by --set (config->sets), too, and
+ * more than the sizes above. */
 enum status axes_make(struct axes *axes, const struct sim_config *config, const char *const *texts,
                       size_t text_count, struct diagnostic *diagnostic);
 void axes_deinit(struct axes *axes);

@@ -574,7 +574,12 @@ TEST_F(Mistakes, OfASweepThatHasNoPointLeft)
 {
     const finished wrong = spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpux=1,2"});
     EXPECT_EQ(wrong.status, 2);
-    EXPECT_EQ(wrong.err, "spinnsim: every point is refused: clock.cpux: unknown key\n");
+    EXPECT_EQ(wrong.err, "spinnsim: --axis: clock.cpux: unknown key\n"
+                         "    hint: did you mean \"cpu\"?\n");
+    const finished all =
+        spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpu=100,200", "--out", "none"});
+    EXPECT_EQ(all.status, 2);
+    EXPECT_EQ(all.err, "spinnsim: every point is refused: clock.cpu: \"100\" has no unit\n");
     const finished half =
         spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpu=100 MHz,200"});
     EXPECT_EQ(half.status, 0) << half.err;
