@@ -88,6 +88,7 @@ static void print_path(void *context, const char *path)
 static enum status draw(const struct arguments *arguments, const char *scripts_folder,
                         struct diagnostic *diagnostic)
 {
+    struct plot_left_out left_out = {0};
     struct plot_request request = {.folder = arguments->folders.text,
                                    .folder_count = arguments->folders.count,
                                    .kind = arguments->kind,
@@ -100,6 +101,7 @@ static enum status draw(const struct arguments *arguments, const char *scripts_f
                                    .log_y = (arguments->log & 2U) != 0,
                                    .map = arguments->map,
                                    .width_mm = (unsigned)arguments->width_mm,
+                                   .left_out = &left_out,
                                    .scripts_folder = scripts_folder};
     char *owned = NULL;
     for (size_t i = 0; i < arguments->formats.count; i++) {
@@ -108,6 +110,12 @@ static enum status draw(const struct arguments *arguments, const char *scripts_f
     enum status status = plot_take_out(&request, arguments->out, &owned, diagnostic);
     if (status == STATUS_OK) {
         status = plot_make(&request, print_path, NULL, diagnostic);
+    }
+    if (status == STATUS_OK && left_out.runs > 0) {
+        struct diagnostic warning;
+        (void)diagnose(&warning, STATUS_OK, "%zu of %zu runs left out: they have no %s",
+                       left_out.runs, request.folder_count, left_out.key);
+        message_warning(&warning);
     }
     free(owned);
     return status;

@@ -2,6 +2,7 @@
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/cli/progress.h"
+#include "sim/results/printable.h"
 #include "sim/sweep/sweep.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ struct arguments {
     const char *file, *out, *data_dir, *workloads;
     struct argument_list sets, axes;
     uint64_t jobs;
-    bool list, dry_run;
+    bool list, dry_run, exit_code;
     enum tier tier;
     unsigned progress;
 };
@@ -20,7 +21,8 @@ struct arguments {
 
 static const struct command_option OPTIONS[] = {
     {"axis", ARGUMENT_LIST, AT(axes), "KEY=A,B,C",
-     "values of a key to try; may be repeated: every value of one with every value of the others",
+     "values of a key to try, or ranges of them; may be repeated: every value of one with every "
+     "value of the others",
      0, 0},
     {"set", ARGUMENT_LIST, AT(sets), "KEY=VALUE",
      "override a value of the configuration, for all points; may be repeated", 0, 0},
@@ -35,6 +37,10 @@ static const struct command_option OPTIONS[] = {
      "run nothing: print the command of each point, for other schedulers", 0, 0},
     {"dry-run", ARGUMENT_FLAG, AT(dry_run), NULL,
      "run nothing: say how many points there are, and how long they may take", 0, 0},
+    {"exit-code", ARGUMENT_FLAG, AT(exit_code), NULL,
+     "end with a status other than 0 if any point failed, reached a limit, is outside `accept` or "
+     "was refused, not only if none worked",
+     0, 0},
     {"data", ARGUMENT_TEXT, AT(data_dir), "DIR", "where the files of MNIST lie", 0, 0},
     OPTION_TIER(AT(tier)),
     {"progress", ARGUMENT_CHOICE, AT(progress), "auto|json|none",
@@ -42,30 +48,52 @@ static const struct command_option OPTIONS[] = {
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
-/* What came of the points; STATUS_CONFIGURATION when none of them can run. */
-static enum status print_result(const struct sweep *sweep, struct diagnostic *diagnostic)
+/* The first point in a state, and why it is in it. */
+static void print_first(const struct sweep *sweep, const char *label, enum point_state state)
 {
-    const char *refused = NULL;
-    size_t count[POINT_FAILED + 1] = {0};
+    for (size_t i = 0; i < sweep->axes.points; i++) {
+        if (sweep->point[i].state == state) {
+            const char *message = sweep->point[i].message;
+            (void)printf("%-15s point %zu: ", label, i + 1);
+            printable_put(stdout, message == NULL ? "" : message);
+            (void)putchar('\n');
+            return;
+        }
+    }
+}
+
+static void print_figure(const struct sweep *sweep)
+{
+    const struct sweep_figure *figure = &sweep->figure;
+    if (figure->left_out.runs > 0) {
+        (void)printf("figure          %s%zu of %zu runs left out: they have no %s\n",
+                     figure->left_out.runs == figure->runs ? "none: " : "", figure->left_out.runs,
+                     figure->runs, figure->left_out.key);
+    }
+}
+
+static void print_result(const struct sweep *sweep)
+{
+    const struct sweep_counts counts = sweep_count(sweep);
+    const size_t outside = counts.of[POINT_OUTSIDE];
     size_t kept = 0;
     for (size_t i = 0; i < sweep->axes.points; i++) {
-        count[sweep->point[i].state]++;
         kept += sweep->point[i].kept;
-        refused = refused == NULL && sweep->point[i].state == POINT_REFUSED
-                      ? sweep->point[i].message
-                      : refused;
     }
-    if (count[POINT_REFUSED] == sweep->axes.points) {
-        return diagnose(diagnostic, STATUS_CONFIGURATION, "every point is refused: %s", refused);
+    (void)printf("%zu points: %zu done, %zu failed, %zu at a limit, %zu refused "
+                 "(%zu had run before)\n",
+                 sweep->axes.points, counts.of[POINT_DONE] + outside,
+                 counts.of[POINT_GUEST] + counts.of[POINT_FAILED], counts.of[POINT_LIMIT],
+                 counts.of[POINT_REFUSED], kept);
+    if (outside > 0) {
+        (void)printf("outside `accept` %zu of those done\n", outside);
     }
-    (void)printf("%zu points: %zu with results (%zu had run before), %zu refused, %zu failed\n",
-                 sweep->axes.points, count[POINT_DONE], kept, count[POINT_REFUSED],
-                 count[POINT_FAILED]);
-    if (refused != NULL) {
-        (void)printf("first refused   %s\n", refused);
-    }
+    print_first(sweep, "first ended", POINT_FAILED);
+    print_first(sweep, "first failed", POINT_GUEST);
+    print_first(sweep, "first limit", POINT_LIMIT);
+    print_first(sweep, "first refused", POINT_REFUSED);
+    print_figure(sweep);
     (void)printf("results         %s/%s-sweep.csv\n", sweep->out, sweep->name);
-    return STATUS_OK;
 }
 
 static enum status sweep_of(const struct arguments *arguments, const struct sweep_request *request,
@@ -87,11 +115,42 @@ static enum status sweep_of(const struct arguments *arguments, const struct swee
         status = sweep_run(&sweep, diagnostic);
         progress_end(progress);
         if (status == STATUS_OK) {
-            status = print_result(&sweep, diagnostic);
+            status = sweep_verdict(&sweep, arguments->exit_code, diagnostic);
+            if (sweep_count(&sweep).of[POINT_REFUSED] < sweep.axes.points) {
+                print_result(&sweep);
+            }
         }
     }
     sweep_deinit(&sweep);
     return status;
+}
+
+/* The options that were given and that `spinnsim run` has, too, as --list prints them. */
+struct run_options_given {
+    const char *text[6];
+    size_t count;
+};
+
+static void give(struct run_options_given *given, const char *option, const char *value)
+{
+    given->text[given->count++] = option;
+    given->text[given->count++] = value;
+}
+
+static struct run_options_given options_given(const struct arguments *arguments,
+                                              const struct folders *folders)
+{
+    struct run_options_given given = {.count = 0};
+    if (arguments->data_dir != NULL) {
+        give(&given, "--data", arguments->data_dir);
+    }
+    if (arguments->workloads != folders->workloads) {
+        give(&given, "--workloads", arguments->workloads);
+    }
+    if (arguments->tier != TIER_AUTO || command_default_tier() != TIER_AUTO) {
+        give(&given, "--tier", tier_name(arguments->tier));
+    }
+    return given;
 }
 
 static int run(int argc, char **argv, const struct folders *folders)
@@ -106,6 +165,7 @@ static int run(int argc, char **argv, const struct folders *folders)
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_sweep, argc, argv, &arguments);
     progress_begin(&progress, (enum progress_mode)arguments.progress);
+    const struct run_options_given given = options_given(&arguments, folders);
     const struct sweep_request request = {
         .run = {.file = arguments.file,
                 .configs_folder = folders->configs,
@@ -121,6 +181,8 @@ static int run(int argc, char **argv, const struct folders *folders)
         .out = arguments.out,
         .jobs = (unsigned)arguments.jobs,
         .scripts_folder = folders->plot,
+        .run_options = given.text,
+        .run_option_count = given.count,
         .progress = progress_tell,
         .context = &progress};
     return message_error(sweep_of(&arguments, &request, &progress, &diagnostic), &diagnostic);
@@ -140,9 +202,17 @@ const struct command COMMAND_sweep = {
         "again, so a sweep that was interrupted goes on where it stood.  Coefficients "
         "(energy.*) are never simulated anew.  A figure is drawn if the file names its axes "
         "(plot: {x: KEY, y: KEY, by: KEY})."
-        "\vPoints that are refused, fail, or are outside `accept` are rows of the table with "
-        "their status; the exit status is 0 then, too.\n\nExample:\n"
+        "\vA value of an axis may be a range: 1..16 (1, 2, 3 to 16), 1..16..4 (1, 5, 9, 13), "
+        "log:1..64 (1, 2, 4 to 64), 100..400..100 MHz.  An axis of --axis replaces the file's axis "
+        "of the same key.\n\n"
+        "Points that are refused, fail, reach a limit, or are outside `accept` are rows of the "
+        "table with their status and message.  Exit status: 0 if any point worked (with "
+        "--exit-code: if all did); otherwise the first of these that a point has: 1 it ended "
+        "without results, 3 its guest failed, 4 it reached a limit, 5 it is outside `accept` "
+        "(--exit-code only), 2 it was refused.\n\nExamples:\n"
         "  spinnsim sweep configs/experiments/lenet1_synthetic.yaml --axis "
-        "mapping.cores_per_chip=4,8,16",
+        "mapping.cores_per_chip=4,8,16\n"
+        "  spinnsim sweep configs/experiments/lenet1_synthetic.yaml --axis seed=1..100 "
+        "--exit-code",
     .options = OPTIONS,
     .run = run};

@@ -32,11 +32,15 @@ static const char *unit_of(const char *x)
     return NULL;
 }
 
+bool plot_is_learning(const char *x, const char *y)
+{
+    return unit_of(x) != NULL && (strcmp(y, "accuracy") == 0 || strcmp(y, "loss") == 0);
+}
+
 static bool is_wanted(const struct plotter *plotter)
 {
     const struct plot_request *request = plotter->request;
-    bool is = request->x != NULL && unit_of(request->x) != NULL &&
-              (strcmp(request->y, "accuracy") == 0 || strcmp(request->y, "loss") == 0);
+    bool is = request->x != NULL && plot_is_learning(request->x, request->y);
     for (size_t i = 0; i < request->folder_count && is; i++) {
         struct result_value mode;
         is = results_find(&plotter->results[i], "mode", &mode) && strcmp(mode.text, "train") == 0;

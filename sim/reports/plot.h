@@ -20,6 +20,13 @@ enum plot_pareto {
 };
 #define PLOT_PARETO_TEXT "none|known|low,low|low,high|high,low|high,high"
 
+/* Runs that a figure of points leaves out, since they have no value of a key, as a run that has
+ * failed may. */
+struct plot_left_out {
+    size_t runs;
+    const char *key; /* the first such key of the first such run; NULL: none is left out */
+};
+
 struct plot_request {
     const char *const *folder;
     size_t folder_count;
@@ -35,19 +42,23 @@ struct plot_request {
     const char *name;  /* of the figure, without ending; NULL: after its kind and content */
     unsigned formats;  /* bits by enum gnuplot_format; 0: SVG */
     unsigned width_mm; /* 0: PLOT_WIDTH_MM; texts have 9 pt at any width */
-    const char *scripts_folder; /* where style.gp lies */
+    const char *scripts_folder;     /* where style.gp lies */
+    struct plot_left_out *left_out; /* filled in; NULL: the caller does not ask */
 };
 
 /* Draws the requested figures, each as NAME.csv, NAME.gp and NAME.svg (or .png, .pdf):
  * - of each folder, with neither x nor map: <folder>_energy_by_component, <folder>_time_by_phase,
  *   <folder>_energy_by_phase;
- * - x and y: <y>_over_<x>;
+ * - x and y: <y>_over_<x>, of the runs that have all values of it, unless none has;
  * - map: <folder>_map_<counter>.
  * Calls `made` with each file's path.  STATUS_CONFIGURATION for user errors and when gnuplot is not
  * installed. */
 enum status plot_make(const struct plot_request *request,
                       void (*made)(void *context, const char *path), void *context,
                       struct diagnostic *diagnostic);
+
+/* Whether x and y are those of a figure of how trainings have learnt: columns of learning.csv. */
+bool plot_is_learning(const char *x, const char *y);
 
 /* The kinds of figures, in the order of lists. */
 struct plot_kind {

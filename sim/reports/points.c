@@ -56,6 +56,19 @@ static bool is_key_of_configuration(const struct results *results, const char *k
 
 /* ---- the points ---- */
 
+/* The first key of the figure that the results lack; NULL: they have all. */
+static const char *lacking(const struct plot_request *request, const struct results *results)
+{
+    const char *const key[] = {request->x, request->y, request->by, request->label};
+    struct result_value value;
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        if (key[i] != NULL && !results_find(results, key[i], &value)) {
+            return key[i];
+        }
+    }
+    return NULL;
+}
+
 static enum status take_point(const struct points *points, const struct results *results,
                               struct point *point)
 {
@@ -200,12 +213,26 @@ static bool is_wanted(const struct plotter *plotter)
     return plotter->request->x != NULL && !FIGURE_LEARNING.is_wanted(plotter);
 }
 
+/* Runs that lack a value are left out, unless all do. */
 static enum status take_points(struct points *points)
 {
     const struct plotter *plotter = points->plotter;
-    for (size_t i = 0; i < points->request->folder_count; i++) {
-        points->count = i + 1;
-        TRY(take_point(points, &plotter->results[i], &points->point[i]));
+    const struct plot_request *request = points->request;
+    struct plot_left_out left_out = {0};
+    for (size_t i = 0; i < request->folder_count; i++) {
+        const char *key = lacking(request, &plotter->results[i]);
+        if (key != NULL) {
+            left_out.key = left_out.runs++ == 0 ? key : left_out.key;
+            continue;
+        }
+        TRY(take_point(points, &plotter->results[i], &points->point[points->count++]));
+    }
+    if (request->left_out != NULL) {
+        *request->left_out = left_out;
+    }
+    if (points->count == 0 && left_out.runs > 0) {
+        struct result_value value;
+        return results_require(&plotter->results[0], left_out.key, &value, plotter->diagnostic);
     }
     qsort(points->point, points->count, sizeof *points->point, compare_points);
     take_places(points);

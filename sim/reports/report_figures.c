@@ -71,10 +71,18 @@ static void put_figure(struct figures *figures, struct plot_request request, con
         figures->ended = true;
         return;
     }
+    struct plot_left_out left_out = {0};
+    char more[4 * QUANTITY_LABEL_CHARS];
     request.out = folder;
     request.name = "figure";
+    request.left_out = &left_out;
     const bool good = plot_make(&request, ignore_path, NULL, &diagnostic) == STATUS_OK;
-    take_picture(figures, folder, good ? caption : NULL);
+    (void)snprintf(more, sizeof more, "%s", caption);
+    if (left_out.runs > 0) {
+        (void)snprintf(more, sizeof more, "%s; %zu of %zu runs left out: they have no %s", caption,
+                       left_out.runs, request.folder_count, left_out.key);
+    }
+    take_picture(figures, folder, good ? more : NULL);
     (void)rmdir(folder);
     free(folder);
     if (!good) {
@@ -97,6 +105,18 @@ static void put_points(struct figures *figures, const char *x, const char *y, co
     put_figure(figures, request, caption);
 }
 
+static bool all_have(const struct report_runs *runs, const char *key, const char *text)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct result_value value;
+        if (!results_find(&runs->results[i], key, &value) ||
+            (text != NULL && strcmp(value.text, text) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The results over what differs, if that is little enough to be a sweep. */
 static void put_over_differing(struct figures *figures)
 {
@@ -104,7 +124,8 @@ static void put_over_differing(struct figures *figures)
                                          "energy.joules_per_image", "accuracy"};
     const struct report_runs *runs = figures->runs;
     size_t x = 0;
-    while (x < runs->differing_count && !report_varies(runs, runs->differing[x])) {
+    while (x < runs->differing_count &&
+           !(report_varies(runs, runs->differing[x]) && all_have(runs, runs->differing[x], NULL))) {
         x++;
     }
     if (x == runs->differing_count || runs->differing_count > AXES_MOST) {
@@ -131,18 +152,6 @@ static void put_front(struct figures *figures)
     request.label = figures->runs->differing_count > 0 ? figures->runs->differing[0] : "name";
     request.pareto = PLOT_PARETO_LOW_LOW;
     put_figure(figures, request, "Energy over machine time; marked: none is better in both");
-}
-
-static bool all_have(const struct report_runs *runs, const char *key, const char *text)
-{
-    for (size_t i = 0; i < runs->count; i++) {
-        struct result_value value;
-        if (!results_find(&runs->results[i], key, &value) ||
-            (text != NULL && strcmp(value.text, text) != 0)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static void put_curves(struct figures *figures)

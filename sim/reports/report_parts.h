@@ -23,7 +23,8 @@ void report_runs_close(struct report_runs *runs);
 /* The value of a key of the configuration as written; NULL: the run has none. */
 const char *report_configured(const struct results *results, const char *key);
 
-/* Whether all runs have this number, and it is not the same in all. */
+/* Whether this is a number of all runs that have it (a run that has failed may not), and not the
+ * same in all. */
 bool report_varies(const struct report_runs *runs, const char *key);
 
 /* A table's first cell of a run. */

@@ -135,13 +135,17 @@ static enum status add_differing(struct report_runs *runs, const struct config_n
 bool report_varies(const struct report_runs *runs, const char *key)
 {
     struct result_value first = {.value = 0};
+    size_t have = 0;
     bool same = true;
     for (size_t i = 0; i < runs->count; i++) {
         struct result_value value;
-        if (!results_find(&runs->results[i], key, &value) || !value.is_number) {
+        if (!results_find(&runs->results[i], key, &value)) {
+            continue;
+        }
+        if (!value.is_number) {
             return false;
         }
-        first = i == 0 ? value : first;
+        first = have++ == 0 ? value : first;
         same = same && value.value == first.value;
     }
     return !same;

@@ -224,7 +224,8 @@ bool summary_find(const char *key, const char **unit, const char **meaning)
             const size_t name = strlen(note->name);
             const bool same = strncmp(rest, note->name, name) == 0;
             const bool range =
-                same && strcmp(note->type, "joules") == 0 &&
+                same &&
+                (strcmp(note->type, "joules") == 0 || strcmp(note->type, "interval") == 0) &&
                 (strcmp(rest + name, ".low") == 0 || strcmp(rest + name, ".default") == 0 ||
                  strcmp(rest + name, ".high") == 0);
             if (range || (same && rest[name] == '\0')) {
@@ -235,6 +236,23 @@ bool summary_find(const char *key, const char **unit, const char **meaning)
         }
     }
     return false;
+}
+
+void summary_each(void (*visit)(void *context, const char *key), void *context)
+{
+    struct trail inside = {.depth = 0};
+    for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
+        const struct note *note = &NOTES[i];
+        if (note->kind == NOTE_OPEN) {
+            trail_add(&inside, note->name, note->type[0] == '\0' ? "." : "[].");
+        } else if (note->kind == NOTE_CLOSE) {
+            trail_drop(&inside);
+        } else if (note->kind == NOTE_KEY) {
+            char key[2 * sizeof inside.text];
+            (void)snprintf(key, sizeof key, "%s%s", inside.text, note->name);
+            visit(context, key);
+        }
+    }
 }
 
 void summary_explain(FILE *stream)

@@ -14,6 +14,9 @@ void summary_explain(FILE *stream);
  * ("energy.joules.low"); false when summary.json has no such key.  See quantity.h. */
 bool summary_find(const char *key, const char **unit, const char **meaning);
 
+/* Calls `visit` with the dotted name of each key, in the order of the file. */
+void summary_each(void (*visit)(void *context, const char *key), void *context);
+
 /* Prints the main values in readable form. */
 void summary_print(FILE *stream, const struct record *record);
 

@@ -2,7 +2,6 @@
 #include "sim/sweep/sweep.h"
 
 #include "sim/file.h"
-#include "sim/reports/plot.h"
 #include "sim/results/results.h"
 #include "sim/steps.h"
 
@@ -126,6 +125,21 @@ static char *reason_of(int pipe, int ended)
     return strdup(text);
 }
 
+static enum status take_end(const struct runner *runner, size_t i, int ended, bool good)
+{
+    struct point *point = &runner->sweep->point[i];
+    struct results results;
+    point->state = POINT_FAILED;
+    if (good) {
+        TRY(results_open(&results, point->folder, runner->diagnostic));
+        const enum status status = point_take_end(point, &results, runner->diagnostic);
+        results_close(&results);
+        return status;
+    }
+    point->message = reason_of(runner->pipe[i], ended);
+    return point->message == NULL ? no_memory(runner->diagnostic) : STATUS_OK;
+}
+
 static enum status await_one(struct runner *runner)
 {
     struct sweep *sweep = runner->sweep;
@@ -145,13 +159,12 @@ static enum status await_one(struct runner *runner)
         }
         const bool good = WIFEXITED(ended) && WEXITSTATUS(ended) == HAS_RESULTS;
         point->process = 0;
-        point->state = good ? POINT_DONE : POINT_FAILED;
-        point->message = good ? NULL : reason_of(runner->pipe[i], ended);
-        (void)close(runner->pipe[i]);
         runner->running--;
         runner->finished++;
+        const enum status status = take_end(runner, i, ended, good);
+        (void)close(runner->pipe[i]);
         tell(runner);
-        return good || point->message != NULL ? STATUS_OK : no_memory(runner->diagnostic);
+        return status;
     }
     return STATUS_OK; /* a process of somebody else: the compiler's keeper */
 }
@@ -204,77 +217,7 @@ static enum status share(struct sweep *sweep, struct diagnostic *diagnostic)
 
 /* ---- afterwards ---- */
 
-static void ignore_path(void *context, const char *path)
-{
-    (void)context;
-    (void)path;
-}
-
-/* The axis that has this key; NULL: none. */
-static const struct config_axis *axis_along(const struct sweep *sweep, const char *key)
-{
-    for (size_t i = 0; i < sweep->axes.count; i++) {
-        const struct config_axis *axis = &sweep->axes.axis[i];
-        for (size_t k = 0; k < axis->keys; k++) {
-            if (strcmp(axis->key[k], key) == 0) {
-                return axis;
-            }
-        }
-    }
-    return NULL;
-}
-
-/* Whether a point's results have what the figure shows: a run that has failed may not. */
-static bool is_drawn(const struct sweep *sweep, const struct point *point)
-{
-    const char *const key[] = {sweep->config.plot_x, sweep->config.plot_y, sweep->config.plot_by,
-                               sweep->config.plot_label};
-    struct results results;
-    struct result_value value;
-    struct diagnostic unused = {0};
-    bool drawn = results_open(&results, point->folder, &unused) == STATUS_OK;
-    for (size_t i = 0; i < sizeof key / sizeof *key && drawn; i++) {
-        drawn = key[i][0] == '\0' || results_find(&results, key[i], &value);
-    }
-    results_close(&results);
-    return drawn;
-}
-
-static enum status draw(const struct sweep *sweep, struct diagnostic *diagnostic)
-{
-    const struct sim_config *config = &sweep->config;
-    const char **folder = calloc(sweep->axes.points + 1, sizeof *folder);
-    if (folder == NULL) {
-        return no_memory(diagnostic);
-    }
-    const struct config_axis *along = axis_along(sweep, config->plot_x);
-    struct plot_request request = {
-        .folder = folder,
-        .x = config->plot_x,
-        .y = config->plot_y,
-        .by = config->plot_by[0] == '\0' ? NULL : config->plot_by,
-        .label = config->plot_label[0] == '\0' ? NULL : config->plot_label,
-        .pareto = (enum plot_pareto)config->plot_pareto,
-        .log_x = ((unsigned)config->plot_log & 1U) != 0, /* none, x, y, xy */
-        .log_y = ((unsigned)config->plot_log & 2U) != 0,
-        .along = along == NULL ? NULL : along->key,
-        .along_count = along == NULL ? 0 : along->keys,
-        .out = sweep->out,
-        .scripts_folder = sweep->request->scripts_folder};
-    (void)plot_add_format(&request, config_plot_format_text(config->plot_format));
-    for (size_t i = 0; i < sweep->axes.points; i++) {
-        if (sweep->point[i].state == POINT_DONE && sweep->point[i].runs_for == i &&
-            is_drawn(sweep, &sweep->point[i])) {
-            folder[request.folder_count++] = sweep->point[i].folder;
-        }
-    }
-    const enum status status =
-        request.folder_count == 0 ? STATUS_OK : plot_make(&request, ignore_path, NULL, diagnostic);
-    free((void *)folder);
-    return status;
-}
-
-static enum status write_results(const struct sweep *sweep, struct diagnostic *diagnostic)
+static enum status write_results(struct sweep *sweep, struct diagnostic *diagnostic)
 {
     char *path = NULL;
     if (asprintf(&path, "%s/%s-sweep.csv", sweep->out, sweep->name) < 0) {
@@ -282,7 +225,7 @@ static enum status write_results(const struct sweep *sweep, struct diagnostic *d
     }
     enum status status = sweep_write_table(sweep, path, diagnostic);
     if (status == STATUS_OK && sweep->config.plot_x[0] != '\0') {
-        status = draw(sweep, diagnostic);
+        status = sweep_draw(sweep, diagnostic);
     }
     free(path);
     return status;

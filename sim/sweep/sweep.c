@@ -28,6 +28,9 @@ enum status sweep_begin(struct sweep *sweep, const struct sweep_request *request
         diagnostic_at(diagnostic, request->run.file, 0, 0);
     }
     if (status == STATUS_OK) {
+        status = sweep_check_figure(sweep, diagnostic);
+    }
+    if (status == STATUS_OK) {
         sweep->point = calloc(sweep->axes.points, sizeof *sweep->point);
         sweep->name = strdup(sweep->config.name);
         status = sweep->point == NULL || sweep->name == NULL ? no_memory(diagnostic) : STATUS_OK;
@@ -63,19 +66,24 @@ static char *message_of(const struct diagnostic *diagnostic)
     return length < 0 ? NULL : message;
 }
 
-/* Whether there are complete results of this simulation, and of which coefficients. */
-static bool has_results(const struct point *point, const struct experiment *experiment)
+/* Takes the point's end if there are complete results of this simulation. */
+static enum status find_results(struct point *point, const struct experiment *experiment,
+                                struct diagnostic *diagnostic)
 {
     struct results results;
     struct result_value value;
     struct diagnostic none;
+    enum status status = STATUS_OK;
     if (results_open(&results, point->folder, &none) != STATUS_OK) {
-        return false;
+        return STATUS_OK;
     }
-    const bool same = results_find(&results, "identity.sim_hash", &value) &&
-                      strcmp(value.text, experiment->job.identity.sim_hash) == 0;
+    if (results_find(&results, "identity.sim_hash", &value) &&
+        strcmp(value.text, experiment->job.identity.sim_hash) == 0) {
+        status = point_take_end(point, &results, diagnostic);
+    }
     results_close(&results);
-    return same;
+    point->kept = point_has_results(point);
+    return status;
 }
 
 static size_t first_with(const struct sweep *sweep, size_t point)
@@ -94,7 +102,7 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
     struct point *point = &sweep->point[i];
     struct experiment experiment;
     struct diagnostic refused;
-    const enum status status = point_prepare(sweep, i, &experiment, &refused);
+    enum status status = point_prepare(sweep, i, &experiment, &refused);
     if (status == STATUS_INTERNAL) {
         *diagnostic = refused;
         return status;
@@ -110,11 +118,12 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
         (void)snprintf(point->energy_hash, sizeof point->energy_hash, "%s",
                        experiment.job.identity.energy_hash);
         point->runs_for = first_with(sweep, i);
-        point->kept = point->runs_for == i && has_results(point, &experiment);
-        point->state = point->kept ? POINT_DONE : POINT_OPEN;
+        if (point->runs_for == i) {
+            status = find_results(point, &experiment, diagnostic);
+        }
     }
     experiment_deinit(&experiment);
-    return point->folder == NULL ? no_memory(diagnostic) : STATUS_OK;
+    return point->folder == NULL ? no_memory(diagnostic) : status;
 }
 
 enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic)
@@ -127,18 +136,20 @@ enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic)
 
 /* ---- telling ---- */
 
-/* In single quotes, in which a shell changes nothing. */
-static void put_quoted(FILE *stream, const char *text)
+/* In single quotes, in which a shell changes nothing, behind `before`. */
+static void put_quoted(FILE *stream, const char *before, const char *text)
 {
-    (void)fputs(" '", stream);
+    (void)fprintf(stream, " '%s", before);
     for (; *text != '\0'; text++) {
         (void)fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, stream);
     }
     (void)fputc('\'', stream);
 }
 
+/* A file name that begins with '-' would be an option: it gets "./". */
 enum status sweep_list(struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic)
 {
+    const struct sweep_request *request = sweep->request;
     TRY(sweep_plan(sweep, diagnostic));
     for (size_t i = 0; i < sweep->axes.points; i++) {
         struct point_sets sets;
@@ -149,13 +160,16 @@ enum status sweep_list(struct sweep *sweep, FILE *stream, struct diagnostic *dia
             return no_memory(diagnostic);
         }
         (void)fputs("spinnsim run", stream);
-        put_quoted(stream, sweep->request->run.file);
+        put_quoted(stream, request->run.file[0] == '-' ? "./" : "", request->run.file);
         for (size_t s = 0; s < sets.count; s++) {
             (void)fputs(" --set", stream);
-            put_quoted(stream, sets.set[s]);
+            put_quoted(stream, "", sets.set[s]);
+        }
+        for (size_t o = 0; o < request->run_option_count; o++) {
+            put_quoted(stream, "", request->run_options[o]);
         }
         (void)fputs(" --out", stream);
-        put_quoted(stream, sweep->point[i].folder);
+        put_quoted(stream, "", sweep->point[i].folder);
         (void)fputc('\n', stream);
         point_sets_free(&sets);
     }

@@ -7,6 +7,8 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/experiment/experiment.h"
+#include "sim/reports/plot.h"
+#include "sim/results/results.h"
 #include "sim/sweep/axes.h"
 #include <stdio.h>
 C_LINKAGE_BEGIN
@@ -17,18 +19,24 @@ struct sweep_request {
     struct experiment_request run; /* file, overrides, options of the job */
     const char *const *axes;       /* KEY=A,B,C */
     size_t axis_count;
-    const char *out;            /* NULL: out */
-    unsigned jobs;              /* processes at the same time: 1 to SWEEP_JOBS_MAX */
-    const char *scripts_folder; /* of figures */
+    const char *out;                /* NULL: out */
+    unsigned jobs;                  /* processes at the same time: 1 to SWEEP_JOBS_MAX */
+    const char *scripts_folder;     /* of figures */
+    const char *const *run_options; /* of the points, as of `spinnsim run`: option, value, ... */
+    size_t run_option_count;
     void (*progress)(void *context, const struct job_progress *now);
     void *context;
 };
 
 enum point_state {
     POINT_OPEN,    /* not run yet */
-    POINT_DONE,    /* has results; their status says more */
+    POINT_DONE,    /* has results */
+    POINT_OUTSIDE, /* has results, one of them outside `accept` */
+    POINT_LIMIT,   /* has results up to a limit: see message */
+    POINT_GUEST,   /* has results up to the failure of a guest: see message */
     POINT_REFUSED, /* its configuration is no run: see message */
     POINT_FAILED,  /* ended without results: see message */
+    POINT_STATES
 };
 
 struct point {
@@ -41,6 +49,12 @@ struct point {
     int process;                        /* while it runs; 0: none */
 };
 
+/* What came of the figure under `plot`; all 0 without one. */
+struct sweep_figure {
+    size_t runs; /* with results, each once: drawn or left out */
+    struct plot_left_out left_out;
+};
+
 struct sweep {
     const struct sweep_request *request;
     struct sim_config config; /* of the file */
@@ -48,9 +62,11 @@ struct sweep {
     struct point *point;
     char *name; /* of the experiment */
     const char *out;
+    struct sweep_figure figure;
 };
 
-/* Reads the file and its axes.  Runs nothing.  sweep_deinit() after success. */
+/* Reads the file and its axes, and checks the keys of its figure.  Runs nothing.  sweep_deinit()
+ * after success. */
 enum status sweep_begin(struct sweep *sweep, const struct sweep_request *request,
                         struct diagnostic *diagnostic);
 void sweep_deinit(struct sweep *sweep);
@@ -67,6 +83,18 @@ void sweep_estimate(const struct sweep *sweep, FILE *stream);
 /* Runs the points that have not run, and writes OUT/NAME-sweep.csv and the figure under `plot`.
  * STATUS_OK though points were refused, failed, or are outside `accept`: the table says so. */
 enum status sweep_run(struct sweep *sweep, struct diagnostic *diagnostic);
+
+/* How many points are in each state. */
+struct sweep_counts {
+    size_t of[POINT_STATES];
+};
+struct sweep_counts sweep_count(const struct sweep *sweep);
+
+/* The status of a sweep that has run, with a message about the first point that has it.  STATUS_OK
+ * if any point has worked (POINT_DONE, POINT_OUTSIDE) or, with `strict`, if all are POINT_DONE.
+ * Otherwise the first of these that a point has: STATUS_INTERNAL (POINT_FAILED), STATUS_GUEST,
+ * STATUS_LIMIT, STATUS_REJECTED (POINT_OUTSIDE), STATUS_CONFIGURATION (POINT_REFUSED). */
+enum status sweep_verdict(const struct sweep *sweep, bool strict, struct diagnostic *diagnostic);
 
 /* The table of results, one row for each point; the same bytes however the points came to run. */
 enum status sweep_write_table(const struct sweep *sweep, const char *path,
@@ -85,5 +113,22 @@ void point_sets_free(struct point_sets *sets);
 /* Prepares the point's experiment. */
 enum status point_prepare(const struct sweep *sweep, size_t point, struct experiment *experiment,
                           struct diagnostic *diagnostic);
+
+/* ---- parts of the above ---- */
+
+bool point_has_results(const struct point *point);
+
+/* Takes state and message of a point from its results; a status that no run has leaves the point as
+ * it is.  STATUS_INTERNAL when out of memory. */
+enum status point_take_end(struct point *point, const struct results *results,
+                           struct diagnostic *diagnostic);
+
+/* Checks that results or configuration can have the keys under `plot`.  STATUS_CONFIGURATION at the
+ * key's place. */
+enum status sweep_check_figure(const struct sweep *sweep, struct diagnostic *diagnostic);
+
+/* Draws the figure under `plot` of all runs that have its values, if any has; fills
+ * sweep->figure. */
+enum status sweep_draw(struct sweep *sweep, struct diagnostic *diagnostic);
 
 C_LINKAGE_END

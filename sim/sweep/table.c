@@ -156,7 +156,9 @@ static void put_energy(FILE *stream, const char *key, const struct own_energy *e
 
 /* ---- rows ---- */
 
-static const char *const STATE[] = {"open", "done", "refused", "failed"};
+/* Of points without results; those with results have the status of summary.json. */
+static const char *const STATE[POINT_STATES] = {
+    [POINT_OPEN] = "open", [POINT_REFUSED] = "refused", [POINT_FAILED] = "failed"};
 
 static double number_at(const struct results *results, const char *key)
 {
@@ -204,7 +206,7 @@ static enum status put_row(FILE *stream, const struct sweep *sweep, size_t i,
     if (results->summary != NULL) {
         (void)results_find(results, "status", &status);
     }
-    (void)fprintf(stream, ",%s", status.text);
+    (void)fprintf(stream, ",%s", status.text == NULL ? "" : status.text);
     if (results->summary != NULL) {
         TRY(put_values(stream, sweep, i, columns, results, diagnostic));
     } else {
@@ -246,11 +248,11 @@ static enum status visit_points(const struct sweep *sweep,
     for (size_t i = 0; i < sweep->axes.points; i++) {
         const struct point *point = &sweep->point[i];
         struct results results = {0};
-        if (point->state == POINT_DONE) {
+        if (point_has_results(point)) {
             TRY(results_open(&results, point->folder, diagnostic));
         }
         const enum status status = visit(context, i, &results);
-        if (point->state == POINT_DONE) {
+        if (point_has_results(point)) {
             results_close(&results);
         }
         TRY(status);

@@ -583,7 +583,7 @@ TEST_F(Mistakes, OfASweepThatHasNoPointLeft)
     const finished half =
         spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpu=100 MHz,200"});
     EXPECT_EQ(half.status, 0) << half.err;
-    EXPECT_NE(half.out.find("\nfirst refused   clock.cpu: \"200\" has no unit\n"),
+    EXPECT_NE(half.out.find("\nfirst refused   point 2: clock.cpu: \"200\" has no unit\n"),
               std::string::npos)
         << half.out;
 }

@@ -21,6 +21,12 @@ class Sweep : public SystemTest
         return spinnsim(all);
     }
 
+    static words with(words first, const words &more)
+    {
+        first.insert(first.end(), more.begin(), more.end());
+        return first;
+    }
+
     std::vector<row> table(const std::string &out) const
     {
         return table_rows(read(out + "/lenet1_synthetic-sweep.csv"));
@@ -35,8 +41,9 @@ TEST_F(Sweep, HasARowForEachPoint)
     const finished result = sweep({"--axis", "mapping.cores_per_chip=1,99", "--axis",
                                    "clock.cpu=100 MHz,200 MHz", "--out", "s"});
     ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_NE(result.out.find("4 points: 2 with results (0 had run before), 2 refused, 0 failed"),
-              std::string::npos)
+    EXPECT_NE(
+        result.out.find("4 points: 2 done, 0 failed, 0 at a limit, 2 refused (0 had run before)"),
+        std::string::npos)
         << result.out;
     const std::vector<row> rows = table("s");
     ASSERT_EQ(rows.size(), 4u);
@@ -176,8 +183,95 @@ TEST_F(Sweep, TheFigureLeavesOutPointsWithoutItsValue)
                         "plot: {x: run.simulated_time_limit, y: accuracy, log: x}\n");
     const finished result = spinnsim({"sweep", "s.yaml", "--out", "s"});
     ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_NE(result.out.find("2 points: 2 with results"), std::string::npos) << result.out;
+    EXPECT_EQ(lines(result.out).at(0),
+              "2 points: 1 done, 0 failed, 1 at a limit, 0 refused (0 had run before)");
+    EXPECT_EQ(lines(result.out).at(2),
+              "figure          1 of 2 runs left out: they have no accuracy");
     EXPECT_EQ(lines(read("s/accuracy_over_run_simulated_time_limit.csv")).size(), 2u);
     EXPECT_NE(read("s/accuracy_over_run_simulated_time_limit.gp").find("logscale x"),
               std::string::npos);
+}
+
+/* A point whose guest failed, or that reached a limit, has a result folder, but has not worked. */
+TEST_F(Sweep, FailedPointsAreNoResults)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    static const char REASON[] = "the run was given up after run.simulated_time_limit";
+    const words one = {"--set", "accept=null", "--axis", "run.simulated_time_limit=100 us,1 s"};
+    const finished some = sweep(with(one, {"--out", "s"}));
+    EXPECT_EQ(some.status, 0) << some.err;
+    EXPECT_EQ(lines(some.out).at(1), std::string("first limit     point 1: ") + REASON);
+    const std::vector<row> rows = table("s");
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].at("status"), "limit");
+    EXPECT_EQ(rows[0].at("message"), REASON);
+    EXPECT_EQ(rows[1].at("status"), "done");
+    EXPECT_EQ(rows[1].at("message"), "");
+
+    const finished strict = sweep(with(one, {"--out", "s", "--exit-code"}));
+    EXPECT_EQ(strict.status, 4);
+    EXPECT_EQ(strict.err,
+              std::string("spinnsim: 1 of 2 points did not work; point 1: ") + REASON + "\n");
+    EXPECT_EQ(lines(strict.out).at(0),
+              "2 points: 1 done, 0 failed, 1 at a limit, 0 refused (2 had run before)")
+        << "known without running it again";
+
+    const finished none = sweep(
+        {"--set", "accept=null", "--axis", "run.simulated_time_limit=100 us,200 us", "--out", "s"});
+    EXPECT_EQ(none.status, 4) << none.out;
+    EXPECT_EQ(table("s").size(), 2u) << "the table is written";
+
+    const finished guest = spinnsim({"sweep", experiment("hello"), "--axis",
+                                     "app=[{file: test_jump_nowhere.elf}]", "--out", "g"});
+    EXPECT_EQ(guest.status, 3) << guest.out;
+    EXPECT_EQ(lines(guest.out).at(0),
+              "1 points: 0 done, 1 failed, 0 at a limit, 0 refused (0 had run before)");
+    const std::vector<row> failed = table_rows(read("g/hello-sweep.csv"));
+    EXPECT_EQ(failed.at(0).at("status"), "guest_failed");
+    EXPECT_NE(failed.at(0).at("message").find("prefetch abort (jump to nowhere) at pc 0x50000000"),
+              std::string::npos)
+        << failed.at(0).at("message");
+}
+
+/* One run that has failed does not keep the others from being drawn. */
+TEST_F(Sweep, PlotAndReportLeaveOutFailedPoints)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    ASSERT_EQ(sweep({"--set", "accept=null", "--axis", "run.simulated_time_limit=100 us,1 s",
+                     "--axis", "clock.cpu=100 MHz,200 MHz", "--out", "s"})
+                  .status,
+              0);
+    words all = {"plot"};
+    for (const row &of : table("s")) {
+        all.push_back("s/" + of.at("folder"));
+    }
+    const finished plot =
+        spinnsim(with(all, {"--x", "clock.cpu", "--y", "accuracy", "--out", "a.svg"}));
+    EXPECT_EQ(plot.status, 0) << plot.err;
+    EXPECT_EQ(plot.err, "spinnsim: warning: 2 of 4 runs left out: they have no accuracy\n");
+    EXPECT_EQ(lines(read("a.csv")).size(), 3u);
+    const finished none =
+        spinnsim({"plot", all[1], "--x", "clock.cpu", "--y", "accuracy", "--out", "b.svg"});
+    EXPECT_EQ(none.status, 2) << "no run has it";
+
+    const finished report = spinnsim({"report", "s", "--out", "r.html"});
+    EXPECT_EQ(report.status, 0) << report.err;
+    EXPECT_NE(read("r.html").find("; 2 of 4 runs left out: they have no images_per_second"),
+              std::string::npos);
+}
+
+TEST_F(Sweep, AWrongFigureIsToldBeforeTheFirstPoint)
+{
+    write("s.yaml", "include: [" + experiment("lenet1_synthetic") +
+                        "]\nname: wrong\nsweep: [{seed: 1..2}]\nplot: {x: seed, y: secnds}\n");
+    const finished result = spinnsim({"sweep", "s.yaml", "--out", "s"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.err,
+              "spinnsim: s.yaml:4:20: plot.y: neither results nor configurations have a "
+              "key secnds\n    hint: did you mean \"seconds\"?\n");
+    EXPECT_FALSE(exists("s"));
 }
