@@ -209,7 +209,7 @@ enum status file_create(struct file_writer *writer, const char *path, struct dia
                            diagnostic, "cannot write: it is there, and no file");
     }
     int file;
-    staging_sweep(path, NULL);
+    staging_sweep(path);
     writer->temporary = staging_file(path, &file);
     writer->stream = writer->temporary == NULL ? NULL : fdopen(file, "wb");
     if (writer->stream == NULL) {

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,14 +86,24 @@ char *staging_folder(const char *path, int *folder)
 
 /* ---- sweeping ---- */
 
+/* The end of the final name in a staging name; NULL: it is none. */
+static const char *final_end(const char *name)
+{
+    const char *part = NULL;
+    for (const char *at = strstr(name, PART); at != NULL; at = strstr(at + 1, PART)) {
+        part = at;
+    }
+    if (part == NULL) {
+        return NULL;
+    }
+    const char *number = part + sizeof PART - 1;
+    return number[0] != '\0' && strspn(number, "0123456789-") == strlen(number) ? part : NULL;
+}
+
 bool staging_is_name(const char *name, const char *of)
 {
     const size_t length = strlen(of);
-    if (strncmp(name, of, length) != 0 || strncmp(name + length, PART, sizeof PART - 1) != 0) {
-        return false;
-    }
-    const char *number = name + length + sizeof PART - 1;
-    return number[0] != '\0' && strspn(number, "0123456789-") == strlen(number);
+    return strncmp(name, of, length) == 0 && final_end(name) == name + length;
 }
 
 static const char *last_part(const char *path)
@@ -115,43 +126,72 @@ int staging_open_parent(const char *path)
     return file;
 }
 
+struct sweeping {
+    int parent;
+    const char *of;                        /* the final name */
+    const struct staging_folders *folders; /* NULL: files */
+};
+
 /* Removes one staging file or folder if it belongs to this user and is not locked. */
-static void sweep_one(int parent, const char *name, void (*remove)(int folder))
+static void sweep_one(const struct sweeping *sweeping, const char *name, const char *final_name)
 {
     struct stat info;
-    const int file = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool folders = sweeping->folders != NULL;
+    const int file = openat(sweeping->parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
         return;
     }
     if (fstat(file, &info) == 0 && info.st_uid == geteuid() &&
-        (remove == NULL ? S_ISREG(info.st_mode) : S_ISDIR(info.st_mode)) &&
+        (folders ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)) &&
         flock(file, LOCK_EX | LOCK_NB) == 0) {
-        if (remove != NULL) {
-            remove(file);
+        if (folders) {
+            sweeping->folders->empty(sweeping->parent, final_name, file);
         }
-        (void)unlinkat(parent, name, remove != NULL ? AT_REMOVEDIR : 0);
+        (void)unlinkat(sweeping->parent, name, folders ? AT_REMOVEDIR : 0);
     }
     (void)close(file);
 }
 
-void staging_sweep(const char *path, void (*remove)(int folder))
+static void look_at(const struct sweeping *sweeping, const char *name)
 {
-    const int parent = staging_open_parent(path);
-    const int copy = parent < 0 ? -1 : dup(parent);
+    char final_name[NAME_MAX + 1];
+    const char *end = final_end(name);
+    if (end == NULL || end == name || end - name > NAME_MAX) {
+        return;
+    }
+    (void)snprintf(final_name, sizeof final_name, "%.*s", (int)(end - name), name);
+    if (strcmp(final_name, sweeping->of) == 0 ||
+        (sweeping->folders != NULL && sweeping->folders->is_swept(final_name))) {
+        sweep_one(sweeping, name, final_name);
+    }
+}
+
+static void sweep(const char *path, const struct staging_folders *folders)
+{
+    const struct sweeping sweeping = {staging_open_parent(path), last_part(path), folders};
+    const int copy = sweeping.parent < 0 ? -1 : dup(sweeping.parent);
     DIR *list = copy < 0 ? NULL : fdopendir(copy);
     if (list == NULL && copy >= 0) {
         (void)close(copy);
     }
     for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
          entry = readdir(list)) {
-        if (staging_is_name(entry->d_name, last_part(path))) {
-            sweep_one(parent, entry->d_name, remove);
-        }
+        look_at(&sweeping, entry->d_name);
     }
     if (list != NULL) {
         (void)closedir(list);
     }
-    if (parent >= 0) {
-        (void)close(parent);
+    if (sweeping.parent >= 0) {
+        (void)close(sweeping.parent);
     }
+}
+
+void staging_sweep(const char *path)
+{
+    sweep(path, NULL);
+}
+
+void staging_sweep_folders(const char *path, const struct staging_folders *folders)
+{
+    sweep(path, folders);
 }

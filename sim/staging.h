@@ -2,7 +2,9 @@
  * X.part-PID, or X.part-PID-1 and so on if that name is taken.
  *
  * Staging files and folders are newly created, never opened through a link, and locked (flock)
- * while they are open.  An unlocked one was left by a run that was killed. */
+ * while they are open.  The kernel drops the lock with its holder, so an unlocked one was left by a
+ * run that was killed, whatever process has its number now.  Where folders cannot be locked (NFS
+ * refuses it), nothing is taken for left. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
@@ -13,9 +15,17 @@ C_LINKAGE_BEGIN
 char *staging_file(const char *path, int *file);
 char *staging_folder(const char *path, int *folder);
 
-/* Removes the staging files beside `path` that killed runs of this user have left; with `remove`
- * the staging folders.  `remove` must empty a folder, since it knows the content. */
-void staging_sweep(const char *path, void (*remove)(int folder));
+/* Removes the staging files beside `path` that killed runs of this user have left. */
+void staging_sweep(const char *path);
+
+/* The same for staging folders: those of `path`, and those for whose final names is_swept() holds,
+ * whatever their path (`path` ends in '/': only these).  empty() removes a folder's content, since
+ * it knows it; what it leaves keeps the folder. */
+struct staging_folders {
+    bool (*is_swept)(const char *final_name);
+    void (*empty)(int parent, const char *final_name, int folder);
+};
+void staging_sweep_folders(const char *path, const struct staging_folders *folders);
 
 /* Whether `name` is a staging name of the final name `of`. */
 bool staging_is_name(const char *name, const char *of);

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -68,15 +69,44 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 
 /* ---- the beginning ---- */
 
-/* Removes incomplete results of a killed run. */
-static void empty_unfinished(int folder)
+static bool is_complete(int parent, const char *folder)
 {
-    if (faccessat(folder, RESULT_LAST_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-        return; /* complete results are kept */
+    char summary[2 * PATH_MAX];
+    (void)snprintf(summary, sizeof summary, "%s/" RESULT_LAST_FILE, folder);
+    return faccessat(parent, summary, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* NAME-HASH, the usual name of a result folder, with 8 digits of sim_hash. */
+static bool has_usual_name(const char *name)
+{
+    enum { DIGITS = 8 };
+    const char *dash = strrchr(name, '-');
+    return dash != NULL && dash != name && strlen(dash + 1) == DIGITS &&
+           strspn(dash + 1, "0123456789abcdef") == DIGITS;
+}
+
+/* Removes what a killed run has left: incomplete results; and complete ones if the folder of their
+ * simulation has them, too. */
+static void empty_left(int parent, const char *final_name, int folder)
+{
+    if (is_complete(folder, ".") &&
+        !(has_usual_name(final_name) && is_complete(parent, final_name))) {
+        return;
     }
     for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
         (void)unlinkat(folder, RESULT_FILES[i].name, 0);
     }
+}
+
+static const struct staging_folders LEFT = {has_usual_name, empty_left};
+
+void result_folder_clean(const char *parent)
+{
+    char *inside = file_join(parent, "");
+    if (inside != NULL) {
+        staging_sweep_folders(inside, &LEFT);
+    }
+    free(inside);
 }
 
 /* Whether the folder exists and cannot be replaced: it is a mount point, or the working folder of
@@ -114,7 +144,7 @@ static enum status make_staging(struct result_folder *folder, struct diagnostic 
         free(above);
     }
     if (status == STATUS_OK) {
-        staging_sweep(base, empty_unfinished);
+        staging_sweep_folders(base, &LEFT);
         folder->staging = staging_folder(base, &folder->file);
         if (folder->staging == NULL) {
             status = file_cannot("write results", folder->path, diagnostic);

@@ -25,6 +25,12 @@ struct result_folder {
  * results.  Changes nothing.  STATUS_CONFIGURATION with the reason. */
 enum status result_folder_check(const char *path, struct diagnostic *diagnostic);
 
+/* Removes from `parent` what killed runs of this user have left of result folders with usual names,
+ * NAME-HASH: NAME-HASH.part-PID, unless a process is writing it (sim/staging.h), it has other files
+ * than results, or it is complete and NAME-HASH is not.  result_folder_begin() does the same in the
+ * folder above. */
+void result_folder_clean(const char *parent);
+
 enum status result_folder_begin(struct result_folder *folder, const char *path,
                                 struct diagnostic *diagnostic);
 

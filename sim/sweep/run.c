@@ -2,6 +2,7 @@
 #include "sim/sweep/sweep.h"
 
 #include "sim/file.h"
+#include "sim/results/result_folder.h"
 #include "sim/results/results.h"
 #include "sim/steps.h"
 
@@ -235,6 +236,7 @@ enum status sweep_run(struct sweep *sweep, struct diagnostic *diagnostic)
 {
     TRY(sweep_plan(sweep, diagnostic));
     TRY(file_make_folder(sweep->out, diagnostic));
+    result_folder_clean(sweep->out);
     struct runner runner = {.sweep = sweep,
                             .pipe = calloc(sweep->axes.points, sizeof *runner.pipe),
                             .diagnostic = diagnostic};

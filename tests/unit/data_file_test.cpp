@@ -108,7 +108,7 @@ TEST(File, IsWrittenUnderANameOfItsOwn)
     EXPECT_NE(access(here.file("new.part-1").c_str(), F_OK), 0);
     (void)fputc('n', writer.stream);
     (void)fflush(writer.stream);
-    staging_sweep(here.file("new").c_str(), nullptr);
+    staging_sweep(here.file("new").c_str());
     ASSERT_EQ(file_commit(&writer, &diagnostic), STATUS_OK) << "nobody sweeps it away";
     EXPECT_EQ(read_file(here.file("new")), byte_string{'n'});
     EXPECT_EQ(read_file(here.file("theirs")), byte_string{'t'});

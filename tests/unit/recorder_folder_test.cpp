@@ -210,6 +210,50 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeft)
     EXPECT_FALSE(exists(here.file("run/counters.csv"))) << "of the other run";
 }
 
+/* Killed runs of other simulations, which may never be repeated, have left theirs beside. */
+TEST(ResultFolder, SweepsWhatDeadRunsHaveLeftBeside)
+{
+    const temporary_folder here;
+    struct result_folder alive;
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&alive, here.file("a-00000001").c_str(), &diagnostic), STATUS_OK);
+    put(alive, "counters.csv", "alive");
+    /* a number that no living process has, and one of a process that lives but did not write it */
+    (void)here.write("a-0123abcd.part-4194305/counters.csv", bytes_of("dead"));
+    (void)here.write("a-0123abcd.part-" + std::to_string(getpid()) + "/counters.csv",
+                     bytes_of("dead, and its number given again"));
+    (void)here.write("a-00000002.part-1/summary.json", bytes_of("complete, and there is no other"));
+    (void)here.write("a-00000003.part-1/summary.json", bytes_of("complete"));
+    (void)here.write("a-00000003/summary.json", bytes_of("complete, too"));
+    (void)here.write("a-00000004.part-1/notes.txt", bytes_of("mine"));
+    (void)here.write("a-00000005.part-1-2", bytes_of("a file"));
+    (void)here.write("book.part-1/config.yaml", bytes_of("mine"));
+    (void)here.write("a-0000000g.part-1/config.yaml", bytes_of("mine"));
+    ASSERT_EQ(symlink("book.part-1", here.file("a-00000006.part-1").c_str()), 0);
+    const std::vector<std::string> stays = {"a-00000001.part-" + std::to_string(getpid()),
+                                            "a-00000002.part-1",
+                                            "a-00000003",
+                                            "a-00000004.part-1",
+                                            "a-00000005.part-1-2",
+                                            "a-00000006.part-1",
+                                            "a-0000000g.part-1",
+                                            "book.part-1"};
+    ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    result_folder_discard(&folder);
+    EXPECT_EQ(here.names(), stays);
+    EXPECT_EQ(text_of(std::string(alive.staging) + "/counters.csv"), "alive");
+    EXPECT_EQ(text_of(here.file("a-00000002.part-1/summary.json")),
+              "complete, and there is no other");
+    EXPECT_EQ(text_of(here.file("book.part-1/config.yaml")), "mine");
+
+    (void)here.write("a-0123abcd.part-4194305/counters.csv", bytes_of("dead"));
+    result_folder_clean(here.path().c_str());
+    EXPECT_EQ(here.names(), stays);
+    result_folder_discard(&alive);
+    result_folder_clean(here.file("nowhere").c_str());
+}
+
 /* The folder that the command runs in, and one behind a link. */
 TEST(ResultFolder, IsFilledWhereNothingCanTakeItsPlace)
 {
