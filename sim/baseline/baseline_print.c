@@ -1,5 +1,6 @@
 /* baseline_print.c - the row of `spinnsim baseline` as text, CSV and JSON. */
 #include "sim/baseline/baseline.h"
+#include "sim/csv.h"
 #include "sim/results/json.h"
 
 #include <inttypes.h>
@@ -33,10 +34,14 @@ static void print_csv(const struct baseline_row *row, FILE *out)
 #define CELL(format, value)                                                                        \
     (void)fprintf(out, "%s" format, comma, value);                                                 \
     comma = ",";
-#define TEXT(name, meaning)      CELL("%s", row->name)
+#define CELL_TEXT(value)                                                                           \
+    (void)fputs(comma, out);                                                                       \
+    csv_text(out, value);                                                                          \
+    comma = ",";
+#define TEXT(name, meaning)      CELL_TEXT(row->name)
 #define WHOLE(name, meaning)     CELL("%" PRIu64, row->name)
 #define REAL(name, meaning)      CELL("%s", real_cell(row->name, text))
-#define HOST_TEXT(name, meaning) CELL("%s", row->host.name)
+#define HOST_TEXT(name, meaning) CELL_TEXT(row->host.name)
 #define HOST_REAL(name, meaning) CELL("%s", real_cell(row->host.name, text))
 #include "sim/baseline/baseline_columns.def"
     (void)fprintf(out, "\n");

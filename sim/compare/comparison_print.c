@@ -3,6 +3,7 @@
 #include "sim/compare/comparison.h"
 #include "sim/compare/print_rows.h"
 #include "sim/config/config_arena.h"
+#include "sim/csv.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
 #include "sim/results/quantity.h"

@@ -1,7 +1,7 @@
 /* elf_profile.c - see elf_profile.h. */
 #include "sim/flat/elf_profile.h"
 
-#include "sim/results/printable.h"
+#include "sim/csv.h"
 #include "sim/steps.h"
 
 #include <inttypes.h>

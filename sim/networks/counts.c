@@ -1,6 +1,7 @@
 /* counts.c - see counts.h. */
 #include "sim/networks/counts.h"
 
+#include "sim/csv.h"
 #include "sim/networks/layer.h"
 
 #include <inttypes.h>
@@ -42,11 +43,17 @@ static void print_row(bool csv, const char *name, const char *type, struct netwo
     char size[48];
     (void)snprintf(size, sizeof size, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, shape.channels,
                    shape.height, shape.width);
-    (void)fprintf(
-        out,
-        csv ? "%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n"
-            : "%-16s %-15s %-12s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %13" PRIu64 "\n",
-        name, type, size, counts.parameters, counts.connections, counts.macs, counts.training_macs);
+    if (csv) {
+        csv_text(out, name);
+        (void)fputc(',', out);
+        csv_text(out, type);
+    } else {
+        (void)fprintf(out, "%-16s %-15s", name, type);
+    }
+    (void)fprintf(out,
+                  csv ? ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n"
+                      : " %-12s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %13" PRIu64 "\n",
+                  size, counts.parameters, counts.connections, counts.macs, counts.training_macs);
 }
 
 void counts_print(const struct network *network, bool csv, FILE *out)

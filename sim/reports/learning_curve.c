@@ -105,7 +105,11 @@ struct curves {
 static enum status write_table(FILE *stream, void *context, struct diagnostic *diagnostic)
 {
     const struct curves *curves = context;
-    (void)fprintf(stream, "folder,of,%s,%s\n", curves->request->x, curves->request->y);
+    (void)fputs("folder,of,", stream);
+    csv_line_text(stream, curves->request->x);
+    (void)fputc(',', stream);
+    csv_line_text(stream, curves->request->y);
+    (void)fputc('\n', stream);
     for (size_t i = 0; i < curves->count; i++) {
         TRY(put_curve(curves->request, &curves->curve[i], stream, diagnostic));
     }

@@ -196,8 +196,9 @@ static void put_lines(FILE *stream, const struct points *points)
     if (points->request->label != NULL) {
         (void)fputs(", \\\n     ", stream);
         put_rows(stream, points, 0, points->count - 1,
-                 points->request->pareto != PLOT_PARETO_NONE ? "($9==1?$5*sy:NaN):(strcol(8))"
-                                                             : "($5*sy):(strcol(8))");
+                 points->request->pareto != PLOT_PARETO_NONE
+                     ? "($9==1?$5*sy:NaN):(plain(strcol(8)))"
+                     : "($5*sy):(plain(strcol(8)))");
         (void)fputs(" with labels left offset 0.7,0.5 font ',7' notitle", stream);
     }
     (void)fputc('\n', stream);
@@ -274,6 +275,12 @@ static void write_script(FILE *stream, void *context)
     char text[REAL_TEXT_CHARS];
     (void)fprintf(stream, "sx = %s\n", real_text(points->x.scale, text));
     (void)fprintf(stream, "sy = %s\n", real_text(points->y.scale, text));
+    if (points->request->label != NULL) { /* without the apostrophe of csv_text() */
+        (void)fputs("guarded(s) = s[1:1] eq \"'\" ? guarded(s[2:*]) : "
+                    "strlen(s) > 0 && strstrt('=+-@', s[1:1]) > 0\n"
+                    "plain(s) = s[1:1] eq \"'\" && guarded(s) ? s[2:*] : s\n",
+                    stream);
+    }
     put_axes(stream, points);
     put_legend(stream, points);
     if (points->request->pareto != PLOT_PARETO_NONE) {

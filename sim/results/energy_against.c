@@ -1,7 +1,7 @@
 /* energy_against.c - see energy_account.h: one run's joules by two tables of coefficients. */
+#include "sim/csv.h"
 #include "sim/results/energy_account.h"
 #include "sim/results/json.h"
-#include "sim/results/printable.h"
 #include "sim/run_control/job.h"
 #include "sim/steps.h"
 

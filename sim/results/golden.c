@@ -1,9 +1,9 @@
 /* golden.c - see golden.h. */
 #include "sim/results/golden.h"
 
+#include "sim/csv.h"
 #include "sim/file.h"
 #include "sim/grow.h"
-#include "sim/results/printable.h"
 #include "sim/results/result_table.h"
 #include "sim/steps.h"
 
@@ -252,7 +252,8 @@ enum status golden_write(const struct golden *golden, const char *path,
     TRY(file_create(&writer, path, diagnostic));
     (void)fputs("name,value\n", writer.stream);
     for (size_t i = 0; i < golden->count; i++) {
-        (void)fprintf(writer.stream, "%s,", golden->row[i].name);
+        csv_text(writer.stream, golden->row[i].name);
+        (void)fputc(',', writer.stream);
         csv_text(writer.stream, golden->row[i].value);
         (void)fputc('\n', writer.stream);
     }

@@ -2,6 +2,7 @@
 #include "sim/results/printable.h"
 
 #include "sim/config/config_text.h"
+#include "sim/csv.h"
 
 #include <string.h>
 
@@ -30,31 +31,16 @@ void printable_put(FILE *stream, const char *text)
     }
 }
 
-void csv_text(FILE *stream, const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        (void)fputs(text, stream);
-        return;
-    }
-    (void)fputc('"', stream);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"') {
-            (void)fputc('"', stream);
-        }
-        (void)fputc(*c, stream);
-    }
-    (void)fputc('"', stream);
-}
-
 void csv_line_text(FILE *stream, const char *text)
 {
-    char character[PRINTABLE_BYTES];
+    /* each byte becomes one replacement at worst */
+    char line[CSV_LINE_TEXT_BYTES * (sizeof PRINTABLE_REPLACEMENT - 1) + PRINTABLE_BYTES];
     const char *const begin = text;
-    const bool quoted = strpbrk(text, ",\"") != NULL;
-    (void)fputs(quoted ? "\"" : "", stream);
+    char *end = line;
+    *end = '\0';
     while (*text != '\0' && text - begin < CSV_LINE_TEXT_BYTES) {
-        text = printable_next(text, character);
-        (void)fputs(character[0] == '"' ? "\"\"" : character, stream);
+        text = printable_next(text, end);
+        end += strlen(end);
     }
-    (void)fputs(quoted ? "\"" : "", stream);
+    csv_text(stream, line);
 }

@@ -1,5 +1,5 @@
 /* printable.h - sanitises external texts (names in files, paths, symbols): writes them as UTF-8
- * without control characters, or as fields of a CSV table, quoted where RFC 4180 requires it. */
+ * without control characters. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdio.h>
@@ -14,13 +14,10 @@ const char *printable_next(const char *text, char character[PRINTABLE_BYTES]);
 
 void printable_put(FILE *stream, const char *text);
 
-/* Writes a field of a table, unchanged but for quoting. */
-void csv_text(FILE *stream, const char *text);
-
 enum { CSV_LINE_TEXT_BYTES = 1024 };
 
-/* Writes a field in one line for line-based readers: sanitised with printable_next() and cut off
- * after CSV_LINE_TEXT_BYTES. */
+/* Writes a field of a CSV table (csv.h) in one line, for line-based readers: sanitised with
+ * printable_next() and cut off after CSV_LINE_TEXT_BYTES. */
 void csv_line_text(FILE *stream, const char *text);
 
 C_LINKAGE_END

@@ -1,9 +1,9 @@
 /* result_files.c - see result_files.h. */
 #include "sim/results/result_files.h"
 
+#include "sim/csv.h"
 #include "sim/results/incidents.h"
 #include "sim/results/json.h"
-#include "sim/results/printable.h"
 #include "sim/results/recorder.h"
 #include "sim/results/summary.h"
 

@@ -2,9 +2,9 @@
 #include "sim/results/result_table.h"
 
 #include "models/common/check.h"
+#include "sim/csv.h"
 #include "sim/file.h"
 #include "sim/results/json.h"
-#include "sim/results/printable.h"
 #include "sim/steps.h"
 
 #include <errno.h>
@@ -105,43 +105,6 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 
 /* ---- reading ---- */
 
-/* Unquotes in place a quoted field, which may contain commas, line ends and doubled quotes. Returns
- * the text behind it. */
-static char *unquote(char *field)
-{
-    char *to = field;
-    char *from = field + 1;
-    while (*from != '\0' && !(from[0] == '"' && from[1] != '"')) {
-        from += from[0] == '"' ? 1 : 0;
-        *to++ = *from++;
-    }
-    from += *from == '"' ? 1 : 0;
-    *to = '\0';
-    return from;
-}
-
-/* Splits the line at *rest into fields and advances *rest to the next line; NULL after the last.
- * Returns their number, RESULT_TABLE_COLUMNS + 1 if there are more than room. */
-static unsigned split(char **rest, char **field)
-{
-    unsigned count = 0;
-    char *at = *rest;
-    bool more = at != NULL;
-    *rest = NULL;
-    for (; more && count < RESULT_TABLE_COLUMNS; count++) {
-        field[count] = at;
-        char *end = at[0] == '"' ? unquote(at) : at;
-        end += strcspn(end, ",\n");
-        more = *end == ',';
-        *rest = *end == '\n' ? end + 1 : NULL;
-        if (*end != '\0') {
-            *end = '\0';
-            at = end + 1;
-        }
-    }
-    return more ? RESULT_TABLE_COLUMNS + 1 : count;
-}
-
 enum status result_table_open(struct result_table *table, const char *folder, const char *file,
                               struct diagnostic *diagnostic)
 {
@@ -154,7 +117,7 @@ enum status result_table_open(struct result_table *table, const char *folder, co
     enum status status = file_read(table->path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status == STATUS_OK) {
         table->text = table->rest = (char *)bytes;
-        table->columns = split(&table->rest, table->head);
+        table->columns = csv_split(&table->rest, table->head, RESULT_TABLE_COLUMNS);
         table->line = 1;
     }
     if (status == STATUS_OK && table->columns > RESULT_TABLE_COLUMNS) {
@@ -223,7 +186,7 @@ bool result_table_next(struct result_table *table)
         return false;
     }
     table->line++;
-    table->bad = split(&table->rest, table->field) != table->columns;
+    table->bad = csv_split(&table->rest, table->field, RESULT_TABLE_COLUMNS) != table->columns;
     return !table->bad;
 }
 

@@ -206,7 +206,8 @@ static enum status put_row(FILE *stream, const struct sweep *sweep, size_t i,
     if (results->summary != NULL) {
         (void)results_find(results, "status", &status);
     }
-    (void)fprintf(stream, ",%s", status.text == NULL ? "" : status.text);
+    (void)fputc(',', stream);
+    csv_line_text(stream, status.text == NULL ? "" : status.text);
     if (results->summary != NULL) {
         TRY(put_values(stream, sweep, i, columns, results, diagnostic));
     } else {
@@ -223,18 +224,28 @@ static enum status put_row(FILE *stream, const struct sweep *sweep, size_t i,
     return STATUS_OK;
 }
 
+/* The key, and its unit. */
+static void put_column_head(FILE *stream, const char *key)
+{
+    char head[KEY_CHARS + QUANTITY_UNIT_CHARS];
+    struct quantity quantity;
+    const bool has_unit = quantity_find(key, &quantity) && quantity.unit[0] != '\0';
+    (void)snprintf(head, sizeof head, "%s%s%s%s", key, has_unit ? " [" : "",
+                   has_unit ? quantity.unit : "", has_unit ? "]" : "");
+    (void)fputc(',', stream);
+    csv_line_text(stream, head);
+}
+
 static void put_head(FILE *stream, const struct sweep *sweep, const struct columns *columns)
 {
     (void)fputs("point", stream);
     for (size_t k = 0; k < sweep->axes.keys; k++) {
-        (void)fprintf(stream, ",%s", axes_key(&sweep->axes, k));
+        (void)fputc(',', stream);
+        csv_line_text(stream, axes_key(&sweep->axes, k));
     }
     (void)fputs(",status", stream);
     for (size_t c = 0; c < columns->count; c++) {
-        struct quantity quantity;
-        const bool bare = !quantity_find(columns->key[c], &quantity) || quantity.unit[0] == '\0';
-        (void)fprintf(stream, ",%s%s%s%s", columns->key[c], bare ? "" : " [",
-                      bare ? "" : quantity.unit, bare ? "" : "]");
+        put_column_head(stream, columns->key[c]);
     }
     (void)fputs(",folder,message\n", stream);
 }
