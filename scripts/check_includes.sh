@@ -26,7 +26,7 @@ sim/mapping: models/common models/machine models/network sim sim/config sim/data
 sim/host_backend: models/common sim sim/config sim/data sim/networks sim/run_control workloads/nn
 sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
-sim/results: models/common models/energy sim sim/config sim/networks sim/routing sim/profile sim/run_control
+sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results
 sim/compare: models/common sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn

@@ -3,13 +3,13 @@
 #include "sim/cli/message.h"
 #include "sim/config/config.h"
 #include "sim/file.h"
+#include "sim/results/manifest.h"
 #include "sim/results/recorder.h"
 #include "sim/results/remarks.h"
 #include "sim/results/result_files.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 struct arguments {
     const char *folder;
@@ -33,11 +33,7 @@ static enum status load_config(const struct arguments *arguments, const char *pa
                                struct sim_config *config, struct diagnostic *diagnostic)
 {
     const struct config_request request = {.path = path};
-    const enum status status = config_load(&request, config, diagnostic);
-    if (status != STATUS_OK && access(path, R_OK) != 0) {
-        diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
-    }
-    TRY(status);
+    TRY(config_load(&request, config, diagnostic));
     return config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
 }
 
@@ -89,7 +85,10 @@ static int run(int argc, char **argv, const struct folders *folders)
     command_parse(&COMMAND_energy, argc, argv, &arguments);
     char *path = file_join(arguments.folder, "config.yaml");
     enum status status =
-        path == NULL ? no_memory(&diagnostic) : load_config(&arguments, path, &config, &diagnostic);
+        path == NULL ? no_memory(&diagnostic) : manifest_check(arguments.folder, &diagnostic);
+    if (status == STATUS_OK) {
+        status = load_config(&arguments, path, &config, &diagnostic);
+    }
     if (status == STATUS_OK) {
         status = print(&arguments, folders, &config, &diagnostic);
     }

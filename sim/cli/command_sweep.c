@@ -153,6 +153,12 @@ static struct run_options_given options_given(const struct arguments *arguments,
     return given;
 }
 
+static void warn(void *context, const struct diagnostic *why)
+{
+    (void)context;
+    message_warning(why);
+}
+
 static int run(int argc, char **argv, const struct folders *folders)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -184,6 +190,7 @@ static int run(int argc, char **argv, const struct folders *folders)
         .run_options = given.text,
         .run_option_count = given.count,
         .progress = progress_tell,
+        .warn = warn,
         .context = &progress};
     return message_error(sweep_of(&arguments, &request, &progress, &diagnostic), &diagnostic);
 }

@@ -9,17 +9,8 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- folders ---- */
-
-static bool is_run(const char *folder)
-{
-    char *summary = file_join(folder, "summary.json");
-    const bool is = summary != NULL && access(summary, F_OK) == 0;
-    free(summary);
-    return is;
-}
 
 static enum status add_folder(struct report_runs *runs, const char *folder,
                               struct diagnostic *diagnostic)
@@ -44,7 +35,7 @@ static enum status add_folders_in(struct report_runs *runs, const char *folder,
     enum status status = STATUS_OK;
     for (int i = 0; i < entries; i++) {
         char *path = entry[i]->d_name[0] == '.' ? NULL : file_join(folder, entry[i]->d_name);
-        if (status == STATUS_OK && path != NULL && is_run(path)) {
+        if (status == STATUS_OK && path != NULL && results_exist(path)) {
             status = add_folder(runs, path, diagnostic);
         }
         free(path);
@@ -176,7 +167,7 @@ static enum status open_runs(struct report_runs *runs, const struct report_reque
 {
     bool found = false;
     for (size_t i = 0; i < request->folder_count; i++) {
-        const bool is = is_run(request->folder[i]);
+        const bool is = results_exist(request->folder[i]);
         found |= !is;
         TRY((is ? add_folder : add_folders_in)(runs, request->folder[i], diagnostic));
     }

@@ -2,6 +2,7 @@
 #include "sim/reports/run_values.h"
 
 #include "sim/file.h"
+#include "sim/results/manifest.h"
 #include "sim/results/results.h"
 #include "sim/results/tally.h"
 
@@ -25,11 +26,12 @@ static char *folder_of(const char *folder, const char *name, const char **key)
 static bool named_counter(const char *folder, const char *key, double *value)
 {
     char name[EXPRESSION_NAME_CHARS];
-    struct result_table table;
+    struct result_table table = {.path = NULL};
     struct tally_row row;
     struct diagnostic diagnostic = {0};
     bool found = false;
-    const bool good = tally_open(&table, folder, &diagnostic) == STATUS_OK;
+    const bool good = manifest_check(folder, &diagnostic) == STATUS_OK &&
+                      tally_open(&table, folder, &diagnostic) == STATUS_OK;
     while (good && !found && result_table_next(&table)) {
         if (result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
             strcmp(row.phase, "run") == 0) {
@@ -132,6 +134,7 @@ static bool sum_of(void *context, const char *name, const char *expression, doub
     size_t size;
     struct diagnostic diagnostic = {0};
     bool good = path != NULL && strcmp(key, "console") == 0 &&
+                manifest_check(folder, &diagnostic) == STATUS_OK &&
                 file_read(path, FILE_TABLE_BYTES, &bytes, &size, &diagnostic) == STATUS_OK;
     char *rest = (char *)bytes;
     *value = 0;

@@ -4,6 +4,7 @@
 #include "sim/csv.h"
 #include "sim/results/incidents.h"
 #include "sim/results/json.h"
+#include "sim/results/manifest.h"
 #include "sim/results/recorder.h"
 #include "sim/results/summary.h"
 
@@ -293,6 +294,10 @@ const struct result_file RESULT_FILES[] = {
      has_trained, .write_path = write_weights},
     {CHECKPOINT_FILE, "From what `spinnsim run --resume` goes on",
      "with record.checkpoint_every_epochs, until the run is done", .is_due = never},
+    {MANIFEST_FILE,
+     "Size and SHA-256 of every other file but the checkpoint: whether they are those that the run "
+     "wrote. Commands that read the folder check it; `sweep` runs a point again",
+     .column = MANIFEST_COLUMNS, .columns = MANIFEST_COLUMN_COUNT, .is_due = never},
     {RESULT_LAST_FILE, "What the run has come to; whoever finds it has a complete folder",
      .write = write_summary, .explain = summary_explain},
 };
@@ -306,6 +311,11 @@ const struct result_file *result_file_find(const char *name)
         }
     }
     return NULL;
+}
+
+bool result_file_is_recorded(const struct result_file *file)
+{
+    return file->write != NULL || file->write_path != NULL || file->rows != NULL;
 }
 
 bool result_file_is_due(const struct result_file *file, const struct record *record)

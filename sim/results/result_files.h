@@ -36,6 +36,10 @@ extern const size_t RESULT_FILE_COUNT;
 /* The file of that name; NULL if there is none. */
 const struct result_file *result_file_find(const char *name);
 
+/* Whether the recorder writes the file: manifest.csv lists it.  The others are the manifest itself,
+ * and what is written during the run. */
+bool result_file_is_recorded(const struct result_file *file);
+
 bool result_file_is_due(const struct result_file *file, const struct record *record);
 
 /* Writes a file that has no write_path.  STATUS_INTERNAL: out of memory. */

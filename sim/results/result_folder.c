@@ -3,8 +3,10 @@
 
 #include "sim/file.h"
 #include "sim/networks/checkpoint.h"
+#include "sim/results/manifest.h"
 #include "sim/results/result_files.h"
 #include "sim/staging.h"
+#include "sim/steps.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -69,11 +71,13 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 
 /* ---- the beginning ---- */
 
+/* Whether a folder has complete results: the manifest is written last, at one go. */
 static bool is_complete(int parent, const char *folder)
 {
-    char summary[2 * PATH_MAX];
-    (void)snprintf(summary, sizeof summary, "%s/" RESULT_LAST_FILE, folder);
-    return faccessat(parent, summary, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    char manifest[2 * PATH_MAX];
+    struct stat info;
+    (void)snprintf(manifest, sizeof manifest, "%s/" MANIFEST_FILE, folder);
+    return fstatat(parent, manifest, &info, AT_SYMLINK_NOFOLLOW) == 0 && info.st_size > 0;
 }
 
 /* NAME-HASH, the usual name of a result folder, with 8 digits of sim_hash. */
@@ -396,9 +400,25 @@ static bool sync_files(const struct result_folder *folder)
     return good && file_sync(folder->file);
 }
 
+static enum status write_manifest(const struct result_folder *folder, struct diagnostic *diagnostic)
+{
+    FILE *stream;
+    TRY(result_folder_open(folder, MANIFEST_FILE, &stream, diagnostic));
+    const bool good = manifest_write(stream, folder->file);
+    enum status status = good ? STATUS_OK : cannot_write(folder, MANIFEST_FILE, diagnostic);
+    struct diagnostic unused;
+    const enum status closed =
+        result_folder_close(folder, MANIFEST_FILE, stream, good ? diagnostic : &unused);
+    return good ? closed : status;
+}
+
 enum status result_folder_commit(struct result_folder *folder, struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
+    enum status status = write_manifest(folder, diagnostic);
+    if (status != STATUS_OK) {
+        result_folder_discard(folder);
+        return status;
+    }
     if (!sync_files(folder)) {
         status = left(folder, diagnostic);
     } else if (folder->in_place || !place_new(folder)) {

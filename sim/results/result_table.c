@@ -108,13 +108,19 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 enum status result_table_open(struct result_table *table, const char *folder, const char *file,
                               struct diagnostic *diagnostic)
 {
+    return result_table_open_within(table, folder, file, FILE_TABLE_BYTES, diagnostic);
+}
+
+enum status result_table_open_within(struct result_table *table, const char *folder,
+                                     const char *file, size_t most, struct diagnostic *diagnostic)
+{
     uint8_t *bytes = NULL;
     size_t size;
     *table = (struct result_table){.path = file_join(folder, file)};
     if (table->path == NULL) {
         return no_memory(diagnostic);
     }
-    enum status status = file_read(table->path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
+    enum status status = file_read(table->path, most, &bytes, &size, diagnostic);
     if (status == STATUS_OK) {
         table->text = table->rest = (char *)bytes;
         table->columns = csv_split(&table->rest, table->head, RESULT_TABLE_COLUMNS);

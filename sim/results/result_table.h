@@ -88,6 +88,9 @@ struct result_table {
  * one, is harmless. */
 enum status result_table_open(struct result_table *table, const char *folder, const char *file,
                               struct diagnostic *diagnostic);
+/* The same for a table of at most `most` bytes. */
+enum status result_table_open_within(struct result_table *table, const char *folder,
+                                     const char *file, size_t most, struct diagnostic *diagnostic);
 void result_table_close(struct result_table *table);
 
 /* STATUS_CONFIGURATION when the header does not have the column. */

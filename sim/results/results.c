@@ -4,11 +4,14 @@
 #include "sim/config/config_load.h"
 #include "sim/config/units_text.h"
 #include "sim/file.h"
+#include "sim/results/manifest.h"
+#include "sim/results/result_files.h"
 #include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* JSON is YAML: one reader for both. */
 static enum status read_document(struct results *results, const char *name,
@@ -34,13 +37,29 @@ static enum status read_document(struct results *results, const char *name,
     return status;
 }
 
+bool results_exist(const char *folder)
+{
+    char *path = file_join(folder, RESULT_LAST_FILE);
+    const bool exist = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return exist;
+}
+
 enum status results_open(struct results *results, const char *folder, struct diagnostic *diagnostic)
+{
+    *results = (struct results){0};
+    TRY(manifest_check(folder, diagnostic));
+    return results_open_unchecked(results, folder, diagnostic);
+}
+
+enum status results_open_unchecked(struct results *results, const char *folder,
+                                   struct diagnostic *diagnostic)
 {
     *results = (struct results){.folder = folder, .arena = config_arena_create()};
     if (results->arena == NULL) {
         return no_memory(diagnostic);
     }
-    enum status status = read_document(results, "summary.json", &results->summary, diagnostic);
+    enum status status = read_document(results, RESULT_LAST_FILE, &results->summary, diagnostic);
     if (status == STATUS_OK) {
         status = read_document(results, "config.yaml", &results->config, diagnostic);
     }

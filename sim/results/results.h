@@ -26,9 +26,17 @@ struct result_value {
     char unit[RESULT_UNIT_CHARS];
 };
 
-/* STATUS_CONFIGURATION with file and hint when the folder holds no results. */
+/* Whether a folder has the file that marks results as complete; says nothing about its content. */
+bool results_exist(const char *folder);
+
+/* STATUS_CONFIGURATION with file and hint when the folder holds no results, or not those that the
+ * run wrote (manifest.h). */
 enum status results_open(struct results *results, const char *folder,
                          struct diagnostic *diagnostic);
+
+/* The same without the check against the manifest: to decide whether results may be replaced. */
+enum status results_open_unchecked(struct results *results, const char *folder,
+                                   struct diagnostic *diagnostic);
 void results_close(struct results *results);
 
 /* The same for several folders: an array of results in malloc'ed memory; NULL after an error. */

@@ -34,7 +34,8 @@ static int run_prepared(const struct sweep *sweep, size_t i, struct experiment *
     const char *folder = sweep->point[i].folder;
     struct diagnostic diagnostic = {0};
     experiment->job.options.results = folder;
-    enum status status = experiment_check_folder(experiment, folder, false, &diagnostic);
+    enum status status =
+        experiment_check_folder(experiment, folder, sweep->point[i].distrusted, &diagnostic);
     if (status == STATUS_OK && discard_output() < 0) {
         status = diagnose(&diagnostic, STATUS_INTERNAL, "cannot open /dev/null");
     }

@@ -66,15 +66,30 @@ static char *message_of(const struct diagnostic *diagnostic)
     return length < 0 ? NULL : message;
 }
 
-/* Takes the point's end if there are complete results of this simulation. */
-static enum status find_results(struct point *point, const struct experiment *experiment,
-                                struct diagnostic *diagnostic)
+/* Notes, and tells the user, that the point's older results do not match their manifest. */
+static void distrust(const struct sweep *sweep, struct point *point, struct diagnostic *why)
+{
+    const struct sweep_request *request = sweep->request;
+    point->distrusted = true;
+    diagnostic_hint(why, "the point is run again");
+    if (request->warn != NULL) {
+        request->warn(request->context, why);
+    }
+}
+
+/* Takes the point's end if there are complete results of this simulation, as their run wrote
+ * them. */
+static enum status find_results(const struct sweep *sweep, struct point *point,
+                                const struct experiment *experiment, struct diagnostic *diagnostic)
 {
     struct results results;
     struct result_value value;
-    struct diagnostic none;
-    enum status status = STATUS_OK;
-    if (results_open(&results, point->folder, &none) != STATUS_OK) {
+    struct diagnostic why = {0};
+    enum status status = results_open(&results, point->folder, &why);
+    if (status == STATUS_CONFIGURATION && results_exist(point->folder)) {
+        distrust(sweep, point, &why);
+    }
+    if (status != STATUS_OK) {
         return STATUS_OK;
     }
     if (results_find(&results, "identity.sim_hash", &value) &&
@@ -119,7 +134,7 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
                        experiment.job.identity.energy_hash);
         point->runs_for = first_with(sweep, i);
         if (point->runs_for == i) {
-            status = find_results(point, &experiment, diagnostic);
+            status = find_results(sweep, point, &experiment, diagnostic);
         }
     }
     experiment_deinit(&experiment);

@@ -25,6 +25,8 @@ struct sweep_request {
     const char *const *run_options; /* of the points, as of `spinnsim run`: option, value, ... */
     size_t run_option_count;
     void (*progress)(void *context, const struct job_progress *now);
+    /* Older results that are not those that their run wrote: they are run again. */
+    void (*warn)(void *context, const struct diagnostic *why);
     void *context;
 };
 
@@ -45,6 +47,7 @@ struct point {
     char *message;
     size_t runs_for; /* the first point with the same folder: itself, or an earlier one */
     bool kept;       /* its results were there before */
+    bool distrusted; /* there were results that do not match their manifest */
     char energy_hash[SHA256_HEX_CHARS]; /* of its coefficients; a shared folder may have others */
     int process;                        /* while it runs; 0: none */
 };

@@ -78,6 +78,7 @@ TEST_F(Diff, RefusesWhatIsNoCompleteFolder)
              {size_t{0}, whole.rfind('\n', whole.size() / 2) + 2, whole.size() - 2}) {
             copy("b");
             write(std::string("b/") + file, whole.substr(0, kept));
+            sign("b");
             const finished wrong = spinnsim({"diff", "a", "b"});
             EXPECT_EQ(wrong.status, 2) << file << " cut at " << kept;
             EXPECT_EQ(wrong.out, "");
@@ -85,6 +86,7 @@ TEST_F(Diff, RefusesWhatIsNoCompleteFolder)
         }
         copy("b");
         fs::remove(path(std::string("b/") + file));
+        sign("b");
         const finished missing = spinnsim({"diff", "b", "a"});
         EXPECT_EQ(missing.status, 2);
         EXPECT_NE(missing.err.find("cannot read: No such file or directory\n    hint: "),

@@ -29,6 +29,7 @@ class Figures : public SystemTest
         write(name + "/config.yaml", "name: " + name + "\nclock: {cpu: " + clock +
                                          "}\nmapping: {cores_per_chip: " + std::to_string(cores) +
                                          "}\n");
+        sign(name);
     }
 
     static bool has_gnuplot()

@@ -88,6 +88,7 @@ class HostileResults : public SystemTest
         const std::string hello = "\"name\": \"hello\"";
         summary.replace(summary.find(hello), hello.size(), "\"name\": " + json(name));
         write(out + "/summary.json", summary);
+        sign(out);
     }
 
     /* As a training that has learnt a little. */
@@ -104,6 +105,7 @@ class HostileResults : public SystemTest
         write(out + "/learning.csv", "update,epoch,images,seconds,joules,loss,accuracy\n"
                                      "1,1,48,0.1,0.2,0.5,0.7\n2,1,96,0.2,0.4,0.4,0.8\n"
                                      "1,1,48,0.1,0.2,0.6,\n2,1,96,0.2,0.4,0.3,\n");
+        sign(out);
     }
 
     /* It drew, said nothing, and no command of a text was executed. */
@@ -200,6 +202,7 @@ TEST_F(HostileResults, TablesAreData)
                           "`touch X`,\"a,\"\"b\",50% %s,1000,500,1500\n"
                           "run,empty,,0,0,0\n"
                           "$(touch X),\"two\nlines\",'c',1000,500,1500\n");
+    sign("r");
     draws({"r", "--out", "f"});
     shows("f/r_time_by_phase.svg", "`touch X`: 50% %s a,\"b");
     shows("f/r_time_by_phase.svg", "$(touch X): 'c' two\nlines");
@@ -208,10 +211,12 @@ TEST_F(HostileResults, TablesAreData)
     std::string counters = read("r/counters.csv");
     counters += "run,router,0,0,,packets_mc,`touch X`'; system('touch X'); ',5\n";
     write("r/counters.csv", counters);
+    sign("r");
     draws({"r", "--map", "router.packets_mc", "--out", "f"});
     shows("f/r_map_router_packets_mc.svg", "Router packets mc (`touch X`'; system('touch X'); ')");
 
     write("r/phases.csv", "stage,phase\nrun,static\n");
+    sign("r");
     const finished wrong = spinnsim({"plot", "r", "--out", "f"});
     EXPECT_EQ(wrong.status, 2);
     EXPECT_NE(wrong.err.find("r/phases.csv:1: the table has no column core_cycles"),

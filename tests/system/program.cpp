@@ -2,6 +2,7 @@
 #include "tests/system/program.h"
 
 extern "C" {
+#include "sim/results/manifest.h"
 #include "sim/results/results.h"
 }
 
@@ -116,6 +117,24 @@ words SystemTest::files(const std::string &name) const
     return found;
 }
 
+void SystemTest::sign(const std::string &out) const
+{
+    const int at = open(path(out).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    FILE *manifest = fopen(path(out + "/" + MANIFEST_FILE).c_str(), "we");
+    ASSERT_NE(manifest, nullptr) << out;
+    EXPECT_TRUE(manifest_write(manifest, at)) << out;
+    (void)fclose(manifest);
+    (void)close(at);
+}
+
+::testing::AssertionResult SystemTest::matches_manifest(const std::string &out) const
+{
+    struct diagnostic diagnostic = {};
+    return manifest_check(path(out).c_str(), &diagnostic) == STATUS_OK
+               ? ::testing::AssertionSuccess()
+               : ::testing::AssertionFailure() << diagnostic.file << ": " << diagnostic.text;
+}
+
 double SystemTest::number(const std::string &out, const std::string &key) const
 {
     struct results results = {};
@@ -174,6 +193,13 @@ std::string experiment(const std::string &name)
 std::string program(const std::string &name)
 {
     return std::string(SPINN_WORKLOAD_DIR) + "/" + name + ".elf";
+}
+
+std::string lasting(const std::string &file, const std::string &text)
+{
+    return text.substr(0, file == "summary.json"   ? text.find("\n  \"host\":")
+                          : file == "manifest.csv" ? text.find("\nsummary.json,")
+                                                   : std::string::npos);
 }
 
 words lines(const std::string &text)

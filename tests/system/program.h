@@ -38,6 +38,12 @@ class SystemTest : public ::testing::Test
     bool exists(const std::string &name) const;
     words files(const std::string &name) const; /* of a folder, sorted */
 
+    /* Writes the manifest that matches a result folder's files, as a forger would. */
+    void sign(const std::string &out) const;
+
+    /* Whether the files of a result folder are those of its manifest; else what is wrong. */
+    ::testing::AssertionResult matches_manifest(const std::string &out) const;
+
     /* A number of summary.json, by dotted key; fails the test when it is not there. */
     double number(const std::string &out, const std::string &key) const;
     std::string text(const std::string &out, const std::string &key) const;
@@ -50,6 +56,10 @@ class SystemTest : public ::testing::Test
 
 std::string experiment(const std::string &name); /* path of configs/experiments/NAME.yaml */
 std::string program(const std::string &name);    /* path of a built ARM program */
+
+/* What of a result file's text is the same in every run: not `host` of summary.json, and so not the
+ * line of summary.json in manifest.csv, which is its last. */
+std::string lasting(const std::string &file, const std::string &text);
 
 /* Lines of a text. */
 words lines(const std::string &text);

@@ -123,6 +123,7 @@ class Report : public SystemTest
               "name: x\nquestion: \"" + question + "\"\nclock: {cpu: " + clock +
                   "}\nseed: 1\nrecord: {timeline: " + (clock == "100 MHz" ? "true" : "false") +
                   "}\n");
+        sign(name);
     }
 
     std::string page(const words &more) const

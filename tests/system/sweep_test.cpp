@@ -75,6 +75,82 @@ TEST_F(Sweep, HasARowForEachPoint)
     EXPECT_FALSE(exists("s/lenet1_synthetic-0123abcd.part-4194305"));
 }
 
+/* A status that would be a formula, and a row of its own. */
+static const char ATTACK[] = R"(=HYPERLINK(\"x\"),done\nfake,row)";
+
+/* Results that were edited are not believed, though they are of the right simulation. */
+TEST_F(Sweep, RunsAgainWhatWasChanged)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    const words axis = {"--axis", "mapping.cores_per_chip=1,2", "--out", "s"};
+    const std::string file = "s/lenet1_synthetic-sweep.csv";
+    ASSERT_EQ(sweep(axis).status, 0);
+    const std::string before = read(file);
+    const std::string out = "s/" + table("s")[0].at("folder");
+    const std::string summary = read(out + "/summary.json");
+    std::string edited = summary;
+    const std::string status = "\"status\": \"done\"";
+    const std::string seconds = "\"seconds\": ";
+    edited.replace(edited.find(status), status.size(),
+                   std::string("\"status\": \"") + ATTACK + "\"");
+    edited.insert(edited.find(seconds) + seconds.size(), "1");
+    for (const std::string &wrong : {edited, std::string("{}")}) {
+        write(out + "/summary.json", wrong);
+        words dry = axis;
+        dry.emplace_back("--dry-run");
+        const finished plan = sweep(dry);
+        EXPECT_NE(plan.out.find("2 points: 1 to run, 1 have run"), std::string::npos) << plan.out;
+        const finished again = sweep(axis);
+        EXPECT_EQ(again.status, 0) << again.err;
+        for (const finished &told : {plan, again}) {
+            EXPECT_EQ(told.err.rfind("spinnsim: warning: " + out +
+                                         "/summary.json: the file was "
+                                         "changed after the run: ",
+                                     0),
+                      0u)
+                << told.err;
+            EXPECT_NE(told.err.find("\n    hint: the point is run again\n"), std::string::npos);
+            EXPECT_EQ(lines(told.err).size(), 2u) << told.err;
+        }
+        EXPECT_NE(again.out.find("(1 had run before)"), std::string::npos) << again.out;
+        EXPECT_EQ(read(file), before);
+        EXPECT_EQ(spinnsim({"report", out}).status, 0) << "the folder is whole again";
+    }
+    std::filesystem::remove(path(out + "/manifest.csv"));
+    EXPECT_NE(sweep(axis).err.find("the results have no manifest"), std::string::npos);
+    EXPECT_EQ(read(file), before);
+}
+
+/* Whoever can write a manifest can make a sweep take a summary, but no more than one field of it.
+ */
+TEST_F(Sweep, TextOfResultsStaysInItsField)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    const words axis = {"--axis", "mapping.cores_per_chip=1,2", "--out", "s"};
+    ASSERT_EQ(sweep(axis).status, 0);
+    const std::string out = "s/" + table("s")[0].at("folder");
+    std::string summary = read(out + "/summary.json");
+    const std::string status = "\"status\": \"done\"";
+    summary.replace(summary.find(status), status.size(),
+                    std::string("\"status\": \"") + ATTACK + "\"");
+    write(out + "/summary.json", summary);
+    sign(out);
+    const finished again = sweep(axis);
+    EXPECT_EQ(again.err, "");
+    EXPECT_NE(again.out.find("(2 had run before)"), std::string::npos) << again.out;
+    const words rows = lines(read("s/lenet1_synthetic-sweep.csv"));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[1].rfind("1,1,\"'=HYPERLINK(\"\"x\"\"),done\xef\xbf\xbd"
+                            "fake,row\",",
+                            0),
+              0u)
+        << rows[1];
+}
+
 TEST_F(Sweep, CoefficientsAreNotSimulatedAnew)
 {
     if (!has_programs()) {

@@ -1,5 +1,6 @@
 /* What differs between two runs: which values, ranked how, in which text. */
 #include "tests/unit/data_fixture.h"
+#include "tests/unit/results_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,7 @@ class Comparison : public testing::Test
         for (const auto &[file, text] : of) {
             (void)folder.write(name + "/" + file, byte_string(text.begin(), text.end()));
         }
+        sign_results(folder.file(name));
     }
 
     void make(const files &base, const files &other)

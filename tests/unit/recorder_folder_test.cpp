@@ -188,6 +188,7 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeft)
     const temporary_folder here;
     (void)here.write("run.part-1/counters.csv", bytes_of("dead"));
     (void)here.write("run.part-2/summary.json", bytes_of("complete"));
+    (void)here.write("run.part-2/manifest.csv", bytes_of("complete"));
     (void)here.write("run.part-3/notes.txt", bytes_of("mine"));
     (void)here.write("run.party/counters.csv", bytes_of("mine"));
     struct result_folder alive;

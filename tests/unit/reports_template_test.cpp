@@ -1,5 +1,6 @@
 /* Pages with places: expressions over numbers of runs, rows of tables, texts. */
 #include "tests/unit/data_fixture.h"
+#include "tests/unit/results_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -130,6 +131,7 @@ class TemplateTest : public testing::Test
                               "load,start,,1000,1\ntest,static,,0,0.00001\n"
                               "test,forward,conv1,300,0.00002\ntest,sums,conv1,100,0.00001\n"
                               "test,wait,,100,0\n");
+        sign_results(folder.file("run"));
         put("note", "a line\n\n");
         put("rows.csv", "name,n\nred,1\nblue,2\n\"a, b\",3\n");
         put("gaps.csv", "name,kind,n,m\none,a,1,\ntwo,a,,4\nthree,b,3,6\n");
