@@ -24,7 +24,7 @@ sim/networks: models/common sim sim/config sim/data workloads/nn
 sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
 sim/host_backend: models/common sim sim/config sim/data sim/networks sim/run_control workloads/nn
-sim/run_control: models/common models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime
+sim/run_control: models/common models/chip models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results

@@ -218,6 +218,7 @@ static enum status init_core(struct chip *chip, unsigned p, const struct chip_se
         .pace = &chip->d.pace[sysctl_clock_of_core(p)],
         .run_ahead = config->run_ahead,
         .sample_every = config->observer.sample == NULL ? 0 : config->sample_cycles,
+        .sample_share = config->sample_share,
         .write_buffer_entries = config->timing.write_buffer_entries,
         .place = chip->x * 4096u + chip->y * 64u + p + 1u,
         .index = p,

@@ -36,7 +36,7 @@ struct machine_observer {
      * Faults are reported in the order (time, chip). */
     bool (*guest_error)(void *context, struct machine_core core, struct arm968_fault fault);
     /* A core is stopped before the first instruction at or after a multiple of sample_cycles of its
-     * active cycles. */
+     * active cycles; with sample_share, of a longer step (see there). */
     void (*sample)(void *context, struct machine_core core, uint32_t pc);
 };
 
@@ -49,6 +49,10 @@ struct machine_config {
     uint32_t drop_records;  /* number of records of lost packets that each chip keeps, the first
                                ones; 0: none */
     uint64_t sample_cycles; /* 0: no samples */
+    uint64_t sample_share;  /* a power of two, or 0: the step is always sample_cycles.  Else it
+                               doubles each time that a core's active cycles have doubled, from 2 *
+                               sample_share * sample_cycles on: a step is at most this part of what
+                               the core has done, however long it runs */
     enum tier tier;         /* how cores execute code; results do not depend on it */
     uint64_t run_ahead; /* see models/common/run_ahead.h.  Only affects how far cores have come when
                            an observer ends a run */

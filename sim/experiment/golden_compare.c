@@ -4,10 +4,12 @@
 #include "models/common/memory.h"
 #include "sim/compare/comparison.h"
 #include "sim/config/config_arena.h"
+#include "sim/experiment/compare_answers.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- programs ---- */
 
@@ -68,6 +70,37 @@ static void add_counts(struct difference_table *counts, enum difference_run run,
     }
 }
 
+/* Each function's instructions and active cycles. */
+static void add_functions(struct difference_table *functions, enum difference_run run,
+                          const struct golden *golden)
+{
+    for (size_t i = 0; i < golden->count; i++) {
+        const struct golden_row *row = &golden->row[i];
+        if (golden_is_function(row)) {
+            char *end;
+            const char *name = strchr(row->name, ' ') + 1;
+            char item[GOLDEN_NAME_CHARS + 16];
+            (void)snprintf(item, sizeof item, "%s, instructions", name);
+            difference_add_count(functions, run, item, "instruction", NULL,
+                                 strtoull(row->value, &end, 10));
+            (void)snprintf(item, sizeof item, "%s, cycles", name);
+            difference_add_count(functions, run, item, "cycle", NULL, strtoull(end, NULL, 10));
+        }
+    }
+}
+
+/* Puts the time before the others, whatever its rank: it is what most of them explain. */
+static void put_time_first(struct difference_table *counts)
+{
+    for (size_t i = 1; i < counts->ranked_count; i++) {
+        if (strcmp(counts->ranked[i]->item, "time_ps") == 0) {
+            const struct difference *time = counts->ranked[i];
+            memmove(&counts->ranked[1], &counts->ranked[0], i * sizeof *counts->ranked);
+            counts->ranked[0] = time;
+        }
+    }
+}
+
 static bool is_tolerated(const struct difference *row, const struct golden *golden)
 {
     static const double PERCENT = 100;
@@ -89,8 +122,10 @@ static void tolerate(struct difference_table *counts, const struct golden *golde
 void golden_compare(struct golden_comparison *comparison, const struct golden *golden,
                     const struct golden *now, bool tolerant)
 {
-    *comparison = (struct golden_comparison){.counts = {.arena = config_arena_create()}};
-    memory_need(comparison->counts.arena);
+    struct config_arena *arena = config_arena_create();
+    memory_need(arena);
+    *comparison =
+        (struct golden_comparison){.counts = {.arena = arena}, .functions = {.arena = arena}};
     compare_programs(comparison, golden, now);
     add_counts(&comparison->counts, DIFFERENCE_BASE, golden);
     add_counts(&comparison->counts, DIFFERENCE_OTHER, now);
@@ -98,12 +133,19 @@ void golden_compare(struct golden_comparison *comparison, const struct golden *g
     if (tolerant) {
         tolerate(&comparison->counts, golden);
     }
+    put_time_first(&comparison->counts);
+    add_functions(&comparison->functions, DIFFERENCE_BASE, golden);
+    add_functions(&comparison->functions, DIFFERENCE_OTHER, now);
+    difference_rank(&comparison->functions);
+    golden_compare_answers(comparison, golden, now);
 }
 
 void golden_comparison_deinit(struct golden_comparison *comparison)
 {
     struct config_arena *arena = comparison->counts.arena;
     difference_table_deinit(&comparison->counts);
+    difference_table_deinit(&comparison->functions);
+    free(comparison->answer);
     if (arena != NULL) {
         config_arena_destroy(arena);
     }

@@ -73,6 +73,7 @@ static enum status measure(const struct regress_request *request, const struct g
                                                   .threads = request->threads,
                                                   .data_dir = request->data_dir,
                                                   .tier = request->tier,
+                                                  .for_golden = true,
                                                   .run_until = job_run_plain}};
     enum status status =
         run == NULL ? no_memory(diagnostic) : experiment_prepare(run, &of, diagnostic);
@@ -125,13 +126,15 @@ static enum status judge(const struct regress_request *request, const struct gol
     struct golden_comparison *comparison = &at->comparison;
     golden_compare(comparison, &entry->golden, now, !request->bless);
     if (request->bless) {
-        const bool same = comparison->counts.ranked_count == 0 && !comparison->other_programs;
+        const bool same = comparison->counts.ranked_count == 0 && comparison->answer_count == 0 &&
+                          !comparison->other_programs && !comparison->unheld;
         at->verdict = same ? REGRESS_SAME : REGRESS_BLESSED;
         return same ? STATUS_OK : write_golden(now, entry->file, diagnostic);
     }
-    at->verdict = comparison->other_compiler            ? REGRESS_SKIPPED
-                  : comparison->counts.ranked_count > 0 ? REGRESS_DIFFERS
-                                                        : REGRESS_SAME;
+    const bool differs = comparison->counts.ranked_count > 0 || comparison->answer_count > 0;
+    at->verdict = comparison->other_compiler ? REGRESS_SKIPPED
+                  : differs                  ? REGRESS_DIFFERS
+                                             : REGRESS_SAME;
     return STATUS_OK;
 }
 

@@ -1,4 +1,5 @@
-/* regress.h - runs the experiments of goldens and compares their counts, or records them. */
+/* regress.h - runs the experiments of goldens and compares their counts and answers, or records
+ * them. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/tier.h"

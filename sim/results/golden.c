@@ -1,5 +1,5 @@
 /* golden.c - see golden.h. */
-#include "sim/results/golden.h"
+#include "sim/results/golden_rows.h"
 
 #include "sim/csv.h"
 #include "sim/file.h"
@@ -16,6 +16,8 @@ static const char COUNTERS[] = "counters";
 static const char TOLERANCE[] = "tolerance ";
 static const char COMPILER[] = "compiler";
 static const char PROGRAM[] = "program ";
+static const char ANSWER[] = "answer ";
+static const char FUNCTION[] = "function ";
 
 /* ---- rows ---- */
 
@@ -24,7 +26,7 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-static void add_text(struct golden *golden, const char *name, const char *value)
+void golden_add_text(struct golden *golden, const char *name, const char *value)
 {
     struct golden_row *grown = grow(golden->row, &golden->room, golden->count, sizeof *golden->row);
     if (grown == NULL) {
@@ -64,9 +66,20 @@ bool golden_is_program(const struct golden_row *row)
     return begins(row->name, PROGRAM);
 }
 
+bool golden_is_answer(const struct golden_row *row)
+{
+    return begins(row->name, ANSWER);
+}
+
+bool golden_is_function(const struct golden_row *row)
+{
+    return begins(row->name, FUNCTION);
+}
+
 bool golden_is_count(const struct golden_row *row)
 {
-    return !is_asked(row) && !golden_is_program(row) && strcmp(row->name, COMPILER) != 0;
+    return !is_asked(row) && !golden_is_program(row) && !golden_is_answer(row) &&
+           !golden_is_function(row) && strcmp(row->name, COMPILER) != 0;
 }
 
 /* "0.5 %", "0.5%"; false when it is no percentage. */
@@ -92,7 +105,7 @@ bool golden_add(struct golden *golden, const char *name, const char *value)
 {
     const bool good = is_row(name, value);
     if (good) {
-        add_text(golden, name, value);
+        golden_add_text(golden, name, value);
     }
     return good;
 }
@@ -112,7 +125,7 @@ static const char *next_pattern(const char *list, char pattern[GOLDEN_VALUE_CHAR
     return list[length] == ',' ? list + length + 1 : NULL;
 }
 
-static bool is_held(const struct golden *asked, const char *name)
+bool golden_holds(const struct golden *asked, const char *name)
 {
     char pattern[GOLDEN_VALUE_CHARS];
     const char *list = golden_value(asked, COUNTERS);
@@ -140,7 +153,8 @@ double golden_tolerance(const struct golden *golden, const char *name)
 static bool is_used(const struct golden *golden, const char *pattern)
 {
     for (size_t i = 0; i < golden->count; i++) {
-        if (golden_is_count(&golden->row[i]) && matches(pattern, golden->row[i].name)) {
+        const struct golden_row *row = &golden->row[i];
+        if ((golden_is_count(row) || golden_is_answer(row)) && matches(pattern, row->name)) {
             return true;
         }
     }
@@ -213,7 +227,7 @@ static enum status read_rows(struct golden *golden, struct result_table *table,
                 strcmp(table->head[1], "value") == 0;
     while (good && result_table_next(table)) {
         good = is_row(table->field[0], table->field[1]);
-        add_text(golden, table->field[0], table->field[1]);
+        golden_add_text(golden, table->field[0], table->field[1]);
     }
     good = good && !table->bad;
     if (good) { /* each line but the first is a row */
@@ -266,8 +280,8 @@ static void add_count(struct golden *golden, const char *name, uint64_t value)
 {
     char text[GOLDEN_VALUE_CHARS];
     (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    if (is_held(golden, name)) {
-        add_text(golden, name, text);
+    if (golden_holds(golden, name)) {
+        golden_add_text(golden, name, text);
     }
 }
 
@@ -297,17 +311,17 @@ static void describe(struct golden *golden, const struct golden *asked, const st
 {
     for (size_t i = 0; i < asked->count; i++) {
         if (is_asked(&asked->row[i])) {
-            add_text(golden, asked->row[i].name, asked->row[i].value);
+            golden_add_text(golden, asked->row[i].name, asked->row[i].value);
         }
     }
     if (job->program_count > 0) {
-        add_text(golden, COMPILER, compiler_of(job));
+        golden_add_text(golden, COMPILER, compiler_of(job));
     }
     for (size_t i = 0; i < job->program_count; i++) {
         char name[GOLDEN_NAME_CHARS];
         (void)snprintf(name, sizeof name, "%s%s", PROGRAM, job->program[i].name);
         if (golden_value(golden, name) == NULL) {
-            add_text(golden, name, job->program[i].digest);
+            golden_add_text(golden, name, job->program[i].digest);
         }
     }
 }
@@ -326,6 +340,8 @@ enum status golden_of_run(struct golden *golden, const struct golden *asked,
                        phase->phase.layer, phase->phase.name);
         add_sums(golden, prefix, &phase->sums);
     }
+    golden_add_answers(golden, golden, record);
+    golden_add_functions(golden, record);
     if (golden->incomplete) {
         golden_deinit(golden);
         return no_memory(diagnostic);

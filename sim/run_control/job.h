@@ -45,6 +45,8 @@ struct job_options {
     enum tier tier;               /* how guest code is executed; does not change results */
     uint64_t run_ahead;           /* models/common/run_ahead.h */
     struct job_given given;
+    bool for_golden;     /* the outcome gets what a golden holds besides counts: digests of memory,
+                            where functions spend their time */
     const char *resume;  /* a folder with a checkpoint, or NULL */
     const char *results; /* folder for checkpoints; NULL: none are written */
     /* Runs a machine up to a time: machine_run_until(), or a simulation kernel that calls it. */

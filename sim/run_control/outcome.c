@@ -30,6 +30,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->wait);
     free(outcome->interval);
     free(outcome->profile);
+    free(outcome->memory);
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);

@@ -157,6 +157,21 @@ struct outcome_training {
     uint32_t unused;
 };
 
+/* Digests of memory that programs, or the host for them, have written: of a chip's SDRAM or System
+ * RAM, or of the memories of a started core. */
+enum outcome_memory_kind { OUTCOME_SDRAM, OUTCOME_SYSTEM_RAM, OUTCOME_CORE_MEMORY };
+enum { OUTCOME_MEMORY_BLOCKS = 9 };
+struct outcome_memory {
+    uint8_t x, y;
+    uint8_t kind;  /* enum outcome_memory_kind */
+    uint8_t count; /* of blocks */
+    int32_t core;  /* OUTCOME_CORE_MEMORY: its physical number; else -1 */
+    struct {
+        uint32_t address; /* where the block begins; of written pages only */
+        uint32_t digest;  /* the first 32 bits of SHA-256 */
+    } block[OUTCOME_MEMORY_BLOCKS];
+};
+
 struct outcome {
     enum outcome_end end;
     char failure[512]; /* for a guest that failed: chip, core, pc, symbol, address */
@@ -228,6 +243,8 @@ struct outcome {
     size_t interval_count;
     struct core_profile_row *profile; /* record.profile_cycles */
     size_t profile_count;
+    struct outcome_memory *memory; /* job_options.for_golden; owned */
+    size_t memory_count, memory_room;
 
     char *console; /* console.txt */
     size_t console_bytes;

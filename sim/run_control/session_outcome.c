@@ -5,6 +5,7 @@
 #include "sim/load/machine_load.h"
 #include "sim/networks/loss.h"
 #include "sim/run_control/host_run.h"
+#include "sim/run_control/memory_digests.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
 #include "sim/steps.h"
@@ -245,7 +246,7 @@ static enum status take_counters(struct session *session, struct diagnostic *dia
 static enum status take_profile(struct session *session, struct diagnostic *diagnostic)
 {
     struct outcome *outcome = session->outcome;
-    if (session->job->config->record_profile_cycles == 0) {
+    if (session->profile.core_count == 0) {
         return STATUS_OK;
     }
     const enum status status = core_profile_finish(&session->profile, session->machine,
@@ -438,6 +439,9 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
         TRY(take_stage_sums(outcome, diagnostic));
     }
     hash_statistics(session);
+    if (session->job->options.for_golden) {
+        TRY(memory_digests(session->machine, outcome, diagnostic));
+    }
     TRY(take_console(session, diagnostic));
     return take_results(session, diagnostic);
 }

@@ -57,15 +57,26 @@ static void on_sample(void *context, struct machine_core core, uint32_t pc)
 
 /* ---- set-up ---- */
 
+/* What a golden says of functions may be coarse, but not slow: exact in the first cycles, and never
+ * coarser than this part of what a core has done. */
+enum { GOLDEN_PROFILE_SHARE = 1024 };
+
+static bool is_profiled(const struct session *session)
+{
+    return session->job->options.for_golden || session->job->config->record_profile_cycles > 0;
+}
+
 static enum status create_machine(struct session *session, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
+    const bool for_golden = session->job->options.for_golden;
     const struct machine_config machine = {
         .parameters = config->machine,
         .timing = config->timing,
         .topology = config->topology,
         .observer = {session, on_mark, on_guest_error, on_sample},
-        .sample_cycles = config->record_profile_cycles,
+        .sample_cycles = for_golden ? 1 : config->record_profile_cycles,
+        .sample_share = for_golden ? GOLDEN_PROFILE_SHARE : 0,
         .drop_records = (uint32_t)config->record_drops,
         .tier = session->job->options.tier,
         .run_ahead = session->job->options.run_ahead,
@@ -92,7 +103,7 @@ static bool add_outcome_core(struct session *session, const struct outcome_core 
     }
     session->loaded[outcome->core_count] = *loaded;
     outcome->core[outcome->core_count++] = *core;
-    return session->job->config->record_profile_cycles == 0 ||
+    return !is_profiled(session) ||
            core_profile_add(&session->profile, core->core, core->role, &loaded->program->image) ==
                STATUS_OK;
 }

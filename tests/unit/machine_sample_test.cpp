@@ -22,10 +22,11 @@ struct sample {
 class Sampled
 {
   public:
-    Sampled(uint64_t every, const Program &program)
+    Sampled(uint64_t every, const Program &program, uint64_t share = 0)
     {
         machine_config config = bench_config();
         config.sample_cycles = every;
+        config.sample_share = share;
         config.observer = {this, nullptr, nullptr, take};
         EXPECT_EQ(machine_create(&config, &machine, nullptr), STATUS_OK);
         EXPECT_EQ(machine_write(machine, CORE, program.base(), program.words().data(),
@@ -104,6 +105,36 @@ TEST(MachineSample, SleepDoesNotCount)
         EXPECT_GE(bench.samples[i].active, 50 * (i + 1));
         EXPECT_LT(bench.samples[i].active, 50 * (i + 1) + 40); /* the longest access */
     }
+}
+
+TEST(MachineSample, WithAShareTheStepDoublesWithTheCycles)
+{
+    Program program;
+    program.nops(250);
+    program.branch(program.here());
+    Sampled bench(10, program, 4);
+    machine_run_until(bench.machine, 250 * CYCLE_PS);
+    std::vector<uint64_t> at;
+    for (const sample &of : bench.samples) {
+        at.push_back(of.active);
+    }
+    /* Below 2 * 4 * 10 cycles a step of 10, then of 20, from 160 of 40, ... */
+    EXPECT_EQ(at, (std::vector<uint64_t>{10, 20, 30, 40, 50, 60, 70, 80, 100, 120, 140, 160, 200,
+                                         240}));
+}
+
+TEST(MachineSample, AShareDoesNotDependOnWhereTheRunIsCut)
+{
+    Sampled whole(1, worker(), 16);
+    Sampled pieces(1, worker(), 16);
+    machine_run_until(whole.machine, 50 * US);
+    for (uint64_t time_ps = 0; time_ps <= 50 * US; time_ps += 333333) {
+        machine_run_until(pieces.machine, time_ps);
+    }
+    machine_run_until(pieces.machine, 50 * US);
+    EXPECT_EQ(whole.samples, pieces.samples);
+    EXPECT_GT(whole.samples.size(), 64u);
+    EXPECT_LT(whole.samples.size(), 16u * 16u);
 }
 
 TEST(MachineSample, DoesNotDependOnWhereTheRunIsCutAndChangesNothing)

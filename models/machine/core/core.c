@@ -138,9 +138,18 @@ bool core_sample_has_come(const struct core *core)
     return core->sample_at != 0 && active_cycles(core) >= core->sample_at;
 }
 
+/* The step of samples at a number of active cycles, of which alone it depends. */
+static uint64_t sample_step(const struct core *core, uint64_t active)
+{
+    uint64_t step = core->on.sample_every;
+    while (core->on.sample_share != 0 && active / core->on.sample_share >= 2 * step) {
+        step *= 2;
+    }
+    return step;
+}
+
 void core_take_sample(struct core *core)
 {
-    const uint64_t every = core->on.sample_every;
     if (core->ahead
             .on) { /* a core that runs ahead stops there until the sample is its next event */
         return;
@@ -148,5 +157,6 @@ void core_take_sample(struct core *core)
     if (core_sample_has_come(core)) {
         core->on.ports->sample(core->on.chip, core);
     }
-    core->sample_at = (active_cycles(core) / every + 1) * every;
+    const uint64_t step = sample_step(core, active_cycles(core));
+    core->sample_at = (active_cycles(core) / step + 1) * step;
 }

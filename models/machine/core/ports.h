@@ -83,6 +83,7 @@ struct core_config {
     const struct pace *pace; /* of the core's clock */
     uint64_t run_ahead;      /* see models/common/run_ahead.h */
     uint64_t sample_every;   /* in active cycles; 0: no samples */
+    uint64_t sample_share;   /* see machine_config.sample_share */
     uint32_t write_buffer_entries;
     uint32_t place; /* number of the core in its machine, unique */
     unsigned index; /* physical core number on its chip */
