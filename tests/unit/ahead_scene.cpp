@@ -53,23 +53,12 @@ void tell_sample(void *context, machine_core core, uint32_t pc)
     told.of["samples of " + name_of(core)].push_back(std::to_string(pc));
 }
 
-void set_routes(machine *machine, uint32_t chips)
+void set_routes(machine *machine, const scene &scene)
 {
-    for (uint32_t x = 0; x < chips; x++) {
-        unsigned entry = 0;
-        for (uint32_t to = 0; to < chips; to++) {
-            for (unsigned p = 1; p <= ROUTED_CORES; p++) {
-                const uint32_t key = key_to({static_cast<uint8_t>(to), 0, static_cast<uint8_t>(p)});
-                const uint32_t route = to == x ? 1u << (6 + p) : to > x ? LINK_EAST : LINK_WEST;
-                ASSERT_EQ(machine_set_route(machine, static_cast<uint8_t>(x), 0, entry++, key,
-                                            0xffffff00, route),
-                          STATUS_OK);
-            }
-        }
-        const uint32_t all = ((1u << ROUTED_CORES) - 1) << 7;
-        ASSERT_EQ(machine_set_route(machine, static_cast<uint8_t>(x), 0, entry,
-                                    key_to({static_cast<uint8_t>(x), 0, EVERY_CORE}), 0xffffff00,
-                                    all),
+    std::map<uint8_t, unsigned> entries;
+    for (const scene_route &route : scene_routes(scene)) {
+        ASSERT_EQ(machine_set_route(machine, route.x, 0, entries[route.x]++, route.key, route.mask,
+                                    route.route),
                   STATUS_OK);
     }
 }
@@ -104,7 +93,7 @@ void set_marks(machine *machine, const scene &scene)
 
 void start_all(machine *machine, const scene &scene)
 {
-    set_routes(machine, scene.chips);
+    set_routes(machine, scene);
     set_marks(machine, scene);
     for (const scene_core &core : scene.cores) {
         for (const Program &part : core.parts) {
@@ -218,6 +207,24 @@ uint32_t key_to(machine_core core, uint32_t low)
 {
     return 0x01000000u | static_cast<uint32_t>(core.x) << 16 | static_cast<uint32_t>(core.p) << 8 |
            low;
+}
+
+std::vector<scene_route> scene_routes(const scene &scene)
+{
+    std::vector<scene_route> routes;
+    for (uint32_t x = 0; x < scene.chips; x++) {
+        const auto at = static_cast<uint8_t>(x);
+        for (uint32_t to = 0; to < scene.chips; to++) {
+            for (unsigned p = 1; p <= ROUTED_CORES; p++) {
+                const uint32_t key = key_to({static_cast<uint8_t>(to), 0, static_cast<uint8_t>(p)});
+                const uint32_t route = to == x ? 1u << (6 + p) : to > x ? LINK_EAST : LINK_WEST;
+                routes.push_back({at, key, 0xffffff00, route});
+            }
+        }
+        const uint32_t all = ((1u << ROUTED_CORES) - 1) << 7;
+        routes.push_back({at, key_to({at, 0, EVERY_CORE}), 0xffffff00, all});
+    }
+    return routes;
 }
 
 scene::scene() : parameters(bench_config().parameters)

@@ -33,6 +33,13 @@ struct scene {
 /* chips 0: one or two. */
 scene random_scene(uint32_t seed, uint32_t chips = 0);
 
+/* The multicast routes of a scene's machine. */
+struct scene_route {
+    uint8_t x;
+    uint32_t key, mask, route;
+};
+std::vector<scene_route> scene_routes(const scene &scene);
+
 /* The key of packets that are routed to a core. */
 uint32_t key_to(machine_core core, uint32_t low = 0);
 
