@@ -174,3 +174,31 @@ TEST(MachineLate, InterruptsTakeTheInstructionThatTheClocksSay)
     }
     EXPECT_GT(in_branch, 10u);
 }
+
+/* A signal that a core posts to itself may come before the instruction that posts it has ended: the
+ * core takes it behind that instruction, and that is not late. */
+TEST(MachineLate, ASignalOfTheCoreItselfWithinItsInstructionIsNotLate)
+{
+    for (const uint64_t floor_ps : {UINT64_C(1), CYCLE_PS - 1, CYCLE_PS, CYCLE_PS + 1, FLOOR_PS}) {
+        machine_config config = bench_config();
+        config.parameters.chip_signal_floor_ps = floor_ps;
+        MachineBench bench(config);
+        bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+        Program handler(HANDLER);
+        handler.store(VIC + 0x14, FROM_SYSTEM);
+        handler.emit({RETURN});
+        bench.load(0, handler);
+        Program program(0x1000);
+        program.write_buffer_on();
+        program.store(VIC + 0x10, FROM_SYSTEM);
+        program.unmask();
+        const uint32_t at = program.store(SET_IRQ & ~(1u << 28), CODE_OF_SYSTEM | 1);
+        bench.run(0, program.nops(100).sleep());
+        bench.mark(0, at);
+        bench.mark(0, IRQ_VECTOR);
+        bench.until(END_PS);
+        EXPECT_EQ(machine_late_interrupts(bench.get()), 0u) << floor_ps;
+        const uint64_t entry = 3;
+        EXPECT_EQ(bench.between(at, IRQ_VECTOR), up(floor_ps, CYCLE_PS) + SYNC + entry) << floor_ps;
+    }
+}

@@ -265,6 +265,14 @@ static void run_ahead(struct core *core)
     }
 }
 
+/* The time before which nothing may interrupt the core any more.  A store that can come back ends
+ * the run with its instruction; its signal may come earlier than that end, which is no mistake. */
+static uint64_t reached_ps(const struct core *core)
+{
+    const uint64_t end_ps = earlier_of(core_time_ps(core), core->outer_ps);
+    return earlier_of(end_ps, own_store_ps(core));
+}
+
 void core_run(struct core *core, const struct core_time_bounds *bounds)
 {
     find_pause(core);
@@ -282,8 +290,7 @@ void core_run(struct core *core, const struct core_time_bounds *bounds)
         core_count_sleep(core, core->d.work.awake_ps);
     }
     const bool at_bounds = run_on(core);
-    core->d.horizon_ps =
-        core_foreign_sources(core) != 0 ? earlier_of(core_time_ps(core), core->outer_ps) : 0;
+    core->d.horizon_ps = core_foreign_sources(core) != 0 ? reached_ps(core) : 0;
     if (at_bounds && core->on.run_ahead != RUN_AHEAD_OFF) {
         run_ahead(core);
     }
