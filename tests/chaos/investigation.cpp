@@ -21,13 +21,14 @@ bool differs(const chaos_program &program, const chaos_way &way)
     return !difference_at(program, way, program.end_ps, false).empty();
 }
 
-/* The earliest end of the run, within a step, at which the ways differ. */
+/* The earliest end of the run, within a step, at which the ways differ.  Native code of everything
+ * is compiled for each run: fewer runs. */
 uint64_t first_difference_ps(const chaos_program &program, const chaos_way &way)
 {
-    enum { STEP_PS = 100 };
+    const uint64_t step_ps = way.tier == TIER_EVERYTHING ? program.end_ps / 16 : 100;
     uint64_t same_ps = 0;
     uint64_t differs_ps = program.end_ps;
-    while (differs_ps - same_ps > STEP_PS) {
+    while (differs_ps - same_ps > step_ps) {
         const uint64_t middle_ps = same_ps + (differs_ps - same_ps) / 2;
         if (difference_at(program, way, middle_ps, false).empty()) {
             same_ps = middle_ps;

@@ -56,7 +56,7 @@ const struct {
     {"comms", "received_point_to_point", "point-to-point packets received"},
     {"comms", "received_nearest_neighbour", "nearest-neighbour packets received"},
     {"router", "dumped_mc", "multicast packets dropped"},
-    {"dma", "bytes_read", "bytes read by DMA"},
+    {"dma", "bytes_to_tcm", "bytes read by DMA"},
     {"core", "data_aborts", "data aborts"},
     {"core", "sleep_cycles", "cycles of sleep"},
 };
@@ -122,8 +122,9 @@ bool try_way(const options &options, const chaos_program &program, const chaos_s
         return true;
     }
     alarm(20 * SECONDS_OF_AN_EXECUTION);
-    std::string what = program.what + "\nway " + std::to_string(place->way) + ": " + text_of(way) +
-                       "\n" + investigate(program, way);
+    std::string what =
+        program.what + "\nway " + std::to_string(place->way) + ": " + text_of(way) + "\n";
+    what += options.planted ? difference(reference, sight) : investigate(program, way);
     std::string listing = listing_of(program);
     if (options.shrinks) {
         const chaos_program less = shrink(program, way);
@@ -447,6 +448,7 @@ int expect_difference(const options &asked, const crew &first)
     again.first = first.first_program();
     again.programs = 1;
     again.way = first.first_way();
+    again.planted = false;
     crew second(again);
     second.run();
     std::cout << "found by program " << first.first_program() - asked.first + 1 << " of "

@@ -38,19 +38,20 @@ class author
     {
         plan_.control = chance(70) ? 0x1f7e : 0x1f76; /* with a write buffer, or without */
         plan_.core = bit(scope_.id.p);
-        plan_.rounds = 1 + below(30);
+        plan_.rounds = 1 + below(60);
+        theme_ = below(8);
         plan_.end = below(3);
         plan_.plain = chance(25) ? 1 : 0;
         plan_.forward_key = chance(60) ? key() : 0;
         choose_sources();
         for (unsigned i = 0; i < 2; i++) {
-            plan_.timer_load[i] = 400 + below(4000);
+            plan_.timer_load[i] = (chance(30) ? 150 : 400) + below(chance(50) ? 600 : 4000);
             plan_.timer_control[i] = chance(i == 0 ? 85 : 50) ? (chance(75) ? PERIODIC : NO_DIVISOR) : 0;
             plan_.timer_control[i] |= chance(10) ? 4 : 0; /* a prescaler */
         }
-        const unsigned ops = 3 + below(30);
+        const unsigned ops = 2 + below(chance(50) ? 8 : 30);
         for (unsigned i = 0; i < ops; i++) {
-            add(main_operation());
+            add(chance(40) ? theme_operation() : main_operation());
         }
         plan_.ops = ops;
         for (unsigned source = 0; source < PLAN_SOURCES; source++) {
@@ -96,6 +97,9 @@ class author
         with(70, VIC_SOURCE_SOFTWARE);
         with(60, VIC_SOURCE_DMA_DONE);
         with(70, VIC_SOURCE_SYSCTL);
+        with(20, VIC_SOURCE_ROUTER_DUMP);
+        with(15, VIC_SOURCE_ROUTER_COUNTER);
+        with(15, VIC_SOURCE_WATCHDOG);
         if (chance(30)) {
             with(100, VIC_SOURCE_COMMS_RECEIVED);
         } else {
@@ -124,9 +128,9 @@ class author
     {
         plan_handler &handler = plan_.handler[source];
         handler.first = static_cast<uint8_t>(used_);
-        handler.count = static_cast<uint8_t>(below(4));
+        handler.count = static_cast<uint8_t>(below(5));
         for (unsigned i = 0; i < handler.count; i++) {
-            add(handler_operation());
+            add(chance(30) && theme_ == 0 ? packet() : handler_operation());
         }
     }
 
@@ -234,18 +238,30 @@ class author
         return {PLAN_WRITE, 0, 1, place.address, word() & place.values};
     }
 
-    plan_op reset_something()
+    /* What changes other cores, links, clocks or the router. */
+    plan_op control_something()
     {
-        const uint32_t core = bit(below(18)) & scope_.cores;
-        switch (below(4)) {
+        const uint32_t others = bit(below(18)) & scope_.cores & ~bit(scope_.id.p);
+        const auto write = [](uint32_t address, uint32_t value) {
+            return plan_op{PLAN_WRITE, 0, 1, address, value};
+        };
+        switch (below(8)) {
         case 0:
-            return {PLAN_WRITE, 0, 1, 0xf2000004, SYSCTL_KEY | (core & ~bit(scope_.id.p))};
+            return write(0xf2000004, SYSCTL_KEY | others); /* stalls */
         case 1:
-            return {PLAN_WRITE, 0, 1, 0xf2000024, SYSCTL_KEY | (core & ~bit(scope_.id.p))};
+            return write(0xf2000024, SYSCTL_KEY | others); /* resets */
         case 2:
-            return {PLAN_WRITE, 0, 1, 0xf2000200, SYSCTL_KEY | bit(below(6) + 8 * below(2))};
+            return write(0xf2000200, SYSCTL_KEY | bit(below(6) + 8 * below(2))); /* links off */
+        case 3:
+            return write(0xf2000200, SYSCTL_KEY);
+        case 4:
+            return write(0xf2000060, word()); /* clocks */
+        case 5:
+            return write(0xf3000000, 200 + below(4000)); /* watchdog */
+        case 6:
+            return write(0xf3000008, 1 + 2 * (below(20) / 19));
         default:
-            return {PLAN_WRITE, 0, 1, 0xf2000200, SYSCTL_KEY};
+            return write(0xf1000000, below(64) << 16 | (1 + below(3)) << 8 | below(4) << 1 | 1);
         }
     }
 
@@ -255,12 +271,14 @@ class author
     {
         const auto flags = static_cast<uint8_t>(below(4));
         const auto rounds = static_cast<uint16_t>(1 + below(60));
-        switch (below(6)) {
-        case 0: {
+        switch (below(7)) {
+        case 0:
+        case 1: {
             const uint32_t to = scope_.destinations[below(static_cast<uint32_t>(scope_.destinations.size()))];
             return {PLAN_POINT_TO_POINT, flags, rounds, to, word()};
         }
-        case 1: {
+        case 2:
+        case 3: {
             const bool direct = chance(30); /* a peek or poke of the neighbour's memory */
             const auto link = static_cast<uint16_t>(chance(80) ? below(6) : 6 + below(2));
             return {PLAN_NEIGHBOUR, static_cast<uint8_t>(direct ? flags | 2 : flags & 1), link,
@@ -387,15 +405,41 @@ class author
         case 15:
             return {PLAN_BUDGET, 0, 0, below(6), key()};
         case 16:
-            return scope_.resets && chance(30) ? reset_something() : write_register();
+            return scope_.controls && chance(40) ? control_something() : write_register();
         default:
             return handler_operation();
+        }
+    }
+
+    /* What this core does more often than others. */
+    plan_op theme_operation()
+    {
+        switch (theme_) {
+        case 0:
+            return packet();
+        case 1:
+            return {PLAN_POLL, 2, static_cast<uint16_t>(1 + below(30)), 0, 0};
+        case 2:
+            return {PLAN_LOCK, 0, static_cast<uint16_t>(1 + below(20)),
+                    SDRAM_AT + UNBUFFERED + 0x2000, 1};
+        case 3:
+            return chance(50) ? generate_arm() : plan_op{PLAN_CALL, static_cast<uint8_t>(below(3)), 0, 0, 0};
+        case 4:
+            return chance(50) ? plan_op{PLAN_SOFT, 0, 0, 0, 0}
+                              : plan_op{PLAN_SIGNAL, 0, 0, scope_.cores & word(), 0};
+        case 5:
+            return {PLAN_SLEEP, 0, 0, 0, 0};
+        case 6:
+            return transfer();
+        default:
+            return {PLAN_STORE, static_cast<uint8_t>(2 * below(60)), 0, 0, word()};
         }
     }
 
     random_source &from_;
     const plan_scope &scope_;
     plan plan_ = {};
+    uint32_t theme_ = 0;
     uint32_t used_ = 0;
     uint32_t words_ = 0;
 };

@@ -16,7 +16,7 @@ struct plan_scope {
     std::vector<uint32_t> keys;         /* of multicast packets; their low 8 bits are 0 */
     std::vector<uint32_t> destinations; /* of point-to-point packets */
     uint32_t cores;                     /* of this chip, a bit each */
-    bool resets;                        /* may stall and reset cores, and switch links off */
+    bool controls; /* may stall and reset cores, switch links off, change clocks and waits */
 };
 
 plan random_plan(random_source *from, const plan_scope &scope);

@@ -188,7 +188,7 @@ void write_registers(random_source *from, const topology &chips, unsigned cores,
         const uint32_t control =
             static_cast<uint32_t>(program->parameters.router_wait2) << 24 |
             static_cast<uint32_t>(program->parameters.router_wait1) << 16 |
-            (1 + from->below(cores)) << 8 | 1;
+            (1 + from->below(cores)) << 8 | from->below(4) << 1 | 1;
         program->registers.push_back({place_of(chips, at), RTR_CONTROL, control});
         program->registers.push_back({place_of(chips, at), RTR_FR_NN, from->below(64) << 26});
     }
@@ -229,7 +229,7 @@ void write_cores(random_source *from, const topology &chips, unsigned cores, cha
     scope.keys.push_back(KEY_OF_NOBODY);
     scope.destinations.push_back(0x3f3f);
     scope.cores = ((1u << cores) - 1) << 1;
-    scope.resets = from->chance(30);
+    scope.controls = from->chance(30);
     for (size_t at = 0; at < chips.count; at++) {
         for (unsigned p = 1; p <= cores; p++) {
             if (chips.count > 4 && from->chance(30)) {

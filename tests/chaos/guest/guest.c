@@ -12,7 +12,9 @@ enum { UNBUFFERED = 1 << 28 };
 #define VIC           0x1f000000u
 #define VIC_BUFFERED  0x2f000000u
 #define DMA           0x30000000u
+#define ROUTER        0xf1000000u
 #define SYSCTL        0xe2000000u
+#define WATCHDOG      0xf3000000u
 #define SYSCTL_KEY    0x5ec00000u
 
 #define CC_TCR    REGISTER(COMMS + 0x00)
@@ -34,12 +36,16 @@ enum { UNBUFFERED = 1 << 28 };
 
 enum {
     NOT_FULL = 1 << 28,
+    SOURCE_WATCHDOG = 0,
     SOURCE_SOFTWARE = 1,
     SOURCE_TIMER1 = 4,
     SOURCE_TIMER2 = 5,
     SOURCE_RECEIVED = 6,
     SOURCE_EMPTY = 11,
     SOURCE_DMA_DONE = 12,
+    SOURCE_ROUTER_COUNTER = 15,
+    SOURCE_ROUTER_DUMP = 16,
+    SOURCE_ROUTER_ERROR = 17,
     SOURCE_SYSCTL = 18,
     SOURCE_NOT_FULL = 23,
     SOURCE_MULTICAST = 24,
@@ -333,6 +339,18 @@ void serve(uint32_t source)
 {
     counts[source]++;
     switch (source) {
+    case SOURCE_WATCHDOG:
+        REGISTER(WATCHDOG + 0x0c) = 1;
+        break;
+    case SOURCE_ROUTER_COUNTER:
+        note(REGISTER(ROUTER + 0x200));
+        break;
+    case SOURCE_ROUTER_DUMP:
+        note(REGISTER(ROUTER + 0x28));
+        break;
+    case SOURCE_ROUTER_ERROR:
+        note(REGISTER(ROUTER + 0x14));
+        break;
     case SOURCE_SOFTWARE:
         VIC_SOFT_CLEAR = 1u << SOURCE_SOFTWARE;
         break;
