@@ -116,6 +116,8 @@ static void leave_checkpoint(struct listener *listener, const struct integer_epo
         memcpy(to.parameters, epoch->parameters, to.places * sizeof *to.parameters);
         memcpy(to.state, epoch->state, to.places * to.state_words * sizeof *to.state);
         to.joules[0] = to.joules[1] = to.joules[2] = NAN;
+        to.since_row[0] = listener->loss;
+        to.since_row[1] = (double)listener->updates;
         listener->status = outcome_save(listener->outcome, &to)
                                ? checkpoint_write(&to, job->options.results, listener->diagnostic)
                                : no_memory(listener->diagnostic);
@@ -239,6 +241,10 @@ static enum status run_integers(const struct job *job, const struct learning *le
                      ? STATUS_OK
                      : no_memory(listener->diagnostic);
         listener->before = listener->outcome->training;
+        listener->loss = job->checkpoint.since_row[0];
+        listener->updates = (uint64_t)job->checkpoint.since_row[1];
+        listener->outcome->epochs_before =
+            job->checkpoint.time_ps > 0 ? job->checkpoint.epochs : 0; /* a machine's are lost */
     }
     if (status == STATUS_OK && job->config->record_parameter_norms > 0) {
         status = follower_open(job, &listener->follower, listener->diagnostic);

@@ -1,7 +1,9 @@
 /* checkpoint.c - see checkpoint.h. */
 #include "sim/networks/checkpoint.h"
 
+#include "sim/data/npy.h"
 #include "sim/data/npz.h"
+#include "sim/data/seal.h"
 #include "sim/networks/optimizer.h"
 #include "sim/steps.h"
 
@@ -9,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- which training ---- */
@@ -80,6 +83,7 @@ void checkpoint_deinit(struct checkpoint *checkpoint)
     free(checkpoint->parameters);
     free(checkpoint->state);
     free(checkpoint->row);
+    free(checkpoint->run);
     *checkpoint = (struct checkpoint){0};
 }
 
@@ -91,7 +95,7 @@ struct scalars {
     int64_t time_ps;
 };
 
-enum { ARRAYS = 6 };
+enum { ARRAYS = 7 };
 
 /* Describes all arrays except `training` and `learning`, for writing and for reading. */
 static void describe(const struct checkpoint *checkpoint, const struct scalars *scalars,
@@ -116,6 +120,11 @@ static void describe(const struct checkpoint *checkpoint, const struct scalars *
          .rank = 1,
          .count = CHECKPOINT_NUMERICS,
          .data = checkpoint->numerics},
+        {.name = "since_row",
+         .type = NPZ_FLOAT64,
+         .rank = 1,
+         .count = CHECKPOINT_SINCE_ROW,
+         .data = checkpoint->since_row},
     };
     for (size_t i = 0; i < ARRAYS; i++) {
         array[i] = all[i];
@@ -123,7 +132,56 @@ static void describe(const struct checkpoint *checkpoint, const struct scalars *
     }
 }
 
+/* ---- the seal ---- */
+
+/* Over all that a checkpoint says and the run, so that nobody puts two of them together.  False:
+ * there is no key. */
+static bool seal(const struct checkpoint *checkpoint, const void *run, size_t run_bytes,
+                 char text[SHA256_HEX_CHARS])
+{
+    uint8_t key[SEAL_KEY_BYTES];
+    const struct scalars scalars = {(int32_t)checkpoint->epochs, (int64_t)checkpoint->time_ps};
+    struct npz_array array[ARRAYS];
+    struct sha256 hash;
+    char digest[SHA256_HEX_CHARS];
+    uint8_t said[SHA256_BYTES];
+    if (!seal_key(key)) {
+        return false;
+    }
+    describe(checkpoint, &scalars, array);
+    sha256_init(&hash);
+    sha256_update(&hash, checkpoint->training, sizeof checkpoint->training);
+    for (size_t i = 0; i < ARRAYS; i++) {
+        sha256_update(&hash, array[i].data, array[i].count * npy_item_bytes(array[i].type));
+    }
+    if (checkpoint->rows > 0) {
+        sha256_update(&hash, checkpoint->row, checkpoint->rows * sizeof *checkpoint->row);
+    }
+    sha256_final(&hash, said);
+    sha256_hex(said, digest);
+    const struct seal_part parts[] = {{digest, sizeof digest}, {run, run_bytes}};
+    seal_of(key, parts, sizeof parts / sizeof *parts, text);
+    return true;
+}
+
 /* ---- writing ---- */
+
+static enum status write_run(const struct checkpoint *checkpoint, struct npz_writer *writer,
+                             struct diagnostic *diagnostic)
+{
+    char text[SHA256_HEX_CHARS];
+    const struct npz_array run = {.name = "run",
+                                  .type = NPZ_UINT8,
+                                  .rank = 1,
+                                  .shape = {checkpoint->run_bytes},
+                                  .data = checkpoint->run};
+    if (checkpoint->run == NULL ||
+        !seal(checkpoint, checkpoint->run, checkpoint->run_bytes, text)) {
+        return STATUS_OK;
+    }
+    TRY(npz_add(writer, &run, diagnostic));
+    return npz_add_text(writer, "seal", text, diagnostic);
+}
 
 static enum status write_arrays(const struct checkpoint *checkpoint, struct npz_writer *writer,
                                 struct diagnostic *diagnostic)
@@ -140,7 +198,8 @@ static enum status write_arrays(const struct checkpoint *checkpoint, struct npz_
     for (size_t i = 0; i < ARRAYS; i++) {
         TRY(npz_add(writer, &array[i], diagnostic));
     }
-    return npz_add(writer, &learning, diagnostic);
+    TRY(npz_add(writer, &learning, diagnostic));
+    return write_run(checkpoint, writer, diagnostic);
 }
 
 enum status checkpoint_write(const struct checkpoint *checkpoint, const char *folder,
@@ -328,6 +387,47 @@ static enum status check_training(const struct checkpoint *expected, const struc
                             diagnostic, "the checkpoint is of another training");
 }
 
+static const double ROW_UPDATES_MOST = UINT32_MAX;
+
+static enum status check_since_row(const struct checkpoint *checkpoint, const struct npz *npz,
+                                   struct diagnostic *diagnostic)
+{
+    const double loss = checkpoint->since_row[0];
+    const double updates = checkpoint->since_row[1];
+    return is_quantity(loss, REAL_MOST) && updates >= 0 && updates <= ROW_UPDATES_MOST &&
+                   updates == floor(updates)
+               ? STATUS_OK
+               : npz_refuse(npz, "since_row", DAMAGED, diagnostic,
+                            "a loss of %g in %g updates, expected numbers from 0 on", loss,
+                            updates);
+}
+
+/* Takes the run with this user's seal, and leaves any other. */
+static enum status take_run(struct checkpoint *checkpoint, const struct npz *npz,
+                            struct diagnostic *diagnostic)
+{
+    const struct npz_array *run = npz_find(npz, "run");
+    const struct npz_array *found = npz_find(npz, "seal");
+    char text[SHA256_HEX_CHARS];
+    if (run == NULL) {
+        return STATUS_OK;
+    }
+    checkpoint->strange = run->type != NPZ_UINT8 || found == NULL || found->type != NPZ_TEXT ||
+                          found->count != 1 || found->item_bytes != sizeof text - 1 ||
+                          !seal(checkpoint, run->data, run->count, text) ||
+                          !seal_same(text, found->data);
+    if (checkpoint->strange) {
+        return STATUS_OK;
+    }
+    checkpoint->run = malloc(run->count + 1);
+    if (checkpoint->run == NULL) {
+        return no_memory(diagnostic);
+    }
+    memcpy(checkpoint->run, run->data, run->count);
+    checkpoint->run_bytes = run->count;
+    return STATUS_OK;
+}
+
 static enum status read_file(struct checkpoint *checkpoint, const struct npz *npz,
                              const struct learning *learning, struct diagnostic *diagnostic)
 {
@@ -341,18 +441,25 @@ static enum status read_file(struct checkpoint *checkpoint, const struct npz *np
     TRY(check_counts(checkpoint, npz, diagnostic));
     TRY(check_joules(checkpoint, npz, diagnostic));
     TRY(check_state(checkpoint, npz, learning, diagnostic));
-    return check_rows(checkpoint, npz, learning, diagnostic);
+    TRY(check_since_row(checkpoint, npz, diagnostic));
+    TRY(check_rows(checkpoint, npz, learning, diagnostic));
+    return take_run(checkpoint, npz, diagnostic);
 }
 
-/* Upper bound on the arrays' bytes: parameters, state, and a row for each update and test. */
-static size_t bytes_most(const struct learning *learning, const struct nn_table *table)
+/* Upper bound on the arrays' bytes: parameters, state, a row for each update and test, and a run,
+ * which is packed already and so not longer than the file. */
+static size_t bytes_most(const struct learning *learning, const struct nn_table *table,
+                         const char *path)
 {
+    struct stat about;
+    const size_t file_bytes =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
     enum { OTHERS = 1 << 16 };
     const size_t places = table->parameter_bytes / sizeof(int16_t);
     const size_t rows = (size_t)learning->epochs * (learning->updates_per_epoch + 1u);
     return places * sizeof(int16_t) +
            places * nn_rule_state_words(&learning->rule) * sizeof(int32_t) +
-           rows * CHECKPOINT_ROW * sizeof(double) + OTHERS;
+           rows * CHECKPOINT_ROW * sizeof(double) + file_bytes + OTHERS;
 }
 
 enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
@@ -366,7 +473,7 @@ enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
         return no_memory(diagnostic);
     }
     const bool absent = access(path, F_OK) != 0;
-    enum status status = npz_open(&npz, path, bytes_most(learning, table), diagnostic);
+    enum status status = npz_open(&npz, path, bytes_most(learning, table, path), diagnostic);
     free(path);
     if (status != STATUS_OK) {
         if (absent) {

@@ -9,6 +9,12 @@
  *     time_ps, joules  int64, float64[3]: of the machine until then (low, default, high)
  *     numerics         int64[5]: saturations, overflows and largest sum of the updates so far
  *     learning         float64[rows][11]: rows of learning.csv
+ *     since_row        float64[2]: on the host, sum of losses and updates since the last of them
+ *     run              uint8[], optional: the run itself, as its backend keeps it
+ *     seal             text, with `run`: that this user wrote `run` and all of the above
+ *
+ * `run` is for the program that wrote it, which restores it as it is; so it is taken only with this
+ * user's seal (sim/data/seal.h).  The other arrays may come from anybody.
  *
  * The file appears under its name only when it is complete.  Reading checks every value and refuses
  * values that no training can have produced. */
@@ -21,7 +27,8 @@ C_LINKAGE_BEGIN
 enum {
     CHECKPOINT_ROW = 11, /* update, epoch, images, seconds, joules (3), loss and accuracy of the
                             test, the same of the validation */
-    CHECKPOINT_NUMERICS = 5
+    CHECKPOINT_NUMERICS = 5,
+    CHECKPOINT_SINCE_ROW = 2
 };
 
 #define CHECKPOINT_FILE "checkpoint.npz" /* in a result folder */
@@ -37,6 +44,10 @@ struct checkpoint {
     uint64_t time_ps;
     double joules[3];
     uint64_t numerics[CHECKPOINT_NUMERICS];
+    double since_row[CHECKPOINT_SINCE_ROW];
+    uint8_t *run; /* owned; NULL: none, or not this user's */
+    size_t run_bytes;
+    bool strange; /* there is a run, but without this user's seal */
 };
 
 /* Makes an empty checkpoint with memory for a training's parameters and state.  STATUS_INTERNAL
@@ -46,7 +57,8 @@ enum status checkpoint_init(struct checkpoint *checkpoint, const struct learning
                             struct diagnostic *diagnostic);
 void checkpoint_deinit(struct checkpoint *checkpoint);
 
-/* Creates the folder if it does not exist. */
+/* Creates the folder if it does not exist.  `run` is left out when there is no key to seal it
+ * with. */
 enum status checkpoint_write(const struct checkpoint *checkpoint, const char *folder,
                              struct diagnostic *diagnostic);
 

@@ -58,14 +58,43 @@ static void list_changed(const struct sim_config *config, const char *group,
     }
 }
 
+/* ---- a training that was resumed in part ---- */
+
+static void remark_resumed(struct remarks *remarks, const struct record *record)
+{
+    const struct job *job = record->job;
+    struct diagnostic *remark = next(remarks);
+    const char *why = job->checkpoint.strange
+                          ? "another user or computer wrote the checkpoint, and a machine's state is "
+                            "taken from oneself only"
+                      : job->checkpoint.run == NULL
+                          ? "the checkpoint holds no state of a machine"
+                          : "the checkpoint's machine is of another configuration, mapping or "
+                            "spinnsim";
+    if (remark != NULL) {
+        (void)diagnose(remark, STATUS_CONFIGURATION,
+                       "counters, seconds and joules of the machine before the end of epoch %u are "
+                       "not in the results: %s\v"
+                       "weights, predictions and learning.csv are those of the whole training",
+                       record->outcome->epochs_before, why);
+        diagnostic_key(remark, "resumed_after_epoch");
+        remarks->count++;
+    }
+}
+
 void remarks_of_run(struct remarks *remarks, const struct record *record)
 {
     const struct sim_config *config = record->job->config;
     *remarks = (struct remarks){.count = 0};
+    if (config->backend == CONFIG_BACKEND_SPINNAKER) {
+        remarks_of_energy(remarks, config);
+    }
+    if (record->outcome->epochs_before > 0) {
+        remark_resumed(remarks, record);
+    }
     if (config->backend != CONFIG_BACKEND_SPINNAKER) {
         return;
     }
-    remarks_of_energy(remarks, config);
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && next(remarks) != NULL; i++) {
         char keys[DIAGNOSTIC_KEY_CHARS];
         list_changed(config, PARTS[i].group, keys);

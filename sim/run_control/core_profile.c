@@ -1,6 +1,8 @@
 /* core_profile.c - see core_profile.h. */
 #include "sim/run_control/core_profile.h"
 
+#include "sim/run_control/session_stream.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +143,57 @@ void core_profile_sample(struct core_profile *profile, const struct machine *mac
     if (place != 0) {
         book(profile, machine, &profile->core[place - 1]);
         profile->core[place - 1].pc = pc;
+    }
+}
+
+static void visit_tally(struct core_profile *profile, struct core_profile_group *group,
+                        const struct tally *saved, struct session_stream *stream)
+{
+    struct tally counts = saved == NULL ? (struct tally){.samples = 0} : *saved;
+    uint32_t first = counts.range.first;
+    session_stream_visit(stream, &first, sizeof first);
+    session_stream_visit(stream, &counts.samples, sizeof counts.samples);
+    session_stream_visit(stream, &counts.instructions, sizeof counts.instructions);
+    session_stream_visit(stream, &counts.cycles, sizeof counts.cycles);
+    if (!stream->saving && !stream->failed) { /* in the order of the first appearance */
+        struct tally *tally = tally_at(group, first);
+        profile->failed = profile->failed || tally == NULL;
+        if (tally != NULL) {
+            counts.range = tally->range;
+            *tally = counts;
+        }
+    }
+}
+
+/* The functions that have been seen: those with a range. */
+static size_t seen_in(const struct core_profile_group *group)
+{
+    size_t seen = 0;
+    for (size_t f = 0; f < group->allocated; f++) {
+        seen += group->tally[f].range.last != 0;
+    }
+    return seen;
+}
+
+void core_profile_visit(struct core_profile *profile, struct session_stream *stream)
+{
+    for (size_t i = 0; i < profile->group_count; i++) {
+        struct core_profile_group *group = &profile->group[i];
+        size_t seen = seen_in(group);
+        size_t at = 0;
+        session_stream_visit(stream, &seen, sizeof seen);
+        for (size_t n = 0; n < seen && !stream->failed; n++, at++) {
+            while (stream->saving && group->tally[at].range.last == 0) {
+                at++;
+            }
+            visit_tally(profile, group, stream->saving ? &group->tally[at] : NULL, stream);
+        }
+    }
+    for (size_t i = 0; i < profile->core_count; i++) {
+        struct core_profile_core *core = &profile->core[i];
+        session_stream_visit(stream, &core->pc, sizeof core->pc);
+        session_stream_visit(stream, &core->instructions, sizeof core->instructions);
+        session_stream_visit(stream, &core->cycles, sizeof core->cycles);
     }
 }
 

@@ -41,6 +41,10 @@ void core_profile_deinit(struct core_profile *profile);
 void core_profile_sample(struct core_profile *profile, const struct machine *machine,
                          struct machine_core core, uint32_t pc);
 
+/* For session_state.h: writes or reads what has been counted so far, of the same cores. */
+struct session_stream;
+void core_profile_visit(struct core_profile *profile, struct session_stream *stream);
+
 /* At the end of a run: attributes what cores have done since their last sample, and returns all
  * rows in malloc'ed memory, by role, most cycles first. */
 enum status core_profile_finish(struct core_profile *profile, const struct machine *machine,

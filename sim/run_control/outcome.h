@@ -212,7 +212,8 @@ struct outcome {
     uint64_t saturations, overflows;
     uint64_t updates, images_trained;
     uint64_t images_before; /* of images_trained: those before the checkpoint from which this run
-                               continued */
+                               continued without what it had counted */
+    uint32_t epochs_before; /* the same in epochs; 0: this run's results are those of the whole */
     struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;

@@ -2,6 +2,7 @@
 #include "sim/run_control/phase_marks.h"
 
 #include "models/common/units.h"
+#include "sim/run_control/session_stream.h"
 #include "sim/steps.h"
 
 #include <stdio.h>
@@ -218,6 +219,18 @@ static void take_spread(struct phase_marks *marks, const struct phase_core *core
             sum->least_cycles = first || cycles < sum->least_cycles ? cycles : sum->least_cycles;
             sum->most_cycles = cycles > sum->most_cycles ? cycles : sum->most_cycles;
         }
+    }
+}
+
+void phase_marks_visit(struct phase_marks *marks, struct session_stream *stream)
+{
+    size_t cores = marks->core_count;
+    session_stream_visit(stream, marks->sum, sizeof marks->sum);
+    session_stream_visit(stream, marks->stage_start_ps, sizeof marks->stage_start_ps);
+    session_stream_visit(stream, &cores, sizeof cores);
+    stream->failed = stream->failed || cores != marks->core_count;
+    if (!stream->failed && cores > 0) { /* they are the cores that have been loaded */
+        session_stream_visit(stream, marks->core, cores * sizeof *marks->core);
     }
 }
 

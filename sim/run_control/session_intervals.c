@@ -5,6 +5,7 @@
 #include "models/common/memory.h"
 #include "models/common/units.h"
 #include "sim/grow.h"
+#include "sim/run_control/session_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,15 +55,19 @@ static void add_counts(struct session *session, const struct session_sums *now)
     }
 }
 
+static struct session_intervals *intervals_of(struct session *session)
+{
+    if (session->intervals == NULL) {
+        session->intervals = calloc(1, sizeof *session->intervals);
+        memory_need(session->intervals);
+        session->intervals->was = &session->intervals->sums[0];
+    }
+    return session->intervals;
+}
+
 void session_take_interval(struct session *session)
 {
-    struct session_intervals *intervals = session->intervals;
-    if (intervals == NULL) {
-        intervals = calloc(1, sizeof *intervals);
-        memory_need(intervals);
-        intervals->was = &intervals->sums[0];
-        session->intervals = intervals;
-    }
+    struct session_intervals *intervals = intervals_of(session);
     const uint64_t now_ps = machine_time_ps(session->machine);
     if (now_ps == intervals->end_ps) {
         return;
@@ -80,4 +85,64 @@ void session_take_interval(struct session *session)
     intervals->was = now;
     intervals->joules = joules;
     intervals->end_ps = now_ps;
+}
+
+/* ---- a state of the run ---- */
+
+/* The unit of a row's quantity: of a counter, or of watts, which are no counter. */
+static const char *unit_of(const struct session_sums *kinds, const char *quantity)
+{
+    for (size_t i = 0; i < kinds->size; i++) {
+        if (strcmp(kinds->kind[i].name, quantity) == 0) {
+            return kinds->kind[i].info->unit;
+        }
+    }
+    return "W";
+}
+
+static void visit_row(struct session *session, const struct session_sums *kinds, size_t number,
+                      struct session_stream *stream)
+{
+    struct outcome *outcome = session->outcome;
+    struct outcome_interval row = {.begin_ps = 0};
+    if (stream->saving) {
+        row = outcome->interval[number];
+    }
+    session_stream_visit(stream, &row.begin_ps, sizeof row.begin_ps);
+    session_stream_visit(stream, &row.end_ps, sizeof row.end_ps);
+    session_stream_visit(stream, row.quantity, sizeof row.quantity);
+    session_stream_visit(stream, &row.value, sizeof row.value);
+    if (!stream->saving && !stream->failed) {
+        struct outcome_interval *rows = grow(outcome->interval, &session->intervals->room,
+                                             number, sizeof *outcome->interval);
+        memory_need(rows);
+        row.unit = unit_of(kinds, row.quantity);
+        outcome->interval = rows;
+        rows[number] = row;
+        outcome->interval_count = number + 1;
+    }
+}
+
+void session_visit_intervals(struct session *session, const struct session_sums *kinds,
+                             struct session_stream *stream)
+{
+    bool any = session->intervals != NULL;
+    session_stream_visit(stream, &any, sizeof any);
+    if (!any || stream->failed) {
+        return;
+    }
+    struct session_intervals *intervals = intervals_of(session);
+    struct session_sums *was = intervals->was;
+    size_t rows = session->outcome->interval_count;
+    session_stream_visit(stream, &intervals->end_ps, sizeof intervals->end_ps);
+    session_stream_visit(stream, &intervals->joules, sizeof intervals->joules);
+    session_stream_visit(stream, &was->size, sizeof was->size);
+    stream->failed = stream->failed || was->size > SESSION_SUMS;
+    for (size_t i = 0; i < was->size && !stream->failed; i++) { /* of the rest nothing is asked */
+        session_stream_visit(stream, &was->count[i].value, sizeof was->count[i].value);
+    }
+    session_stream_visit(stream, &rows, sizeof rows);
+    for (size_t i = 0; i < rows && !stream->failed; i++) {
+        visit_row(session, kinds, i, stream);
+    }
 }

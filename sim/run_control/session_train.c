@@ -5,6 +5,7 @@
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/follower.h"
 #include "sim/run_control/session.h"
+#include "sim/run_control/session_state.h"
 #include "sim/steps.h"
 
 #include <inttypes.h>
@@ -53,7 +54,7 @@ static enum status write_initial(struct session *session, struct diagnostic *dia
     return status;
 }
 
-/* Restores everything from a checkpoint but the parameters. */
+/* Restores everything from a checkpoint but the parameters and what the run has counted. */
 static enum status resume(struct session *session, struct diagnostic *diagnostic)
 {
     const struct checkpoint *from = &session->job->checkpoint;
@@ -67,6 +68,7 @@ static enum status resume(struct session *session, struct diagnostic *diagnostic
     outcome->updates = (uint64_t)from->epochs * learning->updates_per_epoch;
     outcome->images_trained = (uint64_t)from->epochs * learning->order.images;
     outcome->images_before = outcome->images_trained;
+    outcome->epochs_before = from->epochs;
     if (!outcome_restore(outcome, from)) {
         return no_memory(diagnostic);
     }
@@ -138,6 +140,7 @@ static enum status fill_checkpoint(const struct session *session, struct checkpo
         return no_memory(diagnostic);
     }
     TRY(read_block(session, to->parameters, diagnostic));
+    TRY(session_state_save(session, &to->run, &to->run_bytes, diagnostic));
     return plan_train_read_values(&session->plan, session->machine, PLAN_TRAIN_STATE, to->state,
                                   diagnostic);
 }
@@ -371,8 +374,21 @@ enum status session_fit(struct session *session, uint32_t epochs, struct diagnos
 
 /* ---- the whole ---- */
 
+/* From the first parameters, or from those of a checkpoint. */
+static enum status begin_anew(struct session *session, struct diagnostic *diagnostic)
+{
+    TRY(write_initial(session, diagnostic));
+    if (session->job->resumes) {
+        TRY(resume(session, diagnostic));
+    }
+    /* the programs initialise themselves and wait */
+    TRY(run_stage(session, STAGE_LOAD, diagnostic));
+    return session_joules(session, &session->joules_before, diagnostic);
+}
+
 enum status session_train_begin(struct session *session, struct diagnostic *diagnostic)
 {
+    const struct checkpoint *from = &session->job->checkpoint;
     session->update_ps =
         calloc(session->plan.train->learning.updates_per_epoch, sizeof *session->update_ps);
     if (session->update_ps == NULL) {
@@ -381,13 +397,12 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     session->loss = NAN;
     session->accuracy = NAN;
     find_marks(session);
-    TRY(write_initial(session, diagnostic));
-    if (session->job->resumes) {
-        TRY(resume(session, diagnostic));
+    if (session->job->resumes && from->run != NULL &&
+        session_state_fits(session->job, from->run, from->run_bytes)) {
+        session->goes_on = true;
+        return session_state_load(session, from->run, from->run_bytes, diagnostic);
     }
-    /* the programs initialise themselves and wait */
-    TRY(run_stage(session, STAGE_LOAD, diagnostic));
-    return session_joules(session, &session->joules_before, diagnostic);
+    return begin_anew(session, diagnostic);
 }
 
 enum status session_train_end(struct session *session, struct diagnostic *diagnostic)

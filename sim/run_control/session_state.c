@@ -1,0 +1,270 @@
+/* session_state.c - see session_state.h. */
+#include "sim/run_control/session_state.h"
+
+#include "sim/data/sha256.h"
+#include "sim/run_control/session_stream.h"
+#include "sim/steps.h"
+
+#include <zlib.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- whose it is ---- */
+
+struct head {
+    char identity[SHA256_HEX_CHARS];
+    char gap[7]; /* named, so that equal states are the same bytes */
+    uint64_t unpacked_bytes;
+};
+
+/* This program's own file: another build may lay out its state in another way. */
+static bool add_program(struct sha256 *hash)
+{
+    enum { PART = 1 << 16 };
+    static const char OWN[] = "/proc/self/exe";
+    uint8_t *part = malloc(PART);
+    FILE *file = part == NULL ? NULL : fopen(OWN, "rb");
+    size_t count = 1;
+    size_t all = 0;
+    while (file != NULL && count > 0) {
+        count = fread(part, 1, PART, file);
+        sha256_update(hash, part, count);
+        all += count;
+    }
+    const bool good = file != NULL && ferror(file) == 0 && all > 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    free(part);
+    return good;
+}
+
+/* False: the program's file cannot be read. */
+static bool identify(const struct job *job, char identity[SHA256_HEX_CHARS])
+{
+    const struct sim_config *config = job->config;
+    const uint64_t records[] = {config->record_learning_every, config->record_drops,
+                                config->record_profile_cycles, config->record_interval_ps};
+    struct sha256 hash;
+    uint8_t digest[SHA256_BYTES];
+    sha256_init(&hash);
+    sha256_update(&hash, job->identity.sim_hash, sizeof job->identity.sim_hash);
+    sha256_update(&hash, job->identity.energy_hash, sizeof job->identity.energy_hash);
+    sha256_update(&hash, records, sizeof records);
+    if (!add_program(&hash)) {
+        return false;
+    }
+    sha256_final(&hash, digest);
+    sha256_hex(digest, identity);
+    return true;
+}
+
+bool session_state_fits(const struct job *job, const uint8_t *bytes, size_t size)
+{
+    struct head head;
+    char identity[SHA256_HEX_CHARS];
+    if (size < sizeof head) {
+        return false;
+    }
+    memcpy(&head, bytes, sizeof head);
+    return identify(job, identity) && memcmp(head.identity, identity, sizeof identity) == 0;
+}
+
+/* ---- what it is made of: written or read in the same order ---- */
+
+static void visit(struct session_stream *stream, void *data, size_t size)
+{
+    session_stream_visit(stream, data, size);
+}
+
+#define VISIT(stream, field) visit(stream, &(field), sizeof(field))
+
+/* An array of plain data in malloc'ed memory. */
+static void *visit_rows(struct session_stream *stream, void *rows, size_t *count, size_t bytes)
+{
+    void *here = rows;
+    VISIT(stream, *count);
+    if (!stream->saving) {
+        here = session_stream_has(stream, *count, bytes) ? calloc(*count + 1, bytes) : NULL;
+        stream->failed = stream->failed || here == NULL;
+        *count = here == NULL ? 0 : *count;
+    }
+    if (*count > 0) {
+        visit(stream, here, *count * bytes);
+    }
+    return here;
+}
+
+static void visit_machine(struct session_stream *stream, struct session *session)
+{
+    size_t size = 0;
+    uint8_t *state = stream->saving ? machine_save(session->machine, &size) : NULL;
+    VISIT(stream, size);
+    if (stream->saving) {
+        stream->failed = stream->failed || state == NULL;
+        if (!stream->failed) {
+            visit(stream, state, size);
+        }
+        free(state);
+        return;
+    }
+    const uint8_t *at = session_stream_skip(stream, size);
+    stream->failed = at == NULL || machine_load(session->machine, at, size) != STATUS_OK;
+}
+
+static void visit_session(struct session_stream *stream, struct session *session)
+{
+    VISIT(stream, session->quiet_since_ps);
+    VISIT(stream, session->stage_ps);
+    VISIT(stream, session->epochs_done);
+    VISIT(stream, session->earlier_ps);
+    VISIT(stream, session->joules_earlier);
+    VISIT(stream, session->joules_before);
+    VISIT(stream, session->joules);
+    VISIT(stream, session->loss);
+    VISIT(stream, session->accuracy);
+    VISIT(stream, session->plan.train->commands); /* a command's number is in the machine's memory */
+}
+
+static void visit_outcome(struct session_stream *stream, struct outcome *outcome)
+{
+    VISIT(stream, outcome->updates);
+    VISIT(stream, outcome->images_trained);
+    VISIT(stream, outcome->images_before);
+    VISIT(stream, outcome->epochs_before);
+    VISIT(stream, outcome->training);
+    VISIT(stream, outcome->tests);
+    outcome->learning = visit_rows(stream, outcome->learning, &outcome->learning_count,
+                                   sizeof *outcome->learning);
+    outcome->epoch =
+        visit_rows(stream, outcome->epoch, &outcome->epoch_count, sizeof *outcome->epoch);
+}
+
+/* Counters are named by their place among the kinds of this program's machine. */
+static size_t kind_of(const struct session_sums *kinds, const char *component,
+                      const struct counter_info *info)
+{
+    size_t i = 0;
+    while (i < kinds->size && (kinds->kind[i].info != info ||
+                               strcmp(kinds->kind[i].component, component) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+static void visit_stage_sums(struct session_stream *stream, const struct session_sums *kinds,
+                             struct outcome *outcome)
+{
+    size_t count = outcome->stage_sum_count;
+    VISIT(stream, count);
+    for (size_t i = 0; i < count && !stream->failed; i++) {
+        struct outcome_stage_sum sum = {.info = NULL};
+        size_t kind = 0;
+        if (stream->saving) {
+            sum = outcome->stage_sum[i];
+            kind = kind_of(kinds, sum.component, sum.info);
+        }
+        VISIT(stream, kind);
+        VISIT(stream, sum.of);
+        VISIT(stream, sum.epochs);
+        if (!stream->saving) {
+            stream->failed = stream->failed || kind >= kinds->size;
+            for (unsigned s = 0; s < STAGES && !stream->failed; s++) {
+                stream->failed = !outcome_add_stage_sum(outcome, (enum stage)s,
+                                                        kinds->kind[kind].component,
+                                                        kinds->kind[kind].info, sum.of[s]);
+            }
+            if (!stream->failed && outcome->stage_sum_count == i + 1) {
+                outcome->stage_sum[i].epochs = sum.epochs;
+            }
+            stream->failed = stream->failed || outcome->stage_sum_count != i + 1;
+        }
+    }
+}
+
+static void visit_parts(struct session_stream *stream, struct session *session,
+                        const struct session_sums *kinds)
+{
+    visit_session(stream, session);
+    visit_outcome(stream, session->outcome);
+    visit_stage_sums(stream, kinds, session->outcome);
+    phase_marks_visit(&session->marks, stream);
+    core_profile_visit(&session->profile, stream);
+    session_visit_intervals(session, kinds, stream);
+}
+
+/* ---- the whole ---- */
+
+/* Packs what follows the head, and puts the head in front. */
+static bool pack(const struct session_stream *stream, struct head *head, uint8_t **bytes,
+                 size_t *size)
+{
+    uLongf packed = compressBound(stream->size);
+    uint8_t *all = malloc(sizeof *head + packed);
+    if (all == NULL ||
+        compress2(all + sizeof *head, &packed, stream->bytes, stream->size, Z_BEST_SPEED) != Z_OK) {
+        free(all);
+        return false;
+    }
+    head->unpacked_bytes = stream->size;
+    memcpy(all, head, sizeof *head);
+    *size = sizeof *head + packed;
+    uint8_t *less = realloc(all, *size);
+    *bytes = less == NULL ? all : less;
+    return true;
+}
+
+enum status session_state_save(const struct session *session, uint8_t **bytes, size_t *size,
+                               struct diagnostic *diagnostic)
+{
+    struct session_stream stream = {.saving = true};
+    struct head head = {.unpacked_bytes = 0};
+    *bytes = NULL;
+    *size = 0;
+    if (!identify(session->job, head.identity)) {
+        return STATUS_OK;
+    }
+    visit_machine(&stream, (struct session *)session);
+    visit_parts(&stream, (struct session *)session, session->counted);
+    const bool good = !stream.failed && pack(&stream, &head, bytes, size);
+    free(stream.bytes);
+    return good ? STATUS_OK : no_memory(diagnostic);
+}
+
+static enum status restore(struct session *session, struct session_stream *stream,
+                           struct diagnostic *diagnostic)
+{
+    visit_machine(stream, session);
+    if (!stream->failed) {
+        session->counted = calloc(1, sizeof *session->counted);
+        if (session->counted == NULL) {
+            return no_memory(diagnostic);
+        }
+        TRY(session_sum(session, session->counted, diagnostic));
+        visit_parts(stream, session, session->counted);
+    }
+    return !stream->failed && stream->at == stream->size
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_INTERNAL, "the checkpoint's run cannot be restored");
+}
+
+enum status session_state_load(struct session *session, const uint8_t *bytes, size_t size,
+                               struct diagnostic *diagnostic)
+{
+    struct head head;
+    memcpy(&head, bytes, sizeof head);
+    struct session_stream stream = {.size = head.unpacked_bytes};
+    stream.bytes = malloc(stream.size + 1);
+    if (stream.bytes == NULL) {
+        return no_memory(diagnostic);
+    }
+    uLongf unpacked = stream.size;
+    enum status status =
+        uncompress(stream.bytes, &unpacked, bytes + sizeof head, size - sizeof head) == Z_OK &&
+                unpacked == stream.size
+            ? restore(session, &stream, diagnostic)
+            : diagnose(diagnostic, STATUS_INTERNAL, "the checkpoint's run is damaged");
+    free(stream.bytes);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* session_state.h - a training on the machine between two commands, as bytes: the machine's whole
+ * state, and what its session has counted.  A session that takes them goes on as the one that gave
+ * them would have, so all results are the same.  Private to sim/run_control.
+ *
+ * Only the same program restores them, and it believes every byte: they must be its user's own (see
+ * sim/networks/checkpoint.h). */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/run_control/session.h"
+C_LINKAGE_BEGIN
+
+/* The state in malloc'ed memory, packed.  *bytes is NULL when the program cannot tell which it is
+ * itself.  STATUS_INTERNAL when out of memory. */
+enum status session_state_save(const struct session *session, uint8_t **bytes, size_t *size,
+                               struct diagnostic *diagnostic);
+
+/* Whether a state is of this program, simulated system, coefficients and record keys. */
+bool session_state_fits(const struct job *job, const uint8_t *bytes, size_t size);
+
+/* Restores a state that fits into a session that has been opened for it.  STATUS_INTERNAL: out of
+ * memory, or the state is damaged; the session is then only good to be closed. */
+enum status session_state_load(struct session *session, const uint8_t *bytes, size_t size,
+                               struct diagnostic *diagnostic);
+
+C_LINKAGE_END
