@@ -71,6 +71,35 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 
 /* ---- the beginning ---- */
 
+/* Whether a result file is being written under this name. */
+static bool is_part_of_result(const char *name)
+{
+    bool is = false;
+    for (size_t i = 0; i < RESULT_FILE_COUNT && !is; i++) {
+        is = staging_is_name(name, RESULT_FILES[i].name);
+    }
+    return is;
+}
+
+/* Removes results, and what was being written of them. */
+static void remove_results(int folder)
+{
+    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    if (list == NULL && copy >= 0) {
+        (void)close(copy);
+    }
+    for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
+         entry = readdir(list)) {
+        if (is_result(entry->d_name) || is_part_of_result(entry->d_name)) {
+            (void)unlinkat(folder, entry->d_name, 0);
+        }
+    }
+    if (list != NULL) {
+        (void)closedir(list);
+    }
+}
+
 /* Whether a folder has complete results: the manifest is written last, at one go. */
 static bool is_complete(int parent, const char *folder)
 {
@@ -97,12 +126,26 @@ static void empty_left(int parent, const char *final_name, int folder)
         !(has_usual_name(final_name) && is_complete(parent, final_name))) {
         return;
     }
-    for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
-        (void)unlinkat(folder, RESULT_FILES[i].name, 0);
-    }
+    remove_results(folder);
 }
 
 static const struct staging_folders LEFT = {has_usual_name, empty_left};
+
+static bool is_no_other(const char *final_name)
+{
+    (void)final_name;
+    return false;
+}
+
+static void empty_superseded(int parent, const char *final_name, int folder)
+{
+    (void)parent;
+    (void)final_name;
+    remove_results(folder);
+}
+
+/* Of one final name, in whose place newer results stand. */
+static const struct staging_folders SUPERSEDED = {is_no_other, empty_superseded};
 
 void result_folder_clean(const char *parent)
 {
@@ -428,6 +471,9 @@ enum status result_folder_commit(struct result_folder *folder, struct diagnostic
     }
     if (status == STATUS_OK) {
         status = sync_parent(folder, diagnostic);
+    }
+    if (status == STATUS_OK && !folder->in_place) {
+        staging_sweep_folders(folder->place, &SUPERSEDED); /* complete ones of runs that were killed just then */
     }
     close_folder(folder);
     return status;

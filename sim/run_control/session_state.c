@@ -40,6 +40,25 @@ static bool add_program(struct sha256 *hash)
     return good;
 }
 
+/* The simulated system, whatever run.simulated_time_limit is: a training that came to it goes on
+ * with a later one.  False: out of memory. */
+static bool add_system(const struct job *job, struct sha256 *hash)
+{
+    struct sim_config *config = malloc(sizeof *config);
+    struct job same = *job;
+    struct diagnostic nobody = {0};
+    if (config == NULL) {
+        return false;
+    }
+    *config = *job->config;
+    config->run_simulated_time_limit_ps = 0;
+    same.config = config;
+    const bool good = job_identify(&same, &nobody) == STATUS_OK;
+    sha256_update(hash, same.identity.sim_hash, sizeof same.identity.sim_hash);
+    free(config);
+    return good;
+}
+
 /* False: the program's file cannot be read. */
 static bool identify(const struct job *job, char identity[SHA256_HEX_CHARS])
 {
@@ -49,10 +68,9 @@ static bool identify(const struct job *job, char identity[SHA256_HEX_CHARS])
     struct sha256 hash;
     uint8_t digest[SHA256_BYTES];
     sha256_init(&hash);
-    sha256_update(&hash, job->identity.sim_hash, sizeof job->identity.sim_hash);
     sha256_update(&hash, job->identity.energy_hash, sizeof job->identity.energy_hash);
     sha256_update(&hash, records, sizeof records);
-    if (!add_program(&hash)) {
+    if (!add_program(&hash) || !add_system(job, &hash)) {
         return false;
     }
     sha256_final(&hash, digest);
