@@ -1,6 +1,7 @@
 /* gate.c - see gate.h. */
 #include "sim/baseline/gate.h"
 
+#include <errno.h>
 #include <time.h>
 
 enum { LOOKS = 2000, NS_PER_S = 1000000000, LOOK_NS = 100000000 };
@@ -18,6 +19,7 @@ bool gate_init(struct gate *gate, unsigned members, bool shared)
         return false;
     }
     const bool made = pthread_mutexattr_setpshared(&lock, among) == 0 &&
+                      (!shared || pthread_mutexattr_setrobust(&lock, PTHREAD_MUTEX_ROBUST) == 0) &&
                       pthread_condattr_setpshared(&opened, among) == 0 &&
                       pthread_condattr_setclock(&opened, CLOCK_MONOTONIC) == 0 &&
                       pthread_mutex_init(&gate->lock, &lock) == 0 &&
@@ -37,6 +39,20 @@ void gate_deinit(struct gate *gate)
     (void)pthread_cond_destroy(&gate->opened);
 }
 
+/* After a lock has been taken: a process that was killed while it held the lock will not come. */
+static void took(struct gate *gate, int result)
+{
+    if (result == EOWNERDEAD) {
+        (void)pthread_mutex_consistent(&gate->lock);
+        atomic_store(&gate->broken, true);
+    }
+}
+
+static void lock(struct gate *gate)
+{
+    took(gate, pthread_mutex_lock(&gate->lock));
+}
+
 static void sleep_a_little(struct gate *gate)
 {
     struct timespec until;
@@ -46,7 +62,7 @@ static void sleep_a_little(struct gate *gate)
         until.tv_nsec -= NS_PER_S;
         until.tv_sec++;
     }
-    (void)pthread_cond_timedwait(&gate->opened, &gate->lock, &until);
+    took(gate, pthread_cond_timedwait(&gate->opened, &gate->lock, &until));
 }
 
 static bool is_shut(struct gate *gate, unsigned opening)
@@ -56,7 +72,7 @@ static bool is_shut(struct gate *gate, unsigned opening)
 
 bool gate_pass(struct gate *gate, bool (*alone)(void *context), void *context)
 {
-    (void)pthread_mutex_lock(&gate->lock);
+    lock(gate);
     const unsigned opening = atomic_load(&gate->openings);
     if (++gate->waiting == gate->members) {
         gate->waiting = 0;
@@ -68,7 +84,7 @@ bool gate_pass(struct gate *gate, bool (*alone)(void *context), void *context)
     (void)pthread_mutex_unlock(&gate->lock);
     for (unsigned i = 0; i < LOOKS && is_shut(gate, opening); i++) {
     }
-    (void)pthread_mutex_lock(&gate->lock);
+    lock(gate);
     while (is_shut(gate, opening)) {
         sleep_a_little(gate);
         if (is_shut(gate, opening) && alone != NULL && alone(context)) {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,6 +145,7 @@ static void part(struct family *family, unsigned processes)
             return;
         }
         if (child == 0) {
+            (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* wherever it is then; is_alone() sees it, too */
             family->rank = family->count;
             family->count = processes;
             return;

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 extern "C" {
 #include "sim/baseline/baseline.h"
@@ -61,6 +64,60 @@ TEST(BaselineExchange, OneMemberKeepsItsValues)
         EXPECT_EQ(exchange_sum(&exchange, EXCHANGE_WORDS, &word, 1, nullptr), STATUS_OK);
         EXPECT_EQ(word, 7);
     });
+}
+
+/* Sums until it fails; the other process of the two is the one to be killed. */
+void sum_for_ever(struct exchange exchange, unsigned rank, pid_t other)
+{
+    exchange.rank = rank;
+    exchange.context = &other;
+    exchange.alone = [](void *context) {
+        const pid_t pid = *static_cast<pid_t *>(context);
+        siginfo_t ended = {};
+        return pid == 0 ? getppid() == 1
+                        : waitid(P_PID, static_cast<id_t>(pid), &ended,
+                                 WEXITED | WNOHANG | WNOWAIT) != 0 ||
+                              ended.si_pid != 0;
+    };
+    int32_t word = 1;
+    while (exchange_sum(&exchange, EXCHANGE_WORDS, &word, 1, nullptr) == STATUS_OK) {
+    }
+}
+
+/* Also while it holds what guards the gate. */
+TEST(BaselineExchange, NobodyWaitsForAProcessThatWasKilledAnywhere)
+{
+    for (unsigned i = 0; i < 30; i++) {
+        struct exchange exchange;
+        struct diagnostic said_of = {};
+        ASSERT_EQ(exchange_init(&exchange, 2, 16, &said_of), STATUS_OK) << said(said_of);
+        const pid_t waiting = fork(); /* a process of its own, so that it can be waited for */
+        if (waiting == 0) {
+            const pid_t child = fork();
+            if (child == 0) {
+                sum_for_ever(exchange, 1, 0);
+                _exit(0);
+            }
+            std::thread killer([child, i] {
+                usleep(1000 + 37 * i);
+                (void)kill(child, SIGKILL);
+            });
+            sum_for_ever(exchange, 0, child);
+            killer.join();
+            _exit(0);
+        }
+        int ended = 0;
+        for (unsigned looks = 0; waitpid(waiting, &ended, WNOHANG) == 0; looks++) {
+            if (looks == 1000) {
+                (void)kill(waiting, SIGKILL);
+                (void)waitpid(waiting, &ended, 0);
+                break;
+            }
+            usleep(10000);
+        }
+        exchange_deinit(&exchange);
+        ASSERT_EQ(ended, 0) << "kill " << i << ": it waits for ever";
+    }
 }
 
 TEST(BaselineExchange, NobodyWaitsForAMemberThatHasLeft)
