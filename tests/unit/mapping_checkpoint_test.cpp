@@ -3,6 +3,7 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
+#include "sim/data/npz.h"
 #include "sim/networks/checkpoint.h"
 #include "sim/run_control/outcome.h"
 }
@@ -103,8 +104,96 @@ TEST_F(Checkpoint, ComesBack)
     checkpoint_deinit(&read);
 }
 
+const char RUN[] = "the state of a run";
+
+void give_run(struct checkpoint *to)
+{
+    to->run_bytes = sizeof RUN;
+    to->run = static_cast<uint8_t *>(malloc(sizeof RUN));
+    memcpy(to->run, RUN, sizeof RUN);
+}
+
+/* Changes a bit of one array of a file, whose checksums are right. */
+void change_bit(const std::string &path, const std::string &name, size_t at)
+{
+    struct npz npz;
+    struct npz_writer writer;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(npz_open(&npz, path.c_str(), 1 << 24, &diagnostic), STATUS_OK) << said(diagnostic);
+    ASSERT_EQ(npz_create(&writer, path.c_str(), &diagnostic), STATUS_OK);
+    for (size_t i = 0; i < npz.count; i++) {
+        if (npz.array[i].name == name) {
+            *(static_cast<uint8_t *>(const_cast<void *>(npz.array[i].data)) + at) ^= 1;
+        }
+        ASSERT_EQ(npz_add(&writer, &npz.array[i], &diagnostic), STATUS_OK);
+    }
+    ASSERT_EQ(npz_commit(&writer, &diagnostic), STATUS_OK);
+    npz_close(&npz);
+}
+
+TEST_F(Checkpoint, TakesARunWithItsSealOnly)
+{
+    const temporary_folder home;
+    const environment_variable cache("XDG_CACHE_HOME", home.path().c_str());
+    struct checkpoint read;
+    ASSERT_EQ(after(give_run, &read), STATUS_OK) << said(diagnostic);
+    ASSERT_EQ(read.run_bytes, sizeof RUN);
+    EXPECT_EQ(memcmp(read.run, RUN, sizeof RUN), 0);
+    EXPECT_FALSE(read.strange);
+    checkpoint_deinit(&read);
+    const std::string file = folder.file("checkpoint.npz");
+    const auto read_again = [&] {
+        ASSERT_EQ(checkpoint_read(&read, folder.path().c_str(), &learning, network->table, DIGEST,
+                                  &diagnostic),
+                  STATUS_OK)
+            << said(diagnostic);
+    };
+    const struct {
+        const char *array;
+        size_t at;
+    } changes[] = {{"epochs", 0},  {"parameters", 0}, {"state", 0},     {"time_ps", 0},
+                   {"joules", 0},  {"numerics", 0},   {"learning", 24}, {"since_row", 0},
+                   {"run", 3},     {"seal", 7}};
+    for (const auto &change : changes) {
+        SCOPED_TRACE(change.array);
+        change_bit(file, change.array, change.at);
+        read_again();
+        EXPECT_EQ(read.run, nullptr);
+        EXPECT_TRUE(read.strange);
+        checkpoint_deinit(&read);
+        change_bit(file, change.array, change.at);
+        read_again();
+        EXPECT_NE(read.run, nullptr);
+        checkpoint_deinit(&read);
+    }
+    const temporary_folder elsewhere;
+    const environment_variable other("XDG_CACHE_HOME", elsewhere.path().c_str());
+    read_again();
+    EXPECT_EQ(read.run, nullptr) << "of another key";
+    EXPECT_TRUE(read.strange);
+    checkpoint_deinit(&read);
+}
+
+TEST_F(Checkpoint, HasNoRunWithoutAKey)
+{
+    const environment_variable cache("XDG_CACHE_HOME", nullptr);
+    const environment_variable home("HOME", nullptr);
+    struct checkpoint read;
+    ASSERT_EQ(after(give_run, &read), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(read.run, nullptr);
+    EXPECT_FALSE(read.strange);
+    checkpoint_deinit(&read);
+}
+
 TEST_F(Checkpoint, HasNoNumbersThatNoTrainingLeaves)
 {
+    for (const double bad : {-1.0, 1e300, ENDLESS}) {
+        refuses("since_row", "a loss of ", [&](struct checkpoint *c) { c->since_row[0] = bad; });
+    }
+    for (const double bad : {-1.0, 0.5, 4294967296.0, ENDLESS, NOTHING}) {
+        refuses("since_row", "a loss of 0 in ",
+                [&](struct checkpoint *c) { c->since_row[1] = bad; });
+    }
     refuses("", "a negative number of epochs", [](struct checkpoint *c) { c->epochs = -1u; });
     refuses("time_ps", "value 0 is -1, expected 0 to 4611686018427387903",
             [](struct checkpoint *c) { c->time_ps = UINT64_MAX; });
