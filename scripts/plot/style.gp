@@ -16,6 +16,10 @@ set linetype 6 lc rgb '#56b4e9' dt (16, 4) lw 1.5 pt 6 ps 0.8
 set linetype 7 lc rgb '#000000' dt (5, 2) lw 1.5 pt 8 ps 1
 set linetype 8 lc rgb '#999999' dt (3, 2, 8, 2) lw 1.5 pt 12 ps 1
 set linetype cycle 8
+# The table of colours: each network and each energy component has one line type in all figures.
+lt_table = ' fc128:1 fc300_100:2 lenet1:3 lenet4:4 lenet5:5 core:1 chip:2 sdram:3 router:4 link:5 board:6 sdram_byte:5 sdram_activation:7 '
+lt_at(name) = strstrt(lt_table, ' '.name.':') + strlen(name) + 2
+lt_of(name, other) = strstrt(lt_table, ' '.name.':') == 0 ? other : int(lt_table[lt_at(name):lt_at(name)])
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format xy '%h'

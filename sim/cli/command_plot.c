@@ -33,7 +33,7 @@ static const struct command_option OPTIONS[] = {
     {"map", ARGUMENT_TEXT, AT(map), "COUNTER", "a map of the board by this counter", 0, 'm'},
     {"out", ARGUMENT_TEXT, AT(out), "DIR",
      "where the figures go (default: out/plots), or the one figure's file, which ends in .svg, "
-     ".png or .pdf",
+     ".png or .pdf (a new folder with another ending: DIR/)",
      0, 'o'},
     {"format", ARGUMENT_LIST, AT(formats), "svg|png|pdf",
      "the format of the figures (default: svg); may be repeated", 0, 0},
@@ -140,7 +140,8 @@ const struct command COMMAND_plot = {
     .operands = "DIR...",
     .noun = "folder",
     .operand_at = AT(folders),
-    .text = "Draws result folders, each figure as a table (NAME.csv), a script (NAME.gp) and "
+    .text = "Draws result folders (or those in a folder, as a sweep's), each figure as a table "
+            "(NAME.csv), a script (NAME.gp) and "
             "NAME.svg, .png or .pdf.  Without --x and --y: energy by component, time by phase, and "
             "energy by phase of each.  With them: one number over another; a number with a range "
             "gets a band or error bars, and lines join runs that differ in x alone; of trainings, "

@@ -31,11 +31,33 @@ static const struct command_option OPTIONS[] = {
      "fill the places of a page instead; DIR is where the runs' folders lie", 0, 0},
     {0}};
 
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t length = strlen(name);
+    const size_t of_ending = strlen(ending);
+    return length > of_ending && strcmp(name + length - of_ending, ending) == 0;
+}
+
+/* Whether a name says which page it is, or says nothing: it has no ending. */
+static bool is_page(const char *name)
+{
+    const char *slash = name == NULL ? NULL : strrchr(name, '/');
+    const char *file = slash == NULL ? name : slash + 1;
+    return name == NULL || strchr(file, '.') == NULL || ends_in(file, ".md") ||
+           ends_in(file, ".html");
+}
+
 static void check(void *given, struct argp_state *state)
 {
     const struct arguments *arguments = given;
     if (arguments->template != NULL && arguments->folders.count != 1) {
         argp_error(state, "--template takes one folder");
+    }
+    if (arguments->template == NULL && arguments->format == 0 && !is_page(arguments->out)) {
+        argp_error(state,
+                   "--out %s: a page ends in .md or .html; --format markdown or html for "
+                   "another name",
+                   arguments->out);
     }
     if (arguments->template != NULL && arguments->format != 0) {
         argp_error(state, "--template or --format, not both");
@@ -44,12 +66,9 @@ static void check(void *given, struct argp_state *state)
 
 static enum page_format format_of(const struct arguments *arguments)
 {
-    static const char HTML[] = ".html";
-    const size_t length = arguments->out == NULL ? 0 : strlen(arguments->out);
     if (arguments->format == 0) {
-        const bool is =
-            length >= sizeof HTML && strcmp(arguments->out + length + 1 - sizeof HTML, HTML) == 0;
-        return is ? PAGE_HTML : PAGE_MARKDOWN;
+        return arguments->out != NULL && ends_in(arguments->out, ".html") ? PAGE_HTML
+                                                                          : PAGE_MARKDOWN;
     }
     return arguments->format == 1 ? PAGE_MARKDOWN : PAGE_HTML;
 }

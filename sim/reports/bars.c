@@ -145,9 +145,14 @@ static void put_part(FILE *stream, const struct bars *bars, size_t part, size_t 
     put_sum(stream, part);
     (void)fputc(':', stream);
     put_sum(stream, part + 1);
-    (void)fprintf(stream,
-                  ":($1-0.36):($1+0.36) with boxxyerror lt %zu dt 1 lw 0.7 fs pattern %u title ",
-                  part + 1, parts == 1 ? 3 : PATTERN[part % (sizeof PATTERN / sizeof *PATTERN)]);
+    (void)fprintf(stream, ":($1-0.36):($1+0.36) with boxxyerror ");
+    if (bars->parts > 0) {
+        figure_put_colour(stream, bars->part_name[part], part + 1);
+    } else {
+        (void)fputs("lt 1", stream);
+    }
+    (void)fprintf(stream, " dt 1 lw 0.7 fs pattern %u title ",
+                  parts == 1 ? 3 : PATTERN[part % (sizeof PATTERN / sizeof *PATTERN)]);
     gnuplot_put_text(stream, "%s", parts == 1 ? "" : bars->part_name[part]);
 }
 

@@ -54,6 +54,10 @@ enum status figure_make(const struct plotter *plotter, const char *name,
  * or of the legend: one more line. */
 void figure_legend_below(FILE *stream, const char *layout, const char *title);
 
+/* Writes the line type of a network or an energy component, by which it has the same colour in all
+ * figures (style.gp has the table): "lt (...)".  other: the line type of other names. */
+void figure_put_colour(FILE *stream, const char *name, size_t other);
+
 /* Writes "set WHAT " and a text in quotes. */
 void figure_set(FILE *stream, const char *what, const char *text);
 

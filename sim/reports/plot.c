@@ -4,11 +4,14 @@
 #include "sim/file.h"
 #include "sim/reports/figure.h"
 #include "sim/reports/gnuplot.h"
+#include "sim/reports/run_folders.h"
 #include "sim/results/printable.h"
 #include "sim/steps.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct figure_kind *const KINDS[] = {&FIGURE_ENERGY, &FIGURE_TIME,   &FIGURE_PHASES,
                                                   &FIGURE_POWER,  &FIGURE_POINTS, &FIGURE_LEARNING,
@@ -75,6 +78,29 @@ bool plot_add_format(struct plot_request *request, const char *format)
     return false;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* One to four letters, and digits behind them: jpg, jpeg, mp4.  A folder "run.2" has none. */
+static bool looks_like_ending(const char *text)
+{
+    enum { MOST = 4 };
+    const size_t length = strlen(text);
+    return length > 0 && length <= MOST && isalpha((unsigned char)text[0]) != 0;
+}
+
+static enum status refuse_ending(const char *path, const char *ending,
+                                 struct diagnostic *diagnostic)
+{
+    const enum status status =
+        file_refuse(path, NULL, diagnostic, "no figures are drawn as \"%s\"", ending);
+    diagnostic_hint(diagnostic, ".svg, .png or .pdf for one figure, else a folder: %s/", path);
+    return status;
+}
+
 enum status plot_take_out(struct plot_request *request, const char *path, char **owned,
                           struct diagnostic *diagnostic)
 {
@@ -83,8 +109,11 @@ enum status plot_take_out(struct plot_request *request, const char *path, char *
     const char *dot = strrchr(name, '.');
     *owned = NULL;
     request->out = path;
-    if (dot == NULL || dot == name || !plot_add_format(request, dot + 1)) {
+    if (dot == NULL || dot == name || is_folder(path)) {
         return STATUS_OK;
+    }
+    if (!plot_add_format(request, dot + 1)) {
+        return looks_like_ending(dot + 1) ? refuse_ending(path, dot, diagnostic) : STATUS_OK;
     }
     /* folder, zero, name, zero */
     if (asprintf(owned, "%.*s%c%.*s", slash == NULL ? 1 : (int)(name - path),
@@ -98,6 +127,13 @@ enum status plot_take_out(struct plot_request *request, const char *path, char *
 }
 
 /* ---- files ---- */
+
+void figure_put_colour(FILE *stream, const char *name, size_t other)
+{
+    (void)fputs("lt (lt_of(", stream);
+    gnuplot_put_text(stream, "%s", name);
+    (void)fprintf(stream, ", %zu))", other);
+}
 
 void figure_set(FILE *stream, const char *what, const char *text)
 {
@@ -258,9 +294,9 @@ static enum status read_style(const struct plot_request *request, uint8_t **styl
     return status;
 }
 
-enum status plot_make(const struct plot_request *request,
-                      void (*made)(void *context, const char *path), void *context,
-                      struct diagnostic *diagnostic)
+static enum status make(const struct plot_request *request,
+                        void (*made)(void *context, const char *path), void *context,
+                        struct diagnostic *diagnostic)
 {
     struct results *results;
     uint8_t *style = NULL;
@@ -273,5 +309,19 @@ enum status plot_make(const struct plot_request *request,
     }
     free(style);
     results_close_all(results, request->folder_count);
+    return status;
+}
+
+enum status plot_make(const struct plot_request *request,
+                      void (*made)(void *context, const char *path), void *context,
+                      struct diagnostic *diagnostic)
+{
+    struct run_folders runs;
+    struct plot_request own = *request;
+    TRY(run_folders_find(&runs, request->folder, request->folder_count, diagnostic));
+    own.folder = runs.folder;
+    own.folder_count = runs.count;
+    const enum status status = make(&own, made, context, diagnostic);
+    run_folders_deinit(&runs);
     return status;
 }

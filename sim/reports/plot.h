@@ -28,7 +28,7 @@ struct plot_left_out {
 };
 
 struct plot_request {
-    const char *const *folder;
+    const char *const *folder; /* of runs, or with runs in them (run_folders.h) */
     size_t folder_count;
     const char *kind;       /* of plot_kinds(); NULL: as x, y and map ask for */
     const char *x, *y, *by; /* keys of results.h */
@@ -68,7 +68,8 @@ size_t plot_kind_count(void);
 const struct plot_kind *plot_kind(size_t i);
 
 /* Splits FOLDER/NAME.svg (.png, .pdf) into out, name and formats of the request; leaves another
- * path as the output folder.  *owned must be freed after the request. */
+ * path as the output folder.  STATUS_CONFIGURATION for another ending of a file.  *owned must be
+ * freed after the request. */
 enum status plot_take_out(struct plot_request *request, const char *path, char **owned,
                           struct diagnostic *diagnostic);
 

@@ -118,15 +118,56 @@ static int compare_points(const void *a, const void *b)
     return order != 0 ? order : strcmp(first->results->folder, second->results->folder);
 }
 
+/* The point of a run. */
+static struct point *point_of(const struct points *points, const struct results *results)
+{
+    size_t i = 0;
+    while (points->point[i].results != results) {
+        i++;
+    }
+    return &points->point[i];
+}
+
+/* Texts along the axis have the order of the folders. */
 static void take_places(struct points *points)
 {
     size_t places = 0;
     for (size_t i = 0; i < points->count; i++) {
-        size_t k = 0;
-        while (k < i && strcmp(points->point[k].x.text, points->point[i].x.text) != 0) {
-            k++;
+        struct point *point = point_of(points, &points->plotter->results[i]);
+        point->place = SIZE_MAX;
+        for (size_t k = 0; k < i && point->place == SIZE_MAX; k++) {
+            const struct point *before = point_of(points, &points->plotter->results[k]);
+            point->place =
+                strcmp(before->x.text, point->x.text) == 0 ? before->place : point->place;
         }
-        points->point[i].place = k < i ? points->point[k].place : places++;
+        point->place = point->place == SIZE_MAX ? places++ : point->place;
+    }
+}
+
+static size_t bars_at(const struct points *points, size_t place, size_t before)
+{
+    size_t bars = 0;
+    for (size_t i = 0; i < before; i++) {
+        bars += points->point[i].place == place;
+    }
+    return bars;
+}
+
+/* Points of one text are bars side by side, in the order of the points. */
+static void take_bars(struct points *points)
+{
+    static const double SHARE = 0.8; /* of the axis, that bars have where they are most */
+    size_t most = 1;
+    for (size_t i = 0; i < points->count; i++) {
+        const size_t bars = bars_at(points, points->point[i].place, points->count);
+        most = bars > most ? bars : most;
+    }
+    points->bar_width = SHARE / (double)most;
+    for (size_t i = 0; i < points->count; i++) {
+        struct point *point = &points->point[i];
+        const double middle = ((double)bars_at(points, point->place, points->count) - 1) / 2;
+        point->bar = (double)point->place +
+                     points->bar_width * ((double)bars_at(points, point->place, i) - middle);
     }
 }
 
@@ -236,6 +277,7 @@ static enum status take_points(struct points *points)
     }
     qsort(points->point, points->count, sizeof *points->point, compare_points);
     take_places(points);
+    take_bars(points);
     take_axes(points);
     TRY(check_logs(points));
     return points->request->pareto != PLOT_PARETO_NONE ? take_front(points) : STATUS_OK;

@@ -10,6 +10,7 @@ struct point {
     struct result_value x, y, by, label;
     const struct results *results;
     size_t place; /* along an axis without numbers: of its text */
+    double bar;   /* the same: of the middle of its bar */
     char *rest;   /* its configuration less x; owned */
     bool is_front;
 };
@@ -22,6 +23,7 @@ struct points {
     struct axis x, y;
     bool numbers, ranges; /* of x: all are numbers; of y: some have a range */
     bool lines;           /* x is a key of the configuration */
+    double bar_width;     /* of an axis without numbers, on which a text has 1 */
 };
 
 /* Of what is shown, in the units of the axes: along x and along y. */

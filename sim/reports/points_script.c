@@ -1,6 +1,7 @@
 /* points_script.c - see points.h: the table of the points, and the script that draws them. */
 #include "sim/reports/front.h"
 #include "sim/reports/gnuplot.h"
+#include "sim/reports/label_places.h"
 #include "sim/reports/points.h"
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
@@ -28,9 +29,10 @@ static enum status write_table(FILE *stream, void *context, struct diagnostic *d
         (void)fputc(',', stream);
         csv_line_text(stream,
                       point->x.is_number ? real_text(point->x.value, text[0]) : point->x.text);
-        (void)fprintf(stream, ",%s,%s,%s,%zu", real_text(point->y.low, text[0]),
-                      real_text(point->y.value, text[1]), real_text(point->y.high, text[2]),
-                      point->place);
+        (void)fprintf(stream, ",%s,%s,%s", real_text(point->y.low, text[0]),
+                      real_text(point->y.value, text[1]), real_text(point->y.high, text[2]));
+        (void)fprintf(stream, ",%s",
+                      real_text(points->numbers ? (double)point->place : point->bar, text[0]));
         if (points->request->label != NULL) {
             (void)fputc(',', stream);
             csv_line_text(stream, point->label.text);
@@ -60,26 +62,64 @@ static void put_rows(FILE *stream, const struct points *points, size_t first, si
                   points->numbers ? "($3*sx)" : "7", columns);
 }
 
-/* One line of the figure, or points that no line joins: those first to last. */
+/* Networks have colours of their own, which all figures share; other groups have one by number. */
+static void put_colour(FILE *stream, const struct points *points, size_t first, size_t group)
+{
+    enum { OTHERS = 6, LINETYPES = 8 }; /* of style.gp: those that no network has */
+    const char *by = points->request->by;
+    const bool network =
+        by != NULL && (strcmp(by, "network") == 0 || strcmp(by, "network.name") == 0);
+    if (network) {
+        figure_put_colour(stream, points->point[first].by.text,
+                          OTHERS + (group - 1) % (LINETYPES + 1 - OTHERS));
+    } else {
+        (void)fprintf(stream, "lt %zu", group);
+    }
+}
+
+static void put_bars(FILE *stream, const struct points *points, size_t first, size_t last,
+                     size_t group, const char *title)
+{
+    /* Patterns that differ without colour. */
+    static const unsigned PATTERN[] = {3, 1, 5, 2, 4, 6, 7, 0};
+    char text[REAL_TEXT_CHARS];
+    put_rows(stream, points, first, last, "($5*sy):(");
+    (void)fprintf(stream, "%s) with boxes ", real_text(points->bar_width, text));
+    put_colour(stream, points, first, group);
+    (void)fprintf(stream, " dt 1 lw 0.7 fs pattern %u title ",
+                  PATTERN[(group - 1) % (sizeof PATTERN / sizeof *PATTERN)]);
+    gnuplot_put_text(stream, "%s", title);
+    if (points->ranges) {
+        (void)fputs(", \\\n     ", stream);
+        put_rows(stream, points, first, last, "($5*sy):($4*sy):($6*sy)");
+        (void)fputs(" with yerrorbars lc rgb '#000000' dt 1 lw 1 pt 7 ps 0.1 notitle", stream);
+    }
+}
+
+/* One line of the figure, or points that no line joins, or bars: those first to last. */
 static void put_line(FILE *stream, const struct points *points, size_t first, size_t last,
                      size_t group, const char *title)
 {
     const bool line = points->lines && first < last;
     (void)fputs(first == 0 ? "plot " : ", \\\n     ", stream);
+    if (!points->numbers) {
+        put_bars(stream, points, first, last, group, title);
+        return;
+    }
     if (line && points->ranges) {
         put_rows(stream, points, first, last, "($4*sy):($6*sy)");
-        (void)fprintf(
-            stream,
-            " with filledcurves lt %zu fs transparent solid 0.2 noborder notitle, \\\n     ",
-            group);
+        (void)fputs(" with filledcurves ", stream);
+        put_colour(stream, points, first, group);
+        (void)fputs(" fs transparent solid 0.2 noborder notitle, \\\n     ", stream);
     }
     put_rows(stream, points, first, last,
              !line && points->ranges ? "($5*sy):($4*sy):($6*sy)" : "($5*sy)");
-    (void)fprintf(stream, " with %s lt %zu title ",
+    (void)fprintf(stream, " with %s ",
                   line             ? "linespoints"
                   : points->ranges ? "yerrorbars dt 1"
-                                   : "points",
-                  group);
+                                   : "points");
+    put_colour(stream, points, first, group);
+    (void)fputs(" title ", stream);
     gnuplot_put_text(stream, "%s", title);
 }
 
@@ -193,14 +233,6 @@ static void put_lines(FILE *stream, const struct points *points)
                       any_line ? "filledcurves lt 8 fs transparent solid 0.3 noborder"
                                : "yerrorbars lt 8 dt 1 pt 0");
     }
-    if (points->request->label != NULL) {
-        (void)fputs(", \\\n     ", stream);
-        put_rows(stream, points, 0, points->count - 1,
-                 points->request->pareto != PLOT_PARETO_NONE
-                     ? "($9==1?$5*sy:NaN):(plain(strcol(8)))"
-                     : "($5*sy):(plain(strcol(8)))");
-        (void)fputs(" with labels left offset 0.7,0.5 font ',7' notitle", stream);
-    }
     (void)fputc('\n', stream);
 }
 
@@ -245,12 +277,23 @@ static void put_legend(FILE *stream, const struct points *points)
     }
 }
 
+#define ROOM           0.05 /* beyond the values, of their span */
+#define ROOM_OF_LABELS 0.15
+
+/* Bars begin at 0. */
+static struct points_bounds bounds_shown(const struct points *points)
+{
+    struct points_bounds bounds = points_bounds(points);
+    if (!points->numbers && !points->request->log_y) {
+        bounds.least[1] = fmin(bounds.least[1], 0);
+    }
+    return bounds;
+}
+
 static void put_axes(FILE *stream, const struct points *points)
 {
-    static const double ROOM = 0.05;
-    static const double ROOM_OF_LABELS = 0.15;
     const struct plot_request *request = points->request;
-    const struct points_bounds bounds = points_bounds(points);
+    const struct points_bounds bounds = bounds_shown(points);
     figure_set(stream, "xlabel", points->x.label);
     figure_set(stream, "ylabel", points->y.label);
     if (!points->numbers) {
@@ -269,22 +312,91 @@ static void put_axes(FILE *stream, const struct points *points)
     }
 }
 
+/* ---- texts beside points ---- */
+
+/* Where a value lies along an axis, 0 to 1, as put_axes() sets its range. */
+static double along(double value, double least, double greatest, double room, bool log)
+{
+    static const double LOG_ROOM = 1.25;
+    if (log) {
+        return log2(value * LOG_ROOM / least) / log2(greatest / least * LOG_ROOM * LOG_ROOM);
+    }
+    const struct axis_range range = axis_range(least, greatest, room);
+    return (value - range.low) / (range.high - range.low);
+}
+
+static double up(const struct points *points, const struct points_bounds *bounds, double y)
+{
+    return along(y * points->y.scale, bounds->least[1], bounds->greatest[1], ROOM,
+                 points->request->log_y);
+}
+
+static struct label_place *place_labels(const struct points *points, double width_mm,
+                                        double height_mm)
+{
+    const struct points_bounds bounds = bounds_shown(points);
+    struct label_place *place = calloc(points->count + 1, sizeof *place);
+    for (size_t i = 0; place != NULL && i < points->count; i++) {
+        const struct point *point = &points->point[i];
+        const double places = (double)places_of(points).last + 1;
+        const double x =
+            points->numbers
+                ? along(point->x.value * points->x.scale, bounds.least[0], bounds.greatest[0],
+                        ROOM_OF_LABELS, points->request->log_x)
+                : (point->bar + 0.5) / places; /* NOLINT(readability-magic-numbers): half a place */
+        place[i].x_mm = width_mm * x;
+        place[i].y_mm = height_mm * up(points, &bounds, point->y.value);
+        place[i].low_mm = height_mm * up(points, &bounds, point->y.low);
+        place[i].high_mm = height_mm * up(points, &bounds, point->y.high);
+        place[i].characters = strlen(point->label.text);
+    }
+    if (place != NULL) {
+        label_places(place, points->count, width_mm, height_mm);
+    }
+    return place;
+}
+
+static void put_labels(FILE *stream, const struct points *points)
+{
+    static const double HEIGHT = 0.45; /* of the width: the height within the axes, about */
+    const double width_mm = WITHIN_AXES * width_of(points);
+    const double height_mm = HEIGHT * width_of(points);
+    struct label_place *place = place_labels(points, width_mm, height_mm);
+    for (size_t i = 0; place != NULL && i < points->count; i++) {
+        const struct point *point = &points->point[i];
+        const struct label_place *at = &place[i];
+        char text[2][REAL_TEXT_CHARS];
+        (void)real_text(points->numbers ? point->x.value * points->x.scale : point->bar, text[0]);
+        (void)real_text(point->y.value * points->y.scale, text[1]);
+        const double dx = at->dx_mm / width_mm;
+        const double dy = at->dy_mm / height_mm;
+        (void)fputs("set label ", stream);
+        gnuplot_put_text(stream, "%s", point->label.text);
+        (void)fprintf(stream, " at %s, %s %s offset graph %.4f, graph %.4f font ',7' front\n",
+                      text[0], text[1], at->from_right ? "right" : "left", dx, dy);
+        if (at->is_far) {
+            (void)fprintf(stream,
+                          "set arrow from %s, %s rto graph %.4f, graph %.4f nohead lw 0.5 lc rgb "
+                          "'#808080'\n",
+                          text[0], text[1], dx, dy);
+        }
+    }
+    free(place);
+}
+
 static void write_script(FILE *stream, void *context)
 {
     const struct points *points = context;
     char text[REAL_TEXT_CHARS];
     (void)fprintf(stream, "sx = %s\n", real_text(points->x.scale, text));
     (void)fprintf(stream, "sy = %s\n", real_text(points->y.scale, text));
-    if (points->request->label != NULL) { /* without the apostrophe of csv_text() */
-        (void)fputs("guarded(s) = s[1:1] eq \"'\" ? guarded(s[2:*]) : "
-                    "strlen(s) > 0 && strstrt('=+-@', s[1:1]) > 0\n"
-                    "plain(s) = s[1:1] eq \"'\" && guarded(s) ? s[2:*] : s\n",
-                    stream);
-    }
     put_axes(stream, points);
     put_legend(stream, points);
     if (points->request->pareto != PLOT_PARETO_NONE) {
         put_front(stream, points);
+    }
+    if (points->request->label != NULL) {
+        put_labels(stream, points);
     }
     put_lines(stream, points);
 }

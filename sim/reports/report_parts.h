@@ -2,16 +2,17 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/reports/report.h"
+#include "sim/reports/run_folders.h"
 #include "sim/results/results.h"
 C_LINKAGE_BEGIN
 
 /* The runs of a report.  Keys of the configuration that differ between them, in the order of the
  * configuration. */
 struct report_runs {
-    const char **folder; /* owned, and each of them */
-    size_t count, room;
-    struct results *results;
-    const char **differing; /* owned; the names are the results' */
+    struct run_folders folders;
+    size_t count;
+    struct results *results; /* in the order of the report */
+    const char **differing;  /* owned; the names are the results' */
     size_t differing_count, differing_room;
 };
 

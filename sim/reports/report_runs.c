@@ -2,49 +2,11 @@
 #include "sim/reports/report_parts.h"
 
 #include "sim/config/config_tree.h"
-#include "sim/file.h"
 #include "sim/grow.h"
 #include "sim/steps.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- folders ---- */
-
-static enum status add_folder(struct report_runs *runs, const char *folder,
-                              struct diagnostic *diagnostic)
-{
-    void *larger = grow(runs->folder, &runs->room, runs->count, sizeof *runs->folder);
-    if (larger == NULL) {
-        return no_memory(diagnostic);
-    }
-    runs->folder = larger;
-    runs->folder[runs->count] = strdup(folder);
-    return runs->folder[runs->count++] == NULL ? no_memory(diagnostic) : STATUS_OK;
-}
-
-/* The runs in a folder, in the order of their names; without one, the folder, of which
- * results_open() tells what is wrong. */
-static enum status add_folders_in(struct report_runs *runs, const char *folder,
-                                  struct diagnostic *diagnostic)
-{
-    struct dirent **entry = NULL;
-    const int entries = scandir(folder, &entry, NULL, alphasort);
-    const size_t before = runs->count;
-    enum status status = STATUS_OK;
-    for (int i = 0; i < entries; i++) {
-        char *path = entry[i]->d_name[0] == '.' ? NULL : file_join(folder, entry[i]->d_name);
-        if (status == STATUS_OK && path != NULL && results_exist(path)) {
-            status = add_folder(runs, path, diagnostic);
-        }
-        free(path);
-        free(entry[i]);
-    }
-    free((void *)entry);
-    return status == STATUS_OK && runs->count == before ? add_folder(runs, folder, diagnostic)
-                                                        : status;
-}
 
 /* ---- what differs ---- */
 
@@ -165,17 +127,13 @@ static int compare_runs(const void *a, const void *b, void *context)
 static enum status open_runs(struct report_runs *runs, const struct report_request *request,
                              struct diagnostic *diagnostic)
 {
-    bool found = false;
-    for (size_t i = 0; i < request->folder_count; i++) {
-        const bool is = results_exist(request->folder[i]);
-        found |= !is;
-        TRY((is ? add_folder : add_folders_in)(runs, request->folder[i], diagnostic));
-    }
-    TRY(results_open_all(&runs->results, runs->folder, runs->count, diagnostic));
+    TRY(run_folders_find(&runs->folders, request->folder, request->folder_count, diagnostic));
+    runs->count = runs->folders.count;
+    TRY(results_open_all(&runs->results, runs->folders.folder, runs->count, diagnostic));
     for (size_t i = 0; i < runs->count; i++) {
         TRY(add_differing(runs, runs->results[i].config, diagnostic));
     }
-    if (found) {
+    if (runs->folders.any_found) {
         qsort_r(runs->results, runs->count, sizeof *runs->results, compare_runs, runs);
     }
     return STATUS_OK;
@@ -184,7 +142,7 @@ static enum status open_runs(struct report_runs *runs, const struct report_reque
 enum status report_runs_open(struct report_runs *runs, const struct report_request *request,
                              struct diagnostic *diagnostic)
 {
-    *runs = (struct report_runs){.folder = NULL};
+    *runs = (struct report_runs){.count = 0};
     const enum status status = open_runs(runs, request, diagnostic);
     if (status != STATUS_OK) {
         report_runs_close(runs);
@@ -197,10 +155,7 @@ void report_runs_close(struct report_runs *runs)
     if (runs->results != NULL) {
         results_close_all(runs->results, runs->count);
     }
-    for (size_t i = 0; i < runs->count; i++) {
-        free((void *)runs->folder[i]);
-    }
-    free((void *)runs->folder);
+    run_folders_deinit(&runs->folders);
     free((void *)runs->differing);
-    *runs = (struct report_runs){.folder = NULL};
+    *runs = (struct report_runs){.count = 0};
 }

@@ -11,6 +11,7 @@
 #include "sim/run_control/number_formats.h"
 #include "sim/steps.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -214,6 +215,32 @@ static bool carries_table(const struct elf_image *image, const struct nn_table *
     return carried != NULL && memcmp(carried, table, table->bytes) == 0;
 }
 
+/* Whether any ARM program lies in the folder: its builder had a compiler. */
+static bool has_programs(const char *folder)
+{
+    DIR *files = opendir(folder);
+    bool any = false;
+    for (const struct dirent *file = NULL;
+         files != NULL && !any && (file = readdir(files)) != NULL;) {
+        const char *dot = strrchr(file->d_name, '.');
+        any = dot != NULL && strcmp(dot, ".elf") == 0;
+    }
+    if (files != NULL) {
+        (void)closedir(files);
+    }
+    return any;
+}
+
+/* What to do about a program that is not among those built. */
+static const char *missing_hint(const struct job *job)
+{
+    return has_programs(job->options.workloads_folder)
+               ? "other programs are there: build again, or name the folder that has it with "
+                 "--workloads"
+               : "no program is there: they are built with arm-none-eabi-gcc; install "
+                 "gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build again";
+}
+
 /* Loads the network's own program or, if there is none, the program for any network, which reads
  * the layer table from SDRAM. */
 static enum status load_network_program(struct job *job, const char *what,
@@ -240,10 +267,9 @@ static enum status load_network_program(struct job *job, const char *what,
     enum status status =
         access(path, F_OK) == 0
             ? set_program(job, job->program, path, diagnostic)
-            : file_refuse(path,
-                          "the ARM programs are built with arm-none-eabi-gcc: install "
-                          "gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build again",
-                          diagnostic, "there is no program for network %s", job->network.name);
+            : file_refuse(job->options.workloads_folder, missing_hint(job), diagnostic,
+                          "there is no program for network %s: neither %s_%s.elf nor any_%s.elf",
+                          job->network.name, job->network.name, what, what);
     if (status == STATUS_OK && own && !carries_table(&job->program->image, job->table)) {
         status = file_refuse(path, "build again, or give the changed network a name of its own",
                              diagnostic,
@@ -324,8 +350,11 @@ static enum status find_app(const struct job *job, size_t index, char **path,
     *path = NULL;
     diagnostic_hint(diagnostic,
                     "looked beside the configuration, in the configuration folder and among the "
-                    "built programs in %s (no arm-none-eabi-gcc, no programs)",
-                    job->options.workloads_folder);
+                    "built programs in %s%s",
+                    job->options.workloads_folder,
+                    has_programs(job->options.workloads_folder)
+                        ? ""
+                        : ", of which there are none: they need arm-none-eabi-gcc");
     return status;
 }
 
@@ -361,10 +390,9 @@ static enum status load_reinjector(struct job *job, struct diagnostic *diagnosti
     }
     enum status status = STATUS_OK;
     if (access(path, F_OK) != 0) {
-        status = config_refuse(job->config, "run.reinjector",
-                               "install gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build "
-                               "again",
-                               diagnostic, "the program was not built");
+        status = config_refuse(job->config, "run.reinjector", missing_hint(job), diagnostic,
+                               "there is no program reinjector.elf in %s",
+                               job->options.workloads_folder);
     } else {
         job->has_reinjector = true;
         status = set_program(job, &job->reinjector, path, diagnostic);

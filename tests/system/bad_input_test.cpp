@@ -101,7 +101,7 @@ TEST_F(BadInput, ProgramsThatAreNotForTheArmOrDoNotFit)
 TEST_F(BadInput, ProgramsThatAreMissing)
 {
     refused({with("app:\n  - {file: gone.elf, chips: \"0,0\", cores: 1}\n")},
-            {"test.yaml:4:12", "app[0].file", "gone.elf", "arm-none-eabi-gcc"});
+            {"test.yaml:4:12", "app[0].file", "gone.elf", "among the built programs in "});
     refused({with("app:\n  - {file: hello.elf, chips: \"0,0\", cores: 0}\n")},
             {"app[0].cores", "monitor"});
 }
@@ -110,7 +110,27 @@ TEST_F(BadInput, NoCrossCompilerNoPrograms)
 {
     ASSERT_EQ(run_command({"mkdir", path("empty")}).status, 0);
     refused({experiment("lenet1_synthetic"), "--workloads", "empty"},
-            {"there is no program for network lenet1", "gcc-arm-none-eabi"});
+            {"empty: there is no program for network lenet1: neither lenet1_infer.elf nor "
+             "any_infer.elf",
+             "hint: no program is there", "install gcc-arm-none-eabi"});
+}
+
+/* Who has other programs has the compiler. */
+TEST_F(BadInput, OneProgramIsMissing)
+{
+    ASSERT_EQ(run_command({"mkdir", path("few")}).status, 0);
+    ASSERT_EQ(run_command({"cp", program("hello"), path("few")}).status, 0);
+    const words network = {experiment("lenet1_synthetic"), "--workloads", "few"};
+    refused(network, {"few: there is no program for network lenet1: neither lenet1_infer.elf nor "
+                      "any_infer.elf\n    hint: other programs are there: build again, or name the "
+                      "folder that has it with --workloads\n"});
+    words command = {"run"};
+    command.insert(command.end(), network.begin(), network.end());
+    EXPECT_EQ(spinnsim(command).err.find("gcc-arm-none-eabi"), std::string::npos);
+    refused(
+        {with("app: []\nrun: {reinjector: true, simulated_time_limit: 1 ms}\n"), "--workloads",
+         "few"},
+        {"run.reinjector: there is no program reinjector.elf in few\n    hint: other programs"});
 }
 
 TEST_F(BadInput, GraphsWithACycleAShapeErrorOrAMissingInput)

@@ -148,6 +148,36 @@ TEST_F(Figures, AreDrawnInEachFormatAndWidth)
     EXPECT_NE(read("f/seconds_over_clock_cpu.svg").find("Machine time (ms)"), std::string::npos);
 }
 
+/* A sweep's folder stands for the runs in it; texts along x are bars, side by side where they are
+ * the same, in the order of the folders; names of networks have their own colours. */
+TEST_F(Figures, TextsOfASweepAreBars)
+{
+    if (!has_gnuplot()) {
+        GTEST_SKIP() << "gnuplot is not installed";
+    }
+    std::filesystem::create_directory(path("sweep"));
+    for (const char *name : {"sweep/a", "sweep/b", "sweep/c"}) {
+        made(name, "100 MHz", name[6] == 'a' ? 4 : 8, "0.002", "0.003");
+    }
+    write("sweep/a/config.yaml", "network: {name: lenet5}\ntrain: {optimizer: sgd}\n");
+    write("sweep/b/config.yaml", "network: {name: fc128}\ntrain: {optimizer: adam}\n");
+    write("sweep/c/config.yaml", "network: {name: own}\ntrain: {optimizer: sgd}\n");
+    const finished drawn = spinnsim({"plot", "sweep", "--x", "train.optimizer", "--y", "seconds",
+                                     "--by", "network.name", "--out", "bars.svg"});
+    ASSERT_EQ(drawn.status, 0) << drawn.err;
+    EXPECT_EQ(read("bars.csv"), "folder,by,x,y_low,y,y_high,place\n"
+                                "sweep/b,fc128,adam,0.002,0.002,0.002,1\n"
+                                "sweep/a,lenet5,sgd,0.002,0.002,0.002,-0.2\n"
+                                "sweep/c,own,sgd,0.002,0.002,0.002,0.2\n");
+    const std::string script = read("bars.gp");
+    for (const char *text :
+         {"set xlabel 'Optimizer'\n", "set key title 'Network'\n",
+          "set yrange [0:", "using 7:($5*sy):(0.4) with boxes lt (lt_of('fc128', 6))",
+          "with boxes lt (lt_of('lenet5', 7))", "with boxes lt (lt_of('own', 8))"}) {
+        EXPECT_NE(script.find(text), std::string::npos) << text << "\n" << script;
+    }
+}
+
 TEST_F(Figures, WhatCannotBeDrawnIsRefused)
 {
     const words points = {"--x", "seconds", "--y", "energy.joules"};
@@ -177,6 +207,18 @@ TEST_F(Figures, WhatCannotBeDrawnIsRefused)
             "say it of x and of y: "
             "--pareto low,high");
     refuses({"--x", "seconds", "--y", "name"}, "slow: name: slow is no number");
+    for (const char *out : {"f.jpg", "f.SVG", "new/f.gif"}) {
+        const finished odd = plot(with({"--out", out}));
+        EXPECT_EQ(odd.status, 2) << out;
+        EXPECT_NE(odd.err.find(std::string(out) + ": no figures are drawn as \"." +
+                               std::string(out).substr(std::string(out).find('.') + 1) +
+                               "\"\n    hint: .svg, .png or .pdf for one figure, else a folder: " +
+                               out + "/\n"),
+                  std::string::npos)
+            << odd.err;
+        EXPECT_FALSE(exists(out));
+    }
+    EXPECT_FALSE(exists("new"));
     EXPECT_EQ(spinnsim({"plot", "slow", "fast", "--kind", "energy", "--out", "one.svg"})
                   .err.find("spinnsim: 2 figures do not fit into one file\n    hint: name a "
                             "folder, or one kind of figure: "),

@@ -224,6 +224,14 @@ TEST_F(Report, FormatIsChosenByNameOrOption)
     EXPECT_EQ(read("x.md"), read("x.html"));
     EXPECT_EQ(spinnsim({"report", "a", "--format", "pdf"}).status, 2);
     EXPECT_EQ(spinnsim({"report", "a", "--format", "html", "--template", "t"}).status, 2);
+    for (const char *out : {"r.pdf", "r.", "r.HTML", "x.html/r.htm"}) {
+        const finished odd = spinnsim({"report", "a", "--out", out});
+        EXPECT_EQ(odd.status, 2) << out;
+        EXPECT_NE(odd.err.find(std::string(out) + ": a page ends in .md or .html"),
+                  std::string::npos)
+            << odd.err;
+        EXPECT_FALSE(exists(out)) << out;
+    }
     const finished none = spinnsim({"report", "a", "none", "--out", "y.html"});
     EXPECT_EQ(none.status, 2);
     EXPECT_NE(none.err.find("none/summary.json: cannot read"), std::string::npos) << none.err;

@@ -1,6 +1,9 @@
 /* quantity_test.cpp - every number of a run has a title, a unit and a meaning, from one place. */
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 extern "C" {
@@ -67,6 +70,41 @@ TEST(Quantity, WithATitleExists)
         EXPECT_TRUE(quantity_find(name, &found)) << name;
         EXPECT_STRNE(found.meaning, "") << name;
     }
+}
+
+/* Axes of the sweeps that are delivered have words, not a key with blanks. */
+TEST(Quantity, OfADeliveredFigureHasATitle)
+{
+    static const char *const TITLED[] = {
+#define QUANTITY(name, title, better) name,
+#include "sim/results/quantities.def"
+#undef QUANTITY
+    };
+    size_t keys = 0;
+    for (const auto &file : std::filesystem::recursive_directory_iterator(SPINN_CONFIGS_FOLDER)) {
+        std::ifstream stream(file.path());
+        for (std::string line; std::getline(stream, line);) {
+            if (line.rfind("plot:", 0) != 0) {
+                continue;
+            }
+            for (const char *axis : {"{x: ", " y: ", " by: "}) {
+                const size_t at = line.find(axis);
+                if (at == std::string::npos) {
+                    continue;
+                }
+                const size_t from = at + std::string(axis).size();
+                std::string key = line.substr(from, line.find_first_of(",}", from) - from);
+                const size_t range = key.rfind(".default");
+                key = range == std::string::npos ? key : key.substr(0, range);
+                keys++;
+                EXPECT_NE(std::find(std::begin(TITLED), std::end(TITLED), key), std::end(TITLED))
+                    << file.path() << ": " << key;
+            }
+        }
+    }
+    EXPECT_GE(keys, 30u);
+    EXPECT_EQ(label("router.wait1"), "Router's wait for a blocked link (as in its register)");
+    EXPECT_EQ(label("chip.dtcm", "KiB"), "Data memory of a core (KiB)");
 }
 
 TEST(Quantity, IsLabelledWithItsUnit)

@@ -10,6 +10,8 @@ extern "C" {
 #include "sim/reports/axis.h"
 #include "sim/reports/bars.h"
 #include "sim/reports/front.h"
+#include "sim/reports/label_places.h"
+#include "sim/results/quantity.h"
 }
 
 namespace
@@ -180,4 +182,45 @@ TEST(Bars, LabelsAreCutInWholeCharacters)
     EXPECT_STREQ(bars_add(&bars, "a\nb")->label, "a\xef\xbf\xbd"
                                                  "b");
     bars_deinit(&bars);
+}
+
+/* ---- texts beside points ---- */
+
+/* A dozen points within 12 mm, and some in the corners: no text over another, over a point or
+ * outside. */
+TEST(LabelPlaces, DoNotCoverEachOther)
+{
+    std::vector<struct label_place> labels;
+    for (unsigned i = 0; i < 12; i++) {
+        labels.push_back({40 + 4.0 * (i % 4), 30 + 4.0 * (i / 4), 0, 0, 8, 0, 0, false, false});
+        labels.back().low_mm = labels.back().high_mm = labels.back().y_mm;
+    }
+    labels.push_back({110, 70, 70, 70, 12, 0, 0, false, false});
+    labels.push_back({1, 1, 1, 1, 12, 0, 0, false, false});
+    label_places(labels.data(), labels.size(), 112, 72);
+    const auto left = [](const struct label_place &l) {
+        const double width = LABEL_CHARACTER_MM * static_cast<double>(l.characters);
+        return l.x_mm + l.dx_mm - (l.from_right ? width : 0);
+    };
+    for (size_t i = 0; i < labels.size(); i++) {
+        const struct label_place &a = labels[i];
+        const double width = LABEL_CHARACTER_MM * static_cast<double>(a.characters);
+        const double y = a.y_mm + a.dy_mm;
+        EXPECT_GE(left(a), 0);
+        EXPECT_LE(left(a) + width, 112);
+        EXPECT_GE(y - LABEL_LINE_MM / 2, 0);
+        EXPECT_LE(y + LABEL_LINE_MM / 2, 72);
+        for (size_t k = 0; k < labels.size(); k++) {
+            const struct label_place &b = labels[k];
+            const double other = LABEL_CHARACTER_MM * static_cast<double>(b.characters);
+            EXPECT_TRUE(i == k || left(a) >= left(b) + other || left(b) >= left(a) + width ||
+                        std::fabs(y - b.y_mm - b.dy_mm) > LABEL_LINE_MM - 1e-9)
+                << i << " over " << k;
+            EXPECT_FALSE(b.x_mm > left(a) && b.x_mm < left(a) + width &&
+                         std::fabs(b.y_mm - y) < LABEL_LINE_MM / 2)
+                << i << " over the point " << k;
+        }
+    }
+    EXPECT_TRUE(labels[12].from_right) << "no room at the right";
+    EXPECT_FALSE(labels[0].is_far);
 }

@@ -1,0 +1,70 @@
+/* run_folders.c - see run_folders.h. */
+#include "sim/reports/run_folders.h"
+
+#include "sim/file.h"
+#include "sim/grow.h"
+#include "sim/results/results.h"
+#include "sim/steps.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status add_folder(struct run_folders *runs, const char *folder,
+                              struct diagnostic *diagnostic)
+{
+    void *larger = grow(runs->folder, &runs->room, runs->count, sizeof *runs->folder);
+    if (larger == NULL) {
+        return no_memory(diagnostic);
+    }
+    runs->folder = larger;
+    runs->folder[runs->count] = strdup(folder);
+    return runs->folder[runs->count++] == NULL ? no_memory(diagnostic) : STATUS_OK;
+}
+
+/* The runs in a folder, in the order of their names; without one, the folder, of which
+ * results_open() tells what is wrong. */
+static enum status add_folders_in(struct run_folders *runs, const char *folder,
+                                  struct diagnostic *diagnostic)
+{
+    struct dirent **entry = NULL;
+    const int entries = scandir(folder, &entry, NULL, alphasort);
+    const size_t before = runs->count;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < entries; i++) {
+        char *path = entry[i]->d_name[0] == '.' ? NULL : file_join(folder, entry[i]->d_name);
+        if (status == STATUS_OK && path != NULL && results_exist(path)) {
+            status = add_folder(runs, path, diagnostic);
+        }
+        free(path);
+        free(entry[i]);
+    }
+    free((void *)entry);
+    return status == STATUS_OK && runs->count == before ? add_folder(runs, folder, diagnostic)
+                                                        : status;
+}
+
+enum status run_folders_find(struct run_folders *runs, const char *const *folder, size_t count,
+                             struct diagnostic *diagnostic)
+{
+    enum status status = STATUS_OK;
+    *runs = (struct run_folders){.folder = NULL};
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        const bool is = results_exist(folder[i]);
+        runs->any_found |= !is;
+        status = (is ? add_folder : add_folders_in)(runs, folder[i], diagnostic);
+    }
+    if (status != STATUS_OK) {
+        run_folders_deinit(runs);
+    }
+    return status;
+}
+
+void run_folders_deinit(struct run_folders *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        free((void *)runs->folder[i]);
+    }
+    free((void *)runs->folder);
+    *runs = (struct run_folders){.folder = NULL};
+}
