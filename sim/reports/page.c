@@ -6,19 +6,22 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Tables are as wide as the window, and scroll within it; lines of text are not. */
 static const char STYLE[] =
-    "body{font:15px/1.5 system-ui,sans-serif;color:#1a1a1a;margin:0 auto;padding:1em "
-    "2em;max-width:76em}\n"
+    "body{font:15px/1.5 system-ui,sans-serif;color:#1a1a1a;margin:0;padding:1em 2em}\n"
     "h1{font-size:1.6em}h2{font-size:1.15em;margin:2em 0 .5em;border-bottom:1px solid #ccc}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92em}\n"
+    "p{max-width:60em}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92em}\n"
     "th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}\n"
     "th{border-bottom:2px solid "
     "#888}.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
     "td:first-child{white-space:nowrap}\n"
     "pre{background:#f5f5f5;padding:.7em 1em;overflow-x:auto;font-size:.85em}\n"
-    "figure{margin:1em 0}img{max-width:100%;height:auto}figcaption{color:#555;font-size:.9em}\n"
+    ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(36em,100%),1fr));"
+    "gap:1em 2em}\n"
+    "figure{margin:0}img{max-width:100%;height:auto}figcaption{color:#555;font-size:.9em}\n"
     ".question{font-size:1.15em}.note{color:#555}summary{cursor:pointer}\n"
-    "@media print{body{max-width:none;padding:0}figure,tr{break-inside:avoid}}\n";
+    "@media print{body{padding:0}figure,tr{break-inside:avoid}.wide{overflow:visible}"
+    "table{font-size:.7em}td{overflow-wrap:anywhere}}\n";
 
 /* ---- texts ---- */
 
@@ -99,6 +102,16 @@ void page_paragraph(const struct page *page, const char *css_class, const char *
 {
     put_element(page, "p", css_class, text);
     put(page, "\n");
+}
+
+void page_figures_begin(const struct page *page)
+{
+    put(page, "<div class=\"figures\">\n");
+}
+
+void page_figures_end(const struct page *page)
+{
+    put(page, "</div>\n");
 }
 
 void page_details_begin(const struct page *page, const char *summary)

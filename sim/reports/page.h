@@ -43,6 +43,9 @@ void page_cell(const struct page *page, const char *text);
 void page_paragraph(const struct page *page, const char *css_class, const char *text);
 
 /* HTML: a part that the reader opens. */
+/* Figures between them stand beside each other where the window is wide enough. */
+void page_figures_begin(const struct page *page);
+void page_figures_end(const struct page *page);
 void page_details_begin(const struct page *page, const char *summary);
 void page_details_end(const struct page *page);
 

@@ -203,10 +203,14 @@ static enum status put_html(const struct page *page, const struct report_runs *r
     put_title(title, sizeof title, runs);
     page_open(page, title);
     put_questions(page, runs);
-    put_differing(page, runs);
-    report_tables(page, runs);
+    report_summary(page, runs);
     put_remarks(page, runs);
     report_figures(page, runs, scripts_folder);
+    page_title(page, "Tables");
+    page_details_begin(page, "All results of each run");
+    put_differing(page, runs);
+    report_tables(page, runs);
+    page_details_end(page);
     TRY(put_runs(page, runs, diagnostic));
     page_close(page);
     return STATUS_OK;

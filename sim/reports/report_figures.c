@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many runs have figures of their own, or a curve each; how many keys a sweep has. */
-enum { EACH_MOST = 4, CURVES_MOST = 8, AXES_MOST = 4 };
+/* How many runs have figures of their own, or a curve each. */
+enum { EACH_MOST = 4, CURVES_MOST = 8 };
 
 struct figures {
     const struct page *page;
@@ -128,7 +128,7 @@ static void put_over_differing(struct figures *figures)
            !(report_varies(runs, runs->differing[x]) && all_have(runs, runs->differing[x], NULL))) {
         x++;
     }
-    if (x == runs->differing_count || runs->differing_count > AXES_MOST) {
+    if (x == runs->differing_count || runs->differing_count > REPORT_AXES_MOST) {
         return;
     }
     const size_t other = x == 0 ? 1 : 0;
@@ -205,9 +205,11 @@ void report_figures(const struct page *page, const struct report_runs *runs,
                                             .formats = 0,
                                             .scripts_folder = scripts_folder};
     page_title(page, "Figures");
+    page_figures_begin(page);
     put_over_differing(&figures);
     put_front(&figures);
     put_curves(&figures);
     put_each(&figures);
+    page_figures_end(page);
     free((void *)figures.folder);
 }

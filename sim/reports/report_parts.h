@@ -6,6 +6,9 @@
 #include "sim/results/results.h"
 C_LINKAGE_BEGIN
 
+/* How many keys may differ between runs that are taken for points of a sweep. */
+enum { REPORT_AXES_MOST = 4 };
+
 /* The runs of a report.  Keys of the configuration that differ between them, in the order of the
  * configuration. */
 struct report_runs {
@@ -31,6 +34,9 @@ bool report_varies(const struct report_runs *runs, const char *key);
 /* A table's first cell of a run. */
 void report_name_cell(const struct page *page, const struct report_runs *runs, size_t run);
 
+/* The summary at the head of the page: how many runs ended how, and from where to where results
+ * go. */
+void report_summary(const struct page *page, const struct report_runs *runs);
 void report_tables(const struct page *page, const struct report_runs *runs);
 void report_figures(const struct page *page, const struct report_runs *runs,
                     const char *scripts_folder);

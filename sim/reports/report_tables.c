@@ -166,11 +166,22 @@ static void put_cell(const struct page *page, const struct results *results,
     page_cell_end(page);
 }
 
+/* Rows of a sweep, or of a page, say in what their runs differ, if it is little. */
+static size_t axes_shown(const struct page *page, const struct report_runs *runs)
+{
+    const bool shown = page->format == PAGE_HTML || runs->folders.any_found;
+    return shown && runs->differing_count <= REPORT_AXES_MOST ? runs->differing_count : 0;
+}
+
 static void put_table(const struct page *page, const struct table *table,
                       const struct report_runs *runs)
 {
-    struct page_column column[COLUMNS_MOST + 1] = {{NAME.head, false}};
+    struct page_column column[1 + REPORT_AXES_MOST + COLUMNS_MOST] = {{NAME.head, false}};
+    const size_t axes = axes_shown(page, runs);
     size_t columns = 1;
+    for (size_t k = 0; k < axes; k++) {
+        column[columns++].head = runs->differing[k];
+    }
     for (const struct column *c = table->column; c->head != NULL; c++) {
         column[columns++] = (struct page_column){c->head, is_number(c)};
     }
@@ -179,6 +190,10 @@ static void put_table(const struct page *page, const struct table *table,
     for (size_t i = 0; i < runs->count; i++) {
         page_row_begin(page);
         report_name_cell(page, runs, i);
+        for (size_t k = 0; k < axes; k++) {
+            const char *value = report_configured(&runs->results[i], runs->differing[k]);
+            page_cell(page, value == NULL ? "-" : value);
+        }
         for (const struct column *c = table->column; c->head != NULL; c++) {
             put_cell(page, &runs->results[i], c);
         }

@@ -157,6 +157,17 @@ TEST_F(Report, HasQuestionDifferencesTablesAndIdentity)
                                 "<tr><td>2. plain</td><td>100 MHz</td></tr>\n</tbody>";
     const std::string joules = "<td class=\"number\">3.000 (1.000 to 4.000)</td>";
     EXPECT_EQ(count(html, differs), 1u);
+    const std::string least = "<tr><td>Machine time (ms)</td><td class=\"number\">1</td><td>1. "
+                              "clock.cpu 200 MHz</td><td class=\"number\">2</td><td>2. clock.cpu "
+                              "100 MHz</td></tr>";
+    EXPECT_EQ(count(html, "<p>2 runs: 2 done</p>"), 1u);
+    EXPECT_EQ(count(html, least), 1u);
+    EXPECT_LT(html.find(least), html.find("<h2>Figures</h2>"));
+    EXPECT_LT(html.find("<h2>Figures</h2>"), html.find("<details><summary>All results"));
+    EXPECT_LT(html.find("<details><summary>All results"), html.find(differs));
+    EXPECT_EQ(count(html, "<tr><td>1. plain</td><td>200 MHz</td><td>done</td>"), 1u)
+        << "rows have the axes";
+    EXPECT_EQ(count(html, "max-width:76em"), 0u) << "a wide window is used";
     EXPECT_EQ(count(html, joules), 2u);
     EXPECT_EQ(count(html, "<title>plain: 2 runs</title>"), 1u);
     EXPECT_EQ(count(html, "<p class=\"question\">Is it fast?</p>"), 1u);
@@ -192,7 +203,7 @@ TEST_F(Report, OfASweepsFolderIsOrderedByWhatDiffers)
     }
     EXPECT_EQ(count(html, "<figcaption>Machine time over Core clock</figcaption>"), 1u);
     const std::string markdown = spinnsim({"report", "sweep"}).out;
-    EXPECT_EQ(count(markdown, "| plain | done |"), 3u) << markdown;
+    EXPECT_EQ(count(markdown, " MHz | done |"), 3u) << markdown;
 }
 
 TEST_F(Report, NamesAreText)
