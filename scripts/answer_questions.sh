@@ -68,9 +68,8 @@ chosen() {
 
 for question in "$@"; do
     name=$(basename "$question" .yaml)
-    rm -f "$out/$name"/*.svg # a figure of other axes
     "$program" sweep "configs/questions/$name.yaml" --out "$out/$name" -j "${JOBS:-1}"
     compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/$name"/*/summary.json | head -n 1)
     chosen "$out/$name/$name-sweep.csv" "$compiler" >"$tables/$name.csv"
-    cp "$out/$name"/*.svg "$figures/$name.svg"
 done
+RECORDED=$(dirname "$tables") scripts/draw_questions.sh "$figures" "$@"

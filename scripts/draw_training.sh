@@ -26,6 +26,7 @@ names=$(awk -F, 'NR > 1 && $5 == 1 && $1 !~ /_to95$/ { sub(/_train$/, "", $1); p
         awk -F, -v experiment="${name}_train" -v name="$name" '$1 == experiment { printf "%s,%s,%s,%s,%s,%s; %.2f s\n", $10, $17, $16, $18, $7, name, $10 }' $folder/board_training.csv
     done
     echo EOD
-    cat scripts/plot/training.gp
+    echo "width = 265; height = 111"
+    cat scripts/plot/style.gp scripts/plot/training.gp
 } >"$plot"
 gnuplot "$plot"

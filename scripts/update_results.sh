@@ -157,11 +157,16 @@ scripts/answer/make.sh "$out"
 put "$out/answer.csv" docs/results/answer.csv
 mkdir "$out/figures"
 scripts/answer/draw.sh "$out" "$out/figures"
-for figure in "$out"/figures/*.svg; do
-    # Another gnuplot writes another file of the same figure.
-    if [ "$check" = no ] || [ "$(version "docs/results/${figure##*/}")" = "$(version "$figure")" ]; then
-        put "$figure" "docs/results/${figure##*/}"
-    fi
+mkdir "$out/questions"
+scripts/draw_questions.sh "$out/questions"
+for figure in results/figures questions/questions; do
+    for file in "$out/${figure#*/}"/*.svg; do
+        page=docs/${figure%/*}/${file##*/}
+        # Another gnuplot writes another file of the same figure.
+        if [ "$check" = no ] || [ "$(version "$page")" = "$(version "$file")" ]; then
+            put "$file" "$page"
+        fi
+    done
 done
 for page in $recorded_pages; do
     page "$page"

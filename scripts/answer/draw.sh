@@ -17,6 +17,7 @@ names="fc128 fc300_100 lenet1 lenet4 lenet5"
 shown="FC-128 FC-300-100 LeNet-1 LeNet-4 LeNet-5"
 machines="chip board three_boards cpu_core"
 terms="core_cycle chip board_snab sdram_background sdram_byte sdram_activation router_bit"
+term_components="core chip board sdram sdram_byte sdram_activation router"
 term_titles="cores_at_work chips,_idle_power board SDRAM,_idle_power SDRAM_bytes SDRAM_rows routers_and_links"
 
 # The beginning of each awk program: at(NAME) is a field of the row.
@@ -39,9 +40,8 @@ called() {
     echo "machine_titles = 'chip,_alone SpiNN-5 3_SpiNN-5 CPU_core'"
     points="5 7 9 13"
     echo "points = '$points'"
-    pairs= networks= marks= number=0
+    pairs= networks= marks=
     for name in $names; do
-        number=$((number + 1))
         for machine in $machines; do
             awk -F, -v cell="${name}_$machine" "$fields"'
                 at("cell") == cell { printf "%.6g,%.6g,%.6g,%.6g\n", 60000 / at("images_per_second"), 60000 * at("joules_image"), 60000 * at("joules_image_low"), 60000 * at("joules_image_high") }
@@ -49,7 +49,7 @@ called() {
             if [ -s "$plot.pair" ]; then
                 block "${name}_$machine" <"$plot.pair"
                 pairs="$pairs ${name}_$machine"
-                networks="$networks $number"
+                networks="$networks $name"
                 marks="$marks $(echo "$points" | cut -d ' ' -f "$(echo "$machines" | tr ' ' '\n' | grep -n "^$machine\$" | cut -d : -f 1)")"
             fi
         done
@@ -65,9 +65,11 @@ called() {
                 for (epochs = 1; epochs <= 1000; epochs *= 1.2589254) printf "%.4g,%.6g\n", epochs, at("loading_seconds") + epochs * 60000 / at("images_per_second")
             }' "$out/answer.csv" | block "cold_$cell"
     done
+    echo "cold_networks = 'lenet1 lenet1 lenet5 lenet5'"
     echo "colds = '${colds# }'; cold_titles = 'LeNet-1,_SpiNN-5 LeNet-1,_CPU_core LeNet-5,_SpiNN-5 LeNet-5,_CPU_core'"
 
     echo "terms = '$terms'"
+    echo "term_components = '$term_components'"
     echo "term_titles = '$term_titles'"
     for name in $names; do
         awk -F, -v cell="${name}_board" -v shown="$(called "$name")" -v terms="$terms" "$fields"'

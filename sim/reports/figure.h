@@ -58,6 +58,10 @@ void figure_legend_below(FILE *stream, const char *layout, const char *title);
  * figures (style.gp has the table): "lt (...)".  other: the line type of other names. */
 void figure_put_colour(FILE *stream, const char *name, size_t other);
 
+/* The same of the network of group 1, 2, ...: networks without a colour of their own have one by
+ * number that no other has. */
+void figure_put_network(FILE *stream, const char *network, size_t group);
+
 /* Writes "set WHAT " and a text in quotes. */
 void figure_set(FILE *stream, const char *what, const char *text);
 

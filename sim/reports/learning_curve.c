@@ -162,17 +162,41 @@ static size_t legend_lines(const struct curves *curves)
     return curve_rows(curves) + (curves->request->by == NULL ? 0 : 2); /* title, free line */
 }
 
-/* A run has a colour and a point of its own; its training is dashed, without points. */
-static void put_curve_line(FILE *stream, const struct curve *curve, size_t first)
+static const char *network_of(const struct results *results)
+{
+    struct result_value value;
+    return results_find(results, "network.name", &value) ? value.text : "";
+}
+
+/* Whether each run trains another network. */
+static bool are_networks(const struct curves *curves)
+{
+    bool are = true;
+    for (size_t i = 0; i < curves->count * curves->count && are; i++) {
+        const struct curve *a = &curves->curve[i / curves->count];
+        const struct curve *b = &curves->curve[i % curves->count];
+        are = a->run == b->run || strcmp(network_of(a->results), network_of(b->results)) != 0;
+    }
+    return are;
+}
+
+/* A run has a colour and a point of its own, its network's if each run has another; its training is
+ * dashed, without points. */
+static void put_curve_line(FILE *stream, const struct curve *curve, size_t first, bool networks)
 {
     enum { POINTS = 12 };
-    (void)fprintf(stream, "%stable every ::%zu::%zu using ($3*sx):($4*sy) with ",
-                  first == 1 ? "plot " : ", \\\n     ", first, first + curve->rows - 1);
-    if (curve->tests) {
-        (void)fprintf(stream, "linespoints lt %zu pi %zu", curve->run + 1,
-                      1 + curve->rows / POINTS);
+    (void)fprintf(stream, "%stable every ::%zu::%zu using ($3*sx):($4*sy) with %s ",
+                  first == 1 ? "plot " : ", \\\n     ", first, first + curve->rows - 1,
+                  curve->tests ? "linespoints" : "lines");
+    if (networks) {
+        figure_put_network(stream, network_of(curve->results), curve->run + 1);
     } else {
-        (void)fprintf(stream, "lines lt %zu dt 3 lw 1", curve->run + 1);
+        (void)fprintf(stream, "lt %zu", curve->run + 1);
+    }
+    if (curve->tests) {
+        (void)fprintf(stream, " pi %zu", 1 + curve->rows / POINTS);
+    } else {
+        (void)fputs(" dt 3 lw 1", stream);
     }
 }
 
@@ -226,10 +250,11 @@ static void write_script(FILE *stream, void *context)
     (void)snprintf(layout, sizeof layout, "vertical maxrows %zu", curve_rows(curves));
     figure_legend_below(stream, layout,
                         request->by == NULL ? NULL : quantity_label(request->by, "").text);
+    const bool networks = are_networks(curves);
     size_t first = 1; /* the head is row 0 */
     for (size_t i = 0; i < curves->count; i++) {
         if (curve[i].rows > 0) {
-            put_curve_line(stream, &curve[i], first);
+            put_curve_line(stream, &curve[i], first, networks);
             put_title(stream, request, &curve[i]);
             first += curve[i].rows;
         }

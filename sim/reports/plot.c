@@ -135,6 +135,12 @@ void figure_put_colour(FILE *stream, const char *name, size_t other)
     (void)fprintf(stream, ", %zu))", other);
 }
 
+void figure_put_network(FILE *stream, const char *network, size_t group)
+{
+    enum { OTHERS = 6, LINETYPES = 8 }; /* of style.gp: those that no network has */
+    figure_put_colour(stream, network, OTHERS + (group - 1) % (LINETYPES + 1 - OTHERS));
+}
+
 void figure_set(FILE *stream, const char *what, const char *text)
 {
     (void)fprintf(stream, "set %s ", what);

@@ -65,13 +65,11 @@ static void put_rows(FILE *stream, const struct points *points, size_t first, si
 /* Networks have colours of their own, which all figures share; other groups have one by number. */
 static void put_colour(FILE *stream, const struct points *points, size_t first, size_t group)
 {
-    enum { OTHERS = 6, LINETYPES = 8 }; /* of style.gp: those that no network has */
     const char *by = points->request->by;
     const bool network =
         by != NULL && (strcmp(by, "network") == 0 || strcmp(by, "network.name") == 0);
     if (network) {
-        figure_put_colour(stream, points->point[first].by.text,
-                          OTHERS + (group - 1) % (LINETYPES + 1 - OTHERS));
+        figure_put_network(stream, points->point[first].by.text, group);
     } else {
         (void)fprintf(stream, "lt %zu", group);
     }
@@ -151,8 +149,25 @@ static struct places places_of(const struct points *points)
     return places;
 }
 
+enum { TIC_BYTES = 128 };
+
+/* Names of runs are words with underscores. */
+static const char *tic_of(const struct points *points, size_t i, char text[TIC_BYTES])
+{
+    const char *x = points->point[i].x.text;
+    if (strcmp(points->request->x, "name") != 0) {
+        return x;
+    }
+    (void)snprintf(text, TIC_BYTES, "%s", x);
+    for (char *at = strchr(text, '_'); at != NULL; at = strchr(at, '_')) {
+        *at = ' ';
+    }
+    return text;
+}
+
 static void put_places(FILE *stream, const struct points *points)
 {
+    char text[TIC_BYTES];
     const struct places places = places_of(points);
     (void)fprintf(stream, "set xrange [-0.5:%zu+0.5]\n", places.last);
     if (places.angle > 0) {
@@ -160,7 +175,7 @@ static void put_places(FILE *stream, const struct points *points)
     }
     for (size_t i = 0; i < points->count; i++) {
         (void)fprintf(stream, "set xtics %s(", i == 0 ? "" : "add ");
-        gnuplot_put_tic(stream, "%s", points->point[i].x.text);
+        gnuplot_put_tic(stream, "%s", tic_of(points, i, text));
         (void)fprintf(stream, " %zu)\n", points->point[i].place);
     }
 }
