@@ -53,8 +53,10 @@ static void put_run(const struct page *page, const struct report_runs *runs, siz
 
 static void put_number(const struct page *page, double value, const struct axis *axis)
 {
+    static const double DIGITS = 1e4; /* from here on no digits behind the point */
     char text[32];
-    (void)snprintf(text, sizeof text, "%.4g", value * axis->scale);
+    const double shown = value * axis->scale;
+    (void)snprintf(text, sizeof text, fabs(shown) >= DIGITS ? "%.0f" : "%.4g", shown);
     page_cell_begin(page, true);
     page_text(page, text);
     page_cell_end(page);
@@ -90,7 +92,11 @@ static void put_result(const struct page *page, const struct report_runs *runs, 
     page_row_begin(page);
     page_cell(page, axis.label);
     put_number(page, low, &axis);
-    if (runs->count > 1) {
+    if (runs->count > 1 && !(low < high)) {
+        page_cell(page, "all that have it");
+        put_number(page, high, &axis);
+        page_cell(page, "");
+    } else if (runs->count > 1) {
         put_run(page, runs, least);
         put_number(page, high, &axis);
         put_run(page, runs, most);
