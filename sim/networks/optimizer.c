@@ -50,13 +50,17 @@ const struct optimizer *optimizer_of(enum config_optimizer optimizer)
     return &ROW[optimizer];
 }
 
+#define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
+    _Static_assert((WORDS) <= OPTIMIZER_MOST_WORDS, "an id has two bits for the words");
+#define DESCENT OPTIMIZER
+#include "workloads/nn/optimizers.def"
+
 /* Rows with the same words and number, so with one id, are a case twice, which does not compile. */
 const struct optimizer *optimizer_of_rule(uint8_t rule)
 {
     switch (rule) {
 #define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
     case NN_##NAME:                                                                                \
-        _Static_assert((WORDS) <= OPTIMIZER_MOST_WORDS, "an id has two bits for the words");       \
         return &ROW[CONFIG_OPTIMIZER_##NAME];
 #define DESCENT OPTIMIZER
 #include "workloads/nn/optimizers.def"

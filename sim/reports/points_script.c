@@ -1,4 +1,5 @@
 /* points_script.c - see points.h: the table of the points, and the script that draws them. */
+#include "sim/config/config_value.h"
 #include "sim/reports/front.h"
 #include "sim/reports/gnuplot.h"
 #include "sim/reports/label_places.h"
@@ -155,7 +156,7 @@ enum { TIC_BYTES = 128 };
 static const char *tic_of(const struct points *points, size_t i, char text[TIC_BYTES])
 {
     const char *x = points->point[i].x.text;
-    if (strcmp(points->request->x, "name") != 0) {
+    if (strcmp(points->request->x, "name") != 0 || !config_is_name(x)) {
         return x;
     }
     (void)snprintf(text, TIC_BYTES, "%s", x);

@@ -3,6 +3,9 @@
 #include "tests/system/program.h"
 
 #include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
 
 class Figures : public SystemTest
 {
@@ -83,6 +86,12 @@ TEST_F(Figures, PointsThatNoneIsBetterThanAreMarkedAndLabelled)
                                   "fast,,0.001,0.002,0.004,0.006,1,200 MHz,1\n"
                                   "worse,,0.001,0.004,0.005,0.007,1,200 MHz,0\n");
     const std::string figure = read("figure.svg");
+    size_t labelled = 0;
+    for (size_t at = figure.find(">200 MHz<"); at != std::string::npos;
+         at = figure.find(">200 MHz<", at + 1)) {
+        labelled++;
+    }
+    EXPECT_EQ(labelled, 2u) << "off the front, too";
     for (const char *text :
          {"Machine time (ms)", "Energy (mJ)", "Pareto front", "100 MHz", "low to high"}) {
         EXPECT_NE(figure.find(text), std::string::npos) << text;
@@ -146,6 +155,40 @@ TEST_F(Figures, AreDrawnInEachFormatAndWidth)
             .status,
         0);
     EXPECT_NE(read("f/seconds_over_clock_cpu.svg").find("Machine time (ms)"), std::string::npos);
+}
+
+/* The table of colours has the networks that ship with weights or recorded trainings, and every
+ * component of the energy table; no two networks, and no two components, have one colour. */
+TEST_F(Figures, NetworksAndComponentsHaveAColour)
+{
+    const std::string style = read_text(SPINN_SOURCE_DIR "/scripts/plot/style.gp");
+    const size_t begin = style.find("lt_table = '") + std::string("lt_table = '").size();
+    std::istringstream table(style.substr(begin, style.find('\'', begin) - begin));
+    std::map<std::string, std::string> line;
+    for (std::string row; table >> row;) {
+        EXPECT_TRUE(
+            line.emplace(row.substr(0, row.find(':')), row.substr(row.find(':') + 1)).second)
+            << row;
+    }
+    const std::vector<std::string> groups[] = {
+        {"fc128", "fc300_100", "lenet1", "lenet4", "lenet5"},
+        {"core", "chip", "sdram", "sdram_byte", "sdram_activation", "router", "board"}};
+    for (const auto &group : groups) {
+        std::set<std::string> lines;
+        for (const std::string &name : group) {
+            EXPECT_EQ(line.count(name), 1u) << name;
+            EXPECT_TRUE(lines.insert(line[name]).second) << name;
+        }
+    }
+    std::istringstream energy(read_text(SPINN_SOURCE_DIR "/configs/energy/spinnaker1.yaml"));
+    for (std::string row; std::getline(energy, row);) {
+        const size_t end = row.find(':');
+        if (row.rfind("  ", 0) == 0 && row[2] >= 'a' && row[2] <= 'z' && end != std::string::npos) {
+            const std::string term = row.substr(2, end - 2);
+            const bool group = term == "clocks" || term == "scopes" || term == "free";
+            EXPECT_TRUE(group || line.count(term.substr(0, term.find('_'))) == 1) << term;
+        }
+    }
 }
 
 /* A sweep's folder stands for the runs in it; texts along x are bars, side by side where they are
