@@ -149,7 +149,8 @@ enum status experiment_check_folder(const struct experiment *experiment, const c
     struct result_value hash;
     struct diagnostic none; /* incomplete results may be replaced */
     enum status status = result_folder_check(folder, diagnostic);
-    if (status != STATUS_OK || replace || results_open_unchecked(&older, folder, &none) != STATUS_OK) {
+    if (status != STATUS_OK || replace ||
+        results_open_unchecked(&older, folder, &none) != STATUS_OK) {
         return status;
     }
     const char *own = experiment->job.identity.sim_hash;

@@ -77,10 +77,8 @@ static void distrust(const struct sweep *sweep, struct point *point, struct diag
     }
 }
 
-/* Takes the point's end if there are complete results of this simulation, as their run wrote
- * them. */
-static enum status find_results(const struct sweep *sweep, struct point *point,
-                                const struct experiment *experiment, struct diagnostic *diagnostic)
+enum status point_find_results(const struct sweep *sweep, struct point *point, const char *sim_hash,
+                               struct diagnostic *diagnostic)
 {
     struct results results;
     struct result_value value;
@@ -93,7 +91,7 @@ static enum status find_results(const struct sweep *sweep, struct point *point,
         return STATUS_OK;
     }
     if (results_find(&results, "identity.sim_hash", &value) &&
-        strcmp(value.text, experiment->job.identity.sim_hash) == 0) {
+        strcmp(value.text, sim_hash) == 0) {
         status = point_take_end(point, &results, diagnostic);
     }
     results_close(&results);
@@ -134,7 +132,8 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
                        experiment.job.identity.energy_hash);
         point->runs_for = first_with(sweep, i);
         if (point->runs_for == i) {
-            status = find_results(sweep, point, &experiment, diagnostic);
+            status =
+                point_find_results(sweep, point, experiment.job.identity.sim_hash, diagnostic);
         }
     }
     experiment_deinit(&experiment);

@@ -113,6 +113,11 @@ struct point_sets {
 bool point_sets_make(const struct sweep *sweep, size_t point, struct point_sets *sets);
 void point_sets_free(struct point_sets *sets);
 
+/* Takes the point's end if its folder has complete results of the simulation with this hash, as
+ * their run wrote them; warns of others (sweep_request).  STATUS_INTERNAL when out of memory. */
+enum status point_find_results(const struct sweep *sweep, struct point *point, const char *sim_hash,
+                               struct diagnostic *diagnostic);
+
 /* Prepares the point's experiment. */
 enum status point_prepare(const struct sweep *sweep, size_t point, struct experiment *experiment,
                           struct diagnostic *diagnostic);

@@ -197,17 +197,18 @@ static enum status put_row(FILE *stream, const struct sweep *sweep, size_t i,
                            struct diagnostic *diagnostic)
 {
     const struct point *point = &sweep->point[i];
-    struct result_value status = {.text = STATE[point->state]};
+    const char *state = STATE[point->state];
+    struct result_value status;
     (void)fprintf(stream, "%zu", i + 1);
     for (size_t k = 0; k < sweep->axes.keys; k++) {
         (void)fputc(',', stream);
         csv_line_text(stream, axes_value(&sweep->axes, i, k));
     }
-    if (results->summary != NULL) {
-        (void)results_find(results, "status", &status);
+    if (results->summary != NULL && results_find(results, "status", &status)) {
+        state = status.text;
     }
     (void)fputc(',', stream);
-    csv_line_text(stream, status.text == NULL ? "" : status.text);
+    csv_line_text(stream, state);
     if (results->summary != NULL) {
         TRY(put_values(stream, sweep, i, columns, results, diagnostic));
     } else {
