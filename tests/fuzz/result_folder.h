@@ -4,11 +4,10 @@
 #include "tests/fuzz/harness.h"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <map>
-#include <unistd.h>
 
 extern "C" {
+#include "sim/data/sha256.h"
 #include "sim/results/manifest.h"
 }
 
@@ -20,27 +19,18 @@ class fuzz_result_folder
         : prefix_(path.empty() ? "" : path + "/"), first_(*names.begin())
     {
         for (const char *name : names) {
-            (void)fuzz_file(prefix_ + name, "", 0);
-            written_[name] = "";
+            put(name, "");
         }
-        folder_ = open((fuzz_folder() + "/" + path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         sign();
     }
-    ~fuzz_result_folder()
-    {
-        (void)close(folder_);
-    }
-    fuzz_result_folder(const fuzz_result_folder &) = delete;
-    fuzz_result_folder &operator=(const fuzz_result_folder &) = delete;
 
     /* Only what differs from the input before is written. */
     void make(const uint8_t *bytes, size_t size)
     {
         bool changed = false;
-        for (auto &[name, text] : files_of(std::string(bytes, bytes + size))) {
-            if (written_[name] != text) {
-                (void)fuzz_file(prefix_ + name, text.data(), text.size());
-                written_[name] = text;
+        for (const auto &[name, text] : files_of(std::string(bytes, bytes + size))) {
+            if (written_[name].text != text) {
+                put(name, text);
                 changed = true;
             }
         }
@@ -50,6 +40,32 @@ class fuzz_result_folder
     }
 
   private:
+    struct file {
+        std::string text, row; /* of the manifest */
+    };
+
+    void put(const std::string &name, const std::string &text)
+    {
+        struct sha256 hash = {};
+        uint8_t digest[SHA256_BYTES];
+        char hex[SHA256_HEX_CHARS];
+        sha256_init(&hash);
+        sha256_update(&hash, text.data(), text.size());
+        sha256_final(&hash, digest);
+        sha256_hex(digest, hex);
+        (void)fuzz_file(prefix_ + name, text.data(), text.size());
+        written_[name] = {text, name + "," + std::to_string(text.size()) + "," + hex + "\n"};
+    }
+
+    void sign() const
+    {
+        std::string manifest = "file,bytes,sha256\n";
+        for (const auto &[name, content] : written_) {
+            manifest += content.row;
+        }
+        (void)fuzz_file(prefix_ + MANIFEST_FILE, manifest.data(), manifest.size());
+    }
+
     /* Lines behind no name are of the first file. */
     std::map<std::string, std::string> files_of(const std::string &text) const
     {
@@ -74,14 +90,6 @@ class fuzz_result_folder
         return files;
     }
 
-    void sign() const
-    {
-        const std::string manifest =
-            fuzz_text_of([this](FILE *stream) { (void)manifest_write(stream, folder_); });
-        (void)fuzz_file(prefix_ + MANIFEST_FILE, manifest.data(), manifest.size());
-    }
-
     std::string prefix_, first_;
-    int folder_ = -1;
-    std::map<std::string, std::string> written_;
+    std::map<std::string, file> written_;
 };
