@@ -8,11 +8,13 @@ all='configuration network npz idx elf checkpoint vectors results manifest sweep
 
 usage() {
     cat <<EOF
-usage: scripts/fuzz.sh [--fast] [--seed N] [--keep FOLDER] MINUTES [KIND...]
+usage: scripts/fuzz.sh [--fast] [--seed N] [--keep FOLDER] MINUTES|--inputs N [KIND...]
 
-Builds the harnesses and runs all of them, or those named, for so many minutes in all.  Prints for each: inputs, new paths (inputs that
-reached code that none before did), crashes, the slowest input, the most memory.  Exit status: 0 nothing found, 1 something found.
+Builds the harnesses and runs all of them, or those named, for so many minutes in all, or each for so many inputs.  Prints for each: inputs,
+new paths (inputs that reached code that none before did), crashes, the slowest input, the most memory.  Exit status: 0 nothing found,
+1 something found.
 
+  --inputs N       run exactly N inputs of each kind
   --fast           without sanitizers and coverage, some ten times as many inputs: crashes, hangs and memory alone are seen
   --seed N         of the random numbers, default 1
   --keep FOLDER    where inputs are kept, default build-fuzz/inputs: crash-KIND-* what was found, KIND/ what reached new paths
@@ -31,6 +33,7 @@ mistake() {
 }
 
 fast=no
+most=
 seed=1
 keep=build-fuzz/inputs
 minutes=
@@ -42,14 +45,18 @@ while [ $# -gt 0 ]; do
         exit 0
         ;;
     --fast) fast=yes ;;
-    --seed | --keep)
+    --seed | --keep | --inputs)
         [ $# -ge 2 ] || mistake "$1 needs a value"
-        if [ "$1" = --seed ]; then seed=$2; else keep=$(absolute "$2"); fi
+        case $1 in
+        --seed) seed=$2 ;;
+        --keep) keep=$(absolute "$2") ;;
+        *) most=$2 ;;
+        esac
         shift
         ;;
     -*) mistake "unknown option $1" ;;
     *)
-        if [ -z "$minutes" ]; then
+        if [ -z "$minutes$most" ]; then
             minutes=$1
         else
             case " $all " in
@@ -61,8 +68,12 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+case $most in
+*[!0-9]* | 0) mistake "--inputs $most is no number of inputs" ;;
+esac
 case $minutes in
-'' | *[!0-9.]*) mistake "how many minutes?" ;;
+*[!0-9.]*) mistake "how many minutes?" ;;
+'') [ -n "$most" ] || mistake "how many minutes?" ;;
 esac
 kinds=${kinds:-$all}
 mkdir -p "$keep"
@@ -92,7 +103,7 @@ quietly cmake --build --preset $preset --target fuzz -j "$(nproc)"
 
 # shellcheck disable=SC2086  # one word per kind
 set -- $kinds
-seconds=$(echo "$minutes $#" | awk '{ s = int(60 * $1 / $2); print s < 1 ? 1 : s }')
+seconds=$(echo "${minutes:-0} $#" | awk '{ s = int(60 * $1 / $2); print s < 1 ? 1 : s }')
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -113,7 +124,8 @@ by_libfuzzer() {
     [ ! -f "$words" ] || set -- "-dict=$words" "$@"
     mkdir -p "$keep/$kind"
     crashes=0
-    ASAN_OPTIONS=quarantine_size_mb=16 "$build/tests/fuzz/fuzz_$kind" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 \
+    if [ -n "$most" ]; then set -- -runs="$most" "$@"; else set -- -max_total_time="$seconds" "$@"; fi
+    ASAN_OPTIONS=quarantine_size_mb=16 "$build/tests/fuzz/fuzz_$kind" -timeout=5 -rss_limit_mb=1024 \
         -seed="$seed" -print_final_stats=1 -artifact_prefix="$keep/crash-$kind-" "$keep/$kind" "$@" >"$log" 2>&1 || crashes=1
     row "$kind" "$(stat_of number_of_executed_units)" "$(stat_of new_units_added)" "$crashes" "$(stat_of slowest_unit_time_sec)" \
         "$(stat_of peak_rss_mb)"
@@ -126,7 +138,8 @@ by_driver() {
     words=tests/fuzz/words/$kind.dict
     [ ! -f "$words" ] || set -- --words "$words" "$@"
     crashes=0
-    "$build/tests/fuzz/fuzz_$kind" --seconds "$seconds" --inputs 18446744073709551615 --seed "$seed" --keep "$keep" "$@" >"$log" 2>&1 ||
+    if [ -n "$most" ]; then set -- --inputs "$most" "$@"; else set -- --seconds "$seconds" --inputs 18446744073709551615 "$@"; fi
+    "$build/tests/fuzz/fuzz_$kind" --seed "$seed" --keep "$keep" "$@" >"$log" 2>&1 ||
         crashes=1
     numbers=$(sed -n 's/^fuzz_[a-z]*: \([0-9]*\) inputs .*slowest \([0-9.]*\) ms, peak \([0-9]*\) MiB.*/\1 \2 \3/p' "$log")
     echo "${numbers:-- - -}" | while read -r inputs milliseconds peak; do
@@ -134,7 +147,7 @@ by_driver() {
     done
 }
 
-echo "== $# kinds, $seconds s each, by $build/tests/fuzz/fuzz_KIND; inputs are kept in $keep"
+echo "== $# kinds, ${most:+$most inputs}${minutes:+$seconds s} each, by $build/tests/fuzz/fuzz_KIND; inputs are kept in $keep"
 row kind inputs 'new paths' crashes 'slowest [s]' 'memory [MiB]'
 found=0
 for kind in $kinds; do

@@ -155,6 +155,56 @@ TEST_F(Results, EveryCycleOfAStartedCoreBelongsToAPhase)
     EXPECT_EQ(parts, cycles);
 }
 
+/* The first that was changed is named, whatever the command would have read. */
+TEST_F(Results, OfAChangedFolderAreReadByNoCommand)
+{
+    const words commands[] = {{"report", "out"},
+                              {"report", "out", "--out", "page.html"},
+                              {"plot", "out", "--out", "figures"},
+                              {"plot", "out", "--x", "clock.cpu", "--y", "seconds", "--out", "f"},
+                              {"plot", "out", "--map", "router.packets_mc", "--out", "f"},
+                              {"energy", "out"},
+                              {"diff", "out", "good"},
+                              {"diff", "good", "out"}};
+    run(experiment("lenet1_synthetic"), "good", few);
+    std::filesystem::copy(path("good"), path("out"));
+    write("out/notes.txt", "mine");
+    for (const words &command : {commands[0], commands[5], commands[6]}) {
+        EXPECT_EQ(spinnsim(command).status, 0) << command[0] << ": notes change nothing";
+    }
+    write("out/predictions.csv", read("out/predictions.csv") + "\n");
+    for (const words &command : commands) {
+        const finished refused = spinnsim(command);
+        EXPECT_EQ(refused.status, 2) << command[0];
+        EXPECT_EQ(refused.out, "");
+        EXPECT_EQ(refused.err.rfind("spinnsim: out/predictions.csv: the file was changed after the "
+                                    "run: it has ",
+                                    0),
+                  0u)
+            << refused.err;
+        EXPECT_EQ(lines(refused.err).size(), 2u);
+    }
+    EXPECT_FALSE(exists("page.html"));
+    EXPECT_FALSE(exists("figures"));
+    EXPECT_FALSE(exists("f"));
+}
+
+/* The manifest says what another program says of the same files. */
+TEST_F(Results, AreThoseOfTheManifestByAnotherProgram)
+{
+    run(experiment("lenet1_synthetic"), "out", few);
+    std::string sums;
+    for (const auto &row : table_rows(read("out/manifest.csv"))) {
+        sums += row.at("sha256") + "  " + row.at("file") + "\n";
+        EXPECT_EQ(row.at("bytes"), std::to_string(read("out/" + row.at("file")).size()));
+    }
+    EXPECT_EQ(lines(sums).size() + 1, files("out").size()) << "all but the manifest itself";
+    write("sums", sums);
+    const finished checked =
+        run_command({"sha256sum", "--check", "--quiet", "../sums"}, path("out"));
+    EXPECT_EQ(checked.status, 0) << checked.out << checked.err;
+}
+
 TEST_F(Results, AreDrawn)
 {
     if (run_command({"gnuplot", "--version"}).status != 0) {
