@@ -21,6 +21,8 @@ const words HOSTILE = {"a`touch X`b",
                        "#comment",
                        "-",
                        "++",
+                       "=1+1",
+                       "''=2",
                        "two\nlines`touch X`\nsystem('touch X')\n",
                        "back\\",
                        "\\\n!touch X",
@@ -135,6 +137,8 @@ TEST_F(HostileResults, NamesAreDrawnAsTheyStand)
     words standard;
     words by = {"--x", "clock.cpu", "--y", "energy.joules", "--by", "name", "--out", "by"};
     words over = {"--x", "name", "--y", "energy.joules", "--out", "over"};
+    words labelled = {"--x",     "clock.cpu", "--y",   "energy.joules",
+                      "--label", "name",      "--out", "labelled"};
     words learnt[] = {{"--x", "images", "--y", "loss", "--by", "name", "--out", "learnt0"},
                       {"--x", "images", "--y", "loss", "--by", "name", "--out", "learnt1"}};
     for (size_t i = 0; i < HOSTILE.size(); i++) {
@@ -143,6 +147,7 @@ TEST_F(HostileResults, NamesAreDrawnAsTheyStand)
         make_training("t" + std::to_string(i), HOSTILE[i]);
         by.push_back(out);
         over.push_back(out);
+        labelled.push_back(out);
         learnt[i % 2].push_back("t" + std::to_string(i));
     }
     for (const char *out : {"r0", "r2", "r4", "r11"}) {
@@ -151,13 +156,17 @@ TEST_F(HostileResults, NamesAreDrawnAsTheyStand)
     words map = standard;
     standard.insert(standard.end(), {"--out", "standard"});
     map.insert(map.end(), {"--map", "router.packets", "--out", "map"});
-    for (const words &arguments : {standard, map, by, over, learnt[0], learnt[1]}) {
+    for (const words &arguments : {standard, map, by, over, labelled, learnt[0], learnt[1]}) {
         draws(arguments);
     }
     for (size_t i = 0; i < HOSTILE.size(); i++) {
         const std::string curves = "learnt" + std::to_string(i % 2) + "/loss_over_images.svg";
         shows("by/energy_joules_over_clock_cpu.svg", HOSTILE[i]);
         shows("over/energy_joules_over_name.svg", HOSTILE[i]);
+        if (HOSTILE[i].find_first_of("\"\\") ==
+            std::string::npos) { /* gnuplot reads them otherwise */
+            shows("labelled/energy_joules_over_clock_cpu.svg", HOSTILE[i]);
+        }
         shows(curves, HOSTILE[i]);
         shows(curves, HOSTILE[i] + " (training)");
     }
