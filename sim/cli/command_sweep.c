@@ -104,22 +104,18 @@ static enum status sweep_of(const struct arguments *arguments, const struct swee
     if (status != STATUS_OK) {
         return status;
     }
-    if (arguments->list) {
+    const bool runs = !arguments->list && !arguments->dry_run;
+    status = runs ? sweep_run(&sweep, diagnostic) : sweep_plan(&sweep, diagnostic);
+    progress_end(progress);
+    if (status == STATUS_OK && runs) {
+        status = sweep_verdict(&sweep, arguments->exit_code, diagnostic);
+        if (sweep_count(&sweep).of[POINT_REFUSED] < sweep.axes.points) {
+            print_result(&sweep);
+        }
+    } else if (status == STATUS_OK && arguments->list) {
         status = sweep_list(&sweep, stdout, diagnostic);
-    } else if (arguments->dry_run) {
-        status = sweep_plan(&sweep, diagnostic);
-        if (status == STATUS_OK) {
-            sweep_estimate(&sweep, stdout);
-        }
-    } else {
-        status = sweep_run(&sweep, diagnostic);
-        progress_end(progress);
-        if (status == STATUS_OK) {
-            status = sweep_verdict(&sweep, arguments->exit_code, diagnostic);
-            if (sweep_count(&sweep).of[POINT_REFUSED] < sweep.axes.points) {
-                print_result(&sweep);
-            }
-        }
+    } else if (status == STATUS_OK) {
+        sweep_estimate(&sweep, stdout);
     }
     sweep_deinit(&sweep);
     return status;

@@ -51,9 +51,15 @@ static enum status load(const struct config_request *request, struct sim_config 
     }
     config->sets = sets;
     config->set_count = request->set_count;
-    TRY(config_gather(request, &checker, config->arena, &config->tree, diagnostic));
-    TRY(config_override(request->sets, request->set_count, "", &checker, config->arena,
-                        &config->tree, diagnostic));
+    size_t done = 0;
+    if (request->base != NULL) {
+        config->tree = request->base->tree;
+        done = request->base->set_count;
+    } else {
+        TRY(config_gather(request, &checker, config->arena, &config->tree, diagnostic));
+    }
+    TRY(config_override(request->sets + done, request->set_count - done, "", &checker,
+                        config->arena, &config->tree, diagnostic));
     return fill(config, diagnostic);
 }
 

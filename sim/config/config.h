@@ -167,6 +167,9 @@ struct config_request {
     const char *const *sets;    /* "key=value": applied last, in order; the value is YAML */
     size_t set_count;
     bool fragment; /* a file meant for inclusion: no key is required, unused keys are allowed */
+    /* If not NULL: a configuration that was loaded by the same request with the first of its sets.
+     * Its file and includes are not read again; it must outlive the new one. */
+    const struct sim_config *base;
 };
 
 /* On failure the config is empty (config_deinit() is harmless). */

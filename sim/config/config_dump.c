@@ -99,14 +99,13 @@ static bool is_late_default(const struct config_entry *entry)
 static void canonical_entry(void *context, const struct config_entry *entry)
 {
     const struct canonical *canonical = context;
-    const bool energy = begins(entry->path, "energy");
     const bool aside = begins(entry->path, "name") || begins(entry->path, "question") ||
                        begins(entry->path, "accept") || begins(entry->path, "record") ||
                        begins(entry->path, "plot");
     if (is_late_default(entry) || begins(entry->path, "energy.clocks")) { /* no result has it */
         return;
     }
-    if (canonical->part == CONFIG_PART_ENERGY ? energy : !energy && !aside) {
+    if (canonical->part == CONFIG_PART_ENERGY || !aside) {
         (void)fprintf(canonical->stream, "%s=%s\n", entry->path, entry->value);
     }
 }
@@ -115,5 +114,9 @@ enum status config_canonical(const struct sim_config *config, enum config_part p
 {
     struct canonical canonical = {stream, part};
     return walk_once(config,
-                     &(struct config_visitor){.visit = canonical_entry, .context = &canonical});
+                     &(struct config_visitor){.visit = canonical_entry,
+                                              .context = &canonical,
+                                              .part = part == CONFIG_PART_ENERGY
+                                                          ? CONFIG_WALK_ENERGY
+                                                          : CONFIG_WALK_REST});
 }

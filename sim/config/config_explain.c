@@ -90,7 +90,8 @@ enum status config_explain(const struct sim_config *config, FILE *stream)
     if (explanation.arena == NULL) {
         return STATUS_INTERNAL;
     }
-    const struct config_visitor visitor = {explain_entry, &explanation, true};
+    const struct config_visitor visitor = {
+        .visit = explain_entry, .context = &explanation, .empty_lists = true};
     const enum status status = config_walk(config, explanation.arena, &visitor);
     if (status == STATUS_OK) {
         explain_derived(&config->machine, stream);

@@ -99,6 +99,9 @@ const char *config_key_name_in(const struct config_key *key, const char *group, 
 const struct config_key *config_key_find_in(const char *group, const char *map, const char *name)
 {
     for (size_t i = 0; i < KEY_COUNT; i++) {
+        if (KEY_TABLE[i].group[0] != group[0]) {
+            continue; /* most keys: for speed */
+        }
         const char *here = config_key_name_in(&KEY_TABLE[i], group, map);
         if (here != NULL && strcmp(here, name) == 0) {
             return &KEY_TABLE[i];

@@ -302,23 +302,33 @@ static void walk_energy(struct walk *walk)
     }
 }
 
+static void walk_rest(struct walk *walk)
+{
+    const struct sim_config *config = walk->config;
+    walk_keys(walk);
+    walk_faults(walk);
+    if (config->has_app && config->app_count == 0) {
+        visit(walk, "[]", NULL, "app");
+    }
+    for (size_t i = 0; i < config->app_count; i++) {
+        walk_app(walk, i);
+    }
+    walk_stages(walk);
+    walk_vote(walk);
+    for (size_t i = 0; i < config->accept_count; i++) {
+        walk_accept(walk, &config->accept[i]);
+    }
+}
+
 enum status config_walk(const struct sim_config *config, struct config_arena *arena,
                         const struct config_visitor *visitor)
 {
     struct walk walk = {config, arena, visitor, STATUS_OK};
-    walk_keys(&walk);
-    walk_faults(&walk);
-    if (config->has_app && config->app_count == 0) {
-        visit(&walk, "[]", NULL, "app");
+    if (visitor->part != CONFIG_WALK_ENERGY) {
+        walk_rest(&walk);
     }
-    for (size_t i = 0; i < config->app_count; i++) {
-        walk_app(&walk, i);
+    if (visitor->part != CONFIG_WALK_REST) {
+        walk_energy(&walk);
     }
-    walk_stages(&walk);
-    walk_vote(&walk);
-    for (size_t i = 0; i < config->accept_count; i++) {
-        walk_accept(&walk, &config->accept[i]);
-    }
-    walk_energy(&walk);
     return walk.status;
 }

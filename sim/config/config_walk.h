@@ -16,6 +16,7 @@ struct config_visitor {
     void (*visit)(void *context, const struct config_entry *entry);
     void *context;
     bool empty_lists; /* visits empty lists of `faults`, too */
+    enum { CONFIG_WALK_ALL, CONFIG_WALK_ENERGY, CONFIG_WALK_REST } part;
 };
 
 /* Visits every value that has an effect, in the order of the schema, then app, accept, energy.

@@ -221,10 +221,19 @@ enum status dataset_copy(struct dataset *copy, const struct dataset *dataset,
 
 void dataset_deinit(struct dataset *dataset)
 {
-    free(dataset->images);
-    free(dataset->labels);
-    free(dataset->folder);
+    if (!dataset->borrowed) {
+        free(dataset->images);
+        free(dataset->labels);
+        free(dataset->folder);
+    }
     *dataset = (struct dataset){0};
+}
+
+struct dataset dataset_borrow(const struct dataset *dataset)
+{
+    struct dataset borrowed = *dataset;
+    borrowed.borrowed = true;
+    return borrowed;
 }
 
 enum status dataset_join(struct dataset *joined, const struct dataset *first,

@@ -43,6 +43,7 @@ struct dataset {
     /* The CRC-32 of the whole split is that of the published set (other sets use the same file
      * names and format).  True for the generated set. */
     bool original;
+    bool borrowed; /* images, labels and folder belong to another data set */
 };
 
 /* STATUS_CONFIGURATION when the set is missing (with every folder searched), or when a file is
@@ -56,6 +57,9 @@ void dataset_deinit(struct dataset *dataset);
  * STATUS_INTERNAL when out of memory. */
 enum status dataset_join(struct dataset *joined, const struct dataset *first,
                          const struct dataset *second, struct diagnostic *diagnostic);
+
+/* The same data set without memory of its own; `dataset` must outlive it. */
+struct dataset dataset_borrow(const struct dataset *dataset);
 
 /* A copy, with its digest.  STATUS_INTERNAL when out of memory; *copy is empty then. */
 enum status dataset_copy(struct dataset *copy, const struct dataset *dataset,

@@ -7,13 +7,24 @@
 
 #if defined(__x86_64__)
 
-#include <cpuid.h>
 #include <immintrin.h>
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#else
+#include <cpuid.h>
+#endif
 
 #define SHA_CODE __attribute__((target("sha,sse4.1")))
 
 enum { WORDS_AT_ONCE = 4, QUADS = SHA256_ROUNDS / WORDS_AT_ONCE, QUADS_OF_A_BLOCK = 4 };
 
+#if __has_include(<sys/platform/x86.h>)
+/* glibc has asked the CPU before; a virtual machine takes microseconds for each question. */
+bool sha256_x86_available(void)
+{
+    return x86_cpu_present(x86_cpu_SSE4_1) && x86_cpu_present(x86_cpu_SHA);
+}
+#else
 bool sha256_x86_available(void)
 {
     unsigned a = 0;
@@ -23,6 +34,7 @@ bool sha256_x86_available(void)
     const bool sse = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_1) != 0;
     return sse && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
 }
+#endif
 
 /* Four words of the message: in it the most significant byte is the first. */
 SHA_CODE static inline __m128i load_words(const uint8_t *bytes)

@@ -37,7 +37,8 @@ static enum status load_config(struct experiment *experiment,
                                           .program = is_program(request->file),
                                           .configs_folder = request->configs_folder,
                                           .sets = request->sets,
-                                          .set_count = request->set_count};
+                                          .set_count = request->set_count,
+                                          .base = request->base};
     return config_load(&config, &experiment->config, diagnostic);
 }
 

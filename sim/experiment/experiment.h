@@ -10,6 +10,7 @@ struct experiment_request {
     const char *configs_folder;
     const char *const *sets; /* "key=value" */
     size_t set_count;
+    const struct sim_config *base; /* as config_request's; NULL: the file is read */
     struct job_options job;
 };
 

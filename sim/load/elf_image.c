@@ -209,11 +209,20 @@ enum status elf_image_read(struct elf_image *image, const char *path, struct dia
 
 void elf_image_deinit(struct elf_image *image)
 {
-    free(image->path);
-    free(image->file);
-    free(image->segment);
-    free(image->symbol);
+    if (!image->borrowed) {
+        free(image->path);
+        free(image->file);
+        free(image->segment);
+        free(image->symbol);
+    }
     *image = (struct elf_image){0};
+}
+
+struct elf_image elf_image_borrow(const struct elf_image *image)
+{
+    struct elf_image borrowed = *image;
+    borrowed.borrowed = true;
+    return borrowed;
 }
 
 const struct elf_symbol *elf_image_find(const struct elf_image *image, const char *name)

@@ -34,6 +34,7 @@ struct elf_image {
     struct elf_symbol *symbol; /* sorted by address, then name; without ARM's mapping symbols */
     size_t symbol_count;
     const char *compiler; /* its name as in .comment, or ELF_COMPILER_UNKNOWN */
+    bool borrowed;        /* all memory belongs to another image */
 };
 
 /* Reads a file.  STATUS_CONFIGURATION with a message, the offset at fault and a hint when the file
@@ -42,6 +43,9 @@ struct elf_image {
 enum status elf_image_read(struct elf_image *image, const char *path,
                            struct diagnostic *diagnostic);
 void elf_image_deinit(struct elf_image *image);
+
+/* The same image without memory of its own; `image` must outlive it. */
+struct elf_image elf_image_borrow(const struct elf_image *image);
 
 /* The symbol of this name, or NULL. */
 const struct elf_symbol *elf_image_find(const struct elf_image *image, const char *name);

@@ -129,7 +129,8 @@ static enum status read_metadata(const struct reading *reading)
 struct name_search {
     const char *name;
     bool known;
-    bool float64; /* it is the name of doubles */
+    bool float64;    /* it is the name of doubles */
+    bool suggesting; /* it is not known: `near` is wanted */
     struct suggestion near;
     char near_name[WEIGHTS_NAME_CHARS];
 };
@@ -137,6 +138,9 @@ struct name_search {
 static void offer(struct name_search *search, const char *name)
 {
     search->known = search->known || strcmp(search->name, name) == 0;
+    if (!search->suggesting) {
+        return;
+    }
     suggestion_offer(&search->near, name);
     if (search->near.best == name) { /* it may not live long */
         (void)snprintf(search->near_name, sizeof search->near_name, "%s", name);
@@ -153,31 +157,44 @@ static enum status offer_part(void *context, const struct weights_part *part)
     return STATUS_OK;
 }
 
+static struct name_search search_name(const struct reading *reading, const char *name,
+                                      bool suggesting)
+{
+    struct name_search search = {
+        .name = name, .suggesting = suggesting, .near = suggestion_begin(name)};
+    for (size_t j = 0; j < METADATA; j++) {
+        offer(&search, ROW[j].name);
+    }
+    (void)weights_each_part(reading->network, reading->table, offer_part, &search);
+    return search;
+}
+
+static enum status refuse_name(const struct reading *reading, const char *name)
+{
+    const struct name_search search = search_name(reading, name, true);
+    (void)npz_refuse(reading->npz, name, NULL, reading->diagnostic,
+                     "the weights of %s have no such array", reading->network->name);
+    if (search.near.best != NULL) {
+        diagnostic_hint(reading->diagnostic, "did you mean %s?", search.near_name);
+    } else {
+        diagnostic_hint(reading->diagnostic,
+                        "LAYER.weights and LAYER.biases for the layers of "
+                        "%s, and what describes them",
+                        reading->network->path);
+    }
+    return STATUS_CONFIGURATION;
+}
+
 /* Refuses unknown arrays: they are misspelt or belong to another network. */
 static enum status check_names(struct reading *reading)
 {
     for (size_t i = 0; i < reading->npz->count; i++) {
         const char *name = reading->npz->array[i].name;
-        struct name_search search = {.name = name, .near = suggestion_begin(name)};
-        for (size_t j = 0; j < METADATA; j++) {
-            offer(&search, ROW[j].name);
+        const struct name_search search = search_name(reading, name, false);
+        if (!search.known) {
+            return refuse_name(reading, name);
         }
-        (void)weights_each_part(reading->network, reading->table, offer_part, &search);
         reading->float64 = reading->float64 || search.float64;
-        if (search.known) {
-            continue;
-        }
-        (void)npz_refuse(reading->npz, name, NULL, reading->diagnostic,
-                         "the weights of %s have no such array", reading->network->name);
-        if (search.near.best != NULL) {
-            diagnostic_hint(reading->diagnostic, "did you mean %s?", search.near.best);
-        } else {
-            diagnostic_hint(reading->diagnostic,
-                            "LAYER.weights and LAYER.biases for the layers of "
-                            "%s, and what describes them",
-                            reading->network->path);
-        }
-        return STATUS_CONFIGURATION;
     }
     return STATUS_OK;
 }

@@ -69,7 +69,7 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
         diagnostic_hint(diagnostic, "a network is a file configs/networks/NAME.yaml");
         return status;
     }
-    status = network_load(path, &job->network, diagnostic);
+    status = job_store_network(job->options.store, path, &job->network, diagnostic);
     free(path);
     TRY(status);
     job->network.loss = (uint8_t)job->config->train_loss;
@@ -142,7 +142,7 @@ static enum status load_split(struct job *job, enum dataset_split split, uint64_
                                             .data_dir = job->options.data_dir,
                                             .split = split,
                                             .limit = (uint32_t)images};
-    const enum status status = dataset_load(dataset, &request, diagnostic);
+    const enum status status = job_store_dataset(job->options.store, &request, dataset, diagnostic);
     if (status != STATUS_OK && diagnostic->file[0] == '\0') {
         config_locate(job->config, NULL, diagnostic);
     }
@@ -195,8 +195,7 @@ static enum status set_program(const struct job *job, struct job_program *progra
     const char *dot = strrchr(name, '.');
     (void)snprintf(program->name, sizeof program->name, "%.*s",
                    dot == NULL ? (int)strlen(name) : (int)(dot - name), name);
-    TRY(elf_image_read(&program->image, path, diagnostic));
-    elf_image_digest(&program->image, program->digest);
+    TRY(job_store_image(job->options.store, path, &program->image, program->digest, diagnostic));
     return machine_check_program(&job->config->machine, &program->image, diagnostic);
 }
 
@@ -495,7 +494,11 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
         TRY(load_training(job, diagnostic));
     }
     TRY(load_split(job, DATASET_TEST, config->data_test_images, &job->test, diagnostic));
-    TRY(dataset_join(&job->classified, &job->test, &job->validation, diagnostic));
+    if (job->validation.count == 0) {
+        job->classified = dataset_borrow(&job->test);
+    } else {
+        TRY(dataset_join(&job->classified, &job->test, &job->validation, diagnostic));
+    }
     if (chooses) {
         TRY(choose(job, diagnostic));
     }

@@ -10,6 +10,7 @@
 #include "sim/networks/layer_table.h"
 #include "sim/networks/network.h"
 #include "sim/networks/weights.h"
+#include "sim/run_control/job_store.h"
 C_LINKAGE_BEGIN
 
 /* Bytes in a chip's memory, at an address of one of its cores. */
@@ -40,6 +41,7 @@ struct job_given {
 /* Options from the command line.  The caller owns the texts. */
 struct job_options {
     const char *data_dir;         /* --data, or NULL */
+    struct job_store *store;      /* of several jobs; NULL: this job reads its files itself */
     const char *workloads_folder; /* folder of the programs' ELF files */
     unsigned threads;             /* threads of the host, at least 1 */
     enum tier tier;               /* how guest code is executed; does not change results */

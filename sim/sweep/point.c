@@ -56,6 +56,8 @@ enum status point_prepare(const struct sweep *sweep, size_t point, struct experi
     }
     request.sets = sets.set;
     request.set_count = sets.count;
+    request.base = &sweep->config;
+    request.job.store = sweep->store;
     const enum status status = experiment_prepare(experiment, &request, diagnostic);
     point_sets_free(&sets); /* the configuration has copies */
     return status;

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,18 +63,7 @@ struct runner {
 
 static void tell(const struct runner *runner)
 {
-    const struct sweep_request *request = runner->sweep->request;
-    if (request->progress != NULL) {
-        const struct job_progress now = {.stage = "sweep",
-                                         .unit = "points",
-                                         .done = runner->finished,
-                                         .total = runner->total,
-                                         .images_per_second = NAN,
-                                         .loss = NAN,
-                                         .accuracy = NAN,
-                                         .joules = NAN};
-        request->progress(request->context, &now);
-    }
+    sweep_tell(runner->sweep, "sweep", runner->finished, runner->total);
 }
 
 static enum status start(struct runner *runner, size_t i)

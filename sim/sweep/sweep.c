@@ -6,6 +6,7 @@
 #include "sim/steps.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,9 @@ enum status sweep_begin(struct sweep *sweep, const struct sweep_request *request
     if (status == STATUS_OK) {
         sweep->point = calloc(sweep->axes.points, sizeof *sweep->point);
         sweep->name = strdup(sweep->config.name);
-        status = sweep->point == NULL || sweep->name == NULL ? no_memory(diagnostic) : STATUS_OK;
+        sweep->store = job_store_create();
+        const bool good = sweep->point != NULL && sweep->name != NULL && sweep->store != NULL;
+        status = good ? STATUS_OK : no_memory(diagnostic);
     }
     if (status != STATUS_OK) {
         sweep_deinit(sweep);
@@ -41,20 +44,43 @@ enum status sweep_begin(struct sweep *sweep, const struct sweep_request *request
     return status;
 }
 
+static void keep_point(void *point)
+{
+    (void)point; /* an entry of sweep->point */
+}
+
 void sweep_deinit(struct sweep *sweep)
 {
+    tdestroy(sweep->by_folder, keep_point);
     for (size_t i = 0; sweep->point != NULL && i < sweep->axes.points; i++) {
         free(sweep->point[i].folder);
         free(sweep->point[i].message);
     }
     free(sweep->point);
     free(sweep->name);
+    job_store_destroy(sweep->store);
     axes_deinit(&sweep->axes);
     config_deinit(&sweep->config);
     *sweep = (struct sweep){0};
 }
 
 /* ---- the points ---- */
+
+void sweep_tell(const struct sweep *sweep, const char *stage, size_t done, size_t total)
+{
+    const struct sweep_request *request = sweep->request;
+    if (request->progress != NULL) {
+        const struct job_progress now = {.stage = stage,
+                                         .unit = "points",
+                                         .done = done,
+                                         .total = total,
+                                         .images_per_second = NAN,
+                                         .loss = NAN,
+                                         .accuracy = NAN,
+                                         .joules = NAN};
+        request->progress(request->context, &now);
+    }
+}
 
 /* "key: text", without place and hint: a line of the table. */
 static char *message_of(const struct diagnostic *diagnostic)
@@ -99,15 +125,19 @@ enum status point_find_results(const struct sweep *sweep, struct point *point, c
     return status;
 }
 
-static size_t first_with(const struct sweep *sweep, size_t point)
+static int compare_folders(const void *a, const void *b)
 {
-    for (size_t i = 0; i < point; i++) {
-        const char *folder = sweep->point[i].folder;
-        if (folder != NULL && strcmp(folder, sweep->point[point].folder) == 0) {
-            return i;
-        }
-    }
-    return point;
+    const struct point *first = a;
+    const struct point *second = b;
+    return strcmp(first->folder, second->folder);
+}
+
+/* The first point with the same folder; false: out of memory. */
+static bool find_first(struct sweep *sweep, struct point *point)
+{
+    struct point *const *node = tsearch(point, &sweep->by_folder, compare_folders);
+    point->runs_for = node == NULL ? 0 : (size_t)(*node - sweep->point);
+    return node != NULL;
 }
 
 static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *diagnostic)
@@ -130,8 +160,9 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
     if (point->folder != NULL) {
         (void)snprintf(point->energy_hash, sizeof point->energy_hash, "%s",
                        experiment.job.identity.energy_hash);
-        point->runs_for = first_with(sweep, i);
-        if (point->runs_for == i) {
+        if (!find_first(sweep, point)) {
+            status = no_memory(diagnostic);
+        } else if (point->runs_for == i) {
             status =
                 point_find_results(sweep, point, experiment.job.identity.sim_hash, diagnostic);
         }
@@ -143,6 +174,7 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
 enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < sweep->axes.points; i++) {
+        sweep_tell(sweep, "checking", i, sweep->axes.points);
         TRY(plan_point(sweep, i, diagnostic));
     }
     return STATUS_OK;
@@ -161,10 +193,9 @@ static void put_quoted(FILE *stream, const char *before, const char *text)
 }
 
 /* A file name that begins with '-' would be an option: it gets "./". */
-enum status sweep_list(struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic)
+enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic)
 {
     const struct sweep_request *request = sweep->request;
-    TRY(sweep_plan(sweep, diagnostic));
     for (size_t i = 0; i < sweep->axes.points; i++) {
         struct point_sets sets;
         if (sweep->point[i].folder == NULL || sweep->point[i].runs_for != i) {

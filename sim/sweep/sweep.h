@@ -62,8 +62,10 @@ struct sweep {
     const struct sweep_request *request;
     struct sim_config config; /* of the file */
     struct axes axes;
+    struct job_store *store; /* of all points */
     struct point *point;
-    char *name; /* of the experiment */
+    void *by_folder; /* tsearch(): the first point of each folder */
+    char *name;      /* of the experiment */
     const char *out;
     struct sweep_figure figure;
 };
@@ -77,8 +79,8 @@ void sweep_deinit(struct sweep *sweep);
 /* Checks every point, and finds those that have run. */
 enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic);
 
-/* A line for each point: the command that runs it, quoted for a shell. */
-enum status sweep_list(struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic);
+/* A line for each point of a plan: the command that runs it, quoted for a shell. */
+enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic);
 
 /* Points, those that have run, and what the others will take by what those took. */
 void sweep_estimate(const struct sweep *sweep, FILE *stream);
@@ -123,6 +125,9 @@ enum status point_prepare(const struct sweep *sweep, size_t point, struct experi
                           struct diagnostic *diagnostic);
 
 /* ---- parts of the above ---- */
+
+/* Tells the request's progress that `done` of `total` points have come through a stage. */
+void sweep_tell(const struct sweep *sweep, const char *stage, size_t done, size_t total);
 
 bool point_has_results(const struct point *point);
 

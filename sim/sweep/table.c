@@ -100,7 +100,8 @@ static enum status energy_of(const struct sweep *sweep, size_t i, const char *fo
     const struct config_request request = {.path = sweep->request->run.file,
                                            .configs_folder = sweep->request->run.configs_folder,
                                            .sets = sets.set,
-                                           .set_count = sets.count};
+                                           .set_count = sets.count,
+                                           .base = &sweep->config};
     enum status status = config_load(&request, &config, diagnostic);
     if (status == STATUS_OK) {
         status = tally_read(&tally, folder, diagnostic);
