@@ -117,6 +117,9 @@ static enum status sweep_of(const struct arguments *arguments, const struct swee
     } else if (status == STATUS_OK) {
         sweep_estimate(&sweep, stdout);
     }
+    if (status == STATUS_OK && sweep_count(&sweep).of[POINT_REFUSED] == sweep.axes.points) {
+        status = sweep_verdict(&sweep, false, diagnostic);
+    }
     sweep_deinit(&sweep);
     return status;
 }

@@ -221,6 +221,28 @@ enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnosti
     return STATUS_OK;
 }
 
+/* Why points are refused; once for points with one message that follow each other. */
+static void print_refused(const struct sweep *sweep, FILE *stream)
+{
+    size_t next;
+    for (size_t i = 0; i < sweep->axes.points; i = next) {
+        const struct point *point = &sweep->point[i];
+        next = i + 1;
+        if (point->state != POINT_REFUSED) {
+            continue;
+        }
+        while (next < sweep->axes.points && sweep->point[next].state == POINT_REFUSED &&
+               strcmp(sweep->point[next].message, point->message) == 0) {
+            next++;
+        }
+        (void)fprintf(stream, "refused: point %zu", i + 1);
+        if (next > i + 1) {
+            (void)fprintf(stream, " to %zu", next);
+        }
+        (void)fprintf(stream, ": %s\n", point->message);
+    }
+}
+
 void sweep_estimate(const struct sweep *sweep, FILE *stream)
 {
     static const double MINUTE = 60;
@@ -244,11 +266,7 @@ void sweep_estimate(const struct sweep *sweep, FILE *stream)
     (void)fprintf(stream,
                   "%zu points: %zu to run, %zu have run, %zu refused, the rest share a run\n",
                   sweep->axes.points, open, done, refused);
-    for (size_t i = 0; i < sweep->axes.points; i++) {
-        if (sweep->point[i].state == POINT_REFUSED) {
-            (void)fprintf(stream, "refused: %s\n", sweep->point[i].message);
-        }
-    }
+    print_refused(sweep, stream);
     if (open > 0 && done > 0) {
         (void)fprintf(stream, "about %.1f minutes with -j %u, by the %zu that have run\n",
                       ceil((double)open / sweep->request->jobs) * seconds / (double)done / MINUTE,

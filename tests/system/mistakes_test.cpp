@@ -580,6 +580,16 @@ TEST_F(Mistakes, OfASweepThatHasNoPointLeft)
         spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpu=100,200", "--out", "none"});
     EXPECT_EQ(all.status, 2);
     EXPECT_EQ(all.err, "spinnsim: every point is refused: clock.cpu: \"100\" has no unit\n");
+    for (const std::string look : {"--list", "--dry-run"}) {
+        const finished looked =
+            spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpu=100,100,200", look});
+        EXPECT_EQ(looked.status, 2) << look;
+        EXPECT_EQ(looked.err, all.err) << look;
+        EXPECT_EQ(looked.out.find("refused: point 1 to 2: clock.cpu: \"100\" has no unit\n"
+                                  "refused: point 3: clock.cpu: \"200\"") != std::string::npos,
+                  look == "--dry-run")
+            << looked.out;
+    }
     const finished half =
         spinnsim({"sweep", experiment("hello"), "--axis", "clock.cpu=100 MHz,200"});
     EXPECT_EQ(half.status, 0) << half.err;
