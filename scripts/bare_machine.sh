@@ -75,9 +75,8 @@ as() {
     echo "== $user sudo: $*"
     began=$(date +%s)
     status=0
-    # Mounts and processes of its own: nothing stays behind.
-    unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && shift &&
-        exec chroot "$@"' sh "$root" "$root" su - "$user" -c "cd spinnsim && $*" </dev/null || status=$?
+    # Mounts and processes of its own: nothing stays behind.  The shell stays, too, as the first process, which takes notice of the end of others.
+    unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && shift && chroot "$@"; exit $?' sh "$root" "$root" su - "$user" -c "cd spinnsim && $*" </dev/null || status=$?
     echo "   exit status $status after $(($(date +%s) - began)) s"
     if [ "$status" != "$expected" ]; then
         echo "bare_machine.sh: $* as a user $user sudo: exit status $status instead of $expected" >&2

@@ -59,7 +59,7 @@ build_and_test() {
     part building
     echo "== $preset: testing"
     ctest --preset "$preset" -j "$jobs" "$@" >"build-$preset.log" 2>&1 || {
-        grep -v '   Passed ' "build-$preset.log" || true
+        grep -v -e '   Passed ' -e '^ *Start ' "build-$preset.log" || true
         echo "test.sh: tests failed in preset $preset; run again with: ctest --preset $preset --rerun-failed --output-on-failure" >&2
         return 1
     }
