@@ -27,7 +27,7 @@ TEST_F(Golden, EveryCountIsTheRecordedOne)
 {
     const finished result = spinnsim({"regress"});
     EXPECT_EQ(result.status, 0) << result.out << result.err;
-    EXPECT_NE(result.out.find("same    micro_alu_loop: 31 counts\n"), std::string::npos);
+    EXPECT_NE(result.out.find("same    micro_alu_loop: 31 counts, 2 answers\n"), std::string::npos);
 }
 
 TEST_F(Golden, EveryRowOfTheTimingTableMovesACountOfTheMicroPrograms)

@@ -12,10 +12,12 @@ extern "C" {
 namespace
 {
 
+using rows = std::vector<std::pair<std::string, std::string>>;
+
 struct golden_of {
-    explicit golden_of(const std::vector<std::pair<std::string, std::string>> &rows)
+    explicit golden_of(const rows &all)
     {
-        for (const auto &row : rows) {
+        for (const auto &row : all) {
             EXPECT_TRUE(golden_add(&golden, row.first.c_str(), row.second.c_str())) << row.first;
         }
     }
@@ -71,6 +73,120 @@ TEST(GoldenCompare, TheLargestShareOfItsUnitComesFirst)
     EXPECT_DOUBLE_EQ(ranked[3]->importance, 10.0 / 109010);
 }
 
+TEST(GoldenCompare, TheTimeComesBeforeAllOthers)
+{
+    const golden_of then({{"dma.bursts", "50"}, {"sdram.busy_ps", "9"}, {"time_ps", "1000"}});
+    const golden_of now({{"dma.bursts", "10"}, {"sdram.busy_ps", "900"}, {"time_ps", "1001"}});
+    EXPECT_EQ(compared(then, now).names,
+              (std::vector<std::string>{"time_ps", "sdram.busy_ps", "dma.bursts"}));
+}
+
+/* What is said of answers, each with both values where they are texts. */
+std::vector<std::string> said(const compared &of)
+{
+    std::vector<std::string> all;
+    for (size_t i = 0; i < of.of.answer_count; i++) {
+        const struct golden_answer &answer = of.of.answer[i];
+        const std::string values = answer.golden[0] == '\0' && answer.now[0] == '\0'
+                                       ? ""
+                                       : std::string(": ") + answer.golden + "|" + answer.now;
+        all.push_back(answer.what + values);
+    }
+    return all;
+}
+
+using texts = std::vector<std::string>;
+
+TEST(GoldenCompare, ALineOfTheConsoleThatDiffersIsNamed)
+{
+    const golden_of then({{"answer console", "11"},
+                          {"answer console line 1", "'one'"},
+                          {"answer console line 2", "'two'"}});
+    const golden_of other({{"answer console", "22"},
+                           {"answer console line 1", "'one'"},
+                           {"answer console line 2", "'2'"},
+                           {"answer console line 3", "''"}});
+    const golden_of later({{"answer console", "33"},
+                           {"answer console line 1", "'one'"},
+                           {"answer console line 2", "'two'"}});
+    const golden_of none(rows{{"time_ps", "1"}});
+    EXPECT_EQ(said(compared(then, then)), texts{});
+    EXPECT_EQ(said(compared(then, other)),
+              (texts{"console line 2: 'two'|'2'", "console line 3: |''"}));
+    EXPECT_EQ(said(compared(then, later)), texts{"console"}) << "behind the lines that are kept";
+    EXPECT_EQ(said(compared(then, none)),
+              (texts{"console line 1: 'one'|", "console line 2: 'two'|"}));
+}
+
+TEST(GoldenCompare, AGoldenWithoutAnswersHoldsNone)
+{
+    const golden_of then(rows{{"time_ps", "1"}});
+    const golden_of now({{"time_ps", "1"}, {"answer console", "1"}});
+    const compared old(then, now);
+    EXPECT_TRUE(old.of.unheld);
+    EXPECT_EQ(old.of.answers, 1U);
+    EXPECT_EQ(old.of.answer_count, 0U);
+    EXPECT_FALSE(compared(now, now).of.unheld);
+    EXPECT_FALSE(compared(then, then).of.unheld) << "nothing to hold";
+}
+
+TEST(GoldenCompare, PredictionsScoresAndWeightsAreNamed)
+{
+    const golden_of then({{"answer predictions 50-52", "1 2 3"},
+                          {"answer scores 50-52", "aa"},
+                          {"answer weights conv1.weights", "bb"},
+                          {"answer weights conv1.biases", "cc"},
+                          {"answer stages", "dd"}});
+    const golden_of now({{"answer predictions 50-52", "1 9 3"},
+                         {"answer scores 50-52", "ab"},
+                         {"answer weights conv1.weights", "bb"},
+                         {"answer weights conv1.biases", "cd"},
+                         {"answer stages", "de"}});
+    EXPECT_EQ(said(compared(then, now)),
+              (texts{"prediction of image 51: 2|9", "scores of images 50-52",
+                     "weights conv1.biases", "what the stages' machines have counted and written"}));
+}
+
+TEST(GoldenCompare, MemoryIsNamedByItsFirstBlockThatDiffers)
+{
+    const struct {
+        const char *golden, *now, *name, *said;
+    } cases[] = {
+        {"00000000:aa 00400000:bb", "00000000:aa 00400000:bc", "core 3", "core 3 from 0x00400000 on"},
+        {"60000000:aa 60001000:bb", "60000000:aa 60002000:bb", "SDRAM", "SDRAM from 0x60001000 on"},
+        {"60002000:aa", "60001000:bb 60002000:aa", "SDRAM", "SDRAM from 0x60001000 on"},
+        {"60002000:aa 60003000:cc", "60002000:aa", "SDRAM", "SDRAM from 0x60003000 on"},
+    };
+    for (const auto &c : cases) {
+        const std::string name = std::string("answer memory 1 2 ") + c.name;
+        const golden_of then(rows{{name, c.golden}});
+        const golden_of now(rows{{name, c.now}});
+        EXPECT_EQ(said(compared(then, now)), texts{std::string("memory of chip (1,2) ") + c.said});
+    }
+}
+
+/* The ITCM holds the program. */
+TEST(GoldenCompare, InstructionMemoryIsComparedOnlyIfTheProgramIsTheSame)
+{
+    const golden_of then({{"program a", "11"}, {"answer memory 0 0 core 1", "00000000:aa"}});
+    const golden_of same({{"program a", "11"}, {"answer memory 0 0 core 1", "00000000:ab"}});
+    const golden_of other({{"program a", "12"}, {"answer memory 0 0 core 1", "00000000:ab"}});
+    EXPECT_EQ(said(compared(then, same)), texts{"memory of chip (0,0) core 1 from 0x00000000 on"});
+    EXPECT_EQ(said(compared(then, other)), texts{});
+}
+
+TEST(GoldenCompare, FunctionsExplainAndAreNoDifference)
+{
+    const golden_of then({{"time_ps", "1"}, {"function work", "10 40"}, {"function rest", "5 5"}});
+    const golden_of now({{"time_ps", "1"}, {"function work", "10 90"}, {"function rest", "6 5"}});
+    const compared moved(then, now);
+    EXPECT_EQ(moved.of.counts.count, 1U);
+    EXPECT_EQ(moved.of.counts.ranked_count + moved.of.answer_count, 0U);
+    ASSERT_EQ(moved.of.functions.ranked_count, 2U);
+    EXPECT_STREQ(moved.of.functions.ranked[0]->item, "work, cycles");
+    EXPECT_STREQ(moved.of.functions.ranked[1]->item, "rest, instructions");
+}
+
 TEST(GoldenCompare, AToleranceHoldsOnBothSidesForItsCountsAlone)
 {
     const golden_of then({{"tolerance core.*", "1 %"},
@@ -85,14 +201,14 @@ TEST(GoldenCompare, AToleranceHoldsOnBothSidesForItsCountsAlone)
         {"core.active_cycles", "990", false},  {"core.active_cycles", "989", true},
         {"dma.bursts", "1001", true},          {"run//start:core.active_cycles", "1001", true}};
     for (const auto &c : cases) {
-        std::vector<std::pair<std::string, std::string>> rows = {
+        rows all = {
             {"core.active_cycles", "1000"},
             {"dma.bursts", "1000"},
             {"run//start:core.active_cycles", "1000"}};
-        for (auto &row : rows) {
+        for (auto &row : all) {
             row.second = row.first == c.count ? c.value : row.second;
         }
-        const golden_of now(rows);
+        const golden_of now(all);
         EXPECT_EQ(compared(then, now).names.size(), c.moved ? 1u : 0u) << c.count << " " << c.value;
         EXPECT_EQ(compared(then, now, false).names.size(), 1u) << "exact";
     }
