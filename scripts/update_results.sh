@@ -71,7 +71,7 @@ page() {
 }
 
 # Pages of recorded tables alone, and those that need runs.
-recorded_pages="RESULTS.md docs/results/answer.md docs/questions.md docs/results/exchange.md docs/results/host_training.md"
+recorded_pages="RESULTS.md docs/results/answer.md docs/questions.md docs/results/exchange.md docs/results/host_training.md docs/reliability.md"
 run_pages="docs/results/inference.md docs/results/kernels.md docs/results/training.md docs/results/neuron_per_core.md docs/results/validation.md"
 
 "$program" columns >"$out/columns.md"
