@@ -90,11 +90,10 @@ record)
     cp "$made" "$page"
     ;;
 page)
+    case ${1:-} in '' | --check) ;; *) refuse "unknown option $1" ;; esac
     make_page >"$made"
-    if [ "${1:-}" = --check ]; then
+    if [ $# -gt 0 ]; then
         diff -u "$page" "$made"
-    elif [ $# -gt 0 ]; then
-        refuse "unknown option $1"
     else
         cp "$made" "$page"
     fi

@@ -30,7 +30,8 @@ static const struct command_option OPTIONS[] = {
      "of NAME.yaml, or in the file",
      0, 0},
     {"counters", ARGUMENT_TEXT, AT(counters), "PATTERN",
-     "with --add: hold these counts and answers only, for example 'time_ps,core.*,answer console*'; "
+     "with --add: hold these counts and answers only, for example 'time_ps,core.*,answer "
+     "console*'; "
      "default all",
      0, 0},
     {"tolerance", ARGUMENT_LIST, AT(tolerance), "PATTERN=PERCENT",
@@ -156,9 +157,8 @@ static void explain(const struct regress_case *at, char *text)
         append(text, "%s%s", of->other_programs ? "; " : "", of->programs);
     }
     if (of->unheld) {
-        append(text, at->verdict == REGRESS_BLESSED
-                         ? "; answers are held from now on"
-                         : "; it holds no answers: --bless adds them");
+        append(text, at->verdict == REGRESS_BLESSED ? "; answers are held from now on"
+                                                    : "; it holds no answers: --bless adds them");
     }
 }
 
@@ -204,8 +204,8 @@ static void tell_answers(FILE *stream, const struct golden_comparison *of)
     for (size_t i = 0; i < of->answer_count; i++) {
         const struct golden_answer *answer = &of->answer[i];
         first = strcmp(answer->kind, of->answer[first].kind) == 0 ? first : i;
-        const bool last = i + 1 == of->answer_count ||
-                          strcmp(answer->kind, of->answer[i + 1].kind) != 0;
+        const bool last =
+            i + 1 == of->answer_count || strcmp(answer->kind, of->answer[i + 1].kind) != 0;
         if (i - first < MOST) {
             (void)fputs("  ", stream);
             put_answer(stream, answer, printable_put);
@@ -230,7 +230,8 @@ static void tell_case(void *stream, const struct regress_case *at)
                                 MOST);
     }
     if (functions_of(at) > 0) {
-        comparison_print_counts(stream, "Functions: A of the golden, B now; sampled, if they run long",
+        comparison_print_counts(stream,
+                                "Functions: A of the golden, B now; sampled, if they run long",
                                 &at->comparison.functions, MOST_FUNCTIONS);
     }
     if (answers_of(at) > 0) {

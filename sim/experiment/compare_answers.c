@@ -26,8 +26,8 @@ struct answer_kind {
 static void add(struct golden_comparison *comparison, const struct pair *pair, const char *what,
                 const char *golden, const char *now)
 {
-    struct golden_answer *grown = grow(comparison->answer, &comparison->answer_room,
-                                       comparison->answer_count, sizeof *grown);
+    struct golden_answer *grown =
+        grow(comparison->answer, &comparison->answer_room, comparison->answer_count, sizeof *grown);
     memory_need(grown);
     comparison->answer = grown;
     struct golden_answer *answer = &grown[comparison->answer_count++];
@@ -140,9 +140,8 @@ static void compare_stages(struct golden_comparison *comparison, const struct pa
 }
 
 static const struct answer_kind KINDS[] = {
-    {"console", compare_console}, {"predictions", compare_predictions},
-    {"scores", compare_scores},   {"weights", compare_weights},
-    {"memory", compare_memory},   {"stages", compare_stages},
+    {"console", compare_console}, {"predictions", compare_predictions}, {"scores", compare_scores},
+    {"weights", compare_weights}, {"memory", compare_memory},           {"stages", compare_stages},
 };
 
 /* ---- rows ---- */

@@ -70,8 +70,8 @@ bool golden_is_program(const struct golden_row *row);
 /* How far a count may move, in percent of the recorded one; 0: not at all. */
 double golden_tolerance(const struct golden *golden, const char *name);
 
-/* Whether each pattern that the golden asks for is that of one of its counts or answers; if not, writes the
- * pattern. */
+/* Whether each pattern that the golden asks for is that of one of its counts or answers; if not,
+ * writes the pattern. */
 bool golden_check_patterns(const struct golden *golden, char *pattern, size_t size);
 
 C_LINKAGE_END

@@ -51,8 +51,8 @@ struct rows {
 };
 
 /* Adds an answer, if it is held. */
-__attribute__((format(printf, 3, 4))) static void
-add(const struct rows *rows, const char *value, const char *name, ...)
+__attribute__((format(printf, 3, 4))) static void add(const struct rows *rows, const char *value,
+                                                      const char *name, ...)
 {
     char text[GOLDEN_NAME_CHARS];
     va_list list;
@@ -168,9 +168,9 @@ static void add_memory(const struct rows *rows, const struct outcome_memory *mem
     char text[GOLDEN_VALUE_CHARS] = "";
     size_t used = 0;
     for (unsigned i = 0; i < memory->count && used < sizeof text; i++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%08" PRIx32 ":%08" PRIx32,
-                                 i == 0 ? "" : " ", memory->block[i].address,
-                                 memory->block[i].digest);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%08" PRIx32 ":%08" PRIx32,
+                             i == 0 ? "" : " ", memory->block[i].address, memory->block[i].digest);
     }
     if (memory->kind == OUTCOME_CORE_MEMORY) {
         add(rows, text, "answer memory %u %u core %" PRId32, memory->x, memory->y, memory->core);

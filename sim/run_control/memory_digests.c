@@ -15,7 +15,7 @@ struct digests {
     struct outcome *outcome;
     struct range {
         uint32_t first, bytes; /* of what was written, ITCM not */
-    } *range;                  /* of each row of outcome->memory */
+    } * range;                 /* of each row of outcome->memory */
     size_t range_room;
     size_t at; /* the row of the piece */
     struct sha256 hash;
@@ -46,8 +46,7 @@ static bool add_row(struct digests *digests, const struct outcome_memory *row)
     const size_t at = outcome->memory_count;
     struct outcome_memory *memory =
         grow(outcome->memory, &outcome->memory_room, at, sizeof *outcome->memory);
-    struct range *range =
-        grow(digests->range, &digests->range_room, at, sizeof *digests->range);
+    struct range *range = grow(digests->range, &digests->range_room, at, sizeof *digests->range);
     outcome->memory = memory == NULL ? outcome->memory : memory;
     digests->range = range == NULL ? digests->range : range;
     if (memory == NULL || range == NULL) {

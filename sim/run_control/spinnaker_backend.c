@@ -103,9 +103,8 @@ static bool add_outcome_core(struct session *session, const struct outcome_core 
     }
     session->loaded[outcome->core_count] = *loaded;
     outcome->core[outcome->core_count++] = *core;
-    return !is_profiled(session) ||
-           core_profile_add(&session->profile, core->core, core->role, &loaded->program->image) ==
-               STATUS_OK;
+    return !is_profiled(session) || core_profile_add(&session->profile, core->core, core->role,
+                                                     &loaded->program->image) == STATUS_OK;
 }
 
 static enum status load_core(struct session *session, const struct outcome_core *core,

@@ -122,7 +122,8 @@ TEST_F(AnswerGolden, AGoldenFromBeforeHoldsCountsOnlyAndSaysSo)
     const std::string whole = read("goldens/own.csv");
     std::string old;
     for (const std::string &line : lines(whole)) {
-        const bool newer = line.compare(0, 7, "answer ") == 0 || line.compare(0, 9, "function ") == 0;
+        const bool newer =
+            line.compare(0, 7, "answer ") == 0 || line.compare(0, 9, "function ") == 0;
         old += newer ? "" : line + "\n";
     }
     write("goldens/own.csv", old);
@@ -140,8 +141,8 @@ TEST_F(AnswerGolden, AGoldenFromBeforeHoldsCountsOnlyAndSaysSo)
 TEST_F(AnswerGolden, AnswersAreHeldIfTheyAreAskedFor)
 {
     put("plain");
-    ASSERT_EQ(spinnsim({"regress", "time.csv", "--add", "own.yaml", "--counters", "time_ps"}).status,
-              0);
+    ASSERT_EQ(
+        spinnsim({"regress", "time.csv", "--add", "own.yaml", "--counters", "time_ps"}).status, 0);
     ASSERT_EQ(spinnsim({"regress", "console.csv", "--add", "own.yaml", "--counters",
                         "time_ps,answer console*"})
                   .status,
@@ -149,7 +150,8 @@ TEST_F(AnswerGolden, AnswersAreHeldIfTheyAreAskedFor)
     put("number");
     const finished console = spinnsim({"regress", "console.csv"});
     EXPECT_EQ(console.status, 0) << console.out;
-    EXPECT_TRUE(has(console.out, "same    console: 1 counts, 3 answers; program own")) << console.out;
+    EXPECT_TRUE(has(console.out, "same    console: 1 counts, 3 answers; program own"))
+        << console.out;
     put("character");
     EXPECT_EQ(spinnsim({"regress", "console.csv"}).status, 5);
     const finished time = spinnsim({"regress", "time.csv"});

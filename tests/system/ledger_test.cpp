@@ -42,11 +42,10 @@ class Ledger : public SystemTest
 
     std::string git(const std::string &arguments) const
     {
-        const finished done =
-            run_command({"/bin/sh", "-c",
-                         "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false " +
-                             arguments},
-                        path("checkout"));
+        const finished done = run_command(
+            {"/bin/sh", "-c",
+             "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false " + arguments},
+            path("checkout"));
         EXPECT_EQ(done.status, 0) << arguments << done.err;
         return done.out.substr(0, done.out.find('\n'));
     }

@@ -137,7 +137,8 @@ TEST_F(OwnGolden, HoldsTheCountsThatAreAskedFor)
     EXPECT_EQ(rows[7].compare(0, 8, "time_ps,"), 0);
     EXPECT_EQ(rows[8].compare(0, 18, "core.instructions,"), 0);
     for (size_t i = 9; i < rows.size(); i++) {
-        EXPECT_EQ(rows[i].compare(0, 9, "function "), 0) << "explains, and is not held: " << rows[i];
+        EXPECT_EQ(rows[i].compare(0, 9, "function "), 0)
+            << "explains, and is not held: " << rows[i];
     }
     put("test_hello_operators");
     const finished moved = spinnsim({"regress", "few.csv"});

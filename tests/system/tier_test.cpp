@@ -134,7 +134,8 @@ TEST_F(Tier, ASecondSignalEndsTheWaitForACompiler)
         "for i in 1 2; do kill -TERM $!; sleep 0.2; done\n"
         "wait $!; echo $?\n"
         /* In a container nobody may take notice of the end of a process: it stays as a zombie. */
-        "while grep -q '^State:[^Z]*$' /proc/$(cat compiler)/status 2>/dev/null || [ -n \"$(ls -d spinnsim-*)\" ]; do\n"
+        "while grep -q '^State:[^Z]*$' /proc/$(cat compiler)/status 2>/dev/null || [ -n \"$(ls -d "
+        "spinnsim-*)\" ]; do\n"
         "sleep 0.05; done\n";
     const finished result = run_command({"timeout", "-s", "KILL", "30", "sh", "-c", commands,
                                          SPINN_PROGRAM, program("dense_int16")},

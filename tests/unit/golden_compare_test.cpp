@@ -142,9 +142,10 @@ TEST(GoldenCompare, PredictionsScoresAndWeightsAreNamed)
                          {"answer weights conv1.weights", "bb"},
                          {"answer weights conv1.biases", "cd"},
                          {"answer stages", "de"}});
-    EXPECT_EQ(said(compared(then, now)),
-              (texts{"prediction of image 51: 2|9", "scores of images 50-52",
-                     "weights conv1.biases", "what the stages' machines have counted and written"}));
+    EXPECT_EQ(
+        said(compared(then, now)),
+        (texts{"prediction of image 51: 2|9", "scores of images 50-52", "weights conv1.biases",
+               "what the stages' machines have counted and written"}));
 }
 
 TEST(GoldenCompare, MemoryIsNamedByItsFirstBlockThatDiffers)
@@ -152,7 +153,8 @@ TEST(GoldenCompare, MemoryIsNamedByItsFirstBlockThatDiffers)
     const struct {
         const char *golden, *now, *name, *said;
     } cases[] = {
-        {"00000000:aa 00400000:bb", "00000000:aa 00400000:bc", "core 3", "core 3 from 0x00400000 on"},
+        {"00000000:aa 00400000:bb", "00000000:aa 00400000:bc", "core 3",
+         "core 3 from 0x00400000 on"},
         {"60000000:aa 60001000:bb", "60000000:aa 60002000:bb", "SDRAM", "SDRAM from 0x60001000 on"},
         {"60002000:aa", "60001000:bb 60002000:aa", "SDRAM", "SDRAM from 0x60001000 on"},
         {"60002000:aa 60003000:cc", "60002000:aa", "SDRAM", "SDRAM from 0x60003000 on"},
@@ -201,10 +203,9 @@ TEST(GoldenCompare, AToleranceHoldsOnBothSidesForItsCountsAlone)
         {"core.active_cycles", "990", false},  {"core.active_cycles", "989", true},
         {"dma.bursts", "1001", true},          {"run//start:core.active_cycles", "1001", true}};
     for (const auto &c : cases) {
-        rows all = {
-            {"core.active_cycles", "1000"},
-            {"dma.bursts", "1000"},
-            {"run//start:core.active_cycles", "1000"}};
+        rows all = {{"core.active_cycles", "1000"},
+                    {"dma.bursts", "1000"},
+                    {"run//start:core.active_cycles", "1000"}};
         for (auto &row : all) {
             row.second = row.first == c.count ? c.value : row.second;
         }

@@ -119,8 +119,8 @@ TEST(MachineSample, WithAShareTheStepDoublesWithTheCycles)
         at.push_back(of.active);
     }
     /* Below 2 * 4 * 10 cycles a step of 10, then of 20, from 160 of 40, ... */
-    EXPECT_EQ(at, (std::vector<uint64_t>{10, 20, 30, 40, 50, 60, 70, 80, 100, 120, 140, 160, 200,
-                                         240}));
+    EXPECT_EQ(
+        at, (std::vector<uint64_t>{10, 20, 30, 40, 50, 60, 70, 80, 100, 120, 140, 160, 200, 240}));
 }
 
 TEST(MachineSample, AShareDoesNotDependOnWhereTheRunIsCut)
