@@ -4,8 +4,9 @@
 #include "models/common/memory.h"
 #include "sim/grow.h"
 
-#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A row in both goldens; a text is "" where a golden has no such row. */
@@ -101,7 +102,7 @@ static void compare_weights(struct golden_comparison *comparison, const struct p
 static unsigned long address_of(const char *word)
 {
     enum { HEXADECIMAL = 16 };
-    return word[0] == '\0' ? UINT32_MAX : strtoul(word, NULL, HEXADECIMAL);
+    return word[0] == '\0' ? ULONG_MAX : strtoul(word, NULL, HEXADECIMAL);
 }
 
 /* " 0 0 core 3": blocks in order of address, of which either golden may have some that the other
@@ -139,9 +140,17 @@ static void compare_stages(struct golden_comparison *comparison, const struct pa
     add(comparison, pair, "what the stages' machines have counted and written", "", "");
 }
 
+/* Of another version of spinnsim. */
+static void compare_others(struct golden_comparison *comparison, const struct pair *pair)
+{
+    add(comparison, pair, pair->rest, pair->golden, pair->now);
+}
+
+/* The last is any other. */
 static const struct answer_kind KINDS[] = {
     {"console", compare_console}, {"predictions", compare_predictions}, {"scores", compare_scores},
     {"weights", compare_weights}, {"memory", compare_memory},           {"stages", compare_stages},
+    {"", compare_others},
 };
 
 /* ---- rows ---- */
@@ -150,14 +159,14 @@ static void compare_row(struct golden_comparison *comparison, const char *name, 
                         const char *now)
 {
     const char *answer = strchr(name, ' ') + 1; /* behind "answer " */
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
-        const size_t length = strlen(KINDS[i].name);
-        if (strncmp(answer, KINDS[i].name, length) == 0) {
-            const struct pair pair = {KINDS[i].name, answer + length, golden == NULL ? "" : golden,
-                                      now == NULL ? "" : now, comparison->other_programs};
-            KINDS[i].compare(comparison, &pair);
-        }
+    const struct answer_kind *kind = KINDS;
+    while (strncmp(answer, kind->name, strlen(kind->name)) != 0) {
+        kind++;
     }
+    const struct pair pair = {kind->name[0] == '\0' ? "others" : kind->name,
+                              answer + strlen(kind->name), golden == NULL ? "" : golden,
+                              now == NULL ? "" : now, comparison->other_programs};
+    kind->compare(comparison, &pair);
 }
 
 void golden_compare_answers(struct golden_comparison *comparison, const struct golden *golden,

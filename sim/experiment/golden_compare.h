@@ -8,7 +8,8 @@ C_LINKAGE_BEGIN
 
 /* An answer that differs. */
 struct golden_answer {
-    const char *kind; /* "console", "predictions", "scores", "weights", "memory", "stages" */
+    const char *kind; /* "console", "predictions", "scores", "weights", "memory", "stages",
+                         "others" */
     char what[160];   /* "console line 3", "prediction of image 17" */
     char golden[GOLDEN_VALUE_CHARS], now[GOLDEN_VALUE_CHARS]; /* "": there is none; both: digests */
 };

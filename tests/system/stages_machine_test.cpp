@@ -87,3 +87,21 @@ TEST_F(StagesOnTheMachine, HaveTheHostsBitsAndAreCharged)
     EXPECT_NEAR(number("machine", "seconds"), seconds, 1e-9) << "all that is done is charged";
     EXPECT_EQ(number("machine", "dropped_packets"), 0);
 }
+
+TEST_F(StagesOnTheMachine, AGoldenHoldsWhatTheyAnswer)
+{
+    write("small.yaml", "include: [stages.yaml]\nname: small\nstages: [{name: a, seed: 1}]\n"
+                        "vote: {of: [a]}\n");
+    ASSERT_EQ(spinnsim({"regress", "small.csv", "--add", "small.yaml"}).status, 0);
+    const std::string golden = read("small.csv");
+    EXPECT_NE(golden.find("\nanswer predictions 0-29,"), std::string::npos);
+    const size_t at = golden.find("\nanswer stages,");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(spinnsim({"regress", "small.csv", "--threads", "2"}).status, 0);
+    write("small.csv", golden.substr(0, at) + "\nanswer stages,0" + golden.substr(at + 16));
+    const finished moved = spinnsim({"regress", "small.csv"});
+    EXPECT_EQ(moved.status, 5) << moved.out;
+    EXPECT_NE(moved.out.find("\n  what the stages' machines have counted and written\n"),
+              std::string::npos)
+        << moved.out;
+}

@@ -167,6 +167,24 @@ TEST(GoldenCompare, MemoryIsNamedByItsFirstBlockThatDiffers)
     }
 }
 
+TEST(GoldenCompare, AnAnswerOfAnotherVersionDiffers)
+{
+    const golden_of then({{"time_ps", "1"}, {"answer colour", "red"}});
+    const golden_of now({{"time_ps", "1"}, {"answer console", "11"}});
+    EXPECT_EQ(said(compared(then, now)), (texts{"console", "colour: red|"}));
+}
+
+/* Addresses of no machine, blanks, no address: each is a difference, and the end is reached. */
+TEST(GoldenCompare, AnyTextMayStandForMemory)
+{
+    for (const char *text : {"ffffffffffffffffffff:1", " ", "  0:1", ":", "x", "0:1 0:1"}) {
+        const golden_of then(rows{{"answer memory 0 0 core 1", text}});
+        const golden_of now(rows{{"answer memory 0 0 core 1", "00000000:aa 00400000:bb"}});
+        EXPECT_EQ(said(compared(then, now)).size(), 1U) << text;
+        EXPECT_EQ(said(compared(now, then)).size(), 1U) << text;
+    }
+}
+
 /* The ITCM holds the program. */
 TEST(GoldenCompare, InstructionMemoryIsComparedOnlyIfTheProgramIsTheSame)
 {
