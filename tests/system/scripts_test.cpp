@@ -44,6 +44,8 @@ class Scripts : public SystemTest
         words command = {"/usr/bin/env",
                          "-u",
                          "SPINNSIM_DATA",
+                         "-u",
+                         "XDG_CACHE_HOME",
                          "HOME=" + path("home"),
                          "CDPATH=" + path("decoy"),
                          "PATH=" + path("bin") + ":/usr/bin:/bin"};
