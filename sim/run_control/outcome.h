@@ -157,8 +157,8 @@ struct outcome_training {
     uint32_t unused;
 };
 
-/* Digests of memory that programs, or the host for them, have written: of a chip's SDRAM or System
- * RAM, or of the memories of a started core. */
+/* Digests of memory: of the pages of a chip's SDRAM or System RAM that programs have written, or of
+ * all the memories of a started core. */
 enum outcome_memory_kind { OUTCOME_SDRAM, OUTCOME_SYSTEM_RAM, OUTCOME_CORE_MEMORY };
 enum { OUTCOME_MEMORY_BLOCKS = 9 };
 struct outcome_memory {
