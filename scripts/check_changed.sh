@@ -16,8 +16,8 @@ EOF
 
 # folder: labels of the tests that cover it
 tests='
-models/arm968: unit isa cycles fuzz
-models: unit model cycles
+models/arm968: unit isa cycles fuzz chaos
+models: unit model cycles chaos
 sim: unit system
 workloads: unit system
 configs: unit system
@@ -26,6 +26,7 @@ tests/unit: unit
 tests/isa: isa
 tests/cycles: cycles
 tests/fuzz: fuzz
+tests/chaos: chaos
 tests/fault: fault
 tests/model: model
 tests/system: system

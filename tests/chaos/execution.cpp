@@ -289,7 +289,8 @@ chaos_sight session::see(bool wants_bytes)
     machine_each_written(machine, read_page, &reader);
     for (const chaos_core &core : program_.cores) {
         std::ostringstream text;
-        text << "registers of " << name_of(core.id) << " at " << machine_core_time_ps(machine, core.id);
+        text << "registers of " << name_of(core.id) << " at "
+             << machine_core_time_ps(machine, core.id);
         for (unsigned i = 0; i < 16; i++) {
             text << " " << machine_core_register(machine, core.id, i);
         }

@@ -119,7 +119,8 @@ class writer
         const unsigned number = loops_++;
         const std::string i = "i" + std::to_string(number);
         const unsigned rounds = 1 + from_.below(depth == 2 ? 10 : 4);
-        text_ << "for (uint32_t " << i << " = 0; " << i << " < " << rounds << "; " << i << "++) {\n";
+        text_ << "for (uint32_t " << i << " = 0; " << i << " < " << rounds << "; " << i
+              << "++) {\n";
         text_ << variable() << " += " << i << ";\n";
         block(depth - 1);
         if (from_.chance(30)) {
@@ -167,7 +168,8 @@ class writer
         static const char *const KINDS[] = {"", "static ", "__attribute__((noinline)) "};
         text_ << KINDS[from_.below(3)] << "uint32_t work_" << number_
               << "(uint32_t *data, uint32_t x)\n{\n"
-              << "uint32_t a = x, b = data[8], c = " << constant() << ", d = data[x & 63], e = 0;\n";
+              << "uint32_t a = x, b = data[8], c = " << constant()
+              << ", d = data[x & 63], e = 0;\n";
         const unsigned count = 2 + from_.below(6);
         for (unsigned i = 0; i < count; i++) {
             statement(2);

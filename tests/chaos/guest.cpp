@@ -36,7 +36,8 @@ void read_image(const std::string &path, guest *guest)
     for (size_t i = 0; i < image.segment_count; i++) {
         const struct elf_segment &from = image.segment[i];
         if (from.file_bytes > 0) {
-            guest->segments.push_back({from.address, std::vector<uint8_t>(from.bytes, from.bytes + from.file_bytes)});
+            guest->segments.push_back(
+                {from.address, std::vector<uint8_t>(from.bytes, from.bytes + from.file_bytes)});
         }
         if (from.address < ITCM_END) {
             guest->code_end = from.address + from.file_bytes;
@@ -58,7 +59,8 @@ std::shared_ptr<const guest> make_guest(uint32_t number)
     auto made = std::make_shared<guest>();
     made->thumb = number / 4 % 2 != 0;
     made->name = std::string(LEVELS[number % 4]) + (made->thumb ? " -mthumb" : " -marm");
-    std::string folder = (std::filesystem::temp_directory_path() / "spinnsim_chaos_XXXXXX").string();
+    std::string folder =
+        (std::filesystem::temp_directory_path() / "spinnsim_chaos_XXXXXX").string();
     if (mkdtemp(folder.data()) == nullptr) {
         fail("no folder " + folder);
     }

@@ -1,5 +1,5 @@
-/* guest.h - compiled guests: guest/guest.c with random functions, at a level of optimisation and for
- * an instruction set that follow from a number. */
+/* guest.h - compiled guests: guest/guest.c with random functions, at a level of optimisation and
+ * for an instruction set that follow from a number. */
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -63,8 +63,7 @@ const struct {
 
 /* Shared with a worker: where it is. */
 struct place {
-    uint32_t first, end; /* of its programs */
-    uint32_t program;
+    uint32_t program, end; /* the programs from here on */
     unsigned way;
     uint64_t programs, executions, native_runs;
     uint64_t happened[HAPPENINGS];
@@ -222,7 +221,7 @@ class crew
 
     place sum() const
     {
-        place sum = done_;
+        place sum = {};
         for (unsigned i = 0; i < options_.jobs; i++) {
             add(&sum, places_[i]);
         }
@@ -260,7 +259,7 @@ class crew
             return false;
         }
         const uint32_t behind = (next_ / PROGRAMS_OF_A_GUEST + 1) * PROGRAMS_OF_A_GUEST;
-        places_[i].first = places_[i].program = next_;
+        places_[i].program = next_;
         places_[i].end = next_ = behind < end_ ? behind : end_;
         start(i);
         return true;
@@ -337,7 +336,6 @@ class crew
     std::chrono::steady_clock::time_point begin_;
     uint32_t next_, end_;
     place *places_ = nullptr;
-    place done_ = {};
     std::vector<pid_t> workers_;
     unsigned differences_ = 0;
     uint32_t first_program_ = 0;
@@ -349,12 +347,12 @@ class crew
 
 [[noreturn]] void mistake(const std::string &what)
 {
-    std::cerr
-        << "chaos: " << what << "\n"
-        << "usage: chaos [--programs N] [--seed FIRST] [--ways N] [--jobs N] [--keep FOLDER] [--shrink]\n"
-        << "       chaos --program N [--way N] [--shrink] [--list]\n"
-        << "       chaos --planted [--programs N]\n"
-        << "  --planted   the simulator has a fault: succeeds if a program finds it, twice\n";
+    std::cerr << "chaos: " << what << "\n"
+              << "usage: chaos [--programs N] [--seed FIRST] [--ways N] [--jobs N] [--keep FOLDER] "
+                 "[--shrink]\n"
+              << "       chaos --program N [--way N] [--shrink] [--list]\n"
+              << "       chaos --planted [--programs N]\n"
+              << "  --planted   the simulator has a fault: succeeds if a program finds it, twice\n";
     exit(2);
 }
 
@@ -417,8 +415,7 @@ options parse(int argc, char **argv)
 class cache
 {
   public:
-    cache()
-        : path_((std::filesystem::temp_directory_path() / "spinnsim_cache_XXXXXX").string())
+    cache() : path_((std::filesystem::temp_directory_path() / "spinnsim_cache_XXXXXX").string())
     {
         if (mkdtemp(path_.data()) == nullptr || setenv("XDG_CACHE_HOME", path_.c_str(), 1) != 0) {
             std::cerr << "chaos: no folder " << path_ << "\n";

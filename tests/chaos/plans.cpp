@@ -46,7 +46,8 @@ class author
         choose_sources();
         for (unsigned i = 0; i < 2; i++) {
             plan_.timer_load[i] = (chance(30) ? 150 : 400) + below(chance(50) ? 600 : 4000);
-            plan_.timer_control[i] = chance(i == 0 ? 85 : 50) ? (chance(75) ? PERIODIC : NO_DIVISOR) : 0;
+            plan_.timer_control[i] =
+                chance(i == 0 ? 85 : 50) ? (chance(75) ? PERIODIC : NO_DIVISOR) : 0;
             plan_.timer_control[i] |= chance(10) ? 4 : 0; /* a prescaler */
         }
         const unsigned ops = 2 + below(chance(50) ? 8 : 30);
@@ -210,8 +211,7 @@ class author
 
     uint32_t memory()
     {
-        return chance(70) ? sdram()
-                          : SYSTEM_RAM_AT + (chance(50) ? UNBUFFERED : 0) + 4 * below(64);
+        return chance(70) ? sdram() : SYSTEM_RAM_AT + (chance(50) ? UNBUFFERED : 0) + 4 * below(64);
     }
 
     uint32_t readable()
@@ -274,7 +274,8 @@ class author
         switch (below(7)) {
         case 0:
         case 1: {
-            const uint32_t to = scope_.destinations[below(static_cast<uint32_t>(scope_.destinations.size()))];
+            const uint32_t to =
+                scope_.destinations[below(static_cast<uint32_t>(scope_.destinations.size()))];
             return {PLAN_POINT_TO_POINT, flags, rounds, to, word()};
         }
         case 2:
@@ -387,7 +388,8 @@ class author
             return packet();
         case 6:
         case 7:
-            return {PLAN_POLL, static_cast<uint8_t>(below(4)), static_cast<uint16_t>(1 + below(60)), 0, 0};
+            return {PLAN_POLL, static_cast<uint8_t>(below(4)), static_cast<uint16_t>(1 + below(60)),
+                    0, 0};
         case 8:
             return {PLAN_LOCK, static_cast<uint8_t>(below(3)), static_cast<uint16_t>(1 + below(20)),
                     SDRAM_AT + UNBUFFERED + 0x2000, 1};
@@ -423,7 +425,8 @@ class author
             return {PLAN_LOCK, 0, static_cast<uint16_t>(1 + below(20)),
                     SDRAM_AT + UNBUFFERED + 0x2000, 1};
         case 3:
-            return chance(50) ? generate_arm() : plan_op{PLAN_CALL, static_cast<uint8_t>(below(3)), 0, 0, 0};
+            return chance(50) ? generate_arm()
+                              : plan_op{PLAN_CALL, static_cast<uint8_t>(below(3)), 0, 0, 0};
         case 4:
             return chance(50) ? plan_op{PLAN_SOFT, 0, 0, 0, 0}
                               : plan_op{PLAN_SIGNAL, 0, 0, scope_.cores & word(), 0};

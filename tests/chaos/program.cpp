@@ -70,12 +70,14 @@ void choose_parameters(random_source *from, chaos_program *program)
 {
     const bool as_usual = from->chance(25);
     for (const choice &choice : choices()) {
-        const uint64_t value = choice.values[from->below(static_cast<uint32_t>(choice.values.size()))];
+        const uint64_t value =
+            choice.values[from->below(static_cast<uint32_t>(choice.values.size()))];
         if (!as_usual && from->chance(50)) {
             program->parameters.*choice.field = value;
         }
     }
-    if (!as_usual && from->chance(40) && !program->warm) { /* native code has the core's times in it */
+    if (!as_usual && from->chance(40) &&
+        !program->warm) { /* native code has the core's times in it */
         size_t count = 0;
         const arm968_timing_row *row = arm968_timing_rows(&count);
         for (size_t i = 0; i < count; i++) {
@@ -145,8 +147,7 @@ void write_routes(const topology &chips, unsigned cores, chaos_program *program)
 {
     for (size_t to = 0; to < chips.count; to++) {
         const std::vector<unsigned> link = ways_to(chips, to);
-        const auto address =
-            static_cast<uint16_t>(chips.chip[to].x << 8 | chips.chip[to].y);
+        const auto address = static_cast<uint16_t>(chips.chip[to].x << 8 | chips.chip[to].y);
         for (size_t at = 0; at < chips.count; at++) {
             const machine_chip place = place_of(chips, at);
             if (at != to) {
@@ -166,7 +167,8 @@ void write_routes(const topology &chips, unsigned cores, chaos_program *program)
 void write_tree(random_source *from, const topology &chips, unsigned cores, unsigned number,
                 chaos_program *program)
 {
-    const std::vector<unsigned> link = ways_to(chips, from->below(static_cast<uint32_t>(chips.count)));
+    const std::vector<unsigned> link =
+        ways_to(chips, from->below(static_cast<uint32_t>(chips.count)));
     std::vector<uint32_t> route(chips.count);
     for (size_t at = 0; at < chips.count; at++) {
         route[at] |= (from->below(1u << cores)) << 7;
@@ -185,10 +187,9 @@ void write_registers(random_source *from, const topology &chips, unsigned cores,
                      chaos_program *program)
 {
     for (size_t at = 0; at < chips.count; at++) {
-        const uint32_t control =
-            static_cast<uint32_t>(program->parameters.router_wait2) << 24 |
-            static_cast<uint32_t>(program->parameters.router_wait1) << 16 |
-            (1 + from->below(cores)) << 8 | from->below(4) << 1 | 1;
+        const uint32_t control = static_cast<uint32_t>(program->parameters.router_wait2) << 24 |
+                                 static_cast<uint32_t>(program->parameters.router_wait1) << 16 |
+                                 (1 + from->below(cores)) << 8 | from->below(4) << 1 | 1;
         program->registers.push_back({place_of(chips, at), RTR_CONTROL, control});
         program->registers.push_back({place_of(chips, at), RTR_FR_NN, from->below(64) << 26});
     }

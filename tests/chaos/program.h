@@ -38,8 +38,9 @@ struct chaos_register {
 
 struct chaos_program {
     uint32_t seed = 0;
-    std::string what;                   /* kind and machine, in a few words */
-    std::shared_ptr<const guest> image; /* loaded into every core; none: words emitted by the host */
+    std::string what; /* kind and machine, in a few words */
+    std::shared_ptr<const guest>
+        image; /* loaded into every core; none: words emitted by the host */
     topology_request topology = {};
     unsigned chips = 1;
     machine_parameters parameters = {};

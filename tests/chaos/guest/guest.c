@@ -7,23 +7,23 @@
 
 enum { UNBUFFERED = 1 << 28 };
 
-#define COMMS         0x10000000u
-#define TIMERS        0x11000000u
-#define VIC           0x1f000000u
-#define VIC_BUFFERED  0x2f000000u
-#define DMA           0x30000000u
-#define ROUTER        0xf1000000u
-#define SYSCTL        0xe2000000u
-#define WATCHDOG      0xf3000000u
-#define SYSCTL_KEY    0x5ec00000u
+#define COMMS          0x10000000u
+#define TIMERS         0x11000000u
+#define VIC            0x1f000000u
+#define VIC_BUFFERED   0x2f000000u
+#define DMA            0x30000000u
+#define ROUTER         0xf1000000u
+#define SYSCTL         0xe2000000u
+#define WATCHDOG       0xf3000000u
+#define SYSCTL_KEY     0x5ec00000u
 
-#define CC_TCR    REGISTER(COMMS + 0x00)
-#define CC_TXDATA REGISTER(COMMS + 0x04)
-#define CC_TXKEY  REGISTER(COMMS + 0x08)
-#define CC_RSR    REGISTER(COMMS + 0x0c)
-#define CC_RXDATA REGISTER(COMMS + 0x10)
-#define CC_RXKEY  REGISTER(COMMS + 0x14)
-#define CC_SAR    REGISTER(COMMS + 0x18)
+#define CC_TCR         REGISTER(COMMS + 0x00)
+#define CC_TXDATA      REGISTER(COMMS + 0x04)
+#define CC_TXKEY       REGISTER(COMMS + 0x08)
+#define CC_RSR         REGISTER(COMMS + 0x0c)
+#define CC_RXDATA      REGISTER(COMMS + 0x10)
+#define CC_RXKEY       REGISTER(COMMS + 0x14)
+#define CC_SAR         REGISTER(COMMS + 0x18)
 
 #define VIC_IRQ_STATUS REGISTER(VIC + 0x00)
 #define VIC_FIQ_STATUS REGISTER(VIC + 0x04)
