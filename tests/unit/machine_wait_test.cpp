@@ -135,3 +135,47 @@ TEST(MachineWaiting, EndsWithThePacket)
     EXPECT_LE(core.waited_ps(), core.slept_ps());
     EXPECT_GT(core.waited_ps(), core.slept_ps() - CYCLE_PS) << "it awakes at its clock's next edge";
 }
+
+/* ---- sleep that ends before it has begun ---- */
+
+/* A timer whose interrupt the core sees before its long WFI instruction has ended: the core does
+ * not sleep.  It runs ahead, since core 2 may send to it; whatever it does, and wherever the
+ * machine stops, it goes on at the end of the instruction. */
+TEST(MachineWait, AnInterruptWithinTheInstructionThatWaitsEndsItAtOnce)
+{
+    constexpr unsigned BUSY = 12;
+    for (uint32_t load = 5; load < 40; load += 5) {
+        std::vector<std::string> memories;
+        std::vector<counter_map> counters;
+        for (const uint64_t ahead : {RUN_AHEAD_OFF, RUN_AHEAD_AUTO}) {
+            for (const uint64_t step_ps : {20 * US, CYCLE_PS / 2}) {
+                machine_config config = bench_config();
+                config.run_ahead = ahead;
+                config.timing.coprocessor_busy = BUSY;
+                MachineBench bench(config);
+                Program sleeps;
+                sleeps.store(VIC + 0x10, 1u << 24 | 1u << 4);
+                sleeps.delay(100);
+                sleeps.set(0, TIMER).set(1, load).set(2, 0xa3).set(3, DTCM);
+                sleeps.emit({str_imm(1, 0), str_imm(2, 0, 8)}).nops(4);
+                sleeps.emit({wait_for_interrupt(), ldr_imm(4, 0, 4), str_imm(4, 3)}).nops(300);
+                const uint32_t loop = sleeps.here();
+                bench.run(1, sleeps.branch(loop));
+                Program sends;
+                sends.set(5, 0x10000000);
+                const uint32_t again = sends.here();
+                sends.emit({str_imm(5, 5, 8)}).delay(30);
+                bench.run(2, sends.branch(again));
+                for (uint64_t time_ps = 2100 * US / 1000;
+                     step_ps < US && time_ps < 2700 * US / 1000; time_ps += step_ps) {
+                    bench.until(time_ps);
+                }
+                bench.until(3 * US);
+                memories.push_back(bench.memory());
+                counters.push_back(bench.counters());
+                EXPECT_EQ(memories.back(), memories.front()) << load;
+                EXPECT_EQ(counters.back(), counters.front()) << load;
+            }
+        }
+    }
+}

@@ -27,8 +27,9 @@ static void earlier(uint64_t *time_ps, enum core_event *event, uint64_t candidat
     }
 }
 
-/* When a sleeping core will be woken by itself.  A timer whose interrupt the VIC has not enabled
- * wakes no core: it is brought up to date when it is read. */
+/* When a sleeping core will be woken by itself: not before the instruction that put it to sleep has
+ * ended, which is later than the core can see a line that has risen meanwhile.  A timer whose
+ * interrupt the VIC has not enabled wakes no core: it is brought up to date when it is read. */
 static uint64_t wake_ps(const struct core *core)
 {
     const uint64_t line = arm968_wake_cycle(core->cpu);
@@ -36,7 +37,8 @@ static uint64_t wake_ps(const struct core *core)
     const bool awaited = timers || core->d.private_writes > 0;
     const uint64_t private = awaited ? core->private_cycle : UINT64_MAX;
     const uint64_t cycle = line < private ? line : private;
-    return cycle == UINT64_MAX ? TIME_NEVER : pace_ps(core_pace(core), cycle);
+    const uint64_t own = arm968_cycle(core->cpu);
+    return cycle == UINT64_MAX ? TIME_NEVER : pace_ps(core_pace(core), cycle > own ? cycle : own);
 }
 
 /* Whether the pending access is a store that only waits for room in the write buffer. */
