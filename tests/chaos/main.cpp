@@ -279,6 +279,20 @@ class crew
         }
     }
 
+    void tell_of_end(const place &place, int signal) const
+    {
+        chaos_program program = make_chaos_program(place.program);
+        const chaos_way way = way_of(program, place.way);
+        std::string what = program.what + "\nway " + std::to_string(place.way) + ": " +
+                           text_of(way) + "\nthe simulator was ended by signal " +
+                           std::to_string(signal) + " (" + strsignal(signal) + ")\n";
+        if (options_.shrinks) {
+            program = shrink(program, way);
+            what += listing_of(program);
+        }
+        tell(options_, place.program, place.way, what, listing_of(program));
+    }
+
     void end_of(unsigned i, int status)
     {
         place &place = places_[i];
@@ -286,13 +300,7 @@ class crew
             exit(3);
         }
         if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
-            const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-            const chaos_program program = make_chaos_program(place.program);
-            tell(options_, place.program, place.way,
-                 program.what + "\nway " + std::to_string(place.way) + ": " +
-                     text_of(way_of(program, place.way)) + "\nthe simulator was ended by signal " +
-                     std::to_string(signal) + " (" + strsignal(signal) + ")\n",
-                 listing_of(program));
+            tell_of_end(place, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
         }
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             if (differences_++ == 0) {
