@@ -52,7 +52,7 @@ const std::vector<choice> &choices()
         {&machine_parameters::chip_ahb_service_ps, {22500, 0, 90000}},
         {&machine_parameters::chip_ahb_latency_ps, {49500, 0}},
         {&machine_parameters::chip_burst_word_cycles, {4, 0, 9}},
-        {&machine_parameters::chip_dma_setup_cycles, {20, 0, 40}},
+        {&machine_parameters::chip_dma_setup_cycles, {20, 1, 40}},
         {&machine_parameters::chip_dma_word_ps, {14700, 1, 30000}},
         {&machine_parameters::chip_dma_burst_words, {32, 1, 8}},
         {&machine_parameters::chip_tcm_banks, {2, 1, 8}},

@@ -1,6 +1,8 @@
 /* DMA transfers and their core: interrupts, what they cost it, races with it. */
 #include "tests/unit/machine_dma_fixture.h"
 
+#include <string_view>
+
 namespace
 {
 
@@ -395,6 +397,49 @@ TEST_F(MachineDma, RacesWithTheCoreAsOneStepAtATime)
     };
     for (unsigned phase = 0; phase < 5; phase++) {
         EXPECT_EQ(run(30 * US, phase), run(CYCLE_PS, phase)) << phase;
+    }
+}
+
+/* The least setup that a configuration may have. */
+constexpr uint64_t SETUP_LEAST = 0
+#define PARAMETER(group, key, field, kind, default_value, minimum, maximum, help, source)          \
+    +(std::string_view(#field) == "chip_dma_setup_cycles" ? (minimum) : 0)
+#include "models/machine/parameters.def"
+#undef PARAMETER
+    ;
+
+/* A posted store that starts a transfer after the shortest setup: whether the core had already
+ * executed the store's instruction when the store became an event, its contention is the same. */
+TEST(MachineDmaCore, TheShortestSetupBeginsBehindTheStore)
+{
+    for (unsigned wait = 0; wait < 400; wait += 17) {
+        std::vector<counter_map> counters;
+        for (const uint64_t ahead : {RUN_AHEAD_OFF, RUN_AHEAD_AUTO, UINT64_C(5), UINT64_C(6)}) {
+            machine_config config = bench_config();
+            config.run_ahead = ahead;
+            config.parameters.chip_dma_setup_cycles = SETUP_LEAST;
+            config.parameters.chip_tcm_banks = 1;
+            config.parameters.sdram_bytes = 1u << 20;
+            MachineBench bench(config);
+            Program moves;
+            moves.write_buffer_on();
+            moves.store(VIC + 0x10, 1u << 24);
+            moves.set(r0, DMA_BUFFERED).set(r1, SDRAM).set(r2, DTCM + 0x1000);
+            moves.set(r3, description(1 + wait % 32)).set(r4, DTCM);
+            moves.emit({str_imm(r1, r0, ADRS), str_imm(r2, r0, ADRT)}).delay(1 + wait);
+            moves.emit({str_imm(r3, r0, DESC)});
+            const uint32_t loop = moves.here();
+            moves.emit({str_imm(r1, r4), add_imm(r1, r1, 1)});
+            bench.run(1, moves.branch(loop));
+            Program sends;
+            sends.set(r5, 0x10000000);
+            const uint32_t again = sends.here();
+            sends.emit({str_imm(r5, r5, 8)}).delay(7);
+            bench.run(2, sends.branch(again));
+            bench.until(15 * US);
+            counters.push_back(bench.counters());
+            EXPECT_EQ(counters.back(), counters.front()) << wait << ", ahead by " << ahead;
+        }
     }
 }
 
