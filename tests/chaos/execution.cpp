@@ -451,9 +451,9 @@ chaos_way reference_way()
     return {RUN_AHEAD_OFF, 1, TIER_INTERPRETER, 0, 0, true};
 }
 
-/* Native code of everything is made anew for each machine: the compiler takes longer than all other
- * ways together, so it is the way of one program in EVERYTHING_OF. */
-enum { EVERYTHING_OF = 16, WAYS_SEED = 40503, CHIPS_OF_EIGHT_THREADS = 16 };
+/* Native code of everything is made anew for each machine, and the compiler takes longer than all
+ * other ways together: it is one way of a cold program. */
+enum { WAYS_SEED = 40503, CHIPS_OF_EIGHT_THREADS = 16 };
 
 chaos_way way_of(const chaos_program &program, unsigned number)
 {
@@ -473,7 +473,7 @@ chaos_way way_of(const chaos_program &program, unsigned number)
     way.records = from.chance(60);
     if (program.warm) {
         way.tier = from.chance(70) ? TIER_TRANSLATOR : TIER_AUTO;
-    } else if (number == 0 && program.seed % EVERYTHING_OF == 7) {
+    } else if (number == 0 && program.cold) {
         way.tier = TIER_EVERYTHING;
     } else if (from.chance(10)) {
         way.tier = TIER_AUTO; /* cold: too short for native code to come */

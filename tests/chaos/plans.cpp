@@ -38,7 +38,7 @@ class author
     {
         plan_.control = chance(70) ? 0x1f7e : 0x1f76; /* with a write buffer, or without */
         plan_.core = bit(scope_.id.p);
-        plan_.rounds = 1 + below(60);
+        plan_.rounds = 1 + below(scope_.rounds);
         theme_ = below(8);
         plan_.end = below(3);
         plan_.plain = chance(25) ? 1 : 0;

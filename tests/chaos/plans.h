@@ -16,6 +16,7 @@ struct plan_scope {
     std::vector<uint32_t> keys;         /* of multicast packets; their low 8 bits are 0 */
     std::vector<uint32_t> destinations; /* of point-to-point packets */
     uint32_t cores;                     /* of this chip, a bit each */
+    uint32_t rounds;                    /* at most, of the main program */
     bool controls; /* may stall and reset cores, switch links off, change clocks and waits */
 };
 

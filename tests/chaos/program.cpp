@@ -21,6 +21,7 @@ constexpr uint32_t KEY_OF_CORES = 0x02000000; /* chip << 16 | core << 8 */
 constexpr uint32_t KEY_OF_TREES = 0x03000000; /* tree << 8 */
 constexpr uint32_t KEY_OF_NOBODY = 0x04000000;
 constexpr unsigned TREES = 2;
+constexpr uint64_t COLD_PS = 500 * US; /* native code is made after 100,000 cycles of all cores */
 
 /* ---- the machine ---- */
 
@@ -231,6 +232,7 @@ void write_cores(random_source *from, const topology &chips, unsigned cores, cha
     scope.destinations.push_back(0x3f3f);
     scope.cores = ((1u << cores) - 1) << 1;
     scope.controls = from->chance(30);
+    scope.rounds = program->cold ? 10000 : 60;
     for (size_t at = 0; at < chips.count; at++) {
         for (unsigned p = 1; p <= cores; p++) {
             if (chips.count > 4 && from->chance(30)) {
@@ -263,13 +265,19 @@ void make_compiled(random_source *from, chaos_program *program)
     }
     program->parameters.chip_cores = cores + 1 + from->below(2);
     program->end_ps = (board ? 10 + from->below(15) : 20 + from->below(80)) * US + from->below(US);
+    if (program->cold && !board) {
+        program->end_ps += COLD_PS;
+    }
     program->sample_cycles = from->chance(25) ? 20 + from->below(2000) : 0;
     write_routes(chips, cores, program);
     write_registers(from, chips, cores, program);
     write_cores(from, chips, cores, program);
     program->what = program->image->name + ", " + std::to_string(chips.count) + " chips (" +
                     name_of(program->topology.shape) + "), " + std::to_string(cores) +
-                    " cores each" + (program->warm ? ", warm" : "");
+                    " cores each" +
+                    (program->warm   ? ", warm"
+                     : program->cold ? ", cold"
+                                     : "");
     topology_deinit(&chips);
 }
 
@@ -327,7 +335,8 @@ chaos_program make_chaos_program(uint32_t seed)
         make_emitted(&from, &program);
         return program;
     }
-    program.warm = guest % 16 == 3;
+    program.warm = guest % 8 == 3;
+    program.cold = !program.warm && seed % 12 == 7;
     program.image = guest_of(guest);
     choose_parameters(&from, &program);
     make_compiled(&from, &program);

@@ -47,6 +47,7 @@ struct chaos_program {
     arm968_timing timing = {};
     uint64_t sample_cycles = 0;
     uint64_t end_ps = 0;
+    bool cold = false; /* runs long enough that native code is made of everything */
     bool warm = false; /* the native code of its guest is kept on disk */
     std::vector<chaos_core> cores;
     std::vector<chaos_route> routes;
