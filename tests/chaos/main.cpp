@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -169,6 +170,14 @@ bool try_programs(const options &options, place *place)
 
 /* ---- workers ---- */
 
+/* Set by SIGINT and SIGTERM: no more programs, and the summary of what has been executed. */
+volatile sig_atomic_t stopped = 0;
+
+void stop(int)
+{
+    stopped = 1;
+}
+
 class crew
 {
   public:
@@ -195,13 +204,19 @@ class crew
     void run()
     {
         bool goes_on = true;
-        while (goes_on) {
+        while (goes_on && stopped == 0) {
             goes_on = false;
             for (unsigned i = 0; i < options_.jobs; i++) {
                 goes_on = work(i) || goes_on;
             }
             show_progress();
             (void)usleep(2000);
+        }
+        for (const pid_t worker : workers_) {
+            if (worker > 0) {
+                (void)kill(worker, SIGKILL);
+                (void)waitpid(worker, nullptr, 0);
+            }
         }
         show_end();
     }
@@ -271,6 +286,8 @@ class crew
         std::cout.flush();
         workers_[i] = fork();
         if (workers_[i] == 0) {
+            (void)signal(SIGINT, SIG_IGN);
+            (void)signal(SIGTERM, SIG_IGN);
             _exit(try_programs(options_, &places_[i]) ? 0 : 1);
         }
         if (workers_[i] < 0) {
@@ -419,13 +436,14 @@ options parse(int argc, char **argv)
     return options;
 }
 
-/* Native code is kept in a folder of this process, not in the user's. */
+/* Native code, and guests while they are compiled, are kept in a folder of this process. */
 class cache
 {
   public:
     cache() : path_((std::filesystem::temp_directory_path() / "spinnsim_cache_XXXXXX").string())
     {
-        if (mkdtemp(path_.data()) == nullptr || setenv("XDG_CACHE_HOME", path_.c_str(), 1) != 0) {
+        if (mkdtemp(path_.data()) == nullptr || setenv("XDG_CACHE_HOME", path_.c_str(), 1) != 0 ||
+            setenv("TMPDIR", path_.c_str(), 1) != 0) {
             std::cerr << "chaos: no folder " << path_ << "\n";
             exit(3);
         }
@@ -485,10 +503,13 @@ int main(int argc, char **argv)
         return SKIPPED;
     }
     const cache cache;
+    (void)signal(SIGINT, stop);
+    (void)signal(SIGTERM, stop);
     crew crew(options);
     crew.run();
     if (options.planted) {
         return expect_difference(options, crew);
     }
-    return crew.differences() == 0 && everything_happened(options, crew) ? 0 : 1;
+    const bool enough = stopped != 0 || everything_happened(options, crew);
+    return crew.differences() == 0 && enough ? 0 : 1;
 }
