@@ -460,7 +460,8 @@ class cache
     std::string path_;
 };
 
-/* A planted fault is found, and found again by the command that was printed. */
+/* A planted fault is found, and found again by the command that was printed, with a report of what
+ * differs first (unless each execution calls the compiler). */
 int expect_difference(const options &asked, const crew &first)
 {
     if (first.differences() == 0) {
@@ -471,7 +472,8 @@ int expect_difference(const options &asked, const crew &first)
     again.first = first.first_program();
     again.programs = 1;
     again.way = first.first_way();
-    again.planted = false;
+    const chaos_program program = make_chaos_program(first.first_program());
+    again.planted = way_of(program, first.first_way()).tier == TIER_EVERYTHING;
     crew second(again);
     second.run();
     std::cout << "found by program " << first.first_program() - asked.first + 1 << " of "
