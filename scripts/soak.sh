@@ -6,6 +6,7 @@ set -eu
 usage() {
     cat <<EOF
 usage: scripts/soak.sh [--out FOLDER] [--workers N] [--seed N] [--interval SECONDS] [--patience SECONDS] [--program SPINNSIM] HOURS
+       scripts/soak.sh --judge FILE
 
 For so many hours (0.02 will do, too) runs a sweep, a training with checkpoints and a training with native code over and over in one cache
 folder, kills three of four at a random moment, brings what was killed to its end, and compares the results with those of runs that were
@@ -18,6 +19,7 @@ is left over, or something grew all the time; 2 a wrong option; 77 without ARM p
   --interval SECONDS  between two looks, default 60
   --patience SECONDS  that compilers have at the end, default 300
   --program SPINNSIM  default build/spinnsim
+  --judge FILE        runs nothing: what grew in the soak.csv of an earlier soak
 
 Watched, of all processes that the soak has started, also indirectly: their number, memory (RSS), most open descriptors of one; files and
 folders in the making (.part-), files in TMPDIR, files and work folders of the cache.
@@ -30,6 +32,25 @@ mistake() {
     exit 2
 }
 
+# grown FILE: what is higher in each of the last third of the looks than in each of the first, by a half and a little.
+grown() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+             { rows++; for (i = 4; i <= NF; i++) value[rows, i] = $i }
+             END {
+                 rows-- # the last look is after the end
+                 third = int(rows / 3)
+                 if (third < 3) exit
+                 slack[4] = 10; slack[5] = 300; slack[6] = 20; slack[7] = 10; slack[8] = 10; slack[9] = 300; slack[10] = 10
+                 for (i = 4; i in name; i++) {
+                     most = 0
+                     least = -1
+                     for (r = 1; r <= third; r++) if (value[r, i] > most) most = value[r, i]
+                     for (r = rows - third + 1; r <= rows; r++) if (least < 0 || value[r, i] < least) least = value[r, i]
+                     if (least > 1.5 * most + slack[i]) print name[i] " grew from at most " most " to at least " least
+                 }
+             }' "$1"
+}
+
 out=soak-out
 workers=3
 seed=1
@@ -37,13 +58,14 @@ interval=60
 patience=300
 program=build/spinnsim
 hours=
+judged=
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
         usage
         exit 0
         ;;
-    --out | --workers | --seed | --interval | --patience | --program)
+    --out | --workers | --seed | --interval | --patience | --program | --judge)
         [ $# -ge 2 ] || mistake "$1 needs a value"
         case $1 in
         --out) out=$2 ;;
@@ -52,6 +74,7 @@ while [ $# -gt 0 ]; do
         --interval) interval=$2 ;;
         --patience) patience=$2 ;;
         --program) program=$(absolute "$2") ;;
+        --judge) judged=$(absolute "$2") ;;
         esac
         shift
         ;;
@@ -71,6 +94,13 @@ whole() {
     '' | *[!0-9]* | 0) mistake "$1: $2 is no whole number above 0" ;;
     esac
 }
+if [ -n "$judged" ]; then
+    [ -f "$judged" ] || mistake "$judged is no file"
+    growth=$(grown "$judged")
+    [ -n "$growth" ] || exit 0
+    echo "$growth"
+    exit 1
+fi
 [ -n "$hours" ] || mistake "how many hours?"
 number HOURS "$hours"
 number --interval "$interval"
@@ -278,27 +308,11 @@ while read -r name; do
     found "left over: ${name#"$work"/}"
 done <"$work/left"
 
-# The last third of the looks against the first: what only grows is higher in each of them by a half and by a little.
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
-         { rows++; for (i = 4; i <= NF; i++) value[rows, i] = $i }
-         END {
-             rows-- # the look after the end
-             third = int(rows / 3)
-             if (third < 3) exit
-             slack[4] = 10; slack[5] = 300; slack[6] = 20; slack[7] = 10; slack[8] = 10; slack[9] = 300; slack[10] = 10
-             for (i = 4; i in name; i++) {
-                 most = 0
-                 least = -1
-                 for (r = 1; r <= third; r++) if (value[r, i] > most) most = value[r, i]
-                 for (r = rows - third + 1; r <= rows; r++) if (least < 0 || value[r, i] < least) least = value[r, i]
-                 if (least > 1.5 * most + slack[i]) print name[i] " grew from at most " most " to at least " least
-             }
-         }' "$out/soak.csv" >>"$work/found"
-
+grown "$out/soak.csv" >>"$work/found"
 runs=$(lines_in "$work"/counts/runs.*)
 kills=$(lines_in "$work"/counts/kills.*)
 {
     echo "soak.sh: $hours hours, seed $seed, $workers workers: $runs runs, $kills kills, $(lines_in "$work/found") findings"
-    sort "$work/found" | uniq -c
+    sort "$work/found" | uniq -c | sed -n '1,100p; 101s/.*/   and others/p'
 } | tee "$out/soak.txt"
 [ ! -s "$work/found" ]

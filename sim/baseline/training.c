@@ -145,7 +145,8 @@ static void part(struct family *family, unsigned processes)
             return;
         }
         if (child == 0) {
-            (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* wherever it is then; is_alone() sees it, too */
+            (void)prctl(PR_SET_PDEATHSIG,
+                        SIGKILL); /* wherever it is then; is_alone() sees it, too */
             family->rank = family->count;
             family->count = processes;
             return;

@@ -26,8 +26,8 @@ static int open_folder(void)
         return -1;
     }
     static const char *const PARTS[] = {"", "/spinnsim"};
-    int length = snprintf(path, sizeof path, "%s%s", by_cache ? cache : home,
-                          by_cache ? "" : "/.cache");
+    int length =
+        snprintf(path, sizeof path, "%s%s", by_cache ? cache : home, by_cache ? "" : "/.cache");
     for (unsigned i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
         if (length < 0 || (size_t)length + strlen(PARTS[i]) >= sizeof path) {
             return -1;
@@ -75,8 +75,7 @@ static void make_key(int folder)
     if (file < 0) {
         return;
     }
-    const bool written =
-        write(file, key, sizeof key) == (ssize_t)sizeof key && fsync(file) == 0;
+    const bool written = write(file, key, sizeof key) == (ssize_t)sizeof key && fsync(file) == 0;
     if (close(file) == 0 && written) {
         (void)linkat(folder, name, folder, KEY_NAME, 0);
     }

@@ -166,6 +166,8 @@ static bool seal(const struct checkpoint *checkpoint, const void *run, size_t ru
 
 /* ---- writing ---- */
 
+static const size_t RUN_BYTES_MOST = (size_t)2 << 30; /* an archive has less than 4 GiB */
+
 static enum status write_run(const struct checkpoint *checkpoint, struct npz_writer *writer,
                              struct diagnostic *diagnostic)
 {
@@ -175,7 +177,7 @@ static enum status write_run(const struct checkpoint *checkpoint, struct npz_wri
                                   .rank = 1,
                                   .shape = {checkpoint->run_bytes},
                                   .data = checkpoint->run};
-    if (checkpoint->run == NULL ||
+    if (checkpoint->run == NULL || checkpoint->run_bytes > RUN_BYTES_MOST ||
         !seal(checkpoint, checkpoint->run, checkpoint->run_bytes, text)) {
         return STATUS_OK;
     }

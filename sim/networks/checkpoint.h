@@ -58,7 +58,7 @@ enum status checkpoint_init(struct checkpoint *checkpoint, const struct learning
 void checkpoint_deinit(struct checkpoint *checkpoint);
 
 /* Creates the folder if it does not exist.  `run` is left out when there is no key to seal it
- * with. */
+ * with, or when it is too long for an archive. */
 enum status checkpoint_write(const struct checkpoint *checkpoint, const char *folder,
                              struct diagnostic *diagnostic);
 

@@ -64,13 +64,14 @@ static void remark_resumed(struct remarks *remarks, const struct record *record)
 {
     const struct job *job = record->job;
     struct diagnostic *remark = next(remarks);
-    const char *why = job->checkpoint.strange
-                          ? "another user or computer wrote the checkpoint, and a machine's state is "
-                            "taken from oneself only"
-                      : job->checkpoint.run == NULL
-                          ? "the checkpoint holds no state of a machine"
-                          : "the checkpoint's machine is of another configuration, mapping or "
-                            "spinnsim";
+    const char *why =
+        job->checkpoint.strange
+            ? "another user or computer wrote the checkpoint, and a machine's state is "
+              "taken from oneself only"
+        : job->checkpoint.run == NULL
+            ? "the checkpoint holds no state of a machine"
+            : "the checkpoint's machine is of another configuration, mapping or "
+              "spinnsim";
     if (remark != NULL) {
         (void)diagnose(remark, STATUS_CONFIGURATION,
                        "counters, seconds and joules of the machine before the end of epoch %u are "

@@ -70,8 +70,8 @@ enum status phase_marks_set(struct phase_marks *marks, struct machine *machine,
 void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,
                       struct machine_core core, uint32_t address);
 
-/* For session_state.h: writes or reads what has been counted so far, with the same marks in the same
- * cores. */
+/* For session_state.h: writes or reads what has been counted so far, with the same marks in the
+ * same cores. */
 struct session_stream;
 void phase_marks_visit(struct phase_marks *marks, struct session_stream *stream);
 

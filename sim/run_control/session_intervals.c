@@ -113,8 +113,8 @@ static void visit_row(struct session *session, const struct session_sums *kinds,
     session_stream_visit(stream, row.quantity, sizeof row.quantity);
     session_stream_visit(stream, &row.value, sizeof row.value);
     if (!stream->saving && !stream->failed) {
-        struct outcome_interval *rows = grow(outcome->interval, &session->intervals->room,
-                                             number, sizeof *outcome->interval);
+        struct outcome_interval *rows =
+            grow(outcome->interval, &session->intervals->room, number, sizeof *outcome->interval);
         memory_need(rows);
         row.unit = unit_of(kinds, row.quantity);
         outcome->interval = rows;

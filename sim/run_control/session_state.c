@@ -142,7 +142,7 @@ static void visit_session(struct session_stream *stream, struct session *session
     VISIT(stream, session->joules);
     VISIT(stream, session->loss);
     VISIT(stream, session->accuracy);
-    VISIT(stream, session->plan.train->commands); /* a command's number is in the machine's memory */
+    VISIT(stream, session->plan.train->commands); /* the last command's number */
 }
 
 static void visit_outcome(struct session_stream *stream, struct outcome *outcome)
@@ -153,8 +153,8 @@ static void visit_outcome(struct session_stream *stream, struct outcome *outcome
     VISIT(stream, outcome->epochs_before);
     VISIT(stream, outcome->training);
     VISIT(stream, outcome->tests);
-    outcome->learning = visit_rows(stream, outcome->learning, &outcome->learning_count,
-                                   sizeof *outcome->learning);
+    outcome->learning =
+        visit_rows(stream, outcome->learning, &outcome->learning_count, sizeof *outcome->learning);
     outcome->epoch =
         visit_rows(stream, outcome->epoch, &outcome->epoch_count, sizeof *outcome->epoch);
 }
@@ -164,8 +164,8 @@ static size_t kind_of(const struct session_sums *kinds, const char *component,
                       const struct counter_info *info)
 {
     size_t i = 0;
-    while (i < kinds->size && (kinds->kind[i].info != info ||
-                               strcmp(kinds->kind[i].component, component) != 0)) {
+    while (i < kinds->size &&
+           (kinds->kind[i].info != info || strcmp(kinds->kind[i].component, component) != 0)) {
         i++;
     }
     return i;
@@ -189,9 +189,9 @@ static void visit_stage_sums(struct session_stream *stream, const struct session
         if (!stream->saving) {
             stream->failed = stream->failed || kind >= kinds->size;
             for (unsigned s = 0; s < STAGES && !stream->failed; s++) {
-                stream->failed = !outcome_add_stage_sum(outcome, (enum stage)s,
-                                                        kinds->kind[kind].component,
-                                                        kinds->kind[kind].info, sum.of[s]);
+                stream->failed =
+                    !outcome_add_stage_sum(outcome, (enum stage)s, kinds->kind[kind].component,
+                                           kinds->kind[kind].info, sum.of[s]);
             }
             if (!stream->failed && outcome->stage_sum_count == i + 1) {
                 outcome->stage_sum[i].epochs = sum.epochs;
@@ -233,21 +233,20 @@ static bool pack(const struct session_stream *stream, struct head *head, uint8_t
     return true;
 }
 
-enum status session_state_save(const struct session *session, uint8_t **bytes, size_t *size,
-                               struct diagnostic *diagnostic)
+void session_state_save(const struct session *session, uint8_t **bytes, size_t *size)
 {
     struct session_stream stream = {.saving = true};
     struct head head = {.unpacked_bytes = 0};
     *bytes = NULL;
     *size = 0;
-    if (!identify(session->job, head.identity)) {
-        return STATUS_OK;
+    if (identify(session->job, head.identity)) {
+        visit_machine(&stream, (struct session *)session);
+        visit_parts(&stream, (struct session *)session, session->counted);
+        if (stream.failed || !pack(&stream, &head, bytes, size)) {
+            *bytes = NULL;
+        }
+        free(stream.bytes);
     }
-    visit_machine(&stream, (struct session *)session);
-    visit_parts(&stream, (struct session *)session, session->counted);
-    const bool good = !stream.failed && pack(&stream, &head, bytes, size);
-    free(stream.bytes);
-    return good ? STATUS_OK : no_memory(diagnostic);
 }
 
 static enum status restore(struct session *session, struct session_stream *stream,

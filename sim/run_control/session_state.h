@@ -9,10 +9,9 @@
 #include "sim/run_control/session.h"
 C_LINKAGE_BEGIN
 
-/* The state in malloc'ed memory, packed.  *bytes is NULL when the program cannot tell which it is
- * itself.  STATUS_INTERNAL when out of memory. */
-enum status session_state_save(const struct session *session, uint8_t **bytes, size_t *size,
-                               struct diagnostic *diagnostic);
+/* The state in malloc'ed memory, packed.  *bytes is NULL when there is no memory for it, which is
+ * about three times the machine's, or when the program's own file cannot be read. */
+void session_state_save(const struct session *session, uint8_t **bytes, size_t *size);
 
 /* Whether a state is of this program, simulated system, coefficients and record keys. */
 bool session_state_fits(const struct job *job, const uint8_t *bytes, size_t size);

@@ -140,7 +140,7 @@ static enum status fill_checkpoint(const struct session *session, struct checkpo
         return no_memory(diagnostic);
     }
     TRY(read_block(session, to->parameters, diagnostic));
-    TRY(session_state_save(session, &to->run, &to->run_bytes, diagnostic));
+    session_state_save(session, &to->run, &to->run_bytes);
     return plan_train_read_values(&session->plan, session->machine, PLAN_TRAIN_STATE, to->state,
                                   diagnostic);
 }

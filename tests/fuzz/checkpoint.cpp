@@ -3,6 +3,7 @@
 #include "tests/fuzz/zip.h"
 
 #include <cmath>
+#include <cstring>
 
 void fuzz_one(const uint8_t *bytes, size_t size)
 {
@@ -20,6 +21,11 @@ void fuzz_one(const uint8_t *bytes, size_t size)
     }
     if (checkpoint.epochs == 0 || checkpoint.epochs >= TRAINING.learning.epochs) {
         fuzz_fail("a checkpoint without an epoch left");
+    }
+    if (checkpoint.run != nullptr &&
+        (checkpoint.run_bytes != sizeof TRAINING.RUN ||
+         memcmp(checkpoint.run, TRAINING.RUN, sizeof TRAINING.RUN) != 0)) {
+        fuzz_fail("a run that nobody has sealed");
     }
     checkpoint_deinit(&checkpoint);
 }

@@ -11,6 +11,7 @@ extern "C" {
 struct small_training {
     static constexpr uint32_t IMAGES = 8;
     static constexpr const char *DIGEST = "digest of the images";
+    static constexpr uint8_t RUN[] = {'a', ' ', 'r', 'u', 'n'}; /* that has been sealed */
 
     small_training()
     {
@@ -48,10 +49,13 @@ struct small_training {
         checkpoint.time_ps = 1000000;
         checkpoint.row = row;
         checkpoint.rows = 2;
+        checkpoint.run = const_cast<uint8_t *>(RUN);
+        checkpoint.run_bytes = sizeof RUN;
         if (status == STATUS_OK) {
             status = checkpoint_write(&checkpoint, folder.c_str(), &diagnostic);
         }
         checkpoint.row = nullptr;
+        checkpoint.run = nullptr;
         checkpoint_deinit(&checkpoint);
         if (status != STATUS_OK) {
             fuzz_fail(diagnostic.text);

@@ -87,9 +87,19 @@ TEST_F(KillsOfCommands, ASweepGoesOnToTheSameTable)
 {
     kill_and_repeat(
         [](const std::string &out) {
-            return words{SPINN_PROGRAM, "sweep", experiment("hello"), "--axis",
-                         "clock.cpu=100 MHz,150 MHz,200 MHz", "--jobs", "2", "--tier",
-                         "interpreter", "--progress", "none", "--out", out};
+            return words{SPINN_PROGRAM,
+                         "sweep",
+                         experiment("hello"),
+                         "--axis",
+                         "clock.cpu=100 MHz,150 MHz,200 MHz",
+                         "--jobs",
+                         "2",
+                         "--tier",
+                         "interpreter",
+                         "--progress",
+                         "none",
+                         "--out",
+                         out};
         },
         10);
 }
@@ -133,10 +143,23 @@ TEST_F(KillsOfCommands, ABaselineIsWrittenAsAWhole)
 {
     kill_and_repeat(
         [](const std::string &out) {
-            return words{SPINN_PROGRAM, "baseline", experiment("fc128_train"), "--set",
-                         "data.set=synthetic", "--set", "data.train_images=400", "--set",
-                         "data.test_images=100", "--program", "int16", "--processes", "2",
-                         "--format", "csv", "--out", out + ".csv"};
+            return words{SPINN_PROGRAM,
+                         "baseline",
+                         experiment("fc128_train"),
+                         "--set",
+                         "data.set=synthetic",
+                         "--set",
+                         "data.train_images=400",
+                         "--set",
+                         "data.test_images=100",
+                         "--program",
+                         "int16",
+                         "--processes",
+                         "2",
+                         "--format",
+                         "csv",
+                         "--out",
+                         out + ".csv"};
         },
         10, without_measurements);
 }

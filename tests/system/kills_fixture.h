@@ -1,5 +1,5 @@
-/* kills_fixture.h - commands that are killed at random moments, and what they leave.  SPINNSIM_KILLS
- * sets the number of kills of each kind, SPINNSIM_KILLS_SEED their moments. */
+/* kills_fixture.h - commands that are killed at random moments, and what they leave.
+ * SPINNSIM_KILLS sets the number of kills of each kind, SPINNSIM_KILLS_SEED their moments. */
 #pragma once
 #include "tests/support/amount.h"
 #include "tests/system/training_fixture.h"
@@ -207,4 +207,3 @@ class Kills : public TrainingTest
 
     uint64_t resumed_ = 0;
 };
-

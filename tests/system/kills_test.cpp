@@ -1,6 +1,6 @@
 /* kills_test.cpp - runs that are killed at random moments, stopped by signals, and run out of disk:
  * what stands under a final name is whole, a killed training goes on to the bits of one that was
- * left alone, and nothing is left running.  */
+ * left alone, and nothing is left running. */
 #include "tests/system/kills_fixture.h"
 
 TEST_F(Kills, ARunLeavesWholeFilesAndCanBeRepeated)

@@ -151,9 +151,9 @@ TEST_F(Checkpoint, TakesARunWithItsSealOnly)
     const struct {
         const char *array;
         size_t at;
-    } changes[] = {{"epochs", 0},  {"parameters", 0}, {"state", 0},     {"time_ps", 0},
-                   {"joules", 0},  {"numerics", 0},   {"learning", 24}, {"since_row", 0},
-                   {"run", 3},     {"seal", 7}};
+    } changes[] = {{"epochs", 0}, {"parameters", 0}, {"state", 0},     {"time_ps", 0},
+                   {"joules", 0}, {"numerics", 0},   {"learning", 24}, {"since_row", 0},
+                   {"run", 3},    {"seal", 7}};
     for (const auto &change : changes) {
         SCOPED_TRACE(change.array);
         change_bit(file, change.array, change.at);
