@@ -100,6 +100,32 @@ static void remove_results(int folder)
     }
 }
 
+/* Whether two folders have the same file; also if the first has none. */
+static bool is_same(int first, int second, const char *name)
+{
+    const int one = openat(first, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool same = one < 0 && errno == ENOENT;
+    const int other = openat(second, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *of_one = one < 0 ? NULL : fdopen(one, "r");
+    FILE *of_other = other < 0 ? NULL : fdopen(other, "r");
+    if (of_one != NULL && of_other != NULL) {
+        int a;
+        int b;
+        do {
+            a = getc(of_one);
+            b = getc(of_other);
+        } while (a == b && a != EOF);
+        same = a == b && ferror(of_one) == 0 && ferror(of_other) == 0;
+    }
+    if (of_one != NULL) {
+        (void)fclose(of_one);
+    }
+    if (of_other != NULL) {
+        (void)fclose(of_other);
+    }
+    return same;
+}
+
 /* Whether a folder has complete results: the manifest is written last, at one go. */
 static bool is_complete(int parent, const char *folder)
 {
@@ -137,14 +163,20 @@ static bool is_no_other(const char *final_name)
     return false;
 }
 
+/* Removes what a run has left that was killed before its results had their name, or before older
+ * ones were gone, if it is of the same configuration as the results that have the name now. */
 static void empty_superseded(int parent, const char *final_name, int folder)
 {
-    (void)parent;
-    (void)final_name;
-    remove_results(folder);
+    const int newer = openat(parent, final_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (newer >= 0 && is_same(folder, newer, "config.yaml")) {
+        remove_results(folder);
+    }
+    if (newer >= 0) {
+        (void)close(newer);
+    }
 }
 
-/* Of one final name, in whose place newer results stand. */
+/* Those of one final name only. */
 static const struct staging_folders SUPERSEDED = {is_no_other, empty_superseded};
 
 void result_folder_clean(const char *parent)
@@ -473,7 +505,7 @@ enum status result_folder_commit(struct result_folder *folder, struct diagnostic
         status = sync_parent(folder, diagnostic);
     }
     if (status == STATUS_OK && !folder->in_place) {
-        staging_sweep_folders(folder->place, &SUPERSEDED); /* complete ones of runs that were killed just then */
+        staging_sweep_folders(folder->place, &SUPERSEDED);
     }
     close_folder(folder);
     return status;

@@ -256,6 +256,28 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeftBeside)
 }
 
 /* The folder that the command runs in, and one behind a link. */
+/* Killed between the last file and the name: the same results stand there now.  Others stay. */
+TEST(ResultFolder, SweepsTheSameResultsOnceTheyAreInPlace)
+{
+    const temporary_folder here;
+    (void)here.write("run.part-1/summary.json", bytes_of("complete"));
+    (void)here.write("run.part-1/config.yaml", bytes_of("seed: 1"));
+    (void)here.write("run.part-2/summary.json", bytes_of("of another run"));
+    (void)here.write("run.part-2/config.yaml", bytes_of("seed: 2"));
+    (void)here.write("run.part-3/summary.json", bytes_of("older, half removed"));
+    (void)here.write("run.part-4/weights.npz.part-4", bytes_of("in the making"));
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
+    EXPECT_FALSE(exists(here.file("run.part-4")));
+    EXPECT_TRUE(exists(here.file("run.part-1/summary.json"))) << "until there are others";
+    put(folder, "config.yaml", "seed: 1");
+    put(folder, "summary.json", "complete");
+    ASSERT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(here.names(), (std::vector<std::string>{"run", "run.part-2"}));
+    EXPECT_TRUE(exists(here.file("run.part-2/summary.json")));
+}
+
 TEST(ResultFolder, IsFilledWhereNothingCanTakeItsPlace)
 {
     const temporary_folder here;
