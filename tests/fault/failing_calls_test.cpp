@@ -163,6 +163,49 @@ TEST_F(FailingCalls, FilesInThePlaceOfOlderResults)
     sweep(run_of(), "rename", 1, true, true);
 }
 
+/* A training that could not go on leaves a checkpoint from which it goes on to the same results, or
+ * none. */
+TEST_F(FailingCalls, ACheckpointIsWholeOrAbsent)
+{
+    write("training.yaml",
+          "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+          "name: training\nmode: train\n"
+          "data: {set: synthetic, train_images: 48, test_images: 10}\nnetwork: {name: fc16}\n"
+          "mapping: {kind: replica_per_chip, cores_per_image: 4, cores_per_chip: 16, chips: 1}\n"
+          "train: {epochs: 3, global_batch: 48}\nrecord: {checkpoint_every_epochs: 1}\n"
+          "run: {simulated_time_limit: 2 s}\n");
+    const command train = {
+        {"run", "training.yaml", "--force", "--out", "out", "--tier", "interpreter"}, true};
+    command resume = train;
+    resume.arguments.insert(resume.arguments.end(), {"--resume", "out"});
+    ASSERT_EQ(failing(train, "open", 0, false).status, 0);
+    reference = results("out");
+    unsigned resumed = 0;
+    for (const char *kind : {"open", "write", "close", "rename", "sync"}) {
+        prepare(train, false);
+        ASSERT_EQ(failing(train, kind, 0, false).status, 0);
+        const unsigned long calls = std::strtoul(read("count").c_str(), nullptr, 10);
+        const unsigned long by = std::getenv("SPINN_FAULT_SWEEP") == nullptr ? calls / 8 + 1 : 1;
+        for (unsigned long at = 1; at <= calls && !HasFailure(); at += by) {
+            SCOPED_TRACE(std::string(kind) + " " + std::to_string(at));
+            prepare(train, false);
+            finished result = failing(train, kind, at, false);
+            if (exists("out/checkpoint.npz")) {
+                EXPECT_EQ(files("out"), (words{"checkpoint.npz"}));
+                EXPECT_TRUE(result.status == 1 || result.status == 2) << result.err;
+                result = failing(resume, kind, 0, false);
+                EXPECT_EQ(result.status, 0) << result.err;
+                resumed++;
+            }
+            if (exists("out") && files("out").empty()) { /* made for the first checkpoint */
+                fs::remove(path("out"));
+            }
+            expect_good(train, result, false);
+        }
+    }
+    EXPECT_GT(resumed, 0u);
+}
+
 TEST_F(FailingCalls, OfTheOtherCommands)
 {
     for (const command &of :

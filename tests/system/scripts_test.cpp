@@ -71,7 +71,7 @@ TEST_F(Scripts, FindTheirCheckout)
          {"bench_core.sh", "bench_machine.sh", "bench_training.sh", "check_baselines.sh",
           "coverage.sh", "dhrystone.sh", "kernel_table.sh", "quickstart.sh", "record_answer.sh",
           "record_board_training.sh", "record_exchange.sh", "record_targets.sh", "reproduce.sh",
-          "test.sh", "update_results.sh", "validate.sh"}) {
+          "soak.sh", "test.sh", "update_results.sh", "validate.sh"}) {
         const finished away = script(name, {"--help"});
         EXPECT_EQ((away.out + away.err).compare(0, 6, "usage:"), 0)
             << name << ": " << away.out << away.err;
