@@ -279,6 +279,12 @@ void arm968_set_banked_register(struct arm968 *cpu, enum arm968_mode mode, unsig
 uint32_t arm968_spsr(const struct arm968 *cpu, enum arm968_mode mode);
 void arm968_set_spsr(struct arm968 *cpu, enum arm968_mode mode, uint32_t value);
 
+/* The lowest stack pointer of User, System and Supervisor mode so far, resets included: the lowest
+ * value that an instruction has put into r13 by arithmetic, a move, or writing back a base.  Values
+ * loaded into r13 do not count.  (Handlers use the r13 of other modes for other purposes.)
+ * UINT32_MAX: there is none. */
+uint32_t arm968_lowest_sp(const struct arm968 *cpu);
+
 /* CPSR, bit 5 (Thumb state) included.  Setting an unused mode number keeps the mode. */
 uint32_t arm968_cpsr(const struct arm968 *cpu);
 void arm968_set_cpsr(struct arm968 *cpu, uint32_t value);
@@ -313,6 +319,7 @@ struct arm968_snapshot {
     uint32_t r[ARM968_REGISTERS];
     uint32_t pc;
     uint32_t cpsr;
+    uint32_t lowest_sp, bank_lowest_sp[ARM968_BANKS];
     uint32_t bank_r13[ARM968_BANKS], bank_r14[ARM968_BANKS], bank_spsr[ARM968_BANKS];
     uint32_t bank_r8_to_r12[2][5]; /* User, FIQ */
     uint32_t cp15_control, cp15_trace_id, cp15_test;

@@ -87,6 +87,9 @@ struct arm968 {
     uint8_t rotated_register;
     uint32_t swi_number;
 
+    uint32_t lowest_sp; /* the lowest value that this mode's r13 has been moved to; UINT32_MAX:
+                           never */
+    uint32_t bank_lowest_sp[ARM968_BANKS];
     uint32_t bank_r13[ARM968_BANKS], bank_r14[ARM968_BANKS], bank_spsr[ARM968_BANKS];
     uint32_t bank_r8_to_r12[2][5]; /* the inactive set: [0] User's, [1] FIQ's */
     uint32_t cp15_control, cp15_trace_id, cp15_test;

@@ -51,6 +51,49 @@ static bool varies(const struct block_source *source, uint32_t address)
     return source->fixed && source->varies(source->context, address);
 }
 
+/* ---- stack pointers ---- */
+
+/* Whether an operation may move r13 down: puts a value into it, other than one that is loaded or
+ * that surely is higher. */
+static bool moves_stack_down(const struct insn_op *op)
+{
+    if (op->code < OP_MRS_CPSR) { /* alu.def */
+        return op->rd == REGISTER_SP &&
+               !(op->code == OP_ADD_IMM && op->rn == REGISTER_SP && op->imm <= INT32_MAX);
+    }
+    if (op->rn != REGISTER_SP) {
+        return false;
+    }
+    if (op->code == OP_LDM || op->code == OP_STM) {
+        return (op->rm & BLOCK_WRITEBACK) != 0 && op->rs < BLOCK_BIAS;
+    }
+    if (op->code < OP_LDR_OFF_IMM || op->code > OP_STRH_POST_REG) {
+        return false;
+    }
+    const enum op_form form = (op->code - OP_LDR_OFF_IMM) % OP_FORMS;
+    const bool by_constant = form == OP_FORM_PRE_IMM || form == OP_FORM_POST_IMM;
+    return form >= OP_FORM_PRE_IMM && !(by_constant && op->imm <= INT32_MAX);
+}
+
+/* Adds the operation that keeps the lowest stack pointer, before a jump. */
+static void note_stack(struct insn *insn)
+{
+    const unsigned jumps = insn->flow == FLOW_INDIRECT;
+    for (unsigned i = 0; i + jumps < insn->op_count; i++) {
+        if (moves_stack_down(&insn->op[i])) {
+            const unsigned at = insn->op_count - jumps;
+            (void)insn_add(insn, OP_NOTE_STACK);
+            memmove(&insn->op[at + 1], &insn->op[at], jumps * sizeof insn->op[0]);
+            insn->op[at] = (struct insn_op){.code = OP_NOTE_STACK,
+                                            .rd = REGISTER_SP,
+                                            .rn = REGISTER_SP,
+                                            .rm = REGISTER_SP,
+                                            .rs = REGISTER_SP};
+            return;
+        }
+    }
+}
+
 /* ---- decoding ---- */
 
 static void decode_at(struct builder *builder, uint32_t pc)
@@ -107,6 +150,7 @@ static void decode_block(struct builder *builder)
         decode_at(builder, pc);
         struct insn *insn = &builder->insn[builder->decoded - 1];
         resolve_literal(builder->source, insn);
+        note_stack(insn);
         pc += insn_bytes(builder);
         if (!ended) {
             builder->count = builder->decoded;

@@ -207,8 +207,8 @@ static struct insn_op *add_block(struct insn *insn, const struct insn_place *at,
     struct insn_op *op = insn_add(insn, code);
     op->imm = list | (uint32_t)count << BLOCK_COUNT_SHIFT;
     op->rn = (uint8_t)RN(at);
-    op->rd = (uint8_t)(32 + first);
-    op->rs = (uint8_t)(32 + (up ? count : -count));
+    op->rd = (uint8_t)(BLOCK_BIAS + first);
+    op->rs = (uint8_t)(BLOCK_BIAS + (up ? count : -count));
     return op;
 }
 

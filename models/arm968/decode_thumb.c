@@ -181,8 +181,9 @@ static struct insn_op *add_block(struct insn *insn, enum op_code code, unsigned 
                                  int first, int moved)
 {
     const uint32_t counted = list | bits_count(list) << BLOCK_COUNT_SHIFT;
-    struct insn_op *op = insn_put(insn, code, (unsigned)(32 + first), rn, BLOCK_WRITEBACK, counted);
-    op->rs = (uint8_t)(32 + moved);
+    struct insn_op *op =
+        insn_put(insn, code, (unsigned)(BLOCK_BIAS + first), rn, BLOCK_WRITEBACK, counted);
+    op->rs = (uint8_t)(BLOCK_BIAS + moved);
     return op;
 }
 

@@ -221,7 +221,7 @@ TRANSFER(strd)
     return memory_store_double(cpu, address, words);
 }
 
-enum { BLOCK_BIAS = 32, BLOCK_PC = 15 };
+enum { BLOCK_PC = 15 };
 
 ALWAYS_INLINE uint32_t block_address(const struct arm968 *cpu, const struct op *op, uint8_t words)
 {

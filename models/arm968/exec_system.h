@@ -47,6 +47,14 @@ OPERATION(unpredictable)
     cpu->counters.unpredictable += cpu->access_state != ACCESS_DONE;
 }
 
+OPERATION(note_stack)
+{
+    (void)op;
+    if (UNLIKELY(cpu->r[REGISTER_SP] < cpu->lowest_sp)) {
+        cpu->lowest_sp = cpu->r[REGISTER_SP];
+    }
+}
+
 TRANSFER(cp15_read)
 {
     return cp15_read(cpu, op->imm, &cpu->r[op->rd]);

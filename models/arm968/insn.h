@@ -44,6 +44,9 @@ enum condition { CONDITION_ALWAYS = 14, CONDITION_NEVER = 15 };
 /* The register list of LDM and STM operations (field imm) includes its length. */
 enum { BLOCK_LIST = 0xffff, BLOCK_COUNT_SHIFT = 16 };
 
+/* Words from the base of LDM and STM operations (fields rd and rs) are stored as words + 32. */
+enum { BLOCK_BIAS = 32 };
+
 /* Options of LDM and STM operations (field rm). */
 enum block_option {
     BLOCK_WRITEBACK = 1, /* write the base back */
@@ -73,7 +76,7 @@ struct insn_op {
     uint32_t imm;
 };
 
-enum { INSN_OPS = 10 };
+enum { INSN_OPS = 11 };
 
 struct insn {
     struct insn_op op[INSN_OPS];

@@ -54,8 +54,10 @@ void cpu_switch_mode(struct arm968 *cpu, uint32_t mode)
     }
     cpu->bank_r13[from] = cpu->r[13];
     cpu->bank_r14[from] = cpu->r[14];
+    cpu->bank_lowest_sp[from] = cpu->lowest_sp;
     cpu->r[13] = cpu->bank_r13[to];
     cpu->r[14] = cpu->bank_r14[to];
+    cpu->lowest_sp = cpu->bank_lowest_sp[to];
     if (from == BANK_FIQ || to == BANK_FIQ) {
         switch_high_registers(cpu, from, to);
     }
@@ -156,6 +158,16 @@ void arm968_set_banked_register(struct arm968 *cpu, enum arm968_mode mode, unsig
     cpu_drop_resume(cpu);
     uint32_t *place = banked(cpu, mode, index);
     *(place == NULL ? &cpu->r[index] : place) = value;
+}
+
+uint32_t arm968_lowest_sp(const struct arm968 *cpu)
+{
+    const enum bank bank = cpu_bank(cpu->mode);
+    const uint32_t user = cpu->bank_lowest_sp[BANK_USER];
+    const uint32_t supervisor = cpu->bank_lowest_sp[BANK_SUPERVISOR];
+    const uint32_t lowest = user < supervisor ? user : supervisor; /* that of `bank`: as it began */
+    const bool current = bank == BANK_USER || bank == BANK_SUPERVISOR;
+    return current && cpu->lowest_sp < lowest ? cpu->lowest_sp : lowest;
 }
 
 uint32_t arm968_spsr(const struct arm968 *cpu, enum arm968_mode mode)

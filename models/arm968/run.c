@@ -59,6 +59,8 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     cpu->code_base = config->code.base;
     cpu->own_last = later_end(&config->code, &config->data);
     cpu->access_from_native = memory_access_from_native;
+    cpu->lowest_sp = UINT32_MAX;
+    memset(cpu->bank_lowest_sp, 0xff, sizeof cpu->bank_lowest_sp);
     cpu->sample_cycle = config->translator == NULL ? UINT64_MAX : 0;
     cpu->mode = ARM968_SUPERVISOR;
     arm968_reset(cpu);

@@ -25,6 +25,8 @@ void arm968_save(const struct arm968 *cpu, struct arm968_snapshot *snapshot)
     memcpy(snapshot->r, cpu->r, sizeof snapshot->r);
     snapshot->pc = cpu->pc;
     snapshot->cpsr = cpu_read_cpsr(cpu);
+    snapshot->lowest_sp = cpu->lowest_sp;
+    memcpy(snapshot->bank_lowest_sp, cpu->bank_lowest_sp, sizeof cpu->bank_lowest_sp);
     memcpy(snapshot->bank_r13, cpu->bank_r13, sizeof cpu->bank_r13);
     memcpy(snapshot->bank_r14, cpu->bank_r14, sizeof cpu->bank_r14);
     memcpy(snapshot->bank_spsr, cpu->bank_spsr, sizeof cpu->bank_spsr);
@@ -56,6 +58,8 @@ void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot)
     cpu->cp15_test = snapshot->cp15_test;
     cpu_write_cpsr(cpu, snapshot->cpsr, 0xffffffffu, true);
     memcpy(cpu->r, snapshot->r, sizeof snapshot->r);
+    cpu->lowest_sp = snapshot->lowest_sp;
+    memcpy(cpu->bank_lowest_sp, snapshot->bank_lowest_sp, sizeof cpu->bank_lowest_sp);
     memcpy(cpu->bank_r13, snapshot->bank_r13, sizeof cpu->bank_r13);
     memcpy(cpu->bank_r14, snapshot->bank_r14, sizeof cpu->bank_r14);
     memcpy(cpu->bank_spsr, snapshot->bank_spsr, sizeof cpu->bank_spsr);

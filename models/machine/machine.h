@@ -118,6 +118,9 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
 
+/* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */
+uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core);
+
 /* The time of a core's current cycle, by its clock as the program has set it.  Inside
  * machine_observer.mark: the time at which the core reached the mark. */
 uint64_t machine_core_time_ps(const struct machine *machine, struct machine_core core);

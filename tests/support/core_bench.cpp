@@ -229,19 +229,21 @@ core_view view_of(const struct arm968 *cpu)
         view.r[i] = arm968_register(cpu, i);
     }
     view.cpsr = arm968_cpsr(cpu);
+    view.lowest_sp = arm968_lowest_sp(cpu);
     view.cycle = arm968_cycle(cpu);
     return view;
 }
 
 bool core_view::operator==(const core_view &other) const
 {
-    return std::equal(r, r + 16, other.r) && cpsr == other.cpsr && cycle == other.cycle;
+    return std::equal(r, r + 16, other.r) && cpsr == other.cpsr && lowest_sp == other.lowest_sp &&
+           cycle == other.cycle;
 }
 
 std::ostream &operator<<(std::ostream &out, const core_view &view)
 {
     out << "cycle " << view.cycle << std::hex << std::setfill('0') << " cpsr " << std::setw(8)
-        << view.cpsr;
+        << view.cpsr << " lowest sp " << std::setw(8) << view.lowest_sp;
     for (unsigned i = 0; i < 16; i++) {
         out << (i % 8 == 0 ? "\n  " : " ") << std::setw(8) << view.r[i];
     }

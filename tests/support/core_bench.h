@@ -124,6 +124,7 @@ struct core_bench {
 struct core_view {
     uint32_t r[16];
     uint32_t cpsr;
+    uint32_t lowest_sp;
     uint64_t cycle;
 
     bool operator==(const core_view &other) const;

@@ -35,11 +35,11 @@ static struct value plus(struct value value, uint32_t constant)
 
 /* ---- accesses of operations ---- */
 
-enum { DOUBLE_BYTES = 8, WORD_BYTES = 4, BIAS = 32 };
+enum { DOUBLE_BYTES = 8, WORD_BYTES = 4 };
 
 static uint32_t words_up(uint8_t words)
 {
-    return 4u * ((uint32_t)words - BIAS);
+    return 4u * ((uint32_t)words - BLOCK_BIAS);
 }
 
 /* False: the operation makes no access, or its offset is a register's value. */

@@ -425,7 +425,7 @@ static void emit_single(const struct emit_op *emit, const struct op *op, enum op
     text_add(text, "%s", asks ? "}" : "");
 }
 
-enum { BIAS = 32, PC_BIT = 15 };
+enum { PC_BIT = 15 };
 
 static void emit_block_transfer(const struct emit_op *emit, const struct op *op, enum op_code code)
 {
@@ -437,7 +437,8 @@ static void emit_block_transfer(const struct emit_op *emit, const struct op *op,
     new_temporary(emit, address);
     new_temporary(emit, base);
     text_add(text, "u32 %s=r%u+0x%" PRIx32 "u;u32 %s=r%u+0x%" PRIx32 "u;", address, op->rn,
-             4u * ((uint32_t)op->rd - BIAS), base, op->rn, 4u * ((uint32_t)op->rs - BIAS));
+             4u * ((uint32_t)op->rd - BLOCK_BIAS), base, op->rn,
+             4u * ((uint32_t)op->rs - BLOCK_BIAS));
     emit_offset(emit, offset, address, 4 * count, 4, code == OP_STM);
     unsigned at = 0;
     for (uint32_t list = op->imm & BLOCK_LIST; list != 0; list &= list - 1, at += 4) {
@@ -503,6 +504,8 @@ void emit_op(const struct emit_op *emit, const struct op *op, enum op_code code)
         text_add(emit->text, "r%u=LITERAL(0x%" PRIx32 "u);", op->rd, op->imm - emit->code_base);
     } else if (code == OP_LDM || code == OP_STM) {
         emit_block_transfer(emit, op, code);
+    } else if (code == OP_NOTE_STACK) {
+        text_add(emit->text, "if(UNLIKELY(r%u<LOWEST_SP))LOWEST_SP=r%u;", op->rn, op->rn);
     } else {
         CHECK(code == OP_LDRD || code == OP_STRD, "an operation that cannot be translated");
         emit_double(emit, op, code);

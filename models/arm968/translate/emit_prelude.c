@@ -22,6 +22,7 @@
     DO(UNDO_LOG, undo_log)                                                                         \
     DO(UNDO_LOG_END, undo_log_end)                                                                 \
     DO(STACK_END, native_stack_end)                                                                \
+    DO(LOWEST_SP, lowest_sp)                                                                       \
     DO(LEFT, native_left)                                                                          \
     DO(ACCESS, access_from_native)                                                                 \
     DO(CODE, code_bytes)

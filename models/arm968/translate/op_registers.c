@@ -83,7 +83,8 @@ uint32_t op_registers_set(const struct op *op, enum op_code code)
         return list | ((op->rm & BLOCK_WRITEBACK) != 0 ? rn : 0) |
                (target ? 1u << REGISTER_TARGET : 0);
     }
-    if (code >= OP_SKIP_EQ || code == OP_STRD || (code >= OP_TST_IMM && code <= OP_TEST_NZ_LONG)) {
+    if (code >= OP_SKIP_EQ || code == OP_STRD || code == OP_NOTE_STACK ||
+        (code >= OP_TST_IMM && code <= OP_TEST_NZ_LONG)) {
         return 0;
     }
     if (code == OP_LDRD) {

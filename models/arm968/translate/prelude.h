@@ -60,6 +60,7 @@ typedef s64 port_access(u8 *cpu, u32 address, u32 *datum, s64 left, u32 store);
 #define STORE_BASE        CPU(u32, CORE_STORE_BASE)
 #define UNDO_LOG          CPU(u32 *, CORE_UNDO_LOG)
 #define UNDO_LOG_END      CPU(u32 *, CORE_UNDO_LOG_END)
+#define LOWEST_SP         CPU(u32, CORE_LOWEST_SP)
 #define LEFT              CPU(const void *, CORE_LEFT)
 #define ASK               CPU(port_access *, CORE_ACCESS)
 #define STACK_END         CPU(u8 *, CORE_STACK_END)
