@@ -4,6 +4,17 @@ unset CDPATH # with it, cd would print, and might go elsewhere
 stood=$PWD
 cd -- "$(dirname -- "$0")/.."
 
+# CMake 3.25 and Ninja fail in folders with these characters, or build something else: tried one by one.
+case $(pwd -P)x in
+*[][\"\$\\\;\#\<\>\|[:cntrl:]]*)
+    cat >&2 <<'END'
+The path of this checkout has a character with which CMake cannot build: one of " $ \ ; # [ ] < > | or a control character.
+    hint: move the checkout to another folder
+END
+    exit 2
+    ;;
+esac
+
 absolute() {
     case $1 in
     /*) printf '%s\n' "$1" ;;

@@ -61,8 +61,31 @@ class Scripts : public SystemTest
         return read("asked").find(lines) != std::string::npos;
     }
 
-    const std::string CHECKOUT = "o'brien's \"$code\"/spinnsim";
+    const std::string CHECKOUT = "o'brien's (code) & co/spinnsim";
 };
+
+/* Each of these characters has made CMake or Ninja fail. */
+TEST_F(Scripts, RefuseACheckoutThatCMakeCannotBuild)
+{
+    for (const char *mark : {"\"", "$", "\\", ";", "#", "[", "]", "<", ">", "|", "\n"}) {
+        const std::string moved = std::string("a") + mark + "b/spinnsim";
+        fs::create_directories(path(moved));
+        fs::copy(path(CHECKOUT) + "/scripts", path(moved) + "/scripts",
+                 fs::copy_options::recursive);
+        for (const char *name : {"quickstart.sh", "test.sh", "bench_machine.sh"}) {
+            const finished refused =
+                run_command({"sh", path(moved) + "/scripts/" + name, "--help"}, path("here"));
+            EXPECT_EQ(refused.status, 2) << mark << name << refused.out;
+            EXPECT_EQ(refused.out, "");
+            EXPECT_EQ(
+                refused.err,
+                "The path of this checkout has a character with which CMake cannot build: one "
+                "of \" $ \\ ; # [ ] < > | or a control character.\n"
+                "    hint: move the checkout to another folder\n")
+                << mark << name;
+        }
+    }
+}
 
 /* CDPATH leads `cd scripts/..` to another folder that has scripts. */
 TEST_F(Scripts, FindTheirCheckout)
