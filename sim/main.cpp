@@ -3,6 +3,7 @@
  * (experiment_execute); result folder.  The SystemC kernel drives the machine. */
 #include "models/common/memory.h"
 #include "models/systemc/simulation.h"
+#include "sim/cli/limits.h"
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
 #include "sim/experiment/experiment.h"
@@ -138,6 +139,7 @@ int sc_main(int argc, char *argv[])
 int main(int argc, char **argv)
 {
     streams_begin();
+    limits_begin();
     std::set_new_handler(memory_exhausted);
     (void)setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     return sc_core::sc_elab_and_sim(argc, argv);

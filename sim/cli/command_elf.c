@@ -108,7 +108,7 @@ static void on_signal(int number)
     errno = error;
 }
 
-static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
 
 /* Installs handlers by which these signals end the guest, except for signals that the parent

@@ -1,6 +1,7 @@
 /* message.c - see message.h. */
 #include "sim/cli/message.h"
 
+#include "sim/cli/command.h"
 #include "sim/results/printable.h"
 
 #include <errno.h>
@@ -54,6 +55,11 @@ void message_warning(const struct diagnostic *diagnostic)
     tell("warning: ", diagnostic);
 }
 
+int message_own_status(enum status status)
+{
+    return argp_err_exit_status - EXIT_USAGE + status_exit_code(status);
+}
+
 /* ---- streams ---- */
 
 static void close_output(void)
@@ -65,7 +71,7 @@ static void close_output(void)
     }
     (void)fprintf(stderr, "spinnsim: standard output: cannot write%s%s\n", errno != 0 ? ": " : "",
                   errno != 0 ? strerror(errno) : "");
-    _exit(1);
+    _exit(message_own_status(STATUS_INTERNAL));
 }
 
 void streams_begin(void)

@@ -8,13 +8,17 @@ C_LINKAGE_BEGIN
  * prints nothing for STATUS_OK.  Returns the exit status that belongs to `status`. */
 int message_error(enum status status, const struct diagnostic *diagnostic);
 
+/* The exit status of a failure that no command has reported: `elf` adds an offset to its own, which
+ * is in argp_err_exit_status. */
+int message_own_status(enum status status);
+
 /* Prints a warning in the same form; the run continues. */
 void message_warning(const struct diagnostic *diagnostic);
 
 /* Call this first in main().  Opens a placeholder for each standard stream that the parent process
  * has closed, so that no file gets its descriptor and receives its output.  At the end of the
  * program, output that could not be written to standard output is an error: a message, and exit
- * status 1. */
+ * status 1 (111 for `elf`). */
 void streams_begin(void);
 
 C_LINKAGE_END

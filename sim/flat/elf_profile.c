@@ -100,17 +100,16 @@ static enum status close_file(struct file_writer *file, enum status status,
     return status == STATUS_OK ? closed : status;
 }
 
-enum status elf_profile_finish(struct elf_profile *profile, enum status status,
-                               struct diagnostic *diagnostic)
+enum status elf_profile_finish(struct elf_profile *profile, struct diagnostic *diagnostic)
 {
     if (profile->calls == NULL) {
-        return status;
+        return STATUS_OK;
     }
     size_t count;
     struct function_account *list = call_profile_functions(profile->calls, &count);
     if (list == NULL) {
         elf_profile_discard(profile);
-        return status != STATUS_OK ? status : no_memory(diagnostic);
+        return no_memory(diagnostic);
     }
     if (profile->csv.stream != NULL) {
         write_csv(profile->csv.stream, list, count);
@@ -122,7 +121,7 @@ enum status elf_profile_finish(struct elf_profile *profile, enum status status,
     if (profile->stacks.stream != NULL) {
         call_profile_stacks(profile->calls, write_stack, profile->stacks.stream);
     }
-    status = close_file(&profile->csv, status, diagnostic);
+    const enum status status = close_file(&profile->csv, STATUS_OK, diagnostic);
     return close_file(&profile->stacks, status, diagnostic);
 }
 

@@ -19,10 +19,9 @@ enum status elf_profile_open(struct elf_profile *profile, const struct elf_image
                              const char *functions, const char *stacks,
                              struct diagnostic *diagnostic);
 
-/* Writes the profile, even of a program that has not reached its end, and closes the files. Returns
- * `status` if that is an earlier failure. */
-enum status elf_profile_finish(struct elf_profile *profile, enum status status,
-                               struct diagnostic *diagnostic);
+/* Writes the profile, even of a program that has not reached its end, and closes the files.
+ * STATUS_CONFIGURATION when a file could not be written; the first failure counts. */
+enum status elf_profile_finish(struct elf_profile *profile, struct diagnostic *diagnostic);
 
 /* Closes without writing; harmless after elf_profile_finish(). */
 void elf_profile_discard(struct elf_profile *profile);

@@ -17,9 +17,10 @@ enum { MODE_BITS = 0x1f, WHY_CHARS = 64 };
  * loop. */
 enum { FAULTS_FOR_EVER = 2 * VECTORS };
 
-/* Period in which signals are checked and an unfinished output line is flushed: several times a
- * second on any host. */
-enum { SLICE_CYCLES = 1 << 25 };
+/* Periods in which an unfinished output line is flushed, and signals are checked.  Code that runs
+ * for the first time takes a hundred times as long as other code: a slice of it still takes only a
+ * fraction of a second. */
+enum { FLUSH_CYCLES = 1 << 25, SLICE_CYCLES = 1 << 18 };
 
 static bool handler_missing(const struct session *session)
 {
@@ -134,7 +135,7 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
     case ARM968_STOP_HORIZON:
         if (arm968_cycle(session->flat.cpu) >= session->flush_cycle) {
             console_flush(&session->semihosting.console);
-            session->flush_cycle = arm968_cycle(session->flat.cpu) + SLICE_CYCLES;
+            session->flush_cycle = arm968_cycle(session->flat.cpu) + FLUSH_CYCLES;
         }
         return true;
     case ARM968_STOP_AHEAD:
@@ -257,15 +258,13 @@ static enum status measure_region(const struct session *session, struct elf_run_
     return STATUS_OK;
 }
 
-/* Writes what is left to be written of the output; a failure, of this run or earlier, is one of the
- * run. */
-static enum status finish_output(struct session *session, enum status status,
-                                 struct diagnostic *diagnostic)
+/* Writes what is left of the output; a failure, of this or an earlier write, is one of the run. */
+static enum status finish_output(struct session *session, struct diagnostic *diagnostic)
 {
     struct console *console = &session->semihosting.console;
     console_flush(console);
-    if (status != STATUS_OK || console->lost_errno == 0) {
-        return status;
+    if (console->lost_errno == 0) {
+        return STATUS_OK;
     }
     if (console->lost_errno == EPIPE && is_interrupted(session)) { /* nobody reads the last line */
         session->signal = session->options->interrupt->signal;
@@ -274,6 +273,34 @@ static enum status finish_output(struct session *session, enum status status,
                     "some of the program's output is lost: cannot write standard %s: %s",
                     console->lost_on == STDOUT_FILENO ? "output" : "error",
                     strerror(console->lost_errno));
+}
+
+/* Adds the outcome of a later step.  If the run has failed already, its message remains, and the
+ * step's becomes a warning; but output that is lost decides the exit status. */
+static enum status join(const struct session *session, enum status status, enum status step,
+                        const struct diagnostic *about, struct diagnostic *diagnostic)
+{
+    if (step == STATUS_OK) {
+        return status;
+    }
+    if (status == STATUS_OK) {
+        *diagnostic = *about;
+    } else if (session->options->warn != NULL && session->signal != SIGPIPE) {
+        session->options->warn(about);
+    }
+    return step;
+}
+
+/* Writes everything that is to be written after the run. */
+static enum status finish_files(struct session *session, enum status status,
+                                struct diagnostic *diagnostic)
+{
+    struct diagnostic about = {0};
+    enum status step = elf_profile_finish(&session->profile, &about);
+    status = join(session, status, step, &about, diagnostic);
+    about = (struct diagnostic){0};
+    step = elf_trace_close(&session->trace, &about);
+    return join(session, status, step, &about, diagnostic);
 }
 
 enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
@@ -285,8 +312,10 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
     *result = (struct elf_run_result){0};
     enum status status = session_prepare(&session, diagnostic);
     if (status == STATUS_OK) {
+        struct diagnostic about = {0};
         status = run_to_end(&session, diagnostic);
-        status = finish_output(&session, status, diagnostic);
+        const enum status output = finish_output(&session, &about);
+        status = join(&session, status, output, &about, diagnostic);
         result->has_run = true;
         result->signal = session.signal;
         result->exit_status = session.semihosting.exit_status;
@@ -295,9 +324,9 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
         if (status == STATUS_OK) {
             status = measure_region(&session, result, diagnostic);
         }
-        status = elf_profile_finish(&session.profile, status, diagnostic);
+        status = finish_files(&session, status, diagnostic);
     }
-    status = elf_trace_close(&session.trace, status, diagnostic);
+    (void)elf_trace_close(&session.trace, NULL);
     elf_profile_discard(&session.profile);
     arm968_translator_destroy(session.translator);
     flat_core_deinit(&session.flat);

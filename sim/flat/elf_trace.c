@@ -116,12 +116,11 @@ void elf_trace_step(struct elf_trace *trace, const struct flat_core *flat,
     (void)fputc('\n', trace->stream);
 }
 
-enum status elf_trace_close(struct elf_trace *trace, enum status status,
-                            struct diagnostic *diagnostic)
+enum status elf_trace_close(struct elf_trace *trace, struct diagnostic *diagnostic)
 {
     function_map_deinit(&trace->map);
     if (trace->stream == NULL) {
-        return status;
+        return STATUS_OK;
     }
     errno = 0;
     bool wrong = fflush(trace->stream) != 0 || ferror(trace->stream) != 0;
@@ -129,5 +128,5 @@ enum status elf_trace_close(struct elf_trace *trace, enum status status,
         wrong = true;
     }
     trace->stream = NULL;
-    return wrong && status == STATUS_OK ? cannot_write(trace, diagnostic) : status;
+    return wrong ? cannot_write(trace, diagnostic) : STATUS_OK;
 }

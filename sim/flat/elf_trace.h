@@ -32,6 +32,5 @@ enum status elf_trace_open(struct elf_trace *trace, const struct elf_image *imag
 void elf_trace_step(struct elf_trace *trace, const struct flat_core *flat,
                     const struct trace_view *before, const struct trace_view *after);
 
-/* Closes the trace.  Returns `status` if that is an earlier failure. */
-enum status elf_trace_close(struct elf_trace *trace, enum status status,
-                            struct diagnostic *diagnostic);
+/* Closes the trace, if there is one.  STATUS_CONFIGURATION when some of it could not be written. */
+enum status elf_trace_close(struct elf_trace *trace, struct diagnostic *diagnostic);

@@ -2,6 +2,8 @@
 #include "tests/support/shell_word.h"
 #include "tests/system/program.h"
 
+#include <algorithm>
+
 class Cli : public SystemTest
 {
 };
@@ -166,6 +168,18 @@ TEST_F(Cli, ExplainSaysWhereAValueComesFromAndWhatFollows)
     EXPECT_NE(explained.out.find("SDRAM peak: 1328.0 MB/s"), std::string::npos) << explained.out;
 }
 
+/* A command line that cannot write its output ends with a message and this status. */
+static void expect_lost(const std::string &command, int status, const std::string &folder)
+{
+    for (const char *output : {">/dev/full", ">&-"}) {
+        const std::string line = command + " " + output;
+        const finished result = run_command({"sh", "-c", line}, folder);
+        EXPECT_EQ(result.status, status) << line << result.err;
+        EXPECT_NE(result.err.find("spinnsim: standard output: cannot write"), std::string::npos)
+            << line << result.err;
+    }
+}
+
 /* A full disk, and a stream that the caller has closed: no file gets what was meant for it. */
 TEST_F(Cli, OutputThatCannotBeWrittenIsAnError)
 {
@@ -176,16 +190,51 @@ TEST_F(Cli, OutputThatCannotBeWrittenIsAnError)
     for (const std::string &command :
          {"run " + file + " --out out", "config " + file, "config --explain " + file,
           std::string("report before"), std::string("energy before"),
-          std::string("energy before --format csv"), std::string("--help"),
-          std::string("run --help"), std::string("version")}) {
-        for (const char *output : {">/dev/full", ">&-"}) {
-            const std::string line = program + " " + command + " " + output;
-            const finished result = run_command({"sh", "-c", line}, folder);
-            EXPECT_EQ(result.status, 1) << line;
-            EXPECT_NE(result.err.find("spinnsim: standard output: cannot write"), std::string::npos)
-                << line << result.err;
-        }
+          std::string("energy before --format csv"), std::string("--help"), std::string("version"),
+          std::string("man"), std::string("diff before before"), std::string("columns"),
+          std::string("regress --list"), "sweep --list --axis seed=1,2 " + file,
+          "network " + shell_word(experiment("lenet1_inference"))}) {
+        expect_lost(program + " " + command, 1, folder);
+    }
+    for (const std::string &command : COMMANDS) {
+        expect_lost(program + " " + command + " --help", command == "elf" ? 111 : 1, folder);
     }
     EXPECT_EQ(read("out/config.yaml"), read("before/config.yaml"));
     EXPECT_EQ(run_command({"sh", "-c", program + " config nowhere.yaml >&-"}, folder).status, 2);
+}
+
+/* What a shell limits is said, not a signal.  The outputs are pipes: files may not grow. */
+TEST_F(Cli, LimitsOfTheShellHaveMessages)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    const std::string run = "run " + shell_word(experiment("idle_chip")) + " --out ";
+    const std::string elf = "elf " + shell_word(program("test_zeros"));
+    const struct {
+        std::string limit, command, said;
+    } cases[] = {
+        {"-s 64", run + "s",
+         "spinnsim: the stack is limited to 64 KiB, and 2048 are needed\n"
+         "    hint: ulimit -s 8192 in the shell that starts this program\n1\n"},
+        {"-s 64", elf,
+         "spinnsim: the stack is limited to 64 KiB, and 2048 are needed\n"
+         "    hint: ulimit -s 8192 in the shell that starts this program\n111\n"},
+        {"-s 2048", "version >/dev/null", "0\n"},
+        {"-f 0", run + "f", "spinnsim: f/config.yaml: cannot write: File too large\n1\n"},
+    };
+    for (const auto &at : cases) {
+        const std::string line = "(ulimit " + at.limit + "; " + shell_word(SPINN_PROGRAM) + " " +
+                                 at.command + "; echo $?) 2>&1 | cat";
+        const finished result = run_command({"sh", "-c", line}, folder);
+        const size_t from = result.out.size() - std::min(result.out.size(), at.said.size());
+        EXPECT_EQ(result.out.substr(from), at.said) << line << "\n" << result.out;
+    }
+    EXPECT_FALSE(exists("s"));
+    const finished late = run_command({"sh", "-c",
+                                       "ulimit -t 2; exec " + shell_word(SPINN_PROGRAM) + " run " +
+                                           shell_word(program("test_endless")) + " --out t"},
+                                      folder);
+    EXPECT_EQ(late.status, -1) << "ended by a signal";
+    EXPECT_EQ(late.err, "spinnsim: the processor time is used up (ulimit -t)\n");
 }

@@ -2,6 +2,8 @@
  * that are none; what a program may cost the host. */
 #include "tests/system/program.h"
 
+#include <chrono>
+#include <csignal>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,6 +161,33 @@ TEST_F(ElfFaults, ARegionThatIsNeverReachedIsAnError)
             << result.err;
         EXPECT_EQ(lines(result.err).back(),
                   "instructions 60 cycles 149 region_instructions 0 region_cycles 0");
+    }
+}
+
+/* ---- what has begun must end ---- */
+
+/* Code that runs for the first time is slow: the program must look at signals there, too.  (Where
+ * the host is idle it takes a tenth of a second.) */
+TEST_F(ElfFaults, ASignalEndsARunThroughZerosSoon)
+{
+    for (const char *tier : {"interpreter", "auto", "translator"}) {
+        for (const char *name : {"test_zeros", "test_zeros_thumb"}) {
+            const pid_t child = fork();
+            if (child == 0) {
+                (void)freopen("/dev/null", "w", stderr);
+                execl(SPINN_PROGRAM, SPINN_PROGRAM, "elf", program(name).c_str(), "--tier", tier,
+                      nullptr);
+                _exit(127);
+            }
+            int ended = 0;
+            sleep(1);
+            const auto since = std::chrono::steady_clock::now();
+            ASSERT_EQ(kill(child, SIGTERM), 0);
+            ASSERT_EQ(waitpid(child, &ended, 0), child);
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - since;
+            EXPECT_TRUE(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGTERM) << name << ended;
+            EXPECT_LT(took.count(), 5) << name << " " << tier;
+        }
     }
 }
 

@@ -131,4 +131,10 @@ TEST_P(ElfTrace, WrongRequestsAreRefused)
     const finished full = elf({program("test_profiled"), "--trace", "/dev/full"});
     EXPECT_EQ(full.status, 112);
     EXPECT_NE(full.err.find("/dev/full: cannot write"), std::string::npos) << full.err;
+    const finished limited =
+        elf({program("test_profiled"), "--trace", "/dev/full", "--max-instructions", "20"});
+    EXPECT_EQ(limited.status, 112);
+    EXPECT_NE(limited.err.find("warning: /dev/full: cannot write"), std::string::npos)
+        << limited.err;
+    EXPECT_NE(limited.err.find("stopped after 20 instructions"), std::string::npos) << limited.err;
 }
