@@ -69,6 +69,7 @@ struct config_app {
     bool all_chips;
     uint32_t x, y;   /* the chip, when not all */
     uint32_t cores;  /* bit mask of core numbers; cores that are down get no program */
+    bool all_cores;  /* the entry names none: all but the monitors' */
     uint32_t app_id; /* 1 to 255 */
     struct config_place place;
 };
@@ -216,6 +217,10 @@ enum status config_topology(const struct sim_config *config, struct topology *to
 /* Whether clock number i of energy.clocks runs outside the range that the coefficients are from;
  * then `about` gets key, text and hint of a warning. */
 bool config_extrapolates(const struct sim_config *config, size_t i, struct diagnostic *about);
+
+/* Whether cores named by entry i of `app` do not run its program, because they are down or the
+ * monitor processor is there; then `about` gets key, text and hint of a warning. */
+bool config_app_lacks(const struct sim_config *config, size_t i, struct diagnostic *about);
 
 /* Whether the group `exchange` is given, which sets up rings for programs. */
 bool config_has_exchange(const struct sim_config *config);

@@ -226,7 +226,8 @@ enum status config_finish_app(const struct config_reader *reader)
         config_arena_take(reader->arena, (config->app_count + 1) * sizeof *apps);
     for (size_t i = 0; i < config->app_count; i++) {
         apps[i] = config->app[i];
-        apps[i].cores = apps[i].cores == 0 ? application_cores(config) : apps[i].cores;
+        apps[i].all_cores = apps[i].cores == 0;
+        apps[i].cores = apps[i].all_cores ? application_cores(config) : apps[i].cores;
     }
     config->app = apps;
     if (config->fragment) {
@@ -239,4 +240,45 @@ enum status config_finish_app(const struct config_reader *reader)
     }
     topology_deinit(&topology);
     return status;
+}
+
+/* ---- what is left out ---- */
+
+/* Counts the cores of an entry that do not run it, and notes the first. */
+static uint32_t count_missing(const struct sim_config *config, const struct config_app *app,
+                              const struct topology *topology, struct topology_fault *first)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < topology->count; i++) {
+        const struct topology_chip *chip = &topology->chip[i];
+        const bool here = app->all_chips || (app->x == chip->x && app->y == chip->y);
+        const uint32_t missing = here ? app->cores & ~config_application_cores(config, chip) : 0;
+        if (count == 0 && missing != 0) {
+            *first = (struct topology_fault){chip->x, chip->y, bits_lowest(missing)};
+        }
+        count += bits_count(missing);
+    }
+    return count;
+}
+
+bool config_app_lacks(const struct sim_config *config, size_t i, struct diagnostic *about)
+{
+    struct topology topology;
+    struct topology_fault first = {0};
+    uint32_t count = 0;
+    if (config->app[i].all_cores || config_topology(config, &topology, about) != STATUS_OK) {
+        return false;
+    }
+    count = count_missing(config, &config->app[i], &topology, &first);
+    topology_deinit(&topology);
+    if (count > 0) {
+        (void)diagnose(about, STATUS_CONFIGURATION,
+                       "%u of its cores do%s not run it: the first is core %u of chip %u,%u\v"
+                       "cores in faults.down_cores are down; the monitor processor is the first "
+                       "that works",
+                       count, count == 1 ? "es" : "", (unsigned)first.number, (unsigned)first.x,
+                       (unsigned)first.y);
+        diagnostic_key(about, app_key(i, ".cores").text);
+    }
+    return count > 0;
 }

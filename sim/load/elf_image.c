@@ -251,6 +251,17 @@ const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t ad
     return best;
 }
 
+const struct elf_symbol *elf_image_covering(const struct elf_image *image, uint32_t address)
+{
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        const struct elf_symbol *symbol = &image->symbol[i];
+        if (address >= symbol->address && address - symbol->address < symbol->size) {
+            return symbol;
+        }
+    }
+    return NULL;
+}
+
 static void hash_words(struct sha256 *hash, const uint32_t *word, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -54,6 +54,10 @@ const struct elf_symbol *elf_image_find(const struct elf_image *image, const cha
  * the nearest at or before the address.  NULL: none. */
 const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t address);
 
+/* The object or function whose size covers an address; memory that the file only reserves counts,
+ * too.  NULL: none. */
+const struct elf_symbol *elf_image_covering(const struct elf_image *image, uint32_t address);
+
 /* SHA-256, in hexadecimal, of what is loaded: the entry, and address, size and bytes of each
  * segment.  It does not cover symbols and debug information. */
 void elf_image_digest(const struct elf_image *image, char *hex);

@@ -174,18 +174,37 @@ static uint32_t block_of(const struct machine *machine, struct machine_core core
     return SARK_VCPU_BASE + v * SARK_VCPU_BYTES;
 }
 
+/* Address of DTCM (SpiNNaker datasheet v2.02, 3.2). */
+static const uint32_t DTCM_FIRST = 0x00400000u;
+
+uint32_t machine_stack_end(const struct machine_parameters *parameters,
+                           const struct elf_image *program)
+{
+    const uint64_t dtcm_bytes = parameters->chip_dtcm_bytes;
+    const struct elf_symbol *stack_bytes = elf_image_find(program, "sark_stack_bytes");
+    if (stack_bytes != NULL && stack_bytes->address <= dtcm_bytes) {
+        return (uint32_t)(DTCM_FIRST + dtcm_bytes - stack_bytes->address);
+    }
+    uint32_t end = DTCM_FIRST;
+    for (size_t i = 0; i < program->segment_count; i++) {
+        const struct elf_segment *segment = &program->segment[i];
+        const uint32_t last = segment->address + segment->memory_bytes;
+        end = segment->address >= DTCM_FIRST && last > end ? last : end;
+    }
+    return end;
+}
+
 static enum status check_segment(const struct machine_parameters *parameters,
                                  const struct elf_image *program, const struct elf_segment *segment,
                                  struct diagnostic *diagnostic)
 {
-    static const uint32_t DTCM = 0x00400000u;
     static const char HINT[] =
         "link it with workloads/runtime/link/app.ld, or enlarge chip.itcm and chip.dtcm";
     const uint64_t end = (uint64_t)segment->address + segment->memory_bytes;
     const uint64_t itcm_end = parameters->chip_itcm_bytes;
-    const uint64_t dtcm_end = DTCM + parameters->chip_dtcm_bytes;
+    const uint64_t dtcm_end = DTCM_FIRST + parameters->chip_dtcm_bytes;
     const bool in_itcm = end <= itcm_end;
-    const bool in_dtcm = segment->address >= DTCM && end <= dtcm_end;
+    const bool in_dtcm = segment->address >= DTCM_FIRST && end <= dtcm_end;
     if (in_itcm || in_dtcm) {
         return STATUS_OK;
     }
@@ -194,7 +213,7 @@ static enum status check_segment(const struct machine_parameters *parameters,
                            "the program does not fit: its code ends at 0x%llx, ITCM has %llu bytes",
                            (unsigned long long)end, (unsigned long long)itcm_end);
     }
-    if (segment->address >= DTCM && segment->address < dtcm_end) {
+    if (segment->address >= DTCM_FIRST && segment->address < dtcm_end) {
         return file_refuse(program->path, HINT, diagnostic,
                            "the program does not fit: its data end at 0x%llx, DTCM at 0x%llx",
                            (unsigned long long)end, (unsigned long long)dtcm_end);
@@ -254,14 +273,23 @@ enum status machine_start_program(struct machine *machine, struct machine_core c
     return machine_start_core(machine, core, program->entry, app_id);
 }
 
+uint32_t machine_call_before(uint32_t return_address)
+{
+    static const uint32_t CALL_BYTES = 4; /* BL, in both states */
+    return (return_address & ~1u) - CALL_BYTES;
+}
+
 struct program_state machine_program_state(const struct machine *machine, struct machine_core core)
 {
     const uint32_t block = block_of(machine, core);
+    const uint8_t rt_code = (uint8_t)get(machine, core, block + VCPU_RT_CODE, 1);
+    const uint32_t lr = get(machine, core, block + VCPU_LR, 4);
+    const bool fault = rt_code >= RTE_UNDEF && rt_code <= RTE_DABT;
     return (struct program_state){
         .cpu_state = (uint8_t)get(machine, core, block + VCPU_CPU_STATE, 1),
-        .rt_code = (uint8_t)get(machine, core, block + VCPU_RT_CODE, 1),
+        .rt_code = rt_code,
         .app_id = (uint8_t)get(machine, core, block + VCPU_APP_ID, 1),
-        .lr = get(machine, core, block + VCPU_LR, 4),
+        .error_pc = fault ? lr : machine_call_before(lr),
         .user1 = get(machine, core, block + VCPU_USER1, 4),
     };
 }

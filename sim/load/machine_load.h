@@ -21,6 +21,12 @@ enum status machine_boot_direct(struct machine *machine,
  * chip. */
 uint32_t machine_virtual_core(const struct machine *machine, struct machine_core core);
 
+/* The lowest address of a program's stack: the program's symbol sark_stack_bytes
+ * (workloads/runtime) is the number of bytes at the top of DTCM that belong to stacks; without it,
+ * the end of the program's data. */
+uint32_t machine_stack_end(const struct machine_parameters *parameters,
+                           const struct elf_image *program);
+
 struct program_options {
     uint8_t app_id; /* 1..255: barriers synchronise the programs with the same id */
     uint32_t user0; /* user0 of the core's block, an argument for the program */
@@ -41,15 +47,18 @@ enum status machine_load_program(struct machine *machine, struct machine_core co
 enum status machine_start_program(struct machine *machine, struct machine_core core,
                                   const struct elf_image *program, uint8_t app_id);
 
-/* A program's state: its cpu_state and, after an error, the error's code and address. */
+/* A program's state: its cpu_state and, after an error, the error's code and place. */
 struct program_state {
     uint8_t cpu_state;
     uint8_t rt_code;
     uint8_t app_id;
-    uint32_t lr;
-    uint32_t user1; /* the program's message to the host: workloads/nn/wait_note.h */
+    uint32_t error_pc; /* after an error: the instruction at fault, or the call of rt_error() */
+    uint32_t user1;    /* the program's message to the host: workloads/nn/wait_note.h */
 };
 struct program_state machine_program_state(const struct machine *machine, struct machine_core core);
+
+/* The address of the call that returns to an address, which may lie in the next function. */
+uint32_t machine_call_before(uint32_t return_address);
 
 /* Writes a core's console output, each line as `x,y,p text`; an unfinished last line gets a
  * newline. */

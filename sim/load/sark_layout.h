@@ -52,6 +52,11 @@ enum {
     VCPU_USER0 = 0x70,
     VCPU_USER1 = 0x74,
 
+    /* run-time errors with these codes are faults of the core: VCPU_LR is the address of the
+       instruction, otherwise that behind the call of rt_error() */
+    RTE_UNDEF = 2,
+    RTE_DABT = 5,
+
     CPU_STATE_RTE = 2,
     CPU_STATE_WAIT = 5,
     CPU_STATE_SYNC0 = 8,

@@ -70,7 +70,7 @@ void incidents_print_reinjector(FILE *stream, const struct record *record)
 void incidents_print_waits(FILE *stream, const struct record *record)
 {
     const struct outcome *outcome = record->outcome;
-    if (outcome->end != OUTCOME_GUEST_FAILED || outcome->wait_count == 0) {
+    if (outcome->end == OUTCOME_DONE || outcome->wait_count == 0) {
         return;
     }
     (void)fputs("core      role                  state     in                    waits for\n",

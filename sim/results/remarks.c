@@ -3,6 +3,7 @@
 
 #include "sim/config/config_schema.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static struct diagnostic *next(struct remarks *remarks)
@@ -83,6 +84,49 @@ static void remark_resumed(struct remarks *remarks, const struct record *record)
     }
 }
 
+/* ---- programs ---- */
+
+/* The stack that went furthest below its end, and how many others did. */
+static void remark_stacks(struct remarks *remarks, const struct outcome *outcome)
+{
+    const struct outcome_core *worst = NULL;
+    size_t others = 0;
+    char more[64] = "";
+    for (size_t i = 0; i < outcome->core_count; i++) {
+        const struct outcome_core *core = &outcome->core[i];
+        if (core->overrun[0] == '\0') {
+            continue;
+        }
+        others += worst != NULL;
+        if (worst == NULL ||
+            core->stack_end - core->lowest_sp > worst->stack_end - worst->lowest_sp) {
+            worst = core;
+        }
+    }
+    struct diagnostic *remark = next(remarks);
+    if (worst == NULL || remark == NULL) {
+        return;
+    }
+    if (others > 0) {
+        (void)snprintf(more, sizeof more, "; so did those of %zu more cores", others);
+    }
+    (void)diagnose(remark, STATUS_GUEST,
+                   "chip (%u,%u) core %u: the stack ran %" PRIu32 " bytes below its end at "
+                   "0x%08" PRIx32 ", to 0x%08" PRIx32 " in %s%s\v"
+                   "large arrays belong into static memory, and recursion needs a bound; "
+                   "placement.csv has the lowest stack pointer of each core",
+                   worst->core.x, worst->core.y, worst->core.p, worst->stack_end - worst->lowest_sp,
+                   worst->stack_end, worst->lowest_sp, worst->overrun, more);
+    remarks->count++;
+}
+
+static void remark_apps(struct remarks *remarks, const struct sim_config *config)
+{
+    for (size_t i = 0; i < config->app_count && next(remarks) != NULL; i++) {
+        remarks->count += config_app_lacks(config, i, next(remarks));
+    }
+}
+
 void remarks_of_run(struct remarks *remarks, const struct record *record)
 {
     const struct sim_config *config = record->job->config;
@@ -96,6 +140,8 @@ void remarks_of_run(struct remarks *remarks, const struct record *record)
     if (config->backend != CONFIG_BACKEND_SPINNAKER) {
         return;
     }
+    remark_stacks(remarks, record->outcome);
+    remark_apps(remarks, config);
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && next(remarks) != NULL; i++) {
         char keys[DIAGNOSTIC_KEY_CHARS];
         list_changed(config, PARTS[i].group, keys);

@@ -15,7 +15,8 @@ struct remarks {
 /* Clocks outside the range that the energy coefficients are from. */
 void remarks_of_energy(struct remarks *remarks, const struct sim_config *config);
 
-/* All of a run: these, and keys that were changed of parts that the run has not used. */
+/* All of a run: these, stacks that ran below their ends, cores that run no program although the
+ * configuration names them, and keys that were changed of parts that the run has not used. */
 void remarks_of_run(struct remarks *remarks, const struct record *record);
 
 C_LINKAGE_END

@@ -136,6 +136,19 @@ static void book(struct core_profile *profile, const struct machine *machine,
     core->cycles = counters->active_cycles;
 }
 
+void core_profile_join(struct core_profile *profile, const struct machine *machine,
+                       struct machine_core core)
+{
+    static const unsigned PC = 15;
+    struct core_profile_core *at = &profile->core[profile->place[place_of(core)] - 1];
+    const struct arm968_counters *counters = machine_core_counters(machine, core);
+    if (counters != NULL) {
+        at->pc = machine_core_register(machine, core, PC);
+        at->instructions = counters->instructions;
+        at->cycles = counters->active_cycles;
+    }
+}
+
 void core_profile_sample(struct core_profile *profile, const struct machine *machine,
                          struct machine_core core, uint32_t pc)
 {

@@ -37,6 +37,10 @@ enum status core_profile_add(struct core_profile *profile, struct machine_core c
                              const char *role, const struct elf_image *image);
 void core_profile_deinit(struct core_profile *profile);
 
+/* Begins with a core that has run before: nothing of that is attributed to a function. */
+void core_profile_join(struct core_profile *profile, const struct machine *machine,
+                       struct machine_core core);
+
 /* Callback for machine_observer.sample. */
 void core_profile_sample(struct core_profile *profile, const struct machine *machine,
                          struct machine_core core, uint32_t pc);

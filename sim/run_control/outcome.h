@@ -36,7 +36,10 @@ struct outcome_core {
     char layer[64]; /* part of the network that the core computes */
     uint32_t itcm_bytes, dtcm_bytes;
     uint64_t macs;
-    bool service; /* runs as long as the machine does; the run does not wait for its end */
+    uint32_t stack_end; /* the lowest address of the program's stack */
+    uint32_t lowest_sp; /* the lowest stack pointer; UINT32_MAX: the program has none */
+    char overrun[64];   /* what lies at lowest_sp, if that is below stack_end; else "" */
+    bool service;       /* runs as long as the machine does; the run does not wait for its end */
 };
 
 /* A core whose program has not ended, for waits.csv. */

@@ -5,6 +5,7 @@
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/job.h"
+#include "sim/run_control/last_looks.h"
 #include "sim/run_control/outcome.h"
 #include "sim/run_control/phase_marks.h"
 C_LINKAGE_BEGIN
@@ -25,6 +26,7 @@ struct session {
     bool planned;
     struct phase_marks marks;
     struct core_profile profile;
+    struct last_looks last_looks;
     struct loaded_core *loaded;    /* [index in outcome->core] */
     size_t program_cores;          /* number of cores with programs; services follow them */
     uint64_t quiet_since_ps;       /* if it ended the run, else TIME_NEVER */
@@ -48,6 +50,9 @@ struct session {
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
+
+/* The program of core outcome->core[core]; the context is the session. */
+const struct elf_image *session_image_of(const void *context, size_t core);
 
 /* Makes the machine and loads it, ready to run (spinnaker_backend.c).  Job and outcome must outlive
  * the session.  After a failure there is nothing to close. */

@@ -31,7 +31,7 @@ static const char *symbol_at(const struct session *session, struct machine_core 
     return symbol == NULL ? "no symbol" : symbol->name;
 }
 
-enum { FAULT_CHARS = 64 };
+enum { FAULT_CHARS = 64, BUSY_CHARS = 448 };
 
 static void name_fault(const struct arm968_fault *fault, char *text)
 {
@@ -64,7 +64,7 @@ static void describe_fault(struct session *session)
                        : fault.pc);
 }
 
-static const struct elf_image *image_of(const void *context, size_t core)
+const struct elf_image *session_image_of(const void *context, size_t core)
 {
     const struct session *session = context;
     return &session->loaded[core].program->image;
@@ -104,7 +104,7 @@ static bool find_unfinished(struct session *session)
 static uint32_t exit_code_of(const struct session *session, size_t core)
 {
     uint32_t code = 0;
-    const struct elf_symbol *api = elf_image_find(image_of(session, core), "api");
+    const struct elf_symbol *api = elf_image_find(session_image_of(session, core), "api");
     if (api == NULL || api->size != API_BYTES ||
         machine_read(session->machine, session->outcome->core[core].core,
                      api->address + API_EXIT_CODE, &code, sizeof code) != STATUS_OK) {
@@ -134,7 +134,7 @@ enum status session_judge(struct session *session, enum machine_stop stop,
                           struct diagnostic *diagnostic)
 {
     struct outcome *outcome = session->outcome;
-    const struct waits_source source = {session->machine, image_of, session};
+    const struct waits_source source = {session->machine, session_image_of, session};
     enum status status = STATUS_OK;
     if (stop != MACHINE_STOPPED) {
         status = waits_take(&source, outcome, diagnostic);
@@ -147,8 +147,10 @@ enum status session_judge(struct session *session, enum machine_stop stop,
         describe_fault(session);
     } else if (stop == MACHINE_REACHED) {
         outcome->end = OUTCOME_LIMIT;
+        char busy[BUSY_CHARS];
+        last_looks_describe(&session->last_looks, session->machine, busy, sizeof busy);
         (void)snprintf(outcome->failure, sizeof outcome->failure,
-                       "the run was given up after run.simulated_time_limit");
+                       "the run was given up after run.simulated_time_limit%s", busy);
     } else {
         const bool failed = find_unfinished(session) || find_exit_code(session);
         outcome->end = failed ? OUTCOME_GUEST_FAILED : OUTCOME_DONE;
@@ -292,6 +294,34 @@ static enum status take_traffic(struct session *session, struct diagnostic *diag
     return STATUS_OK;
 }
 
+/* Names what lies at an address below a program's stack. */
+static const char *name_overrun(const struct elf_image *image, uint32_t address)
+{
+    const struct elf_symbol *at = elf_image_covering(image, address);
+    const struct elf_symbol *heap = elf_image_find(image, "__heap_start");
+    if (at != NULL) {
+        return at->name;
+    }
+    return heap != NULL && address >= heap->address ? "the heap" : "no symbol";
+}
+
+/* Reads how deep the stacks of all programs have been. */
+static void take_stacks(const struct session *session)
+{
+    const struct machine_parameters *parameters = &session->job->config->machine;
+    for (size_t i = 0; i < session->outcome->core_count; i++) {
+        struct outcome_core *core = &session->outcome->core[i];
+        const struct elf_image *image = session_image_of(session, i);
+        core->stack_end = machine_stack_end(parameters, image);
+        core->lowest_sp = machine_core_lowest_sp(session->machine, core->core);
+        /* A stack in ITCM is one whose end is not known. */
+        if (core->lowest_sp < core->stack_end && core->lowest_sp >= parameters->chip_itcm_bytes) {
+            (void)snprintf(core->overrun, sizeof core->overrun, "%s",
+                           name_overrun(image, core->lowest_sp));
+        }
+    }
+}
+
 static void take_core_time(struct outcome *outcome)
 {
     struct outcome_core_time *time = &outcome->core_time;
@@ -433,6 +463,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     TRY(take_counters(session, diagnostic));
     TRY(take_traffic(session, diagnostic));
     take_core_time(outcome);
+    take_stacks(session);
     take_stages(session);
     take_phases(session);
     if (session->job->has_network && session->plan.train == NULL) {

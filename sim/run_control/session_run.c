@@ -65,8 +65,10 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
     const double since = host_seconds();
     uint64_t until_ps = machine_time_ps(session->machine);
     while (stop == MACHINE_REACHED && until_ps < limit_ps) {
-        until_ps = limit_ps - until_ps > step_ps ? until_ps + step_ps : limit_ps;
+        until_ps = last_looks_next_ps(&session->last_looks, until_ps, step_ps);
         stop = run_slice(session, until_ps);
+        last_looks_take(&session->last_looks, session->machine, session->outcome, session_image_of,
+                        session);
         tell(session);
         if (stop == MACHINE_REACHED && is_quiescent(session)) {
             stop = MACHINE_QUIESCENT;

@@ -402,6 +402,7 @@ enum status session_open(struct session *session, const struct job *job, struct 
                          struct diagnostic *diagnostic)
 {
     *session = (struct session){.job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER};
+    last_looks_init(&session->last_looks, job->config->run_simulated_time_limit_ps);
     const enum status status = prepare(session, diagnostic);
     if (status != STATUS_OK) {
         session_close(session);
@@ -414,6 +415,7 @@ void session_close(struct session *session)
     load_plan_deinit(&session->plan);
     phase_marks_deinit(&session->marks);
     core_profile_deinit(&session->profile);
+    last_looks_deinit(&session->last_looks);
     machine_destroy(session->machine);
     free(session->loaded);
     free(session->counted);

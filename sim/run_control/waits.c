@@ -226,7 +226,7 @@ static void name_symbol(const struct elf_image *image, const struct machine *mac
     (void)snprintf(wait->symbol, sizeof wait->symbol, "%s", at == NULL ? "no symbol" : at->name);
     if (strcmp(wait->symbol, "cpu_wfi") == 0) { /* report the caller */
         const struct elf_symbol *caller =
-            elf_image_at(image, machine_core_register(machine, core, LR));
+            elf_image_at(image, machine_call_before(machine_core_register(machine, core, LR)));
         if (caller != NULL) {
             (void)snprintf(wait->symbol, sizeof wait->symbol, "%s", caller->name);
         }
@@ -245,7 +245,7 @@ static void look_at(const struct waits_source *source, const struct outcome *out
     name_sources(view.sources, " ", &sources);
     if (state->cpu_state == CPU_STATE_RTE) {
         wait->rank = WAIT_RANK_FAILED;
-        wait->pc = state->lr;
+        wait->pc = state->error_pc;
         (void)snprintf(wait->state, sizeof wait->state, "error %u", state->rt_code);
     } else {
         (void)snprintf(wait->state, sizeof wait->state, "%s", state_name(view.state));

@@ -1,5 +1,6 @@
 /* sark.c - the core itself: start, end, errors, memory, locks, delays. */
 #include "runtime.h"
+#include "stacks.h"
 
 _Static_assert(sizeof(sv_t) == 256, "system variables fill 256 bytes");
 _Static_assert(sizeof(vcpu_t) == 128, "a core's block fills 128 bytes");
@@ -8,7 +9,7 @@ extern uchar __heap_start[]; /* app.ld: behind the program's data */
 
 sark_data_t sark;
 
-enum { SYSTEM_STACK_BYTES = 4096, CYCLES_PER_DELAY_ROUND = 4, CORE_NUMBER_SHIFT = 24 };
+enum { CYCLES_PER_DELAY_ROUND = 4, CORE_NUMBER_SHIFT = 24 };
 
 void sark_cpu_state(cpu_state state)
 {
@@ -28,7 +29,7 @@ static void sleep_for_ever(void)
 /* The heap takes the DTCM between the program's data and its stack. */
 static void make_heap(uint stack_top)
 {
-    uchar *end = (uchar *)((stack_top - SYSTEM_STACK_BYTES) & ~7u);
+    uchar *end = (uchar *)((stack_top - STACK_SYSTEM) & ~7u);
     heap_t *heap = (heap_t *)__heap_start;
     if (end < __heap_start + sizeof(heap_t) + 3 * sizeof(block_t)) {
         rt_error(RTE_MALLOC);

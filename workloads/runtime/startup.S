@@ -17,10 +17,11 @@
 /* TCMs on, alignment checked, write buffer on, low vectors, interworking loads: the value SARK uses. */
 #define CONTROL 0x00001f7e
 
-#define STACK_FIQ 512
-#define STACK_IRQ 64
-#define STACK_FAULT 64
-#define STACK_SVC 128
+#include "stacks.h"
+
+/* An absolute symbol, for simulators and debuggers: the bytes at the top of DTCM that belong to stacks. */
+    .global sark_stack_bytes
+    .equ sark_stack_bytes, STACK_FIQ + STACK_IRQ + 2 * STACK_FAULT + STACK_SVC + STACK_SYSTEM
 
     .syntax unified
     .arm
