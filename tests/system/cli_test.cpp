@@ -192,8 +192,8 @@ TEST_F(Cli, OutputThatCannotBeWrittenIsAnError)
           std::string("report before"), std::string("energy before"),
           std::string("energy before --format csv"), std::string("--help"), std::string("version"),
           std::string("man"), std::string("diff before before"), std::string("columns"),
-          std::string("regress --list"), "sweep --list --axis seed=1,2 " + file,
-          "network " + shell_word(experiment("lenet1_inference"))}) {
+          "sweep --list --axis seed=1,2 " + file,
+          "network " + shell_word(SPINN_SOURCE_DIR "/configs/networks/lenet1.yaml")}) {
         expect_lost(program + " " + command, 1, folder);
     }
     for (const std::string &command : COMMANDS) {

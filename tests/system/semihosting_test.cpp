@@ -172,17 +172,17 @@ TEST_F(Semihosting, OutputThatIsLostIsSeenByTheProgramAndTheUser)
     EXPECT_EQ(said[0], "5 left, error 28");
     EXPECT_EQ(said[1], "spinnsim: some of the program's output is lost: cannot write standard "
                        "output: No space left on device");
-    const finished limited =
-        run_command({"sh", "-c",
-                     shell_word(SPINN_PROGRAM) + " elf --max-instructions 20000 " +
-                         shell_word(program("test_semihosted")) + " -- numbers >/dev/full"},
-                    folder);
+    const finished limited = run_command(
+        {"sh", "-c",
+         shell_word(SPINN_PROGRAM) + " elf --max-instructions 200000 " +
+             shell_word(program("test_semihosted")) + " -- unfinished endless >/dev/full"},
+        folder);
     EXPECT_EQ(limited.status, 111);
     const words both = lines(limited.err);
     ASSERT_EQ(both.size(), 3u) << limited.err;
     EXPECT_EQ(both[0], "spinnsim: warning: some of the program's output is lost: cannot write "
                        "standard output: No space left on device");
-    EXPECT_NE(both[1].find("stopped after 20000 instructions at pc 0x"), std::string::npos);
+    EXPECT_NE(both[1].find("stopped after 200000 instructions at pc 0x"), std::string::npos);
     EXPECT_EQ(shell("$elf numbers 3 >&-").status, 111);
     EXPECT_EQ(shell("$elf numbers 3 >/dev/null").status, 0);
 }

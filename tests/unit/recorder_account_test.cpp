@@ -463,7 +463,9 @@ TEST(Record, IsAFolderOfItsFiles)
     };
     EXPECT_EQ(content("console.txt"), console);
     EXPECT_EQ(content("counters.csv"), table_of(cores.outcome, true));
-    EXPECT_TRUE(contains(content("placement.csv"), "\n0,0,1,1,\"odd, \"\"name\"\"\",,0,0,0\n"));
+    EXPECT_TRUE(contains(content("placement.csv"),
+                         "\n0,0,1,1,\"odd, \"\"name\"\"\",,0,0,0,0x00000000,"
+                         "0x00000000\n"));
     EXPECT_TRUE(contains(content("summary.json"), "\"status\": \"done\""));
     EXPECT_TRUE(contains(content("summary.json"), "\"seconds\": 3,"));
     EXPECT_TRUE(contains(content("summary.json"), "\"core_cycles\": 6077,"));
