@@ -291,6 +291,25 @@ static enum status join(const struct session *session, enum status status, enum 
     return step;
 }
 
+/* Warns of a stack that has run into the heap's part of memory, as far as the program has asked
+ * where that is.  A fault has its own hint. */
+static void warn_of_stack(const struct session *session, enum status status)
+{
+    const uint32_t lowest = arm968_lowest_sp(session->flat.cpu);
+    const uint32_t limit = session->semihosting.stack_limit;
+    struct diagnostic about = {0};
+    if (lowest >= limit || lowest < session->flat.base || status == STATUS_GUEST ||
+        session->options->warn == NULL) {
+        return;
+    }
+    (void)diagnose(&about, STATUS_GUEST,
+                   "the stack ran into the heap's part of memory: its lowest sp was 0x%08x, below "
+                   "0x%08x, where the stack's part ends",
+                   lowest, limit);
+    diagnostic_at(&about, session->image.path, 0, 0);
+    session->options->warn(&about);
+}
+
 /* Writes everything that is to be written after the run. */
 static enum status finish_files(struct session *session, enum status status,
                                 struct diagnostic *diagnostic)
@@ -314,6 +333,7 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
     if (status == STATUS_OK) {
         struct diagnostic about = {0};
         status = run_to_end(&session, diagnostic);
+        warn_of_stack(&session, status);
         const enum status output = finish_output(&session, &about);
         status = join(&session, status, output, &about, diagnostic);
         result->has_run = true;

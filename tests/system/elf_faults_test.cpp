@@ -85,6 +85,19 @@ TEST_F(ElfFaults, AStackWhereItDoesNotBelongIsNamed)
         "0x0c000000, where the stack's part ends\n");
 }
 
+TEST_F(ElfFaults, AStackThatHasBeenWhereItDoesNotBelongIsNamed)
+{
+    const std::string elf = program("test_fault_STACK_COMES_BACK");
+    for (const char *tier : {"interpreter", "translator"}) {
+        const finished result = spinnsim({"elf", "--tier", tier, elf});
+        EXPECT_EQ(result.status, 0);
+        EXPECT_EQ(result.err.substr(0, result.err.find("instructions")),
+                  "spinnsim: warning: " + elf +
+                      ": the stack ran into the heap's part of memory: its lowest sp was "
+                      "0x0bfffffc, below 0x0c000000, where the stack's part ends\n");
+    }
+}
+
 TEST_F(ElfFaults, AProgramThatWaitsForNothingIsLocated)
 {
     EXPECT_EQ(message("WAITS"), "the program waits for an interrupt that nothing can raise, at pc "

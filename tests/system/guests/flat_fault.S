@@ -46,6 +46,19 @@ faulty:
     udf #0
 block:
     .word 0x9000
+#elif defined(STACK_COMES_BACK)
+    mov r0, #0x16
+    adr r1, block
+    svc 0x123456
+    mov sp, #0x0c000000 @ where the stack's part ends
+    push {r0}
+    add sp, sp, #4
+    mov r0, #0x18       @ SYS_EXIT
+    ldr r1, =0x20026
+    svc 0x123456
+block:
+    .word 0x9000
+    .ltorg
 #elif defined(WAITS)
     mcr p15, 0, r0, c7, c0, 4
 #endif
