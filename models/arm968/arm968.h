@@ -128,8 +128,8 @@ arm968_translator_create(const struct arm968_translator_options *options); /* NU
 /* The translator for a tier; NULL for the interpreter. */
 struct arm968_translator *arm968_translator_for(enum tier tier);
 /* To be called before the cores are destroyed.  Unfinished compilations are abandoned; if objects
- * are kept on disk, they are left to a process of low priority and bounded time, so the next run of
- * the program finds them. */
+ * are kept on disk, they are left to a process that outlives this one (translate/keeper.h), so the
+ * next run of the program finds them. */
 void arm968_translator_destroy(struct arm968_translator *translator);
 struct arm968_translator_counts arm968_translator_counts(struct arm968_translator *translator);
 

@@ -10,8 +10,9 @@
 #include <sys/types.h>
 C_LINKAGE_BEGIN
 
-/* A running compiler, which another thread can stop.  If this program ends meanwhile, in whatever
- * way, the compiler is ended and its files are removed. */
+/* A running compiler, which another thread can stop.  It works in a folder of its own in TMPDIR or
+ * /tmp (trusted_folder.h).  If this program ends meanwhile, in whatever way, the compiler is ended
+ * and its files are removed. */
 struct compile_process {
     pthread_mutex_t mutex;
     pid_t group; /* 0: none */
@@ -52,21 +53,9 @@ void *compile_load(struct object_key key, const struct object_key *digest);
 /* Stops the running compiler and prevents all later ones. */
 void compile_cancel(struct compile_process *process);
 
-/* Requests that a keeper compiles one after the other: a shell that outlives this program. */
-enum { KEEPER_OBJECTS_MOST = 8 };
-struct compile_keeper {
-    char folder[KEEPER_OBJECTS_MOST][OBJECT_PATH_CHARS];
-    unsigned count;
-};
-
-/* Prepares a request for the keeper and returns the key of the future object on disk; false: there
- * will be no object. */
-bool compile_prepare(struct compile_keeper *keeper, const struct compile_request *request,
-                     struct object_key *key);
-
-/* Starts the keeper on all prepared requests and does not wait for it.  The keeper runs at the
- * lowest priority; no process of it uses more than a minute of processor time, and no object takes
- * more than five minutes of time.  Uses the requests' compiler and effort. */
-void compile_leave(struct compile_keeper *keeper, const char *compiler, enum compile_effort effort);
+/* Leaves a request to a keeper (keeper.h), which keeper_start() starts, and returns the key of the
+ * future object on disk.  Not in a hurry, the object is made when another run leaves the same
+ * request.  False: there will be no object. */
+bool compile_later(const struct compile_request *request, bool hurry, struct object_key *key);
 
 C_LINKAGE_END

@@ -1,26 +1,30 @@
 /* known.c - see known.h. */
 #include "models/arm968/translate/known.h"
 
+#include "models/arm968/translate/emitter.h"
+#include "models/arm968/translate/keeper.h"
 #include "models/common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { TRANSLATIONS_MOST = 12 /* of one code */, PATH_CHARS = 512 };
+enum { TRANSLATIONS_MOST = 12 /* of one code */ };
 
 _Static_assert(sizeof(struct known_block) == 76, "no gaps but the one that is named");
 
-/* By its path: tools that run it on a processor of their own are what /proc/self/exe opens. */
-static bool add_own_program(struct object_key *key)
+/* What blocks and native code are made by: sources.cmake. */
+static const char SOURCES[] =
+#include "sources_digest.inc"
+    ;
+
+/* The sources, and the layout of a core, which compilers choose. */
+static void add_own_program(struct object_key *key)
 {
-    char path[PATH_CHARS];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) {
-        return false;
-    }
-    path[length] = '\0';
-    return object_key_add_program(key, path);
+    struct text prelude = {0};
+    emit_prelude(&prelude);
+    object_key_add(key, SOURCES, sizeof SOURCES);
+    object_key_add(key, prelude.at, prelude.size);
+    free(prelude.at);
 }
 
 bool known_key(const struct code *code, const struct emit_memory *memory,
@@ -35,7 +39,8 @@ bool known_key(const struct code *code, const struct emit_memory *memory,
         }
         object_key_add(key, loaded, sizeof *loaded);
     }
-    return add_own_program(key);
+    add_own_program(key);
+    return true;
 }
 
 struct object_key known_bytes(const struct region *region)
@@ -135,7 +140,7 @@ static bool is_of_use(const struct known_translation *translation, const struct 
            (blocks[i].function == REGION_NONE || is_in(&blocks[i], region))) {
         i++;
     }
-    return i < translation->blocks && object_cache_awaits(translation->object);
+    return i < translation->blocks && keeper_awaits(translation->object);
 }
 
 static void append(struct known_list *list, const void *bytes, size_t size)

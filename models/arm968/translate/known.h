@@ -2,10 +2,11 @@
  * of the same program from its start.  Private to models/arm968.
  *
  * A list belongs to one content of the code memory or, if the code is not shared, to what a loader
- * has put there; also to everything else that determines the blocks, and to one build of this
- * program.  It names the compiled objects, the blocks whose operations they replace, and a digest
- * of the instructions in these blocks, which the program may have changed before they run.  Lists
- * are kept like objects (object_cache.h). */
+ * has put there; also to everything else that determines the blocks: a core's configuration, the
+ * sources of models/arm968 and the layout of a core.  So each build of the same sources, at
+ * whatever place, has the same lists.  A list names the compiled objects, the blocks whose
+ * operations they replace, and a digest of the instructions in these blocks, which the program may
+ * have changed before they run.  Lists are kept like objects (object_cache.h). */
 #pragma once
 #include "models/arm968/translate/emit.h"
 #include "models/arm968/translate/object_cache.h"
@@ -32,8 +33,7 @@ struct known_translation {
 };
 
 /* The key of a code's list. loaded: digest of what a loader has put there; NULL: unknown.  False:
- * there is no list, since the code is neither shared nor its loaded content known, or this program
- * cannot tell its builds apart. */
+ * there is no list, since the code is neither shared nor its loaded content known. */
 bool known_key(const struct code *code, const struct emit_memory *memory,
                const struct object_key *loaded, struct object_key *key);
 

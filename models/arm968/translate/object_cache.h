@@ -1,24 +1,24 @@
 /* object_cache.h - compiled objects on disk, identified by their inputs, and lists of them
  * (known.h).  Private to models/arm968.
  *
- * They are in spinnsim/native under XDG_CACHE_HOME or ~/.cache, a folder of mode 0700.  A file
- * there is ignored if it is not this user's, is a link, can be written by others, or does not hold
- * the bytes that were written.  Files are created by renaming, so any number of processes may share
- * the folder. */
+ * They are in spinnsim/native under XDG_CACHE_HOME or ~/.cache, a folder of mode 0700 that no other
+ * user can replace (trusted_folder.h).  A file there is ignored if it is not this user's, is a
+ * link, can be written by others, or does not hold the bytes that were written.  Files are created
+ * by renaming, so any number of processes may share the folder. */
 #pragma once
 #include "models/arm968/object_key.h"
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
-/* Adds to the key what identifies a program, given by name or path: its location, length and time.
+/* Adds to the key what identifies a program, given by its path: the path, its length and time.
  * False: there is no such program. */
-bool object_key_add_program(struct object_key *key, const char *program);
+bool object_key_add_program(struct object_key *key, const char *path);
 
 enum object_kind {
     OBJECT_CODE,
     OBJECT_LIST,
-    OBJECT_MADE /* an object from a work folder, without a digest: becomes OBJECT_CODE when first
-                   read */
+    OBJECT_MADE, /* an object of a keeper, without a digest: becomes OBJECT_CODE when first read */
+    OBJECT_TRIED /* an empty file: a keeper has not been able to make the object */
 };
 
 /* The bytes of a key's object followed by OBJECT_TAIL_BYTES for the folder's own use; to be freed;
@@ -31,20 +31,22 @@ uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t 
 void object_cache_store(struct object_key key, enum object_kind kind, const uint8_t *bytes,
                         size_t size);
 
-/* As object_cache_store(), with the bytes of a file. */
-void object_cache_store_file(struct object_key key, enum object_kind kind, const char *path);
+/* Opens the folder, which is created if necessary.  The caller closes it. -1: there is none that
+ * can be trusted. */
+int object_cache_open(void);
 
-/* Creates a folder of mode 0700 for the process that will make a key's object after this program
- * has ended, and returns the folder's path.  That process moves the object to the key's name for
- * OBJECT_MADE and removes the folder; a folder left behind is removed after an hour.  False: the
- * object is already being made, too many are being made, or there is no place. */
-enum { OBJECT_PATH_CHARS = 640 };
-bool object_cache_workshop(struct object_key key, char workshop[OBJECT_PATH_CHARS]);
+/* The name of a key's file in the folder. */
+enum { OBJECT_NAME_CHARS = 64 };
+void object_name(char name[OBJECT_NAME_CHARS], struct object_key key, enum object_kind kind);
 
-/* Removes a folder and the files in it; parent is an open folder or AT_FDCWD. */
-void folder_remove(int parent, const char *name);
+/* Whether an open folder has an object with this key, and its age: seconds since it was written or
+ * read. */
+bool object_cache_has(int folder, struct object_key key, enum object_kind kind, int64_t *seconds);
 
-/* Whether an object exists or is being made. */
-bool object_cache_awaits(struct object_key key);
+/* The bytes of an open file, to be freed; NULL: it is no normal one, empty, or too large. */
+uint8_t *object_file_read(int file, size_t *size);
+
+/* Removes the oldest file of an open folder if it has `most` or more. */
+void object_folder_make_room(int folder, unsigned most);
 
 C_LINKAGE_END
