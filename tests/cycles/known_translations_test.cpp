@@ -167,7 +167,7 @@ class KnownTranslations : public ::testing::Test
     bool wait_for(const std::string &extension, size_t count) const
     {
         const auto deadline = std::chrono::steady_clock::now() + PATIENCE;
-        while (files(extension).size() != count || workshops() != 0) {
+        while (files(extension).size() != count || requests() != 0) {
             if (std::chrono::steady_clock::now() > deadline) {
                 return false;
             }
@@ -175,11 +175,12 @@ class KnownTranslations : public ::testing::Test
         }
         return true;
     }
-    size_t workshops() const
+    /* Requests to keepers. */
+    size_t requests() const
     {
         size_t count = 0;
-        for (const auto &entry : fs::directory_iterator(base + "/spinnsim/native")) {
-            count += entry.is_directory() ? 1 : 0;
+        for (const char *folder : {"waiting", "keeper-0", "keeper-1"}) {
+            count += files(".c", folder).size();
         }
         return count;
     }
@@ -212,11 +213,13 @@ class KnownTranslations : public ::testing::Test
         return runs;
     }
 
-    /* The files of a kind in the folder. */
-    std::vector<fs::path> files(const std::string &extension) const
+    /* The files of a kind in the folder, or in a folder there. */
+    std::vector<fs::path> files(const std::string &extension, const std::string &folder = ".") const
     {
         std::vector<fs::path> found;
-        for (const auto &entry : fs::directory_iterator(base + "/spinnsim/native")) {
+        std::error_code none;
+        for (const auto &entry :
+             fs::directory_iterator(base + "/spinnsim/native/" + folder, none)) {
             if (entry.path().extension() == extension) {
                 found.push_back(entry.path());
             }
@@ -403,7 +406,9 @@ TEST_F(KnownTranslations, AreMadeWhenTheRunHasEnded)
     hasty.wait = false;
     hasty.compiler = compiler.c_str();
     const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(run(SUMS, LONG_ENOUGH, hasty).translations, 0u);
+    for (unsigned i = 0; i < 2; i++) { /* one is shorter than the compilation */
+        EXPECT_EQ(run(SUMS, LONG_ENOUGH, hasty).translations, 0u);
+    }
     EXPECT_LT(std::chrono::steady_clock::now() - begin, PATIENCE);
     ASSERT_TRUE(wait_for(".made", 1));
     const outcome next = run(SUMS, LONG_ENOUGH, hasty);
@@ -422,8 +427,11 @@ TEST_F(KnownTranslations, ThatFailBehindTheRunLeaveNothing)
     fails.of = OWN_LOADED;
     fails.wait = false;
     fails.compiler = path.c_str();
-    EXPECT_EQ(run(SUMS, LONG_ENOUGH, fails).translations, 0u);
-    EXPECT_TRUE(wait_for(".made", 0));
+    for (unsigned i = 0; i < 2; i++) {
+        EXPECT_EQ(run(SUMS, LONG_ENOUGH, fails).translations, 0u);
+    }
+    EXPECT_TRUE(wait_for(".tried", 1));
+    EXPECT_TRUE(files(".made").empty());
     EXPECT_EQ(run(SUMS, LONG_ENOUGH).translations, 1u);
 }
 
