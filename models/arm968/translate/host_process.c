@@ -124,7 +124,8 @@ bool host_process_start(const struct host_process *process, pid_t *child)
         (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", process->temporary);
         variables = environment(temporary);
     }
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    (void)posix_spawnattr_setflags(&attributes,
+                                   process->session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP);
     (void)posix_spawnattr_setpgroup(&attributes, process->group);
     const bool started =
         set_files(&actions, process) && posix_spawnp(child, process->arguments[0], &actions,

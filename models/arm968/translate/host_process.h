@@ -20,6 +20,7 @@ struct host_process {
     int folder;                   /* an open one: where it works */
     const char *temporary;        /* TMPDIR; NULL: as it is */
     pid_t group;                  /* process group; 0: a new one */
+    bool session;                 /* a session of its own, and so a new group */
     int input;                    /* its standard input; -1: none */
     int kept;                     /* a descriptor that it shall have, too; -1: none */
 };

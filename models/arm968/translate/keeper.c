@@ -198,7 +198,7 @@ static bool start(int cache, unsigned number, int lock)
     (void)unlinkat(cache, closed, 0);
     const char *const arguments[] = {"sh", "-c", SCRIPT, KEEPERS[number], NULL};
     const struct host_process process = {
-        .arguments = arguments, .folder = cache, .input = -1, .kept = lock};
+        .arguments = arguments, .folder = cache, .session = true, .input = -1, .kept = lock};
     pid_t child;
     if (!host_process_start(&process, &child)) {
         return false;

@@ -7,7 +7,9 @@
  * nothing is lost with a keeper, and nothing waits for one that has been killed: the next run of
  * any program takes over what it has left.
  *
- * A keeper begins after a second, at normal priority.  No process of it uses more than a minute of
+ * A keeper begins after a second, at normal priority and in a session of its own: it outlives the
+ * terminal, and the kernel, which shares processors among sessions, gives it more than one of many
+ * parts of what the user's other programs have.  No process of it uses more than a minute of
  * processor time; a compiler that uses none is ended after an hour.  What could not be compiled is
  * not tried again for a day. */
 #pragma once
