@@ -110,6 +110,61 @@ TEST_F(Tier, TheTranslatorsObjectsAreGoodAndKept)
     }
 }
 
+/* What is known belongs to the contents of programs, not to their places: another copy of spinnsim,
+ * or a new build of the same sources, begins with it. */
+TEST_F(Tier, ACopyOfTheProgramBeginsWarm)
+{
+    write("cc", "#!/bin/sh\necho run >>\"" + path("log") + "\"\nexec /usr/bin/env PATH=\"" +
+                    getenv("PATH") + "\" cc \"$@\"\n");
+    std::filesystem::permissions(path("cc"), std::filesystem::perms::owner_all);
+    std::filesystem::create_directory(path("elsewhere"));
+    std::filesystem::copy_file(SPINN_PROGRAM, path("elsewhere/spinnsim"));
+    std::filesystem::copy_file(program("dense_int16"), path("elsewhere/guest.elf"));
+    const auto translate = [&](const std::string &spinnsim, const std::string &guest) {
+        const finished result = run_command(
+            {"/usr/bin/env", "XDG_CACHE_HOME=" + folder, "PATH=" + folder + ":" + getenv("PATH"),
+             spinnsim, "elf", "--tier", "translator", "--max-instructions", "50000000", guest},
+            folder);
+        EXPECT_EQ(result.status, 114) << result.err;
+    };
+    translate(SPINN_PROGRAM, program("dense_int16"));
+    EXPECT_EQ(read("log"), "run\n");
+    translate(path("elsewhere/spinnsim"), path("elsewhere/guest.elf"));
+    EXPECT_EQ(read("log"), "run\n");
+    EXPECT_EQ(files("spinnsim/native").size(), 2u); /* one object, one list */
+}
+
+/* More programs than keepers, beside others that keep the processors busy: none of the second runs
+ * needs a compiler. */
+TEST_F(Tier, ProgramsThatEndTogetherBeginWarmTheNextTime)
+{
+    const std::string commands =
+        "export XDG_CACHE_HOME=\"$PWD\" TMPDIR=\"$PWD\"\n"
+        "for i in 1 2 3 4; do while :; do :; done & busy=\"$busy $!\"; done\n"
+        "trap 'kill $busy' EXIT\n"
+        "for guest; do \"$0\" elf --max-instructions 60000000 \"$guest\" 2>/dev/null &\n"
+        "guests=\"$guests $!\"; done\n"
+        "wait $guests\n"
+        "while [ -n \"$(ls spinnsim/native/waiting/*.c spinnsim/native/keeper-?/*.c 2>/dev/null)\" "
+        "]\n"
+        "do sleep 0.1; done\n"
+        "mkdir none; TMPDIR=\"$PWD/none\"\n"
+        "for guest; do env PATH=none \"$0\" elf --max-instructions 60000000 \"$guest\" "
+        "2>/dev/null; done\n"
+        "ls spinnsim/native | sed -n 's/.*[.]//p' | sort | uniq -c\n";
+    words command = {"timeout", "-s", "KILL", "200", "sh", "-c", commands, SPINN_PROGRAM};
+    for (const char *name : {"branchy", "bytecode", "objects", "objects_thumb"}) {
+        command.push_back(program(name));
+    }
+    const finished result = run_command(command, folder);
+    EXPECT_EQ(result.status, 0) << result.err;
+    words kinds; /* "      4 so" */
+    for (const std::string &line : lines(result.out)) {
+        kinds.push_back(line.substr(line.find_first_not_of(' ')));
+    }
+    EXPECT_EQ(kinds, (words{"4 list", "4 so"})) << result.out;
+}
+
 TEST_F(Tier, WithoutACompilerProgramsAreInterpreted)
 {
     const finished result =
