@@ -66,13 +66,16 @@ TEST_F(Sweep, HasARowForEachPoint)
     /* What has run is not run again, and nothing of it is written anew. */
     const std::string summary = read(folder + "/summary.json");
     const std::string before = read("s/lenet1_synthetic-sweep.csv");
-    write("s/lenet1_synthetic-0123abcd.part-4194305/counters.csv", "of a killed run");
+    const std::string left = "s/lenet1_synthetic-0123abcd.part-4194305";
+    ASSERT_TRUE(std::filesystem::create_directory(this->folder + "/" + left));
+    write(left + "/counters.csv", "of a killed run");
+    ASSERT_TRUE(exists(left + "/counters.csv"));
     const finished again = sweep({"--axis", "mapping.cores_per_chip=1,99", "--axis",
                                   "clock.cpu=100 MHz,200 MHz", "--out", "s"});
     EXPECT_NE(again.out.find("(2 had run before)"), std::string::npos) << again.out;
     EXPECT_EQ(read(folder + "/summary.json"), summary);
     EXPECT_EQ(read("s/lenet1_synthetic-sweep.csv"), before);
-    EXPECT_FALSE(exists("s/lenet1_synthetic-0123abcd.part-4194305"));
+    EXPECT_FALSE(exists(left));
 }
 
 /* A status that would be a formula, and a row of its own. */
