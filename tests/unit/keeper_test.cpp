@@ -245,8 +245,11 @@ TEST_F(Kept, IsMadeAgainWhenAKeeperWasKilled)
     const pid_t keeper = kin_of(std::to_string(kin_of(pid).parent)).parent; /* of timeout */
     ASSERT_GT(keeper, 1);
     ASSERT_NE(keeper, getpid());
+    const pid_t group = kin_of(pid).group;
+    ASSERT_GT(group, 1);
     ASSERT_EQ(kill(keeper, SIGKILL), 0);
-    EXPECT_TRUE(comes_true([&] { return !lives(pid); }));
+    EXPECT_TRUE(comes_true([&] { return kill(-group, 0) != 0; }));
+    EXPECT_FALSE(lives(pid));
     EXPECT_EQ(count(".c", "keeper-0"), 1u);
     std::ofstream(base + "/quick") << "";
     EXPECT_TRUE(leave(SOURCE));
@@ -267,6 +270,7 @@ TEST_F(Kept, IsMadeByTheNextRunWhenAllOfAKeeperWasKilled)
     ASSERT_GT(group, 1);
     ASSERT_NE(group, getpgrp());
     ASSERT_EQ(kill(-group, SIGKILL), 0);
+    ASSERT_TRUE(comes_true([&] { return kill(-group, 0) != 0; }));
     std::ofstream(base + "/quick") << "";
     keeper_start();
     EXPECT_TRUE(end());
