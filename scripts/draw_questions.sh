@@ -25,6 +25,16 @@ of_plot() {
     sed -n "s/^plot: {\\(.* \\)*$2: \\([^,}]*\\).*/\\2/p" "$1"
 }
 
+# sign FOLDER: writes its manifest (docs/result_files.md), without which it is no complete folder.
+sign() {
+    {
+        echo file,bytes,sha256
+        for file in config.yaml summary.json; do
+            echo "$file,$(($(wc -c <"$1/$file"))),$(sha256sum <"$1/$file" | cut -d ' ' -f 1)"
+        done
+    } >"$1/manifest.csv"
+}
+
 # folders TABLE OUT KEY...: a result folder for each row that has numbers; keys of the figure that are axes go into its config.yaml.
 folders() {
     table=$1 out=$2
@@ -61,6 +71,9 @@ folders() {
             close(run "/config.yaml")
             close(run "/summary.json")
         }' "$table"
+    for run in "$out"/*/; do
+        sign "$run"
+    done
 }
 
 mkdir -p "$folder"

@@ -256,7 +256,7 @@ look() { # a row of soak.csv
     done
     row=$(($(date +%s) - begun)),$(lines_in "$work"/counts/runs.*),$(lines_in "$work"/counts/kills.*)
     row=$row,$processes,$((kib / 1024)),$most,$(names "$work" -path "$work/cache" -prune -o -name '*.part-*' -print)
-    row=$row,$(names "$work/tmp" -mindepth 1),$(names "$work/cache" -type f),$(names "$work/cache/spinnsim/native" -mindepth 1 -type d)
+    row=$row,$(names "$work/tmp" -mindepth 1),$(names "$work/cache" -type f),$(names "$work/cache/spinnsim/native" -path '*/keeper-*/*' ! -name closed ! -name .lock)
     echo "$row" >>"$out/soak.csv"
 }
 
@@ -303,7 +303,7 @@ done
 look
 find "$work" -name '*.part-*' >"$work/left"
 find "$work/tmp" -mindepth 1 >>"$work/left"
-find "$work/cache/spinnsim/native" -mindepth 1 -type d >>"$work/left" 2>/dev/null || true
+find "$work/cache/spinnsim/native" -path '*/keeper-*/*' ! -name closed ! -name .lock >>"$work/left" 2>/dev/null || true
 while read -r name; do
     found "left over: ${name#"$work"/}"
 done <"$work/left"

@@ -113,10 +113,9 @@ static void canonical_entry(void *context, const struct config_entry *entry)
 enum status config_canonical(const struct sim_config *config, enum config_part part, FILE *stream)
 {
     struct canonical canonical = {stream, part};
-    return walk_once(config,
-                     &(struct config_visitor){.visit = canonical_entry,
-                                              .context = &canonical,
-                                              .part = part == CONFIG_PART_ENERGY
-                                                          ? CONFIG_WALK_ENERGY
-                                                          : CONFIG_WALK_REST});
+    return walk_once(config, &(struct config_visitor){.visit = canonical_entry,
+                                                      .context = &canonical,
+                                                      .part = part == CONFIG_PART_ENERGY
+                                                                  ? CONFIG_WALK_ENERGY
+                                                                  : CONFIG_WALK_REST});
 }

@@ -118,29 +118,38 @@ static int compare_points(const void *a, const void *b)
     return order != 0 ? order : strcmp(first->results->folder, second->results->folder);
 }
 
-/* The point of a run. */
+/* The point of a run; NULL: the run is left out. */
 static struct point *point_of(const struct points *points, const struct results *results)
 {
     size_t i = 0;
-    while (points->point[i].results != results) {
+    while (i < points->count && points->point[i].results != results) {
         i++;
     }
-    return &points->point[i];
+    return i < points->count ? &points->point[i] : NULL;
+}
+
+/* The place of a text along the axis among the runs before; SIZE_MAX: none has it. */
+static size_t place_before(const struct points *points, const char *text, size_t runs)
+{
+    for (size_t i = 0; i < runs; i++) {
+        const struct point *before = point_of(points, &points->plotter->results[i]);
+        if (before != NULL && strcmp(before->x.text, text) == 0) {
+            return before->place;
+        }
+    }
+    return SIZE_MAX;
 }
 
 /* Texts along the axis have the order of the folders. */
 static void take_places(struct points *points)
 {
     size_t places = 0;
-    for (size_t i = 0; i < points->count; i++) {
+    for (size_t i = 0; i < points->request->folder_count; i++) {
         struct point *point = point_of(points, &points->plotter->results[i]);
-        point->place = SIZE_MAX;
-        for (size_t k = 0; k < i && point->place == SIZE_MAX; k++) {
-            const struct point *before = point_of(points, &points->plotter->results[k]);
-            point->place =
-                strcmp(before->x.text, point->x.text) == 0 ? before->place : point->place;
+        if (point != NULL) {
+            const size_t place = place_before(points, point->x.text, i);
+            point->place = place == SIZE_MAX ? places++ : place;
         }
-        point->place = point->place == SIZE_MAX ? places++ : point->place;
     }
 }
 

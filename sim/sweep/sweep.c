@@ -116,8 +116,7 @@ enum status point_find_results(const struct sweep *sweep, struct point *point, c
     if (status != STATUS_OK) {
         return STATUS_OK;
     }
-    if (results_find(&results, "identity.sim_hash", &value) &&
-        strcmp(value.text, sim_hash) == 0) {
+    if (results_find(&results, "identity.sim_hash", &value) && strcmp(value.text, sim_hash) == 0) {
         status = point_take_end(point, &results, diagnostic);
     }
     results_close(&results);
@@ -163,8 +162,7 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
         if (!find_first(sweep, point)) {
             status = no_memory(diagnostic);
         } else if (point->runs_for == i) {
-            status =
-                point_find_results(sweep, point, experiment.job.identity.sim_hash, diagnostic);
+            status = point_find_results(sweep, point, experiment.job.identity.sim_hash, diagnostic);
         }
     }
     experiment_deinit(&experiment);

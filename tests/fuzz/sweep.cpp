@@ -66,6 +66,7 @@ class small_sweep
         free(point_[0].message);
         point_[0].message = nullptr;
         point_[0].state = POINT_OPEN;
+        point_[0].kept = false;
         if (point_find_results(&sweep_, &point_[0], SIM_HASH, &diagnostic) != STATUS_OK) {
             fuzz_fail(diagnostic.text);
         }

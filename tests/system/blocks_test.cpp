@@ -268,6 +268,10 @@ TEST_F(Blocks, GoOnFromACheckpointOverOtherChips)
         more.insert(more.end(), {"--resume", "cut"});
         run("wide.yaml", out, more);
         EXPECT_EQ(weights(out), weights("whole")) << out;
-        EXPECT_EQ(number(out, "resumed_after_epoch"), 1) << out;
+        if (out == std::string("same")) { /* goes on with the whole machine */
+            EXPECT_EQ(read("same/summary.json").find("resumed_after_epoch"), std::string::npos);
+        } else {
+            EXPECT_EQ(number(out, "resumed_after_epoch"), 1) << out;
+        }
     }
 }

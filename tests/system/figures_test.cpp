@@ -205,6 +205,9 @@ TEST_F(Figures, TextsOfASweepAreBars)
     write("sweep/a/config.yaml", "network: {name: lenet5}\ntrain: {optimizer: sgd}\n");
     write("sweep/b/config.yaml", "network: {name: fc128}\ntrain: {optimizer: adam}\n");
     write("sweep/c/config.yaml", "network: {name: own}\ntrain: {optimizer: sgd}\n");
+    for (const char *name : {"sweep/a", "sweep/b", "sweep/c"}) {
+        sign(name);
+    }
     const finished drawn = spinnsim({"plot", "sweep", "--x", "train.optimizer", "--y", "seconds",
                                      "--by", "network.name", "--out", "bars.svg"});
     ASSERT_EQ(drawn.status, 0) << drawn.err;

@@ -200,7 +200,7 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeft)
     ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
     EXPECT_STRNE(folder.staging, alive.staging);
     EXPECT_EQ(text_of(std::string(alive.staging) + "/counters.csv"), "alive");
-    EXPECT_TRUE(exists(here.file("run.part-2/summary.json")));
+    EXPECT_TRUE(exists(here.file("run.part-2/manifest.csv")));
     EXPECT_TRUE(exists(here.file("run.part-3/notes.txt")));
     EXPECT_TRUE(exists(here.file("run.party/counters.csv")));
     put(folder, "summary.json", "second");
@@ -224,9 +224,9 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeftBeside)
     (void)here.write("a-0123abcd.part-4194305/counters.csv", bytes_of("dead"));
     (void)here.write("a-0123abcd.part-" + std::to_string(getpid()) + "/counters.csv",
                      bytes_of("dead, and its number given again"));
-    (void)here.write("a-00000002.part-1/summary.json", bytes_of("complete, and there is no other"));
-    (void)here.write("a-00000003.part-1/summary.json", bytes_of("complete"));
-    (void)here.write("a-00000003/summary.json", bytes_of("complete, too"));
+    (void)here.write("a-00000002.part-1/manifest.csv", bytes_of("complete, and there is no other"));
+    (void)here.write("a-00000003.part-1/manifest.csv", bytes_of("complete"));
+    (void)here.write("a-00000003/manifest.csv", bytes_of("complete, too"));
     (void)here.write("a-00000004.part-1/notes.txt", bytes_of("mine"));
     (void)here.write("a-00000005.part-1-2", bytes_of("a file"));
     (void)here.write("book.part-1/config.yaml", bytes_of("mine"));
@@ -244,7 +244,7 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeftBeside)
     result_folder_discard(&folder);
     EXPECT_EQ(here.names(), stays);
     EXPECT_EQ(text_of(std::string(alive.staging) + "/counters.csv"), "alive");
-    EXPECT_EQ(text_of(here.file("a-00000002.part-1/summary.json")),
+    EXPECT_EQ(text_of(here.file("a-00000002.part-1/manifest.csv")),
               "complete, and there is no other");
     EXPECT_EQ(text_of(here.file("book.part-1/config.yaml")), "mine");
 
@@ -255,14 +255,13 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeftBeside)
     result_folder_clean(here.file("nowhere").c_str());
 }
 
-/* The folder that the command runs in, and one behind a link. */
 /* Killed between the last file and the name: the same results stand there now.  Others stay. */
 TEST(ResultFolder, SweepsTheSameResultsOnceTheyAreInPlace)
 {
     const temporary_folder here;
-    (void)here.write("run.part-1/summary.json", bytes_of("complete"));
+    (void)here.write("run.part-1/manifest.csv", bytes_of("complete"));
     (void)here.write("run.part-1/config.yaml", bytes_of("seed: 1"));
-    (void)here.write("run.part-2/summary.json", bytes_of("of another run"));
+    (void)here.write("run.part-2/manifest.csv", bytes_of("of another run"));
     (void)here.write("run.part-2/config.yaml", bytes_of("seed: 2"));
     (void)here.write("run.part-3/summary.json", bytes_of("older, half removed"));
     (void)here.write("run.part-4/weights.npz.part-4", bytes_of("in the making"));
@@ -270,14 +269,15 @@ TEST(ResultFolder, SweepsTheSameResultsOnceTheyAreInPlace)
     struct diagnostic diagnostic = {};
     ASSERT_EQ(result_folder_begin(&folder, here.file("run").c_str(), &diagnostic), STATUS_OK);
     EXPECT_FALSE(exists(here.file("run.part-4")));
-    EXPECT_TRUE(exists(here.file("run.part-1/summary.json"))) << "until there are others";
+    EXPECT_TRUE(exists(here.file("run.part-1/manifest.csv"))) << "until there are others";
     put(folder, "config.yaml", "seed: 1");
     put(folder, "summary.json", "complete");
     ASSERT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
     EXPECT_EQ(here.names(), (std::vector<std::string>{"run", "run.part-2"}));
-    EXPECT_TRUE(exists(here.file("run.part-2/summary.json")));
+    EXPECT_TRUE(exists(here.file("run.part-2/manifest.csv")));
 }
 
+/* The folder that the command runs in, and one behind a link. */
 TEST(ResultFolder, IsFilledWhereNothingCanTakeItsPlace)
 {
     const temporary_folder here;

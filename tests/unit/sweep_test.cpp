@@ -1,5 +1,6 @@
 /* What sweeps check before their first point, list, and say of their points (sim/sweep). */
 #include "tests/unit/config_fixture.h"
+#include "tests/unit/results_fixture.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -349,6 +350,7 @@ TEST(SweepPoint, TakesItsStateFromItsResults)
         (void)here.write("r/summary.json", "{" + summary + "}");
         (void)here.write("r/config.yaml", "name: a\n");
         const std::string folder = here.path("r");
+        sign_results(folder);
         struct results results;
         struct diagnostic diagnostic = {};
         ASSERT_EQ(results_open(&results, folder.c_str(), &diagnostic), STATUS_OK);
