@@ -179,16 +179,20 @@ static void put_remarks(const struct page *page, const struct report_runs *runs)
         const struct config_node *remarks = config_node_child(runs->results[i].summary, "remarks");
         for (const struct config_node *remark = remarks == NULL ? NULL : remarks->first;
              remark != NULL; remark = remark->next) {
-            char text[DIAGNOSTIC_TEXT_CHARS];
-            if (remark->shape != CONFIG_SCALAR) {
+            char text[DIAGNOSTIC_KEY_CHARS + 2 * DIAGNOSTIC_TEXT_CHARS];
+            const struct config_node *key = config_node_given(remark, "key");
+            const struct config_node *what = config_node_given(remark, "text");
+            if (what == NULL || what->shape != CONFIG_SCALAR) {
                 continue;
             }
+            const bool of_key = key != NULL && key->shape == CONFIG_SCALAR;
             if (!any) {
                 page_title(page, "Remarks");
             }
             any = true;
-            (void)snprintf(text, sizeof text, "%zu. %s: %s", i + 1,
-                           text_of(&runs->results[i], "name"), remark->text);
+            (void)snprintf(text, sizeof text, "%zu. %s: %s%s%s", i + 1,
+                           text_of(&runs->results[i], "name"), of_key ? key->text : "",
+                           of_key ? ": " : "", what->text);
             page_paragraph(page, "", text);
         }
     }

@@ -117,7 +117,9 @@ class Report : public SystemTest
                   "c0ffee\", \"elf_digests\": [{\"program\": \"x\", \"sha256\": \"77\"}]}, "
                   "\"seconds\": " +
                   (clock == "100 MHz" ? "0.002" : "0.001") +
-                  ", \"remarks\": [\"joules are extrapolated\"], \"energy\": {\"joules\": "
+                  ", \"remarks\": [{\"key\": \"energy.link\", \"text\": \"is "
+                  "extrapolated\"}, {\"text\": \"a stack ran below its end\"}], \"energy\": "
+                  "{\"joules\": "
                   "{\"low\": 0.001, \"default\": 0.003, \"high\": 0.004}}}\n");
         write(name + "/config.yaml",
               "name: x\nquestion: \"" + question + "\"\nclock: {cpu: " + clock +
@@ -173,7 +175,8 @@ TEST_F(Report, HasQuestionDifferencesTablesAndIdentity)
     EXPECT_EQ(count(html, "<p class=\"question\">Is it fast?</p>"), 1u);
     EXPECT_EQ(count(html, "<th class=\"number\">energy [mJ]</th>"), 1u);
     EXPECT_EQ(count(html, "<td class=\"number\">2.000</td>"), 1u);
-    EXPECT_EQ(count(html, "<p>1. plain: joules are extrapolated</p>"), 1u);
+    EXPECT_EQ(count(html, "<p>1. plain: energy.link: is extrapolated</p>"), 1u);
+    EXPECT_EQ(count(html, "<p>2. plain: a stack ran below its end</p>"), 1u);
     EXPECT_EQ(count(html, "<td>sim_hash</td><td>52c0ffee</td>"), 1u);
     EXPECT_EQ(count(html, "<td>elf_digests[0].sha256</td><td>77</td>"), 2u);
     EXPECT_EQ(count(html, "<pre>spinnsim run &#39;b/config.yaml&#39; --out again\n</pre>"), 1u);
