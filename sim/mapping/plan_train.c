@@ -324,17 +324,22 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
     }
 }
 
-/* The weights of a layer of a piece: in columns, they are [unit of the layer before][unit]. */
-static struct nn_layer weights_row(const struct load_plan *plan, const struct train_piece *piece,
-                                   uint32_t i)
+/* The weights of a layer of a piece: its row of the table, which may not be copied where it has
+ * links; in columns, where layers are dense, `turned`: they are [unit of the layer before][unit].
+ */
+static const struct nn_layer *weights_row(const struct load_plan *plan,
+                                          const struct train_piece *piece, uint32_t i,
+                                          struct nn_layer *turned)
 {
-    struct nn_layer row = piece->table->layer[i];
-    if (piece->in_columns && i > 0) {
-        row.weights = piece->columns[i] * plan->train->value_bytes;
-        row.input.channels = plan->table->layer[i].output.channels;
-        row.output.channels = piece->table->layer[i - 1].output.channels;
+    const struct nn_layer *row = &piece->table->layer[i];
+    if (!piece->in_columns || i == 0) {
+        return row;
     }
-    return row;
+    *turned = *row;
+    turned->weights = piece->columns[i] * plan->train->value_bytes;
+    turned->input.channels = plan->table->layer[i].output.channels;
+    turned->output.channels = piece->table->layer[i - 1].output.channels;
+    return turned;
 }
 
 /* Adds the tensors of each piece, on the first chip that has it. */
@@ -350,9 +355,10 @@ void plan_train_add_tensors(struct load_plan *plan)
         for (uint32_t i = 0; i < piece->table->layers; i++) {
             const struct nn_layer *row = &piece->table->layer[i];
             if (links_weights(row) > 0) {
-                const struct nn_layer weights = weights_row(plan, piece, i);
+                struct nn_layer turned;
                 plan_add_tensors(plan, plan->mapping->training->core_of(plan, m),
-                                 &plan->network->layer[piece->first_layer + i], &weights, row, part,
+                                 &plan->network->layer[piece->first_layer + i],
+                                 weights_row(plan, piece, i, &turned), row, part,
                                  train->record[(size_t)m * train->piece_cores].parameters);
             }
         }
