@@ -119,3 +119,25 @@ TEST_F(LowestSp, OutlivesAReset)
     arm968_reset(bench.cpu);
     EXPECT_EQ(arm968_lowest_sp(bench.cpu), TOP - 4);
 }
+
+/* Of the mode in which it is saved, and of one that it has left. */
+TEST_F(LowestSp, IsInASnapshot)
+{
+    for (const bool leaves : {false, true}) {
+        core_bench bench;
+        bench.set_mode(ARM968_SYSTEM);
+        bench.set(13, TOP);
+        bench.arm(CODE, {push({r0})});
+        bench.start(CODE);
+        bench.steps(1);
+        if (leaves) {
+            bench.set_mode(ARM968_SUPERVISOR);
+        }
+        struct arm968_snapshot snapshot;
+        arm968_save(bench.cpu, &snapshot);
+        core_bench other;
+        EXPECT_EQ(arm968_lowest_sp(other.cpu), NEVER);
+        arm968_load(other.cpu, &snapshot);
+        EXPECT_EQ(arm968_lowest_sp(other.cpu), TOP - 4) << leaves;
+    }
+}
