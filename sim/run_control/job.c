@@ -513,7 +513,7 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
         TRY(check_memory(job->config, diagnostic));
     }
     TRY(job->has_network ? prepare_network(job, diagnostic) : load_app_programs(job, diagnostic));
-    if (job->options.resume != NULL) {
+    if (job->options.resume != NULL && job->config->stage_count == 0) { /* stages: sim/stages */
         TRY(load_checkpoint(job, diagnostic));
     }
     if (on_machine && job->config->run_reinjector != 0) {

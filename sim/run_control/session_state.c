@@ -59,8 +59,7 @@ static bool add_system(const struct job *job, struct sha256 *hash)
     return good;
 }
 
-/* False: the program's file cannot be read. */
-static bool identify(const struct job *job, char identity[SHA256_HEX_CHARS])
+bool session_state_identify(const struct job *job, char identity[SHA256_HEX_CHARS])
 {
     const struct sim_config *config = job->config;
     const uint64_t records[] = {config->record_learning_every, config->record_drops,
@@ -86,7 +85,8 @@ bool session_state_fits(const struct job *job, const uint8_t *bytes, size_t size
         return false;
     }
     memcpy(&head, bytes, sizeof head);
-    return identify(job, identity) && memcmp(head.identity, identity, sizeof identity) == 0;
+    return session_state_identify(job, identity) &&
+           memcmp(head.identity, identity, sizeof identity) == 0;
 }
 
 /* ---- what it is made of: written or read in the same order ---- */
@@ -239,7 +239,7 @@ void session_state_save(const struct session *session, uint8_t **bytes, size_t *
     struct head head = {.unpacked_bytes = 0};
     *bytes = NULL;
     *size = 0;
-    if (identify(session->job, head.identity)) {
+    if (session_state_identify(session->job, head.identity)) {
         visit_machine(&stream, (struct session *)session);
         visit_parts(&stream, (struct session *)session, session->counted);
         if (stream.failed || !pack(&stream, &head, bytes, size)) {

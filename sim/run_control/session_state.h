@@ -1,6 +1,6 @@
 /* session_state.h - a training on the machine between two commands, as bytes: the machine's whole
  * state, and what its session has counted.  A session that takes them goes on as the one that gave
- * them would have, so all results are the same.  Private to sim/run_control.
+ * them would have, so all results are the same.
  *
  * Only the same program restores them, and it believes every byte: they must be its user's own (see
  * sim/networks/checkpoint.h). */
@@ -8,6 +8,10 @@
 #include "models/common/c_linkage.h"
 #include "sim/run_control/session.h"
 C_LINKAGE_BEGIN
+
+/* SHA-256 of this program, and of a job's simulated system (whatever run.simulated_time_limit is),
+ * coefficients and record keys.  False: the program's own file cannot be read. */
+bool session_state_identify(const struct job *job, char identity[SHA256_HEX_CHARS]);
 
 /* The state in malloc'ed memory, packed.  *bytes is NULL when there is no memory for it, which is
  * about three times the machine's, or when the program's own file cannot be read. */

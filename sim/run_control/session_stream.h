@@ -1,5 +1,5 @@
 /* session_stream.h - bytes of a state that are written or read in the same order, by the same
- * functions.  Private to sim/run_control. */
+ * functions. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>

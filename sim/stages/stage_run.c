@@ -13,6 +13,7 @@ enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
     struct job_options options = whole->options;
     options.given = *given;
     options.results = NULL;
+    options.resume = NULL;
     options.for_golden = false;        /* the digest of all stages is the whole's */
     options.run_until = job_run_plain; /* a simulation kernel has one machine */
     TRY(job_prepare(&run->job, &run->config, &options, diagnostic));

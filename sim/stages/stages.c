@@ -4,6 +4,7 @@
 #include "sim/results/recorder.h"
 #include "sim/results/result_folder.h"
 #include "sim/stages/filter.h"
+#include "sim/stages/stage_state.h"
 #include "sim/stages/stream.h"
 #include "sim/steps.h"
 
@@ -276,6 +277,17 @@ static enum status add_outcome(struct stages *stages, size_t i, struct outcome_s
     return STATUS_OK;
 }
 
+static void begin_row(struct stages *stages, size_t i)
+{
+    struct outcome_stage *row = &stages->outcome->stage[i];
+    row->name = stages->job->config->stage[i].name;
+    row->network = stages->job->config->stage[i].network;
+    for (unsigned p = 0; p < OUTCOME_PARTS && !on_machine(stages->job); p++) {
+        row->cost[p] = (struct outcome_cost){NAN, outcome_no_joules()};
+    }
+    stages->outcome->stage_count = i + 1;
+}
+
 static enum status run_stage(struct stages *stages, size_t i, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = stages->job->config;
@@ -283,12 +295,7 @@ static enum status run_stage(struct stages *stages, size_t i, struct diagnostic 
     struct outcome_stage *row = &stages->outcome->stage[i];
     struct dataset images = {0};
     const size_t from = stage_run_before(config, i);
-    *row =
-        (struct outcome_stage){.name = config->stage[i].name, .network = config->stage[i].network};
-    for (unsigned p = 0; p < OUTCOME_PARTS && !on_machine(stages->job); p++) {
-        row->cost[p] = (struct outcome_cost){NAN, outcome_no_joules()};
-    }
-    stages->outcome->stage_count = i + 1;
+    begin_row(stages, i);
     enum status status = gather(stages, i, &images, row, diagnostic);
     if (status == STATUS_OK) {
         const struct job_given given = {
@@ -398,12 +405,23 @@ static enum status check_folder(const struct job *job, size_t i, struct diagnost
     return status;
 }
 
+static enum status check_resume(const struct job *job, struct diagnostic *diagnostic)
+{
+    uint8_t *bytes;
+    size_t size;
+    const enum status status = stage_state_read(job, &bytes, &size, diagnostic);
+    free(bytes);
+    return status;
+}
+
 enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    if (job->resumes || config->record_checkpoint_every_epochs > 0) {
-        return config_refuse(config, "stages", "record.checkpoint_every_epochs: 0, no --resume",
-                             diagnostic, "stages have no checkpoints");
+    const bool resumes = job->options.resume != NULL;
+    if (on_machine(job) && (resumes || config->record_checkpoint_every_epochs > 0)) {
+        return config_refuse(config, "stages",
+                             "backend: host; or record.checkpoint_every_epochs: 0, no --resume",
+                             diagnostic, "stages on the machine have no checkpoints");
     }
     if (config->data_validation_images > 0) {
         return config_refuse(config, "data.validation_images", "data.validation_images: 0",
@@ -416,7 +434,35 @@ enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
     for (size_t i = 0; i < config->stage_count; i++) {
         TRY(check_stage(job, i, diagnostic));
     }
-    return STATUS_OK;
+    return resumes ? check_resume(job, diagnostic) : STATUS_OK;
+}
+
+/* Between two stages. */
+static enum status leave_checkpoint(const struct stages *stages, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = stages->job->config;
+    return config->record_checkpoint_every_epochs == 0 || stages->done == config->stage_count ||
+                   stages->job->options.results == NULL
+               ? STATUS_OK
+               : stage_state_write(stages->job, stages->outcome->stage, stages->trained,
+                                   stages->done, diagnostic);
+}
+
+/* Takes the finished stages of a checkpoint in the place of running them. */
+static enum status restore(struct stages *stages, struct diagnostic *diagnostic)
+{
+    struct outcome *whole = stages->outcome;
+    uint8_t *bytes;
+    size_t size;
+    TRY(stage_state_read(stages->job, &bytes, &size, diagnostic));
+    enum status status = stage_state_take(stages->job, bytes, size, whole->stage, stages->trained,
+                                          &stages->done, diagnostic);
+    free(bytes);
+    for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
+        begin_row(stages, i);
+        status = add_outcome(stages, i, &whole->stage[i], diagnostic);
+    }
+    return status;
 }
 
 static enum status run_all(struct stages *stages, struct diagnostic *diagnostic)
@@ -428,8 +474,12 @@ static enum status run_all(struct stages *stages, struct diagnostic *diagnostic)
     for (size_t i = 0; i < count; i++) {
         TRY(check_folder(stages->job, i, diagnostic));
     }
-    for (size_t i = 0; i < count; i++) {
-        TRY(run_stage(stages, i, diagnostic));
+    if (stages->job->options.resume != NULL) {
+        TRY(restore(stages, diagnostic));
+    }
+    while (stages->done < count) {
+        TRY(run_stage(stages, stages->done, diagnostic));
+        TRY(leave_checkpoint(stages, diagnostic));
     }
     return take_vote(stages, diagnostic);
 }

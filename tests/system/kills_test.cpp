@@ -30,6 +30,28 @@ TEST_F(Kills, ATrainingOnTheMachineGoesOnToTheSameBits)
     EXPECT_GT(resumed_, 0u) << "no kill came between the first checkpoint and the end";
 }
 
+TEST_F(Kills, StagesOnTheHostGoOnToTheSameBits)
+{
+    write("stages.yaml", "include: [boards/one_chip.yaml, timing/arm968.yaml, "
+                         "energy/spinnaker1.yaml]\n"
+                         "name: stages\nmode: train\nbackend: host\n"
+                         "data: {set: synthetic, train_images: 90, test_images: 20}\n"
+                         "network: {name: lenet1}\n"
+                         "train: {epochs: 4, global_batch: 48, learning_rate: 0.002}\n"
+                         "record: {checkpoint_every_epochs: 1}\n"
+                         "stages: [{name: a, seed: 1}, {name: b, seed: 2}, {name: c, seed: 3},"
+                         " {name: d, seed: 4, from: b}]\n"
+                         "vote: {of: [a, c, d]}\n");
+    const words what = {"stages.yaml"};
+    kill_runs(what, 20, [&] {
+        finish_training(what);
+        for (const char *name : {"-a", "-b", "-c", "-d"}) {
+            expect_whole_files(std::string("out") + name, std::string("whole") + name);
+        }
+    });
+    EXPECT_GT(resumed_, 0u) << "no kill came between two stages";
+}
+
 /* Over and over into one folder, killed each time until it comes to its end. */
 TEST_F(Kills, ATrainingThatIsKilledAgainAndAgainComesToTheSameBits)
 {

@@ -88,6 +88,20 @@ TEST_F(StagesOnTheMachine, HaveTheHostsBitsAndAreCharged)
     EXPECT_EQ(number("machine", "dropped_packets"), 0);
 }
 
+TEST_F(StagesOnTheMachine, HaveNoCheckpoints)
+{
+    for (const words &more :
+         {words{"--set", "record.checkpoint_every_epochs=1"}, words{"--resume", "gone"}}) {
+        words command = {"run", "stages.yaml", "--out", "out"};
+        command.insert(command.end(), more.begin(), more.end());
+        const finished result = spinnsim(command);
+        EXPECT_EQ(result.status, 2) << result.err;
+        EXPECT_NE(result.err.find("stages on the machine have no checkpoints"), std::string::npos)
+            << result.err;
+        EXPECT_FALSE(exists("out"));
+    }
+}
+
 TEST_F(StagesOnTheMachine, AGoldenHoldsWhatTheyAnswer)
 {
     write("small.yaml", "include: [stages.yaml]\nname: small\nstages: [{name: a, seed: 1}]\n"

@@ -298,8 +298,6 @@ std::string refusal(const std::string &text, const std::vector<const char *> &se
 
 TEST(Stages, RefuseWhatTheyCannotDo)
 {
-    EXPECT_EQ(refusal(BOOSTED, {"record.checkpoint_every_epochs=1"}),
-              "stages: stages have no checkpoints");
     EXPECT_EQ(refusal(BOOSTED, {"data.validation_images=10"}),
               "data.validation_images: stages have no validation");
     const std::string all_right =
