@@ -1,107 +1,16 @@
 /* training_resume_test.cpp - a training that is cut off, goes on, ends early, or is tested in
  * between comes to the bits of one that was left alone. */
-#include "tests/system/training_fixture.h"
+#include "tests/system/resume_fixture.h"
 
 extern "C" {
 #include "sim/experiment/experiment.h"
 #include "sim/run_control/session.h"
+#include "sim/run_control/session_state.h"
 }
 
-#include <csignal>
-#include <fcntl.h>
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-namespace fs = std::filesystem;
-
-class TrainingResume : public TrainingTest
-{
-  protected:
-    /* Runs until a checkpoint is there, and kills the run then. */
-    void run_and_kill(const std::string &out, const words &keys) const
-    {
-        words command = {SPINN_PROGRAM, "run", "small.yaml", "--force", "--out", out};
-        const words options = sets(keys);
-        command.insert(command.end(), options.begin(), options.end());
-        std::vector<char *> arguments;
-        for (std::string &word : command) {
-            arguments.push_back(word.data());
-        }
-        arguments.push_back(nullptr);
-        const pid_t child = fork();
-        if (child == 0) {
-            const int nowhere = open("/dev/null", O_RDWR);
-            (void)dup2(nowhere, 1);
-            (void)dup2(nowhere, 2);
-            if (chdir(folder.c_str()) == 0) {
-                execv(SPINN_PROGRAM, arguments.data());
-            }
-            _exit(127);
-        }
-        int ended = 0;
-        while (!exists(out + "/checkpoint.npz") && waitpid(child, &ended, WNOHANG) == 0) {
-            usleep(2000);
-        }
-        (void)kill(child, SIGKILL);
-        (void)waitpid(child, &ended, 0);
-        ASSERT_TRUE(exists(out + "/checkpoint.npz"));
-        ASSERT_FALSE(exists(out + "/summary.json")) << "it had come to its end";
-    }
-
-    /* Leaves the checkpoint of epoch 1 by a limit in the second. */
-    void stop_in_second_epoch(const std::string &out, words keys) const
-    {
-        train(out + "_whole", keys); /* as long as it takes today */
-        const double first = number(out + "_whole", "seconds_load") +
-                             number(out + "_whole", "seconds_per_epoch") +
-                             number(out + "_whole", "seconds_test") / 2;
-        const double limit = first + number(out + "_whole", "seconds_per_epoch") / 2;
-        keys.push_back("run.simulated_time_limit=" +
-                       std::to_string(static_cast<unsigned>(1e6 * limit)) + " us");
-        words command = {"run", "small.yaml", "--force", "--out", out};
-        const words options = sets(keys);
-        command.insert(command.end(), options.begin(), options.end());
-        const finished result = spinnsim(command);
-        EXPECT_EQ(result.status, 4) << result.err;
-        ASSERT_TRUE(exists(out + "/checkpoint.npz"));
-    }
-
-    void expect_same_learning(const std::string &one, const std::string &other) const
-    {
-        const std::vector<row> a = learning(one);
-        const std::vector<row> b = learning(other);
-        ASSERT_EQ(a.size(), b.size());
-        for (size_t i = 0; i < a.size(); i++) {
-            EXPECT_EQ(a[i].update, b[i].update);
-            EXPECT_EQ(a[i].epoch, b[i].epoch);
-            EXPECT_EQ(a[i].images, b[i].images);
-            EXPECT_EQ(a[i].loss, b[i].loss);
-            EXPECT_TRUE(a[i].accuracy == b[i].accuracy ||
-                        (std::isnan(a[i].accuracy) && std::isnan(b[i].accuracy)));
-            EXPECT_NEAR(a[i].seconds, b[i].seconds, 0.01 * a[i].seconds);
-            EXPECT_EQ(std::isnan(a[i].joules), std::isnan(b[i].joules));
-            if (!std::isnan(a[i].joules)) {
-                EXPECT_NEAR(a[i].joules, b[i].joules, 0.01 * a[i].joules);
-            }
-        }
-    }
-
-    /* All files are the same, but for what depends on the host. */
-    void expect_same_files(const std::string &one, const std::string &other) const
-    {
-        ASSERT_EQ(files(one), files(other));
-        for (const std::string &name : files(one)) {
-            EXPECT_EQ(lasting(name, read(one + "/" + name)),
-                      lasting(name, read(other + "/" + name)))
-                << name;
-        }
-    }
-
-    const words longer = {"train.epochs=4", "record.checkpoint_every_epochs=1"};
-};
 
 TEST_F(TrainingResume, AKilledRunGoesOnToTheSameBits)
 {
@@ -139,87 +48,6 @@ TEST_F(TrainingResume, AKilledRunOnTheHostGoesOnToTheSameFiles)
     run_and_kill("out", keys);
     train("out", keys, {"--resume", "out"});
     expect_same_files("out", "whole");
-}
-
-/* Of stages the finished ones are kept; their results are not written again. */
-class StagesResume : public TrainingResume
-{
-  protected:
-    void SetUp() override
-    {
-        TrainingResume::SetUp();
-        write("small.yaml", STAGES);
-    }
-
-    static constexpr const char *STAGES =
-        "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
-        "name: small\nmode: train\nbackend: host\n"
-        "data: {set: synthetic, train_images: 480, test_images: 100}\n"
-        "network: {name: lenet1}\n"
-        "train: {epochs: 1, global_batch: 24, shards: 2, learning_rate: 0.002}\n"
-        "record: {checkpoint_every_epochs: 1}\n"
-        "stages:\n"
-        "  - {name: a, seed: 1}\n"
-        "  - {name: b, seed: 2, epochs: 40, stream: {images: 600, part: 150, seed: 5,"
-        " shift: 2, shear: 0.3}, filter: {kind: errors, of: [a], keep: 400}}\n"
-        "  - {name: c, seed: 3, from: a, epochs: 2}\n"
-        "vote: {of: [a, b, c], confidence: [0.5]}\n";
-
-    finished resume(const words &keys, const std::string &out, const std::string &from) const
-    {
-        words command = {"run", "small.yaml", "--force", "--out", out, "--resume", from};
-        const words options = sets(keys);
-        command.insert(command.end(), options.begin(), options.end());
-        return spinnsim(command);
-    }
-};
-
-TEST_F(StagesResume, AKilledRunGoesOnToTheSameFiles)
-{
-    train("whole");
-    run_and_kill("out", {});
-    ASSERT_TRUE(exists("out-a/summary.json"));
-    ASSERT_FALSE(exists("out-b/summary.json")) << "the kill came too late";
-    const fs::file_time_type written = fs::last_write_time(path("out-a/summary.json"));
-    train("out", {}, {"--resume", "out"});
-    EXPECT_EQ(fs::last_write_time(path("out-a/summary.json")), written) << "a was run again";
-    EXPECT_FALSE(exists("out/checkpoint.npz"));
-    for (const char *name : {"", "-a", "-b", "-c"}) {
-        expect_same_files(std::string("out") + name, std::string("whole") + name);
-    }
-}
-
-TEST_F(StagesResume, AnythingElseIsRefused)
-{
-    run_and_kill("out", {});
-    const auto refused = [&](const char *what, const finished &result) {
-        EXPECT_EQ(result.status, 2) << result.err;
-        EXPECT_NE(result.err.find(what), std::string::npos) << result.err;
-        EXPECT_NE(result.err.find("hint:"), std::string::npos) << result.err;
-        EXPECT_FALSE(exists("out/summary.json"));
-    };
-    const char *const other = "the checkpoint is of another configuration or spinnsim";
-    refused(other, resume({"train.learning_rate=0.001"}, "out", "out"));
-    refused(other, resume({"record.learning_every=2"}, "out", "out"));
-    refused("in which they were begun, not in other", resume({}, "other", "out"));
-    EXPECT_FALSE(exists("other"));
-    refused("gone/checkpoint.npz", resume({}, "gone", "gone"));
-    const std::string cache = path("another_cache");
-    ASSERT_EQ(run_command({"mkdir", cache}).status, 0);
-    const char *own = getenv("XDG_CACHE_HOME");
-    const std::string before = own == nullptr ? "" : own;
-    ASSERT_EQ(setenv("XDG_CACHE_HOME", cache.c_str(), 1), 0);
-    refused("taken from oneself only", resume({}, "out", "out"));
-    ASSERT_EQ(before.empty() ? unsetenv("XDG_CACHE_HOME")
-                             : setenv("XDG_CACHE_HOME", before.c_str(), 1),
-              0);
-    std::string reseeded = STAGES;
-    reseeded.replace(reseeded.find("b, seed: 2"), 10, "b, seed: 4");
-    write("small.yaml", reseeded);
-    refused(other, resume({}, "out", "out"));
-    write("small.yaml", STAGES);
-    ASSERT_EQ(rename(path("out-a").c_str(), path("moved").c_str()), 0);
-    refused("the results of a finished stage are missing", resume({}, "out", "out"));
 }
 
 /* A machine's state is taken from oneself only, and as it was written; the rest from anybody. */
@@ -465,17 +293,14 @@ TEST(Enough, IsSaidByValidationsAlone)
     outcome_deinit(&outcome);
 }
 
-/* ---- fit, predict, fit again ---- */
+/* ---- sessions ---- */
 
-TEST_F(TrainingResume, FitPredictFitIsFit)
+static std::unique_ptr<struct experiment> prepare(const std::string &file, const char *key)
 {
-    train("whole", {"test.every_epochs=0"});
     struct experiment_request request = {};
-    const std::string file = path("small.yaml");
-    const char *const keys[] = {"test.every_epochs=0"};
     request.file = file.c_str();
     request.configs_folder = SPINN_SOURCE_DIR "/configs";
-    request.sets = keys;
+    request.sets = &key;
     request.set_count = 1;
     request.job.workloads_folder = SPINN_WORKLOAD_DIR;
     request.job.threads = 1;
@@ -483,11 +308,63 @@ TEST_F(TrainingResume, FitPredictFitIsFit)
         return machine_run_until(machine, time_ps);
     };
     struct diagnostic diagnostic = {};
-    const auto experiment = std::make_unique<struct experiment>();
+    auto experiment = std::make_unique<struct experiment>();
+    EXPECT_EQ(experiment_prepare(experiment.get(), &request, &diagnostic), STATUS_OK)
+        << diagnostic.text;
+    return experiment;
+}
+
+/* Of the cores of a chip. */
+static std::vector<uint32_t> lowest_sps(const struct session *session)
+{
+    std::vector<uint32_t> all;
+    for (uint8_t core = 0; core < 18; core++) {
+        struct machine_core at = {};
+        at.p = core;
+        all.push_back(machine_core_lowest_sp(session->machine, at));
+    }
+    return all;
+}
+
+/* How deep stacks have been before a checkpoint is in it, though no later epoch comes there. */
+TEST_F(TrainingResume, TheStacksBeforeACheckpointCount)
+{
+    struct diagnostic diagnostic = {};
+    const auto session = std::make_unique<struct session>();
+    const auto first = prepare(path("small.yaml"), "train.epochs=3");
+    ASSERT_EQ(session_open(session.get(), &first->job, &first->outcome, &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_train_begin(session.get(), &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_fit(session.get(), 1, &diagnostic), STATUS_OK);
+    const std::vector<uint32_t> lowest = lowest_sps(session.get());
+    uint8_t *state = nullptr;
+    size_t size = 0;
+    session_state_save(session.get(), &state, &size);
+    session_close(session.get());
+    ASSERT_NE(state, nullptr);
+    EXPECT_GE(
+        std::count_if(lowest.begin(), lowest.end(), [](uint32_t sp) { return sp != UINT32_MAX; }),
+        16);
+
+    const auto second = prepare(path("small.yaml"), "train.epochs=3");
+    second->job.resumes = true;
+    second->job.checkpoint.run = state; /* ownership moves */
+    second->job.checkpoint.run_bytes = size;
+    ASSERT_EQ(session_open(session.get(), &second->job, &second->outcome, &diagnostic), STATUS_OK);
+    ASSERT_EQ(session_train_begin(session.get(), &diagnostic), STATUS_OK) << diagnostic.text;
+    EXPECT_EQ(session->epochs_done, 1u);
+    EXPECT_EQ(lowest_sps(session.get()), lowest);
+    session_close(session.get());
+    experiment_deinit(second.get());
+    experiment_deinit(first.get());
+}
+
+TEST_F(TrainingResume, FitPredictFitIsFit)
+{
+    train("whole", {"test.every_epochs=0"});
+    struct diagnostic diagnostic = {};
+    const auto experiment = prepare(path("small.yaml"), "test.every_epochs=0");
     const auto session = std::make_unique<struct session>();
     struct outcome &outcome = experiment->outcome;
-    ASSERT_EQ(experiment_prepare(experiment.get(), &request, &diagnostic), STATUS_OK)
-        << diagnostic.text;
     ASSERT_EQ(session_open(session.get(), &experiment->job, &outcome, &diagnostic), STATUS_OK);
     ASSERT_EQ(session_train_begin(session.get(), &diagnostic), STATUS_OK);
     ASSERT_EQ(session_predict(session.get(), &diagnostic), STATUS_OK);
