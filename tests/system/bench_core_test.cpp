@@ -139,6 +139,9 @@ TEST_F(BenchCore, CountsInstructionsByValgrindWhereItIs)
     if (!succeeds("command -v valgrind >/dev/null")) {
         GTEST_SKIP() << "valgrind is not installed";
     }
+    if (SPINN_HAS_SANITIZER) {
+        GTEST_SKIP() << "valgrind runs no program with sanitizers";
+    }
     const finished result = bench(
         {"--rounds", "1", "--count", "valgrind", "--csv", "table.csv", program("test_profiled")});
     ASSERT_EQ(result.status, 0) << result.err;

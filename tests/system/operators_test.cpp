@@ -296,6 +296,16 @@ TEST_F(Operators, BitmapsComeToTheHostsBits)
         mapping.insert(mapping.end(), keys.begin(), keys.end());
         train_network("bitmaps", "out", mapping);
         expect_same(weights("out"), weights("host"), "out");
+        int pairs = 0;
+        for (const auto &tensor : table_rows(read("out/tensors.csv"))) {
+            const std::string &shape = tensor.at("shape");
+            if (tensor.at("name").rfind("b.weights", 0) == 0) {
+                EXPECT_EQ(shape.substr(shape.find('x')), "x3x3");
+                pairs += std::stoi(shape);
+            }
+        }
+        const bool bands = mapping[0] == "mapping.cores_per_image=16"; /* two have each map of b */
+        EXPECT_EQ(pairs, bands ? 26 : 13) << "links of b over all members";
     }
     EXPECT_NE(refused({"train.loss=competitive"}).find("does not end in an rbf layer"),
               std::string::npos);
