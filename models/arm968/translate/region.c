@@ -319,7 +319,7 @@ static void note_needs(struct region *region, int index, const uint8_t *state)
     struct region_block *block = &region->blocks[index];
     const struct block_boundary *last = &block->block->boundary[block->block->insn_count - 1];
     const int64_t later = (int64_t)last->latest - last->cycles; /* when conditions fail */
-    block->needs = block->block->last_start;
+    block->needs = last->latest; /* not last_start, which has no meaning once a block was dropped */
     if (block->selected != NULL) {
         const int64_t needs = block->block->edge[0].cycles + selection_cycles(block);
         block->needs = needs > block->needs ? needs : block->needs;
