@@ -42,12 +42,6 @@ static enum status load_config(struct experiment *experiment,
     return config_load(&config, &experiment->config, diagnostic);
 }
 
-/* The host always trains all. */
-static bool is_sampled(const struct sim_config *config)
-{
-    return config->run_sample_updates > 0 && config->backend == CONFIG_BACKEND_SPINNAKER;
-}
-
 enum status experiment_prepare(struct experiment *experiment,
                                const struct experiment_request *request,
                                struct diagnostic *diagnostic)
@@ -67,7 +61,7 @@ enum status experiment_prepare(struct experiment *experiment,
     if (status == STATUS_OK) {
         status = backend_of(&experiment->config)->check(&experiment->job, diagnostic);
     }
-    if (status == STATUS_OK && is_sampled(&experiment->config)) {
+    if (status == STATUS_OK && job_is_sampled(&experiment->config)) {
         status = sampling_check(&experiment->job, diagnostic);
     }
     if (status == STATUS_OK && experiment->config.stage_count > 0) {
@@ -86,9 +80,9 @@ static enum status (*run_of(const struct sim_config *config))(const struct job *
                                                               struct outcome *outcome,
                                                               struct diagnostic *diagnostic)
 {
-    return config->stage_count > 0 ? stages_run
-           : is_sampled(config)    ? sampling_run
-                                   : backend_of(config)->run;
+    return config->stage_count > 0  ? stages_run
+           : job_is_sampled(config) ? sampling_run
+                                    : backend_of(config)->run;
 }
 
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic)

@@ -100,13 +100,14 @@ static struct outcome_training sum_of(struct outcome_training a, const struct ou
     return a;
 }
 
+/* A training with a watcher is a part of a run that has a checkpoint of its own (sim/sampling). */
 static void leave_checkpoint(struct listener *listener, const struct integer_epoch *epoch)
 {
     const struct job *job = listener->job;
     const uint64_t every = job->config->record_checkpoint_every_epochs;
     struct checkpoint to;
-    if (job->options.results == NULL || every == 0 || epoch->epochs % every != 0 ||
-        epoch->epochs == listener->learning->epochs) {
+    if (job->options.results == NULL || listener->watcher != NULL || every == 0 ||
+        epoch->epochs % every != 0 || epoch->epochs == listener->learning->epochs) {
         return;
     }
     listener->status = checkpoint_init(&to, listener->learning, job->table, job->train.digest_hex,

@@ -437,6 +437,11 @@ enum status job_check_memory(const struct sim_config *config, size_t chips, uint
 
 /* ---- the whole ---- */
 
+bool job_is_sampled(const struct sim_config *config)
+{
+    return config->run_sample_updates > 0 && config->backend == CONFIG_BACKEND_SPINNAKER;
+}
+
 static enum status load_checkpoint(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
@@ -513,7 +518,9 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
         TRY(check_memory(job->config, diagnostic));
     }
     TRY(job->has_network ? prepare_network(job, diagnostic) : load_app_programs(job, diagnostic));
-    if (job->options.resume != NULL && job->config->stage_count == 0) { /* stages: sim/stages */
+    /* stages and samples have checkpoints of their own: sealed_state.h */
+    if (job->options.resume != NULL && job->config->stage_count == 0 &&
+        !job_is_sampled(job->config)) {
         TRY(load_checkpoint(job, diagnostic));
     }
     if (on_machine && job->config->run_reinjector != 0) {

@@ -94,6 +94,10 @@ struct job {
     struct job_identity identity;
 };
 
+/* Whether the machine executes only a sample of a training's updates (run.sample); the host always
+ * trains all. */
+bool job_is_sampled(const struct sim_config *config);
+
 /* Loads and checks everything.  STATUS_CONFIGURATION with file, key, message and hint; the job is
  * then empty. */
 enum status job_prepare(struct job *job, const struct sim_config *config,

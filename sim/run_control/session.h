@@ -129,10 +129,9 @@ enum status session_joules(const struct session *session, struct energy_joules *
 uint64_t session_interval_end(const struct session *session);
 void session_take_interval(struct session *session);
 
-/* For session_state.h: what intervals need to go on.  `kinds`: the machine's counters now. */
+/* For session_state.h: what intervals need to go on. */
 struct session_stream;
-void session_visit_intervals(struct session *session, const struct session_sums *kinds,
-                             struct session_stream *stream);
+void session_visit_intervals(struct session *session, struct session_stream *stream);
 
 /* Add the rows of learning.csv for the updates of an epoch, and for the test after it
  * (session_learning.c). */

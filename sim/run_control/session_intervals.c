@@ -8,7 +8,6 @@
 #include "sim/run_control/session_stream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct session_intervals {
     uint64_t end_ps;                   /* of the last interval */
@@ -89,42 +88,31 @@ void session_take_interval(struct session *session)
 
 /* ---- a state of the run ---- */
 
-/* The unit of a row's quantity: of a counter, or of watts, which are no counter. */
-static const char *unit_of(const struct session_sums *kinds, const char *quantity)
-{
-    for (size_t i = 0; i < kinds->size; i++) {
-        if (strcmp(kinds->kind[i].name, quantity) == 0) {
-            return kinds->kind[i].info->unit;
-        }
-    }
-    return "W";
-}
-
-static void visit_row(struct session *session, const struct session_sums *kinds, size_t number,
-                      struct session_stream *stream)
+static void visit_row(struct session *session, size_t number, struct session_stream *stream)
 {
     struct outcome *outcome = session->outcome;
     struct outcome_interval row = {.begin_ps = 0};
     if (stream->saving) {
         row = outcome->interval[number];
     }
+    const void *unit = row.unit;
     session_stream_visit(stream, &row.begin_ps, sizeof row.begin_ps);
     session_stream_visit(stream, &row.end_ps, sizeof row.end_ps);
     session_stream_visit(stream, row.quantity, sizeof row.quantity);
+    session_stream_constant(stream, &unit);
     session_stream_visit(stream, &row.value, sizeof row.value);
     if (!stream->saving && !stream->failed) {
         struct outcome_interval *rows =
             grow(outcome->interval, &session->intervals->room, number, sizeof *outcome->interval);
         memory_need(rows);
-        row.unit = unit_of(kinds, row.quantity);
+        row.unit = unit;
         outcome->interval = rows;
         rows[number] = row;
         outcome->interval_count = number + 1;
     }
 }
 
-void session_visit_intervals(struct session *session, const struct session_sums *kinds,
-                             struct session_stream *stream)
+void session_visit_intervals(struct session *session, struct session_stream *stream)
 {
     bool any = session->intervals != NULL;
     session_stream_visit(stream, &any, sizeof any);
@@ -143,6 +131,6 @@ void session_visit_intervals(struct session *session, const struct session_sums 
     }
     session_stream_visit(stream, &rows, sizeof rows);
     for (size_t i = 0; i < rows && !stream->failed; i++) {
-        visit_row(session, kinds, i, stream);
+        visit_row(session, i, stream);
     }
 }

@@ -2,6 +2,7 @@
 #include "sim/run_control/session_state.h"
 
 #include "sim/data/sha256.h"
+#include "sim/run_control/outcome_state.h"
 #include "sim/run_control/session_stream.h"
 #include "sim/steps.h"
 
@@ -98,22 +99,6 @@ static void visit(struct session_stream *stream, void *data, size_t size)
 
 #define VISIT(stream, field) visit(stream, &(field), sizeof(field))
 
-/* An array of plain data in malloc'ed memory. */
-static void *visit_rows(struct session_stream *stream, void *rows, size_t *count, size_t bytes)
-{
-    void *here = rows;
-    VISIT(stream, *count);
-    if (!stream->saving) {
-        here = session_stream_has(stream, *count, bytes) ? calloc(*count + 1, bytes) : NULL;
-        stream->failed = stream->failed || here == NULL;
-        *count = here == NULL ? 0 : *count;
-    }
-    if (*count > 0) {
-        visit(stream, here, *count * bytes);
-    }
-    return here;
-}
-
 static void visit_machine(struct session_stream *stream, struct session *session)
 {
     size_t size = 0;
@@ -153,63 +138,20 @@ static void visit_outcome(struct session_stream *stream, struct outcome *outcome
     VISIT(stream, outcome->epochs_before);
     VISIT(stream, outcome->training);
     VISIT(stream, outcome->tests);
-    outcome->learning =
-        visit_rows(stream, outcome->learning, &outcome->learning_count, sizeof *outcome->learning);
+    outcome->learning = session_stream_rows(stream, outcome->learning, &outcome->learning_count,
+                                            sizeof *outcome->learning);
     outcome->epoch =
-        visit_rows(stream, outcome->epoch, &outcome->epoch_count, sizeof *outcome->epoch);
+        session_stream_rows(stream, outcome->epoch, &outcome->epoch_count, sizeof *outcome->epoch);
+    outcome_visit_stage_sums(stream, outcome);
 }
 
-/* Counters are named by their place among the kinds of this program's machine. */
-static size_t kind_of(const struct session_sums *kinds, const char *component,
-                      const struct counter_info *info)
-{
-    size_t i = 0;
-    while (i < kinds->size &&
-           (kinds->kind[i].info != info || strcmp(kinds->kind[i].component, component) != 0)) {
-        i++;
-    }
-    return i;
-}
-
-static void visit_stage_sums(struct session_stream *stream, const struct session_sums *kinds,
-                             struct outcome *outcome)
-{
-    size_t count = outcome->stage_sum_count;
-    VISIT(stream, count);
-    for (size_t i = 0; i < count && !stream->failed; i++) {
-        struct outcome_stage_sum sum = {.info = NULL};
-        size_t kind = 0;
-        if (stream->saving) {
-            sum = outcome->stage_sum[i];
-            kind = kind_of(kinds, sum.component, sum.info);
-        }
-        VISIT(stream, kind);
-        VISIT(stream, sum.of);
-        VISIT(stream, sum.epochs);
-        if (!stream->saving) {
-            stream->failed = stream->failed || kind >= kinds->size;
-            for (unsigned s = 0; s < STAGES && !stream->failed; s++) {
-                stream->failed =
-                    !outcome_add_stage_sum(outcome, (enum stage)s, kinds->kind[kind].component,
-                                           kinds->kind[kind].info, sum.of[s]);
-            }
-            if (!stream->failed && outcome->stage_sum_count == i + 1) {
-                outcome->stage_sum[i].epochs = sum.epochs;
-            }
-            stream->failed = stream->failed || outcome->stage_sum_count != i + 1;
-        }
-    }
-}
-
-static void visit_parts(struct session_stream *stream, struct session *session,
-                        const struct session_sums *kinds)
+static void visit_parts(struct session_stream *stream, struct session *session)
 {
     visit_session(stream, session);
     visit_outcome(stream, session->outcome);
-    visit_stage_sums(stream, kinds, session->outcome);
     phase_marks_visit(&session->marks, stream);
     core_profile_visit(&session->profile, stream);
-    session_visit_intervals(session, kinds, stream);
+    session_visit_intervals(session, stream);
 }
 
 /* ---- the whole ---- */
@@ -241,7 +183,7 @@ void session_state_save(const struct session *session, uint8_t **bytes, size_t *
     *size = 0;
     if (session_state_identify(session->job, head.identity)) {
         visit_machine(&stream, (struct session *)session);
-        visit_parts(&stream, (struct session *)session, session->counted);
+        visit_parts(&stream, (struct session *)session);
         if (stream.failed || !pack(&stream, &head, bytes, size)) {
             *bytes = NULL;
         }
@@ -259,7 +201,7 @@ static enum status restore(struct session *session, struct session_stream *strea
             return no_memory(diagnostic);
         }
         TRY(session_sum(session, session->counted, diagnostic));
-        visit_parts(stream, session, session->counted);
+        visit_parts(stream, session);
     }
     return !stream->failed && stream->at == stream->size
                ? STATUS_OK

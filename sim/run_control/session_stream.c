@@ -49,3 +49,46 @@ void session_stream_visit(struct session_stream *stream, void *data, size_t size
         memcpy(data, from, size);
     }
 }
+
+void *session_stream_items(struct session_stream *stream, void *items, size_t *count, size_t bytes)
+{
+    session_stream_visit(stream, count, sizeof *count);
+    if (stream->saving) {
+        return items;
+    }
+    /* an item takes at least a byte of the stream */
+    void *here = session_stream_has(stream, *count, 1) ? calloc(*count + 1, bytes) : NULL;
+    stream->failed = stream->failed || here == NULL;
+    *count = here == NULL ? 0 : *count;
+    return here;
+}
+
+void *session_stream_rows(struct session_stream *stream, void *rows, size_t *count, size_t bytes)
+{
+    void *here = session_stream_items(stream, rows, count, bytes);
+    if (*count > 0) {
+        session_stream_visit(stream, here, *count * bytes);
+    }
+    return here;
+}
+
+/* Constants of one program have the same distances wherever it is loaded. */
+void session_stream_constant(struct session_stream *stream, const void **data)
+{
+    static const char ORIGIN[] = "";
+    const uintptr_t origin = (uintptr_t)ORIGIN;
+    uintptr_t distance = *data == NULL ? 0 : (uintptr_t)*data - origin;
+    session_stream_visit(stream, &distance, sizeof distance);
+    if (!stream->saving) {
+        const uintptr_t place = distance == 0 ? 0 : origin + distance;
+        memcpy(data, &place, sizeof place);
+    }
+}
+
+/* What the host's CPU can do stays its own. */
+void session_stream_hash(struct session_stream *stream, struct sha256 *hash)
+{
+    session_stream_visit(stream, hash->state, sizeof hash->state);
+    session_stream_visit(stream, &hash->total_bytes, sizeof hash->total_bytes);
+    session_stream_visit(stream, hash->block, sizeof hash->block);
+}

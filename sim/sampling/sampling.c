@@ -3,6 +3,8 @@
 
 #include "sim/data/sha256.h"
 #include "sim/run_control/host_run.h"
+#include "sim/run_control/outcome_state.h"
+#include "sim/run_control/sealed_state.h"
 #include "sim/run_control/window.h"
 #include "sim/sampling/estimates.h"
 #include "sim/sampling/places.h"
@@ -24,6 +26,14 @@ struct sampling {
 };
 
 /* ---- what can be sampled ---- */
+
+static enum status check_resume(const struct job *job, struct diagnostic *diagnostic)
+{
+    struct session_stream stream;
+    TRY(sealed_state_read(job, &stream, diagnostic));
+    free(stream.bytes);
+    return STATUS_OK;
+}
 
 static enum status draw_places(const struct job *job, const struct learning *learning,
                                struct places *places, struct diagnostic *diagnostic)
@@ -50,9 +60,6 @@ enum status sampling_check(const struct job *job, struct diagnostic *diagnostic)
         const char *key, *hint;
     } rows[] = {
         {config->stage_count > 0, "stages", "run.sample.updates: 0"},
-        {job->resumes, "run.sample", "no --resume"},
-        {config->record_checkpoint_every_epochs > 0, "record.checkpoint_every_epochs",
-         "record.checkpoint_every_epochs: 0"},
         {config->record_parameter_norms > 0, "record.parameter_norms",
          "record.parameter_norms: 0; every sampled update is compared with the host's"},
         {config->record_interval_ps > 0, "record.interval", "record.interval: 0 s"},
@@ -72,21 +79,102 @@ enum status sampling_check(const struct job *job, struct diagnostic *diagnostic)
     TRY(learning_of(config, &job->network, job->train.count, &learning, diagnostic));
     TRY(draw_places(job, &learning, &places, diagnostic));
     places_deinit(&places);
-    return STATUS_OK;
+    return job->options.resume != NULL ? check_resume(job, diagnostic) : STATUS_OK;
+}
+
+/* ---- the state between two windows: written or read in the same order ---- */
+
+#define VISIT(stream, field) session_stream_visit(stream, &(field), sizeof(field))
+
+/* Names and units of a window's counts. */
+static void visit_sums(struct session_stream *stream, struct session_sums *sums)
+{
+    VISIT(stream, sums->size);
+    stream->failed = stream->failed || sums->size > SESSION_SUMS;
+    for (size_t i = 0; i < sums->size && !stream->failed; i++) {
+        const void *info = sums->kind[i].info;
+        session_stream_constant(stream, &info);
+        sums->kind[i].info = info;
+        VISIT(stream, sums->kind[i].name);
+    }
+}
+
+static void visit_window(struct session_stream *stream, struct window_result *result)
+{
+    if (!stream->saving) {
+        result->sums = calloc(1, sizeof *result->sums);
+        stream->failed = stream->failed || result->sums == NULL;
+    }
+    if (!stream->failed) {
+        visit_sums(stream, result->sums);
+    }
+    VISIT(stream, result->first);
+    VISIT(stream, result->others);
+}
+
+static void visit_all(struct session_stream *stream, struct sampling *sampling)
+{
+    struct outcome *whole = sampling->outcome;
+    size_t done = sampling->done;
+    size_t blocks = sampling->reached != NULL;
+    VISIT(stream, done);
+    session_stream_hash(stream, &sampling->hash);
+    outcome_visit_runs(stream, whole);
+    whole->core = session_stream_rows(stream, whole->core, &whole->core_count, sizeof *whole->core);
+    VISIT(stream, whole->estimated_update_s);
+    sampling->reached =
+        session_stream_rows(stream, sampling->reached, &blocks,
+                            weights_block_bytes(&sampling->job->network, sampling->job->table));
+    stream->failed = stream->failed || blocks != 1 || done >= sampling->places.count;
+    for (sampling->done = 0; sampling->done < done && !stream->failed; sampling->done++) {
+        visit_window(stream, &sampling->result[sampling->done]);
+    }
+}
+
+/* After a window but the last: the routes of all, which a checkpoint does not hold, are the next
+ * one's. */
+static enum status leave_checkpoint(struct sampling *sampling, struct diagnostic *diagnostic)
+{
+    struct session_stream stream = {.saving = true};
+    if (sampling->job->config->record_checkpoint_every_epochs == 0 ||
+        sampling->done == sampling->places.count) {
+        return STATUS_OK;
+    }
+    visit_all(&stream, sampling);
+    const enum status status = sealed_state_write(sampling->job, &stream, diagnostic);
+    free(stream.bytes);
+    return status;
+}
+
+static enum status restore(struct sampling *sampling, struct diagnostic *diagnostic)
+{
+    struct session_stream stream;
+    TRY(sealed_state_read(sampling->job, &stream, diagnostic));
+    visit_all(&stream, sampling);
+    const bool good = !stream.failed && stream.at == stream.size;
+    free(stream.bytes);
+    return good ? STATUS_OK
+                : diagnose(diagnostic, STATUS_INTERNAL, "the checkpoint's run cannot be restored");
 }
 
 /* ---- a window ---- */
 
-/* Whose places and routes stand for all: they are the same in every window. */
+/* Whose places stand for all: they are the same in every window. */
 static void take_places(struct outcome *whole, struct outcome *run)
 {
-    whole->core = run->core; /* ownership moves, as of the next */
+    whole->core = run->core; /* ownership moves */
     whole->core_count = run->core_count;
-    whole->routing = run->routing;
     whole->input = run->input;
     whole->estimated_update_s = run->estimated_update_s;
     run->core = NULL;
     run->core_count = 0;
+}
+
+/* So are the routes. */
+static void take_routes(struct outcome *whole, struct outcome *run)
+{
+    routing_deinit(&whole->routing);
+    whole->routing = run->routing; /* ownership moves */
     run->routing = (struct routing){0};
 }
 
@@ -119,6 +207,7 @@ static enum status add(struct sampling *sampling, struct outcome *run,
     if (sampling->done == 0) {
         take_places(whole, run);
     }
+    take_routes(whole, run);
     if (run->end != OUTCOME_DONE) {
         take_failure(whole, run);
         return diagnose(diagnostic, STATUS_GUEST, "%s", run->failure);
@@ -145,6 +234,9 @@ static enum status execute(struct sampling *sampling, const struct host_update *
         status = add(sampling, run, diagnostic);
         sampling->outcome->input = sampling->done == 0 ? sampling->outcome->input : input;
         sampling->done++;
+    }
+    if (status == STATUS_OK) {
+        status = leave_checkpoint(sampling, diagnostic);
     }
     outcome_deinit(run);
     free(run);
@@ -200,6 +292,9 @@ static enum status run(struct sampling *sampling, struct diagnostic *diagnostic)
     sampling->result = calloc(sampling->places.count, sizeof *sampling->result);
     if (sampling->result == NULL) {
         return no_memory(diagnostic);
+    }
+    if (sampling->job->options.resume != NULL) {
+        TRY(restore(sampling, diagnostic));
     }
     const enum status status = host_run(sampling->job, &watcher, outcome, diagnostic);
     if (outcome->end != OUTCOME_DONE) {

@@ -251,8 +251,9 @@ static bool add_learning(struct outcome *whole, const struct outcome *stage)
     return true;
 }
 
-static enum status add_outcome(struct stages *stages, size_t i, struct outcome_stage *row,
-                               struct diagnostic *diagnostic)
+/* Adds what the training of stage i has brought to its row and to the whole. */
+static enum status sum_up(struct stages *stages, size_t i, struct outcome_stage *row,
+                          struct diagnostic *diagnostic)
 {
     const struct stage_run *run = &stages->trained[i];
     const struct outcome *from = &run->outcome;
@@ -271,10 +272,14 @@ static enum status add_outcome(struct stages *stages, size_t i, struct outcome_s
     whole->training.largest_sum = from->training.largest_sum > whole->training.largest_sum
                                       ? from->training.largest_sum
                                       : whole->training.largest_sum;
-    sha256_update(&stages->hash, run->job.train.digest, sizeof run->job.train.digest);
-    sha256_update(&stages->hash, from->trained.block,
-                  weights_block_bytes(&run->job.network, run->job.table));
     return STATUS_OK;
+}
+
+static void hash(struct stages *stages, const struct stage_run *run)
+{
+    sha256_update(&stages->hash, run->job.train.digest, sizeof run->job.train.digest);
+    sha256_update(&stages->hash, run->outcome.trained.block,
+                  weights_block_bytes(&run->job.network, run->job.table));
 }
 
 static void begin_row(struct stages *stages, size_t i)
@@ -310,7 +315,8 @@ static enum status run_stage(struct stages *stages, size_t i, struct diagnostic 
     TRY(stage_run_execute(run, diagnostic));
     status = charge(stages, i, OUTCOME_TRAIN, run, diagnostic);
     if (status == STATUS_OK) {
-        status = add_outcome(stages, i, row, diagnostic);
+        hash(stages, run);
+        status = sum_up(stages, i, row, diagnostic);
     }
     if (status == STATUS_OK || stages->failed) {
         TRY(write_results(stages, i, diagnostic));
@@ -407,22 +413,15 @@ static enum status check_folder(const struct job *job, size_t i, struct diagnost
 
 static enum status check_resume(const struct job *job, struct diagnostic *diagnostic)
 {
-    uint8_t *bytes;
-    size_t size;
-    const enum status status = stage_state_read(job, &bytes, &size, diagnostic);
-    free(bytes);
+    struct session_stream stream;
+    const enum status status = stage_state_read(job, &stream, diagnostic);
+    free(stream.bytes);
     return status;
 }
 
 enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    const bool resumes = job->options.resume != NULL;
-    if (on_machine(job) && (resumes || config->record_checkpoint_every_epochs > 0)) {
-        return config_refuse(config, "stages",
-                             "backend: host; or record.checkpoint_every_epochs: 0, no --resume",
-                             diagnostic, "stages on the machine have no checkpoints");
-    }
     if (config->data_validation_images > 0) {
         return config_refuse(config, "data.validation_images", "data.validation_images: 0",
                              diagnostic, "stages have no validation");
@@ -434,33 +433,36 @@ enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
     for (size_t i = 0; i < config->stage_count; i++) {
         TRY(check_stage(job, i, diagnostic));
     }
-    return resumes ? check_resume(job, diagnostic) : STATUS_OK;
+    return job->options.resume != NULL ? check_resume(job, diagnostic) : STATUS_OK;
+}
+
+static struct stage_state state_of(struct stages *stages)
+{
+    return (struct stage_state){stages->outcome, stages->trained, &stages->hash, stages->done};
 }
 
 /* Between two stages. */
-static enum status leave_checkpoint(const struct stages *stages, struct diagnostic *diagnostic)
+static enum status leave_checkpoint(struct stages *stages, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = stages->job->config;
-    return config->record_checkpoint_every_epochs == 0 || stages->done == config->stage_count ||
-                   stages->job->options.results == NULL
+    const struct stage_state state = state_of(stages);
+    return config->record_checkpoint_every_epochs == 0 || stages->done == config->stage_count
                ? STATUS_OK
-               : stage_state_write(stages->job, stages->outcome->stage, stages->trained,
-                                   stages->done, diagnostic);
+               : stage_state_write(stages->job, &state, diagnostic);
 }
 
 /* Takes the finished stages of a checkpoint in the place of running them. */
 static enum status restore(struct stages *stages, struct diagnostic *diagnostic)
 {
-    struct outcome *whole = stages->outcome;
-    uint8_t *bytes;
-    size_t size;
-    TRY(stage_state_read(stages->job, &bytes, &size, diagnostic));
-    enum status status = stage_state_take(stages->job, bytes, size, whole->stage, stages->trained,
-                                          &stages->done, diagnostic);
-    free(bytes);
+    struct session_stream stream;
+    struct stage_state state = state_of(stages);
+    TRY(stage_state_read(stages->job, &stream, diagnostic));
+    enum status status = stage_state_take(stages->job, &stream, &state, diagnostic);
+    free(stream.bytes);
+    stages->done = state.done;
     for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
         begin_row(stages, i);
-        status = add_outcome(stages, i, &whole->stage[i], diagnostic);
+        status = sum_up(stages, i, &stages->outcome->stage[i], diagnostic);
     }
     return status;
 }

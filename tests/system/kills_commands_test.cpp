@@ -1,7 +1,6 @@
 /* kills_commands_test.cpp - commands other than one run, killed at random moments and begun anew: a
- * sweep, a training of stages, a sampled training, a baseline, a new golden.  What stands under a
- * final name is whole, nothing is left over, and the results are those of a command that was left
- * alone. */
+ * sweep, a baseline, a new golden.  What stands under a final name is whole, nothing is left over,
+ * and the results are those of a command that was left alone. */
 #include "tests/system/kills_fixture.h"
 
 class KillsOfCommands : public Kills
@@ -102,41 +101,6 @@ TEST_F(KillsOfCommands, ASweepGoesOnToTheSameTable)
                          out};
         },
         10);
-}
-
-TEST_F(KillsOfCommands, StagesAreRepeatedToTheSameBits)
-{
-    write("stages.yaml", "include: [boards/one_chip.yaml, timing/arm968.yaml, "
-                         "energy/spinnaker1.yaml]\n"
-                         "name: stages\nmode: train\n"
-                         "data: {set: synthetic, train_images: 48, test_images: 10}\n"
-                         "network: {name: fc16}\n"
-                         "mapping: {kind: replica_per_chip, cores_per_image: 4, cores_per_chip: "
-                         "16, chips: 1}\n"
-                         "train: {epochs: 1, global_batch: 48}\n"
-                         "run: {simulated_time_limit: 2 s}\n"
-                         "stages:\n"
-                         "  - {name: a, seed: 1}\n"
-                         "  - {name: b, seed: 2, stream: {images: 20, part: 10, seed: 5, shift: "
-                         "2},\n     filter: {kind: errors, of: [a], keep: 10}}\n"
-                         "vote: {of: [a, b]}\n");
-    kill_and_repeat(
-        [&](const std::string &out) {
-            return run_of({"stages.yaml", "--tier", "interpreter"}, out);
-        },
-        5);
-}
-
-TEST_F(KillsOfCommands, ASampledTrainingIsRepeatedToTheSameBits)
-{
-    kill_and_repeat(
-        [&](const std::string &out) {
-            return run_of({"fc16.yaml", "--tier", "interpreter", "--set",
-                           "record.checkpoint_every_epochs=0", "--set", "data.train_images=480",
-                           "--set", "run.sample.updates=6", "--set", "run.sample.at=2"},
-                          out);
-        },
-        5);
 }
 
 TEST_F(KillsOfCommands, ABaselineIsWrittenAsAWhole)

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <iostream>
 #include <random>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -101,6 +102,14 @@ class Kills : public TrainingTest
                            "train: {epochs: 4, global_batch: 48}\n"
                            "record: {learning_every: 1, checkpoint_every_epochs: 1}\n"
                            "run: {simulated_time_limit: 2 s}\n");
+    }
+
+    void TearDown() override
+    {
+        if (resumed_ > 0) {
+            std::cout << "    " << resumed_ << " kills came between a checkpoint and the end\n";
+        }
+        TrainingTest::TearDown();
     }
 
     static uint64_t seed()

@@ -30,26 +30,64 @@ TEST_F(Kills, ATrainingOnTheMachineGoesOnToTheSameBits)
     EXPECT_GT(resumed_, 0u) << "no kill came between the first checkpoint and the end";
 }
 
-TEST_F(Kills, StagesOnTheHostGoOnToTheSameBits)
+/* Each stage has a folder of its own, OUT-NAME. */
+class KillsOfStages : public Kills
 {
-    write("stages.yaml", "include: [boards/one_chip.yaml, timing/arm968.yaml, "
-                         "energy/spinnaker1.yaml]\n"
-                         "name: stages\nmode: train\nbackend: host\n"
-                         "data: {set: synthetic, train_images: 90, test_images: 20}\n"
-                         "network: {name: lenet1}\n"
-                         "train: {epochs: 4, global_batch: 48, learning_rate: 0.002}\n"
-                         "record: {checkpoint_every_epochs: 1}\n"
-                         "stages: [{name: a, seed: 1}, {name: b, seed: 2}, {name: c, seed: 3},"
-                         " {name: d, seed: 4, from: b}]\n"
-                         "vote: {of: [a, c, d]}\n");
-    const words what = {"stages.yaml"};
-    kill_runs(what, 20, [&] {
-        finish_training(what);
-        for (const char *name : {"-a", "-b", "-c", "-d"}) {
-            expect_whole_files(std::string("out") + name, std::string("whole") + name);
-        }
-    });
-    EXPECT_GT(resumed_, 0u) << "no kill came between two stages";
+  protected:
+    static constexpr const char *STAGES =
+        "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+        "name: stages\nmode: train\n"
+        "data: {set: synthetic, train_images: 90, test_images: 20}\n"
+        "network: {name: fc16}\n"
+        "mapping: {kind: replica_per_chip, cores_per_image: 4, cores_per_chip: 16, chips: 1}\n"
+        "train: {epochs: 1, global_batch: 48, learning_rate: 0.002}\n"
+        "run: {simulated_time_limit: 2 s}\n"
+        "record: {checkpoint_every_epochs: 1}\n"
+        "stages:\n"
+        "  - {name: a, seed: 1}\n"
+        "  - {name: b, seed: 2, stream: {images: 20, part: 10, seed: 5, shift: 2},\n"
+        "     filter: {kind: errors, of: [a], keep: 10}}\n"
+        "  - {name: c, seed: 3, from: b}\n"
+        "vote: {of: [a, c]}\n";
+
+    void go_on(const words &what, uint64_t usual)
+    {
+        write("stages.yaml", STAGES);
+        kill_runs(what, usual, [&] {
+            finish_training(what);
+            for (const char *name : {"-a", "-b", "-c"}) {
+                expect_whole_files(std::string("out") + name, std::string("whole") + name);
+            }
+        });
+        EXPECT_GT(resumed_, 0u) << "no kill came between two stages";
+    }
+};
+
+TEST_F(KillsOfStages, OnTheHostGoOnToTheSameBits)
+{
+    go_on({"stages.yaml", "--set", "backend=host", "--set", "network.name=lenet1", "--set",
+           "train.epochs=4"},
+          20);
+}
+
+TEST_F(KillsOfStages, OnTheMachineGoOnToTheSameBits)
+{
+    go_on({"stages.yaml", "--tier", "interpreter"}, 10);
+}
+
+TEST_F(Kills, ASampledTrainingGoesOnToTheSameBits)
+{
+    const words what = {"fc16.yaml",
+                        "--tier",
+                        "interpreter",
+                        "--set",
+                        "data.train_images=480",
+                        "--set",
+                        "run.sample.updates=9",
+                        "--set",
+                        "run.sample.at=3"};
+    kill_runs(what, 10, [&] { finish_training(what); });
+    EXPECT_GT(resumed_, 0u) << "no kill came between two windows";
 }
 
 /* Over and over into one folder, killed each time until it comes to its end. */

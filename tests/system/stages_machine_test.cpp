@@ -1,13 +1,17 @@
 /* stages_machine_test.cpp - several trainings in one run (`stages`) on the machine: images that its
  * cores deform, networks that look at them, and the host's bits. */
-#include "tests/system/training_fixture.h"
+#include "tests/system/resume_fixture.h"
 
-class StagesOnTheMachine : public TrainingTest
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+class StagesOnTheMachine : public TrainingResume
 {
   protected:
     void SetUp() override
     {
-        TrainingTest::SetUp();
+        TrainingResume::SetUp();
         if (!IsSkipped()) {
             write("stages.yaml", STAGES);
         }
@@ -88,17 +92,21 @@ TEST_F(StagesOnTheMachine, HaveTheHostsBitsAndAreCharged)
     EXPECT_EQ(number("machine", "dropped_packets"), 0);
 }
 
-TEST_F(StagesOnTheMachine, HaveNoCheckpoints)
+/* All that the machines have counted before is in the checkpoint. */
+TEST_F(StagesOnTheMachine, GoOnAfterTheLastThatWasFinished)
 {
-    for (const words &more :
-         {words{"--set", "record.checkpoint_every_epochs=1"}, words{"--resume", "gone"}}) {
-        words command = {"run", "stages.yaml", "--out", "out"};
-        command.insert(command.end(), more.begin(), more.end());
-        const finished result = spinnsim(command);
-        EXPECT_EQ(result.status, 2) << result.err;
-        EXPECT_NE(result.err.find("stages on the machine have no checkpoints"), std::string::npos)
-            << result.err;
-        EXPECT_FALSE(exists("out"));
+    const words keys = {"record.checkpoint_every_epochs=1"};
+    write("small.yaml", STAGES);
+    ASSERT_EQ(train("whole", keys).status, 0);
+    run_and_kill("out", keys);
+    ASSERT_TRUE(exists("out-a/summary.json"));
+    ASSERT_FALSE(exists("out-c/summary.json")) << "the kill came too late";
+    const fs::file_time_type written = fs::last_write_time(path("out-a/summary.json"));
+    ASSERT_EQ(train("out", keys, {"--resume", "out"}).status, 0);
+    EXPECT_EQ(fs::last_write_time(path("out-a/summary.json")), written) << "a was run again";
+    EXPECT_FALSE(exists("out/checkpoint.npz"));
+    for (const char *name : {"", "-a", "-b", "-c"}) {
+        expect_same_files(std::string("out") + name, std::string("whole") + name);
     }
 }
 

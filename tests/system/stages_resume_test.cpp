@@ -1,5 +1,5 @@
-/* stages_resume_test.cpp - a run of stages on the host that is killed goes on after the last stage
- * that was finished. */
+/* stages_resume_test.cpp - a run of stages that is killed goes on after the last stage that was
+ * finished: on the host (on the machine: stages_machine_test.cpp), and what is refused. */
 #include "tests/system/resume_fixture.h"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 /* training_sampled_test.cpp - a sample of a training's updates (run.sample): the host's bits, and
  * time and joules of an epoch near those of the whole. */
-#include "tests/system/training_fixture.h"
+#include "tests/system/resume_fixture.h"
 
-class TrainingSampled : public TrainingTest
+class TrainingSampled : public TrainingResume
 {
   protected:
     /* One epoch of 13 updates, the last with half of a batch. */
@@ -52,6 +52,37 @@ TEST_F(TrainingSampled, NeedsRoom)
     EXPECT_EQ(ended.status, 2);
     EXPECT_NE(ended.err.find("20 updates at 3 places have no room"), std::string::npos)
         << ended.err;
+}
+
+TEST_F(TrainingSampled, GoesOnAfterTheLastWindowThatWasExecuted)
+{
+    const words sampled = keys({"run.sample.updates=9", "record.checkpoint_every_epochs=1"});
+    ASSERT_EQ(train("whole", sampled).status, 0);
+    run_and_kill("out", sampled);
+    ASSERT_EQ(train("out", sampled, {"--resume", "out"}).status, 0);
+    EXPECT_FALSE(exists("out/checkpoint.npz"));
+    expect_same_files("out", "whole");
+}
+
+TEST_F(TrainingSampled, GoesOnFromItsOwnCheckpointOnly)
+{
+    const words sampled = keys({"run.sample.updates=9", "record.checkpoint_every_epochs=1"});
+    const auto refused = [&](const words &other, const std::string &from, const char *what) {
+        words command = {"run", "small.yaml", "--force", "--out", "out", "--resume", from};
+        const words options = sets(other);
+        command.insert(command.end(), options.begin(), options.end());
+        const finished ended = spinnsim(command);
+        EXPECT_EQ(ended.status, 2) << ended.err;
+        EXPECT_NE(ended.err.find(what), std::string::npos) << ended.err;
+        EXPECT_NE(ended.err.find("hint:"), std::string::npos) << ended.err;
+    };
+    run_and_kill("sampled", sampled);
+    run_and_kill("whole", longer);
+    const char *const other = "the checkpoint is of another configuration or spinnsim";
+    refused(keys({"run.sample.updates=9", "run.sample.seed=2"}), "sampled", other);
+    refused(sampled, "whole", other);
+    refused(longer, "sampled", "sampled/checkpoint.npz");
+    refused(sampled, "gone", "gone/checkpoint.npz");
 }
 
 /* A reset router that waits for nothing loses packets of a busy exchange. */
