@@ -118,18 +118,34 @@ static enum status take_steps(const struct plan_request *request, const struct m
     return mapping->route == NULL ? STATUS_OK : mapping->route(plan, request, diagnostic);
 }
 
-enum status load_plan_try(const struct plan_request *request, struct load_plan *plan,
-                          struct diagnostic *diagnostic)
+static enum status plan_by(const struct plan_request *request, const struct mapping *mapping,
+                           struct load_plan *plan, struct diagnostic *diagnostic)
 {
-    const struct mapping_row *row = mapping_of(request->config, diagnostic);
-    *plan = (struct load_plan){.mapping = row == NULL ? NULL : row->mapping,
+    *plan = (struct load_plan){.mapping = mapping,
                                .network = request->network,
                                .table = request->table,
                                .parameters = request->parameters,
                                .images = request->images,
                                .train_images = request->train_images};
-    const enum status status =
-        row == NULL ? STATUS_CONFIGURATION : take_steps(request, row->mapping, plan, diagnostic);
+    return take_steps(request, mapping, plan, diagnostic);
+}
+
+/* Pieces that suit the rings may be too large for a core where equal ones are not. */
+enum status load_plan_try(const struct plan_request *request, struct load_plan *plan,
+                          struct diagnostic *diagnostic)
+{
+    const struct mapping_row *row = mapping_of(request->config, diagnostic);
+    *plan = (struct load_plan){.mapping = NULL};
+    if (row == NULL) {
+        return STATUS_CONFIGURATION;
+    }
+    enum status status = plan_by(request, row->mapping, plan, diagnostic);
+    if (status == STATUS_CONFIGURATION && plan->by_rings) {
+        struct plan_request again = *request;
+        again.equal = true;
+        load_plan_deinit(plan);
+        status = plan_by(&again, row->mapping, plan, diagnostic);
+    }
     if (status != STATUS_OK) {
         load_plan_deinit(plan);
     }

@@ -35,6 +35,7 @@ struct plan_request {
     bool table_in_program;          /* the network's layer table is compiled into the program */
     struct plan_shortage *shortage; /* NULL: not wanted */
     bool trial; /* only check whether the plan fits: chips and cores need not exist, no routes */
+    bool equal; /* a training's pieces have equal sizes, though the rings carry unequal ones then */
 };
 
 /* A core's part. */
@@ -87,6 +88,7 @@ struct load_plan {
     size_t tensor_count;
     struct plan_maps *maps;   /* of feature_maps_per_core, else NULL */
     struct plan_train *train; /* mode: train, else NULL */
+    bool by_rings;            /* its pieces differ in size, so that all rings carry as many words */
     struct routing routing;   /* of the packets that programs send; empty if none */
 };
 

@@ -62,10 +62,11 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
 {
     struct plan_train *train = plan->train;
     const bool whole_last = parts != PLAN_TRAIN_MEMBERS;
-    const bool on_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
-                          request->config->train_exchange == CONFIG_EXCHANGE_RINGS;
+    plan->by_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
+                     request->config->train_exchange == CONFIG_EXCHANGE_RINGS && !request->equal;
     const struct train_sharing sharing = {train->pieces, train->at_once, whole_last,
-                                          on_rings ? RINGS_MAX : 1, parts == PLAN_TRAIN_COLUMNS};
+                                          plan->by_rings ? RINGS_MAX : 1,
+                                          parts == PLAN_TRAIN_COLUMNS};
     const enum status status =
         train_bounds_make(plan->table, &sharing, &train->bounds, &train->stages, diagnostic);
     if (status != STATUS_OK) {

@@ -7,6 +7,7 @@ extern "C" {
 #include "sim/mapping/choose.h"
 #include "sim/mapping/estimate.h"
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/plan_train.h"
 #include "sim/run_control/number_formats.h"
 }
 
@@ -115,6 +116,28 @@ class training
     struct diagnostic said_of = {};
     enum status status = STATUS_OK;
 };
+
+/* Sixteen cores on three rings are six, five and five.  Where pieces that give the rings as many
+ * words do not fit a core, all are as large. */
+TEST(Pieces, AreEqualWhereThoseThatSuitTheRingsDoNotFit)
+{
+    const char *const mapping =
+        "kind: replica_per_chip, chips: 4, cores_per_chip: 16, cores_per_image: 16";
+    for (const bool fits : {false, true}) {
+        training t("fc128", mapping, 48,
+                   fits ? "board: {shape: spin5}\nchip: {dtcm: 128 KiB}\n" : SPIN5);
+        struct load_plan plan = {};
+        const struct plan_request trial = t.request();
+        ASSERT_EQ(load_plan_try(&trial, &plan, &t.said_of), STATUS_OK) << said(t.said_of);
+        EXPECT_EQ(plan.by_rings, fits);
+        ASSERT_EQ(plan.train->pieces, 16u);
+        const uint32_t first = plan.train->piece[0].count; /* six share its ring */
+        const uint32_t second = plan.train->piece[1].count;
+        EXPECT_EQ(first < second, fits) << first << " " << second;
+        EXPECT_EQ(first == second, !fits) << first << " " << second;
+        load_plan_deinit(&plan);
+    }
+}
 
 /* ---- what the estimate is made of ---- */
 
