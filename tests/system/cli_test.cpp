@@ -107,12 +107,21 @@ TEST_F(Cli, ResultsOfAnotherConfigurationAreNotReplacedUnasked)
     EXPECT_EQ(spinnsim(other).status, 0) << "what is not whole is no result";
 }
 
-TEST_F(Cli, VersionIsOneLine)
+TEST_F(Cli, VersionIsOneLineAndTheNewestOfTheChangeLog)
 {
     const finished version = spinnsim({"version"});
     EXPECT_EQ(version.status, 0);
-    EXPECT_EQ(version.out.rfind("spinnsim ", 0), 0u);
     EXPECT_EQ(lines(version.out).size(), 1u);
+    words headings;
+    for (const std::string &line : lines(read_text(SPINN_SOURCE_DIR "/CHANGELOG.md"))) {
+        if (line.rfind("## ", 0) == 0) {
+            headings.push_back(line.substr(3));
+        }
+    }
+    ASSERT_GE(headings.size(), 2u);
+    EXPECT_EQ(headings[0], "Unreleased");
+    const std::string newest = headings[1].substr(0, headings[1].find(" ("));
+    EXPECT_EQ(version.out.rfind("spinnsim " + newest + " (", 0), 0u) << version.out << newest;
 }
 
 TEST_F(Cli, UnknownCommandsOptionsAndMissingFilesAreUsageErrors)
