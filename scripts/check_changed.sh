@@ -9,30 +9,10 @@ usage() {
 usage: scripts/check_changed.sh [BASE]
 
 Looks at the files that differ from BASE (default: the last commit), those that git does not know yet among them.
-It lays out the C and C++ files (clang-format), lints them (clang-tidy), builds the preset "release", and runs the tests
-whose label goes with the folders of these files; scripts/test.sh runs all.
+It lays out the C and C++ files (clang-format), lints them (clang-tidy), builds the preset "release", and runs the rules of
+style that take seconds and the tests that docs/folders.md names for the folders of these files; scripts/test.sh runs all.
 EOF
 }
-
-# folder: labels of the tests that cover it
-tests='
-models/arm968: unit isa cycles fuzz chaos
-models: unit model cycles chaos
-sim: unit system
-workloads: unit system
-configs: unit system
-scripts: style system
-tests/unit: unit
-tests/isa: isa
-tests/cycles: cycles
-tests/fuzz: fuzz
-tests/chaos: chaos
-tests/fault: fault
-tests/model: model
-tests/system: system
-tests/support: isa cycles fuzz
-tests/golden: system
-'
 
 case ${1:-} in
 -h | --help)
@@ -71,8 +51,17 @@ if [ -n "$units" ]; then
 fi
 echo "== build"
 quietly cmake --build --preset release -j "$(nproc)"
-labels=$(printf '%s\n' "$tests" | while IFS=: read -r folder its; do
-    [ -n "$folder" ] && printf '%s\n' "$changed" | grep -q "^$folder/" && printf '%s\n' $its
-done | sort -u | paste -s -d '|' -)
-echo "== tests: ${labels:-style}"
-exec ctest --preset quick -j "$(nproc)" -L "^(${labels:-style})$" --progress
+# The rows of the changed files' folders: labels of tests are lower case, names of tests are not or have a point.
+tests=$(printf '%s\n' "$changed" | awk -F ' *[|] *' '
+    FNR == NR { if (/^[|] `/) { gsub(/`/, ""); tests[$2] = $4 } next }
+    { count = split($0, part, "/"); folder = count < 3 ? part[1] : part[1] "/" part[2] }
+    folder in tests { print tests[folder] }' docs/folders.md - | tr ' ' '\n' | sort -u)
+labels=$(printf '%s\n' "$tests" | grep -x '[a-z]*' | paste -s -d '|' -)
+rules='style.includes|style.conflicts|style.docs|style.security|style.folders'
+names=$(printf '%s\n' "$rules" "$tests" | grep '[A-Z.]' | sed -e 's/[.]/[.]/g' -e 's/[*]/.*/g' | paste -s -d '|' -)
+if [ -n "$labels" ]; then
+    echo "== tests of label $labels"
+    ctest --preset quick -j "$(nproc)" -L "^($labels)$" --progress
+fi
+echo "== tests $names"
+exec ctest --preset quick -j "$(nproc)" -R "^([^.]*/)?($names)([./]|$)" ${labels:+-LE "^($labels|slow)$"} --progress
