@@ -57,7 +57,7 @@ tests=$(printf '%s\n' "$changed" | awk -F ' *[|] *' '
     { count = split($0, part, "/"); folder = count < 3 ? part[1] : part[1] "/" part[2] }
     folder in tests { print tests[folder] }' docs/folders.md - | tr ' ' '\n' | sort -u)
 labels=$(printf '%s\n' "$tests" | grep -x '[a-z]*' | paste -s -d '|' -)
-rules='style.includes|style.conflicts|style.docs|style.security|style.folders'
+rules='style.api|style.includes|style.conflicts|style.docs|style.security|style.folders'
 names=$(printf '%s\n' "$rules" "$tests" | grep '[A-Z.]' | sed -e 's/[.]/[.]/g' -e 's/[*]/.*/g' | paste -s -d '|' -)
 if [ -n "$labels" ]; then
     echo "== tests of label $labels"

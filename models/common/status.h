@@ -46,7 +46,7 @@ void diagnostic_at(struct diagnostic *diagnostic, const char *file, int line, in
 void diagnostic_key(struct diagnostic *diagnostic, const char *key);
 void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The exit status of the command line for a status (DESIGN: 0 done .. 5 rejected). */
+/* The exit status of the command line for a status: 0 done .. 5 rejected. */
 int status_exit_code(enum status status);
 
 C_LINKAGE_END
