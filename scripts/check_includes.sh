@@ -51,7 +51,7 @@ workloads/lenet: workloads/nn workloads/runtime workloads/exchange
 packages='
 systemc: models/systemc/* sim/main.cpp tests/model/*
 tlm*: models/systemc/* tests/model/*
-yaml-cpp/*: sim/config/config_load.cpp
+yaml-cpp/*: sim/config/config_load.cpp tests/style/workflow_test.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*

@@ -35,6 +35,7 @@ binutils                    command:objdump
 clang-format                command:clang-format
 clang-tidy                  command:clang-tidy
 curl                        command:curl
+git                         command:git
 '
 full_packages='
 clang                       command:clang
