@@ -40,23 +40,33 @@ done
 
 jobs=$(nproc)
 
-# Seconds that each part has taken.
+# Seconds that each part has taken, and in the end all of them in one line, also after a failure.
 began=$(date +%s)
 part_began=$began
+parts=
 part() {
     now=$(date +%s)
     echo "   $1 took $((now - part_began)) s"
+    parts="$parts${parts:+, }$1 $((now - part_began))"
     part_began=$now
+}
+sum_up() {
+    status=$?
+    [ "$status" -eq 0 ] || part "$doing"
+    echo "== all took $(($(date +%s) - began)) s: $parts"
+    exit "$status"
 }
 
 # build_and_test PRESET [ctest options]
 build_and_test() {
     preset=$1
     shift
+    doing="$preset building"
     echo "== $preset: building"
     quietly cmake --preset "$preset"
     quietly cmake --build --preset "$preset" -j "$jobs"
-    part building
+    part "$doing"
+    doing="$preset testing"
     echo "== $preset: testing"
     ctest --preset "$preset" -j "$jobs" "$@" >"build-$preset.log" 2>&1 || {
         grep -v -e '   Passed ' -e '^ *Start ' "build-$preset.log" || true
@@ -65,21 +75,24 @@ build_and_test() {
     }
     grep -E '^[0-9]+% tests passed|^Total Test time' "build-$preset.log"
     grep -E '\(Skipped\)|\(Not Run\)|\(Disabled\)' "build-$preset.log" || true
-    part testing
+    part "$doing"
     rm -f "build-$preset.log"
 }
 
 # sanitized_program PRESET VARIABLE: builds spinnsim with sanitizers, and names it to the tests that run it.
 sanitized_program() {
+    doing="$1 building spinnsim"
     echo "== $1: building spinnsim"
     quietly cmake --preset "$1"
     quietly cmake --build --preset "$1" -j "$jobs" --target spinnsim
     export "$2=$PWD/build-$1/spinnsim"
-    part building
+    part "$doing"
 }
 
+trap sum_up EXIT
+doing="setting up"
 scripts/setup.sh $what $check
-part "setting up"
+part "$doing"
 sanitized_program sanitize SPINN_SANITIZED_PROGRAM
 if [ "$full" = no ]; then
     build_and_test release -LE slow
@@ -92,6 +105,7 @@ export SPINN_OTHER_BUILD
 build_and_test release
 build_and_test sanitize -LE 'style|slow'
 build_and_test thread # of the tests that have threads, as its preset says
+doing=linting
 echo "== lint, as far as it goes"
 scripts/check_lint.sh --deep build
-part linting
+part "$doing"
