@@ -4,18 +4,29 @@ set -eu
 
 usage() {
     cat <<EOF
-usage: scripts/coverage.sh [BUILD]
+usage: scripts/coverage.sh [--record] [BUILD]
 
 Configures BUILD (default build-coverage) for gcov without optimisation, builds and runs the tests of the core, and prints for each file
 how many of its branches have been taken; the others are listed in BUILD/branches.txt.  Not counted: lines with CHECK or assert, which
 only our own mistakes take.  Fails below 95 %.  Takes some minutes.
+
+  --record    also writes the figure, with commit and date, into tests/README.md
 EOF
 }
 
+record=no
 case "${1:-}" in
 -h | --help)
     usage
     exit 0
+    ;;
+--record)
+    record=yes
+    shift
+    ;;
+-*)
+    usage >&2
+    exit 2
     ;;
 esac
 if ! command -v gcov >/dev/null 2>&1; then
@@ -50,6 +61,7 @@ find "$build/models/arm968/CMakeFiles/arm968.dir" -name '*.gcda' | while read -r
     gcov --branch-probabilities --branch-counts --preserve-paths --relative-only --source-prefix "$root" "$data" >>log 2>&1
 done
 # A header is reported with each source that includes it: a branch counts as taken if any of the reports says so.
+status=0
 awk -v listing="$build/branches.txt" '
     FNR == 1 { file = FILENAME; sub(/.*models#arm968#/, "models/arm968/", file); gsub(/#/, "/", file); sub(/\.gcov$/, "", file) }
     /^ *[0-9#=*-]+: *[0-9]+:/ { line = $0; sub(/^[^:]*: */, "", line); number = line + 0; sub(/^[^:]*:/, "", line); text[file, number] = line; branch = 0 }
@@ -69,4 +81,15 @@ awk -v listing="$build/branches.txt" '
         close("sort")
         printf "%-44s %5d of %5d  %6.2f %%\n", "all", reached, total, 100 * reached / total
         exit reached < 0.95 * total
-    }' ./*models#arm968#*.gcov
+    }' ./*models#arm968#*.gcov >table || status=1
+cat table
+if [ "$record" = yes ] && [ "$status" -eq 0 ]; then
+    figure=$(awk '$1 == "all" { print $5 " % (" $2 " of " $4 " branches)" }' table)
+    commit=$(git -C "$root" describe --always --dirty --abbrev=10 '--exclude=*')
+    awk -v line="$figure with commit $commit on $(date +%F): \`scripts/coverage.sh --record\`." '
+        /^<!-- end of coverage/ { skipping = 0 }
+        !skipping
+        /^<!-- coverage/ { print line; skipping = 1 }' "$root/tests/README.md" >page
+    cp page "$root/tests/README.md"
+fi
+exit "$status"
