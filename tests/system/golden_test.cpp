@@ -1,9 +1,10 @@
 /* golden_test.cpp - exact counts: they hold, a changed row of the timing table moves some, blessing
  * says which. */
-#include "tests/support/shell_word.h"
 #include "tests/system/program.h"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 extern "C" {
 #include "models/arm968/arm968.h"
@@ -30,36 +31,45 @@ TEST_F(Golden, EveryCountIsTheRecordedOne)
     EXPECT_NE(result.out.find("same    micro_alu_loop: 31 counts, 2 answers\n"), std::string::npos);
 }
 
+/* A row is tried with one program after the other, until a count moves; first with those that rows
+ * before it have moved. */
 TEST_F(Golden, EveryRowOfTheTimingTableMovesACountOfTheMicroPrograms)
 {
     size_t count = 0;
     const struct arm968_timing_row *rows = arm968_timing_rows(&count);
     const std::string configs = std::string(SPINN_SOURCE_DIR) + "/configs";
-    const std::string golden = path("golden");
-    ASSERT_EQ(run_command({"mkdir", golden}).status, 0);
-    ASSERT_EQ(run_command({"sh", "-c",
-                           "cp " + shell_word(SPINN_SOURCE_DIR) + "/tests/golden/micro_*.csv " +
-                               shell_word(golden) + " && rm " +
-                               shell_word(golden + "/micro_packet_flood.csv")})
-                  .status,
-              0);
+    words goldens;
+    for (const auto &entry :
+         std::filesystem::directory_iterator(SPINN_SOURCE_DIR "/tests/golden")) {
+        const std::string name = entry.path().stem().string();
+        if (name.rfind("micro_", 0) == 0 && name != "micro_packet_flood") { /* which takes long */
+            goldens.push_back(entry.path().string());
+        }
+    }
+    std::sort(goldens.begin(), goldens.end());
     for (size_t i = 0; i < count; i++) {
         const std::string set =
             std::string("timing.") + rows[i].name + "=" + std::to_string(rows[i].default_value + 1);
-        const char *sets[] = {set.c_str()};
-        struct regress_request request = {};
-        request.which = golden.c_str();
-        request.places.configs_folder = configs.c_str();
-        request.workloads_folder = SPINN_WORKLOAD_DIR;
-        request.threads = 1;
-        request.sets = sets;
-        request.set_count = 1;
-        struct regress_result result = {};
-        struct diagnostic diagnostic = {};
-        ASSERT_EQ(regress_run(&request, &result, &diagnostic), STATUS_OK) << diagnostic.text;
-        EXPECT_GT(result.verdicts[REGRESS_DIFFERS], 0u) << set << " moves no count";
-        EXPECT_EQ(result.verdicts[REGRESS_SKIPPED], 0u);
-        regress_result_deinit(&result);
+        const auto moves = [&](const std::string &golden) {
+            const char *sets[] = {set.c_str()};
+            struct regress_request request = {};
+            request.which = golden.c_str();
+            request.places.configs_folder = configs.c_str();
+            request.workloads_folder = SPINN_WORKLOAD_DIR;
+            request.threads = 1;
+            request.sets = sets;
+            request.set_count = 1;
+            struct regress_result result = {};
+            struct diagnostic diagnostic = {};
+            EXPECT_EQ(regress_run(&request, &result, &diagnostic), STATUS_OK) << diagnostic.text;
+            EXPECT_EQ(result.verdicts[REGRESS_SKIPPED], 0u) << golden;
+            const bool differs = result.verdicts[REGRESS_DIFFERS] > 0;
+            regress_result_deinit(&result);
+            return differs;
+        };
+        const auto moved = std::find_if(goldens.begin(), goldens.end(), moves);
+        ASSERT_NE(moved, goldens.end()) << set << " moves no count";
+        std::rotate(goldens.begin(), moved, moved + 1);
     }
 }
 
