@@ -1,7 +1,7 @@
 /* sanitizers_slow_test.cpp - the thread sanitizer finds nothing in the default tier. */
 #include "tests/system/sanitizers_fixture.h"
 
-TEST_F(Sanitizers, OfThreadsFindNothing)
+TEST_P(Sanitizers, OfThreadsFindNothing)
 {
     expect_clean("SPINN_THREAD_PROGRAM", {"--threads", "3"});
 }

@@ -2,7 +2,7 @@
  * tier. */
 #include "tests/system/sanitizers_fixture.h"
 
-TEST_F(Sanitizers, OfAddressesAndUndefinedBehaviourFindNothing)
+TEST_P(Sanitizers, OfAddressesAndUndefinedBehaviourFindNothing)
 {
     expect_clean("SPINN_SANITIZED_PROGRAM", {});
 }
