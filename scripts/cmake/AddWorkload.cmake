@@ -48,7 +48,7 @@ function(spinn_workload_object object source)
     set_property(DIRECTORY APPEND PROPERTY SPINN_OBJECTS ${file})
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${file}
-        COMMAND ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${ARGN} -MMD -MF ${file}.d -c ${source} -o ${file}
+        COMMAND ${SPINN_LAUNCHER} ${SPINN_ARM_GCC} ${SPINN_ARM_FLAGS} ${ARGN} -MMD -MF ${file}.d -c ${source} -o ${file}
         DEPENDS ${source} DEPFILE ${file}.d VERBATIM)
     list(JOIN ARGN "\", \"" flags)
     set_property(GLOBAL APPEND PROPERTY SPINN_GUEST_COMMANDS
