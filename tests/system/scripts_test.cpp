@@ -2,6 +2,7 @@
  * copy of the scripts, whose cmake and spinnsim only write down what they are asked. */
 #include "tests/system/program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -202,4 +203,72 @@ TEST_F(Scripts, MarkersOfAnUnfinishedMergeAreFound)
     EXPECT_EQ(bad.status, 1);
     EXPECT_EQ(bad.out,
               "bad.md:2:" + less + " HEAD\nbad.md:4:" + same + "\nbad.md:6:" + more + " x\n");
+}
+
+/* N words, without a stop. */
+static std::string some_words(int count)
+{
+    std::string text = "w";
+    for (int i = 1; i < count; i++) {
+        text += i % 10 == 0 ? "\nw" : " w";
+    }
+    return text;
+}
+
+/* Sentences of 40 words and an average of 20 pass; one word more does not. */
+TEST_F(Scripts, LongSentencesAreFound)
+{
+    const std::string short_ones = ". One.\n\n- Two, in an item\n- Three\n\n";
+    write("here/most.md", some_words(40) + short_ones);
+    write("here/long.md", "One.\n" + some_words(41) + short_ones);
+    write("here/average.md", some_words(20) + ".\n\n" + some_words(20) + "\n");
+    write("here/above.md", some_words(20) + ".\n\n" + some_words(21) + "\n");
+    const finished good = script("check_words.sh", {"most.md", "average.md"});
+    EXPECT_EQ(good.status, 0) << good.out << good.err;
+    EXPECT_EQ(good.out, "");
+    const finished bad = script("check_words.sh", {"long.md", "above.md"});
+    EXPECT_EQ(bad.status, 1);
+    EXPECT_EQ(bad.out, "long.md:2: 41 words in a sentence, at most 40: " +
+                           std::string("w w w w w w w w w w w w w w w w w w w w w w w w w w w w "
+                                       "w w ...\nabove.md: 20.50 words a sentence on average, at "
+                                       "most 20\n"));
+    const finished counted = script("check_words.sh", {"--counts", "above.md"});
+    EXPECT_EQ(counted.status, 0);
+    EXPECT_NE(counted.out.find("2 sentences, 20.5 words on average, 21 at most\n"),
+              std::string::npos)
+        << counted.out;
+    EXPECT_EQ(script("check_words.sh", {"none.md"}).status, 2);
+}
+
+TEST_F(Scripts, OnlySentencesAreCounted)
+{
+    const std::string long_one = some_words(41) + "\n\n";
+    std::string line = some_words(41);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    write("here/left_out.md", "# " + line + "\n| " + line + " |\n\n    " + line + "\n\n    " +
+                                  line + "\n```sh\n" + long_one + "```\n<!-- " + long_one +
+                                  "-->\n![" + line + "](figure.svg)\n");
+    const finished left_out = script("check_words.sh", {"left_out.md"});
+    EXPECT_EQ(left_out.status, 0) << left_out.out;
+    for (const std::string counted :
+         {"    " + line, "- Item\n\n    " + line, "> " + line, "1. " + line,
+          "[" + line + "](page.md)", "`" + line + "`", "*" + line + ".*"}) {
+        write("here/counted.md", "One.\n" + counted + "\n");
+        EXPECT_EQ(script("check_words.sh", {"counted.md"}).status, 1) << counted;
+    }
+    write("here/stops.md", "Is it (\"so.\") *Yes.* [No!](a.md) e.g. `a b.c` one.\n");
+    EXPECT_NE(script("check_words.sh", {"--counts", "stops.md"})
+                  .out.find("4 sentences,  2.8 words on average,  5 at most"),
+              std::string::npos)
+        << script("check_words.sh", {"--counts", "stops.md"}).out;
+}
+
+TEST_F(Scripts, RiddlingWordsAreFound)
+{
+    for (const std::string word : {"of it", "Whoever", "nobody"}) {
+        write("here/riddle.md", "Good.\n\nBad: " + word + ".\n");
+        EXPECT_EQ(script("check_words.sh", {"riddle.md"}).status, 1) << word;
+    }
+    write("here/plain.md", "Some of its busybodys, of items.\n");
+    EXPECT_EQ(script("check_words.sh", {"plain.md"}).status, 0);
 }
