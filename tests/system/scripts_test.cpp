@@ -250,9 +250,9 @@ TEST_F(Scripts, OnlySentencesAreCounted)
                                   "-->\n![" + line + "](figure.svg)\n");
     const finished left_out = script("check_words.sh", {"left_out.md"});
     EXPECT_EQ(left_out.status, 0) << left_out.out;
-    for (const std::string counted :
-         {"    " + line, "- Item\n\n    " + line, "> " + line, "1. " + line,
-          "[" + line + "](page.md)", "`" + line + "`", "*" + line + ".*"}) {
+    for (const std::string &counted :
+         words{"    " + line, "- Item\n\n    " + line, "> " + line, "1. " + line,
+               "[" + line + "](page.md)", "`" + line + "`", "*" + line + ".*"}) {
         write("here/counted.md", "One.\n" + counted + "\n");
         EXPECT_EQ(script("check_words.sh", {"counted.md"}).status, 1) << counted;
     }
@@ -265,7 +265,7 @@ TEST_F(Scripts, OnlySentencesAreCounted)
 
 TEST_F(Scripts, RiddlingWordsAreFound)
 {
-    for (const std::string word : {"of it", "Whoever", "nobody"}) {
+    for (const std::string &word : words{"of it", "Whoever", "nobody"}) {
         write("here/riddle.md", "Good.\n\nBad: " + word + ".\n");
         EXPECT_EQ(script("check_words.sh", {"riddle.md"}).status, 1) << word;
     }
