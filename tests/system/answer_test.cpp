@@ -307,7 +307,7 @@ TEST(Answer, RowsAgreeWithEachOther)
     }
 }
 
-/* In the order of RESULTS.md's first list. */
+/* In the order of "The answer in detail" in RESULTS.md. */
 TEST(Answer, SaysWhatResultsSay)
 {
     const auto rows = by("cell", ANSWER);
