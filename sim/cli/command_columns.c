@@ -43,14 +43,13 @@ static int run(int argc, char **argv, const struct folders *folders)
         return 0;
     }
     (void)fputs(
-        "# Result files\n\nWhat `spinnsim run` leaves in a result folder, as `spinnsim "
-        "columns` prints it: `scripts/update_results.sh` writes this page.\n"
-        "The files are the same to the byte on any host, but for `host` of summary.json and "
-        "its digest in manifest.csv.\n"
-        "Other files may be added to the folder: figures, notes. Text in a table that a "
-        "spreadsheet would run (`=`, `+`, `-`, `@` first) begins with an apostrophe.\n"
-        "`tail -n +2 manifest.csv | awk -F, '{print $3\"  \"$1}' | sha256sum -c` checks the "
-        "files by another program.\n",
+        "# Result files\n\nThis page lists the files that `spinnsim run` leaves in a result "
+        "folder. `spinnsim columns` prints it; `scripts/update_results.sh` writes it.\n\n- The "
+        "files are the same to the byte on any host, except `host` of summary.json and its digest "
+        "in manifest.csv.\n- Other files, such as figures and notes, may be added to the "
+        "folder.\n- Text in a table that a spreadsheet would run (`=`, `+`, `-`, `@` first) begins "
+        "with an apostrophe.\n- `tail -n +2 manifest.csv | awk -F, '{print $3\"  \"$1}' | "
+        "sha256sum -c` checks the files with another program.\n",
         stdout);
     for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
         result_file_explain(stdout, &RESULT_FILES[i]);

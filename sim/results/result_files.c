@@ -236,8 +236,9 @@ const struct result_file RESULT_FILES[] = {
     {"config.yaml", "The resolved configuration, from which the run can be repeated to the byte",
      .write = write_config},
     {"counters.csv",
-     "What was counted: times of the machine; every counter of every part of the run (of cores, or "
-     "summed over a chip's: record.counters); what cores caused in each phase",
+     "Counters: times of the machine; every counter of every part of the run (for each core, or "
+     "summed over the cores of a chip: record.counters); the counts that cores caused in each "
+     "phase",
      .column = TALLY_COLUMNS, .columns = TALLY_COLUMN_COUNT, .write = write_counters,
      .explain = explain_counters},
     {"phases.csv",
@@ -245,60 +246,62 @@ const struct result_file RESULT_FILES[] = {
      "run's",
      TABLE_OF(phases)},
     {"traffic.csv",
-     "Packets: a row for each link of a chip, or its cores, type and purpose of packet, that saw "
-     "any",
+     "Packets: a row for each link of a chip, or its cores, and each type and purpose of packet, "
+     "if there were any",
      TABLE_OF(traffic)},
     {"energy.csv",
      "Joules: a row for each stage and energy coefficient that applies; they add up to the run's. "
-     "After a training also rows for an epoch, which are no part of that sum",
+     "After a training there are also rows for an epoch, which are not part of that sum",
      TABLE_OF(energy)},
     {"learning.csv",
-     "How a training has learnt: a row after every so many updates (record.learning_every), and "
-     "after "
-     "each test; none without a training",
+     "Progress of a training: a row after every record.learning_every updates, and after each "
+     "test; no rows without a training",
      TABLE_OF(learning)},
-    {"placement.csv", "Where programs are: a row for each core that was loaded",
-     TABLE_OF(placement)},
-    {"keys.csv", "The multicast keys in use: a row for each edge, a core that sends to others",
+    {"placement.csv", "Programs on cores: a row for each loaded core", TABLE_OF(placement)},
+    {"keys.csv",
+     "The multicast keys in use: a row for each edge, which is a core with the cores that it sends "
+     "to",
      TABLE_OF(keys)},
-    {"tensors.csv", "Where parameters and values lie in memory: a row for each", TABLE_OF(tensors)},
-    {"console.txt", "What programs printed, a line each behind chip and core",
+    {"tensors.csv", "Places of parameters and values in memory: a row for each tensor",
+     TABLE_OF(tensors)},
+    {"console.txt", "The printed lines of programs, each behind its chip and core",
      .write = write_console},
-    {"predictions.csv", "What the network said of each image of the test",
-     "of a network, unless record.predictions is false", wants_predictions, TABLE_OF(predictions)},
-    {"drops.csv", "Lost packets: a row for each copy that a router gave up, in the order of time",
+    {"predictions.csv", "The network's answer for each test image",
+     "with a network, unless record.predictions is false", wants_predictions,
+     TABLE_OF(predictions)},
+    {"drops.csv", "Lost packets: a row for each copy that a router dropped, in the order of time",
      "when packets were lost", TABLE_OF(drops)},
-    {"waits.csv", "A row for each core whose program has not ended", "when there are any",
+    {"waits.csv", "A row for each core whose program has not ended", "when there are such cores",
      TABLE_OF(waits)},
-    {"profile.csv", "Where cores spent their active time: a row for each role and function",
+    {"profile.csv", "Active time of cores: a row for each role and function",
      "with record.profile_cycles", TABLE_OF(profile)},
     {"intervals.csv",
-     "Power, and what each counter grew by, of the whole machine by time: rows for each interval "
-     "of "
-     "machine time, the last one as long as the run",
+     "Power, and increase of each counter, of the whole machine: rows for each interval of machine "
+     "time; the last interval ends with the run",
      "with record.interval", TABLE_OF(intervals)},
     {"parameters.csv",
-     "How long each layer's parameters are, and how far from the host's: a row for each layer and "
+     "Length of each layer's parameters, and distance from the host's: a row for each layer and "
      "recorded update",
      "with record.parameter_norms", TABLE_OF(parameters)},
-    {"stages.csv", "What each stage has trained with; its other results are in DIR-STAGE",
+    {"stages.csv",
+     "The images and costs of each stage; the other results of a stage are in DIR-STAGE",
      "with stages", TABLE_OF(stages)},
     {"votes.csv",
-     "How right the networks of `vote` are together: a row for the sum, and for each cascade",
+     "Accuracy of the networks of `vote` together: a row for the sum, and for each cascade",
      "with stages", TABLE_OF(votes)},
     {"sampled.csv",
-     "What an update of a whole batch takes, and an epoch, by the sample of updates that the "
+     "Estimates for an update with a whole batch and for an epoch, from the updates that the "
      "machine has executed: a row for each quantity, with intervals of 95 % confidence",
      "with run.sample", TABLE_OF(sampled)},
-    {"weights.npz", "What was trained, as network.weights takes it", "after a training",
+    {"weights.npz", "The trained parameters, as network.weights reads them", "after a training",
      has_trained, .write_path = write_weights},
-    {CHECKPOINT_FILE, "From what `spinnsim run --resume` goes on",
+    {CHECKPOINT_FILE, "The state from which `spinnsim run --resume` continues",
      "with record.checkpoint_every_epochs, until the run is done", .is_due = never},
     {MANIFEST_FILE,
-     "Size and SHA-256 of every other file but the checkpoint: whether they are those that the run "
-     "wrote. Commands that read the folder check it; `sweep` runs a point again",
+     "Size and SHA-256 of every other file but the checkpoint, to detect changed files. Commands "
+     "that read the folder refuse it if a file has changed; `sweep` runs such a point again",
      .column = MANIFEST_COLUMNS, .columns = MANIFEST_COLUMN_COUNT, .is_due = never},
-    {RESULT_LAST_FILE, "What the run has come to; whoever finds it has a complete folder",
+    {RESULT_LAST_FILE, "Summary of the run. A folder with this file is complete",
      .write = write_summary, .explain = summary_explain},
 };
 const size_t RESULT_FILE_COUNT = sizeof RESULT_FILES / sizeof *RESULT_FILES;

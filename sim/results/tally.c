@@ -286,8 +286,8 @@ struct outcome_core_time tally_core_time(const struct tally *tally, enum stage s
 #define ROW struct tally_row
 const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT] = {
     {RESULT_MEMBER("phase", phase, "",
-                   "run: the whole run; a stage (load, train, test; what is in none of them is the "
-                   "stage run's); epochs: those trained, all together; stage/layer/phase")},
+                   "run: the whole run; a stage: load, train, test, or run for anything outside "
+                   "the three; epochs: all trained epochs together; stage/layer/phase")},
     {RESULT_MEMBER("component", component, "", "machine, or the kind of part that counts")},
     {RESULT_MEMBER("x", x, "", "of the chip; empty: of all")},
     {RESULT_MEMBER("y", y, "", "of the chip; empty: of all")},
