@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that the pages are easy to read: a sentence has at most 40 words, the sentences of a file have at most 20 on average, and none has
 # "of it", "whoever" or "nobody".
-# usage: scripts/check_words.sh [--counts] [FILE...]     (default: README.md, RESULTS.md and all pages of docs)
+# usage: scripts/check_words.sh [--counts] [FILE...]     (default: all pages but CHANGELOG.md)
 #        --counts prints the number of sentences, their average and the longest of each file, and checks nothing
 #
 # How a sentence is counted:
@@ -22,7 +22,12 @@ fi
 if [ $# -gt 0 ]; then
     cd -- "$stood"
 else
-    set -- README.md RESULTS.md docs/*.md docs/results/*.md
+    # Not the changes, and not the templates: the pages that they make are checked.
+    pages=$(git ls-files '*.md' 2>/dev/null || true)
+    if [ -z "$pages" ]; then # no checkout of git: an archive
+        pages=$(find . -name '*.md' -not -path './build*' -not -path './out/*' | sed 's|^\./||' | sort)
+    fi
+    set -- $(printf '%s\n' "$pages" | grep -v -e '^scripts/pages/' -e '^CHANGELOG\.md$')
 fi
 for file in "$@"; do
     [ -f "$file" ] && [ -r "$file" ] || {
