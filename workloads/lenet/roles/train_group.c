@@ -25,7 +25,7 @@ static struct {
     uint32_t slot;             /* slot for it */
     struct circle group, team; /* the team's only where a group has several */
     uint32_t first_dense;      /* stage */
-    uint32_t images;           /* that the group computes now: of its first teams */
+    uint32_t images;           /* in this round: for the first teams of the group */
     uint32_t position;         /* in the epoch's order, of the first of them; TRAIN_NO_IMAGE in a
                                   test, which applies no dropout */
 } role;
