@@ -37,7 +37,7 @@ struct difference {
 };
 
 struct difference_table {
-    bool of_results; /* absent is not zero; each number is ranked by itself */
+    bool of_results;                       /* absent is not zero; each number is ranked by itself */
     const struct difference_table *totals; /* merged before; NULL: no shares */
     struct config_arena *arena;            /* the caller's: names and texts live there */
     struct difference *row;                /* after difference_rank(): a row for each item */
