@@ -66,9 +66,8 @@ enum arm968_access_kind {
 
 enum { ARM968_ACCESS_WORDS = 16 };
 
-/* One access.  The core fills in the first part; whoever performs the access fills in data (of
- * reads) and the second part.  A burst (words > 1) is of consecutive words.  Addresses are aligned
- * to size. */
+/* One access.  The core fills in the first part; the port fills in data (of reads) and the second
+ * part.  A burst (words > 1) is of consecutive words.  Addresses are aligned to size. */
 struct arm968_access {
     enum arm968_access_kind kind;
     uint32_t address;
@@ -296,8 +295,8 @@ void arm968_set_control(struct arm968 *cpu, uint32_t value);
 /* ---- code ---- */
 
 /* Reports, before the core runs, what a loader has put into the code memory.  A core that does not
- * share its code needs it to recognise a program and to find earlier compilations of it; cores that
- * share code do not need the call.  A range outside the code memory is ignored. */
+ * share its code needs the call: it recognises a program and finds earlier compilations.  Cores
+ * that share code do not need the call.  A range outside the code memory is ignored. */
 void arm968_code_loaded(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 
 /* To be called after anyone but the core itself has changed bytes of the code memory. */
