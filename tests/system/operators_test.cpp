@@ -12,9 +12,17 @@ class Operators : public TrainingTest
             return;
         }
         ASSERT_EQ(run_command({"mkdir", path("networks")}).status, 0);
-        write("small.yaml",
-              std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
+        std::string small = on_six_chips();
+        for (const auto &[from, to] : REPLACED) {
+            small.replace(small.find(from), from.size(), to);
+        }
+        write("small.yaml", small);
     }
+
+    /* Half the images and half the batch: epochs of two updates, the last one with fewer images. */
+    const std::vector<std::pair<std::string, std::string>> REPLACED = {
+        {"train_images: 90, test_images: 20", "train_images: 45, test_images: 10"},
+        {"global_batch: 48", "global_batch: 24"}};
 
     /* A network of the working folder, of these layers. */
     void network(const std::string &name, const std::string &layers)

@@ -144,8 +144,7 @@ class RandomNetworks : public TrainingTest
     void train_all(unsigned count, const std::string &format, make make_one)
     {
         ASSERT_EQ(run_command({"mkdir", "-p", path("networks")}).status, 0);
-        write("small.yaml",
-              std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
+        write("small.yaml", on_six_chips());
         unsigned started = 0;
         for (unsigned i = 0; i < count && !HasFailure(); i++) {
             const training what = make_one(i);
@@ -185,8 +184,7 @@ TEST_F(RandomNetworks, LeNet5OnAnyChips)
     const words same = {"network.name=lenet5",      "train.epochs=1",       "data.train_images=8",
                         "data.test_images=4",       "train.global_batch=8", "train.optimizer=sgd",
                         "mapping.cores_per_chip=16"};
-    write("small.yaml",
-          std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
+    write("small.yaml", on_six_chips());
     words host = on_host();
     host.insert(host.end(), same.begin(), same.end() - 1);
     train("host", host);

@@ -92,4 +92,9 @@ class TrainingResume : public TrainingTest
     }
 
     const words longer = {"train.epochs=4", "record.checkpoint_every_epochs=1"};
+
+    /* For those that are stopped in the second epoch: half the images and half the batch, as many
+     * updates an epoch, and one epoch behind the one that was cut off. */
+    const words shorter = {"train.epochs=3", "record.checkpoint_every_epochs=1",
+                           "data.train_images=45", "train.global_batch=24", "data.test_images=10"};
 };

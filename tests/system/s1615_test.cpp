@@ -27,8 +27,7 @@ class S1615 : public TrainingTest
 
 TEST_F(S1615, ComesToTheHostsBitsInEveryMapping)
 {
-    write("small.yaml",
-          std::string(SMALL).replace(std::string(SMALL).find("one_chip"), 8, "spin5"));
+    write("small.yaml", on_six_chips());
     train32("host", on_host());
     train32("pairs", {"mapping.cores_per_image=2", "mapping.cores_per_chip=6"});
     train32("alone", {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",

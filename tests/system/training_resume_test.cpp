@@ -92,7 +92,7 @@ TEST_F(TrainingResume, AForeignMachineIsNotTaken)
 TEST_F(TrainingResume, GoesOnInAnyMappingAndOnTheHost)
 {
     for (const char *optimizer : {"momentum", "adam", "sgd", "accelegrad"}) {
-        words keys = longer;
+        words keys = shorter;
         keys.push_back(std::string("train.optimizer=") + optimizer);
         if (std::string(optimizer) == "adam" || std::string(optimizer) == "accelegrad") {
             keys.emplace_back("train.learning_rate=0.001");
@@ -121,13 +121,13 @@ TEST_F(TrainingResume, GoesOnInAnyMappingAndOnTheHost)
 
 TEST_F(TrainingResume, GoesOnOverOtherChips)
 {
-    words chips = longer; /* three of a SpiNN-5, joined by a ring */
-    chips.insert(chips.end(), {"board.shape=spin5", "board.width=null", "board.height=null",
-                               "mapping.chips=3", "mapping.cores_per_chip=8"});
-    train("whole", longer);
-    stop_in_second_epoch("cut_1", longer);
+    words chips = shorter; /* three of six, joined by a ring */
+    chips.insert(chips.end(), {"board.width=3", "board.height=2", "mapping.chips=3",
+                               "mapping.cores_per_chip=8"});
+    train("whole", shorter);
+    stop_in_second_epoch("cut_1", shorter);
     stop_in_second_epoch("cut_3", chips);
-    train("one", longer, {"--resume", "cut_3"});
+    train("one", shorter, {"--resume", "cut_3"});
     train("three", chips, {"--resume", "cut_1"});
     train("again", chips, {"--resume", "cut_3"});
     for (const char *out : {"one", "three", "again"}) {
