@@ -4,6 +4,7 @@
 #include "tests/system/program.h"
 
 #include <filesystem>
+#include <map>
 
 namespace fs = std::filesystem;
 
@@ -36,14 +37,22 @@ class Soak : public SystemTest
     }
 };
 
+/* A loaded host, or a program with sanitizers, needs more time for its first run. */
 TEST_F(Soak, FindsNothing)
 {
-    const finished done = soak("0.001", {"--program", SPINN_PROGRAM});
-    EXPECT_EQ(done.status, 0) << done.out << done.err;
-    EXPECT_NE(done.out.find(" 0 findings\n"), std::string::npos) << done.out;
-    EXPECT_NE(done.out.find(" min: "), std::string::npos) << done.out;
-    const auto rows = table_rows(read("out/soak.csv"));
-    ASSERT_GT(rows.size(), 1u);
+    std::vector<std::map<std::string, std::string>> rows;
+    for (const char *hours : {"0.001", "0.004", "0.016"}) {
+        const finished done = soak(hours, {"--program", SPINN_PROGRAM});
+        EXPECT_EQ(done.status, 0) << done.out << done.err;
+        EXPECT_NE(done.out.find(" 0 findings\n"), std::string::npos) << done.out;
+        EXPECT_NE(done.out.find(" min: "), std::string::npos) << done.out;
+        rows = table_rows(read("out/soak.csv"));
+        ASSERT_GT(rows.size(), 1u);
+        if (rows.back().at("runs") != "0" && rows.back().at("kills") != "0") {
+            break;
+        }
+        fs::remove_all(path("out"));
+    }
     EXPECT_GT(std::stoi(rows.back().at("runs")), 0);
     EXPECT_GT(std::stoi(rows.back().at("kills")), 0);
     for (const char *name : {"processes", "parts", "temporaries", "cache_work_folders"}) {

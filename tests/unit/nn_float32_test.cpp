@@ -66,8 +66,9 @@ TEST(NnFloat32, DenseIsTheSumOfDoublesWithinItsRoundings)
             layer.is_last = last;
             layer.activation = last ? NN_IDENTITY : NN_RELU;
             values output(6);
+            struct nn_numerics numerics = {};
             const struct nn_arguments arguments = {&layer,       weights.data(), biases.data(),
-                                                   input.data(), output.data(),  nullptr};
+                                                   input.data(), output.data(),  &numerics};
             nn_dense(&arguments);
             for (size_t o = 0; o < 6; o++) {
                 double exact = biases[o];

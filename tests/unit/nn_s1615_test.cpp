@@ -115,7 +115,7 @@ TEST(NnS1615, ConvolutionRoundsOnceForwardAndOnceAnImage)
         std::vector<double> inputs_real(c.input.size());
         for (size_t o = 0; o < output.size(); o++) {
             const size_t map = o / c.places;
-            int64_t sum = int64_t{c.biases[map]} << 15;
+            int64_t sum = int64_t{c.biases[map]} * (1 << 15);
             for (size_t w = 0; w < c.links; w++) {
                 sum += int64_t{c.weights[map * c.links + w]} * c.input[c.input_of(o, w)];
             }

@@ -23,4 +23,13 @@ TEST(Region, AFunctionIsBounded)
     EXPECT_EQ(straight(400), 8000u);
 }
 
+/* Each call through a register is a block of its own: finding where it returns makes room for more
+ * blocks in the middle of the work, which only the sanitizers notice when it goes wrong. */
+TEST(Region, AFunctionOfManyCallsIsWhole)
+{
+    constexpr unsigned CALLS = 1200;
+    constexpr uint32_t BLX_R0 = 0xe12fff30;
+    EXPECT_EQ(translate_fixture().function(std::vector<uint32_t>(CALLS, BLX_R0), CALLS), CALLS);
+}
+
 } // namespace

@@ -239,7 +239,8 @@ static void follow_edges(struct region *region, int function, int index)
     region->blocks[index].how = leaving.how;
     region->blocks[index].lr = leaving.lr;
     if (leaving.how == LEAVES_CALLING_REGISTER) {
-        region->blocks[index].return_to = reach_return(region, function, leaving.lr);
+        const int back = reach_return(region, function, leaving.lr); /* may move the blocks */
+        region->blocks[index].return_to = back;
     }
     if (leaving.kind != TABLE_NONE) {
         find_cases(region, function, index, &leaving);
