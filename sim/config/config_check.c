@@ -230,7 +230,10 @@ static enum status check_sizes(const struct sim_config *config, struct diagnosti
         const struct config_key *key =
             config_key_find(POWERS_OF_TWO[i].group, POWERS_OF_TWO[i].name);
         const uint32_t bytes = (uint32_t)config_field_whole(config, key); /* at least 1 */
-        const uint32_t below = UINT32_C(0x80000000) >> bits_leading_zeros(bytes);
+        uint32_t below = bytes;
+        while ((below & (below - 1)) != 0) {
+            below &= below - 1; /* without its lowest bit */
+        }
         if (bytes != below) {
             return refuse(config, config_key_path(key), diagnostic,
                           "%s is no power of two: %s\v%s or %s",

@@ -184,7 +184,7 @@ static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr
 static enum status read_image(struct elf_image *image, const char *path,
                               struct diagnostic *diagnostic)
 {
-    Elf32_Ehdr header;
+    Elf32_Ehdr header = {.e_entry = 0};
     TRY(file_read(path, FILE_PROGRAM_BYTES, &image->file, &image->file_size, diagnostic));
     image->path = strdup(path);
     if (image->path == NULL) {

@@ -11,7 +11,7 @@
 
 /* The best so far; and of what does not fit, what is least short. */
 struct choice {
-    const struct plan_request *request;
+    struct plan_request request;
     const struct topology *topology;
     struct sim_config way; /* that is tried */
     struct sim_config *chosen;
@@ -48,7 +48,7 @@ static void note_shortage(struct choice *choice, const struct plan_shortage *sho
 
 static void try_way(struct choice *choice, const struct estimate_rings *rings)
 {
-    struct plan_request trial = *choice->request;
+    struct plan_request trial = choice->request;
     struct plan_shortage shortage = {0};
     struct diagnostic why = {0};
     struct load_plan plan;
@@ -95,7 +95,7 @@ static uint64_t usable_chips(const struct topology *topology, const struct sim_c
 /* All ways of a mapping that has a program. */
 static enum status try_kind(struct choice *choice, struct diagnostic *diagnostic)
 {
-    const struct sim_config *asked = choice->request->config;
+    const struct sim_config *asked = choice->request.config;
     const bool says_chips = config_gives(asked, "mapping.chips");
     const uint64_t most = asked->machine.chip_cores - asked->machine.chip_monitor_cores;
     for (uint64_t cores = 1; cores <= most; cores++) {
@@ -120,7 +120,7 @@ static enum status try_kind(struct choice *choice, struct diagnostic *diagnostic
 static enum status refuse(const struct choice *choice, choose_program *program_of, void *context,
                           struct diagnostic *diagnostic)
 {
-    struct plan_request request = *choice->request;
+    struct plan_request request = choice->request;
     const struct sim_config *config = request.config;
     const char *name = request.network->name;
     struct diagnostic why = {0};
@@ -147,17 +147,16 @@ static enum status refuse(const struct choice *choice, choose_program *program_o
 static enum status choose(struct choice *choice, choose_program *program_of, void *context,
                           struct diagnostic *diagnostic)
 {
-    struct plan_request request = *choice->request;
+    struct plan_request *request = &choice->request;
     const struct mapping_row *row;
-    choice->request = &request;
-    for (size_t i = 0; (row = mapping_alternative(request.config, request.network, i)) != NULL;
+    for (size_t i = 0; (row = mapping_alternative(request->config, request->network, i)) != NULL;
          i++) {
-        choice->way = *request.config;
+        choice->way = *request->config;
         choice->way.mapping_kind = row->kind;
         choice->way.mapping_cores_per_image = 1;
         choice->way.mapping_images_at_once = 1;
-        request.program = estimate_knows(row->mapping) ? program_of(context, &choice->way) : NULL;
-        if (request.program != NULL) {
+        request->program = estimate_knows(row->mapping) ? program_of(context, &choice->way) : NULL;
+        if (request->program != NULL) {
             TRY(try_kind(choice, diagnostic));
         }
     }
@@ -169,7 +168,7 @@ enum status choose_mapping(const struct plan_request *request, choose_program *p
 {
     struct topology topology;
     struct choice choice = {
-        .request = request, .topology = &topology, .chosen = chosen, .seconds = HUGE_VAL};
+        .request = *request, .topology = &topology, .chosen = chosen, .seconds = HUGE_VAL};
     if (request->config->train_exchange != CONFIG_EXCHANGE_RINGS) {
         return config_refuse(request->config, "mapping.kind",
                              "train.exchange: rings, or name a mapping", diagnostic,

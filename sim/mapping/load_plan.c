@@ -94,7 +94,8 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
 
 static enum status list_tensors(struct load_plan *plan, struct diagnostic *diagnostic)
 {
-    plan->tensor = calloc(2 * plan->network->layer_count * plan->core_count, sizeof *plan->tensor);
+    plan->tensor =
+        calloc(2 * plan->network->layer_count * plan->core_count + 1, sizeof *plan->tensor);
     if (plan->tensor == NULL) {
         return no_memory(diagnostic);
     }
