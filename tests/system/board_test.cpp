@@ -201,8 +201,8 @@ TEST_F(Board, FaultsGiveTheSameResultsOnWhatIsLeft)
     run(board, "whole", few);
     run(board, "left",
         {few[0], few[1], "--set", "mapping.chips=46", "--set", "mapping.cores_per_chip=16", "--set",
-         "faults={down_chips: [\"0,0\", \"7,7\"], down_cores: [\"3,3,9\", \"4,4,0\"], down_links: "
-         "[\"2,2,0\"]}"});
+         ("faults={down_chips: [\"0,0\", \"7,7\"], down_cores: [\"3,3,9\", \"4,4,0\"], down_links: "
+          "[\"2,2,0\"]}")});
     EXPECT_EQ(read("whole/predictions.csv"), read("left/predictions.csv"));
     EXPECT_EQ(number("left", "cores_used"), 46 * 16);
     EXPECT_EQ(number("left", "chips"), 46);

@@ -17,7 +17,7 @@ std::string build_folder()
 TEST(LedgerPage, IsWhatTheTableMakes)
 {
     const finished same = run_command({"/usr/bin/env", "BUILD=" + build_folder(),
-                                       SPINN_SOURCE_DIR "/scripts/ledger.sh", "page", "--check"});
+                                       (SPINN_SOURCE_DIR "/scripts/ledger.sh"), "page", "--check"});
     EXPECT_EQ(same.status, 0) << same.out << same.err;
 }
 

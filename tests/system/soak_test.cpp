@@ -21,7 +21,7 @@ class Soak : public SystemTest
 
     finished soak(const std::string &hours, const words &more) const
     {
-        words command = {SPINN_SOURCE_DIR "/scripts/soak.sh", "--out", path("out"), "--interval",
+        words command = {(SPINN_SOURCE_DIR "/scripts/soak.sh"), "--out", path("out"), "--interval",
                          "0.3"};
         command.insert(command.end(), more.begin(), more.end());
         command.push_back(hours);
