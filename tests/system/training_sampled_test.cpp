@@ -57,9 +57,13 @@ TEST_F(TrainingSampled, NeedsRoom)
 TEST_F(TrainingSampled, GoesOnAfterTheLastWindowThatWasExecuted)
 {
     const words sampled = keys({"run.sample.updates=9", "record.checkpoint_every_epochs=1"});
-    ASSERT_EQ(train("whole", sampled).status, 0);
+    const words translated = {"--tier",
+                              "translator"}; /* enters native code nearly as often in each run */
+    ASSERT_EQ(train("whole", sampled, translated).status, 0);
     run_and_kill("out", sampled);
-    ASSERT_EQ(train("out", sampled, {"--resume", "out"}).status, 0);
+    ASSERT_EQ(train("out", sampled, {"--tier", "translator", "--resume", "out"}).status, 0);
+    EXPECT_LT(number("out", "host.native_runs"), 0.9 * number("whole", "host.native_runs"))
+        << "a window was executed again";
     EXPECT_FALSE(exists("out/checkpoint.npz"));
     expect_same_files("out", "whole");
 }
