@@ -13,57 +13,77 @@ namespace
 
 /* ---- gradients ---- */
 
+struct gradient_case {
+    const std::string &yaml;
+    double most;
+    enum nn_loss loss;
+};
+
+/* Fractional bits of errors.  Errors go beyond +-2 with the square loss, behind bitmaps beyond +-8.
+ */
+int error_bits(const gradient_case &c)
+{
+    if (c.yaml == BITMAPS) {
+        return 10;
+    }
+    return c.loss == NN_SQUARE ? 12 : 14;
+}
+
+/* The gradients of a layer's weights or biases, `count` integers with `bits` fractional bits. */
+std::vector<double> as_doubles(const int32_t *made, size_t count, int bits)
+{
+    std::vector<double> result;
+    for (size_t j = 0; j < count; j++) {
+        result.push_back(std::ldexp(made[j], -bits));
+    }
+    return result;
+}
+
+/* Compares the gradients of layer i, its weights or its biases, with those of doubles. */
+void compare_gradients(const training &t, const std::vector<double> &exact, size_t i, bool biases,
+                       const gradient_case &c)
+{
+    const struct weights_place place = weights_place(&t.network.network, i);
+    const struct nn_layer &row = t.network.table->layer[i];
+    const size_t count = biases ? network_layer_biases(&t.network.layer(i))
+                                : network_layer_weights(&t.network.layer(i));
+    const std::vector<double> integers =
+        as_doubles(&t.gradients[0][(biases ? row.biases : row.weights) / 2], count,
+                   error_bits(c) + (biases ? 0 : 11));
+    if (row.kind == NN_RBF) {
+        EXPECT_EQ(integers, std::vector<double>(count)) << "it is not trained";
+    } else if (count > 0) {
+        const auto at = exact.begin() + static_cast<long>(biases ? place.biases : place.weights);
+        EXPECT_LT(distance(integers, std::vector<double>(at, at + static_cast<long>(count))),
+                  c.most)
+            << t.network.layer(i).name << (biases ? " biases" : " weights");
+    }
+}
+
 /* Each layer's weights and biases apart, so that a wrong sign or scale of a small part shows. What
  * remains is the rounding of activations (2^-12 of at most 16) and of errors (2^-15): a few
  * thousandths; more where a rounding opens or closes a unit, and where errors become small: an
  * average divides them by the values of its window, and tanh by more. */
 TEST(IntegerTrain, GradientsAreTheDoubles)
 {
-    const struct {
-        const std::string &yaml;
-        double most;
-        enum nn_loss loss;
-    } cases[] = {{ALL_KINDS, 0.01, NN_SOFTMAX_CROSS_ENTROPY},
-                 {SMALL, 0.01, NN_SOFTMAX_CROSS_ENTROPY},
-                 {AVERAGES, 0.02, NN_SOFTMAX_CROSS_ENTROPY},
-                 {OPERATORS, 0.06, NN_SOFTMAX_CROSS_ENTROPY},
-                 {BITMAPS, 0.02, NN_COMPETITIVE},
-                 {BITMAPS, 0.02, NN_SOFTMAX_CROSS_ENTROPY},
-                 {ALL_KINDS, 0.01, NN_SQUARE},
-                 {SMALL, 0.01, NN_SQUARE}};
-    for (const auto &c : cases) {
+    const gradient_case cases[] = {{ALL_KINDS, 0.01, NN_SOFTMAX_CROSS_ENTROPY},
+                                   {SMALL, 0.01, NN_SOFTMAX_CROSS_ENTROPY},
+                                   {AVERAGES, 0.02, NN_SOFTMAX_CROSS_ENTROPY},
+                                   {OPERATORS, 0.06, NN_SOFTMAX_CROSS_ENTROPY},
+                                   {BITMAPS, 0.02, NN_COMPETITIVE},
+                                   {BITMAPS, 0.02, NN_SOFTMAX_CROSS_ENTROPY},
+                                   {ALL_KINDS, 0.01, NN_SQUARE},
+                                   {SMALL, 0.01, NN_SQUARE}};
+    for (const gradient_case &c : cases) {
         training t(c.yaml, 64, 10, 16);
         t.use_loss(c.loss);
         t.request.stop_after = 1;
-        const bool is_rbf = c.yaml == BITMAPS;
-        /* Errors go beyond +-2, those behind bitmaps beyond +-8. */
-        const int bits = is_rbf ? 10 : c.loss == NN_SQUARE ? 12 : 14;
-        t.learning.rule.error_fraction = static_cast<uint8_t>(bits);
+        t.learning.rule.error_fraction = static_cast<uint8_t>(error_bits(c));
         ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
         const std::vector<double> exact = double_gradients(t, t.batch(0));
         for (size_t i = 0; i < t.network.network.layer_count; i++) {
-            const struct weights_place place = weights_place(&t.network.network, i);
-            const struct nn_layer &row = t.network.table->layer[i];
-            for (const bool biases : {false, true}) {
-                const size_t count = biases ? network_layer_biases(&t.network.layer(i))
-                                            : network_layer_weights(&t.network.layer(i));
-                const size_t at = biases ? place.biases : place.weights;
-                const int32_t *made = &t.gradients[0][(biases ? row.biases : row.weights) / 2];
-                std::vector<double> integers;
-                for (size_t j = 0; j < count; j++) {
-                    integers.push_back(std::ldexp(made[j], biases ? -bits : -bits - 11));
-                }
-                if (row.kind == NN_RBF) {
-                    EXPECT_EQ(integers, std::vector<double>(count)) << "it is not trained";
-                } else if (count > 0) {
-                    EXPECT_LT(distance(integers,
-                                       std::vector<double>(exact.begin() + static_cast<long>(at),
-                                                           exact.begin() +
-                                                               static_cast<long>(at + count))),
-                              c.most)
-                        << t.network.layer(i).name << (biases ? " biases" : " weights");
-                }
-            }
+            compare_gradients(t, exact, i, false, c);
+            compare_gradients(t, exact, i, true, c);
         }
     }
 }

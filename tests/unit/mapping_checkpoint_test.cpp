@@ -104,7 +104,7 @@ TEST_F(Checkpoint, ComesBack)
     checkpoint_deinit(&read);
 }
 
-const char RUN[] = "the state of a run";
+const uint8_t RUN[] = "the state of a run";
 
 void give_run(struct checkpoint *to)
 {

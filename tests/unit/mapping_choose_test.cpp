@@ -160,9 +160,9 @@ TEST(Estimate, KernelsCostWhatWasMeasured)
     EXPECT_NEAR(estimate_forward(&plan, t.table, 0, 1), 136291 + 17673, 250) << "conv1, its pool";
     EXPECT_NEAR(estimate_forward(&plan, t.table, 2, 1), 134523 + 5900, 250) << "conv2, its pool";
     EXPECT_DOUBLE_EQ(estimate_backward(&plan, t.table, 2, 1, true),
-                     76800 / 4 * (2.6 + 3.4) + 192 * (40 + 12.6));
+                     76800 / 4.0 * (2.6 + 3.4) + 192 * (40 + 12.6));
     EXPECT_DOUBLE_EQ(estimate_backward(&plan, t.table, 0, 1, false),
-                     57600 / 4 * 2.6 + 576 * (40 + 12.6));
+                     57600 / 4.0 * 2.6 + 576 * (40 + 12.6));
     EXPECT_DOUBLE_EQ(estimate_work(&plan, ESTIMATE_ADD, 100), 800);
 }
 

@@ -291,6 +291,39 @@ placed_part part_in(const machine_of &machine, const struct load_plan_core &core
     return part;
 }
 
+/* Which cores of a chip send to core i, and how many values each of them: 4 cores of conv1, 12 of
+ * conv2, one of the output layer. */
+struct sender_range {
+    size_t first, count;
+    uint32_t values;
+};
+
+sender_range senders_of(size_t i)
+{
+    if (i < 4) {
+        return {0, 0, 144};
+    }
+    return i < 16 ? sender_range{0, 4, 144} : sender_range{4, 12, 16};
+}
+
+/* Sender number w of a receiver, which sends so many values an image, and what the receiver waits
+ * for. */
+void compare_wait(const placed_part &part, const placed_part &from, size_t w, uint32_t values)
+{
+    const struct nn_wait &wait = part.waits[w];
+    const uint32_t shift = part.record.wait_shift;
+    EXPECT_EQ(from.record.output_values, values);
+    EXPECT_EQ(wait.expected, values);
+    EXPECT_EQ(wait.arrived, 0u);
+    EXPECT_EQ(from.record.key & wait.mask, wait.key);
+    EXPECT_EQ((from.record.odd_key + values - 1) & wait.mask, wait.key);
+    EXPECT_GE(from.record.odd_key, from.record.key + values);
+    EXPECT_EQ((wait.key >> shift) - (part.waits[0].key >> shift), w);
+    EXPECT_EQ(from.record.place, w * values);
+    EXPECT_EQ(from.record.output_places, part.record.input_places);
+    EXPECT_EQ(part.record.input_places, part.waits.size() * values);
+}
+
 TEST(PlanMaps, EveryReceiverKnowsTheKeysOfItsSendersAndNobodyElses)
 {
     plan_of p(MAPS + "board: {width: 2, height: 2}\nfaults: {down_cores: [\"1,1,3\"]}\n"
@@ -314,25 +347,10 @@ TEST(PlanMaps, EveryReceiverKnowsTheKeysOfItsSendersAndNobodyElses)
             EXPECT_EQ(part.record.ends_network, i == 16 ? 1u : 0u);
             starters |= i < 4 ? 1u << core[i].core.p : 0;
             EXPECT_EQ(part.record.told, i == 16 ? starters : 0u);
-            const size_t first = i < 4 ? 0 : i < 16 ? 0 : 4; /* of its senders */
-            const size_t count = i < 4 ? 0 : i < 16 ? 4 : 12;
-            const uint32_t values = i < 16 ? 144 : 16; /* of each of them */
-            ASSERT_EQ(part.waits.size(), count);
-            for (size_t w = 0; w < count; w++) {
-                const placed_part from = part_in(m, core[first + w]);
-                const struct nn_wait &wait = part.waits[w];
-                EXPECT_EQ(from.record.output_values, values);
-                EXPECT_EQ(wait.expected, values);
-                EXPECT_EQ(wait.arrived, 0u);
-                EXPECT_EQ(from.record.key & wait.mask, wait.key);
-                EXPECT_EQ((from.record.odd_key + values - 1) & wait.mask, wait.key);
-                EXPECT_GE(from.record.odd_key, from.record.key + values);
-                EXPECT_EQ((wait.key >> part.record.wait_shift) -
-                              (part.waits[0].key >> part.record.wait_shift),
-                          w);
-                EXPECT_EQ(from.record.place, w * values);
-                EXPECT_EQ(from.record.output_places, part.record.input_places);
-                EXPECT_EQ(part.record.input_places, count * values);
+            const sender_range senders = senders_of(i);
+            ASSERT_EQ(part.waits.size(), senders.count);
+            for (size_t w = 0; w < senders.count; w++) {
+                compare_wait(part, part_in(m, core[senders.first + w]), w, senders.values);
             }
             if (i < 16) {
                 EXPECT_TRUE(keys.insert(part.record.key).second) << "chips share no keys";

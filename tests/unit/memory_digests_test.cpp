@@ -6,6 +6,8 @@ extern "C" {
 #include "sim/run_control/memory_digests.h"
 }
 
+#include <gtest/gtest.h>
+
 namespace
 {
 

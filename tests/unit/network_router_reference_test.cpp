@@ -71,10 +71,43 @@ struct reference {
         }
     }
 
+    using outputs = std::map<unsigned, unsigned>; /* output: emergency type */
+
+    /* Of multicast and fixed-route packets. */
+    outputs by_route(const plain &p, bool *drop)
+    {
+        outputs wanted;
+        const unsigned emergency = p.arrival <= 5 ? p.emergency : 0;
+        if (emergency != 2) {
+            for (const unsigned output : p.type == 3 ? outputs_of(fixed) : by_table(p, drop)) {
+                wanted[output] = 0;
+            }
+        }
+        if (emergency == 1 || emergency == 2) {
+            wanted[(p.arrival + 5) % 6] = 3;
+        }
+        return wanted;
+    }
+
+    /* Of nearest-neighbour packets from this chip's cores. */
+    outputs to_neighbours(const plain &p) const
+    {
+        outputs wanted;
+        if (p.nn_route == 7) {
+            wanted[6 + monitor] = 0;
+        }
+        for (unsigned link = 0; link < 6; link++) {
+            if (p.nn_route == link || (p.nn_route == 6 && (fixed >> (26 + link) & 1))) {
+                wanted[link] = 0;
+            }
+        }
+        return wanted;
+    }
+
     outcome route(const plain &p, uint32_t free_outputs)
     {
         outcome out;
-        std::map<unsigned, unsigned> wanted; /* output: emergency type */
+        outputs wanted;
         bool drop = false;
         const unsigned old[4] = {3, 2, 1, 0}; /* the phase two before, in the order 0 1 3 2 */
         if (p.type != 2 && p.arrival <= 5 && p.time == old[time]) {
@@ -83,16 +116,7 @@ struct reference {
             return out;
         }
         if (p.type == 0 || p.type == 3) {
-            const unsigned emergency = p.arrival <= 5 ? p.emergency : 0;
-            if (emergency != 2) {
-                const auto outputs = p.type == 3 ? outputs_of(fixed) : by_table(p, &drop);
-                for (const unsigned output : outputs) {
-                    wanted[output] = 0;
-                }
-            }
-            if (emergency == 1 || emergency == 2) {
-                wanted[(p.arrival + 5) % 6] = 3;
-            }
+            wanted = by_route(p, &drop);
         } else if (p.type == 1) {
             const unsigned to = p2p[p.key & 0xffff];
             drop = to == 6;
@@ -100,14 +124,7 @@ struct reference {
                 wanted[to == 7 ? 6 + monitor : to] = 0;
             }
         } else if (p.arrival > 5) {
-            if (p.nn_route == 7) {
-                wanted[6 + monitor] = 0;
-            }
-            for (unsigned link = 0; link < 6; link++) {
-                if (p.nn_route == link || (p.nn_route == 6 && (fixed >> (26 + link) & 1))) {
-                    wanted[link] = 0;
-                }
-            }
+            wanted = to_neighbours(p);
         } else if (p.peek_poke) {
             (p.payload ? out.poke : out.peek) = true;
             return out;
@@ -127,8 +144,7 @@ struct reference {
     }
 
     /* Outputs do not become free: what can go, goes in the end. */
-    void settle(const plain &p, const std::map<unsigned, unsigned> &wanted, uint32_t free_outputs,
-                outcome *out)
+    void settle(const plain &p, const outputs &wanted, uint32_t free_outputs, outcome *out)
     {
         const auto is_free = [&](unsigned output) { return (free_outputs >> output & 1) != 0; };
         for (const auto &[output, emergency] : wanted) {

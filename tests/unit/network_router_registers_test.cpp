@@ -51,6 +51,24 @@ class RouterRegisters : public RouterFixture
     {
         return read(COUNTER_WORD + 4 * i);
     }
+
+    /* Sends 64 packets, random but the same for each `seed`, and adds what the 16 counters show. */
+    void send_and_count(unsigned seed, uint32_t *counts)
+    {
+        std::mt19937 packets(seed);
+        for (unsigned i = 0; i < 64; i++) {
+            const unsigned control = static_cast<unsigned>(packets()) & 0xd2;
+            const unsigned arrivals[] = {1, 2, LOCAL};
+            const packet sent = make(control, 0x77 + packets() % 2, arrivals[packets() % 3]);
+            const uint32_t free_outputs = packets() % 2 != 0 ? ALL_FREE : 1;
+            if (!route(sent, free_outputs)) {
+                ASSERT_TRUE(step(next(), free_outputs));
+            }
+        }
+        for (unsigned i = 0; i < 16; i++) {
+            counts[i] += counted(i);
+        }
+    }
 };
 
 TEST_F(RouterRegisters, ResetValues)
@@ -307,36 +325,23 @@ TEST_F(RouterRegisters, FiltersDoNotDisturbEachOther)
     entry(0, 0x41, 0x77, 0xffffffff); /* link 0 and core 0 */
     write(R0, 0x01000201);
     for (unsigned round = 0; round < 20; round++) {
-        const auto count = [&](uint32_t *counts) {
-            std::mt19937 packets(round);
-            for (unsigned i = 0; i < 64; i++) {
-                const unsigned control = static_cast<unsigned>(packets()) & 0xd2;
-                const unsigned arrivals[] = {1, 2, LOCAL};
-                const packet sent = make(control, 0x77 + packets() % 2, arrivals[packets() % 3]);
-                const uint32_t free_outputs = packets() % 2 != 0 ? ALL_FREE : 1;
-                if (!route(sent, free_outputs)) {
-                    ASSERT_TRUE(step(next(), free_outputs));
-                }
-            }
-            for (unsigned i = 0; i < 16; i++) {
-                counts[i] += counted(i);
-            }
-        };
-        uint32_t filters[16];
+        uint32_t filters[16] = {};
         for (unsigned i = 0; i < 16; i++) {
-            filters[i] = static_cast<uint32_t>(random() | random() | random());
+            for (unsigned word = 0; word < 3; word++) { /* seven bits in eight are set */
+                filters[i] |= static_cast<uint32_t>(random());
+            }
             write(FILTER + 4 * i, filters[i]);
         }
         write(DIAGNOSTICS, 0xffffffff);
         uint32_t together[16] = {};
-        count(together);
+        send_and_count(round, together);
         uint32_t alone[16] = {};
         for (unsigned i = 0; i < 16; i++) {
             for (unsigned other = 0; other < 16; other++) {
                 write(FILTER + 4 * other, other == i ? filters[i] : 0);
             }
             write(DIAGNOSTICS, 0xffff0000 | 1u << i);
-            count(alone);
+            send_and_count(round, alone);
         }
         for (unsigned i = 0; i < 16; i++) {
             EXPECT_EQ(together[i], alone[i]) << std::hex << filters[i];

@@ -109,6 +109,11 @@ void check(void (*kernel)(const struct nn_arguments *), const struct nn_layer &l
     EXPECT_EQ(numerics.saturations, cuts);
 }
 
+size_t index(int32_t of)
+{
+    return static_cast<size_t>(of);
+}
+
 double real_weight(int8_t weight)
 {
     return std::ldexp(weight, NN_INT8_SHIFT - WEIGHTS);
@@ -122,15 +127,15 @@ TEST(NnInt8, DenseIsItsSumRoundedOnceAndCut)
         const int32_t outputs = random.between(1, 7);
         layer.input = {static_cast<uint16_t>(inputs), 1, 1, 0};
         layer.output = {static_cast<uint16_t>(outputs), 1, 1, 0};
-        const auto weights = random.many<int8_t>(static_cast<size_t>(inputs * outputs), 127);
-        const auto biases = random.many<int16_t>(static_cast<size_t>(outputs), 32767);
-        const auto input = random.many<int8_t>(static_cast<size_t>(inputs), 127);
+        const auto weights = random.many<int8_t>(index(inputs * outputs), 127);
+        const auto biases = random.many<int16_t>(index(outputs), 32767);
+        const auto input = random.many<int8_t>(index(inputs), 127);
         std::vector<double> sums;
         for (int32_t o = 0; o < outputs; o++) {
-            double sum = std::ldexp(biases[static_cast<size_t>(o)], -WEIGHTS);
+            double sum = std::ldexp(biases[index(o)], -WEIGHTS);
             for (int32_t i = 0; i < inputs; i++) {
-                sum += real_weight(weights[static_cast<size_t>(o * inputs + i)]) *
-                       std::ldexp(input[static_cast<size_t>(i)], -INPUTS);
+                sum += real_weight(weights[index(o * inputs + i)]) *
+                       std::ldexp(input[index(i)], -INPUTS);
             }
             sums.push_back(sum);
         }
@@ -158,20 +163,20 @@ TEST(NnInt8, ConvolutionIsItsSumRoundedOnceAndCut)
         layer.output = {static_cast<uint16_t>(outputs), static_cast<uint16_t>(height - side + 1),
                         static_cast<uint16_t>(width - side + 1), 0};
         const int32_t links = maps * side * side;
-        const auto weights = random.many<int8_t>(static_cast<size_t>(links * outputs), 127);
-        const auto biases = random.many<int16_t>(static_cast<size_t>(outputs), 32767);
-        const auto input = random.many<int8_t>(static_cast<size_t>(maps * height * width), 127);
+        const auto weights = random.many<int8_t>(index(links * outputs), 127);
+        const auto biases = random.many<int16_t>(index(outputs), 32767);
+        const auto input = random.many<int8_t>(index(maps * height * width), 127);
         std::vector<double> sums;
         for (int32_t o = 0; o < outputs; o++) {
             for (int32_t y = 0; y + side <= height; y++) {
                 for (int32_t x = 0; x + side <= width; x++) {
-                    double sum = std::ldexp(biases[static_cast<size_t>(o)], -WEIGHTS);
+                    double sum = std::ldexp(biases[index(o)], -WEIGHTS);
                     for (int32_t link = 0; link < links; link++) {
                         const int32_t row = y + link / side % side;
                         const int32_t column = x + link % side;
                         const int32_t at = (link / (side * side) * height + row) * width + column;
-                        sum += real_weight(weights[static_cast<size_t>(o * links + link)]) *
-                               std::ldexp(input[static_cast<size_t>(at)], -INPUTS);
+                        sum += real_weight(weights[index(o * links + link)]) *
+                               std::ldexp(input[index(at)], -INPUTS);
                     }
                     sums.push_back(sum);
                 }

@@ -47,18 +47,7 @@ struct both {
             row.links[m] = random->between(0u, (1u << full.input.channels) - 1);
             for (uint32_t c = 0; c < full.input.channels; c++) {
                 const bool linked = !with_table || (row.links[m] >> c & 1) != 0;
-                int16_t weight = 0;
-                for (uint32_t w = 0; w < side * side; w++) {
-                    const bool own = w == 0 || !one_weight;
-                    if (own) {
-                        weight = static_cast<int16_t>(random->between(-3000, 3000));
-                    }
-                    if (linked && own) {
-                        weights.push_back(weight);
-                    }
-                    all_weights.push_back(linked ? weight : 0);
-                    place.push_back(linked ? static_cast<long>(weights.size()) - 1 : -1);
-                }
+                draw_weights(random, side * side, linked, one_weight);
             }
         }
         weights.push_back(0); /* of a table without links */
@@ -67,6 +56,23 @@ struct both {
         errors = random->int16s(nn_values(full.output), 300);
         for (size_t i = 0; i < errors.size(); i += random->between(1u, 4u)) {
             errors[i] = 0;
+        }
+    }
+
+    /* The weights of one map to another. */
+    void draw_weights(random_source *random, uint32_t count, bool linked, bool one_weight)
+    {
+        int16_t weight = 0;
+        for (uint32_t w = 0; w < count; w++) {
+            const bool own = w == 0 || !one_weight;
+            if (own) {
+                weight = static_cast<int16_t>(random->between(-3000, 3000));
+            }
+            if (linked && own) {
+                weights.push_back(weight);
+            }
+            all_weights.push_back(linked ? weight : 0);
+            place.push_back(linked ? static_cast<long>(weights.size()) - 1 : -1);
         }
     }
 

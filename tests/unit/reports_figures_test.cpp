@@ -192,7 +192,8 @@ TEST(LabelPlaces, DoNotCoverEachOther)
 {
     std::vector<struct label_place> labels;
     for (unsigned i = 0; i < 12; i++) {
-        labels.push_back({40 + 4.0 * (i % 4), 30 + 4.0 * (i / 4), 0, 0, 8, 0, 0, false, false});
+        const unsigned row = i / 4;
+        labels.push_back({40 + 4.0 * (i % 4), 30 + 4.0 * row, 0, 0, 8, 0, 0, false, false});
         labels.back().low_mm = labels.back().high_mm = labels.back().y_mm;
     }
     labels.push_back({110, 70, 70, 70, 12, 0, 0, false, false});
