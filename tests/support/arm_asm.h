@@ -73,24 +73,29 @@ constexpr uint32_t rotated_immediate(uint32_t value)
     return 0xfff;
 }
 
+constexpr uint32_t bit_if(bool set, unsigned at)
+{
+    return set ? 1u << at : 0u;
+}
+
 constexpr uint32_t data_imm(arm_data_op op, bool flags, unsigned rd, unsigned rn, uint32_t value)
 {
-    return 0xe2000000u | op << 21 | static_cast<uint32_t>(flags) << 20 | rn << 16 | rd << 12 |
+    return 0xe2000000u | op << 21 | bit_if(flags, 20) | rn << 16 | rd << 12 |
            rotated_immediate(value);
 }
 
 constexpr uint32_t data_reg(arm_data_op op, bool flags, unsigned rd, unsigned rn, unsigned rm,
                             arm_shift shift = LSL, uint32_t amount = 0)
 {
-    return 0xe0000000u | op << 21 | static_cast<uint32_t>(flags) << 20 | rn << 16 | rd << 12 |
-           (amount & 31u) << 7 | shift << 5 | rm;
+    return 0xe0000000u | op << 21 | bit_if(flags, 20) | rn << 16 | rd << 12 | (amount & 31u) << 7 |
+           shift << 5 | rm;
 }
 
 constexpr uint32_t data_shift_reg(arm_data_op op, bool flags, unsigned rd, unsigned rn, unsigned rm,
                                   arm_shift shift, unsigned rs)
 {
-    return 0xe0000010u | op << 21 | static_cast<uint32_t>(flags) << 20 | rn << 16 | rd << 12 |
-           rs << 8 | shift << 5 | rm;
+    return 0xe0000010u | op << 21 | bit_if(flags, 20) | rn << 16 | rd << 12 | rs << 8 | shift << 5 |
+           rm;
 }
 
 constexpr uint32_t mov_imm(unsigned rd, uint32_t value)
@@ -161,17 +166,16 @@ constexpr uint32_t qadd(unsigned rd, unsigned rm, unsigned rn)
 
 constexpr uint32_t mul(unsigned rd, unsigned rm, unsigned rs, bool flags = false)
 {
-    return 0xe0000090u | static_cast<uint32_t>(flags) << 20 | rd << 16 | rs << 8 | rm;
+    return 0xe0000090u | bit_if(flags, 20) | rd << 16 | rs << 8 | rm;
 }
 constexpr uint32_t mla(unsigned rd, unsigned rm, unsigned rs, unsigned rn, bool flags = false)
 {
-    return 0xe0200090u | static_cast<uint32_t>(flags) << 20 | rd << 16 | rn << 12 | rs << 8 | rm;
+    return 0xe0200090u | bit_if(flags, 20) | rd << 16 | rn << 12 | rs << 8 | rm;
 }
 constexpr uint32_t multiply_long(bool is_signed, bool accumulate, bool flags, unsigned low,
                                  unsigned high, unsigned rm, unsigned rs)
 {
-    return 0xe0800090u | static_cast<uint32_t>(is_signed) << 22 |
-           static_cast<uint32_t>(accumulate) << 21 | static_cast<uint32_t>(flags) << 20 |
+    return 0xe0800090u | bit_if(is_signed, 22) | bit_if(accumulate, 21) | bit_if(flags, 20) |
            high << 16 | low << 12 | rs << 8 | rm;
 }
 constexpr uint32_t umull(unsigned low, unsigned high, unsigned rm, unsigned rs, bool flags = false)
@@ -299,17 +303,15 @@ constexpr uint32_t magnitude(int32_t offset)
 constexpr uint32_t transfer_imm(transfer_kind kind, bool pre, bool writeback, unsigned rd,
                                 unsigned rn, int32_t offset)
 {
-    return 0xe4000000u | static_cast<uint32_t>(pre) << 24 |
-           static_cast<uint32_t>(offset >= 0) << 23 | kind << 20 |
-           static_cast<uint32_t>(writeback) << 21 | rn << 16 | rd << 12 | magnitude(offset);
+    return 0xe4000000u | bit_if(pre, 24) | bit_if(offset >= 0, 23) | kind << 20 |
+           bit_if(writeback, 21) | rn << 16 | rd << 12 | magnitude(offset);
 }
 constexpr uint32_t transfer_reg(transfer_kind kind, bool pre, bool writeback, bool up, unsigned rd,
                                 unsigned rn, unsigned rm, arm_shift shift = LSL,
                                 uint32_t amount = 0)
 {
-    return 0xe6000000u | static_cast<uint32_t>(pre) << 24 | static_cast<uint32_t>(up) << 23 |
-           kind << 20 | static_cast<uint32_t>(writeback) << 21 | rn << 16 | rd << 12 |
-           (amount & 31u) << 7 | shift << 5 | rm;
+    return 0xe6000000u | bit_if(pre, 24) | bit_if(up, 23) | kind << 20 | bit_if(writeback, 21) |
+           rn << 16 | rd << 12 | (amount & 31u) << 7 | shift << 5 | rm;
 }
 constexpr uint32_t ldr_imm(unsigned rd, unsigned rn, int32_t offset = 0)
 {
@@ -386,15 +388,14 @@ enum half_kind : uint32_t { /* bit 20, bits 6 to 5 */
 constexpr uint32_t half_imm(half_kind kind, bool pre, bool writeback, unsigned rd, unsigned rn,
                             int32_t offset)
 {
-    return 0xe0400000u | kind | static_cast<uint32_t>(pre) << 24 |
-           static_cast<uint32_t>(offset >= 0) << 23 | static_cast<uint32_t>(writeback) << 21 |
+    return 0xe0400000u | kind | bit_if(pre, 24) | bit_if(offset >= 0, 23) | bit_if(writeback, 21) |
            rn << 16 | rd << 12 | (magnitude(offset) >> 4) << 8 | (magnitude(offset) & 15u);
 }
 constexpr uint32_t half_reg(half_kind kind, bool pre, bool writeback, bool up, unsigned rd,
                             unsigned rn, unsigned rm)
 {
-    return 0xe0000000u | kind | static_cast<uint32_t>(pre) << 24 | static_cast<uint32_t>(up) << 23 |
-           static_cast<uint32_t>(writeback) << 21 | rn << 16 | rd << 12 | rm;
+    return 0xe0000000u | kind | bit_if(pre, 24) | bit_if(up, 23) | bit_if(writeback, 21) |
+           rn << 16 | rd << 12 | rm;
 }
 constexpr uint32_t ldrh_imm(unsigned rd, unsigned rn, int32_t offset = 0)
 {
@@ -422,7 +423,7 @@ constexpr uint32_t strd_imm(unsigned rd, unsigned rn, int32_t offset = 0)
 }
 constexpr uint32_t pld(unsigned rn, int32_t offset = 0)
 {
-    return 0xf550f000u | static_cast<uint32_t>(offset >= 0) << 23 | rn << 16 | magnitude(offset);
+    return 0xf550f000u | bit_if(offset >= 0, 23) | rn << 16 | magnitude(offset);
 }
 constexpr uint32_t pld_reg(unsigned rn, unsigned rm)
 {
@@ -434,9 +435,8 @@ constexpr uint32_t pld_reg(unsigned rn, unsigned rm)
 constexpr uint32_t block_transfer(bool load, arm_block_mode mode, unsigned rn, bool writeback,
                                   uint32_t list, bool user = false)
 {
-    return 0xe8000000u | mode << 23 | static_cast<uint32_t>(user) << 22 |
-           static_cast<uint32_t>(writeback) << 21 | static_cast<uint32_t>(load) << 20 | rn << 16 |
-           list;
+    return 0xe8000000u | mode << 23 | bit_if(user, 22) | bit_if(writeback, 21) | bit_if(load, 20) |
+           rn << 16 | list;
 }
 constexpr uint32_t ldm(unsigned rn, std::initializer_list<unsigned> list)
 {
