@@ -128,8 +128,9 @@ struct arm968 {
     struct ahead_checkpoint *checkpoint;
     uint32_t own_last; /* the last address of its own memories */
     native_access *access_from_native;
-    bool has_loaded;          /* a loader has reported what it has put into the code memory ... */
-    struct object_key loaded; /* ... and this is its digest */
+    const void *const *labels; /* of the interpreter */
+    bool has_loaded;           /* a loader has reported what it has put into the code memory ... */
+    struct object_key loaded;  /* ... and this is its digest */
     struct arm968_config config;
     struct op scratch[BLOCK_OPS + 1];
     struct code_stop stops[MAX_STOPS];
@@ -148,10 +149,13 @@ static inline const struct translator_ports *cpu_translator(const struct arm968 
     return (const struct translator_ports *)cpu->config.translator;
 }
 
-/* run.c */
+/* lines.c */
 
-/* Passes the current access to the ports; its instruction begins at `cycle`. */
-void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
+/* The cycle from which the core can see a line; TIME_NEVER if it is not asserted. */
+static inline uint64_t cpu_line_visible(const struct arm968 *cpu, enum arm968_line line)
+{
+    return cpu->line_asserted[line] ? cpu->line_visible_cycle[line] : UINT64_MAX;
+}
 
 /* Updates interrupt_cycle and look_cycle after a change of lines or masks. */
 void cpu_find_interrupt(struct arm968 *cpu);
@@ -179,11 +183,6 @@ static inline struct block *cpu_block(struct arm968 *cpu, uint32_t pc, bool thum
     struct block *block = code_find(cpu->code, pc, thumb, pending);
     return LIKELY(block != NULL) ? block : cpu_build_block(cpu, pc, thumb, pending);
 }
-
-/* cpu_leave_code(): leaves shared code for a private one. cpu_share_later(): to be called after a
- * change of private code. */
-void cpu_leave_code(struct arm968 *cpu);
-void cpu_share_later(struct arm968 *cpu);
 
 /* registers.c */
 void cpu_switch_mode(struct arm968 *cpu, uint32_t mode);
@@ -224,7 +223,10 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
 /* For a core that runs ahead: the place to store `count` words, whose old values have been logged;
  * NULL: memory_store_words() must be used. */
 uint8_t *memory_logged_words(struct arm968 *cpu, uint32_t address, unsigned count);
-/* Recomputes the windows after a change of CP15 c1 or of the decoded code. */
+/* Passes the current access to the ports; its instruction begins at `cycle`. */
+void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
+
+/* windows.c: recomputes the windows after a change of CP15 c1 or of the decoded code. */
 void memory_set_windows(struct arm968 *cpu);
 
 /* cp15.c */

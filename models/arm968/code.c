@@ -77,11 +77,16 @@ static void need(void *context, uint32_t address)
     code_need(code, address - code->memory.base, 4);
 }
 
+bool code_is_shared(const struct code *code)
+{
+    return code->library != NULL;
+}
+
 static struct block_source source_of(struct code *code, const uint8_t *memory)
 {
     return (struct block_source){
         .timing = &code->timing,
-        .labels = interpreter_labels(),
+        .labels = code->labels,
         .bytes = memory,
         .base = code->memory.base,
         .size = code->memory.size,

@@ -20,6 +20,7 @@ struct code_stop {
 
 struct code_config {
     const struct arm968_timing *timing;
+    const void *const *labels; /* where the interpreter performs an operation, by enum op_code */
     struct arm968_memory memory;
     bool itcm;             /* its literals count as accesses to ITCM ... */
     unsigned literal_wait; /* ... and stall for this many cycles */

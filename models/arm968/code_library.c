@@ -56,6 +56,7 @@ static struct code *code_create(const struct code_config *config)
     }
     code->users = 1;
     code->timing = *config->timing;
+    code->labels = config->labels;
     code->memory = config->memory;
     code->memory.bytes = NULL; /* each user passes its own copy */
     code->itcm = config->itcm;
@@ -251,6 +252,7 @@ struct code *code_acquire(struct arm968_code_library *library, const struct code
 static struct code_config config_of(const struct code *code, uint8_t *memory)
 {
     return (struct code_config){.timing = &code->timing,
+                                .labels = code->labels,
                                 .memory = {code->memory.base, code->memory.size, memory},
                                 .itcm = code->itcm,
                                 .literal_wait = code->literal_wait,
@@ -311,11 +313,6 @@ void code_release(struct code *code)
     if (last) {
         code_destroy(code);
     }
-}
-
-bool code_is_shared(const struct code *code)
-{
-    return code->library != NULL;
 }
 
 bool code_add_to_key(const struct code *code, struct object_key *key)

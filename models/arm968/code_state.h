@@ -38,6 +38,7 @@ struct code {
     bool notes_stores; /* private code that may be shared again */
 
     struct arm968_timing timing;
+    const void *const *labels;
     struct arm968_memory memory;
     bool itcm;
     unsigned literal_wait;

@@ -51,20 +51,6 @@ static const struct data_form DATA_FORM[DATA_OPERATIONS] = {
     [DATA_MVN] = {OP_MOV_IMM, OP_MVN_REG, OP_MOVS_IMM, OP_MVNS_REG, true, true, false, false},
 };
 
-void decode_shift_imm(struct insn *insn, unsigned rd, unsigned rm, enum shift_type type,
-                      unsigned amount, bool carry)
-{
-    static const uint16_t PLAIN[] = {OP_LSL_IMM, OP_LSR_IMM, OP_ASR_IMM, OP_ROR_IMM};
-    static const uint16_t CARRY[] = {OP_LSL_IMM_C, OP_LSR_IMM_C, OP_ASR_IMM_C, OP_ROR_IMM_C};
-    enum op_code code = carry ? CARRY[type] : PLAIN[type];
-    if (amount == 0 && type == SHIFT_ROR) {
-        code = carry ? OP_RRX_C : OP_RRX;
-    } else if (amount == 0) {
-        amount = 32;
-    }
-    (void)insn_put(insn, code, rd, 0, rm, amount);
-}
-
 /* A data operation: how it is executed, where its result goes, and whether it sets flags. */
 struct data {
     enum data_operation operation;
@@ -133,13 +119,13 @@ void decode_arm_data_shift(struct insn *insn, const struct insn_place *at)
     if (type == SHIFT_LSL && amount == 0) {
         add_data_reg(insn, at, &data, RM(at));
     } else if (data.operation == DATA_MOV) { /* a move of a shifted register is the shift */
-        decode_shift_imm(insn, data.rd, RM(at), type, amount, data.flags);
+        insn_add_shift(insn, data.rd, RM(at), type, amount, data.flags);
         if (data.flags) {
             (void)insn_put(insn, OP_TEST_NZ, 0, data.rd, 0, 0);
         }
     } else {
-        decode_shift_imm(insn, REGISTER_SHIFTER, RM(at), type, amount,
-                         data.flags && data.form->logical);
+        insn_add_shift(insn, REGISTER_SHIFTER, RM(at), type, amount,
+                       data.flags && data.form->logical);
         add_data_reg(insn, at, &data, REGISTER_SHIFTER);
     }
     finish_data(insn, at, &data, false);

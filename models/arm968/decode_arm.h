@@ -15,16 +15,9 @@ C_LINKAGE_BEGIN
 #define RM(at)         bits_get(at->word, 3, 0)
 #define SETS_FLAGS(at) bits_test(at->word, 20)
 
-enum shift_type { SHIFT_LSL, SHIFT_LSR, SHIFT_ASR, SHIFT_ROR };
-
 static inline void load_pc_operand(struct insn *insn, uint32_t value)
 {
     insn_add_constant(insn, REGISTER_PC_OPERAND, value);
 }
-
-/* Shift of rm by a constant into rd.  Encoded amount 0 means 32, 32 and RRX for LSR, ASR and ROR.
- */
-void decode_shift_imm(struct insn *insn, unsigned rd, unsigned rm, enum shift_type type,
-                      unsigned amount, bool carry);
 
 C_LINKAGE_END

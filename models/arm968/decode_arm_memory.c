@@ -104,7 +104,7 @@ void decode_arm_scaled(struct insn *insn, const struct insn_place *at)
         load_pc_operand(insn, at->pc + 8);
     }
     if (type != SHIFT_LSL || amount != 0) {
-        decode_shift_imm(insn, REGISTER_SHIFTER, rm, type, amount, false);
+        insn_add_shift(insn, REGISTER_SHIFTER, rm, type, amount, false);
         rm = REGISTER_SHIFTER;
     } else { /* an unshifted offset costs what an immediate one does */
         insn->class = insn->class == CLASS_LOAD_SCALED          ? CLASS_LOAD

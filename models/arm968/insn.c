@@ -129,6 +129,20 @@ void insn_add_constant(struct insn *insn, unsigned rd, uint32_t value)
     (void)insn_put(insn, OP_MOV_IMM, rd, 0, 0, value);
 }
 
+void insn_add_shift(struct insn *insn, unsigned rd, unsigned rm, enum shift_type type,
+                    unsigned amount, bool carry)
+{
+    static const uint16_t PLAIN[] = {OP_LSL_IMM, OP_LSR_IMM, OP_ASR_IMM, OP_ROR_IMM};
+    static const uint16_t CARRY[] = {OP_LSL_IMM_C, OP_LSR_IMM_C, OP_ASR_IMM_C, OP_ROR_IMM_C};
+    enum op_code code = carry ? CARRY[type] : PLAIN[type];
+    if (amount == 0 && type == SHIFT_ROR) {
+        code = carry ? OP_RRX_C : OP_RRX;
+    } else if (amount == 0) {
+        amount = 32;
+    }
+    (void)insn_put(insn, code, rd, 0, rm, amount);
+}
+
 void insn_add_jump(struct insn *insn, enum op_code code, unsigned rm)
 {
     insn_add(insn, code)->rm = (uint8_t)rm;

@@ -143,6 +143,8 @@ const struct isa_pattern *insn_thumb_patterns(unsigned *count);
 const struct isa_pattern *insn_match(const struct isa_pattern *patterns, unsigned count,
                                      uint32_t word);
 
+enum shift_type { SHIFT_LSL, SHIFT_LSR, SHIFT_ASR, SHIFT_ROR };
+
 /* For the decoders: starts an instruction of a pattern (NULL: Undefined); adds an operation; adds
  * the operation that takes the Undefined exception. */
 void insn_begin(struct insn *insn, const struct isa_pattern *pattern, uint32_t word);
@@ -153,6 +155,10 @@ void insn_add_undefined(struct insn *insn);
 struct insn_op *insn_put(struct insn *insn, unsigned code, unsigned rd, unsigned rn, unsigned rm,
                          uint32_t imm);
 void insn_add_constant(struct insn *insn, unsigned rd, uint32_t value);
+/* Shift of rm by a constant into rd.  Encoded amount 0 means 32, 32 and RRX for LSR, ASR and ROR.
+ */
+void insn_add_shift(struct insn *insn, unsigned rd, unsigned rm, enum shift_type type,
+                    unsigned amount, bool carry);
 void insn_add_jump(struct insn *insn, enum op_code code, unsigned rm);
 void insn_branch_to(struct insn *insn, uint32_t target, bool thumb);
 /* Sets the value that an operation reads from pc before any operation has set it; the architecture

@@ -5,33 +5,6 @@
 
 #include <string.h>
 
-/* ---- windows ---- */
-
-static struct window window_of(struct arm968_memory memory, uint32_t from)
-{
-    struct window window = {.bytes = memory.bytes, .base = memory.base, .size = memory.size};
-    if (from > memory.base) {
-        const uint32_t skipped = from - memory.base;
-        window.bytes += skipped;
-        window.base += skipped;
-        window.size -= skipped;
-    }
-    window.words = window.size / 4;
-    window.halves = window.size / 2;
-    return window;
-}
-
-void memory_set_windows(struct arm968 *cpu)
-{
-    const struct window nothing = {0};
-    const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
-    cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
-    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* if ahead: all stores must be logged */
-    if (cpu->flat && cpu->code != NULL) {             /* stores into code must be detected */
-        cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
-    }
-}
-
 static bool code_memory_enabled(const struct arm968 *cpu)
 {
     return cpu->flat || (cpu->cp15_control & CONTROL_ITCM) != 0;
@@ -61,33 +34,6 @@ static void charge_code_memory(struct arm968 *cpu, unsigned accesses)
     cpu->wait += wait;
     cpu->counters.itcm_wait_cycles += wait;
     cpu->counters.itcm_data_accesses += accesses;
-}
-
-/* ---- code that changes ---- */
-
-void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
-{
-    if (cpu->code == NULL || bytes == 0) {
-        return;
-    }
-    const uint8_t *memory = cpu->config.code.bytes;
-    switch (code_written(cpu->code, memory, address, bytes)) {
-    case CODE_LEFT:
-        cpu_leave_code(cpu);
-        if (cpu->code != NULL) {
-            (void)code_written(cpu->code, memory, address, bytes);
-        }
-        break;
-    case CODE_CHANGED:
-        cpu_drop_resume(cpu);
-        cpu->code_changed = true;
-        cpu_share_later(cpu);
-        break;
-    case CODE_KEPT:
-    default:
-        return;
-    }
-    memory_set_windows(cpu);
 }
 
 /* ---- running ahead ---- */
@@ -163,6 +109,19 @@ static enum exec_result outside(struct arm968 *cpu, enum arm968_access_kind kind
         memcpy(data, access->data, words * sizeof *data);
     }
     return EXEC_CHECK;
+}
+
+void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle)
+{
+    const struct arm968_ports *ports = &cpu->config.ports;
+    enum arm968_reply reply = ARM968_REPLY_DONE;
+    cpu->cycle = cycle;
+    if (ports->access == NULL) {
+        cpu->access.abort = true;
+    } else {
+        reply = ports->access(ports->context, &cpu->access, cycle);
+    }
+    cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
 }
 
 int64_t memory_access_from_native(struct arm968 *cpu, uint32_t address, uint32_t *datum,

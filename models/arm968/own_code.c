@@ -1,4 +1,4 @@
-/* own_code.c - the code that a core runs: acquired, left, shared again; and blocks of one
+/* own_code.c - the code that a core runs: acquired, changed, left, shared again; and blocks of one
  * instruction that belong to no code. */
 #include "models/arm968/ahead.h"
 #include "models/common/memory.h"
@@ -47,14 +47,16 @@ void cpu_drop_code(struct arm968 *cpu)
     cpu->strangers = 0;
 }
 
-void cpu_share_later(struct arm968 *cpu)
+/* To be called after a change of private code. */
+static void share_later(struct arm968 *cpu)
 {
     if (cpu->code_private) {
         cpu->share_cycle = cpu->cycle + cpu->share_wait;
     }
 }
 
-void cpu_leave_code(struct arm968 *cpu)
+/* Leaves shared code for a private one. */
+static void leave_code(struct arm968 *cpu)
 {
     cpu_drop_resume(cpu);
     cpu->left_code = cpu->code; /* its block may still be running */
@@ -66,7 +68,7 @@ void cpu_leave_code(struct arm968 *cpu)
     if (cpu->share_wait < (uint64_t)SHARE_WAIT_CYCLES << SHARE_DOUBLED_MOST) {
         cpu->share_wait = cpu->share_wait == 0 ? SHARE_WAIT_CYCLES : 2 * cpu->share_wait;
     }
-    cpu_share_later(cpu);
+    share_later(cpu);
 }
 
 /* The core has a new code. */
@@ -100,6 +102,7 @@ static void acquire_code(struct arm968 *cpu)
     }
     const struct code_config config = {
         .timing = &cpu->config.timing,
+        .labels = cpu->labels,
         .memory = cpu->config.code,
         .itcm = !cpu->flat,
         .literal_wait = cpu->flat ? 0 : cpu->config.timing.itcm_data,
@@ -165,11 +168,38 @@ struct block *cpu_own_block(struct arm968 *cpu)
         block = single_block(cpu, word, true);
     }
     if (block == NULL) {
-        cpu_leave_code(cpu);
+        leave_code(cpu);
         acquire_code(cpu);
         block = cpu_block(cpu, cpu->pc, cpu->thumb, pending);
     }
     return block;
+}
+
+/* ---- code that changes ---- */
+
+void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
+{
+    if (cpu->code == NULL || bytes == 0) {
+        return;
+    }
+    const uint8_t *memory = cpu->config.code.bytes;
+    switch (code_written(cpu->code, memory, address, bytes)) {
+    case CODE_LEFT:
+        leave_code(cpu);
+        if (cpu->code != NULL) {
+            (void)code_written(cpu->code, memory, address, bytes);
+        }
+        break;
+    case CODE_CHANGED:
+        cpu_drop_resume(cpu);
+        cpu->code_changed = true;
+        share_later(cpu);
+        break;
+    case CODE_KEPT:
+    default:
+        return;
+    }
+    memory_set_windows(cpu);
 }
 
 /* ---- stops ---- */

@@ -54,6 +54,7 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     }
     memset(cpu, 0, sizeof *cpu);
     cpu->config = *config;
+    cpu->labels = interpreter_labels();
     cpu->flat = config->code.bytes == config->data.bytes;
     cpu->code_bytes = config->code.bytes;
     cpu->code_base = config->code.base;
@@ -167,41 +168,10 @@ static void flush_counts(struct arm968 *cpu)
 
 /* ---- interrupts ---- */
 
-void arm968_set_line(struct arm968 *cpu, enum arm968_line line, bool asserted, uint64_t cycle)
-{
-    if (asserted == cpu->line_asserted[line]) {
-        return;
-    }
-    if (asserted) {
-        cpu->line_visible_cycle[line] = cycle + cpu->config.timing.interrupt_sync;
-    }
-    cpu->line_asserted[line] = asserted;
-    cpu_find_interrupt(cpu);
-}
-
-/* The cycle from which the core can see a line; TIME_NEVER if it is not asserted. */
-static uint64_t visible(const struct arm968 *cpu, enum arm968_line line)
-{
-    return cpu->line_asserted[line] ? cpu->line_visible_cycle[line] : UINT64_MAX;
-}
-
-uint64_t arm968_wake_cycle(const struct arm968 *cpu)
-{
-    return earlier_of(visible(cpu, ARM968_IRQ), visible(cpu, ARM968_FIQ));
-}
-
-void cpu_find_interrupt(struct arm968 *cpu)
-{
-    const uint64_t irq = cpu->irq_masked ? UINT64_MAX : visible(cpu, ARM968_IRQ);
-    const uint64_t fiq = cpu->fiq_masked ? UINT64_MAX : visible(cpu, ARM968_FIQ);
-    cpu->interrupt_cycle = earlier_of(irq, fiq);
-    cpu->look_cycle = earlier_of(cpu->horizon, cpu->interrupt_cycle);
-}
-
 static void take_interrupt(struct arm968 *cpu)
 {
     const uint32_t return_address = cpu->pc + 4;
-    if (!cpu->fiq_masked && visible(cpu, ARM968_FIQ) <= cpu->cycle) {
+    if (!cpu->fiq_masked && cpu_line_visible(cpu, ARM968_FIQ) <= cpu->cycle) {
         cpu->counters.fast_interrupts++;
         enter_exception(cpu, &FIQ, return_address);
     } else {
@@ -339,19 +309,6 @@ static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop 
         *stop = ARM968_STOP_WAIT;
         return arm968_wake_cycle(cpu) > cpu->cycle;
     }
-}
-
-void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle)
-{
-    const struct arm968_ports *ports = &cpu->config.ports;
-    enum arm968_reply reply = ARM968_REPLY_DONE;
-    cpu->cycle = cycle;
-    if (ports->access == NULL) {
-        cpu->access.abort = true;
-    } else {
-        reply = ports->access(ports->context, &cpu->access, cycle);
-    }
-    cpu->access_state = reply == ARM968_REPLY_DONE ? ACCESS_DONE : ACCESS_OUTSIDE;
 }
 
 /* Passes a new pending access to the ports; true if the owner has to perform it. */

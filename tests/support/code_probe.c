@@ -2,11 +2,13 @@
 #include "tests/support/code_probe.h"
 
 #include "models/arm968/arm968_state.h"
+#include "models/arm968/interpreter.h"
 
 struct code *code_probe_create(uint8_t *memory, uint32_t size)
 {
     const struct arm968_timing timing = arm968_timing_default();
-    const struct code_config config = {.timing = &timing, .memory = {0, size, memory}};
+    const struct code_config config = {
+        .timing = &timing, .labels = interpreter_labels(), .memory = {0, size, memory}};
     return code_acquire(NULL, &config);
 }
 

@@ -58,13 +58,18 @@ struct region {
     int insns; /* of all functions */
 };
 
-/* Adds the function that begins with a block, and marks its entries.  The caller holds the code's
- * lock. */
-void region_add_function(struct region *region, struct block *root);
+/* ---- region.c ---- */
 
-/* To be called when all functions have been added: determines entries for edges between functions,
- * and the registers of functions. */
-void region_finish(struct region *region);
+/* The number of a block in the region, to which it is added if necessary. */
+int region_add_block(struct region *region, struct block *block);
+
+/* Begins a function, to which blocks are then added until the next begins; returns its number. */
+int region_new_function(struct region *region);
+void region_add_member(struct region *region, int function, int index);
+
+/* Adds a possible target of a jump by a table. */
+void region_add_case(struct region *region, int index);
+
 void region_free(struct region *region);
 
 /* Resets the blocks' numbers (struct block, `region_index`); the caller holds the lock. */
@@ -88,6 +93,16 @@ bool region_can_hold(const struct block *block);
  * operation that the interpreter may have to perform follows one that has changed a register. */
 bool region_can_translate(const struct block *block, unsigned insn);
 bool region_can_translate_all(const struct block *block);
+
+/* ---- discovery.c and flow.c ---- */
+
+/* Adds the function that begins with a block, and marks its entries.  The caller holds the code's
+ * lock. */
+void region_add_function(struct region *region, struct block *root);
+
+/* To be called when all functions have been added: determines entries for edges between functions,
+ * and the registers of functions. */
+void region_finish(struct region *region);
 
 /* ---- inline.c ----
  *
