@@ -33,7 +33,6 @@ static enum register_request control_due(struct chip *chip, void *state, uint64_
     (void)state;
     (void)tick;
     control_event(chip);
-    blocks_plan(chip); /* clocks may have changed */
     return REGISTER_REQUEST_NONE;
 }
 

@@ -14,19 +14,20 @@ static uint32_t room_of(const struct register_block *block)
     return (block->state_bytes + STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT;
 }
 
-enum status blocks_init(struct chip *chip)
+enum status blocks_init(struct chip *chip, const struct register_block *const *rows)
 {
     struct blocks *blocks = &chip->blocks;
     uint32_t used = 0;
-    for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
-        blocks->bytes += room_of(REGISTER_BLOCKS[i]);
+    blocks->rows = rows;
+    for (unsigned i = 0; rows[i] != NULL; i++) {
+        blocks->bytes += room_of(rows[i]);
     }
     blocks->memory = calloc(1, blocks->bytes + 1);
     if (blocks->memory == NULL) {
         return STATUS_INTERNAL;
     }
-    for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
-        const struct register_block *block = REGISTER_BLOCKS[i];
+    for (unsigned i = 0; rows[i] != NULL; i++) {
+        const struct register_block *block = rows[i];
         blocks->at[block->place] = block;
         blocks->state[block->place] = block->state_bytes == 0 ? NULL : blocks->memory + used;
         used += room_of(block);
@@ -54,8 +55,8 @@ void blocks_deinit(struct chip *chip)
 void blocks_reset(struct chip *chip, uint32_t parts, uint64_t now_ps)
 {
     const uint64_t tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], now_ps);
-    for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
-        const struct register_block *block = REGISTER_BLOCKS[i];
+    for (unsigned i = 0; chip->blocks.rows[i] != NULL; i++) {
+        const struct register_block *block = chip->blocks.rows[i];
         if (block->reset != NULL && bits_test(parts, block->part)) {
             block->reset(chip->blocks.state[block->place], tick);
         }
@@ -78,27 +79,8 @@ void blocks_plan(struct chip *chip)
     }
 }
 
-void blocks_event(struct chip *chip, uint64_t now_ps)
-{
-    unsigned i = 0;
-    while (*chip->blocks.timed_ps[i] != now_ps) {
-        i++;
-    }
-    const struct register_block *block = chip->blocks.timed[i];
-    void *state = chip->blocks.state[block->place];
-    if (block->next_tick == NULL) {
-        (void)block->event(chip, state, 0);
-        return;
-    }
-    const enum register_request request = block->event(chip, state, block->next_tick(state));
-    plan(chip, block);
-    chip_update_lines(chip, now_ps);
-    if (request != REGISTER_REQUEST_NONE) {
-        control_request(chip, request, now_ps);
-    }
-}
-
-uint32_t blocks_lines(const struct chip *chip)
+/* Levels of the interrupts that all cores share, each at its source's bit. */
+static uint32_t lines_of(const struct chip *chip)
 {
     const struct blocks *blocks = &chip->blocks;
     uint32_t lines = 0;
@@ -107,6 +89,36 @@ uint32_t blocks_lines(const struct chip *chip)
         lines |= block->lines(chip, blocks->state[block->place]);
     }
     return lines;
+}
+
+void blocks_update_lines(struct chip *chip, uint64_t now_ps)
+{
+    const uint32_t lines = lines_of(chip);
+    for (uint32_t left = lines ^ chip->d.lines; left != 0; left &= left - 1) {
+        const unsigned source = bits_lowest(left);
+        for (unsigned p = 0; p < chip->core_count; p++) {
+            core_signal(&chip->core[p], (enum vic_source)source, bits_test(lines, source),
+                        now_ps + chip->parameters.chip_signal_floor_ps);
+        }
+    }
+    chip->d.lines = lines;
+}
+
+enum register_request blocks_event(struct chip *chip, uint64_t now_ps)
+{
+    unsigned i = 0;
+    while (*chip->blocks.timed_ps[i] != now_ps) {
+        i++;
+    }
+    const struct register_block *block = chip->blocks.timed[i];
+    void *state = chip->blocks.state[block->place];
+    if (block->next_tick == NULL) {
+        return block->event(chip, state, 0);
+    }
+    const enum register_request request = block->event(chip, state, block->next_tick(state));
+    plan(chip, block);
+    blocks_update_lines(chip, now_ps);
+    return request;
 }
 
 enum register_reply blocks_access(const struct register_block *block,
@@ -126,7 +138,7 @@ enum register_reply blocks_access(const struct register_block *block,
         plan(chip, block);
     }
     if (write && block->lines != NULL) {
-        chip_update_lines(chip, at.now_ps);
+        blocks_update_lines(chip, at.now_ps);
     }
     return reply;
 }

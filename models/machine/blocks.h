@@ -11,6 +11,7 @@ extern const struct register_block SYSCTL_BLOCK, ROUTER_BLOCK, DMA_BLOCK, COMMS_
     SYSTEM_RAM_BLOCK;
 
 struct blocks {
+    const struct register_block *const *rows;       /* of the table, ended by NULL */
     const struct register_block *at[MEMORY_BLOCKS]; /* NULL: not modelled */
     void *state[MEMORY_BLOCKS];
     uint8_t *memory; /* the state of all blocks, as it is saved */
@@ -25,8 +26,9 @@ struct blocks {
     unsigned lined_count;
 };
 
-/* Sets all blocks to their power-on state.  STATUS_INTERNAL: out of memory. */
-enum status blocks_init(struct chip *chip);
+/* Gives a chip the blocks of a table (REGISTER_BLOCKS), in their power-on state.  STATUS_INTERNAL:
+ * out of memory. */
+enum status blocks_init(struct chip *chip, const struct register_block *const *rows);
 void blocks_deinit(struct chip *chip);
 
 /* Resets the blocks of the given parts (bits of enum sysctl_part). */
@@ -45,11 +47,12 @@ static inline uint64_t blocks_next_ps(const struct blocks *blocks)
     return next_ps;
 }
 
-/* Executes the first of the events due at now_ps. */
-void blocks_event(struct chip *chip, uint64_t now_ps);
+/* Executes the first of the events due at now_ps, and returns what the block requests. */
+enum register_request blocks_event(struct chip *chip, uint64_t now_ps);
 
-/* Levels of the interrupts that all cores share, each at its source's bit. */
-uint32_t blocks_lines(const struct chip *chip);
+/* Call after a possible change of the blocks' interrupt lines at now_ps: sends changes to all
+ * cores. */
+void blocks_update_lines(struct chip *chip, uint64_t now_ps);
 
 /* Accesses one datum; `access` holds its time and rights.  An access size that the block does not
  * support is a bus error. */

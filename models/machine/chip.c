@@ -65,19 +65,6 @@ void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps)
     chip_send_signals(chip, before ^ chip->d.sysctl.irq, now_ps);
 }
 
-void chip_update_lines(struct chip *chip, uint64_t now_ps)
-{
-    const uint32_t lines = blocks_lines(chip);
-    for (uint32_t left = lines ^ chip->d.lines; left != 0; left &= left - 1) {
-        const unsigned source = bits_lowest(left);
-        for (unsigned p = 0; p < chip->core_count; p++) {
-            core_signal(&chip->core[p], (enum vic_source)source, bits_test(lines, source),
-                        now_ps + chip->parameters.chip_signal_floor_ps);
-        }
-    }
-    chip->d.lines = lines;
-}
-
 /* ---- time ---- */
 
 /* The bounds for the core that has the current event. */
@@ -250,7 +237,7 @@ enum status chip_init(struct chip *chip, const struct chip_setup *setup,
     ahb_init(&chip->d.ahb, parameters->chip_ahb_service_ps, parameters->chip_ahb_latency_ps);
     init_sdram(chip);
     turns_init(&chip->turns);
-    enum status status = blocks_init(chip);
+    enum status status = blocks_init(chip, setup->register_blocks);
     if (status == STATUS_OK) {
         status = ram_init(&chip->sdram_content, parameters->sdram_bytes);
     }
@@ -289,13 +276,17 @@ static void note_next(struct chip *chip)
 
 void chip_plan(struct chip *chip)
 {
-    for (unsigned p = 0; p < chip->core_count; p++) {
-        core_private_plan(&chip->core[p]);
-        core_plan(&chip->core[p]);
-    }
-    blocks_plan(chip);
+    control_plan(chip);
     chip->faulted = NULL; /* a core with an unreported fault reaches it again */
     note_next(chip);
+}
+
+static void do_own_event(struct chip *chip, uint64_t now_ps)
+{
+    const enum register_request request = blocks_event(chip, now_ps);
+    if (request != REGISTER_REQUEST_NONE) {
+        control_request(chip, request, now_ps);
+    }
 }
 
 /* Executes the core's event.  Returns the time up to which its work is settled. */
@@ -318,7 +309,7 @@ void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
             break;
         }
         if (own_ps <= core_ps) {
-            blocks_event(chip, own_ps);
+            do_own_event(chip, own_ps);
         } else {
             event_ps = later_of(event_ps, core_turn(chip, &chip->core[first]));
         }

@@ -86,6 +86,7 @@ struct chip_setup {
     const struct machine_config *config;
     struct chip *chips;
     const struct purposes *purposes;
+    const struct register_block *const *register_blocks; /* see blocks_init() */
     struct arm968_code_library *library;
     struct arm968_translator *translator; /* NULL: code is only interpreted */
 };
@@ -114,10 +115,6 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
  * nothing answers at the address. */
 bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint32_t *word,
                            uint64_t now_ps);
-
-/* Call after a possible change of the blocks' interrupt lines at now_ps: sends changes to all
- * cores. */
-void chip_update_lines(struct chip *chip, uint64_t now_ps);
 
 /* The system controller's interrupt bits of these cores have changed: sends the signals to the
  * cores. */

@@ -3,6 +3,7 @@
 
 #include "models/common/bits.h"
 #include "models/machine/chip.h"
+#include "models/machine/core/private.h"
 
 /* ---- clocks ---- */
 
@@ -160,6 +161,15 @@ static void settle_core(struct chip *chip, struct core *core, uint32_t held, uin
     core_stall(core, bits_test(chip->d.sysctl.cpu_disable, p), now_ps);
 }
 
+void control_plan(struct chip *chip)
+{
+    for (unsigned p = 0; p < chip->core_count; p++) {
+        core_private_plan(&chip->core[p]);
+        core_plan(&chip->core[p]);
+    }
+    blocks_plan(chip);
+}
+
 void control_event(struct chip *chip)
 {
     struct control *control = &chip->d.control;
@@ -177,5 +187,5 @@ void control_event(struct chip *chip)
     }
     control->held = held;
     control->soft_reset = control->hard_reset = control->pulsed = 0;
-    (void)chip_plan(chip); /* clocks may have changed */
+    control_plan(chip); /* clocks may have changed */
 }

@@ -35,4 +35,7 @@ void control_request(struct chip *chip, enum register_request request, uint64_t 
 /* Performs the pending changes, at their time. */
 void control_event(struct chip *chip);
 
+/* Recomputes the next events of all cores and blocks, after a change of clocks or states. */
+void control_plan(struct chip *chip);
+
 C_LINKAGE_END

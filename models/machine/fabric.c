@@ -260,7 +260,7 @@ void fabric_core_read(struct chip *chip, unsigned core, uint64_t now_ps)
         return;
     }
     (void)step_router(chip, now_ps);
-    chip_update_lines(chip, now_ps);
+    blocks_update_lines(chip, now_ps);
     plan_cores(chip);
     plan(chip, now_ps);
 }
@@ -508,7 +508,7 @@ static void event_at(struct chip *chip, uint64_t now_ps)
     const bool dropped = step_router(chip, now_ps);
     const bool bad = feed_router(chip, now_ps);
     if (dropped || bad || fabric->router.armed != 0) { /* otherwise no interrupt line can change */
-        chip_update_lines(chip, now_ps);
+        blocks_update_lines(chip, now_ps);
     }
     plan(chip, now_ps);
 }
@@ -568,7 +568,7 @@ void fabric_set_parts(struct chip *chip, uint32_t reset, uint32_t held, uint32_t
     }
     note_all(chip);
     (void)step_router(chip, now_ps); /* its outputs may be free now */
-    chip_update_lines(chip, now_ps);
+    blocks_update_lines(chip, now_ps);
     plan(chip, now_ps);
 }
 
@@ -585,7 +585,7 @@ enum register_reply fabric_read32(struct chip *chip, uint32_t offset, uint64_t n
 {
     const enum register_reply reply =
         router_read32(&fabric_of(chip)->router, offset, now_ps, value);
-    chip_update_lines(chip, now_ps);
+    blocks_update_lines(chip, now_ps);
     return reply;
 }
 
@@ -594,7 +594,7 @@ enum register_reply fabric_write32(struct chip *chip, uint32_t offset, uint32_t 
 {
     const enum register_reply reply =
         router_write32(&fabric_of(chip)->router, offset, value, now_ps);
-    chip_update_lines(chip, now_ps);
+    blocks_update_lines(chip, now_ps);
     plan(chip, now_ps); /* waits, or the router itself, may have changed */
     return reply;
 }

@@ -66,6 +66,7 @@ static enum status make_chips(struct machine *machine)
     const struct chip_setup setup = {.config = &machine->config,
                                      .chips = machine->chip,
                                      .purposes = &machine->purposes,
+                                     .register_blocks = REGISTER_BLOCKS,
                                      .library = machine->library,
                                      .translator = machine->translator};
     for (unsigned i = 0; i < machine->chip_count; i++) {

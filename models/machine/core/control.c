@@ -1,4 +1,5 @@
-/* control.c - effects of the chip on a core: interrupt lines, resets, stalls.  See core.h. */
+/* control.c - effects of the chip on a core: interrupt lines, packets, resets, stalls.  See core.h.
+ */
 #include "models/machine/core/ahead.h"
 #include "models/machine/core/private.h"
 
@@ -7,7 +8,7 @@
 #define RESET_VECTOR  0xffff0000u
 #define CONTROL_RESET 0x00003074u /* CP15: TCMs on, vectors high, should-be-one bits */
 
-/* ---- interrupt lines ---- */
+/* ---- interrupt lines, packets ---- */
 
 /* Whether a later change of the same source is pending. */
 static bool superseded(const struct core *core, unsigned at)
@@ -52,6 +53,15 @@ void core_comms_changed(struct core *core, uint64_t time_ps)
     }
     core_update_interrupts(core, core_cycle_at(core, time_ps));
     core_plan(core);
+}
+
+void core_taken(struct core *core)
+{
+    const uint32_t meanwhile = core->ahead.on ? core->ahead.let_in : 0;
+    if (((core->d.vic.enable | meanwhile) & VIC_TRANSMIT_SOURCES) != 0) {
+        core_foresee(core, VIC_TRANSMIT_SOURCES, core_free_ps(core));
+        core_plan(core);
+    }
 }
 
 /* ---- resets and stalls ---- */

@@ -159,7 +159,7 @@ struct core {
     uint64_t pause_ps;          /* the multiple of chip.control_interval after the last event */
     uint64_t sample_at;         /* in active cycles */
 
-    /* The current run, see run.c. */
+    /* The current run, see bounds.c. */
     bool runs;          /* a run is in progress */
     bool ends;          /* the run is to end after the current instruction */
     uint64_t hard_ps;   /* end of every run: something known reaches the core then */
@@ -205,6 +205,9 @@ static inline uint64_t core_find_next_ps(const struct core *core)
  * be called after every change that can affect either. */
 void core_plan(struct core *core);
 
+/* Whether the pending access is a store that only waits for room in the write buffer. */
+bool core_waits_for_room(const struct core *core, const struct arm968_access *access);
+
 /* Hint that the core is likely to have the next event: prefetches its data. */
 void core_prefetch(const struct core *core);
 
@@ -212,7 +215,7 @@ void core_prefetch(const struct core *core);
  * running the core again. */
 bool core_do_event(struct core *core);
 
-/* ---- a run: how far it may go, and how far it went (run.c) ----
+/* ---- a run: how far it may go (bounds.c), and how far it went (run.c) ----
  *
  * Three times bound a run.  Up to the first, hard_ps, everything that will reach the core is known,
  * whatever its VIC enables.  The second is the core's lookahead: before it nothing can interrupt
@@ -237,6 +240,14 @@ void core_end_run(struct core *core);
 void core_bound_run(struct core *core, uint64_t event_ps);
 void core_sent(struct core *core); /* the core has handed a packet to its transmitter */
 void core_rebound_run(struct core *core, uint64_t cycle);
+
+/* For run.c. core_begin_bounds(): a run begins, about which the chip knows `bounds`.
+ * core_find_outer(): finds its end, which is the end of the span ahead if the core runs ahead.
+ * core_own_store_ps(): when the next store is sent out, if a waiting store can cause an interrupt
+ * of this core; else TIME_NEVER. */
+void core_begin_bounds(struct core *core, const struct core_time_bounds *bounds);
+void core_find_outer(struct core *core);
+uint64_t core_own_store_ps(const struct core *core);
 
 /* Earliest time at which something not yet known can reach the running core through the given
  * sources, which others raise. */
@@ -292,9 +303,6 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
 /* Posts a store.  Returns false if it may not be posted or if the buffer is full. */
 bool core_post(struct core *core, const struct arm968_access *access, uint64_t now_ps);
 
-/* Whether a store to this address can change the core's own interrupt lines. */
-bool core_store_comes_back(const struct core *core, uint32_t address);
-
 /* When the first packet on its way to the core arrives, or arrived, at the place where it waits for
  * room in the communications controller; TIME_NEVER: none is on its way. */
 static inline uint64_t core_first_packet_ps(const struct core *core)
@@ -309,7 +317,7 @@ static inline uint64_t core_packet_ps(const struct core *core)
     return comms_ctrl_can_receive(&core->d.comms) ? core_first_packet_ps(core) : TIME_NEVER;
 }
 
-/* ---- effects of the system controller on a core (control.c) ---- */
+/* ---- effects of the chip on a core (control.c) ---- */
 
 /* Puts the core into reset: it stops at an instruction boundary at or after now_ps and loses its
  * posted stores.  Soft: the ARM core, DMA and communications controller; hard: timers and VIC too.
@@ -322,10 +330,12 @@ void core_leave_reset(struct core *core, uint64_t now_ps, uint64_t first_ps);
 /* Stalls the core before its next access outside its TCMs, or lets it continue. */
 void core_stall(struct core *core, bool stalled, uint64_t now_ps);
 
-/* The core's communications controller has been changed by others. */
+/* The core's communications controller has been changed by others; the router has taken the core's
+ * packet. */
 void core_comms_changed(struct core *core, uint64_t time_ps);
+void core_taken(struct core *core);
 
-/* ---- the core's transmitter (port.c) ----
+/* ---- the core's transmitter (transmitter.c) ----
  *
  * The transmitter becoming free is an event only if the VIC has that interrupt enabled.  Otherwise,
  * the transmitter is brought up to date before it is read. */
@@ -340,8 +350,10 @@ bool core_awaits_router(const struct core *core);
 /* Brings the transmitter up to date at now_ps. */
 void core_advance_transmitter(struct core *core, uint64_t now_ps);
 
-/* The router has taken the core's packet. */
-void core_taken(struct core *core);
+/* Whether a store to this address can change the core's own interrupt lines. */
+bool core_store_comes_back(const struct core *core, uint32_t address);
+
+/* ---- sleep (sleep.c) ---- */
 
 /* Whether the core is in wait-for-interrupt at time_ps, where no part has an earlier event.  A core
  * that has run ahead may have entered a sleep that lies in the future. */

@@ -10,11 +10,6 @@
 
 enum { WORD_BYTES = 4 };
 
-bool core_store_comes_back(const struct core *core, uint32_t address)
-{
-    return core->on.ports->interrupts(core->on.chip, memory_map_find(address).block);
-}
-
 /* ---- the write buffer ---- */
 
 bool core_post(struct core *core, const struct arm968_access *access, uint64_t now_ps)
@@ -38,41 +33,6 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
         core_end_run(core); /* until the time of its effect is known */
     }
     return true;
-}
-
-/* ---- the transmitter ---- */
-
-static bool is_taken(const struct core *core)
-{
-    return core->on.way->taken == core->d.sends;
-}
-
-uint64_t core_free_ps(const struct core *core)
-{
-    const bool taken = comms_ctrl_outgoing(&core->d.comms) != NULL && is_taken(core);
-    return taken ? core->on.way->taken_ps : TIME_NEVER;
-}
-
-bool core_awaits_router(const struct core *core)
-{
-    return comms_ctrl_outgoing(&core->d.comms) != NULL && !is_taken(core);
-}
-
-void core_advance_transmitter(struct core *core, uint64_t now_ps)
-{
-    if (comms_ctrl_outgoing(&core->d.comms) != NULL && core_free_ps(core) <= now_ps) {
-        comms_ctrl_taken(&core->d.comms);
-        vic_set_inputs(&core->d.vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
-    }
-}
-
-void core_taken(struct core *core)
-{
-    const uint32_t meanwhile = core->ahead.on ? core->ahead.let_in : 0;
-    if (((core->d.vic.enable | meanwhile) & VIC_TRANSMIT_SOURCES) != 0) {
-        core_foresee(core, VIC_TRANSMIT_SOURCES, core_free_ps(core));
-        core_plan(core);
-    }
 }
 
 /* ---- the communications controller ---- */
