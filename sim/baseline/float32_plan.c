@@ -2,6 +2,7 @@
 #include "sim/baseline/float32_plan.h"
 
 #include "sim/data/dataset.h"
+#include "sim/networks/layer.h"
 #include "sim/networks/weights.h"
 #include "sim/steps.h"
 
@@ -28,8 +29,8 @@ enum status float32_check(const struct network *network, struct diagnostic *diag
         "and relu; --program int16 and float64 have more";
     for (size_t i = 0; i < network->layer_count; i++) {
         if (!is_known(&network->layer[i])) {
-            return network_refuse_layer(network, &network->layer[i], HINT, diagnostic,
-                                        "the program float32 does not have such a layer");
+            return layer_refuse(network, &network->layer[i], HINT, diagnostic,
+                                "the program float32 does not have such a layer");
         }
     }
     if (network->loss != NN_SOFTMAX_CROSS_ENTROPY) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* 4.2.2: fractional parts of the cube roots of the first 64 primes. */
-const uint32_t SHA256_ROUND_CONSTANT[SHA256_ROUNDS] = {
+static const uint32_t ROUND_CONSTANT[SHA256_ROUNDS] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -62,7 +62,7 @@ static void compress_block(uint32_t *state, const uint8_t *block)
         const uint32_t sum1 =
             bits_rotate_right(e, 6) ^ bits_rotate_right(e, 11) ^ bits_rotate_right(e, 25);
         const uint32_t choice = (e & f) ^ (~e & g);
-        const uint32_t first = h + sum1 + choice + SHA256_ROUND_CONSTANT[t] + schedule[t];
+        const uint32_t first = h + sum1 + choice + ROUND_CONSTANT[t] + schedule[t];
         const uint32_t sum0 =
             bits_rotate_right(a, 2) ^ bits_rotate_right(a, 13) ^ bits_rotate_right(a, 22);
         const uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
@@ -88,7 +88,7 @@ static void compress_block(uint32_t *state, const uint8_t *block)
 static void compress(struct sha256 *hash, const uint8_t *blocks, size_t count)
 {
     if (hash->by_instructions) {
-        sha256_x86_compress(hash->state, blocks, count);
+        sha256_x86_compress(hash->state, blocks, count, ROUND_CONSTANT);
         return;
     }
     for (; count > 0; count--) {

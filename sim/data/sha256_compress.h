@@ -8,12 +8,13 @@
 C_LINKAGE_BEGIN
 
 enum { SHA256_ROUNDS = 64 };
-extern const uint32_t SHA256_ROUND_CONSTANT[SHA256_ROUNDS];
 
 /* Whether the host CPU has the SHA extensions of x86. */
 bool sha256_x86_available(void);
 
-/* Hashes `count` blocks of SHA256_BLOCK_BYTES into the state; requires sha256_x86_available(). */
-void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count);
+/* Hashes `count` blocks of SHA256_BLOCK_BYTES into the state, with the constants of the rounds;
+ * requires sha256_x86_available(). */
+void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count,
+                         const uint32_t constants[SHA256_ROUNDS]);
 
 C_LINKAGE_END

@@ -50,9 +50,9 @@ SHA_CODE static inline __m128i next_words(__m128i w16, __m128i w12, __m128i w8, 
     return _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w16, w12), seven_before), w4);
 }
 
-SHA_CODE static inline void compress_block(__m128i *abef, __m128i *cdgh, const uint8_t *block)
+SHA_CODE static inline void compress_block(__m128i *abef, __m128i *cdgh, const uint8_t *block,
+                                           const __m128i_u *constants)
 {
-    const __m128i_u *constants = (const __m128i_u *)SHA256_ROUND_CONSTANT;
     __m128i upper = *abef;
     __m128i lower = *cdgh;
     __m128i words[QUADS];
@@ -68,7 +68,8 @@ SHA_CODE static inline void compress_block(__m128i *abef, __m128i *cdgh, const u
     *cdgh = _mm_add_epi32(*cdgh, lower);
 }
 
-SHA_CODE void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count)
+SHA_CODE void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count,
+                                  const uint32_t constants[SHA256_ROUNDS])
 {
     __m128i_u *words = (__m128i_u *)state;
     const __m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128(words), _MM_SHUFFLE(0, 1, 2, 3));
@@ -76,7 +77,7 @@ SHA_CODE void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t
     __m128i abef = _mm_unpackhi_epi64(efgh, abcd);
     __m128i cdgh = _mm_unpacklo_epi64(efgh, abcd);
     for (; count > 0; count--) {
-        compress_block(&abef, &cdgh, blocks);
+        compress_block(&abef, &cdgh, blocks, (const __m128i_u *)constants);
         blocks += SHA256_BLOCK_BYTES;
     }
     const __m128i first = _mm_unpackhi_epi64(cdgh, abef);
@@ -92,11 +93,13 @@ bool sha256_x86_available(void)
     return false;
 }
 
-void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count)
+void sha256_x86_compress(uint32_t *state, const uint8_t *blocks, size_t count,
+                         const uint32_t constants[SHA256_ROUNDS])
 {
     (void)state;
     (void)blocks;
     (void)count;
+    (void)constants;
     CHECK(false, "this CPU has no SHA instructions of x86");
 }
 

@@ -100,6 +100,14 @@ static uint32_t exchange_words(const struct load_plan *plan, size_t core)
     return most;
 }
 
+struct nn_block_slice plan_columns_images(const struct load_plan *plan, size_t chip)
+{
+    const size_t images = plan->train->block->common.images;
+    const size_t first = images * chip / plan->chip_count;
+    const size_t end = images * (chip + 1) / plan->chip_count;
+    return (struct nn_block_slice){(uint16_t)first, (uint16_t)(end - first)};
+}
+
 /* ---- writing and reading ---- */
 
 /* Writes which chip's units are in each slice of the arrays that the core's ring exchanges: a

@@ -10,14 +10,6 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
     return plan_blocks_divide(plan, request, PLAN_TRAIN_COLUMNS, diagnostic);
 }
 
-struct nn_block_slice plan_columns_images(const struct load_plan *plan, size_t chip)
-{
-    const size_t images = plan->train->block->common.images;
-    const size_t first = images * chip / plan->chip_count;
-    const size_t end = images * (chip + 1) / plan->chip_count;
-    return (struct nn_block_slice){(uint16_t)first, (uint16_t)(end - first)};
-}
-
 /* Sums of all units of the largest layer behind the first, for the core's images. */
 static uint32_t exchange_words(const struct load_plan *plan, size_t core)
 {

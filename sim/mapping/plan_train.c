@@ -171,6 +171,14 @@ static uint32_t values_of_member(const struct plan_train *train, uint32_t member
     return values;
 }
 
+size_t plan_train_images_of(const struct load_plan *plan, size_t chip)
+{
+    const size_t images = plan->train_images->count;
+    return plan->train->all_images
+               ? images
+               : images / plan->chip_count + (chip < images % plan->chip_count ? 1 : 0);
+}
+
 /* Allocates SDRAM at addresses common to all chips and enters them in the records of the first
  * chip's cores. */
 static void place_records(struct load_plan *plan)

@@ -14,14 +14,6 @@ static const struct nn_train_core *first_record(const struct load_plan *plan)
     return &plan->train->record[0];
 }
 
-size_t plan_train_images_of(const struct load_plan *plan, size_t chip)
-{
-    const size_t images = plan->train_images->count;
-    return plan->train->all_images
-               ? images
-               : images / plan->chip_count + (chip < images % plan->chip_count ? 1 : 0);
-}
-
 /* ---- into the machine ---- */
 
 enum { IMAGE_WORDS = (DATASET_PIXELS + 8) / 4 };

@@ -1,17 +1,8 @@
-/* layer.c - see layer.h: the table of types, and code that several types share. */
+/* layer.c - see layer.h: code that several types share. */
 #include "sim/networks/layer.h"
 
-#define LAYER(NAME, name) extern const struct layer_kind LAYER_##NAME;
-#include LAYERS_DEF
-
-const struct layer_kind *layer_kind_of(enum network_layer_type type)
-{
-    static const struct layer_kind *const KIND[] = {
-#define LAYER(NAME, name) [NETWORK_##NAME] = &LAYER_##NAME,
-#include LAYERS_DEF
-    };
-    return KIND[type];
-}
+#include <stdarg.h>
+#include <stdio.h>
 
 const char *const LAYER_TYPES[] = {
 #define LAYER(NAME, name) #name,
@@ -22,6 +13,25 @@ const char *const LAYER_ACTIVATIONS[] = {
 #define ACTIVATION(NAME, name, ...) #name,
 #include LAYERS_DEF
     NULL};
+
+enum status layer_refuse(const struct network *network, const struct network_layer *layer,
+                         const char *hint, struct diagnostic *diagnostic, const char *format, ...)
+{
+    char text[DIAGNOSTIC_TEXT_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    /* va_start() has begun them: a false report.
+     * NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s: %s", layer->name, text);
+    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
+    diagnostic_key(diagnostic, layer->name);
+    if (hint != NULL) {
+        diagnostic_hint(diagnostic, "%s", hint);
+    }
+    return STATUS_CONFIGURATION;
+}
 
 enum status layer_finish_pool(struct layer_entry *entry, struct config_arena *arena,
                               struct diagnostic *diagnostic)
@@ -38,10 +48,10 @@ enum status layer_shape_window(struct network *network, struct network_layer *la
     const uint32_t height = layer->input.height + 2 * layer->padding;
     const uint32_t width = layer->input.width + 2 * layer->padding;
     if (layer->kernel > height || layer->kernel > width) {
-        const enum status status = network_refuse_layer(
-            network, layer, NULL, diagnostic,
-            "a window of %u x %u does not fit its input of %u x %u", layer->kernel, layer->kernel,
-            layer->input.height, layer->input.width);
+        const enum status status =
+            layer_refuse(network, layer, NULL, diagnostic,
+                         "a window of %u x %u does not fit its input of %u x %u", layer->kernel,
+                         layer->kernel, layer->input.height, layer->input.width);
         diagnostic_hint(diagnostic, "its input has %u maps of %u x %u values",
                         layer->input.channels, layer->input.height, layer->input.width);
         return status;

@@ -57,6 +57,12 @@ struct layer_kind {
 
 const struct layer_kind *layer_kind_of(enum network_layer_type type);
 
+/* Reports STATUS_CONFIGURATION for a layer: message "layer NAME: ..." (printf format) with the
+ * layer's place, its name as key, and a hint (NULL: none). */
+enum status layer_refuse(const struct network *network, const struct network_layer *layer,
+                         const char *hint, struct diagnostic *diagnostic, const char *format, ...)
+    PRINTF_LIKE(5, 6);
+
 /* ---- for descriptors ---- */
 
 enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };

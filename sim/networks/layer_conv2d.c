@@ -110,10 +110,10 @@ static enum status check_links(const struct network *network, const struct netwo
     }
     const enum status status =
         inputs > NN_MAX_LINKED
-            ? network_refuse_layer(network, layer, NULL, diagnostic,
-                                   "a table of links has no room for %u input maps", inputs)
-            : network_refuse_layer(network, layer, NULL, diagnostic,
-                                   "a link comes from a map that its input does not have");
+            ? layer_refuse(network, layer, NULL, diagnostic,
+                           "a table of links has no room for %u input maps", inputs)
+            : layer_refuse(network, layer, NULL, diagnostic,
+                           "a link comes from a map that its input does not have");
     diagnostic_hint(diagnostic, "its input has %u maps, numbered from 0; at most %d can be linked",
                     inputs, NN_MAX_LINKED);
     return status;

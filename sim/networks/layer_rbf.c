@@ -34,17 +34,17 @@ static enum status shape(struct network *network, struct network_layer *layer,
 {
     const bool fed = layer->from != NETWORK_INPUT;
     if (network_values(layer->input) != INPUTS) {
-        return network_refuse_layer(network, layer, "84 units before it, for bitmaps of 7 x 12",
-                                    diagnostic, "it has %u inputs", network_values(layer->input));
+        return layer_refuse(network, layer, "84 units before it, for bitmaps of 7 x 12", diagnostic,
+                            "it has %u inputs", network_values(layer->input));
     }
     if (!fed || !activation_is_bounded(network->layer[layer->from].activation)) {
-        return network_refuse_layer(network, layer, "use scaled_tanh, tanh or sigmoid there",
-                                    diagnostic, "the layer before it has no bounded activation");
+        return layer_refuse(network, layer, "use scaled_tanh, tanh or sigmoid there", diagnostic,
+                            "the layer before it has no bounded activation");
     }
     if (network->activation_fraction > MOST_FRACTION) {
-        return network_refuse_layer(network, layer, "formats.activation_fraction: 11 at most",
-                                    diagnostic, "squares of %u fractional bits are too large",
-                                    network->activation_fraction);
+        return layer_refuse(network, layer, "formats.activation_fraction: 11 at most", diagnostic,
+                            "squares of %u fractional bits are too large",
+                            network->activation_fraction);
     }
     layer->output = (struct network_shape){layer->outputs, 1, 1};
     layer->link_weights = layer->link_products = layer->input.height * layer->input.width;

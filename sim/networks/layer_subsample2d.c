@@ -23,15 +23,15 @@ static enum status shape(struct network *network, struct network_layer *layer,
     const uint32_t inputs = layer->input.channels;
     const uint32_t maps = layer->outputs == 0 ? inputs : layer->outputs;
     if (maps % inputs != 0) {
-        const enum status status = network_refuse_layer(
-            network, layer, NULL, diagnostic, "%u maps cannot come from %u evenly", maps, inputs);
+        const enum status status = layer_refuse(network, layer, NULL, diagnostic,
+                                                "%u maps cannot come from %u evenly", maps, inputs);
         diagnostic_hint(diagnostic, "a multiple of %u, or no maps", inputs);
         return status;
     }
     if (inputs > NN_MAX_LINKED) {
         const enum status status =
-            network_refuse_layer(network, layer, NULL, diagnostic,
-                                 "its input has %u maps, too many for subsampling", inputs);
+            layer_refuse(network, layer, NULL, diagnostic,
+                         "its input has %u maps, too many for subsampling", inputs);
         diagnostic_hint(diagnostic, "%d maps at most", NN_MAX_LINKED);
         return status;
     }

@@ -9,7 +9,6 @@
 #include "sim/steps.h"
 #include "workloads/nn/number.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,24 +110,6 @@ static enum status read_layers(struct reader *reader)
 
 /* ---- the graph ---- */
 
-enum status network_refuse_layer(const struct network *network, const struct network_layer *layer,
-                                 const char *hint, struct diagnostic *diagnostic,
-                                 const char *format, ...)
-{
-    char text[DIAGNOSTIC_TEXT_CHARS];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    (void)diagnose(diagnostic, STATUS_CONFIGURATION, "layer %s: %s", layer->name, text);
-    diagnostic_at(diagnostic, network->path, layer->line, layer->column);
-    diagnostic_key(diagnostic, layer->name);
-    if (hint != NULL) {
-        diagnostic_hint(diagnostic, "%s", hint);
-    }
-    return STATUS_CONFIGURATION;
-}
-
 static int find_layer(const struct network *network, const char *name)
 {
     for (size_t i = 0; i < network->layer_count; i++) {
@@ -146,15 +127,15 @@ static enum status connect(struct reader *reader)
         struct network_layer *layer = &network->layer[i];
         const char *from = reader->from[i];
         if (find_layer(network, layer->name) != (int)i || strcmp(layer->name, INPUT_NAME) == 0) {
-            return network_refuse_layer(network, layer, "layers need names of their own",
-                                        reader->diagnostic, "the name is taken");
+            return layer_refuse(network, layer, "layers need names of their own",
+                                reader->diagnostic, "the name is taken");
         }
         layer->from = from == NULL                    ? (int)i - 1
                       : strcmp(from, INPUT_NAME) == 0 ? NETWORK_INPUT
                                                       : find_layer(network, from);
         if (layer->from < NETWORK_INPUT) {
-            return network_refuse_layer(network, layer, "from names a layer of this file, or input",
-                                        reader->diagnostic, "there is no layer %s", from);
+            return layer_refuse(network, layer, "from names a layer of this file, or input",
+                                reader->diagnostic, "there is no layer %s", from);
         }
     }
     return STATUS_OK;
@@ -198,10 +179,10 @@ static enum status sort_layers(struct reader *reader)
     for (size_t i = 0; i < network->layer_count; i++) {
         if (position[i] < 0) {
             const size_t in_cycle = find_cycle(network, i);
-            return network_refuse_layer(network, &network->layer[in_cycle],
-                                        "a network is executed once from its input to its output",
-                                        reader->diagnostic, "feeds itself: a cycle through %s",
-                                        network->layer[network->layer[in_cycle].from].name);
+            return layer_refuse(network, &network->layer[in_cycle],
+                                "a network is executed once from its input to its output",
+                                reader->diagnostic, "feeds itself: a cycle through %s",
+                                network->layer[network->layer[in_cycle].from].name);
         }
     }
     memcpy(network->layer, sorted, count * sizeof *sorted);
@@ -212,9 +193,9 @@ static enum status refuse_size(const struct network *network, const struct netwo
                                const char *what, struct network_shape shape,
                                struct diagnostic *diagnostic)
 {
-    const enum status status = network_refuse_layer(
-        network, layer, NULL, diagnostic, "its %s of %u maps of %u x %u is too large", what,
-        shape.channels, shape.height, shape.width);
+    const enum status status =
+        layer_refuse(network, layer, NULL, diagnostic, "its %s of %u maps of %u x %u is too large",
+                     what, shape.channels, shape.height, shape.width);
     diagnostic_hint(diagnostic, "at most %d values", MOST_VALUES);
     return status;
 }
@@ -268,9 +249,9 @@ static enum status check_output(struct reader *reader)
                                   : "its output is used more than once";
         }
         if (wrong != NULL) {
-            return network_refuse_layer(
-                network, layer, "networks of one branch from the input to one output are supported",
-                reader->diagnostic, "%s", wrong);
+            return layer_refuse(network, layer,
+                                "networks of one branch from the input to one output are supported",
+                                reader->diagnostic, "%s", wrong);
         }
     }
     return STATUS_OK;

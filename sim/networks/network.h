@@ -114,12 +114,6 @@ static inline uint32_t network_values(struct network_shape shape)
     return shape.channels * shape.height * shape.width;
 }
 
-/* Reports STATUS_CONFIGURATION for a layer: message "layer NAME: ..." (printf format) with the
- * layer's place, its name as key, and a hint (NULL: none). */
-enum status network_refuse_layer(const struct network *network, const struct network_layer *layer,
-                                 const char *hint, struct diagnostic *diagnostic,
-                                 const char *format, ...) PRINTF_LIKE(5, 6);
-
 /* Number of weights, without biases; multiply-accumulates for one image, biases not counted. */
 uint64_t network_layer_weights(const struct network_layer *layer);
 uint64_t network_layer_macs(const struct network_layer *layer);

@@ -26,19 +26,18 @@ static enum status check_pools(const struct network *network, struct diagnostic 
             continue;
         }
         if (i == 0) {
-            return network_refuse_layer(
-                network, layer, "train it with backend: host, or move it behind a convolution",
-                diagnostic, "programs that train begin with weights");
+            return layer_refuse(network, layer,
+                                "train it with backend: host, or move it behind a convolution",
+                                diagnostic, "programs that train begin with weights");
         }
         const bool follows = network->layer[i - 1].type == NETWORK_CONV2D;
         const bool overlaps =
             layer->type == NETWORK_AVERAGE_POOL2D && layer->stride < layer->kernel;
         if (!follows || overlaps) {
-            return network_refuse_layer(
-                network, layer,
-                follows ? "windows of an average must not overlap: stride >= size"
-                        : "a pool must follow a convolution",
-                diagnostic, "it cannot be trained through in integers");
+            return layer_refuse(network, layer,
+                                follows ? "windows of an average must not overlap: stride >= size"
+                                        : "a pool must follow a convolution",
+                                diagnostic, "it cannot be trained through in integers");
         }
     }
     return STATUS_OK;

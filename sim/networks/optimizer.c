@@ -20,18 +20,6 @@ static bool descent_is_state(size_t place, int32_t word, const char **what)
     return true;
 }
 
-/* ---- sums of squares ---- */
-
-bool optimizer_are_squares(int32_t word, uint32_t bits)
-{
-    enum { MANTISSA_BITS = 26 };
-    const uint64_t mantissa = (uint32_t)word & ((1u << MANTISSA_BITS) - 1);
-    const uint32_t exponent = (uint32_t)word >> MANTISSA_BITS;
-    return exponent == 0 ||
-           (mantissa >> (MANTISSA_BITS - 1) != 0 && exponent <= bits - MANTISSA_BITS + 1 &&
-            mantissa << exponent <= UINT64_C(1) << bits);
-}
-
 /* ---- the table ---- */
 
 static const struct optimizer ROW[] = {

@@ -54,7 +54,15 @@ const struct optimizer *optimizer_of(enum config_optimizer optimizer);
 
 /* Whether a word of state is of squares that are at most 2^bits: mantissa and exponent, with the
  * mantissa's highest bit set if the exponent is not 0 (workloads/nn/update_adam.h). */
-bool optimizer_are_squares(int32_t word, uint32_t bits);
+static inline bool optimizer_are_squares(int32_t word, uint32_t bits)
+{
+    enum { MANTISSA_BITS = 26 };
+    const uint64_t mantissa = (uint32_t)word & ((1u << MANTISSA_BITS) - 1);
+    const uint32_t exponent = (uint32_t)word >> MANTISSA_BITS;
+    return exponent == 0 ||
+           (mantissa >> (MANTISSA_BITS - 1) != 0 && exponent <= bits - MANTISSA_BITS + 1 &&
+            mantissa << exponent <= UINT64_C(1) << bits);
+}
 
 /* By enum nn_optimizer; NULL: no such optimizer. */
 const struct optimizer *optimizer_of_rule(uint8_t rule);

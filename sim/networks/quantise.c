@@ -1,6 +1,8 @@
 /* quantise.c - see quantise.h. */
 #include "sim/networks/quantise.h"
 
+#include "sim/networks/layer.h"
+
 #include "sim/networks/layer_table.h"
 #include "sim/steps.h"
 #include "workloads/nn/int8.h"
@@ -159,9 +161,8 @@ static enum status check_links(const struct network *network, const struct nn_ta
 {
     for (size_t i = 0; i < table->layers; i++) {
         if (nn_links(&table->layer[i]) != NULL) {
-            return network_refuse_layer(network, &network->layer[i],
-                                        "network.number_format: int16 has", diagnostic,
-                                        "int8 has no tables of links");
+            return layer_refuse(network, &network->layer[i], "network.number_format: int16 has",
+                                diagnostic, "int8 has no tables of links");
         }
     }
     return STATUS_OK;

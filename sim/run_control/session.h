@@ -1,6 +1,7 @@
 /* session.h - one run on the modelled machine, from making the machine to the outcome.  Private to
  * sim/run_control. */
 #pragma once
+#include "models/common/bits.h"
 #include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/plan_train.h"
@@ -60,8 +61,15 @@ enum status session_open(struct session *session, const struct job *job, struct 
                          struct diagnostic *diagnostic);
 void session_close(struct session *session);
 
-/* Sums the counters of all reinjectors into outcome->reinjector. */
-void session_take_services(struct session *session);
+/* Finds the monitor processor of a chip; false: no core of the chip works. */
+static inline bool session_monitor_of(const struct topology_chip *chip, struct machine_core *core)
+{
+    if (chip->cores == 0) {
+        return false;
+    }
+    *core = (struct machine_core){chip->x, chip->y, (uint8_t)bits_lowest(chip->cores)};
+    return true;
+}
 
 /* Runs the machine until nothing more happens, or up to run.simulated_time_limit of machine time
  * (session_run.c).  `tell` is called from time to time. */

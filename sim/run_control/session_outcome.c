@@ -9,6 +9,7 @@
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
 #include "sim/steps.h"
+#include "workloads/nn/reinjector_note.h"
 #include "workloads/runtime/exit_note.h"
 
 #include <inttypes.h>
@@ -437,6 +438,35 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     return status;
 }
 
+static void add_note(const struct machine *machine, struct machine_core core,
+                     struct outcome_reinjector *sum)
+{
+    struct reinjector_note note;
+    const uint32_t address = machine_program_state(machine, core).user1;
+    if (machine_read(machine, core, address, &note, sizeof note) == STATUS_OK &&
+        note.magic == REINJECTOR_MAGIC) {
+        sum->dropped += note.dropped;
+        sum->missed += note.missed;
+        sum->sent += note.sent;
+        sum->partial += note.partial;
+        sum->refused += note.refused;
+        sum->queued += note.queued;
+    }
+}
+
+/* Sums the counters of all reinjectors into outcome->reinjector. */
+static void take_services(struct session *session)
+{
+    const struct topology *topology = machine_topology(session->machine);
+    session->outcome->has_reinjector = session->job->has_reinjector;
+    for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
+        struct machine_core core;
+        if (session_monitor_of(&topology->chip[i], &core)) {
+            add_note(session->machine, core, &session->outcome->reinjector);
+        }
+    }
+}
+
 enum status session_take_down(struct session *session, enum machine_stop stop,
                               struct diagnostic *diagnostic)
 {
@@ -459,7 +489,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     TRY(take_drops(session, diagnostic));
     TRY(take_profile(session, diagnostic));
     TRY(session_judge(session, stop, diagnostic));
-    session_take_services(session);
+    take_services(session);
     TRY(take_counters(session, diagnostic));
     TRY(take_traffic(session, diagnostic));
     take_core_time(outcome);

@@ -14,7 +14,6 @@
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
 #include "sim/steps.h"
-#include "workloads/nn/reinjector_note.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -121,16 +120,6 @@ static enum status load_core(struct session *session, const struct outcome_core 
 
 /* ---- services: the reinjector of each chip ---- */
 
-/* Finds the monitor processor of a chip; false: no core of the chip works. */
-static bool monitor_of(const struct topology_chip *chip, struct machine_core *core)
-{
-    if (chip->cores == 0) {
-        return false;
-    }
-    *core = (struct machine_core){chip->x, chip->y, (uint8_t)bits_lowest(chip->cores)};
-    return true;
-}
-
 /* Loads the reinjector, if the job has one, and starts it now.  Applications do not wait for it. */
 static enum status load_services(struct session *session, struct diagnostic *diagnostic)
 {
@@ -140,7 +129,7 @@ static enum status load_services(struct session *session, struct diagnostic *dia
     const struct topology *topology = machine_topology(session->machine);
     for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
         struct outcome_core core = {.service = true};
-        if (!monitor_of(&topology->chip[i], &core.core)) {
+        if (!session_monitor_of(&topology->chip[i], &core.core)) {
             continue;
         }
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
@@ -153,34 +142,6 @@ static enum status load_services(struct session *session, struct diagnostic *dia
         TRY(machine_start_program(session->machine, core.core, &program->image, SERVICE_APP_ID));
     }
     return STATUS_OK;
-}
-
-static void add_note(const struct machine *machine, struct machine_core core,
-                     struct outcome_reinjector *sum)
-{
-    struct reinjector_note note;
-    const uint32_t address = machine_program_state(machine, core).user1;
-    if (machine_read(machine, core, address, &note, sizeof note) == STATUS_OK &&
-        note.magic == REINJECTOR_MAGIC) {
-        sum->dropped += note.dropped;
-        sum->missed += note.missed;
-        sum->sent += note.sent;
-        sum->partial += note.partial;
-        sum->refused += note.refused;
-        sum->queued += note.queued;
-    }
-}
-
-void session_take_services(struct session *session)
-{
-    const struct topology *topology = machine_topology(session->machine);
-    session->outcome->has_reinjector = session->job->has_reinjector;
-    for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
-        struct machine_core core;
-        if (monitor_of(&topology->chip[i], &core)) {
-            add_note(session->machine, core, &session->outcome->reinjector);
-        }
-    }
 }
 
 /* ---- programs ---- */

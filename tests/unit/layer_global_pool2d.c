@@ -9,8 +9,8 @@ static enum status shape(struct network *network, struct network_layer *layer,
                          struct diagnostic *diagnostic)
 {
     if (layer->input.height != layer->input.width) {
-        return network_refuse_layer(network, layer, "as many rows as columns", diagnostic,
-                                    "its input is no square");
+        return layer_refuse(network, layer, "as many rows as columns", diagnostic,
+                            "its input is no square");
     }
     layer->kernel = layer->stride = layer->input.width;
     return layer_shape_pool(network, layer, diagnostic);
