@@ -1,49 +1,20 @@
 /* seal.c - see seal.h. */
 #include "sim/data/seal.h"
 
+#include "models/common/user_cache.h"
+
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_CHARS = 512, OTHERS = 077 /* mode bits of group and others */ };
+enum { OTHERS = 077 /* mode bits of group and others */ };
 
 static const char KEY_NAME[] = "seal.key";
 
 /* ---- the key ---- */
-
-/* Opens the folder, which is made if necessary; -1: there is none that is this user's alone. */
-static int open_folder(void)
-{
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    char path[PATH_CHARS];
-    const bool by_cache = cache != NULL && cache[0] == '/';
-    if (!by_cache && (home == NULL || home[0] != '/')) {
-        return -1;
-    }
-    static const char *const PARTS[] = {"", "/spinnsim"};
-    int length =
-        snprintf(path, sizeof path, "%s%s", by_cache ? cache : home, by_cache ? "" : "/.cache");
-    for (unsigned i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
-        if (length < 0 || (size_t)length + strlen(PARTS[i]) >= sizeof path) {
-            return -1;
-        }
-        length += snprintf(path + length, sizeof path - (size_t)length, "%s", PARTS[i]);
-        (void)mkdir(path, 0700);
-    }
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat about;
-    if (folder >= 0 && (fstat(folder, &about) != 0 || about.st_uid != geteuid() ||
-                        (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)) {
-        (void)close(folder);
-        return -1;
-    }
-    return folder;
-}
 
 static bool read_key(int folder, uint8_t key[SEAL_KEY_BYTES])
 {
@@ -84,7 +55,7 @@ static void make_key(int folder)
 
 bool seal_key(uint8_t key[SEAL_KEY_BYTES])
 {
-    const int folder = open_folder();
+    const int folder = user_cache_open("", NULL);
     if (folder < 0) {
         return false;
     }

@@ -16,7 +16,7 @@ extern "C" {
 #include "models/arm968/translate/compile.h"
 #include "models/arm968/translate/keeper.h"
 #include "models/arm968/translate/object_cache.h"
-#include "models/arm968/translate/trusted_folder.h"
+#include "models/common/trusted_folder.h"
 }
 
 /* A variable of the environment, nullptr: unset, for a while. */

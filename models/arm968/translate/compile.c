@@ -5,7 +5,7 @@
 #include "models/arm968/translate/keeper.h"
 #include "models/arm968/translate/object_cache.h"
 #include "models/arm968/translate/text.h"
-#include "models/arm968/translate/trusted_folder.h"
+#include "models/common/trusted_folder.h"
 
 #include <dlfcn.h>
 #include <errno.h>

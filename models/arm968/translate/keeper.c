@@ -4,7 +4,7 @@
 #include "models/arm968/translate/host_process.h"
 #include "models/arm968/translate/object_cache.h"
 #include "models/arm968/translate/text.h"
-#include "models/arm968/translate/trusted_folder.h"
+#include "models/common/trusted_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* object_cache.c - see object_cache.h. */
 #include "models/arm968/translate/object_cache.h"
 
-#include "models/arm968/translate/trusted_folder.h"
+#include "models/common/trusted_folder.h"
+#include "models/common/user_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,25 +38,7 @@ bool object_key_add_program(struct object_key *key, const char *path)
 
 int object_cache_open(void)
 {
-    static const char PLACE[] = "/spinnsim/native";
-    enum { CREATED = 3 /* the last two, and the one for the caches of all programs */ };
-    char path[PATH_CHARS];
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    int length;
-    if (cache != NULL && cache[0] == '/') {
-        length = snprintf(path, sizeof path, "%s%s", cache, PLACE);
-    } else if (home != NULL && home[0] == '/') {
-        length = snprintf(path, sizeof path, "%s/.cache%s", home, PLACE);
-    } else {
-        return -1;
-    }
-    const int folder = length > 0 && length < PATH_CHARS ? trusted_folder_open(path, CREATED) : -1;
-    if (folder >= 0 && !private_folder_is(folder)) {
-        (void)close(folder);
-        return -1;
-    }
-    return folder;
+    return user_cache_open("native", NULL);
 }
 
 void object_name(char name[OBJECT_NAME_CHARS], struct object_key key, enum object_kind kind)

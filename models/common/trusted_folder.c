@@ -1,5 +1,5 @@
 /* trusted_folder.c - see trusted_folder.h. */
-#include "models/arm968/translate/trusted_folder.h"
+#include "models/common/trusted_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

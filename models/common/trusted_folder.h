@@ -1,4 +1,4 @@
-/* trusted_folder.h - folders into which no other user can put anything.  Private to models/arm968.
+/* trusted_folder.h - folders into which no other user can put anything.
  *
  * A path is opened folder by folder from the root, and only the open folder counts: who renames one
  * later changes nothing.  Trusted are folders of this user or of root which nobody else may write
