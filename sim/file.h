@@ -3,6 +3,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,5 +57,17 @@ enum status file_make_folder(const char *path, struct diagnostic *diagnostic);
 
 /* folder/name in malloc'ed memory; NULL when out of memory. */
 char *file_join(const char *folder, const char *name);
+
+/* The names in a folder but "." and "..", in order.  They are taken at once, so that the folder may
+ * change while they are looked at. */
+struct file_names {
+    struct dirent **entry; /* owned, and each of them */
+    size_t count;
+};
+
+/* `folder` is relative to the open folder `parent`, or to the working folder (AT_FDCWD).  False,
+ * with errno and without names, when it cannot be read. */
+bool file_names_take(struct file_names *names, int parent, const char *folder);
+void file_names_deinit(struct file_names *names);
 
 C_LINKAGE_END

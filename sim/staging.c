@@ -1,7 +1,8 @@
 /* staging.c - see staging.h. */
 #include "sim/staging.h"
 
-#include <dirent.h>
+#include "sim/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -169,21 +170,16 @@ static void look_at(const struct sweeping *sweeping, const char *name)
 static void sweep(const char *path, const struct staging_folders *folders)
 {
     const struct sweeping sweeping = {staging_open_parent(path), last_part(path), folders};
-    const int copy = sweeping.parent < 0 ? -1 : dup(sweeping.parent);
-    DIR *list = copy < 0 ? NULL : fdopendir(copy);
-    if (list == NULL && copy >= 0) {
-        (void)close(copy);
+    struct file_names names;
+    if (sweeping.parent < 0) {
+        return;
     }
-    for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
-         entry = readdir(list)) {
-        look_at(&sweeping, entry->d_name);
+    (void)file_names_take(&names, sweeping.parent, ".");
+    for (size_t i = 0; i < names.count; i++) {
+        look_at(&sweeping, names.entry[i]->d_name);
     }
-    if (list != NULL) {
-        (void)closedir(list);
-    }
-    if (sweeping.parent >= 0) {
-        (void)close(sweeping.parent);
-    }
+    file_names_deinit(&names);
+    (void)close(sweeping.parent);
 }
 
 void staging_sweep(const char *path)

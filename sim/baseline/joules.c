@@ -4,7 +4,7 @@
 #include "sim/file.h"
 #include "sim/steps.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,20 +66,16 @@ static void add_package(struct joule_meter *meter, const char *zone)
 
 void joule_meter_open(struct joule_meter *meter, const char *folder)
 {
-    struct dirent **entry;
+    struct file_names zones;
     *meter = (struct joule_meter){0};
-    const int count = scandir(folder, &entry, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
+    (void)file_names_take(&zones, AT_FDCWD, folder);
+    for (size_t i = 0; i < zones.count && meter->packages < JOULE_PACKAGES; i++) {
         char zone[JOULE_PATH_CHARS];
-        if (entry[i]->d_name[0] != '.' && path_in(zone, folder, entry[i]->d_name) &&
-            meter->packages < JOULE_PACKAGES) {
+        if (zones.entry[i]->d_name[0] != '.' && path_in(zone, folder, zones.entry[i]->d_name)) {
             add_package(meter, zone);
         }
-        free(entry[i]);
     }
-    if (count >= 0) {
-        free(entry);
-    }
+    file_names_deinit(&zones);
 }
 
 void joule_meter_begin(struct joule_meter *meter)

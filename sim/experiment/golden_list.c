@@ -6,8 +6,8 @@
 #include "sim/file.h"
 #include "sim/steps.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,18 +75,17 @@ static int by_name(const void *a, const void *b)
 static enum status add_folder(struct golden_list *list, const char *folder,
                               struct diagnostic *diagnostic)
 {
-    DIR *stream = opendir(folder);
-    if (stream == NULL) {
+    struct file_names names;
+    enum status status = STATUS_OK;
+    if (!file_names_take(&names, AT_FDCWD, folder)) {
         return file_cannot("read", folder, diagnostic);
     }
-    enum status status = STATUS_OK;
-    const struct dirent *entry;
-    while (status == STATUS_OK && (entry = readdir(stream)) != NULL) {
-        if (is_golden(entry->d_name)) {
-            status = add_entry(list, file_join(folder, entry->d_name), diagnostic);
+    for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
+        if (is_golden(names.entry[i]->d_name)) {
+            status = add_entry(list, file_join(folder, names.entry[i]->d_name), diagnostic);
         }
     }
-    (void)closedir(stream);
+    file_names_deinit(&names);
     TRY(status);
     if (list->count == 0) {
         return file_refuse(folder, "a golden is a file NAME.csv; --add EXPERIMENT records one",

@@ -6,7 +6,7 @@
 #include "sim/results/results.h"
 #include "sim/steps.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,19 +27,19 @@ static enum status add_folder(struct run_folders *runs, const char *folder,
 static enum status add_folders_in(struct run_folders *runs, const char *folder,
                                   struct diagnostic *diagnostic)
 {
-    struct dirent **entry = NULL;
-    const int entries = scandir(folder, &entry, NULL, alphasort);
+    struct file_names names;
     const size_t before = runs->count;
     enum status status = STATUS_OK;
-    for (int i = 0; i < entries; i++) {
-        char *path = entry[i]->d_name[0] == '.' ? NULL : file_join(folder, entry[i]->d_name);
-        if (status == STATUS_OK && path != NULL && results_exist(path)) {
+    (void)file_names_take(&names, AT_FDCWD, folder);
+    for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
+        char *path =
+            names.entry[i]->d_name[0] == '.' ? NULL : file_join(folder, names.entry[i]->d_name);
+        if (path != NULL && results_exist(path)) {
             status = add_folder(runs, path, diagnostic);
         }
         free(path);
-        free(entry[i]);
     }
-    free((void *)entry);
+    file_names_deinit(&names);
     return status == STATUS_OK && runs->count == before ? add_folder(runs, folder, diagnostic)
                                                         : status;
 }

@@ -8,7 +8,6 @@
 #include "sim/staging.h"
 #include "sim/steps.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -34,34 +33,27 @@ static bool is_part(const char *name)
     return staging_is_name(name, CHECKPOINT_FILE) || staging_is_name(name, IN_PLACE_NAME);
 }
 
-static bool is_dots(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
 {
     static const char HINT[] = "name a new or empty folder with --out";
     struct stat info;
-    DIR *folder = opendir(path);
-    if (folder == NULL && errno == ENOENT) {
-        return lstat(path, &info) != 0
+    struct file_names names;
+    if (!file_names_take(&names, AT_FDCWD, path)) {
+        return errno != ENOENT ? file_cannot("write results", path, diagnostic)
+               : lstat(path, &info) != 0
                    ? STATUS_OK
                    : file_refuse(path, HINT, diagnostic, "the link leads nowhere");
     }
-    if (folder == NULL) {
-        return file_cannot("write results", path, diagnostic);
-    }
     bool results = false;
     char other[DIAGNOSTIC_PATH_CHARS] = "";
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        const char *name = entry->d_name;
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.entry[i]->d_name;
         results |= strcmp(name, RESULT_LAST_FILE) == 0;
-        if (!is_dots(name) && !is_result(name) && !is_part(name)) {
+        if (!is_result(name) && !is_part(name)) {
             (void)snprintf(other, sizeof other, "%s", name);
         }
     }
-    (void)closedir(folder);
+    file_names_deinit(&names);
     if (results || other[0] == '\0') {
         return STATUS_OK;
     }
@@ -84,20 +76,14 @@ static bool is_part_of_result(const char *name)
 /* Removes results, and what was being written of them. */
 static void remove_results(int folder)
 {
-    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = copy < 0 ? NULL : fdopendir(copy);
-    if (list == NULL && copy >= 0) {
-        (void)close(copy);
-    }
-    for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
-         entry = readdir(list)) {
-        if (is_result(entry->d_name) || is_part_of_result(entry->d_name)) {
-            (void)unlinkat(folder, entry->d_name, 0);
+    struct file_names names;
+    (void)file_names_take(&names, folder, ".");
+    for (size_t i = 0; i < names.count; i++) {
+        if (is_result(names.entry[i]->d_name) || is_part_of_result(names.entry[i]->d_name)) {
+            (void)unlinkat(folder, names.entry[i]->d_name, 0);
         }
     }
-    if (list != NULL) {
-        (void)closedir(list);
-    }
+    file_names_deinit(&names);
 }
 
 /* Whether two folders have the same file; also if the first has none. */
@@ -337,24 +323,17 @@ static int open_older(const char *place)
  * be moved. */
 static bool move_others(const struct result_folder *folder, int older)
 {
-    const int copy = openat(older, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = copy < 0 ? NULL : fdopendir(copy);
-    bool good = list != NULL;
-    if (list == NULL && copy >= 0) {
-        (void)close(copy);
-    }
-    for (const struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
-         entry = readdir(list)) {
-        const char *name = entry->d_name;
+    struct file_names names;
+    bool good = file_names_take(&names, older, ".");
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.entry[i]->d_name;
         const bool stays = folder->kept != NULL && strcmp(name, folder->kept) == 0;
-        if (!is_dots(name) && (stays || !is_result(name))) {
+        if (stays || !is_result(name)) {
             good &= renameat2(older, name, folder->file, name, RENAME_NOREPLACE) == 0 ||
                     (errno == EINVAL && renameat(older, name, folder->file, name) == 0);
         }
     }
-    if (list != NULL) {
-        (void)closedir(list);
-    }
+    file_names_deinit(&names);
     return good;
 }
 
