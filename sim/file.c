@@ -265,6 +265,38 @@ enum status file_make_folder(const char *path, struct diagnostic *diagnostic)
     return file_cannot("make folder", path, diagnostic);
 }
 
+enum status file_make_folder_of(const char *path, struct diagnostic *diagnostic)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL || slash == path) {
+        return STATUS_OK;
+    }
+    char *folder = strndup(path, (size_t)(slash - path));
+    const enum status status =
+        folder == NULL ? no_memory(diagnostic) : file_make_folder(folder, diagnostic);
+    free(folder);
+    return status;
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+const char *file_name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+bool file_ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path);
+    const size_t of_ending = strlen(ending);
+    return length > of_ending && strcmp(path + length - of_ending, ending) == 0;
+}
+
 char *file_join(const char *folder, const char *name)
 {
     const size_t length = strlen(folder) + strlen(name) + 2;

@@ -55,6 +55,17 @@ bool file_sync(int file);
 /* Makes a folder and those above it. */
 enum status file_make_folder(const char *path, struct diagnostic *diagnostic);
 
+/* The same of the folder that a file is to lie in. */
+enum status file_make_folder_of(const char *path, struct diagnostic *diagnostic);
+
+bool file_is_folder(const char *path);
+
+/* The path behind its last slash. */
+const char *file_name_of(const char *path);
+
+/* Whether the path has this ending, and something before it. */
+bool file_ends_in(const char *path, const char *ending);
+
 /* folder/name in malloc'ed memory; NULL when out of memory. */
 char *file_join(const char *folder, const char *name);
 

@@ -107,15 +107,9 @@ bool staging_is_name(const char *name, const char *of)
     return strncmp(name, of, length) == 0 && final_end(name) == name + length;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 int staging_open_parent(const char *path)
 {
-    const size_t length = (size_t)(last_part(path) - path);
+    const size_t length = (size_t)(file_name_of(path) - path);
     char *folder = length == 0 ? strdup(".") : strndup(path, length);
     if (folder == NULL) {
         return -1;
@@ -169,7 +163,7 @@ static void look_at(const struct sweeping *sweeping, const char *name)
 
 static void sweep(const char *path, const struct staging_folders *folders)
 {
-    const struct sweeping sweeping = {staging_open_parent(path), last_part(path), folders};
+    const struct sweeping sweeping = {staging_open_parent(path), file_name_of(path), folders};
     struct file_names names;
     if (sweeping.parent < 0) {
         return;

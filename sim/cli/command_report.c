@@ -31,20 +31,11 @@ static const struct command_option OPTIONS[] = {
      "fill the places of a page instead; DIR is where the runs' folders lie", 0, 0},
     {0}};
 
-static bool ends_in(const char *name, const char *ending)
-{
-    const size_t length = strlen(name);
-    const size_t of_ending = strlen(ending);
-    return length > of_ending && strcmp(name + length - of_ending, ending) == 0;
-}
-
 /* Whether a name says which page it is, or says nothing: it has no ending. */
 static bool is_page(const char *name)
 {
-    const char *slash = name == NULL ? NULL : strrchr(name, '/');
-    const char *file = slash == NULL ? name : slash + 1;
-    return name == NULL || strchr(file, '.') == NULL || ends_in(file, ".md") ||
-           ends_in(file, ".html");
+    const char *file = name == NULL ? "" : file_name_of(name);
+    return strchr(file, '.') == NULL || file_ends_in(file, ".md") || file_ends_in(file, ".html");
 }
 
 static void check(void *given, struct argp_state *state)
@@ -67,8 +58,8 @@ static void check(void *given, struct argp_state *state)
 static enum page_format format_of(const struct arguments *arguments)
 {
     if (arguments->format == 0) {
-        return arguments->out != NULL && ends_in(arguments->out, ".html") ? PAGE_HTML
-                                                                          : PAGE_MARKDOWN;
+        return arguments->out != NULL && file_ends_in(arguments->out, ".html") ? PAGE_HTML
+                                                                               : PAGE_MARKDOWN;
     }
     return arguments->format == 1 ? PAGE_MARKDOWN : PAGE_HTML;
 }

@@ -19,14 +19,8 @@
 /* By its content or, so that a damaged one is not taken for a configuration, by its name. */
 static bool is_program(const char *path)
 {
-    static const char *const ENDING[] = {".elf", ".aplx"};
-    bool is = file_begins_with(path, ELFMAG, SELFMAG);
-    for (size_t i = 0; i < sizeof ENDING / sizeof *ENDING; i++) {
-        const size_t length = strlen(path);
-        const size_t ending = strlen(ENDING[i]);
-        is = is || (length > ending && strcmp(path + length - ending, ENDING[i]) == 0);
-    }
-    return is;
+    return file_begins_with(path, ELFMAG, SELFMAG) || file_ends_in(path, ".elf") ||
+           file_ends_in(path, ".aplx");
 }
 
 static enum status load_config(struct experiment *experiment,

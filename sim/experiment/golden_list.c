@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char SUFFIX[] = ".csv";
@@ -20,21 +19,13 @@ static const char SUFFIX[] = ".csv";
 
 static bool is_golden(const char *file)
 {
-    const size_t length = strlen(file);
-    return length > strlen(SUFFIX) && strcmp(file + length - strlen(SUFFIX), SUFFIX) == 0;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return file_ends_in(file, SUFFIX);
 }
 
 /* The file's name without folder and ending; NULL: out of memory. */
 static char *stem(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
+    const char *name = file_name_of(path);
     const char *dot = strrchr(name, '.');
     return strndup(name, dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name));
 }
@@ -42,8 +33,7 @@ static char *stem(const char *path)
 /* The folder that a path lies in, with a slash behind it; "" for the working folder. */
 static int folder_length(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? 0 : (int)(slash - path) + 1;
+    return (int)(file_name_of(path) - path);
 }
 
 /* ---- entries ---- */
@@ -161,7 +151,7 @@ enum status golden_list_read(struct golden_list *list, const char *which,
 {
     *list = (struct golden_list){0};
     enum status status;
-    if (which == NULL || is_folder(which)) {
+    if (which == NULL || file_is_folder(which)) {
         status = add_folder(list, which == NULL ? places->golden_folder : which, diagnostic);
     } else if (is_golden(which)) {
         status = add_entry(list, strdup(which), diagnostic);
@@ -191,8 +181,7 @@ static char *real_folder(const char *file)
             folder[strlen(folder) - 1] = '\0';
         }
         char *above = real_folder(folder);
-        const char *slash = strrchr(folder, '/');
-        real = above == NULL ? NULL : file_join(above, slash == NULL ? folder : slash + 1);
+        real = above == NULL ? NULL : file_join(above, file_name_of(folder));
         free(above);
     }
     free(folder);
@@ -332,7 +321,7 @@ enum status golden_list_wish(struct golden_list *list, const char *which,
                              struct diagnostic *diagnostic)
 {
     *list = (struct golden_list){0};
-    const bool named = which != NULL && is_golden(which) && !is_folder(which);
+    const bool named = which != NULL && is_golden(which) && !file_is_folder(which);
     char *file = named ? strdup(which)
                        : file_for(which == NULL ? places->golden_folder : which, wish->experiment);
     enum status status = add_entry(list, file, diagnostic);

@@ -90,14 +90,7 @@ static enum status measure(const struct regress_request *request, const struct g
 static enum status write_golden(const struct golden *golden, const char *path,
                                 struct diagnostic *diagnostic)
 {
-    const char *slash = strrchr(path, '/');
-    if (slash != NULL && slash != path) {
-        char *folder = strndup(path, (size_t)(slash - path));
-        const enum status status =
-            folder == NULL ? no_memory(diagnostic) : file_make_folder(folder, diagnostic);
-        free(folder);
-        TRY(status);
-    }
+    TRY(file_make_folder_of(path, diagnostic));
     return golden_write(golden, path, diagnostic);
 }
 

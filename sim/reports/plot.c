@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const struct figure_kind *const KINDS[] = {&FIGURE_ENERGY, &FIGURE_TIME,   &FIGURE_PHASES,
                                                   &FIGURE_POWER,  &FIGURE_POINTS, &FIGURE_LEARNING,
@@ -30,8 +29,8 @@ const struct plot_kind *plot_kind(size_t i)
 
 /* ---- names of files ---- */
 
-static void file_name_of(const char *text, size_t length, const char *parting, char *name,
-                         size_t size)
+static void put_file_name(const char *text, size_t length, const char *parting, char *name,
+                          size_t size)
 {
     size_t to = 0;
     for (const char *at = text; at < text + length && to + 1 < size;) {
@@ -59,12 +58,12 @@ void figure_name_of_folder(const char *folder, char name[FIGURE_NAME_CHARS])
     while (begin > 0 && folder[begin - 1] != '/') {
         begin--;
     }
-    file_name_of(folder + begin, end - begin, "/", name, FIGURE_NAME_CHARS);
+    put_file_name(folder + begin, end - begin, "/", name, FIGURE_NAME_CHARS);
 }
 
 void figure_name_of_key(const char *key, char name[FIGURE_KEY_CHARS])
 {
-    file_name_of(key, strlen(key), "./", name, FIGURE_KEY_CHARS);
+    put_file_name(key, strlen(key), "./", name, FIGURE_KEY_CHARS);
 }
 
 bool plot_add_format(struct plot_request *request, const char *format)
@@ -76,12 +75,6 @@ bool plot_add_format(struct plot_request *request, const char *format)
         }
     }
     return false;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* One to four letters, and digits behind them: jpg, jpeg, mp4.  A folder "run.2" has none. */
@@ -104,20 +97,19 @@ static enum status refuse_ending(const char *path, const char *ending,
 enum status plot_take_out(struct plot_request *request, const char *path, char **owned,
                           struct diagnostic *diagnostic)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
+    const char *name = file_name_of(path);
     const char *dot = strrchr(name, '.');
     *owned = NULL;
     request->out = path;
-    if (dot == NULL || dot == name || is_folder(path)) {
+    if (dot == NULL || dot == name || file_is_folder(path)) {
         return STATUS_OK;
     }
     if (!plot_add_format(request, dot + 1)) {
         return looks_like_ending(dot + 1) ? refuse_ending(path, dot, diagnostic) : STATUS_OK;
     }
     /* folder, zero, name, zero */
-    if (asprintf(owned, "%.*s%c%.*s", slash == NULL ? 1 : (int)(name - path),
-                 slash == NULL ? "." : path, '\0', (int)(dot - name), name) < 0) {
+    if (asprintf(owned, "%.*s%c%.*s", name == path ? 1 : (int)(name - path),
+                 name == path ? "." : path, '\0', (int)(dot - name), name) < 0) {
         *owned = NULL;
         return no_memory(diagnostic);
     }

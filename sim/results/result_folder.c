@@ -200,14 +200,7 @@ static enum status make_staging(struct result_folder *folder, struct diagnostic 
     if (base == NULL) {
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
-    enum status status = STATUS_OK;
-    const char *slash = strrchr(base, '/');
-    if (slash != NULL && slash != base) {
-        char *above = strndup(base, (size_t)(slash - base));
-        status = above == NULL ? diagnose(diagnostic, STATUS_INTERNAL, "out of memory")
-                               : file_make_folder(above, diagnostic);
-        free(above);
-    }
+    enum status status = file_make_folder_of(base, diagnostic);
     if (status == STATUS_OK) {
         staging_sweep_folders(base, &LEFT);
         folder->staging = staging_folder(base, &folder->file);
