@@ -239,6 +239,16 @@ enum status file_commit(struct file_writer *writer, struct diagnostic *diagnosti
     return status;
 }
 
+enum status file_finish(struct file_writer *writer, enum status status,
+                        struct diagnostic *diagnostic)
+{
+    if (status == STATUS_OK) {
+        return file_commit(writer, diagnostic);
+    }
+    file_discard(writer);
+    return status;
+}
+
 /* ---- folders ---- */
 
 enum status file_make_folder(const char *path, struct diagnostic *diagnostic)

@@ -45,6 +45,11 @@ enum status file_create(struct file_writer *writer, const char *path,
 /* Syncs the file to the disk and renames it; on failure removes it.  Always closes the writer. */
 enum status file_commit(struct file_writer *writer, struct diagnostic *diagnostic);
 
+/* The end of a file whose content has this status: file_commit() of STATUS_OK, else file_discard()
+ * and the status. */
+enum status file_finish(struct file_writer *writer, enum status status,
+                        struct diagnostic *diagnostic);
+
 /* Closes and removes the temporary file; harmless on a closed writer. */
 void file_discard(struct file_writer *writer);
 

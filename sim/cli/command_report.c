@@ -83,11 +83,7 @@ static enum status write_file(const struct arguments *arguments, const char *scr
     struct file_writer writer;
     TRY(file_create(&writer, arguments->out, diagnostic));
     const enum status status = write_page(writer.stream, arguments, scripts_folder, diagnostic);
-    if (status != STATUS_OK) {
-        file_discard(&writer);
-        return status;
-    }
-    return file_commit(&writer, diagnostic);
+    return file_finish(&writer, status, diagnostic);
 }
 
 static int run(int argc, char **argv, const struct folders *folders)

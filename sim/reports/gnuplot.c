@@ -3,6 +3,7 @@
 
 #include "sim/file.h"
 #include "sim/results/printable.h"
+#include "sim/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -125,16 +126,8 @@ enum status gnuplot_make(const char *path, struct gnuplot_request request,
                          struct diagnostic *diagnostic)
 {
     struct file_writer writer;
-    enum status status = file_create(&writer, path, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = run_script(&request, writer.stream, diagnostic);
-    if (status != STATUS_OK) {
-        file_discard(&writer);
-        return status;
-    }
-    return file_commit(&writer, diagnostic);
+    TRY(file_create(&writer, path, diagnostic));
+    return file_finish(&writer, run_script(&request, writer.stream, diagnostic), diagnostic);
 }
 
 /* ---- text ---- */

@@ -182,11 +182,7 @@ static enum status write_file(const struct plotter *plotter, const char *path, c
     } else {
         status = figure->write_table(writer.stream, figure->context, plotter->diagnostic);
     }
-    if (status != STATUS_OK) {
-        file_discard(&writer);
-        return status;
-    }
-    return file_commit(&writer, plotter->diagnostic);
+    return file_finish(&writer, status, plotter->diagnostic);
 }
 
 /* The table, the script, the figure in each format. */

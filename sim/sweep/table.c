@@ -310,9 +310,5 @@ enum status sweep_write_table(const struct sweep *sweep, const char *path,
         status = visit_points(sweep, note_row, &table, diagnostic);
     }
     free(table.columns.key);
-    if (status != STATUS_OK) {
-        file_discard(&writer);
-        return status;
-    }
-    return file_commit(&writer, diagnostic);
+    return file_finish(&writer, status, diagnostic);
 }
