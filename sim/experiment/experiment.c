@@ -133,9 +133,7 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
 enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
                                     bool replace, struct diagnostic *diagnostic)
 {
-    static const char KEY[] = "identity.sim_hash";
     struct results older;
-    struct result_value hash;
     struct diagnostic none; /* incomplete results may be replaced */
     enum status status = result_folder_check(folder, diagnostic);
     if (status != STATUS_OK || replace ||
@@ -143,12 +141,13 @@ enum status experiment_check_folder(const struct experiment *experiment, const c
         return status;
     }
     const char *own = experiment->job.identity.sim_hash;
-    if (results_find(&older, KEY, &hash) && strcmp(hash.text, own) != 0) {
+    const char *hash = results_text(&older, "identity.sim_hash");
+    if (hash[0] != '\0' && strcmp(hash, own) != 0) {
         status = file_refuse(folder, "--force replaces them; or name another folder in --out",
                              diagnostic,
                              "there are results of another configuration or other programs "
                              "(sim_hash %.8s, this run's is %.8s)",
-                             hash.text, own);
+                             hash, own);
     }
     results_close(&older);
     return status;

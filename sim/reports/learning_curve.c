@@ -42,8 +42,7 @@ static bool is_wanted(const struct plotter *plotter)
     const struct plot_request *request = plotter->request;
     bool is = request->x != NULL && plot_is_learning(request->x, request->y);
     for (size_t i = 0; i < request->folder_count && is; i++) {
-        struct result_value mode;
-        is = results_find(&plotter->results[i], "mode", &mode) && strcmp(mode.text, "train") == 0;
+        is = strcmp(results_text(&plotter->results[i], "mode"), "train") == 0;
     }
     return is;
 }
@@ -162,11 +161,7 @@ static size_t legend_lines(const struct curves *curves)
     return curve_rows(curves) + (curves->request->by == NULL ? 0 : 2); /* title, free line */
 }
 
-static const char *network_of(const struct results *results)
-{
-    struct result_value value;
-    return results_find(results, "network.name", &value) ? value.text : "";
-}
+static const char NETWORK[] = "network.name";
 
 /* Whether each run trains another network. */
 static bool are_networks(const struct curves *curves)
@@ -175,7 +170,8 @@ static bool are_networks(const struct curves *curves)
     for (size_t i = 0; i < curves->count * curves->count && are; i++) {
         const struct curve *a = &curves->curve[i / curves->count];
         const struct curve *b = &curves->curve[i % curves->count];
-        are = a->run == b->run || strcmp(network_of(a->results), network_of(b->results)) != 0;
+        are = a->run == b->run ||
+              strcmp(results_text(a->results, NETWORK), results_text(b->results, NETWORK)) != 0;
     }
     return are;
 }
@@ -189,7 +185,7 @@ static void put_curve_line(FILE *stream, const struct curve *curve, size_t first
                   first == 1 ? "plot " : ", \\\n     ", first, first + curve->rows - 1,
                   curve->tests ? "linespoints" : "lines");
     if (networks) {
-        figure_put_network(stream, network_of(curve->results), curve->run + 1);
+        figure_put_network(stream, results_text(curve->results, NETWORK), curve->run + 1);
     } else {
         (void)fprintf(stream, "lt %zu", curve->run + 1);
     }

@@ -185,10 +185,9 @@ static enum status draw_map(const struct plotter *plotter, const struct results 
     char name[2 * FIGURE_NAME_CHARS + 8];
     char base[FIGURE_NAME_CHARS];
     char key[FIGURE_KEY_CHARS];
-    struct result_value title;
     struct load_map map = {.chip_counter = of_links ? ALL_PACKETS : counter,
                            .link_counter = of_links ? counter : BUSY,
-                           .title = results_find(results, "name", &title) ? title.text : ""};
+                           .title = results_text(results, "name")};
     figure_name_of_folder(results->folder, base);
     figure_name_of_key(counter, key);
     (void)snprintf(name, sizeof name, "%s_map_%s", base, key);

@@ -13,17 +13,12 @@
 
 /* ---- parts of the HTML document ---- */
 
-static const char *text_of(const struct results *results, const char *key)
-{
-    struct result_value value;
-    return results_find(results, key, &value) && value.text != NULL ? value.text : "";
-}
-
 /* Whether a run before has the same text. */
 static bool is_repeated(const struct report_runs *runs, size_t run, const char *key)
 {
     for (size_t i = 0; i < run; i++) {
-        if (strcmp(text_of(&runs->results[i], key), text_of(&runs->results[run], key)) == 0) {
+        if (strcmp(results_text(&runs->results[i], key), results_text(&runs->results[run], key)) ==
+            0) {
             return true;
         }
     }
@@ -40,7 +35,7 @@ static void put_title(char *title, size_t size, const struct report_runs *runs)
         const size_t used = strlen(title);
         if (!is_repeated(runs, i, "name") && names++ < NAMES_MOST) {
             (void)snprintf(title + used, size - used, "%s%s", used == 0 ? "" : ", ",
-                           text_of(&runs->results[i], "name"));
+                           results_text(&runs->results[i], "name"));
         }
     }
     const size_t used = strlen(title);
@@ -52,7 +47,7 @@ static void put_title(char *title, size_t size, const struct report_runs *runs)
 static void put_questions(const struct page *page, const struct report_runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
-        const char *question = text_of(&runs->results[i], "question");
+        const char *question = results_text(&runs->results[i], "question");
         if (question[0] != '\0' && !is_repeated(runs, i, "question")) {
             page_paragraph(page, "question", question);
         }
@@ -138,7 +133,7 @@ static enum status put_run(const struct page *page, const struct report_runs *ru
                              ? no_memory(diagnostic)
                              : file_read(path, FILE_TABLE_BYTES, &config, &size, diagnostic);
     if (status == STATUS_OK) {
-        (void)snprintf(title, sizeof title, "%zu. %s", run + 1, text_of(results, "name"));
+        (void)snprintf(title, sizeof title, "%zu. %s", run + 1, results_text(results, "name"));
         page_details_begin(page, title);
         page_lines(page, command);
         if (identity != NULL) {
@@ -191,7 +186,7 @@ static void put_remarks(const struct page *page, const struct report_runs *runs)
             }
             any = true;
             (void)snprintf(text, sizeof text, "%zu. %s: %s%s%s", i + 1,
-                           text_of(&runs->results[i], "name"), of_key ? key->text : "",
+                           results_text(&runs->results[i], "name"), of_key ? key->text : "",
                            of_key ? ": " : "", what->text);
             page_paragraph(page, "", text);
         }

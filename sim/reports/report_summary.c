@@ -7,8 +7,8 @@
 
 static const char *status_of(const struct results *results)
 {
-    struct result_value value;
-    return results_find(results, "status", &value) && value.text != NULL ? value.text : "unknown";
+    const char *status = results_text(results, "status");
+    return status[0] == '\0' ? "unknown" : status;
 }
 
 static size_t with_status(const struct report_runs *runs, size_t until, const char *status)

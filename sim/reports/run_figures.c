@@ -11,18 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const struct results *results, const char *key)
-{
-    struct result_value value;
-    return results_find(results, key, &value) && value.text != NULL ? value.text : "";
-}
-
-static double number_of(const struct results *results, const char *key)
-{
-    struct result_value value;
-    return results_find(results, key, &value) && value.is_number ? value.value : 0;
-}
-
 /* Opens a table that has these columns. */
 static enum status open_table(struct result_table *table, const struct results *results,
                               const char *file, const char *const column[3],
@@ -94,7 +82,7 @@ static enum status draw_energy_of(const struct plotter *plotter, const struct re
                         .note = COEFFICIENTS,
                         .nothing = "no joules"};
     (void)snprintf(bars.title, sizeof bars.title, "Energy by component: %s (scope: %s)",
-                   text_of(results, "name"), text_of(results, "energy.scope"));
+                   results_text(results, "name"), results_text(results, "energy.scope"));
     enum status status = add_terms(&bars, results, plotter->diagnostic);
     if (status == STATUS_OK) {
         bars_merge(&bars);
@@ -118,8 +106,8 @@ static enum status add_times(struct bars *bars, const struct results *results,
     static const char *const COLUMN[] = {"core_cycles", "core_cycles_least", "core_cycles_most"};
     struct result_table row;
     double cycles[3];
-    const double core_hz = fmax(1, number_of(results, "clock.cpu"));
-    const double cores = fmax(1, number_of(results, "cores_used"));
+    const double core_hz = fmax(1, results_number(results, "clock.cpu"));
+    const double cores = fmax(1, results_number(results, "cores_used"));
     enum status status = open_table(&row, results, "phases.csv", COLUMN, diagnostic);
     while (status == STATUS_OK && result_table_next(&row)) {
         if (!take_row(&row, COLUMN, cycles) || !(cycles[0] > 0)) {
@@ -145,12 +133,13 @@ static enum status draw_time_of(const struct plotter *plotter, const struct resu
     struct bars bars = {
         .of = "phase", .quantity = "Time of a core", .unit = "s", .nothing = "no core has run"};
     char note[96];
-    const double cores = number_of(results, "cores_used");
+    const double cores = results_number(results, "cores_used");
     (void)snprintf(note, sizeof note,
                    cores == 1 ? "of 1 core" : "mean of %.0f cores, whiskers from least to most",
                    cores);
     bars.note = note;
-    (void)snprintf(bars.title, sizeof bars.title, "Time by phase: %s", text_of(results, "name"));
+    (void)snprintf(bars.title, sizeof bars.title, "Time by phase: %s",
+                   results_text(results, "name"));
     enum status status = add_times(&bars, results, plotter->diagnostic);
     if (status == STATUS_OK) {
         bars_merge(&bars);
@@ -268,7 +257,7 @@ static enum status draw_phases_of(const struct plotter *plotter, const struct re
     struct energy_account whole = {.row = NULL};
     struct diagnostic *diagnostic = plotter->diagnostic;
     (void)snprintf(bars.title, sizeof bars.title, "Energy by phase: %s (scope: %s)",
-                   text_of(results, "name"), text_of(results, "energy.scope"));
+                   results_text(results, "name"), results_text(results, "energy.scope"));
     enum status status = load_config(results, &config, diagnostic);
     if (status == STATUS_OK) {
         status = tally_read(&tally, results->folder, diagnostic);

@@ -178,6 +178,18 @@ bool results_find(const struct results *results, const char *key, struct result_
     return true;
 }
 
+const char *results_text(const struct results *results, const char *key)
+{
+    struct result_value value;
+    return results_find(results, key, &value) ? value.text : "";
+}
+
+double results_number(const struct results *results, const char *key)
+{
+    struct result_value value;
+    return results_find(results, key, &value) && value.is_number ? value.value : 0;
+}
+
 enum status results_require(const struct results *results, const char *key,
                             struct result_value *value, struct diagnostic *diagnostic)
 {

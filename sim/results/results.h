@@ -48,6 +48,10 @@ void results_close_all(struct results *results, size_t count);
  * ("clock.cpu").  False when neither has it. */
 bool results_find(const struct results *results, const char *key, struct result_value *value);
 
+/* The same in brief: the text as written, "" without one; the number, 0 without one. */
+const char *results_text(const struct results *results, const char *key);
+double results_number(const struct results *results, const char *key);
+
 /* The same for a required key: STATUS_CONFIGURATION, naming the folder, when neither has it. */
 enum status results_require(const struct results *results, const char *key,
                             struct result_value *value, struct diagnostic *diagnostic);

@@ -107,7 +107,6 @@ enum status point_find_results(const struct sweep *sweep, struct point *point, c
                                struct diagnostic *diagnostic)
 {
     struct results results;
-    struct result_value value;
     struct diagnostic why = {0};
     enum status status = results_open(&results, point->folder, &why);
     if (status == STATUS_CONFIGURATION && results_exist(point->folder)) {
@@ -116,7 +115,7 @@ enum status point_find_results(const struct sweep *sweep, struct point *point, c
     if (status != STATUS_OK) {
         return STATUS_OK;
     }
-    if (results_find(&results, "identity.sim_hash", &value) && strcmp(value.text, sim_hash) == 0) {
+    if (strcmp(results_text(&results, "identity.sim_hash"), sim_hash) == 0) {
         status = point_take_end(point, &results, diagnostic);
     }
     results_close(&results);
@@ -251,13 +250,12 @@ void sweep_estimate(const struct sweep *sweep, FILE *stream)
     for (size_t i = 0; i < sweep->axes.points; i++) {
         const struct point *point = &sweep->point[i];
         struct results results;
-        struct result_value value;
         struct diagnostic none;
         refused += point->state == POINT_REFUSED;
         open += point->state == POINT_OPEN && point->runs_for == i;
         if (point->kept && results_open(&results, point->folder, &none) == STATUS_OK) {
             done++;
-            seconds += results_find(&results, "host.wall_seconds", &value) ? value.value : 0;
+            seconds += results_number(&results, "host.wall_seconds");
             results_close(&results);
         }
     }

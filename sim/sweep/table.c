@@ -161,19 +161,13 @@ static void put_energy(FILE *stream, const char *key, const struct own_energy *e
 static const char *const STATE[POINT_STATES] = {
     [POINT_OPEN] = "open", [POINT_REFUSED] = "refused", [POINT_FAILED] = "failed"};
 
-static double number_at(const struct results *results, const char *key)
-{
-    struct result_value value;
-    return results_find(results, key, &value) && value.is_number ? value.value : 0;
-}
-
 static enum status put_values(FILE *stream, const struct sweep *sweep, size_t i,
                               const struct columns *columns, const struct results *results,
                               struct diagnostic *diagnostic)
 {
-    struct own_energy energy = {.seconds = number_at(results, "seconds"),
-                                .images = number_at(results, "images_tested") +
-                                          number_at(results, "images_validated")};
+    struct own_energy energy = {.seconds = results_number(results, "seconds"),
+                                .images = results_number(results, "images_tested") +
+                                          results_number(results, "images_validated")};
     const struct config_node *hash = config_node_find(results->summary, "identity.energy_hash");
     energy.other = hash != NULL && strcmp(hash->text, sweep->point[i].energy_hash) != 0;
     if (energy.other) {
@@ -199,14 +193,13 @@ static enum status put_row(FILE *stream, const struct sweep *sweep, size_t i,
 {
     const struct point *point = &sweep->point[i];
     const char *state = STATE[point->state];
-    struct result_value status;
     (void)fprintf(stream, "%zu", i + 1);
     for (size_t k = 0; k < sweep->axes.keys; k++) {
         (void)fputc(',', stream);
         csv_line_text(stream, axes_value(&sweep->axes, i, k));
     }
-    if (results->summary != NULL && results_find(results, "status", &status)) {
-        state = status.text;
+    if (results->summary != NULL) {
+        state = results_text(results, "status");
     }
     (void)fputc(',', stream);
     csv_line_text(stream, state);

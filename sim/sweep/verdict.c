@@ -21,13 +21,10 @@ enum status point_take_end(struct point *point, const struct results *results,
                {"rejected", POINT_OUTSIDE},
                {"limit", POINT_LIMIT},
                {"guest_failed", POINT_GUEST}};
-    struct result_value status;
+    const char *status = results_text(results, "status");
     struct result_value failure;
-    if (!results_find(results, "status", &status)) {
-        return STATUS_OK;
-    }
     for (size_t i = 0; i < sizeof END / sizeof *END; i++) {
-        point->state = strcmp(status.text, END[i].status) == 0 ? END[i].state : point->state;
+        point->state = strcmp(status, END[i].status) == 0 ? END[i].state : point->state;
     }
     if ((point->state == POINT_LIMIT || point->state == POINT_GUEST) &&
         results_find(results, "failure", &failure)) {
