@@ -2,14 +2,12 @@
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/config/config.h"
-#include "sim/file.h"
 #include "sim/results/manifest.h"
 #include "sim/results/recorder.h"
 #include "sim/results/remarks.h"
 #include "sim/results/result_files.h"
+#include "sim/results/results.h"
 #include "sim/steps.h"
-
-#include <stdlib.h>
 
 struct arguments {
     const char *folder;
@@ -29,11 +27,11 @@ static const struct command_option OPTIONS[] = {
     {0}};
 
 /* The coefficients of the run, with the overrides. */
-static enum status load_config(const struct arguments *arguments, const char *path,
-                               struct sim_config *config, struct diagnostic *diagnostic)
+static enum status load_config(const struct arguments *arguments, struct sim_config *config,
+                               struct diagnostic *diagnostic)
 {
-    const struct config_request request = {.path = path};
-    TRY(config_load(&request, config, diagnostic));
+    TRY(manifest_check(arguments->folder, diagnostic));
+    TRY(results_load_config(arguments->folder, config, diagnostic));
     return config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
 }
 
@@ -83,12 +81,7 @@ static int run(int argc, char **argv, const struct folders *folders)
     struct sim_config config = {0};
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_energy, argc, argv, &arguments);
-    char *path = file_join(arguments.folder, "config.yaml");
-    enum status status =
-        path == NULL ? no_memory(&diagnostic) : manifest_check(arguments.folder, &diagnostic);
-    if (status == STATUS_OK) {
-        status = load_config(&arguments, path, &config, &diagnostic);
-    }
+    enum status status = load_config(&arguments, &config, &diagnostic);
     if (status == STATUS_OK) {
         status = print(&arguments, folders, &config, &diagnostic);
     }
@@ -99,7 +92,6 @@ static int run(int argc, char **argv, const struct folders *folders)
             message_warning(&remarks.of[i]);
         }
     }
-    free(path);
     config_deinit(&config);
     return message_error(status, &diagnostic);
 }

@@ -166,13 +166,8 @@ static enum status read_map(struct load_map *map, const char *folder, const char
                             struct diagnostic *diagnostic)
 {
     struct sim_config config;
-    char *path = file_join(folder, "config.yaml");
-    const struct config_request load = {.path = path};
-    enum status status =
-        path == NULL ? no_memory(diagnostic) : config_load(&load, &config, diagnostic);
-    free(path);
-    TRY(status);
-    status = place_chips(map, &config, diagnostic);
+    TRY(results_load_config(folder, &config, diagnostic));
+    const enum status status = place_chips(map, &config, diagnostic);
     config_deinit(&config);
     TRY(status);
     return read_counters(map, folder, counter, diagnostic);

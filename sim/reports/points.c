@@ -14,14 +14,9 @@
 /* What does not change what a run does, or is the x axis itself. */
 static bool is_aside(const struct plot_request *request, const char *path)
 {
-    static const char *const ASIDE[] = {"name", "question", "accept", "record", "plot"};
-    bool is = strcmp(path, request->x) == 0;
+    bool is = results_key_is_aside(path) || strcmp(path, request->x) == 0;
     for (size_t i = 0; i < request->along_count; i++) {
         is = is || strcmp(path, request->along[i]) == 0;
-    }
-    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
-        const size_t length = strlen(ASIDE[i]);
-        is = is || (strncmp(path, ASIDE[i], length) == 0 && strchr(".", path[length]) != NULL);
     }
     return is;
 }

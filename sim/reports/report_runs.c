@@ -52,25 +52,12 @@ static bool is_listed(const struct report_runs *runs, const char *key)
     return false;
 }
 
-/* What changes nothing that a run does. */
-static bool is_aside(const char *path)
-{
-    static const char *const ASIDE[] = {"name", "question", "accept", "record", "plot"};
-    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
-        const size_t length = strlen(ASIDE[i]);
-        if (strncmp(path, ASIDE[i], length) == 0 && strchr(".", path[length]) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum status add_differing(struct report_runs *runs, const struct config_node *node,
                                  struct diagnostic *diagnostic)
 {
     for (const struct config_node *child = node->first; child != NULL; child = child->next) {
         TRY(add_differing(runs, child, diagnostic));
-        if (child->shape != CONFIG_SCALAR || is_aside(child->path) ||
+        if (child->shape != CONFIG_SCALAR || results_key_is_aside(child->path) ||
             is_listed(runs, child->path) || !differs(runs, child->path)) {
             continue;
         }

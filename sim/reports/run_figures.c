@@ -1,7 +1,6 @@
 /* run_figures.c - see figure.h: the figures that every run on the modelled machine has: energy by
  * component, time by phase, energy by phase and component. */
 #include "sim/config/config.h"
-#include "sim/file.h"
 #include "sim/reports/bars.h"
 #include "sim/results/energy_account.h"
 #include "sim/results/result_table.h"
@@ -234,17 +233,6 @@ static enum status add_phases(struct bars *bars, const struct energy_account *wh
     return STATUS_OK;
 }
 
-static enum status load_config(const struct results *results, struct sim_config *config,
-                               struct diagnostic *diagnostic)
-{
-    char *path = file_join(results->folder, "config.yaml");
-    const struct config_request request = {.path = path};
-    const enum status status =
-        path == NULL ? no_memory(diagnostic) : config_load(&request, config, diagnostic);
-    free(path);
-    return status;
-}
-
 static enum status draw_phases_of(const struct plotter *plotter, const struct results *results)
 {
     struct bars bars = {.of = "phase",
@@ -258,7 +246,7 @@ static enum status draw_phases_of(const struct plotter *plotter, const struct re
     struct diagnostic *diagnostic = plotter->diagnostic;
     (void)snprintf(bars.title, sizeof bars.title, "Energy by phase: %s (scope: %s)",
                    results_text(results, "name"), results_text(results, "energy.scope"));
-    enum status status = load_config(results, &config, diagnostic);
+    enum status status = results_load_config(results->folder, &config, diagnostic);
     if (status == STATUS_OK) {
         status = tally_read(&tally, results->folder, diagnostic);
     }

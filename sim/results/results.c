@@ -1,6 +1,7 @@
 /* results.c - see results.h. */
 #include "sim/results/results.h"
 
+#include "sim/config/config.h"
 #include "sim/config/config_load.h"
 #include "sim/config/units_text.h"
 #include "sim/file.h"
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char CONFIG_FILE[] = "config.yaml";
 
 /* JSON is YAML: one reader for both. */
 static enum status read_document(struct results *results, const char *name,
@@ -61,7 +64,7 @@ enum status results_open_unchecked(struct results *results, const char *folder,
     }
     enum status status = read_document(results, RESULT_LAST_FILE, &results->summary, diagnostic);
     if (status == STATUS_OK) {
-        status = read_document(results, "config.yaml", &results->config, diagnostic);
+        status = read_document(results, CONFIG_FILE, &results->config, diagnostic);
     }
     if (status != STATUS_OK) {
         results_close(results);
@@ -202,4 +205,27 @@ enum status results_require(const struct results *results, const char *key,
                       diagnostic, "these results have no such value");
     diagnostic_key(diagnostic, key);
     return STATUS_CONFIGURATION;
+}
+
+enum status results_load_config(const char *folder, struct sim_config *config,
+                                struct diagnostic *diagnostic)
+{
+    char *path = file_join(folder, CONFIG_FILE);
+    const struct config_request request = {.path = path};
+    const enum status status =
+        path == NULL ? no_memory(diagnostic) : config_load(&request, config, diagnostic);
+    free(path);
+    return status;
+}
+
+bool results_key_is_aside(const char *key)
+{
+    static const char *const ASIDE[] = {"name", "question", "accept", "record", "plot"};
+    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
+        const size_t length = strlen(ASIDE[i]);
+        if (strncmp(key, ASIDE[i], length) == 0 && strchr(".", key[length]) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }

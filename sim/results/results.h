@@ -8,6 +8,7 @@ C_LINKAGE_BEGIN
 
 struct config_arena;
 struct config_node;
+struct sim_config;
 
 struct results {
     const char *folder; /* the caller's */
@@ -55,5 +56,13 @@ double results_number(const struct results *results, const char *key);
 /* The same for a required key: STATUS_CONFIGURATION, naming the folder, when neither has it. */
 enum status results_require(const struct results *results, const char *key,
                             struct result_value *value, struct diagnostic *diagnostic);
+
+/* The configuration of a result folder, as its run was given it; config_deinit() after success. */
+enum status results_load_config(const char *folder, struct sim_config *config,
+                                struct diagnostic *diagnostic);
+
+/* Whether a key of the configuration, or what is below it, changes nothing that a run does: its
+ * name, what is recorded, accepted or drawn. */
+bool results_key_is_aside(const char *key);
 
 C_LINKAGE_END
