@@ -79,14 +79,6 @@ static enum status read_table(struct sums *sums, const char *file,
     return status;
 }
 
-static bool take_real(const struct result_table *table, const char *column, double *value)
-{
-    char *end;
-    const char *text = result_table_text(table, column);
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*value);
-}
-
 static bool take_count(const struct result_table *table, const char *column, uint64_t *value)
 {
     const char *text = result_table_text(table, column);
@@ -112,7 +104,7 @@ static bool take_phase(struct sums *sums, const struct result_table *table)
                  result_table_text(table, "phase"));
     double joules;
     uint64_t cycles;
-    if (!take_real(table, "joules_default", &joules) ||
+    if (!result_table_take_real(table, "joules_default", &joules) ||
         !take_count(table, "core_cycles", &cycles)) {
         return false;
     }
@@ -126,7 +118,7 @@ static bool take_phase(struct sums *sums, const struct result_table *table)
 static bool take_term(struct sums *sums, const struct result_table *table)
 {
     double joules;
-    const bool good = take_real(table, "joules_default", &joules);
+    const bool good = result_table_take_real(table, "joules_default", &joules);
     if (good && strcmp(result_table_text(table, "stage"), ENERGY_EPOCH) != 0) {
         sums->term_joules += joules;
         difference_add_real(to(sums, COMPARISON_TERM_JOULES), sums->of->run,

@@ -101,8 +101,7 @@ enum status validate_write(FILE *stream, const struct validate_request *request,
     while (status == STATUS_OK && result_table_next(&table)) {
         status = run_row(request, &table, diagnostic);
     }
-    result_table_close(&table);
-    TRY(status);
+    TRY(result_table_end(&table, status, diagnostic));
     TRY(result_table_open(&table, request->folder, "published.csv", diagnostic));
     (void)fputs("| figure | published | source | kind | model | difference |\n"
                 "| --- | ---: | --- | --- | ---: | ---: |\n",
@@ -110,6 +109,5 @@ enum status validate_write(FILE *stream, const struct validate_request *request,
     while (status == STATUS_OK && result_table_next(&table)) {
         status = write_row(stream, request, &table, diagnostic);
     }
-    result_table_close(&table);
-    return status;
+    return result_table_end(&table, status, diagnostic);
 }

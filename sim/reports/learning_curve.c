@@ -91,8 +91,7 @@ static enum status put_curve(const struct plot_request *request, struct curve *c
             }
         }
     }
-    result_table_close(&table);
-    return status;
+    return result_table_end(&table, status, diagnostic);
 }
 
 struct curves {

@@ -145,7 +145,7 @@ static enum status read_counters(struct load_map *map, const char *folder, const
     if (status == STATUS_OK && !(reading.chip_counter_is_there && reading.link_counter_is_there)) {
         status = no_counter(counter, table.path, diagnostic);
     }
-    result_table_close(&table);
+    status = result_table_end(&table, status, diagnostic);
     const bool shares = strcmp(map->link_counter, BUSY) == 0;
     if (shares) {
         map->link_counter = "Share of the run in which a link is busy";

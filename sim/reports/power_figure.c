@@ -54,12 +54,11 @@ static enum status put_intervals(FILE *stream, struct power *power, struct diagn
             }
         }
     }
-    const enum status status =
-        isfinite(power->end_s) && isfinite(power->greatest_w) && power->greatest_w > 0
-            ? STATUS_OK
-            : result_table_refuse(&table, "power", HINT, diagnostic);
-    result_table_close(&table);
-    return status;
+    const bool good =
+        isfinite(power->end_s) && isfinite(power->greatest_w) && power->greatest_w > 0;
+    return result_table_end(
+        &table, good ? STATUS_OK : result_table_refuse(&table, "power", HINT, diagnostic),
+        diagnostic);
 }
 
 static enum status write_table(FILE *stream, void *context, struct diagnostic *diagnostic)

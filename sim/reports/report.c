@@ -281,7 +281,7 @@ enum status report_phases(FILE *stream, const char *folder, struct diagnostic *d
     TRY(known);
     TRY(result_table_open(&table, folder, "phases.csv", diagnostic));
     const size_t count = read_groups(&table, group);
-    result_table_close(&table);
+    TRY(result_table_end(&table, STATUS_OK, diagnostic));
     for (size_t i = 0; i < count; i++) {
         cycles += group[i].cycles;
         joules += group[i].joules;

@@ -67,8 +67,7 @@ static enum status add_terms(struct bars *bars, const struct results *results,
             bar->high += joules[2];
         }
     }
-    result_table_close(&table);
-    return status;
+    return result_table_end(&table, status, diagnostic);
 }
 
 static const char COEFFICIENTS[] = "default coefficients, whiskers from low to high";
@@ -123,8 +122,7 @@ static enum status add_times(struct bars *bars, const struct results *results,
             bar->high = cycles[2] / core_hz;
         }
     }
-    result_table_close(&row);
-    return status;
+    return result_table_end(&row, status, diagnostic);
 }
 
 static enum status draw_time_of(const struct plotter *plotter, const struct results *results)

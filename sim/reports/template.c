@@ -205,8 +205,7 @@ static enum status put_rows(struct filling *page, char *place, const char *begin
         }
     }
     page->rows = NULL;
-    result_table_close(&table);
-    return status;
+    return result_table_end(&table, status, page->diagnostic);
 }
 
 static enum status fill_place(struct filling *page, char *place)

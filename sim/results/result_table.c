@@ -181,7 +181,9 @@ bool result_table_has(const struct result_table *table, const struct result_colu
 enum status result_table_refuse(const struct result_table *table, const char *what,
                                 const char *hint, struct diagnostic *diagnostic)
 {
-    (void)file_refuse(table->path, hint, diagnostic, "not a line of a %s", what);
+    (void)file_refuse(
+        table->path, hint == NULL ? "the file has been changed, or another program wrote it" : hint,
+        diagnostic, "not a line of a %s", what == NULL ? file_name_of(table->path) : what);
     diagnostic_at(diagnostic, table->path, table->line, 0);
     return STATUS_CONFIGURATION;
 }
@@ -196,6 +198,16 @@ bool result_table_next(struct result_table *table)
     return !table->bad;
 }
 
+enum status result_table_end(struct result_table *table, enum status status,
+                             struct diagnostic *diagnostic)
+{
+    if (status == STATUS_OK && table->bad) {
+        status = result_table_refuse(table, NULL, NULL, diagnostic);
+    }
+    result_table_close(table);
+    return status;
+}
+
 const char *result_table_text(const struct result_table *table, const char *column)
 {
     char *const *field = find(table, table->field, column);
@@ -206,6 +218,14 @@ double result_table_number(const struct result_table *table, const char *column)
 {
     const char *text = result_table_text(table, column);
     return text[0] == '\0' ? NAN : strtod(text, NULL);
+}
+
+bool result_table_take_real(const struct result_table *table, const char *column, double *value)
+{
+    char *end;
+    const char *text = result_table_text(table, column);
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*value);
 }
 
 static bool take_whole(const char *text, uint64_t most, uint64_t *value)

@@ -101,7 +101,8 @@ enum status result_table_require(const struct result_table *table, const char *c
 bool result_table_has(const struct result_table *table, const struct result_column *column,
                       size_t columns);
 
-/* Reports that the current line is not a valid row of `what`; returns STATUS_CONFIGURATION. */
+/* Reports that the current line is not a valid row of `what` (NULL: the file); returns
+ * STATUS_CONFIGURATION.  hint NULL: that something else than a run wrote it. */
 enum status result_table_refuse(const struct result_table *table, const char *what,
                                 const char *hint, struct diagnostic *diagnostic);
 
@@ -109,11 +110,19 @@ enum status result_table_refuse(const struct result_table *table, const char *wh
  * the header's (see `bad`). */
 bool result_table_next(struct result_table *table);
 
+/* Closes the table after its rows have been read.  `status`: how that went; if well,
+ * STATUS_CONFIGURATION for a row at which reading stopped. */
+enum status result_table_end(struct result_table *table, enum status status,
+                             struct diagnostic *diagnostic);
+
 /* A field of the current row; "" when there is no such column. */
 const char *result_table_text(const struct result_table *table, const char *column);
 
 /* The same as a number; NAN where the field is empty. */
 double result_table_number(const struct result_table *table, const char *column);
+
+/* The same of a field that must be a finite number, and nothing else; false: it is not. */
+bool result_table_take_real(const struct result_table *table, const char *column, double *value);
 
 /* Fills a row struct from the current row: the inverse of result_table_write_row(), for columns of
  * whole numbers and texts (texts point into the table).  False when a field is not a number of the

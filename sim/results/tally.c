@@ -494,20 +494,13 @@ static bool take_row(struct tally *tally, const struct tally_row *row)
     return take_phase(tally, row);
 }
 
-static enum status tally_refuse(const struct result_table *table, struct diagnostic *diagnostic)
-{
-    return result_table_refuse(table, "counters.csv",
-                               "the file has been changed, or another program wrote it",
-                               diagnostic);
-}
-
 enum status tally_open(struct result_table *table, const char *folder,
                        struct diagnostic *diagnostic)
 {
     const enum status status = result_table_open(table, folder, "counters.csv", diagnostic);
     return status != STATUS_OK || result_table_has(table, TALLY_COLUMNS, TALLY_COLUMN_COUNT)
                ? status
-               : tally_refuse(table, diagnostic);
+               : result_table_refuse(table, NULL, NULL, diagnostic);
 }
 
 enum status tally_read(struct tally *tally, const char *folder, struct diagnostic *diagnostic)
@@ -522,10 +515,10 @@ enum status tally_read(struct tally *tally, const char *folder, struct diagnosti
                take_row(tally, &row);
     }
     tally_epoch_divide(&tally->epoch);
-    if (status == STATUS_OK && (!good || table.bad || !settle(tally))) {
-        status = tally_refuse(&table, diagnostic);
+    if (status == STATUS_OK && (!good || !settle(tally))) {
+        status = result_table_refuse(&table, NULL, NULL, diagnostic);
     }
-    result_table_close(&table);
+    status = result_table_end(&table, status, diagnostic);
     if (status == STATUS_OK) {
         status = tally_epoch_read(&tally->epoch, folder, diagnostic);
     }

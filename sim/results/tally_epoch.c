@@ -80,12 +80,10 @@ enum status tally_epoch_read(struct tally_epoch *epoch, const char *folder,
         good = take_estimate(epoch, result_table_text(&table, "quantity"),
                              result_table_number(&table, EPOCH));
     }
-    if (status == STATUS_OK && (!good || table.bad)) {
-        status = result_table_refuse(
-            &table, SAMPLED, "the file has been changed, or another program wrote it", diagnostic);
+    if (!good) {
+        status = result_table_refuse(&table, NULL, NULL, diagnostic);
     }
-    result_table_close(&table);
-    return status;
+    return result_table_end(&table, status, diagnostic);
 }
 
 double tally_epoch_value(const struct tally *tally, const struct energy_term *term)
