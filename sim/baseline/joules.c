@@ -2,6 +2,7 @@
 #include "sim/baseline/joules.h"
 
 #include "sim/file.h"
+#include "sim/results/result_table.h"
 #include "sim/steps.h"
 
 #include <fcntl.h>
@@ -108,31 +109,20 @@ void joule_meter_read(struct joule_meter *meter)
 
 /* ---- assumed ---- */
 
-/* Numbers of a row behind the device's name: LOW,HIGH, and more columns. */
-static bool parse(const char *numbers, struct assumed_watts *watts)
-{
-    char *end;
-    watts->low = strtod(numbers, &end);
-    if (end == numbers || *end != ',') {
-        return false;
-    }
-    numbers = end + 1;
-    watts->high = strtod(numbers, &end);
-    watts->value = sqrt(watts->low * watts->high);
-    return end != numbers && *end == ',' && watts->low > 0 && watts->high >= watts->low &&
-           isfinite(watts->high);
-}
-
 enum status assumed_watts_read(struct assumed_watts *watts, const char *path,
                                struct diagnostic *diagnostic)
 {
-    static const char ROW[] = "\n\"" JOULE_CORE "\",";
-    uint8_t *bytes;
-    size_t size;
-    TRY(file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic));
-    const char *row = strstr((const char *)bytes, ROW);
-    const bool good = row != NULL && parse(row + strlen(ROW), watts);
-    free(bytes);
+    struct result_table table;
+    bool found = false;
+    TRY(result_table_open(&table, "", path, diagnostic));
+    while (!found && result_table_next(&table)) {
+        found = strcmp(result_table_text(&table, "device"), JOULE_CORE) == 0;
+    }
+    const bool good = found && result_table_take_real(&table, "watts_low", &watts->low) &&
+                      result_table_take_real(&table, "watts_high", &watts->high) &&
+                      watts->low > 0 && watts->high >= watts->low;
+    TRY(result_table_end(&table, STATUS_OK, diagnostic));
+    watts->value = sqrt(watts->low * watts->high);
     return good ? STATUS_OK
                 : file_refuse(path, "watts_low above 0, and watts_high, at least as much",
                               diagnostic, "there is no row \"" JOULE_CORE "\" with its watts");

@@ -33,7 +33,7 @@ void joule_meter_begin(struct joule_meter *meter);
 void joule_meter_read(struct joule_meter *meter);
 
 /* Watts of a core at work: the row JOULE_CORE of a table of devices with the columns device,
- * watts_low and watts_high first (configs/baselines/watts.csv), and their geometric mean. */
+ * watts_low and watts_high (configs/baselines/watts.csv), and their geometric mean. */
 #define JOULE_CORE "CPU core, range to compare with"
 struct assumed_watts {
     double low, value, high;
