@@ -4,6 +4,7 @@
 #include "sim/config/config_tree.h"
 #include "sim/file.h"
 #include "sim/reports/report_parts.h"
+#include "sim/results/printable.h"
 #include "sim/results/quantity.h"
 #include "sim/results/result_table.h"
 #include "sim/steps.h"
@@ -100,7 +101,6 @@ static void put_scalars(const struct page *page, const struct config_node *node,
     }
 }
 
-/* In single quotes, in which a shell changes nothing. */
 static char *command_of(const char *folder)
 {
     char *text = NULL;
@@ -109,11 +109,9 @@ static char *command_of(const char *folder)
     if (stream == NULL) {
         return NULL;
     }
-    (void)fputs("spinnsim run '", stream);
-    for (; *folder != '\0'; folder++) {
-        (void)fputs(*folder == '\'' ? "'\\''" : (const char[]){*folder, '\0'}, stream);
-    }
-    (void)fputs("/config.yaml' --out again\n", stream);
+    (void)fputs("spinnsim run ", stream);
+    printable_put_word(stream, folder, "/config.yaml");
+    (void)fputs(" --out again\n", stream);
     return fclose(stream) == 0 ? text : NULL;
 }
 

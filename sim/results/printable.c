@@ -31,6 +31,18 @@ void printable_put(FILE *stream, const char *text)
     }
 }
 
+void printable_put_word(FILE *stream, const char *first, const char *second)
+{
+    const char *const part[] = {first, second};
+    (void)fputc('\'', stream);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        for (const char *at = part[i]; *at != '\0'; at++) {
+            (void)fputs(*at == '\'' ? "'\\''" : (const char[]){*at, '\0'}, stream);
+        }
+    }
+    (void)fputc('\'', stream);
+}
+
 void csv_line_text(FILE *stream, const char *text)
 {
     /* each byte becomes one replacement at worst */

@@ -14,6 +14,9 @@ const char *printable_next(const char *text, char character[PRINTABLE_BYTES]);
 
 void printable_put(FILE *stream, const char *text);
 
+/* Writes two texts as one word of a shell: in single quotes, in which a shell changes nothing. */
+void printable_put_word(FILE *stream, const char *first, const char *second);
+
 enum { CSV_LINE_TEXT_BYTES = 1024 };
 
 /* Writes a field of a CSV table (csv.h) in one line, for line-based readers: sanitised with

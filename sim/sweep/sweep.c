@@ -2,6 +2,7 @@
 #include "sim/sweep/sweep.h"
 
 #include "sim/file.h"
+#include "sim/results/printable.h"
 #include "sim/results/results.h"
 #include "sim/steps.h"
 
@@ -179,16 +180,6 @@ enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic)
 
 /* ---- telling ---- */
 
-/* In single quotes, in which a shell changes nothing, behind `before`. */
-static void put_quoted(FILE *stream, const char *before, const char *text)
-{
-    (void)fprintf(stream, " '%s", before);
-    for (; *text != '\0'; text++) {
-        (void)fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, stream);
-    }
-    (void)fputc('\'', stream);
-}
-
 /* A file name that begins with '-' would be an option: it gets "./". */
 enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnostic *diagnostic)
 {
@@ -201,17 +192,18 @@ enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnosti
         if (!point_sets_make(sweep, i, &sets)) {
             return no_memory(diagnostic);
         }
-        (void)fputs("spinnsim run", stream);
-        put_quoted(stream, request->run.file[0] == '-' ? "./" : "", request->run.file);
+        (void)fputs("spinnsim run ", stream);
+        printable_put_word(stream, request->run.file[0] == '-' ? "./" : "", request->run.file);
         for (size_t s = 0; s < sets.count; s++) {
-            (void)fputs(" --set", stream);
-            put_quoted(stream, "", sets.set[s]);
+            (void)fputs(" --set ", stream);
+            printable_put_word(stream, "", sets.set[s]);
         }
         for (size_t o = 0; o < request->run_option_count; o++) {
-            put_quoted(stream, "", request->run_options[o]);
+            (void)fputc(' ', stream);
+            printable_put_word(stream, "", request->run_options[o]);
         }
-        (void)fputs(" --out", stream);
-        put_quoted(stream, "", sweep->point[i].folder);
+        (void)fputs(" --out ", stream);
+        printable_put_word(stream, "", sweep->point[i].folder);
         (void)fputc('\n', stream);
         point_sets_free(&sets);
     }
