@@ -414,19 +414,19 @@ static int run(int argc, char **argv, const struct folders *folders)
                                      .counters = arguments.counters,
                                      .tolerance = arguments.tolerance.text,
                                      .tolerances = arguments.tolerance.count};
-    const struct regress_request request = {
-        .which = arguments.which,
-        .places = {.golden_folder = folders->golden, .configs_folder = folders->configs},
-        .wish = arguments.add == NULL ? NULL : &wish,
-        .tier = command_default_tier(),
-        .threads = (unsigned)arguments.threads,
-        .data_dir = arguments.data_dir,
-        .workloads_folder = arguments.workloads,
-        .sets = arguments.sets.text,
-        .set_count = arguments.sets.count,
-        .bless = arguments.bless,
-        .tell = tell_case,
-        .tell_context = text};
+    const struct regress_request request = {.which = arguments.which,
+                                            .golden_folder = folders->golden,
+                                            .wish = arguments.add == NULL ? NULL : &wish,
+                                            .run = {.configs_folder = folders->configs,
+                                                    .sets = arguments.sets.text,
+                                                    .set_count = arguments.sets.count,
+                                                    .job = {.data_dir = arguments.data_dir,
+                                                            .workloads_folder = arguments.workloads,
+                                                            .threads = (unsigned)arguments.threads,
+                                                            .tier = command_default_tier()}},
+                                            .bless = arguments.bless,
+                                            .tell = tell_case,
+                                            .tell_context = text};
     const enum status status = regress_run(&request, &result, &diagnostic);
     if (status != STATUS_OK) {
         return message_error(status, &diagnostic);

@@ -29,11 +29,11 @@ static int run(int argc, char **argv, const struct folders *folders)
     command_parse(&COMMAND_validate, argc, argv, &arguments);
     (void)snprintf(tables, sizeof tables, "%s/validation", folders->configs);
     const struct validate_request request = {.folder = tables,
-                                             .configs_folder = folders->configs,
-                                             .workloads_folder = folders->workloads,
-                                             .out = arguments.out,
-                                             .tier = arguments.tier,
-                                             .threads = (unsigned)arguments.threads};
+                                             .run = {.configs_folder = folders->configs,
+                                                     .job = {.workloads_folder = folders->workloads,
+                                                             .threads = (unsigned)arguments.threads,
+                                                             .tier = arguments.tier}},
+                                             .out = arguments.out};
     return message_error(validate_write(stdout, &request, &diagnostic), &diagnostic);
 }
 

@@ -40,6 +40,8 @@ enum status experiment_prepare(struct experiment *experiment,
                                const struct experiment_request *request,
                                struct diagnostic *diagnostic)
 {
+    struct job_options options = request->job;
+    options.run_until = options.run_until == NULL ? job_run_plain : options.run_until;
     memset(experiment, 0, sizeof *experiment);
     TRY(load_config(experiment, request, diagnostic));
     if (experiment->config.axis_count > 0) {
@@ -50,8 +52,7 @@ enum status experiment_prepare(struct experiment *experiment,
         config_deinit(&experiment->config);
         return status;
     }
-    enum status status =
-        job_prepare(&experiment->job, &experiment->config, &request->job, diagnostic);
+    enum status status = job_prepare(&experiment->job, &experiment->config, &options, diagnostic);
     if (status == STATUS_OK) {
         status = backend_of(&experiment->config)->check(&experiment->job, diagnostic);
     }
@@ -99,21 +100,6 @@ enum status experiment_execute(struct experiment *experiment, struct diagnostic 
     return status;
 }
 
-enum status experiment_run(struct experiment *experiment, const struct experiment_request *request,
-                           struct diagnostic *diagnostic)
-{
-    struct experiment_request plain = *request;
-    plain.job.run_until = job_run_plain;
-    enum status status = experiment_prepare(experiment, &plain, diagnostic);
-    if (status == STATUS_OK) {
-        status = experiment_execute(experiment, diagnostic);
-        if (status != STATUS_OK) {
-            experiment_deinit(experiment);
-        }
-    }
-    return status;
-}
-
 enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic)
 {
     const struct outcome *outcome = &experiment->outcome;
@@ -151,6 +137,15 @@ enum status experiment_check_folder(const struct experiment *experiment, const c
     }
     results_close(&older);
     return status;
+}
+
+enum status experiment_record(struct experiment *experiment, const char *folder, bool replace,
+                              struct diagnostic *diagnostic)
+{
+    experiment->job.options.results = folder;
+    TRY(experiment_check_folder(experiment, folder, replace, diagnostic));
+    TRY(experiment_execute(experiment, diagnostic));
+    return record_write(&experiment->record, folder, diagnostic);
 }
 
 char *experiment_folder(const struct experiment *experiment, const char *in)

@@ -11,7 +11,7 @@ struct experiment_request {
     const char *const *sets; /* "key=value" */
     size_t set_count;
     const struct sim_config *base; /* as config_request's; NULL: the file is read */
-    struct job_options job;
+    struct job_options job; /* run_until NULL: without SystemC's kernel, which knows one machine */
 };
 
 struct experiment {
@@ -31,11 +31,6 @@ enum status experiment_prepare(struct experiment *experiment,
  */
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic);
 
-/* Prepares and runs an experiment without SystemC's kernel, so that one process can run many in
- * turn.  The experiment is empty unless the status is STATUS_OK. */
-enum status experiment_run(struct experiment *experiment, const struct experiment_request *request,
-                           struct diagnostic *diagnostic);
-
 /* The outcome of a run: STATUS_OK, or STATUS_GUEST, STATUS_LIMIT or STATUS_REJECTED with a
  * message. */
 enum status experiment_verdict(const struct experiment *experiment, struct diagnostic *diagnostic);
@@ -44,6 +39,10 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
  * results of another simulation (sim_hash) is refused unless `replace` is set. */
 enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
                                     bool replace, struct diagnostic *diagnostic);
+
+/* Runs a prepared experiment and writes its results to `folder`, which is checked before. */
+enum status experiment_record(struct experiment *experiment, const char *folder, bool replace,
+                              struct diagnostic *diagnostic);
 
 /* IN/<name>-<8 hex of sim_hash>, in malloc'ed memory; NULL when out of memory. */
 char *experiment_folder(const struct experiment *experiment, const char *in);

@@ -1,7 +1,6 @@
 /* regress.c - see regress.h. */
 #include "sim/experiment/regress.h"
 
-#include "sim/experiment/experiment.h"
 #include "sim/file.h"
 #include "sim/steps.h"
 
@@ -65,16 +64,9 @@ static enum status measure(const struct regress_request *request, const struct g
                            struct diagnostic *diagnostic)
 {
     struct experiment *run = calloc(1, sizeof *run);
-    const struct experiment_request of = {.file = entry->experiment,
-                                          .configs_folder = request->places.configs_folder,
-                                          .sets = request->sets,
-                                          .set_count = request->set_count,
-                                          .job = {.workloads_folder = request->workloads_folder,
-                                                  .threads = request->threads,
-                                                  .data_dir = request->data_dir,
-                                                  .tier = request->tier,
-                                                  .for_golden = true,
-                                                  .run_until = job_run_plain}};
+    struct experiment_request of = request->run;
+    of.file = entry->experiment;
+    of.job.for_golden = true;
     enum status status =
         run == NULL ? no_memory(diagnostic) : experiment_prepare(run, &of, diagnostic);
     if (status == STATUS_OK) {
@@ -154,11 +146,11 @@ enum status regress_run(const struct regress_request *request, struct regress_re
                         struct diagnostic *diagnostic)
 {
     struct golden_list *goldens = &result->goldens;
+    const struct golden_places places = {request->golden_folder, request->run.configs_folder};
     *result = (struct regress_result){0};
     TRY(request->wish == NULL
-            ? golden_list_read(goldens, request->which, &request->places, diagnostic)
-            : golden_list_wish(goldens, request->which, &request->places, request->wish,
-                               diagnostic));
+            ? golden_list_read(goldens, request->which, &places, diagnostic)
+            : golden_list_wish(goldens, request->which, &places, request->wish, diagnostic));
     result->of = calloc(goldens->count, sizeof *result->of);
     enum status status = result->of == NULL ? no_memory(diagnostic) : STATUS_OK;
     for (size_t i = 0; i < goldens->count && status == STATUS_OK; i++) {

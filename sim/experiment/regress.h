@@ -2,7 +2,7 @@
  * them. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "models/common/tier.h"
+#include "sim/experiment/experiment.h"
 #include "sim/experiment/golden_compare.h"
 #include "sim/experiment/golden_list.h"
 C_LINKAGE_BEGIN
@@ -33,14 +33,10 @@ struct regress_result {
 
 struct regress_request {
     const char *which; /* see golden_list_read() */
-    struct golden_places places;
+    const char *golden_folder;
     const struct golden_wish *wish; /* a golden to be added; NULL: none */
-    enum tier tier;
-    unsigned threads;     /* of the host, at least 1 */
-    const char *data_dir; /* of MNIST; NULL: the usual places */
-    const char *workloads_folder;
-    const char *const *sets; /* overrides applied to every experiment, to see which counts change */
-    size_t set_count;
+    /* Of every golden, with the golden's file: overrides show which counts they change. */
+    struct experiment_request run;
     bool bless; /* write the measured counts into the goldens */
     /* Called when a golden's verdict is known; may be NULL. */
     void (*tell)(void *context, const struct regress_case *of);

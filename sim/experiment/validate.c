@@ -1,7 +1,6 @@
 /* validate.c - see validate.h. */
 #include "sim/experiment/validate.h"
 
-#include "sim/experiment/experiment.h"
 #include "sim/file.h"
 #include "sim/reports/run_values.h"
 #include "sim/results/result_table.h"
@@ -17,23 +16,20 @@ static enum status run_row(const struct validate_request *request, const struct 
                            struct diagnostic *diagnostic)
 {
     const char *set = result_table_text(row, "set");
-    char *file = file_join(request->configs_folder, result_table_text(row, "experiment"));
+    char *file = file_join(request->run.configs_folder, result_table_text(row, "experiment"));
     char *folder = file_join(request->out, result_table_text(row, "run"));
     struct experiment *run = calloc(1, sizeof *run);
-    const struct experiment_request of = {.file = file,
-                                          .configs_folder = request->configs_folder,
-                                          .sets = &set,
-                                          .set_count = set[0] != '\0',
-                                          .job = {.workloads_folder = request->workloads_folder,
-                                                  .threads = request->threads,
-                                                  .tier = request->tier}};
+    struct experiment_request of = request->run;
+    of.file = file;
+    of.sets = &set;
+    of.set_count = set[0] != '\0';
     enum status status = file == NULL || folder == NULL || run == NULL
                              ? no_memory(diagnostic)
-                             : experiment_run(run, &of, diagnostic);
+                             : experiment_prepare(run, &of, diagnostic);
     if (status == STATUS_OK) {
-        status = experiment_verdict(run, diagnostic);
+        status = experiment_record(run, folder, true, diagnostic);
         if (status == STATUS_OK) {
-            status = record_write(&run->record, folder, diagnostic);
+            status = experiment_verdict(run, diagnostic);
         }
         experiment_deinit(run);
     }

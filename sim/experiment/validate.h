@@ -9,17 +9,14 @@
  * (low, high) whether the model is within; otherwise the model's number counts as unvalidated. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "models/common/status.h"
-#include "models/common/tier.h"
+#include "sim/experiment/experiment.h"
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
 struct validate_request {
-    const char *folder; /* the folder with the two tables */
-    const char *configs_folder, *workloads_folder;
-    const char *out; /* where the result folders go */
-    enum tier tier;
-    unsigned threads;
+    const char *folder;            /* the folder with the two tables */
+    struct experiment_request run; /* of every row, with the row's file and override */
+    const char *out;               /* where the result folders go */
 };
 
 /* Runs everything and writes the table as Markdown.  STATUS_CONFIGURATION for user errors; if a run

@@ -30,20 +30,11 @@ static int discard_output(void)
 static int run_prepared(const struct sweep *sweep, size_t i, struct experiment *experiment,
                         int pipe)
 {
-    const char *folder = sweep->point[i].folder;
     struct diagnostic diagnostic = {0};
-    experiment->job.options.results = folder;
-    enum status status =
-        experiment_check_folder(experiment, folder, sweep->point[i].distrusted, &diagnostic);
-    if (status == STATUS_OK && discard_output() < 0) {
-        status = diagnose(&diagnostic, STATUS_INTERNAL, "cannot open /dev/null");
-    }
-    if (status == STATUS_OK) {
-        status = experiment_execute(experiment, &diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = record_write(&experiment->record, folder, &diagnostic);
-    }
+    const enum status status = discard_output() < 0
+                                   ? diagnose(&diagnostic, STATUS_INTERNAL, "cannot open /dev/null")
+                                   : experiment_record(experiment, sweep->point[i].folder,
+                                                       sweep->point[i].distrusted, &diagnostic);
     if (status == STATUS_OK) {
         return HAS_RESULTS;
     }
@@ -72,7 +63,6 @@ static enum status start(struct runner *runner, size_t i)
     struct experiment experiment;
     int ends[2];
     TRY(point_prepare(sweep, i, &experiment, runner->diagnostic));
-    experiment.job.options.run_until = job_run_plain;
     experiment.job.options.progress = NULL;
     enum status status = STATUS_OK;
     if (pipe2(ends, O_CLOEXEC) != 0) {

@@ -54,11 +54,11 @@ TEST_F(Golden, EveryRowOfTheTimingTableMovesACountOfTheMicroPrograms)
             const char *sets[] = {set.c_str()};
             struct regress_request request = {};
             request.which = golden.c_str();
-            request.places.configs_folder = configs.c_str();
-            request.workloads_folder = SPINN_WORKLOAD_DIR;
-            request.threads = 1;
-            request.sets = sets;
-            request.set_count = 1;
+            request.run.configs_folder = configs.c_str();
+            request.run.job.workloads_folder = SPINN_WORKLOAD_DIR;
+            request.run.job.threads = 1;
+            request.run.sets = sets;
+            request.run.set_count = 1;
             struct regress_result result = {};
             struct diagnostic diagnostic = {};
             EXPECT_EQ(regress_run(&request, &result, &diagnostic), STATUS_OK) << diagnostic.text;

@@ -294,7 +294,8 @@ class Baseline : public ::testing::Test
         same.file = file.c_str();
         same.sets = sets;
         same.set_count = 1;
-        return experiment_run(host, &same, &said_of);
+        const enum status status = experiment_prepare(host, &same, &said_of);
+        return status != STATUS_OK ? status : experiment_execute(host, &said_of);
     }
 
     void refused(const std::vector<const char *> &sets, const std::vector<std::string> &texts,
