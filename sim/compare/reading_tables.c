@@ -2,7 +2,6 @@
 #include "models/common/memory.h"
 #include "sim/compare/reading.h"
 #include "sim/config/config_arena.h"
-#include "sim/file.h"
 #include "sim/grow.h"
 #include "sim/results/energy_account.h"
 #include "sim/steps.h"
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char INSTRUCTIONS[] = "core.instructions";
 static const double PS_PER_S = 1e12;
@@ -272,11 +270,6 @@ static enum status check_sums(const struct sums *sums)
                : reading_refuse(of, "energy.csv", "its joules are not those of summary.json");
 }
 
-static bool has_profile(const struct reading *reading)
-{
-    return access(reading_join(reading, reading->folder, "/", "profile.csv"), F_OK) == 0;
-}
-
 static enum status take_all(struct sums *sums)
 {
     TRY(read_table(sums, "phases.csv", take_phase));
@@ -286,7 +279,7 @@ static enum status take_all(struct sums *sums)
         qsort(sums->role, sums->roles, sizeof *sums->role, by_core);
     }
     TRY(read_table(sums, "counters.csv", take_counters));
-    if (has_profile(sums->of)) {
+    if (results_have_file(sums->of->folder, "profile.csv")) {
         TRY(read_table(sums, "profile.csv", take_function));
     }
     return check_sums(sums);

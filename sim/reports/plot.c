@@ -207,7 +207,7 @@ static enum status make_file(const struct plotter *plotter, const char *name,
                                                 (enum gnuplot_format)(which - PICTURE)};
         status = gnuplot_make(path, drawing, plotter->diagnostic);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && plotter->made != NULL) {
         plotter->made(plotter->context, path);
     }
     free(script);

@@ -51,8 +51,8 @@ struct plot_request {
  *   <folder>_energy_by_phase;
  * - x and y: <y>_over_<x>, of the runs that have all values of it, unless none has;
  * - map: <folder>_map_<counter>.
- * Calls `made` with each file's path.  STATUS_CONFIGURATION for user errors and when gnuplot is not
- * installed. */
+ * Calls `made`, if there is one, with each file's path.  STATUS_CONFIGURATION for user errors and
+ * when gnuplot is not installed. */
 enum status plot_make(const struct plot_request *request,
                       void (*made)(void *context, const char *path), void *context,
                       struct diagnostic *diagnostic);

@@ -9,9 +9,7 @@
 #include "sim/steps.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char TABLE[] = "intervals.csv";
 static const char HINT[] = "record.interval: 1 ms makes a run write it";
@@ -92,21 +90,13 @@ static void write_script(FILE *stream, void *context)
                 stream);
 }
 
-static bool has_intervals(const char *folder)
-{
-    char *path = file_join(folder, TABLE);
-    const bool has = path != NULL && access(path, R_OK) == 0;
-    free(path);
-    return has;
-}
-
 /* Where every run has recorded intervals, as the figures of each run. */
 static bool is_wanted(const struct plotter *plotter)
 {
     const struct plot_request *request = plotter->request;
     bool is = request->x == NULL && request->map == NULL;
     for (size_t i = 0; i < request->folder_count && is; i++) {
-        is = has_intervals(request->folder[i]);
+        is = results_have_file(request->folder[i], TABLE);
     }
     return is;
 }
@@ -119,7 +109,7 @@ static enum status draw(const struct plotter *plotter)
         char name[FIGURE_NAME_CHARS + 16];
         figure_name_of_folder(power.folder, folder);
         (void)snprintf(name, sizeof name, "%s_power", folder);
-        if (!has_intervals(power.folder)) {
+        if (!results_have_file(power.folder, TABLE)) {
             return file_refuse(power.folder, HINT, plotter->diagnostic, "there is no %s", TABLE);
         }
         TRY(put_intervals(NULL, &power, plotter->diagnostic));

@@ -22,12 +22,6 @@ struct figures {
     bool ended; /* no more can be drawn */
 };
 
-static void ignore_path(void *context, const char *path)
-{
-    (void)context;
-    (void)path;
-}
-
 /* The picture, which is removed. */
 static void take_picture(const struct figures *figures, const char *folder, const char *caption)
 {
@@ -76,7 +70,7 @@ static void put_figure(struct figures *figures, struct plot_request request, con
     request.out = folder;
     request.name = "figure";
     request.left_out = &left_out;
-    const bool good = plot_make(&request, ignore_path, NULL, &diagnostic) == STATUS_OK;
+    const bool good = plot_make(&request, NULL, NULL, &diagnostic) == STATUS_OK;
     (void)snprintf(more, sizeof more, "%s", caption);
     if (left_out.runs > 0) {
         (void)snprintf(more, sizeof more, "%s; %zu of %zu runs left out: they have no %s", caption,

@@ -42,10 +42,15 @@ static enum status read_document(struct results *results, const char *name,
 
 bool results_exist(const char *folder)
 {
-    char *path = file_join(folder, RESULT_LAST_FILE);
-    const bool exist = path != NULL && access(path, F_OK) == 0;
+    return results_have_file(folder, RESULT_LAST_FILE);
+}
+
+bool results_have_file(const char *folder, const char *name)
+{
+    char *path = file_join(folder, name);
+    const bool have = path != NULL && access(path, F_OK) == 0;
     free(path);
-    return exist;
+    return have;
 }
 
 enum status results_open(struct results *results, const char *folder, struct diagnostic *diagnostic)
@@ -218,14 +223,18 @@ enum status results_load_config(const char *folder, struct sim_config *config,
     return status;
 }
 
+bool results_key_is_of(const char *key, const char *const *groups, size_t count)
+{
+    bool is = false;
+    for (size_t i = 0; i < count && !is; i++) {
+        const size_t length = strlen(groups[i]);
+        is = strncmp(key, groups[i], length) == 0 && strchr(".", key[length]) != NULL;
+    }
+    return is;
+}
+
 bool results_key_is_aside(const char *key)
 {
     static const char *const ASIDE[] = {"name", "question", "accept", "record", "plot"};
-    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE; i++) {
-        const size_t length = strlen(ASIDE[i]);
-        if (strncmp(key, ASIDE[i], length) == 0 && strchr(".", key[length]) != NULL) {
-            return true;
-        }
-    }
-    return false;
+    return results_key_is_of(key, ASIDE, sizeof ASIDE / sizeof *ASIDE);
 }

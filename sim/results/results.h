@@ -27,8 +27,10 @@ struct result_value {
     char unit[RESULT_UNIT_CHARS];
 };
 
-/* Whether a folder has the file that marks results as complete; says nothing about its content. */
+/* Whether a folder has the file that marks results as complete, or another; says nothing about its
+ * content. */
 bool results_exist(const char *folder);
+bool results_have_file(const char *folder, const char *name);
 
 /* STATUS_CONFIGURATION with file and hint when the folder holds no results, or not those that the
  * run wrote (manifest.h). */
@@ -60,6 +62,9 @@ enum status results_require(const struct results *results, const char *key,
 /* The configuration of a result folder, as its run was given it; config_deinit() after success. */
 enum status results_load_config(const char *folder, struct sim_config *config,
                                 struct diagnostic *diagnostic);
+
+/* Whether a key is one of these, or below one. */
+bool results_key_is_of(const char *key, const char *const *groups, size_t count);
 
 /* Whether a key of the configuration, or what is below it, changes nothing that a run does: its
  * name, what is recorded, accepted or drawn. */

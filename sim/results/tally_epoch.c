@@ -1,13 +1,11 @@
 /* tally_epoch.c - see tally.h: what an epoch of a training takes. */
 #include "models/common/units.h"
-#include "sim/file.h"
+#include "sim/results/results.h"
 #include "sim/results/tally.h"
 #include "sim/steps.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char SAMPLED[] = "sampled.csv";
 static const char SECONDS[] = "seconds";
@@ -56,20 +54,12 @@ bool tally_epoch_of_sample(struct tally_epoch *epoch, const struct outcome_sampl
     return good;
 }
 
-static bool is_there(const char *folder)
-{
-    char *path = file_join(folder, SAMPLED);
-    const bool there = path != NULL && access(path, F_OK) == 0;
-    free(path);
-    return there;
-}
-
 enum status tally_epoch_read(struct tally_epoch *epoch, const char *folder,
                              struct diagnostic *diagnostic)
 {
     struct result_table table;
     bool good = true;
-    if (!is_there(folder)) {
+    if (!results_have_file(folder, SAMPLED)) {
         return STATUS_OK;
     }
     enum status status = result_table_open(&table, folder, SAMPLED, diagnostic);

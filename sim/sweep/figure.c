@@ -103,12 +103,6 @@ enum status sweep_check_figure(const struct sweep *sweep, struct diagnostic *dia
 
 /* ---- drawing ---- */
 
-static void ignore_path(void *context, const char *path)
-{
-    (void)context;
-    (void)path;
-}
-
 /* The axis that has this key; NULL: none. */
 static const struct config_axis *axis_along(const struct sweep *sweep, const char *key)
 {
@@ -150,7 +144,7 @@ static enum status draw(struct sweep *sweep, const char **folder, struct diagnos
     }
     *figure = (struct sweep_figure){.runs = request.folder_count};
     const enum status status =
-        request.folder_count == 0 ? STATUS_OK : plot_make(&request, ignore_path, NULL, diagnostic);
+        request.folder_count == 0 ? STATUS_OK : plot_make(&request, NULL, NULL, diagnostic);
     /* no run has the values: there is no figure, and that is no error */
     return figure->left_out.runs > 0 && figure->left_out.runs == figure->runs ? STATUS_OK : status;
 }

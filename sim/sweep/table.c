@@ -31,22 +31,6 @@ struct columns {
     size_t count, room;
 };
 
-static bool begins(const char *key, const char *with)
-{
-    const size_t length = strlen(with);
-    return strncmp(key, with, length) == 0 && (key[length] == '\0' || key[length] == '.');
-}
-
-static bool is_one_of(const char *key, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (begins(key, names[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool add_column(struct columns *columns, const char *key)
 {
     for (size_t i = 0; i < columns->count; i++) {
@@ -66,7 +50,7 @@ static bool add_column(struct columns *columns, const char *key)
 static bool add_columns(struct columns *columns, const struct config_node *map)
 {
     for (const struct config_node *node = map->first; node != NULL; node = node->next) {
-        if (is_one_of(node->path, ASIDE, sizeof ASIDE / sizeof *ASIDE)) {
+        if (results_key_is_of(node->path, ASIDE, sizeof ASIDE / sizeof *ASIDE)) {
             continue;
         }
         char *end = NULL;
@@ -146,7 +130,7 @@ static void put_energy(FILE *stream, const char *key, const struct own_energy *e
                  {"energy.joules_per_image", &energy->account.stage[STAGE_TEST], energy->images}};
     char text[REAL_TEXT_CHARS];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        for (unsigned part = 0; part < PARTS && begins(key, known[i].name); part++) {
+        for (unsigned part = 0; part < PARTS && results_key_is_of(key, &known[i].name, 1); part++) {
             if (strcmp(key + strlen(known[i].name) + 1, PART[part]) == 0) {
                 (void)fputs(real_text(part_of(known[i].joules, part) / known[i].over, text),
                             stream);
@@ -177,7 +161,7 @@ static enum status put_values(FILE *stream, const struct sweep *sweep, size_t i,
         const char *key = columns->key[c];
         const struct config_node *node = config_node_find(results->summary, key);
         (void)fputc(',', stream);
-        if (energy.other && is_one_of(key, JOULES, sizeof JOULES / sizeof *JOULES)) {
+        if (energy.other && results_key_is_of(key, JOULES, sizeof JOULES / sizeof *JOULES)) {
             put_energy(stream, key, &energy);
         } else if (node != NULL && node->shape == CONFIG_SCALAR) {
             csv_line_text(stream, node->text);
