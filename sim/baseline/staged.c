@@ -52,16 +52,16 @@ static void deform_some(void *context, unsigned worker, size_t task)
     stream_deform(all->stage, all->first + (uint32_t)begin, &some);
 }
 
-/* Images first .. first + count - 1 of a stage's stream. */
-static enum status make(const struct staged *staged, const struct config_stage *stage,
-                        uint64_t first, uint64_t count, struct dataset *images,
-                        struct diagnostic *diagnostic)
+/* Makes a part of the stream of stage i. */
+static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
+                        struct dataset *images, struct diagnostic *diagnostic)
 {
+    const struct staged *staged = context;
+    const struct config_stage *stage = &staged->whole->config->stage[i];
     const unsigned threads = staged->whole->options.threads;
-    TRY(stream_take(stage, &staged->whole->train, (uint32_t)first, (uint32_t)count, images,
-                    diagnostic));
+    TRY(stream_take(stage, &staged->whole->train, first, count, images, diagnostic));
     if (stream_is_deformed(stage)) {
-        struct deforming deforming = {stage, (uint32_t)first, images, threads};
+        struct deforming deforming = {stage, first, images, threads};
         parallel_run(threads, threads, deform_some, &deforming);
     }
     return STATUS_OK;
@@ -103,20 +103,20 @@ static enum status ask(const struct staged *staged, uint32_t of_bits, const stru
     return STATUS_OK;
 }
 
-static enum status look(struct staged *staged, const struct config_stage *stage, uint64_t at,
-                        struct filter *filter, struct diagnostic *diagnostic)
+/* Passes a part of the stream of stage i to the filter. */
+static enum status look(void *context, size_t i, const struct dataset *part, struct filter *filter,
+                        struct diagnostic *diagnostic)
 {
+    struct staged *staged = context;
     struct opinions opinions;
-    struct dataset part;
-    const uint64_t left = stage->images - at;
-    TRY(make(staged, stage, at, left < stage->part ? left : stage->part, &part, diagnostic));
-    enum status status = ask(staged, stage->of_bits, &part, &opinions, diagnostic);
+    enum status status =
+        ask(staged, staged->whole->config->stage[i].of_bits, part, &opinions, diagnostic);
     if (status == STATUS_OK) {
-        status = filter_look(filter, &opinions.of, &part, diagnostic);
+        status = filter_look(filter, &opinions.of, part, diagnostic);
         staged->measured->looks += opinions.of.networks * opinions.of.images;
     }
     opinions_deinit(&opinions);
-    dataset_deinit(&part);
+    stopwatch_tick(&staged->watch);
     return status;
 }
 
@@ -124,20 +124,9 @@ static enum status look(struct staged *staged, const struct config_stage *stage,
 static enum status gather(struct staged *staged, size_t i, struct dataset *images,
                           struct diagnostic *diagnostic)
 {
-    const struct config_stage *stage = &staged->whole->config->stage[i];
-    struct filter filter = {.kind = stage->filter, .keep = stage->keep};
-    enum status status = STATUS_OK;
-    if (stage->filter == CONFIG_FILTER_NONE) {
-        return make(staged, stage, 0, stage->images, images, diagnostic);
-    }
-    for (uint64_t at = 0; status == STATUS_OK && at < stage->images && !filter_is_full(&filter);
-         at += stage->part) {
-        status = look(staged, stage, at, &filter, diagnostic);
-        stopwatch_tick(&staged->watch);
-    }
-    if (status == STATUS_OK) {
-        status = filter_end(&filter, staged->whole->config, i, diagnostic);
-    }
+    const struct filter_source source = {staged->whole->config, i, make, look, staged};
+    struct filter filter;
+    const enum status status = filter_gather(&filter, &source, diagnostic);
     *images = filter.kept; /* ownership moves */
     return status;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool filter_is_full(const struct filter *filter)
+static bool is_full(const struct filter *filter)
 {
     return filter->kept.count >= filter->keep;
 }
@@ -69,7 +69,8 @@ enum status filter_look(struct filter *filter, const struct vote_networks *of,
     return STATUS_OK;
 }
 
-enum status filter_end(struct filter *filter, const struct sim_config *config, size_t i,
+/* After the last part, of stage i: signs the images kept. */
+static enum status end(struct filter *filter, const struct sim_config *config, size_t i,
                        struct diagnostic *diagnostic)
 {
     if (filter->kept.count > 0) {
@@ -81,4 +82,28 @@ enum status filter_end(struct filter *filter, const struct sim_config *config, s
     return config_refuse(config, key, "a longer or more deformed stream", diagnostic,
                          "none of %llu images of the stream was to be kept",
                          (unsigned long long)filter->looked_at);
+}
+
+enum status filter_gather(struct filter *filter, const struct filter_source *from,
+                          struct diagnostic *diagnostic)
+{
+    const struct config_stage *stage = &from->config->stage[from->stage];
+    *filter = (struct filter){.kind = stage->filter, .keep = stage->keep};
+    if (stage->filter == CONFIG_FILTER_NONE) {
+        filter->looked_at = filter->found = stage->images;
+        return from->make(from->context, from->stage, 0, (uint32_t)stage->images, &filter->kept,
+                          diagnostic);
+    }
+    for (uint64_t at = 0; at < stage->images && !is_full(filter); at += stage->part) {
+        struct dataset part;
+        const uint64_t left = stage->images - at;
+        const uint64_t count = left < stage->part ? left : stage->part;
+        TRY(from->make(from->context, from->stage, (uint32_t)at, (uint32_t)count, &part,
+                       diagnostic));
+        const enum status status =
+            from->look(from->context, from->stage, &part, filter, diagnostic);
+        dataset_deinit(&part);
+        TRY(status);
+    }
+    return end(filter, from->config, from->stage, diagnostic);
 }

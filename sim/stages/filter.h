@@ -27,12 +27,22 @@ bool filter_keeps(struct filter *filter, const struct vote_networks *of, size_t 
 enum status filter_look(struct filter *filter, const struct vote_networks *of,
                         const struct dataset *part, struct diagnostic *diagnostic);
 
-/* After the last part, of stage i: signs the images kept.  STATUS_CONFIGURATION when there are
- * none.
- */
-enum status filter_end(struct filter *filter, const struct sim_config *config, size_t i,
-                       struct diagnostic *diagnostic);
+/* Where the images of a stage come from. */
+struct filter_source {
+    const struct sim_config *config;
+    size_t stage;
+    /* Makes a part of the stage's stream. */
+    enum status (*make)(void *context, size_t stage, uint32_t first, uint32_t count,
+                        struct dataset *images, struct diagnostic *diagnostic);
+    /* Gives a part to filter_look(), with what the networks say of it. */
+    enum status (*look)(void *context, size_t stage, const struct dataset *part,
+                        struct filter *filter, struct diagnostic *diagnostic);
+    void *context;
+};
 
-bool filter_is_full(const struct filter *filter);
+/* Fills filter->kept, which is the caller's also after an error: the whole stream or, signed, what
+ * the stage's filter keeps of it.  STATUS_CONFIGURATION when it keeps nothing. */
+enum status filter_gather(struct filter *filter, const struct filter_source *from,
+                          struct diagnostic *diagnostic);
 
 C_LINKAGE_END

@@ -70,9 +70,10 @@ static enum status charge(struct stages *stages, size_t i, enum outcome_part par
 /* ---- a stage's images ---- */
 
 /* Makes a part of the stream of stage i. */
-static enum status make(struct stages *stages, size_t i, uint32_t first, uint32_t count,
+static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
                         struct dataset *images, struct diagnostic *diagnostic)
 {
+    struct stages *stages = context;
     const struct config_stage *stage = &stages->job->config->stage[i];
     enum status status = STATUS_OK;
     TRY(stream_take(stage, &stages->job->train, first, count, images, diagnostic));
@@ -117,9 +118,10 @@ static enum status classify(struct stages *stages, size_t i, size_t earlier,
 }
 
 /* Passes a part of the stream of stage i to the filter. */
-static enum status look(struct stages *stages, size_t number, const struct dataset *part,
+static enum status look(void *context, size_t number, const struct dataset *part,
                         struct filter *filter, struct diagnostic *diagnostic)
 {
+    struct stages *stages = context;
     const struct config_stage *stage = &stages->job->config->stage[number];
     struct stage_run *run = calloc(stages->done, sizeof *run);
     const struct nn_table *table[CONFIG_STAGES];
@@ -143,35 +145,13 @@ static enum status look(struct stages *stages, size_t number, const struct datas
     return status;
 }
 
-static enum status fill(struct stages *stages, size_t i, struct filter *filter,
-                        struct diagnostic *diagnostic)
-{
-    const struct config_stage *stage = &stages->job->config->stage[i];
-    for (uint64_t at = 0; at < stage->images && !filter_is_full(filter); at += stage->part) {
-        struct dataset part;
-        const uint64_t left = stage->images - at;
-        TRY(make(stages, i, (uint32_t)at, (uint32_t)(left < stage->part ? left : stage->part),
-                 &part, diagnostic));
-        const enum status status = look(stages, i, &part, filter, diagnostic);
-        dataset_deinit(&part);
-        TRY(status);
-    }
-    return filter_end(filter, stages->job->config, i, diagnostic);
-}
-
 /* The images to train stage i with, and in *row how they were found. */
 static enum status gather(struct stages *stages, size_t i, struct dataset *images,
                           struct outcome_stage *row, struct diagnostic *diagnostic)
 {
-    const struct config_stage *stage = &stages->job->config->stage[i];
-    struct filter filter = {.kind = stage->filter, .keep = stage->keep};
-    enum status status;
-    if (stage->filter == CONFIG_FILTER_NONE) {
-        status = make(stages, i, 0, (uint32_t)stage->images, &filter.kept, diagnostic);
-        filter.looked_at = filter.found = stage->images;
-    } else {
-        status = fill(stages, i, &filter, diagnostic);
-    }
+    const struct filter_source source = {stages->job->config, i, make, look, stages};
+    struct filter filter;
+    const enum status status = filter_gather(&filter, &source, diagnostic);
     row->looked_at = filter.looked_at;
     row->found = filter.found;
     row->kept = filter.kept.count;
