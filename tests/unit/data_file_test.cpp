@@ -10,6 +10,7 @@ extern "C" {
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -112,6 +113,49 @@ TEST(File, IsWrittenUnderANameOfItsOwn)
     ASSERT_EQ(file_commit(&writer, &diagnostic), STATUS_OK) << "nobody sweeps it away";
     EXPECT_EQ(read_file(here.file("new")), byte_string{'n'});
     EXPECT_EQ(read_file(here.file("theirs")), byte_string{'t'});
+}
+
+TEST(File, NamesOfAFolderComeInOrder)
+{
+    const temporary_folder here;
+    struct file_names names = {};
+    ASSERT_TRUE(file_names_take(&names, AT_FDCWD, here.path().c_str()));
+    EXPECT_EQ(names.count, 0u);
+    file_names_deinit(&names);
+    for (const char *name : {"b", "a/x", ".c", "B"}) {
+        (void)here.write(name, {'t'});
+    }
+    ASSERT_TRUE(file_names_take(&names, AT_FDCWD, here.path().c_str()));
+    std::vector<std::string> found;
+    for (size_t i = 0; i < names.count; i++) {
+        found.emplace_back(names.entry[i]->d_name);
+    }
+    EXPECT_EQ(found, (std::vector<std::string>{".c", "B", "a", "b"}));
+    file_names_deinit(&names);
+    EXPECT_FALSE(file_names_take(&names, AT_FDCWD, here.file("none").c_str()));
+    EXPECT_EQ(errno, ENOENT);
+    EXPECT_FALSE(file_names_take(&names, AT_FDCWD, here.file("b").c_str()));
+    EXPECT_EQ(errno, ENOTDIR);
+    EXPECT_EQ(names.count, 0u);
+}
+
+TEST(File, HasANameAnEndingAndAFolder)
+{
+    const temporary_folder here;
+    struct diagnostic diagnostic = {};
+    EXPECT_STREQ(file_name_of("a/b.csv"), "b.csv");
+    EXPECT_STREQ(file_name_of("b.csv"), "b.csv");
+    EXPECT_STREQ(file_name_of("a/"), "");
+    EXPECT_TRUE(file_ends_in("b.csv", ".csv"));
+    EXPECT_FALSE(file_ends_in(".csv", ".csv"));
+    EXPECT_FALSE(file_ends_in("b.csv.gz", ".csv"));
+    EXPECT_EQ(file_make_folder_of("here", &diagnostic), STATUS_OK);
+    EXPECT_EQ(file_make_folder_of("/here", &diagnostic), STATUS_OK);
+    EXPECT_EQ(file_make_folder_of(here.file("x/y/z").c_str(), &diagnostic), STATUS_OK);
+    EXPECT_TRUE(file_is_folder(here.file("x/y").c_str()));
+    EXPECT_FALSE(file_is_folder(here.file("x/y/z").c_str()));
+    EXPECT_FALSE(file_is_folder(here.write("f", {'t'}).c_str()));
+    EXPECT_EQ(file_make_folder_of(here.file("f/z").c_str(), &diagnostic), STATUS_CONFIGURATION);
 }
 
 /* The hint stands behind \v, is kept when the text is cut, and never remains from before. */

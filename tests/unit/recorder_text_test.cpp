@@ -137,8 +137,14 @@ TEST_F(Table, EndsWhereARowIsNoRow)
 {
     open("a,b\n1,2\n3\n4,5\n");
     EXPECT_TRUE(result_table_next(&table));
+    EXPECT_EQ(result_table_end(&table, STATUS_OK, &diagnostic), STATUS_OK) << "nobody has looked";
+    open("a,b\n1,2\n3\n4,5\n");
+    EXPECT_TRUE(result_table_next(&table));
     EXPECT_FALSE(result_table_next(&table));
-    result_table_close(&table);
+    EXPECT_EQ(result_table_end(&table, STATUS_OK, &diagnostic), STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "not a line of a t.csv");
+    EXPECT_EQ(diagnostic.line, 3);
+    EXPECT_EQ(table.text, nullptr) << "it is closed";
     for (const std::string &wrong :
          {std::string(), std::string("\n"), std::string("\""), std::string("a,\"b"),
           std::string("a,b\n\"1,2\n"), std::string("a,b\n\"1\"2\n")}) {
@@ -146,6 +152,24 @@ TEST_F(Table, EndsWhereARowIsNoRow)
         EXPECT_FALSE(result_table_next(&table)) << wrong;
         result_table_close(&table);
     }
+}
+
+TEST_F(Table, TakesANumberThatIsNothingElse)
+{
+    open("a,b,c,d\n1.5,2 W,inf,\n");
+    double value = 0;
+    ASSERT_TRUE(result_table_next(&table));
+    EXPECT_TRUE(result_table_take_real(&table, "a", &value));
+    EXPECT_EQ(value, 1.5);
+    for (const char *column : {"b", "c", "d", "none"}) {
+        EXPECT_FALSE(result_table_take_real(&table, column, &value)) << column;
+    }
+}
+
+TEST(Printable, IsOneWordOfAShell)
+{
+    EXPECT_EQ(written([](FILE *stream) { printable_put_word(stream, "./", "-a b'c$(d)"); }),
+              "'./-a b'\\''c$(d)'");
 }
 
 std::string object(const std::function<void(struct json *)> &write)
