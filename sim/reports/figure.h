@@ -21,9 +21,12 @@ struct plotter {
  * asks for by its keys. */
 struct figure_kind {
     struct plot_kind about;
-    bool of_each; /* a figure for each folder, not one of all */
     bool (*is_wanted)(const struct plotter *plotter);
+    /* Draws one figure of all runs or, if this is NULL, of each, which must have the key `needs`
+     * (NULL: none). */
     enum status (*draw)(const struct plotter *plotter);
+    enum status (*draw_each)(const struct plotter *plotter, const struct results *results);
+    const char *needs;
 };
 extern const struct figure_kind FIGURE_ENERGY;   /* joules by coefficient */
 extern const struct figure_kind FIGURE_TIME;     /* time of a core by phase */

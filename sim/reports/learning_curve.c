@@ -320,8 +320,7 @@ static enum status draw(const struct plotter *plotter)
 }
 
 const struct figure_kind FIGURE_LEARNING = {
-    {"learning",
-     "Trainings as they learnt: --y accuracy or loss over --x images, seconds or joules."},
-    false,
-    is_wanted,
-    draw};
+    .about = {"learning",
+              "Trainings as they learnt: --y accuracy or loss over --x images, seconds or joules."},
+    .is_wanted = is_wanted,
+    .draw = draw};

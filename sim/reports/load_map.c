@@ -176,6 +176,10 @@ static enum status read_map(struct load_map *map, const char *folder, const char
 static enum status draw_map(const struct plotter *plotter, const struct results *results)
 {
     const char *counter = plotter->request->map;
+    if (counter == NULL) {
+        return diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
+                        "a map needs a counter\v--map router.packets");
+    }
     const bool of_links = strncmp(counter, LINK, strlen(LINK)) == 0;
     char name[2 * FIGURE_NAME_CHARS + 8];
     char base[FIGURE_NAME_CHARS];
@@ -195,25 +199,13 @@ static enum status draw_map(const struct plotter *plotter, const struct results 
     return status;
 }
 
-static enum status draw(const struct plotter *plotter)
-{
-    if (plotter->request->map == NULL) {
-        return diagnose(plotter->diagnostic, STATUS_CONFIGURATION,
-                        "a map needs a counter\v--map router.packets");
-    }
-    for (size_t i = 0; i < plotter->request->folder_count; i++) {
-        TRY(draw_map(plotter, &plotter->results[i]));
-    }
-    return STATUS_OK;
-}
-
 static bool is_map_wanted(const struct plotter *plotter)
 {
     return plotter->request->map != NULL;
 }
 
 const struct figure_kind FIGURE_MAP = {
-    {"map", "Chips and links of a run's board, coloured by what they carried: --map COUNTER."},
-    true,
-    is_map_wanted,
-    draw};
+    .about = {"map",
+              "Chips and links of a run's board, coloured by what they carried: --map COUNTER."},
+    .is_wanted = is_map_wanted,
+    .draw_each = draw_map};

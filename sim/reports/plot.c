@@ -246,7 +246,7 @@ static enum status choose_kind(const struct plotter *plotter, bool wanted[KIND_C
         (void)snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ", name);
         wanted[i] =
             request->kind == NULL ? KINDS[i]->is_wanted(plotter) : strcmp(request->kind, name) == 0;
-        figures += !wanted[i] ? 0 : KINDS[i]->of_each ? request->folder_count : 1;
+        figures += !wanted[i] ? 0 : KINDS[i]->draw == NULL ? request->folder_count : 1;
         any = any || wanted[i];
     }
     if (!any) {
@@ -264,13 +264,26 @@ static enum status choose_kind(const struct plotter *plotter, bool wanted[KIND_C
     return STATUS_OK;
 }
 
+static enum status draw_each(const struct plotter *plotter, const struct figure_kind *kind)
+{
+    struct result_value value;
+    for (size_t i = 0; i < plotter->request->folder_count; i++) {
+        const struct results *results = &plotter->results[i];
+        if (kind->needs != NULL) {
+            TRY(results_require(results, kind->needs, &value, plotter->diagnostic));
+        }
+        TRY(kind->draw_each(plotter, results));
+    }
+    return STATUS_OK;
+}
+
 static enum status draw(const struct plotter *plotter)
 {
     bool wanted[KIND_COUNT];
     TRY(choose_kind(plotter, wanted));
     for (size_t i = 0; i < KIND_COUNT; i++) {
         if (wanted[i]) {
-            TRY(KINDS[i]->draw(plotter));
+            TRY(KINDS[i]->draw == NULL ? draw_each(plotter, KINDS[i]) : KINDS[i]->draw(plotter));
         }
     }
     return STATUS_OK;

@@ -317,8 +317,8 @@ static enum status draw(const struct plotter *plotter)
 }
 
 const struct figure_kind FIGURE_POINTS = {
-    {"points", "Any number of the results over any other, as lines of runs that differ in x alone: "
-               "--x KEY --y KEY, --by KEY, --label KEY, --pareto."},
-    false,
-    is_wanted,
-    draw};
+    .about = {"points",
+              "Any number of the results over any other, as lines of runs that differ in x alone: "
+              "--x KEY --y KEY, --by KEY, --label KEY, --pareto."},
+    .is_wanted = is_wanted,
+    .draw = draw};

@@ -101,29 +101,25 @@ static bool is_wanted(const struct plotter *plotter)
     return is;
 }
 
-static enum status draw(const struct plotter *plotter)
+static enum status draw(const struct plotter *plotter, const struct results *results)
 {
-    for (size_t i = 0; i < plotter->request->folder_count; i++) {
-        struct power power = {.folder = plotter->request->folder[i]};
-        char folder[FIGURE_NAME_CHARS];
-        char name[FIGURE_NAME_CHARS + 16];
-        figure_name_of_folder(power.folder, folder);
-        (void)snprintf(name, sizeof name, "%s_power", folder);
-        if (!results_have_file(power.folder, TABLE)) {
-            return file_refuse(power.folder, HINT, plotter->diagnostic, "there is no %s", TABLE);
-        }
-        TRY(put_intervals(NULL, &power, plotter->diagnostic));
-        const struct figure figure = {.write_table = write_table,
-                                      .write_script = write_script,
-                                      .context = &power,
-                                      .below_mm = FIGURE_LINE_MM};
-        TRY(figure_make(plotter, name, &figure));
+    struct power power = {.folder = results->folder};
+    char folder[FIGURE_NAME_CHARS];
+    char name[FIGURE_NAME_CHARS + 16];
+    figure_name_of_folder(power.folder, folder);
+    (void)snprintf(name, sizeof name, "%s_power", folder);
+    if (!results_have_file(power.folder, TABLE)) {
+        return file_refuse(power.folder, HINT, plotter->diagnostic, "there is no %s", TABLE);
     }
-    return STATUS_OK;
+    TRY(put_intervals(NULL, &power, plotter->diagnostic));
+    const struct figure figure = {.write_table = write_table,
+                                  .write_script = write_script,
+                                  .context = &power,
+                                  .below_mm = FIGURE_LINE_MM};
+    return figure_make(plotter, name, &figure);
 }
 
 const struct figure_kind FIGURE_POWER = {
-    {"power", "Power of a run over machine time, of runs with record.interval."},
-    true,
-    is_wanted,
-    draw};
+    .about = {"power", "Power of a run over machine time, of runs with record.interval."},
+    .is_wanted = is_wanted,
+    .draw_each = draw};

@@ -72,7 +72,7 @@ static enum status add_terms(struct bars *bars, const struct results *results,
 
 static const char COEFFICIENTS[] = "default coefficients, whiskers from low to high";
 
-static enum status draw_energy_of(const struct plotter *plotter, const struct results *results)
+static enum status draw_energy(const struct plotter *plotter, const struct results *results)
 {
     struct bars bars = {.of = "term",
                         .quantity = "Energy",
@@ -125,7 +125,7 @@ static enum status add_times(struct bars *bars, const struct results *results,
     return result_table_end(&row, status, diagnostic);
 }
 
-static enum status draw_time_of(const struct plotter *plotter, const struct results *results)
+static enum status draw_time(const struct plotter *plotter, const struct results *results)
 {
     struct bars bars = {
         .of = "phase", .quantity = "Time of a core", .unit = "s", .nothing = "no core has run"};
@@ -231,7 +231,7 @@ static enum status add_phases(struct bars *bars, const struct energy_account *wh
     return STATUS_OK;
 }
 
-static enum status draw_phases_of(const struct plotter *plotter, const struct results *results)
+static enum status draw_phases(const struct plotter *plotter, const struct results *results)
 {
     struct bars bars = {.of = "phase",
                         .quantity = "Energy",
@@ -270,32 +270,7 @@ static enum status draw_phases_of(const struct plotter *plotter, const struct re
 
 /* ---- the kinds ---- */
 
-static enum status draw_each(const struct plotter *plotter,
-                             enum status (*draw)(const struct plotter *plotter,
-                                                 const struct results *results))
-{
-    for (size_t i = 0; i < plotter->request->folder_count; i++) {
-        struct result_value value;
-        TRY(results_require(&plotter->results[i], "seconds", &value, plotter->diagnostic));
-        TRY(draw(plotter, &plotter->results[i]));
-    }
-    return STATUS_OK;
-}
-
-static enum status draw_energy(const struct plotter *plotter)
-{
-    return draw_each(plotter, draw_energy_of);
-}
-
-static enum status draw_time(const struct plotter *plotter)
-{
-    return draw_each(plotter, draw_time_of);
-}
-
-static enum status draw_phases(const struct plotter *plotter)
-{
-    return draw_each(plotter, draw_phases_of);
-}
+static const char NEEDS[] = "seconds"; /* it has run on the machine */
 
 /* Drawn if no other kind is requested. */
 static bool is_wanted(const struct plotter *plotter)
@@ -304,18 +279,19 @@ static bool is_wanted(const struct plotter *plotter)
 }
 
 const struct figure_kind FIGURE_ENERGY = {
-    {"energy", "Joules of a run by coefficient, each with its range from low to high."},
-    true,
-    is_wanted,
-    draw_energy};
+    .about = {"energy", "Joules of a run by coefficient, each with its range from low to high."},
+    .is_wanted = is_wanted,
+    .draw_each = draw_energy,
+    .needs = NEEDS};
 const struct figure_kind FIGURE_TIME = {
-    {"time",
-     "Time of a core by phase: the mean of all cores, and the cores with the least and the most."},
-    true,
-    is_wanted,
-    draw_time};
+    .about = {"time", "Time of a core by phase: the mean of all cores, and the cores with the "
+                      "least and the most."},
+    .is_wanted = is_wanted,
+    .draw_each = draw_time,
+    .needs = NEEDS};
 const struct figure_kind FIGURE_PHASES = {
-    {"phases", "Joules of a run by stage, layer and phase, each bar divided by component."},
-    true,
-    is_wanted,
-    draw_phases};
+    .about = {"phases",
+              "Joules of a run by stage, layer and phase, each bar divided by component."},
+    .is_wanted = is_wanted,
+    .draw_each = draw_phases,
+    .needs = NEEDS};
