@@ -70,8 +70,6 @@ static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
 /* What networks say of images. */
 struct opinions {
     struct vote_networks of;
-    const struct nn_table *table[CONFIG_STAGES];
-    const struct nn_result *result[CONFIG_STAGES];
     struct nn_result *memory; /* owned: all results */
 };
 
@@ -81,22 +79,20 @@ static void opinions_deinit(struct opinions *opinions)
     opinions->memory = NULL;
 }
 
-/* Asks the networks of these stages.  The opinions point into themselves: they must not move. */
+/* Asks the networks of these stages. */
 static enum status ask(const struct staged *staged, uint32_t of_bits, const struct dataset *images,
                        struct opinions *opinions, struct diagnostic *diagnostic)
 {
     *opinions = (struct opinions){
-        .of = {.table = opinions->table, .result = opinions->result, .images = images->count},
+        .of = {.images = images->count},
         .memory = calloc((size_t)images->count * CONFIG_STAGES + 1, sizeof *opinions->memory)};
     if (opinions->memory == NULL) {
         return no_memory(diagnostic);
     }
     for (size_t i = 0; i < staged->whole->config->stage_count; i++) {
         if ((of_bits >> i & 1u) != 0) {
-            const size_t n = opinions->of.networks++;
-            struct nn_result *own = opinions->memory + n * images->count;
-            opinions->table[n] = staged->trained[i].run.job.table;
-            opinions->result[n] = own;
+            struct nn_result *own = opinions->memory + opinions->of.networks * images->count;
+            vote_join(&opinions->of, staged->trained[i].run.job.table, own);
             TRY(staged->program->classify(staged->trained[i].state, images, own, diagnostic));
         }
     }

@@ -124,15 +124,12 @@ static enum status look(void *context, size_t number, const struct dataset *part
     struct stages *stages = context;
     const struct config_stage *stage = &stages->job->config->stage[number];
     struct stage_run *run = calloc(stages->done, sizeof *run);
-    const struct nn_table *table[CONFIG_STAGES];
-    const struct nn_result *result[CONFIG_STAGES];
-    struct vote_networks of = {.table = table, .result = result, .images = part->count};
+    struct vote_networks of = {.images = part->count};
     enum status status = run == NULL ? no_memory(diagnostic) : STATUS_OK;
     for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
         if ((stage->of_bits >> i & 1u) != 0) {
             status = classify(stages, number, i, part, &run[i], diagnostic);
-            table[of.networks] = run[i].job.table;
-            result[of.networks++] = run[i].outcome.result;
+            vote_join(&of, run[i].job.table, run[i].outcome.result);
         }
     }
     if (status == STATUS_OK) {
@@ -356,13 +353,10 @@ static enum status count_votes(struct stages *stages, const struct vote_networks
 
 static enum status take_vote(struct stages *stages, struct diagnostic *diagnostic)
 {
-    const struct nn_table *table[CONFIG_STAGES];
-    const struct nn_result *result[CONFIG_STAGES];
-    struct vote_networks of = {.table = table, .result = result, .images = stages->job->test.count};
+    struct vote_networks of = {.images = stages->job->test.count};
     for (size_t i = 0; i < stages->done; i++) {
         if ((stages->job->config->vote.of_bits >> i & 1u) != 0) {
-            table[of.networks] = stages->trained[i].job.table;
-            result[of.networks++] = stages->trained[i].outcome.result;
+            vote_join(&of, stages->trained[i].job.table, stages->trained[i].outcome.result);
         }
     }
     return count_votes(stages, &of, diagnostic);

@@ -30,6 +30,14 @@ uint32_t vote_label(const uint32_t sums[NN_RESULT_CLASSES])
     return best;
 }
 
+void vote_join(struct vote_networks *of, const struct nn_table *table,
+               const struct nn_result *result)
+{
+    CHECK(of->networks < CONFIG_STAGES, "a network of each stage");
+    of->table[of->networks] = table;
+    of->result[of->networks++] = result;
+}
+
 /* Asks the first `networks` of them. */
 static struct nn_result ask(const struct vote_networks *of, size_t networks, size_t image)
 {

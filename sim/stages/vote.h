@@ -3,6 +3,7 @@
  * confident. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/config/config.h"
 #include "workloads/nn/layer_table.h"
 #include "workloads/nn/run_plan.h"
 #include <stddef.h>
@@ -18,10 +19,14 @@ uint32_t vote_label(const uint32_t sums[NN_RESULT_CLASSES]);
 
 /* The results of several networks for the same images. */
 struct vote_networks {
-    const struct nn_table *const *table;   /* [network] */
-    const struct nn_result *const *result; /* [network][image] */
+    const struct nn_table *table[CONFIG_STAGES];
+    const struct nn_result *result[CONFIG_STAGES]; /* [network][image] */
     size_t networks, images;
 };
+
+/* Adds a network that has classified the images. */
+void vote_join(struct vote_networks *of, const struct nn_table *table,
+               const struct nn_result *result);
 
 /* Asks all networks about an image: the label of the sum, and its mean probability as confidence.
  */

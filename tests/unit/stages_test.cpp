@@ -94,15 +94,12 @@ class Votes : public testing::Test
             result.confidence = sums[label];
             results->push_back(result);
         }
-        table.push_back(job.job.table);
-        result.push_back(results->data());
-        of = {table.data(), result.data(), table.size(), labels.size()};
+        of.images = labels.size();
+        vote_join(&of, job.job.table, results->data());
         kept.push_back(std::move(results));
     }
 
     host_job job;
-    std::vector<const struct nn_table *> table;
-    std::vector<const struct nn_result *> result;
     std::vector<std::unique_ptr<std::vector<struct nn_result>>> kept;
     struct vote_networks of = {};
 };
