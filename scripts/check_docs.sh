@@ -17,9 +17,6 @@ IFS='
 '
 for file in $files; do
     folder=$(dirname "$file")
-    case $file in
-    scripts/pages/*) folder=$(dirname "${file#scripts/pages/}") ;; # a template becomes the page of the same path
-    esac
     for link in $(grep -oE '\]\([^)#:]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do
         [ -e "$folder/$link" ] || absent "$file" "$link"
     done

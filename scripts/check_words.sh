@@ -22,12 +22,12 @@ fi
 if [ $# -gt 0 ]; then
     cd -- "$stood"
 else
-    # Not the changes, and not the templates: the pages that they make are checked.
+    # Not the changes.
     pages=$(git ls-files '*.md' 2>/dev/null || true)
     if [ -z "$pages" ]; then # no checkout of git: an archive
         pages=$(find . -name '*.md' -not -path './build*' -not -path './out/*' | sed 's|^\./||' | sort)
     fi
-    set -- $(printf '%s\n' "$pages" | grep -v -e '^scripts/pages/' -e '^CHANGELOG\.md$')
+    set -- $(printf '%s\n' "$pages" | grep -v '^CHANGELOG\.md$')
 fi
 for file in "$@"; do
     [ -f "$file" ] && [ -r "$file" ] || {

@@ -3,6 +3,7 @@
 unset CDPATH # with it, cd would print, and might go elsewhere
 stood=$PWD
 cd -- "$(dirname -- "$0")/.."
+[ -d scripts ] || cd .. # from scripts/study
 
 # CMake 3.25 and Ninja fail in folders with these characters, or build something else: tried one by one.
 case $(pwd -P)x in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The ledger of what has been tried to break the simulator: rows of tests/golden/recorded/reliability.csv, shown by docs/reliability.md.
+# The ledger of what has been tried to break the simulator: rows of docs/reliability.csv, shown by docs/reliability.md.
 set -eu
 . "$(dirname -- "$0")/checkout.sh"
 
@@ -22,12 +22,12 @@ refuse() {
     exit 2
 }
 
-table=tests/golden/recorded/reliability.csv
+table=docs/reliability.csv
 page=docs/reliability.md
 head='what,count,failures,command,commit,date'
 
 make_page() {
-    "${BUILD:-build}/spinnsim" report --template scripts/pages/$page tests/golden/recorded
+    "${BUILD:-build}/spinnsim" report --template $page.in docs
 }
 
 # one_line NAME TEXT: refuses a text that would break a row of the table or of the page.

@@ -7,12 +7,12 @@
 namespace
 {
 
-const std::string SCRIPTS = SPINN_SOURCE_DIR "/scripts/";
+const std::string SCRIPTS = SPINN_SOURCE_DIR "/scripts/study/";
 const std::string COEFFICIENTS = SPINN_SOURCE_DIR "/configs/energy/spinnaker1.yaml";
 
 finished awk(const std::string &script, const words &files, const std::string &folder)
 {
-    words command = {"awk", "-F,", "-f", SCRIPTS + "answer/" + script};
+    words command = {"awk", "-F,", "-f", SCRIPTS + script};
     command.insert(command.end(), files.begin(), files.end());
     return run_command(command, folder);
 }
@@ -76,9 +76,9 @@ TEST_F(AnswerScripts, JoulesAreCountsTimesCoefficients)
                         "a,core_cycle,5e-07,2e-06,4e-06\n"
                         "a,sdram_byte,0.007,0.014,0.021\n"
                         "a,board_snab,3,3,5\n");
-    const finished other = run_command({"awk", "-F,", "-v", "profile=s14", "-f",
-                                        SCRIPTS + "answer/joules.awk", "c.yaml", "counts.csv"},
-                                       folder);
+    const finished other = run_command(
+        {"awk", "-F,", "-v", "profile=s14", "-f", SCRIPTS + "joules.awk", "c.yaml", "counts.csv"},
+        folder);
     EXPECT_NE(other.out.find("a,board_s14,10,10,10\n"), std::string::npos) << other.out;
     EXPECT_EQ(other.out.find("snab"), std::string::npos) << other.out;
 }
@@ -263,7 +263,7 @@ TEST_F(AnswerJoules, OfARecordedSampleAreTheSimulators)
 {
     std::filesystem::create_directory(path("build"));
     write("build/spinnsim",
-          "#!/bin/sh\n" /* sweep configs/answer/least.yaml --out DIR -j N */
+          "#!/bin/sh\n" /* sweep configs/study/answer/least.yaml --out DIR -j N */
           "exec " SPINN_PROGRAM " run " +
               path("small.yaml") +
               " --set train.epochs=1 --set train.global_batch=16 --set data.train_images=200"

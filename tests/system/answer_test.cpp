@@ -20,7 +20,7 @@ using row = std::map<std::string, std::string>;
 
 const char *const NETWORKS[] = {"fc128", "fc300_100", "lenet1", "lenet4", "lenet5"};
 const std::string SOURCE = SPINN_SOURCE_DIR;
-const std::string RECORDED = SOURCE + "/tests/golden/recorded/";
+const std::string RECORDED = SOURCE + "/docs/results/recorded/";
 const std::string ANSWER = SOURCE + "/docs/results/answer.csv";
 const double EPOCH = 60000;
 
@@ -56,7 +56,7 @@ std::map<std::string, std::map<std::string, double>> counts_of(const std::string
 /* The default joules of an epoch of each cell, by term, as joules.awk makes them. */
 std::map<std::string, std::map<std::string, double>> joules_by_term()
 {
-    const finished made = run_command({"awk", "-F,", "-f", SOURCE + "/scripts/answer/joules.awk",
+    const finished made = run_command({"awk", "-F,", "-f", SOURCE + "/scripts/study/joules.awk",
                                        SOURCE + "/configs/energy/spinnaker1.yaml",
                                        RECORDED + "counts.csv", RECORDED + "board_counts.csv"});
     EXPECT_EQ(made.status, 0) << made.err;
@@ -404,8 +404,8 @@ TEST_F(AnswerFile, OneChipBoostsByTheBoardsRecipe)
         EXPECT_EQ(shown.status, 0) << shown.err;
         return shown.out;
     };
-    const std::string board = resolved("experiments/boosted_lenet4_board.yaml");
-    const std::string chip = resolved("answer/boosted_chip.yaml");
+    const std::string board = resolved("study/boosted_lenet4_board.yaml");
+    const std::string chip = resolved("study/boosted_lenet4_chip.yaml");
     for (const std::string group : {"\nstages:", "\nvote:", "\nnetwork:", "\ndata:"}) {
         const auto of = [&group](const std::string &text) {
             const size_t at = text.find(group);
@@ -441,7 +441,7 @@ class AnswerSweeps : public SystemTest
         }
         SystemTest::SetUp();
         for (const std::string sweep : {"board", "least", "three_boards"}) {
-            const std::string file = SPINN_SOURCE_DIR "/configs/answer/" + sweep + ".yaml";
+            const std::string file = SPINN_SOURCE_DIR "/configs/study/answer/" + sweep + ".yaml";
             words list = {"sweep", file, "--list", "--out", "out"};
             for (const char *small : SMALL) {
                 list.insert(list.end(), {"--set", small});

@@ -100,7 +100,7 @@ static double real(const row &of, const std::string &name)
 
 static std::vector<row> recorded(const std::string &name)
 {
-    return table_rows(read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/" + name));
+    return table_rows(read_text(SPINN_SOURCE_DIR "/docs/results/recorded/" + name));
 }
 
 /* Times are of the computer that recorded; work and accuracy are not. */

@@ -1,5 +1,5 @@
-/* baselines_test.cpp - scripts/check_baselines.sh finds each kind of mistake in a table of cited
- * figures, and none in good tables. */
+/* baselines_test.cpp - scripts/study/check_baselines.sh finds each kind of mistake in a table of
+ * cited figures, and none in good tables. */
 #include "tests/system/program.h"
 
 class Baselines : public SystemTest
@@ -14,7 +14,7 @@ class Baselines : public SystemTest
 
     finished check() const
     {
-        return run_command({SPINN_SOURCE_DIR "/scripts/check_baselines.sh", "."}, path("."));
+        return run_command({SPINN_SOURCE_DIR "/scripts/study/check_baselines.sh", "."}, path("."));
     }
 
     /* Lines 2 and 3 are cited and derived. */
@@ -85,7 +85,7 @@ TEST_F(Baselines, EachMistakeIsNamedWithItsLine)
 TEST_F(Baselines, AMissingTableIsAMistake)
 {
     const finished result =
-        run_command({SPINN_SOURCE_DIR "/scripts/check_baselines.sh", "nowhere"}, path("."));
+        run_command({SPINN_SOURCE_DIR "/scripts/study/check_baselines.sh", "nowhere"}, path("."));
     EXPECT_EQ(result.status, 1);
     EXPECT_NE(result.out.find("nowhere/cited.csv:0: cannot be read\n"), std::string::npos);
     EXPECT_NE(result.out.find("nowhere/watts.csv:0: cannot be read\n"), std::string::npos);

@@ -340,13 +340,13 @@ TEST_F(Exchange, OfATrainingComesToTheSameWeightsOnRingsAndTrees)
     EXPECT_NE(refused.err.find("train.exchange: "), std::string::npos) << refused.err;
 }
 
-/* Rows of tests/golden/recorded/exchange.csv, by column. */
+/* Rows of docs/results/recorded/exchange.csv, by column. */
 static std::vector<std::map<std::string, std::string>> recorded()
 {
     std::vector<std::map<std::string, std::string>> rows;
     words names;
     for (const std::string &line :
-         lines(read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/exchange.csv"))) {
+         lines(read_text(SPINN_SOURCE_DIR "/docs/results/recorded/exchange.csv"))) {
         std::istringstream stream(line);
         words cells;
         for (std::string cell; std::getline(stream, cell, ',');) {

@@ -31,8 +31,8 @@ class Ledger : public SystemTest
             GTEST_SKIP() << "git is not installed";
         }
         SystemTest::SetUp();
-        fs::create_directories(path("checkout/tests/golden/recorded"));
         fs::create_directories(path("checkout/docs"));
+        fs::copy(SPINN_SOURCE_DIR "/docs/reliability.md.in", path("checkout/docs"));
         fs::copy(SPINN_SOURCE_DIR "/scripts", path("checkout/scripts"),
                  fs::copy_options::recursive);
         write("checkout/file", "1\n");
@@ -67,7 +67,7 @@ class Ledger : public SystemTest
 
     std::string table() const
     {
-        return read("checkout/tests/golden/recorded/reliability.csv");
+        return read("checkout/docs/reliability.csv");
     }
 
     static std::string today()

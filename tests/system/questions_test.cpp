@@ -1,7 +1,7 @@
-/* questions_test.cpp - the questions of configs/questions: each begins with its question, each
- * answer of docs/questions.md holds for the recorded table that it is made from, and recorded rows
- * are what runs.  Most rows take minutes and are not run again; their programs are those of the
- * recorded trainings, which a test compares with what is built. */
+/* questions_test.cpp - the questions of configs/study/questions: each begins with its question,
+ * each answer of docs/results/questions.md holds for the recorded table that it is made from, and
+ * recorded rows are what runs.  Most rows take minutes and are not run again; their programs are
+ * those of the recorded trainings, which a test compares with what is built. */
 #include "tests/system/program.h"
 
 #include <cmath>
@@ -17,10 +17,10 @@ using row = std::map<std::string, std::string>;
 std::vector<row> recorded(const std::string &question)
 {
     return table_rows(
-        read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/questions/" + question + ".csv"));
+        read_text(SPINN_SOURCE_DIR "/docs/results/recorded/questions/" + question + ".csv"));
 }
 
-/* Cells of a recorded table; rows begin with 1, as in docs/questions.md. */
+/* Cells of a recorded table; rows begin with 1, as in docs/results/questions.md. */
 struct table {
     std::vector<row> rows;
 
@@ -181,7 +181,7 @@ const answer ANSWERS[] = {
 
 std::string file_of(const std::string &question)
 {
-    return SPINN_SOURCE_DIR "/configs/questions/" + question + ".yaml";
+    return SPINN_SOURCE_DIR "/configs/study/questions/" + question + ".yaml";
 }
 
 class Questions : public SystemTest
@@ -193,19 +193,21 @@ TEST(QuestionsFiles, BeginWithTheirQuestionAndHaveAnAnswer)
     std::set<std::string> shipped;
     std::set<std::string> answered;
     for (const auto &file :
-         std::filesystem::directory_iterator(SPINN_SOURCE_DIR "/configs/questions")) {
+         std::filesystem::directory_iterator(SPINN_SOURCE_DIR "/configs/study/questions")) {
         if (file.path().extension() == ".yaml") {
             shipped.insert(file.path().stem());
             EXPECT_EQ(read_text(file.path()).rfind("# Question: ", 0), 0u) << file.path();
         }
     }
-    const std::string page = read_text(SPINN_SOURCE_DIR "/docs/questions.md");
+    const std::string page = read_text(SPINN_SOURCE_DIR "/docs/results/questions.md");
     for (const answer &answer : ANSWERS) {
         const std::string name = answer.question;
         answered.insert(name);
-        EXPECT_NE(page.find("(../configs/questions/" + name + ".yaml)"), std::string::npos) << name;
+        EXPECT_NE(page.find("(../../configs/study/questions/" + name + ".yaml)"), std::string::npos)
+            << name;
         EXPECT_NE(page.find("(questions/" + name + ".svg)"), std::string::npos) << name;
-        EXPECT_TRUE(std::filesystem::exists(SPINN_SOURCE_DIR "/docs/questions/" + name + ".svg"))
+        EXPECT_TRUE(
+            std::filesystem::exists(SPINN_SOURCE_DIR "/docs/results/questions/" + name + ".svg"))
             << name;
     }
     EXPECT_EQ(shipped, answered);

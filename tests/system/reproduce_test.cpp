@@ -1,5 +1,5 @@
-/* reproduce_test.cpp - scripts/reproduce.sh: its list, what it compares, and that it goes on where
- * it was stopped.  In a copy of the scripts, whose spinnsim only copies tables. */
+/* reproduce_test.cpp - scripts/study/reproduce.sh: its list, what it compares, and that it goes on
+ * where it was stopped.  In a copy of the scripts, whose spinnsim only copies tables. */
 #include "tests/system/program.h"
 
 #include <filesystem>
@@ -16,12 +16,12 @@ class Reproduce : public SystemTest
     {
         SystemTest::SetUp();
         fs::create_directories(path("checkout/build"));
-        fs::create_directories(path("checkout/tests/golden/recorded"));
+        fs::create_directories(path("checkout/docs/results/recorded"));
         fs::create_directories(path("here"));
         fs::create_directories(path("made"));
         fs::copy(SPINN_SOURCE_DIR "/scripts", path("checkout/scripts"),
                  fs::copy_options::recursive);
-        for (const char *folder : {"made/", "checkout/tests/golden/recorded/boosted_"}) {
+        for (const char *folder : {"made/", "checkout/docs/results/recorded/boosted_"}) {
             write(std::string(folder) + "stages.csv", "stage,kept\nnet1,60000\n");
             write(std::string(folder) + "votes.csv", "confidence,right\n1,9833\n");
             write(std::string(folder) + "chip_stages.csv", "stage,kept\nnet1,60000\n");
@@ -46,7 +46,7 @@ class Reproduce : public SystemTest
     {
         words command = {"/usr/bin/env", "-u", "BUILD", "-u", "RECORDED", "-u", "OUT"};
         command.insert(command.end(), environment.begin(), environment.end());
-        command.push_back(path("checkout/scripts/reproduce.sh"));
+        command.push_back(path("checkout/scripts/study/reproduce.sh"));
         command.insert(command.end(), arguments.begin(), arguments.end());
         return run_command(command, path("here"));
     }
@@ -61,7 +61,7 @@ TEST_F(Reproduce, ListsItsPartsAndRunsNothing)
 {
     const finished help = reproduce({"--help"});
     EXPECT_EQ(help.status, 0);
-    EXPECT_EQ(help.out.find("usage: scripts/reproduce.sh "), 0u) << help.out;
+    EXPECT_EQ(help.out.find("usage: scripts/study/reproduce.sh "), 0u) << help.out;
     const finished list = reproduce({"--list"});
     EXPECT_EQ(list.status, 0) << list.err;
     words names;
@@ -125,7 +125,7 @@ TEST_F(Reproduce, NamesTheTableThatDiffers)
         EXPECT_EQ(asked(), 2 * time) << "not done";
     }
     /* Nothing recorded, and nothing made, are differences as well. */
-    fs::remove(path("checkout/tests/golden/recorded/boosted_votes.csv"));
+    fs::remove(path("checkout/docs/results/recorded/boosted_votes.csv"));
     const finished new_table = reproduce({"--out", "out", "boosted"});
     EXPECT_EQ(new_table.status, 1);
     EXPECT_NE(new_table.out.find(said), std::string::npos) << new_table.out << new_table.err;
@@ -133,12 +133,13 @@ TEST_F(Reproduce, NamesTheTableThatDiffers)
 
 TEST_F(Reproduce, MissesATableThatWasNotMade)
 {
-    script("checkout/scripts/answer_questions.sh", "mkdir -p \"$RECORDED/questions\"\n"
-                                                   "echo a >\"$RECORDED/questions/clock.csv\"\n");
-    fs::create_directories(path("checkout/tests/golden/recorded/questions"));
-    write("checkout/tests/golden/recorded/questions/clock.csv", "a\n");
+    script("checkout/scripts/study/record_questions.sh",
+           "mkdir -p \"$RECORDED/questions\"\n"
+           "echo a >\"$RECORDED/questions/clock.csv\"\n");
+    fs::create_directories(path("checkout/docs/results/recorded/questions"));
+    write("checkout/docs/results/recorded/questions/clock.csv", "a\n");
     EXPECT_EQ(reproduce({"--out", "one", "questions"}).status, 0);
-    write("checkout/tests/golden/recorded/questions/loss.csv", "a\n");
+    write("checkout/docs/results/recorded/questions/loss.csv", "a\n");
     const finished missed = reproduce({"--out", "two", "questions"});
     EXPECT_EQ(missed.status, 1);
     EXPECT_NE(missed.out.find("differs from what is recorded: questions/loss.csv \n"),
@@ -149,8 +150,8 @@ TEST_F(Reproduce, MissesATableThatWasNotMade)
 TEST_F(Reproduce, LeavesOutWhatARunHasCostTheHost)
 {
     const std::string same = "a,wall_seconds,b,threads\n1,";
-    write("checkout/tests/golden/recorded/exchange.csv", same + "77,2,8\n");
-    script("checkout/scripts/record_exchange.sh",
+    write("checkout/docs/results/recorded/exchange.csv", same + "77,2,8\n");
+    script("checkout/scripts/study/record_exchange.sh",
            "printf '" + same + "%s\\n' \"$MADE\" >\"$RECORDED/exchange.csv\"\n");
     EXPECT_EQ(reproduce({"--out", "one", "exchange"}, {"MADE=99,2,1"}).status, 0);
     EXPECT_EQ(reproduce({"--out", "two", "exchange"}, {"MADE=77,3,8"}).status, 1);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 extern "C" {
@@ -14,10 +15,17 @@ extern "C" {
 
 using row = std::map<std::string, std::string>;
 
+/* The file of an experiment, which may be the study's own. */
+static std::string file_of(const std::string &name)
+{
+    const std::string own = SPINN_SOURCE_DIR "/configs/study/" + name + ".yaml";
+    return std::filesystem::exists(own) ? own : experiment(name);
+}
+
 static std::map<std::string, row> recorded(const std::string &name = "board_training.csv")
 {
     std::map<std::string, row> rows;
-    for (const row &of : table_rows(read_text(SPINN_SOURCE_DIR "/tests/golden/recorded/" + name))) {
+    for (const row &of : table_rows(read_text(SPINN_SOURCE_DIR "/docs/results/recorded/" + name))) {
         rows[of.at("experiment")] = of;
     }
     return rows;
@@ -64,15 +72,14 @@ TEST(RecordedTraining, KeepsItsBars)
     }
 }
 
-/* A row says what a program takes that is built no more: scripts/record_board_training.sh. */
+/* A row says what a program takes that is built no more: scripts/study/record_board_training.sh. */
 TEST(RecordedTraining, IsOfTheProgramsThatAreBuilt)
 {
     if (!SPINN_HAVE_WORKLOADS) {
         GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
     }
     for (const auto &[name, of] : recorded()) {
-        const std::string file =
-            std::string(SPINN_SOURCE_DIR "/configs/experiments/") + name + ".yaml";
+        const std::string file = file_of(name);
         const char *const sets[] = {"data.set=synthetic", "data.train_images=192",
                                     "data.test_images=1", "accept=null"};
         struct experiment_request request = {};
@@ -128,8 +135,7 @@ TEST(RecordedTraining, ComesToItsTargetWithNineOfTenSeeds)
         EXPECT_EQ(number_of(of, "seeds"), 10) << name;
         EXPECT_GE(number_of(of, "validated"), 9) << name;
         EXPECT_GE(number_of(of, "at_95"), 9) << name;
-        const std::string experiment =
-            read_text(SPINN_SOURCE_DIR "/configs/experiments/" + name + ".yaml");
+        const std::string experiment = read_text(file_of(name));
         const std::string data = "train_images: " + of.at("images") +
                                  ", validation_images: " + of.at("validation_images");
         EXPECT_NE(experiment.find(data), std::string::npos) << name << ": " << data;

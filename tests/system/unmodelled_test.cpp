@@ -40,19 +40,25 @@ TEST_F(Unmodelled, AnAccessIsListedByPlaceAndCounted)
 namespace
 {
 
-/* Every experiment that runs on a machine, below configs/experiments. */
+/* Every experiment that runs on a machine, below configs/experiments, and those of the study. */
 words shipped()
 {
     namespace fs = std::filesystem;
     const fs::path folder = SPINN_SOURCE_DIR "/configs/experiments";
     words found;
+    std::vector<fs::path> files;
     for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
-        const std::string text =
-            entry.path().extension() == ".yaml" ? read_text(entry.path().string()) : "";
+        files.push_back(entry.path());
+    }
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder / "../study")) {
+        files.push_back(entry.path());
+    }
+    for (const fs::path &file : files) {
+        const std::string text = file.extension() == ".yaml" ? read_text(file.string()) : "";
         if (!text.empty() && text.find("\nbackend: host") == std::string::npos &&
             text.find("neuron_per_core_errors") ==
                 std::string::npos) { /* published_test looks there */
-            found.push_back(fs::relative(entry.path(), folder).replace_extension().string());
+            found.push_back(fs::relative(file, folder).replace_extension().string());
         }
     }
     std::sort(found.begin(), found.end());
@@ -61,7 +67,7 @@ words shipped()
 
 std::string name_of(const ::testing::TestParamInfo<std::string> &experiment)
 {
-    std::string name = experiment.param;
+    std::string name = experiment.param.substr(experiment.param.rfind("../", 0) == 0 ? 3 : 0);
     std::replace(name.begin(), name.end(), '/', '_');
     return name;
 }

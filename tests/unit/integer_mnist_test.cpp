@@ -16,7 +16,7 @@ extern "C" {
 namespace
 {
 
-/* A row of tests/golden/recorded/host_training.csv. */
+/* A row of docs/results/recorded/host_training.csv. */
 struct recorded {
     std::string optimizer, network, batch, epochs, rate, warm_up, seed, accuracy, head_room, cuts,
         hash;
@@ -24,7 +24,7 @@ struct recorded {
 
 std::vector<recorded> all_recorded()
 {
-    std::ifstream file(SPINN_SOURCE_DIR "/tests/golden/recorded/host_training.csv");
+    std::ifstream file(SPINN_SOURCE_DIR "/docs/results/recorded/host_training.csv");
     std::vector<recorded> rows;
     std::string line;
     while (std::getline(file, line)) {
