@@ -1,7 +1,12 @@
-# How the trainings of the board learn.  scripts/study/draw_training.sh defines $NAME (seconds,loss) for each of `names`, $ends (seconds,joules,low,high,accuracy,
-# name) with a row for each of them, the file `out`, and style.gp's width and height.
-set output out
+# How the trainings of the board learn: losses over seconds, accuracies over joules.
+reset
+width = 265; height = 111
+load exists('style') ? style : '../../scripts/plot/style.gp'
 set datafile separator ','
+set datafile columnheaders
+names = 'fc128 lenet1 lenet4 lenet5 fc300_100'
+of(n) = strcol('experiment') eq word(names, n).'_train' ? 1 : NaN
+set output 'training.svg'
 set multiplot layout 1,2
 set title 'Loss of the images trained, one epoch'
 set xlabel 'machine time [s]'
@@ -9,7 +14,7 @@ set ylabel 'loss'
 set logscale xy
 set xrange [0.01:*]
 set key bottom left
-plot for [i = 1:words(names)] '$'.word(names, i) using 1:2 with lines lw 2 lt (lt_of(word(names, i), i)) title word(names, i)
+plot for [n = 1:words(names)] 'training.csv' using (of(n) * column('seconds')):'loss' with lines lw 2 lt (lt_of(word(names, n), n)) title word(names, n)
 unset logscale
 set logscale x
 set title 'Test accuracy and energy of the epoch'
@@ -18,6 +23,7 @@ set ylabel 'accuracy of 10,000 test images [%]'
 set xrange [5:2000]
 set yrange [96:99]
 set key off
-plot for [i = 1:words(names)] $ends every ::(i - 1)::(i - 1) using 2:($5 * 100):3:4 with xerrorbars lw 2 lt (lt_of(word(names, i), i)), \
-     $ends using 4:($5 * 100):6 with labels left offset 1,0
+end(name) = name[1:strlen(name) - 6].sprintf('; %.2f s', column('seconds'))
+plot for [n = 1:words(names)] 'training.csv' using (of(n) * column('joules')):(100 * column('accuracy')):'joules_low':'joules_high' with xerrorbars lw 2 lt (lt_of(word(names, n), n)) title word(names, n), \
+     'training.csv' using 'joules_high':(100 * column('accuracy')):(end(strcol('experiment'))) with labels left offset 1,0 title 'seconds of an epoch'
 unset multiplot

@@ -36,82 +36,32 @@ page() {
     done
 }
 
-# The recorded trainings on the host: a row for each network, batch and length.
-trainings() {
-    awk -F, '
-        function flush() {
-            if (seeds > 0) {
-                printf "| %s | %s | %d | %d | %d | 2^%d | %.0f %% | %.2f (%.2f to %.2f) | %.1f | %d |\n", network, optimizer, batch, epochs, \
-                    epochs * int((60000 + batch - 1) / batch), log(rate) / log(2) - 0.5, 100 * warm_up, 100 * sum / seeds, \
-                    100 * least, 100 * most, room, cuts
-            }
-        }
-        NR == 1 { next }
-        $1 != optimizer || $2 != network || $3 != batch || $4 != epochs { flush(); seeds = sum = most = cuts = 0; least = 1; room = 1e9 }
-        { optimizer = $1; network = $2; batch = $3; epochs = $4; rate = $5; warm_up = $6; seeds++; sum += $8; cuts += $10
-          if ($8 < least) least = $8
-          if ($8 > most) most = $8
-          if ($9 < room) room = $9 }
-        END { flush() }' $recorded/host_training.csv
-}
-
-# Words over the rings of a board, as recorded: a row for each number of parameters and cores.
-exchanges() {
-    awk -F, '
-        function size(row) { return row == 3246 ? "LeNet-1" : row == 61706 ? "LeNet-5" : "FC-128" }
-        function first(parameters, cores) { # a model of packets alone, at a pace of 0.9 with 12 cores
-            if (cores != 12) return "-"
-            return parameters == 3246 ? "0.29 / 0.44" : parameters == 61706 ? "5.32 / 8.0" : "8.76 / 13.2"
-        }
-        NR > 1 && $1 != "scan" && $9 == "rings" && $10 == 3 && $6 == "5 us" && $7 == 0.85 {
-            printf "| %s | %d | %d | %d | %.3f | %.3f | %s | %.2f | %d | %d |\n", size($2), $2, $3, $4, $12 / 200000, $13 / 200000, \
-                first($2, $3), $14 / 1e6, $15, $16
-        }' $recorded/exchange.csv
-}
-
-# The same: LeNet-1 on 12 cores in other ways.
-other_exchanges() {
-    awk -F, '
-        NR > 1 && $1 == "lenet1" && $3 == 12 && !($9 == "rings" && $10 == 3 && $6 == "5 us" && $7 == 0.85) {
-            way = $9 == "tree" ? "a tree to each chip" : $10 == 1 ? "one ring" : $10 == 2 ? "two rings" : "three rings"
-            way = way (($6 == "5 us") ? "" : ", chips begin up to " $6 " apart")
-            pace = $7 > 1 ? "none" : $7
-            if ($11 == 0) printf "| %s | %s | %.3f | %.3f | %d | 0 |\n", way, pace, $12 / 200000, $13 / 200000, $15
-            else printf "| %s | %s | fails | fails | - | %d |\n", way, pace, $16
-        }' $recorded/exchange.csv
-}
-
-# The same: runs without a loss, by pace and cores.
-paces() {
-    awk -F, '
-        NR > 1 && $1 == "scan" {
-            runs[$7, $3]++
-            good[$7, $3] += $11 == 0 && $16 == 0
-            if (!($7 in seen)) { seen[$7] = 1; order[++count] = $7 }
-        }
-        END {
-            for (i = 1; i <= count; i++) {
-                printf "| %s |", order[i]
-                for (c = 1; c <= 3; c++) {
-                    cores = c == 1 ? 3 : c == 2 ? 12 : 16
-                    printf " %d of %d |", good[order[i], cores], runs[order[i], cores]
-                }
-                print ""
-            }
-        }' $recorded/exchange.csv
+# draw FIGURE...: by docs/results/FIGURE.gp, in the folder of the tables, by one gnuplot: an SVG begins in the colour in which the one before ended.
+draw() {
+    for name in "$@"; do
+        set -- "$@" "$PWD/docs/results/$name.gp"
+        shift
+    done
+    (cd -- "$out" && gnuplot -e "style='style.gp'" "$@")
+    for file in "$@"; do
+        name=${file#"$PWD/docs/results/"}
+        cp "$out/${name%.gp}.svg" "$pages/docs/results/"
+    done
 }
 
 made_of_recorded() {
-    trainings >"$out/trainings"
-    exchanges >"$out/exchanges"
-    other_exchanges >"$out/other_exchanges"
-    paces >"$out/paces"
-    cp $recorded/questions/*.csv "$out/"
-    scripts/study/make_answer.sh "$out"
-    cp "$out/answer.csv" "$pages/docs/results/"
-    scripts/study/draw_answer.sh "$out" "$pages/docs/results"
+    cp "$recorded"/*.csv "$recorded"/questions/*.csv configs/study/cited.csv scripts/plot/style.gp "$out/"
+    coefficients=configs/energy/spinnaker1.yaml
+    awk -F, -v coefficients=1 -f scripts/study/joules.awk $coefficients >"$out/coefficients.csv"
+    awk -F, -f scripts/study/joules.awk $coefficients "$out/counts.csv" "$out/board_counts.csv" >"$out/terms.csv"
+    (cd -- "$out" && awk -F, -v out=. -f "$OLDPWD/scripts/study/tables.awk" coefficients.csv terms.csv targets.csv board_training.csv baselines.csv cells.csv \
+        boosted_stages.csv boosted_chip_stages.csv boosted_votes.csv host_curves.csv host_training.csv exchange.csv scaling_strong.csv)
+    for name in answer energy_split scaling tornado training; do
+        cp "$out/$name.csv" "$pages/docs/results/"
+    done
+    draw joules_seconds cold_start energy_split scaling tornado
+    draw training
     scripts/study/draw_questions.sh "$pages/docs/results/questions"
-    scripts/study/draw_training.sh "$pages/docs/results/training.svg"
     page RESULTS answer questions exchange host_training
 }
 

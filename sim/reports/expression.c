@@ -2,6 +2,7 @@
 #include "sim/reports/expression.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,30 @@ static bool next_of(const char **expressions, char text[TEXT_CHARS])
     return length > 0 && length < TEXT_CHARS;
 }
 
+/* Writes a value by a conversion of expression_format(), whose last letter is `letter`; returns its
+ * length. */
+static size_t put_number(char *to, size_t size, const char *conversion, char letter, double value)
+{
+    int decimals = letter == 'S' ? 3 : 0;
+    double bound = 1;
+    double unit = 1;
+    int length;
+    while (decimals > 0 && fabs(value) >= bound) {
+        decimals--;
+        bound *= 10;
+    }
+    while (letter == 'R' && fabs(value) / unit >= 1000) {
+        unit *= 10;
+    }
+    if (letter == 'R' || letter == 'S') {
+        length = snprintf(to, size, "%.*f", decimals,
+                          letter == 'R' ? round(value / unit) * unit : value);
+    } else {
+        length = snprintf(to, size, conversion, value);
+    }
+    return (size_t)length;
+}
+
 enum status expression_format(char *to, size_t size, const char *format, const char *expressions,
                               const struct expression_scope *scope, struct diagnostic *diagnostic)
 {
@@ -173,12 +198,14 @@ enum status expression_format(char *to, size_t size, const char *format, const c
             to[length++] = *format;
             to[length] = '\0';
             format += *format == '%' ? 2 : 1;
-        } else if (bytes < CONVERSION_CHARS && strchr("fge", format[bytes - 1]) != NULL &&
-                   format[bytes - 1] != '\0' && next_of(&expressions, text)) {
+        } else if (bytes < CONVERSION_CHARS && format[bytes - 1] != '\0' &&
+                   strchr(bytes == 2 ? "fgeRS" : "fge", format[bytes - 1]) != NULL &&
+                   next_of(&expressions, text)) {
             (void)snprintf(conversion, sizeof conversion, "%.*s", (int)bytes, format);
             status = expression_value(text, scope, &value, diagnostic);
             if (status == STATUS_OK) {
-                length += (size_t)snprintf(to + length, size - length, conversion, value);
+                length +=
+                    put_number(to + length, size - length, conversion, format[bytes - 1], value);
             }
             format += bytes;
         } else {

@@ -31,7 +31,8 @@ enum status expression_value(const char *text, const struct expression_scope *sc
                              struct diagnostic *diagnostic);
 
 /* Formats the values of `expressions`, separated by ';', with a printf() format: each %...f or
- * %...g takes the next value. */
+ * %...g takes the next value.  So do %R, a whole number rounded to three digits (208000), and %S,
+ * three digits or all before the point, but no more than three decimals (1032, 83.1, 0.051). */
 enum status expression_format(char *to, size_t size, const char *format, const char *expressions,
                               const struct expression_scope *scope, struct diagnostic *diagnostic);
 

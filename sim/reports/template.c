@@ -186,7 +186,7 @@ static enum status put_rows(struct filling *page, char *place, const char *begin
     size_t count = 0;
     char *rest = place;
     const char *file = strsep(&rest, " ");
-    enum status status = result_table_open(&table, "", file, page->diagnostic);
+    enum status status = result_table_open(&table, page->request->runs, file, page->diagnostic);
     for (char *text = strsep(&rest, " "); status == STATUS_OK && text != NULL;
          text = strsep(&rest, " ")) {
         const char *column = strsep(&text, "=");

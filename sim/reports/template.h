@@ -5,8 +5,8 @@
  *     {{phases RUN}}                 time and joules of the test by phase (report_phases())
  *     {{text FILE}}                  the content of a file in the folder of the runs
  *     {{rows FILE [COLUMN=VALUE ...]}} ... {{end}}
- *                                    repeated for each row of a table that has these values; names
- *                                    are its columns, and an empty cell shows "-" */
+ *                                    repeated for each row of a table in that folder that has these
+ *                                    values; names are its columns, and an empty cell shows "-" */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -15,7 +15,7 @@ C_LINKAGE_BEGIN
 
 struct template_request {
     const char *file;
-    const char *runs; /* the folder with the result folders; FILE of rows is not relative to it */
+    const char *runs; /* the folder with the result folders and tables */
 };
 
 /* STATUS_CONFIGURATION with file and line of a placeholder that cannot be filled; the page is then

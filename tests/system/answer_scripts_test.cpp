@@ -1,5 +1,6 @@
 /* answer_scripts_test.cpp - the scripts of the answer: joules.awk computes what the simulator does,
- * without a line of it, and refuses what it was not given; table.awk's rows, computed by hand. */
+ * without a line of it, and refuses what it was not given; the tables of tables.awk, computed by
+ * hand. */
 #include "tests/system/training_fixture.h"
 
 #include <filesystem>
@@ -19,6 +20,16 @@ finished awk(const std::string &script, const words &files, const std::string &f
 
 class AnswerScripts : public SystemTest
 {
+  protected:
+    /* Makes the tables of the study of these. */
+    void tables(const words &files) const
+    {
+        words command = {"awk", "-F,", "-v", "out=.", "-f", SCRIPTS + "tables.awk"};
+        command.insert(command.end(), files.begin(), files.end());
+        const finished made = run_command(command, folder);
+        EXPECT_EQ(made.status, 0) << made.err;
+        EXPECT_EQ(made.out + made.err, "");
+    }
 };
 
 const char *const TINY_COEFFICIENTS = "# a comment\n"
@@ -121,10 +132,10 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
                          "lenet1,9500,9550,20000\n"
                          "lenet1,9700,9740,50000\n"
                          "lenet1,9800,9830,\n");
-    write("board.csv", "experiment,network,mapping,epochs,images,seconds_per_epoch\n"
-                       "lenet1_train_five,lenet1,rings,5,300000,77\n"
-                       "lenet1_train,lenet1,rings,1,60000,1.5\n"
-                       "lenet1_train_to95,lenet1,rings,1,25000,77\n");
+    write("board_training.csv", "experiment,network,mapping,epochs,images,seconds_per_epoch\n"
+                                "lenet1_train_five,lenet1,rings,5,300000,77\n"
+                                "lenet1_train,lenet1,rings,1,60000,1.5\n"
+                                "lenet1_train_to95,lenet1,rings,1,25000,77\n");
     write("baselines.csv",
           "experiment,network,program,threads,processes,images,seconds_train,joules_kind,"
           "joules_low,joules,joules_high\n"
@@ -140,39 +151,39 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
                               "lenet1_board,lenet1,board,rings,3,3,0,5\n"
                               "fc128_chip,fc128,chip,blocks,60,3,0,0\n";
     write("cells.csv", cells);
-    const finished made = awk(
-        "table.awk",
-        {"coefficients.csv", "terms.csv", "targets.csv", "board.csv", "baselines.csv", "cells.csv"},
-        folder);
-    EXPECT_EQ(made.status, 0) << made.err;
+    tables({"coefficients.csv", "terms.csv", "targets.csv", "board_training.csv", "baselines.csv",
+            "cells.csv"});
     const std::string head =
         "cell,network,machine,time,joules_kind,scope,images_per_second,joules_image_low,"
         "joules_image,joules_image_high,seconds_95,joules_95_low,joules_95,joules_95_high,"
         "seconds_97,joules_97_low,joules_97,joules_97_high,seconds_98,joules_98_low,joules_98,"
         "joules_98_high,loading_seconds,loading_joules_low,loading_joules,loading_joules_high,"
-        "speed_over_core,joules_over_core_least,joules_over_core,joules_over_core_most";
+        "speed_over_core,joules_over_core_least,joules_over_core,joules_over_core_most,"
+        "network_shown,machine_shown,in_results";
     const std::string expected =
         head +
         "\n"
-        "lenet1_cpu_core,lenet1,cpu_core,measured,assumed,cores,20000,0.0001,0.0002,0.0004,"
-        "1,2,4,8,2.5,5,10,20,,,,,,,,,1,1,1,1\n"
-        "lenet1_4_threads,lenet1,4_threads,measured,assumed,cores,60000,0.0001,0.0002,0.0004,"
-        "0.333333,2,4,8,0.833333,5,10,20,,,,,,,,,3,0.25,1,4\n"
-        "lenet1_cpu_core_torch,lenet1,cpu_core_torch,measured,assumed,cores,5000,0.0004,0.0008,"
-        "0.0016,4,8,16,32,10,20,40,80,,,,,,,,,0.25,1,4,16\n"
-        "lenet1_gpu,lenet1,gpu,measured,measured,card,120000,0.0001,0.0001,0.0001,"
-        "0.166667,2,2,2,0.416667,5,5,5,,,,,,,,,6,0.25,0.5,1\n"
+        /* Loading: 3 s at 0.1 W. */
+        "fc128_chip,fc128,chip,sampled,modelled,chips,1000,0.0001,0.0001,0.0001,"
+        ",,,,,,,,,,,,3,0.3,0.3,0.3,,,,,FC-128,\"one chip, 16 cores\",yes\n"
         /* Loading: 3 s at 1, 1 or 2 W, 10 bytes of 1, 2 or 4 J, 5 bits of 1 J. */
         "lenet1_chip,lenet1,chip,sampled,modelled,chips,10000,0.0002,0.0003,0.0006,"
-        "2,4,6,12,5,10,15,30,,,,,3,18,28,51,0.5,0.5,1.5,6\n"
+        "2,4,6,12,5,10,15,30,,,,,3,18,28,51,0.5,0.5,1.5,6,LeNet-1,\"one chip, 16 cores\",yes\n"
         /* Loading: 3 s at 2, 3 or 4 W, 5 bits of 1 J. */
         "lenet1_board,lenet1,board,executed,modelled,board,40000,0.0002,0.0004,0.0008,"
-        "0.5,4,8,16,1.25,10,20,40,,,,,3,11,14,17,2,0.5,2,8\n"
-        "fc128_chip,fc128,chip,sampled,modelled,chips,1000,0.0001,0.0001,0.0001,"
-        ",,,,,,,,,,,,3,0.3,0.3,0.3,,,,\n";
-    EXPECT_EQ(made.out, expected);
-    for (const auto &of : table_rows(made.out)) {
-        EXPECT_EQ(of.size(), 30u); /* every row as long as the head */
+        "0.5,4,8,16,1.25,10,20,40,,,,,3,11,14,17,2,0.5,2,8,LeNet-1,\"**SpiNN-5, 48 chips**\",yes\n"
+        "lenet1_cpu_core,lenet1,cpu_core,measured,assumed,cores,20000,0.0001,0.0002,0.0004,"
+        "1,2,4,8,2.5,5,10,20,,,,,,,,,1,1,1,1,LeNet-1,\"CPU, 1 core, float32\",yes\n"
+        "lenet1_4_threads,lenet1,4_threads,measured,assumed,cores,60000,0.0001,0.0002,0.0004,"
+        "0.333333,2,4,8,0.833333,5,10,20,,,,,,,,,3,0.25,1,4,"
+        "LeNet-1,\"CPU, 4 threads, float32\",yes\n"
+        "lenet1_cpu_core_torch,lenet1,cpu_core_torch,measured,assumed,cores,5000,0.0004,0.0008,"
+        "0.0016,4,8,16,32,10,20,40,80,,,,,,,,,0.25,1,4,16,LeNet-1,\"CPU, 1 core, PyTorch\",no\n"
+        "lenet1_gpu,lenet1,gpu,measured,measured,card,120000,0.0001,0.0001,0.0001,"
+        "0.166667,2,2,2,0.416667,5,5,5,,,,,,,,,6,0.25,0.5,1,LeNet-1,\"GPU, PyTorch\",yes\n";
+    EXPECT_EQ(read("answer.csv"), expected);
+    for (const auto &of : table_rows(expected)) {
+        EXPECT_EQ(of.size(), 33u); /* every row as long as the head */
     }
 }
 
@@ -180,38 +191,37 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
  */
 TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
 {
-    write("answer.csv", "cell,loading_seconds,loading_joules,speed_over_core\n"
-                        "lenet4_chip,54.6,19,\nlenet4_board,55,1277.4,1\n");
-    write("stages.csv",
+    write("coefficients.csv", "coefficient,low,default,high\nsdram_byte,1,2,3\nrouter_bit,1,1,1\n");
+    write("cells.csv", "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_bytes,"
+                       "loading_router_bits\n"
+                       "lenet4_chip,lenet4,chip,rings,6,54.6,9,1\n"
+                       "lenet4_board,lenet4,board,rings,3,55,600,77\n");
+    write("boosted_stages.csv",
           "stage,deform_seconds,deform_joules,look_seconds,look_joules,train_seconds,train_joules\n"
           "net1,0,0,0,0,1,10\n"
           "net2,0.5,4,0.25,6,2.25,20\n");
-    write("chip_stages.csv",
+    write("boosted_chip_stages.csv",
           "stage,deform_seconds,deform_joules,look_seconds,look_joules,train_seconds,train_joules\n"
           "net1,0,0,0,0,60,30\n"
           "net2,1,0.5,2,1.5,7,3.25\n");
-    write("votes.csv", "confidence,right,accuracy,networks_per_image\n"
-                       ",97,0.97,2\n0.9,96,0.96,1.2\n");
+    write("boosted_votes.csv", "confidence,right,accuracy,networks_per_image\n"
+                               ",97,0.97,2\n0.9,96,0.96,1.2\n");
     write("baselines.csv", "experiment,program,threads,accuracy,seconds_train,joules_kind,"
                            "joules_low,joules,joules_high\n"
                            "boosted_lenet4_board,float32,1,0.981,2,assumed,5,10,20\n"
                            "boosted_lenet4_board,float32,2,0.981,1.25,assumed,5.5,11,22\n"
                            "boosted_lenet4_board,int16,1,0.97,9,assumed,40,80,160\n"
                            "lenet4_train,float32,1,0.97,9,assumed,40,80,160\n");
-    words files = {"answer.csv", "stages.csv", "chip_stages.csv", "votes.csv", "baselines.csv"};
-    const finished made = awk("boosted.awk", files, folder);
-    EXPECT_EQ(made.status, 0) << made.err;
-    EXPECT_EQ(made.out,
-              "| Boosted LeNet-4 | one chip, 16 cores | whole: 97.00 % | - | whole: 70.0 | "
-              "35.2 to 97.00 % | 55 s, 19 J | executed; chips, modelled |\n"
-              "| Boosted LeNet-4 | **SpiNN-5, 48 chips** | whole: 97.00 % | - | whole: 4.00 | "
-              "40.0 to 97.00 % | 55 s, 1277 J | executed; board, modelled |\n"
-              "| Boosted LeNet-4 | CPU, 1 core, float32 | whole: 98.10 % | - | whole: 2.00 | "
-              "10.0 (5.00 to 20.0) to 98.10 % | - | measured; cores, assumed |\n"
-              "| Boosted LeNet-4 | CPU, 2 threads, float32 | whole: 98.10 % | - | whole: 1.25 | "
-              "11.0 (5.50 to 22.0) to 98.10 % | - | measured; cores, assumed |\n");
-    files.insert(files.begin(), "which=speed");
-    EXPECT_EQ(awk("boosted.awk", files, folder).out, "0.50");
+    tables({"coefficients.csv", "boosted_stages.csv", "boosted_chip_stages.csv",
+            "boosted_votes.csv", "cells.csv", "baselines.csv"});
+    EXPECT_EQ(read("boosted.csv"),
+              "machine,time,joules_kind,scope,accuracy,seconds,joules_low,joules,joules_high,"
+              "loading_seconds,loading_joules_low,loading_joules,loading_joules_high\n"
+              "\"one chip, 16 cores\",executed,modelled,chips,0.97,70,,35.25,,54.6,10,19,28\n"
+              "\"**SpiNN-5, 48 chips**\",executed,modelled,board,0.97,4,,40,,55,677,1277,1877\n"
+              "\"CPU, 1 core, float32\",measured,assumed,cores,0.981,2,5,10,20,,,,\n"
+              "\"CPU, 2 threads, float32\",measured,assumed,cores,0.981,1.25,5.5,11,22,,,,\n");
+    EXPECT_EQ(table_rows(read("facts.csv")).at(0).at("boosted_speed"), "0.5");
 }
 
 /* The counts of a run, as configs/energy charges for them, against the run's own joules. */

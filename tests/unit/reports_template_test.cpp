@@ -86,9 +86,11 @@ TEST(Expression, IsShownByAFormat)
                    : "refused";
     };
     EXPECT_EQ(shown("%.2f (%.0f to %+.1f %%)", "a; 1.4 ; 3"), "2.00 (1 to +3.0 %)");
+    EXPECT_EQ(shown("%S %S %S %S", "1031.6; 83.14; 9.996; 0.0512"), "1032 83.1 10.00 0.051");
+    EXPECT_EQ(shown("%R %R %R", "207692; 999.4; 505.6"), "208000 999 506");
     EXPECT_EQ(shown("none", ""), "none");
     EXPECT_EQ(shown("%.0f %.0f", "1"), "refused") << "one is missing";
-    for (const char *format : {"%s", "%n", "%d", "%", "%.999999999999999f"}) {
+    for (const char *format : {"%s", "%n", "%d", "%", "%.999999999999999f", "%.1S", "%3R"}) {
         EXPECT_EQ(shown(format, "1"), "refused") << format;
     }
 }
@@ -155,7 +157,7 @@ TEST_F(TemplateTest, FillsTextsAndNumbersOfRuns)
 
 TEST_F(TemplateTest, FillsRows)
 {
-    const std::string rows = folder.file("rows.csv");
+    const std::string rows = "rows.csv";
     EXPECT_EQ(filled("{{rows " + rows + "}}| {{name}} | {{10 * n | %.0f}} |\n{{end}}!"),
               "| red | 10 |\n| blue | 20 |\n| a, b | 30 |\n!");
     EXPECT_EQ(filled("{{rows " + rows + " name=blue}}{{n}}{{end}}"), "2");
@@ -164,7 +166,7 @@ TEST_F(TemplateTest, FillsRows)
 
 TEST_F(TemplateTest, ShowsThatACellOfARowIsEmpty)
 {
-    const std::string gaps = "{{rows " + folder.file("gaps.csv") + "}}";
+    const std::string gaps = std::string("{{rows gaps.csv}}");
     EXPECT_EQ(filled(gaps + "{{n}} {{m}} {{2 * n | %.0f}} {{n; m | %.0f of %.0f}}\n{{end}}"),
               "1 - 2 -\n- 4 - -\n3 6 6 3 of 6\n");
     EXPECT_EQ(status, STATUS_OK);
@@ -176,7 +178,7 @@ TEST_F(TemplateTest, ShowsThatACellOfARowIsEmpty)
 
 TEST_F(TemplateTest, FillsRowsThatMeetAllConditions)
 {
-    const std::string rows = "{{rows " + folder.file("gaps.csv");
+    const std::string rows = "{{rows gaps.csv";
     EXPECT_EQ(filled(rows + " kind=a}}{{name}} {{end}}"), "one two ");
     EXPECT_EQ(filled(rows + " kind=a n=1}}{{name}}{{end}}"), "one");
     EXPECT_EQ(filled(rows + " kind=a n=}}{{name}}{{end}}"), "two");
@@ -213,7 +215,7 @@ TEST_F(TemplateTest, FillsWhereTheTestsTimeWent)
 
 TEST_F(TemplateTest, NamesThePlaceThatCannotBeFilled)
 {
-    const std::string rows = "{{rows " + folder.file("rows.csv") + "}}";
+    const std::string rows = "{{rows rows.csv}}";
     const struct {
         std::string text, said;
     } cases[] = {{"{{run:none}}", "nothing has this name"},

@@ -1,0 +1,257 @@
+# tables.awk - the tables that pages and figures of the study are made from, by the tables that were recorded:
+#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv targets.csv board_training.csv baselines.csv cells.csv [more.csv...]
+# coefficients.csv, terms.csv: of joules.awk; the others: docs/results/recorded.  Tables are known by their names.  Writes into DIR:
+#   answer.csv        each network on each machine, in the order of the pages.  Ratios are to one core of this computer in float32: speed, and joules as the
+#                     coefficients and the watts of a core stand, at their least and at their most.  The seconds to an accuracy are the images that nine of
+#                     ten seeds need times the seconds of an image; joules alike.
+#   boosted.csv       Boosted LeNet-4, which is three networks and what chooses their images.  One chip votes as a board does: the same bits
+#   facts.csv         single numbers
+#   energy_split.csv  joules of an epoch on a board by term
+#   tornado.csv       LeNet-1's joules on a board over those of a core, with one coefficient, or all of them, at the low or high end
+#   scaling.csv       images a second by cores
+#   training.csv      the board's trainings: losses as they learn (the host's, the same bits) over the board's seconds; their ends
+#   recipes.csv       trainings on the host: a row for each network, batch and length
+#   rings.csv, ways.csv, paces.csv  sums over the chips of a board: by size; in other ways; runs without a loss by pace
+BEGIN {
+    networks = split("fc128 fc300_100 lenet1 lenet4 lenet5", network_at, " ")
+    split("FC-128 FC-300-100 LeNet-1 LeNet-4 LeNet-5", word, " ")
+    for (n = 1; n <= networks; n++) shown[network_at[n]] = word[n]
+    kinds = split("core chip N_chips board three_boards cpu_core N_threads N_processes cpu_core_torch N_threads_torch gpu", kind_at, " ")
+    said["core"] = "one ARM core of one chip"; said["chip"] = "one chip, 16 cores"; said["N_chips"] = "%d chips, the least that fit"; said["board"] = "**SpiNN-5, 48 chips**"
+    said["three_boards"] = "3 SpiNN-5, 144 chips"; said["cpu_core"] = "CPU, 1 core, float32"; said["gpu"] = "GPU, PyTorch"
+    said["N_threads"] = "CPU, %d threads, float32"; said["N_processes"] = "CPU, %d processes with all-reduce, float32"
+    said["cpu_core_torch"] = "CPU, 1 core, PyTorch"; said["N_threads_torch"] = "CPU, %d threads, PyTorch"
+    terms = split("core_cycle chip board_snab sdram_background sdram_byte sdram_activation router_bit", term_at, " ")
+    split("cores at work,chips idle power,board,SDRAM idle power,SDRAM bytes,SDRAM rows,routers and links", word, ",")
+    for (t = 1; t <= terms; t++) term_shown[term_at[t]] = word[t]
+    split("low default high", end, " ")
+    targets = split("95 97 98", target_at, " ")
+}
+function at(name) { return $(column[name]) }
+function file(name) { return out "/" name ".csv" }
+function least_of(a, b) { return a == "" || b < a ? b : a }
+function most_of(a, b) { return a == "" || b > a ? b : a }
+FNR == 1 {
+    split("", column)
+    for (i = 1; i <= NF; i++) column[$i] = i
+    table = FILENAME
+    sub(/.*\//, "", table)
+    sub(/\.csv$/, "", table)
+    next
+}
+
+table == "coefficients" { for (e in end) factor[at("coefficient"), end[e]] = at(end[e]) }
+table == "terms" {
+    for (e in end) {
+        term[at("cell"), at("term"), end[e]] = at(end[e])
+        joules[at("cell"), end[e]] += at(end[e])
+        if (at("term") ~ /^(chip|sdram_background|board_)/) waiting[at("cell"), end[e]] += at(end[e])
+    }
+}
+table == "targets" && at("images") != "" { needs[at("network"), at("target") / 100] = at("images") }
+table == "board_training" && at("epochs") == 1 {
+    if (at("images") == 60000) { full[at("network")] = at("seconds_per_epoch"); full_mapping[at("network")] = at("mapping"); board_cell[at("network")] = at("experiment") }
+    if (at("experiment") !~ /_to95$/) {
+        training[++trainings] = at("experiment")
+        image_seconds[at("experiment")] = at("seconds_per_epoch") / at("images")
+        ending[at("experiment")] = sprintf("%s,,%s,%s,%s,%s", at("seconds_per_epoch"), at("joules"), at("joules_low"), at("joules_high"), at("accuracy"))
+    }
+}
+
+# row NETWORK MACHINE TIME_KIND JOULES_KIND SCOPE SECONDS_PER_IMAGE LOW JOULES HIGH (per image) LOADING
+function row(network, machine, time_kind, joules_kind, scope, seconds, low, middle, high, loading,   t, needed, line, kind) {
+    line = sprintf("%s_%s,%s,%s,%s,%s,%s,%.6g,%.6g,%.6g,%.6g", network, machine, network, machine, time_kind, joules_kind, scope, 1 / seconds, low, middle, high)
+    for (t = 1; t <= targets; t++) {
+        needed = needs[network, target_at[t]]
+        line = line (needed == "" ? ",,,," : sprintf(",%.6g,%.6g,%.6g,%.6g", needed * seconds, needed * low, needed * middle, needed * high))
+    }
+    made[++rows] = line "," loading
+    each[rows, "seconds"] = seconds; each[rows, "low"] = low; each[rows, "middle"] = middle; each[rows, "high"] = high
+    if (machine == "cpu_core") core[network] = rows
+    kind = machine
+    sub(/^[0-9]+/, "N", kind)
+    names[rows] = sprintf("%s,\"%s\",%s", shown[network], sprintf(said[kind], machine + 0), kind ~ /_processes|_torch/ ? "no" : "yes")
+    of_kind[network, kind] = of_kind[network, kind] " " rows
+}
+table == "cells" {
+    network = at("network")
+    cell = at("cell")
+    seconds = at("seconds")
+    scaling[network] = scaling[network] sprintf(" %d,%.6g", at("cores_used"), 60000 / seconds)
+    loading = sprintf("%.6g", at("loading_seconds"))
+    for (e = 1; e <= 3; e++)
+        loading = loading sprintf(",%.6g", waiting[cell, end[e]] / seconds * at("loading_seconds") + at("loading_sdram_bytes") * factor["sdram_byte", end[e]] + at("loading_router_bits") * factor["router_bit", end[e]])
+    if (cell ~ /^lenet4_(chip|board)$/) boosted_loading[at("platform")] = loading
+    how = "sampled"
+    if (at("platform") == "board" && full_mapping[network] == at("mapping")) { # executed in full
+        how = "executed"
+        seconds = full[network]
+        cell = board_cell[network]
+    }
+    row(network, at("platform"), how, "modelled", at("platform") ~ /board/ ? "board" : "chips", seconds / 60000, joules[cell, "low"] / 60000, joules[cell, "default"] / 60000, joules[cell, "high"] / 60000, loading)
+}
+table == "baselines" && at("experiment") == at("network") "_train" && at("program") ~ /^(float32|torch.*)$/ {
+    machine = at("processes") > 1 ? at("processes") "_processes" : at("threads") > 1 ? at("threads") "_threads" : "cpu_core"
+    if (at("program") ~ /^torch.* cuda$/) machine = "gpu"
+    else if (at("program") ~ /^torch/) machine = machine "_torch"
+    row(at("network"), machine, "measured", at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
+}
+table == "baselines" && at("threads") == 1 && at("processes") == 1 {
+    if (at("program") == "float32") { # billions of operations a second
+        gflops_least = least_of(gflops_least, at("gflops"))
+        gflops_most = most_of(gflops_most, at("gflops"))
+        if (cpu == "") cpu = at("cpu") "," (at("instructions") == "avx512" ? "512-bit vectors" : at("instructions"))
+    }
+    core_seconds[at("experiment"), substr(at("program"), 1, 5)] = at("seconds_train")
+    if (at("program") ~ /^torch.* cpu$/) { by_torch[at("experiment")]; split(at("program"), word, " "); torch = word[2] }
+}
+table == "baselines" && at("experiment") == "boosted_lenet4_board" && at("program") == "float32" {
+    boosted[++boosts] = sprintf("\"CPU, %s, float32\",measured,%s,cores,%s,%s,%s,%s,%s,,,,", at("threads") == 1 ? "1 core" : at("threads") " threads", at("joules_kind"), at("accuracy"), at("seconds_train"), at("joules_low"), at("joules"), at("joules_high"))
+    if (at("threads") == 1) boosted_core = at("seconds_train")
+}
+table ~ /^boosted_(chip_)?stages$/ {
+    machine = table ~ /chip/ ? "chip" : "board"
+    boosted_seconds[machine] += at("deform_seconds") + at("look_seconds") + at("train_seconds")
+    boosted_joules[machine] += at("deform_joules") + at("look_joules") + at("train_joules")
+}
+table == "boosted_votes" && at("confidence") == "" { accuracy = at("accuracy") } # the sum of all
+table == "scaling_strong" { strong = strong sprintf(" %s,%s", at("cores_used"), at("train_images_per_second")) }
+table == "host_curves" { curve[at("experiment")] = curve[at("experiment")] sprintf(" %.5g,%s", at("images") * image_seconds[at("experiment")], at("loss")) }
+table == "host_training" {
+    recipe = at("optimizer") "," at("network") "," at("batch") "," at("epochs") "," at("learning_rate") "," at("warm_up")
+    if (!(recipe in seeds)) recipe_at[++recipes] = recipe
+    seeds[recipe]++
+    accuracy_sum[recipe] += at("accuracy")
+    accuracy_least[recipe] = least_of(accuracy_least[recipe], at("accuracy"))
+    accuracy_most[recipe] = most_of(accuracy_most[recipe], at("accuracy"))
+    room[recipe] = least_of(room[recipe], at("head_room"))
+    cuts[recipe] += at("cuts")
+    updates[recipe] = at("epochs") * int((60000 + at("batch") - 1) / at("batch"))
+    exponent[recipe] = int(log(at("learning_rate")) / log(2) - 0.5)
+}
+table == "exchange" {
+    usual = at("over") == "rings" && at("rings") == 3 && at("spread") == "5 us" && at("pace") == 0.85
+    size = at("parameters") == 3246 ? "LeNet-1" : at("parameters") == 61706 ? "LeNet-5" : "FC-128"
+    counted = at("status") == 0 ? sprintf("%.3f,%.3f,%s", at("reduce_cycles") / 200000, at("both_cycles") / 200000, at("worst_link")) : "fails,fails,"
+    counted = counted "," at("dropped")
+    if (at("name") == "scan") {
+        if (!((at("pace"), 3) in runs)) pace_at[++paces] = at("pace")
+        runs[at("pace"), at("cores")]++
+        good[at("pace"), at("cores")] += at("status") == 0 && at("dropped") == 0
+    } else if (usual) {
+        first = at("cores") != 12 ? "" : size == "LeNet-1" ? "0.29 / 0.44" : size == "LeNet-5" ? "5.32 / 8.0" : "8.76 / 13.2" # a model of packets alone, at a pace of 0.9
+        rings[++ring_rows] = size "," at("parameters") "," at("cores") "," at("words") "," first "," at("packets_sent") "," counted
+    }
+    else if (at("name") == "lenet1" && at("cores") == 12) {
+        way = at("over") == "tree" ? "a tree to each chip" : at("rings") == 1 ? "one ring" : at("rings") == 2 ? "two rings" : "three rings"
+        ways[++way_rows] = "\"" way (at("spread") == "5 us" ? "" : ", chips begin up to " at("spread") " apart") "\"," (at("pace") > 1 ? "none" : at("pace")) "," counted
+    }
+}
+
+function write_answer(   n, k, r, part, i) {
+    line = "cell,network,machine,time,joules_kind,scope,images_per_second,joules_image_low,joules_image,joules_image_high"
+    for (t = 1; t <= targets; t++) line = line ",seconds_" target_at[t] ",joules_" target_at[t] "_low,joules_" target_at[t] ",joules_" target_at[t] "_high"
+    line = line ",loading_seconds,loading_joules_low,loading_joules,loading_joules_high,speed_over_core,joules_over_core_least,joules_over_core,joules_over_core_most"
+    print line ",network_shown,machine_shown,in_results" >file("answer")
+    for (n = 1; n <= networks; n++) for (k = 1; k <= kinds; k++) {
+        count = split(of_kind[network_at[n], kind_at[k]], part, " ")
+        for (i = 1; i <= count; i++) {
+            r = part[i]
+            c = core[network_at[n]]
+            if (c == "") line = ",,,,"
+            else if (r == c) line = ",1,1,1,1"
+            else line = sprintf(",%.6g,%.6g,%.6g,%.6g", each[c, "seconds"] / each[r, "seconds"], each[r, "low"] / each[c, "high"], each[r, "middle"] / each[c, "middle"], each[r, "high"] / each[c, "low"])
+            print made[r] line "," names[r] >file("answer")
+        }
+    }
+}
+
+function write_boosted(   b) {
+    print "machine,time,joules_kind,scope,accuracy,seconds,joules_low,joules,joules_high,loading_seconds,loading_joules_low,loading_joules,loading_joules_high" >file("boosted")
+    printf "\"%s\",executed,modelled,chips,%s,%s,,%s,,%s\n", said["chip"], accuracy, boosted_seconds["chip"], boosted_joules["chip"], boosted_loading["chip"] >file("boosted")
+    printf "\"%s\",executed,modelled,board,%s,%s,,%s,,%s\n", said["board"], accuracy, boosted_seconds["board"], boosted_joules["board"], boosted_loading["board"] >file("boosted")
+    for (b = 1; b <= boosts; b++) print boosted[b] >file("boosted")
+}
+
+function write_facts(   e, ratio, least, most) {
+    for (e in by_torch) {
+        ratio = core_seconds[e, "torch"] / core_seconds[e, "float"]
+        least = least_of(least, ratio)
+        most = most_of(most, ratio)
+    }
+    print "boosted_speed,gflops_least,gflops_most,cpu,vectors,torch,torch_least,torch_most,core_cycle_pj,lenet1_joules,lenet1_core_joules" >file("facts")
+    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
+        factor["core_cycle", "default"] * 1e12, joules["lenet1_train", "default"], term["lenet1_train", "core_cycle", "default"] >file("facts")
+}
+
+function write_energy_split(   n, t) {
+    line = "network,network_shown"
+    for (t = 1; t <= terms; t++) line = line "," term_at[t]
+    print line >file("energy_split")
+    for (n = 1; n <= networks; n++) if ((network_at[n] "_board", "chip", "default") in term) {
+        line = network_at[n] "," shown[network_at[n]]
+        for (t = 1; t <= terms; t++) line = line sprintf(",%.9g", term[network_at[n] "_board", term_at[t], "default"])
+        print line >file("energy_split")
+    }
+}
+
+function write_tornado(   sum, c, t, bars, i, b, best) {
+    c = core["lenet1"]
+    sum = joules["lenet1_train", "default"]
+    print "what,low,high,middle" >file("tornado")
+    if (c == "") return
+    bar["watts of a CPU core"] = sum / (60000 * each[c, "high"]) "," sum / (60000 * each[c, "low"])
+    bar["all of SpiNNaker"] = joules["lenet1_train", "low"] / (60000 * each[c, "middle"]) "," joules["lenet1_train", "high"] / (60000 * each[c, "middle"])
+    for (t = 1; t <= terms; t++) if (term["lenet1_train", term_at[t], "high"] > term["lenet1_train", term_at[t], "low"])
+        bar[term_shown[term_at[t]]] = (sum + term["lenet1_train", term_at[t], "low"] - term["lenet1_train", term_at[t], "default"]) / (60000 * each[c, "middle"]) "," \
+            (sum + term["lenet1_train", term_at[t], "high"] - term["lenet1_train", term_at[t], "default"]) / (60000 * each[c, "middle"])
+    for (bars = 0;; bars++) { # the longest first
+        best = ""
+        for (b in bar) {
+            split(bar[b], part, ",")
+            if (best == "" || part[2] / part[1] > longest) { best = b; longest = part[2] / part[1] }
+        }
+        if (best == "") break
+        print best "," bar[best] "," sum / (60000 * each[c, "middle"]) >file("tornado")
+        delete bar[best]
+    }
+}
+
+function write_lines(line, points, name,   part, count, i, j, first, held) { # by cores
+    count = split(points, part, " ")
+    for (i = 2; i <= count; i++) {
+        held = part[i]
+        for (j = i - 1; j > 0 && part[j] + 0 > held + 0; j--) part[j + 1] = part[j]
+        part[j + 1] = held
+    }
+    for (i = 1; i <= count; i++) print line "," part[i] >file(name)
+}
+
+END {
+    CONVFMT = OFMT = "%.9g"
+    write_answer()
+    write_boosted()
+    write_facts()
+    write_energy_split()
+    write_tornado()
+    print "line,cores,images_per_second" >file("scaling")
+    write_lines("strong", strong, "scaling")
+    for (n = 1; n <= networks; n++) write_lines(network_at[n], scaling[network_at[n]], "scaling")
+    print "experiment,seconds,loss,joules,joules_low,joules_high,accuracy" >file("training")
+    for (t = 1; t <= trainings; t++) {
+        count = split(curve[training[t]], part, " ")
+        for (i = 1; i <= count; i++) print training[t] "," part[i] ",,,," >file("training")
+        print training[t] "," ending[training[t]] >file("training")
+    }
+    print "optimizer,network,batch,epochs,learning_rate,warm_up,updates,rate_exponent,mean,lowest,highest,head_room,cuts" >file("recipes")
+    for (r = 1; r <= recipes; r++) {
+        recipe = recipe_at[r]
+        print recipe "," updates[recipe] "," exponent[recipe] "," accuracy_sum[recipe] / seeds[recipe] "," accuracy_least[recipe] "," accuracy_most[recipe] "," room[recipe] "," cuts[recipe] >file("recipes")
+    }
+    print "network_shown,parameters,cores,words,first_model,packets,reduce_ms,both_ms,worst_link,dropped" >file("rings")
+    for (r = 1; r <= ring_rows; r++) print rings[r] >file("rings")
+    print "way,pace,reduce_ms,both_ms,worst_link,dropped" >file("ways")
+    for (w = 1; w <= way_rows; w++) print ways[w] >file("ways")
+    print "pace,good_3,runs_3,good_12,runs_12,good_16,runs_16" >file("paces")
+    for (p = 1; p <= paces; p++) print pace_at[p] "," good[pace_at[p], 3] "," runs[pace_at[p], 3] "," good[pace_at[p], 12] "," runs[pace_at[p], 12] "," good[pace_at[p], 16] "," runs[pace_at[p], 16] >file("paces")
+}
