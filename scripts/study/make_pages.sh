@@ -49,6 +49,75 @@ draw() {
     done
 }
 
+# of_plot FILE KEY: the key's value in the line `plot: {KEY: value, ...}`.
+of_plot() {
+    sed -n "s/^plot: {\\(.* \\)*$2: \\([^,}]*\\).*/\\2/p" "$1"
+}
+
+# sign FOLDER: writes its manifest (docs/result_files.md), without which it is no complete folder.
+sign() {
+    {
+        echo file,bytes,sha256
+        for file in config.yaml summary.json; do
+            echo "$file,$(($(wc -c <"$1/$file"))),$(sha256sum <"$1/$file" | cut -d ' ' -f 1)"
+        done
+    } >"$1/manifest.csv"
+}
+
+# folders TABLE FOLDER KEY...: a result folder for each row that has numbers; keys of the figure that are axes go into its config.yaml.
+folders() {
+    table=$1 folder=$2
+    shift 2
+    awk -F, -v out="$folder" -v keys="$*" '
+        # a.b.c -> "a": {"b": {"c": VALUE}}
+        function nested(key, value,    part, parts, i, text) {
+            parts = split(key, part, ".")
+            for (i = 1; i < parts; i++) text = text "\"" part[i] "\": {"
+            text = text "\"" part[parts] "\": " value
+            for (i = 1; i < parts; i++) text = text "}"
+            return text
+        }
+        BEGIN { count = split(keys, key, " "); for (i = 1; i <= count; i++) wanted[key[i]] = 1 }
+        NR == 1 {
+            for (i = 1; i <= NF; i++) {
+                head[i] = $i
+                column[$i] = i
+                if ($i == "status") status = i
+            }
+            next
+        }
+        {
+            for (k in wanted) if (!(k in column) || $column[k] == "") next
+            run = sprintf("%s/%03d", out, NR - 1)
+            system("mkdir -p \"" run "\"")
+            config = summary = ""
+            for (k in wanted) {
+                if (column[k] < status) config = config nested(k, $column[k]) "\n"
+                else summary = summary ", " nested(k, $column[k])
+            }
+            printf "%s", config >(run "/config.yaml")
+            print "{\"schema\": 1" summary "}" >(run "/summary.json")
+            close(run "/config.yaml")
+            close(run "/summary.json")
+        }' "$table"
+    for run in "$folder"/*/; do
+        sign "$run"
+    done
+}
+
+# draw_questions: figures by the `plot` of configs/study/questions/NAME.yaml.  A row of a table becomes a result folder with no more than its numbers and the keys
+# of the figure, which `spinnsim plot` draws as it draws runs.
+draw_questions() {
+    for file in configs/study/questions/*.yaml; do
+        name=$(basename "$file" .yaml)
+        x=$(of_plot "$file" x) y=$(of_plot "$file" y) by=$(of_plot "$file" by) label=$(of_plot "$file" label) log=$(of_plot "$file" log)
+        # shellcheck disable=SC2086  # none, if there is none
+        folders "$out/$name.csv" "$out/points/$name" $x $y $by $label
+        "$program" plot "$out/points/$name" --x "$x" --y "$y" ${by:+--by "$by"} ${label:+--label "$label"} ${log:+--log "$log"} --out "$out/points/$name.svg" >/dev/null
+        cp "$out/points/$name.svg" "$pages/docs/results/questions/"
+    done
+}
+
 made_of_recorded() {
     cp "$recorded"/*.csv "$recorded"/questions/*.csv configs/study/cited.csv scripts/plot/style.gp "$out/"
     coefficients=configs/energy/spinnaker1.yaml
@@ -61,7 +130,7 @@ made_of_recorded() {
     done
     draw joules_seconds cold_start energy_split scaling tornado
     draw training
-    scripts/study/draw_questions.sh "$pages/docs/results/questions"
+    draw_questions
     page RESULTS answer questions exchange host_training
 }
 

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs the sweeps of configs/study/questions and records what they give: docs/results/recorded/questions/NAME.csv, a row for each point, and
-# docs/results/questions/NAME.svg. docs/results/questions.md takes its answers from these tables (scripts/update_results.sh --columns), and a test runs some of
-# their rows again. Half an hour on one core for all; points that have run are not run again.
+# Runs the sweeps of configs/study/questions and records what they give: docs/results/recorded/questions/NAME.csv, a row for each point.
+# docs/results/questions.md and its figures are made from these tables (scripts/update_results.sh --columns), and a test runs some of their rows again.
+# Half an hour on one core for all; points that have run are not run again.
 set -eu
 . "$(dirname -- "$0")/common.sh"
 usage() {
     echo "usage: scripts/study/record_questions.sh [QUESTION...]   (default: all of configs/study/questions)"
     echo "       The program is \${BUILD:-build}/spinnsim, the points' result folders lie in \${OUT:-out/questions}, JOBS of them run at a time."
-    echo "       \$RECORDED, \$FIGURES: folders to write to instead of docs/results/recorded and docs/results/questions"
+    echo "       \$RECORDED: a folder to write to instead of docs/results/recorded"
 }
 case ${1:-} in
 -h | --help)
@@ -24,8 +24,7 @@ if [ $# -eq 0 ]; then
 fi
 out=$(absolute "${OUT:-$PWD/out/questions}")
 tables=$recorded/questions
-figures=${FIGURES:-docs/results/questions}
-mkdir -p "$tables" "$figures"
+mkdir -p "$tables"
 
 # chosen FILE COMPILER: the columns of a sweep's table that answers are made from, without units, and the compiler of the programs.
 chosen() {
@@ -71,4 +70,3 @@ for question in "$@"; do
     compiler=$(sed -n 's/.*"guest_compiler": "\(.*\)",*/\1/p' "$out/$name"/*/summary.json | head -n 1)
     chosen "$out/$name/$name-sweep.csv" "$compiler" >"$tables/$name.csv"
 done
-RECORDED=$(dirname "$tables") scripts/study/draw_questions.sh "$figures" "$@"

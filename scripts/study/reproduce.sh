@@ -91,7 +91,7 @@ if [ ! -x "$program" ]; then
     cmake -S . -B "${BUILD:-build}" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_BUILD_TESTS=OFF >/dev/null
     cmake --build "${BUILD:-build}"
 fi
-mkdir -p "$out/recorded/questions" "$out/figures" "$out/runs"
+mkdir -p "$out/recorded/questions" "$out/runs"
 
 # boost FILE NAME: a run's stages and votes; the votes are the same on any machine.
 boost() {
@@ -101,7 +101,7 @@ boost() {
 
 # make PART: writes its tables below $out/recorded.
 make() {
-    export RECORDED="$out/recorded" FIGURES="$out/figures" JOBS="${JOBS:-$(nproc)}"
+    export RECORDED="$out/recorded" JOBS="${JOBS:-$(nproc)}"
     case $1 in
     goldens) "$program" regress ;;
     pages) scripts/update_results.sh --check ;;
