@@ -21,3 +21,22 @@ of() {
 text() {
     sed -n "s/.*\"$2\": \"\(.*\)\".*/\1/p" "$1" | head -n 1
 }
+
+# of_each TABLE WRITER [PREFIX]: rows of a recorded table: those of the names in $wanted by WRITER NAME, those of the others in $all, which begin with
+# PREFIX and their name, as they were.
+of_each() {
+    for name in $all; do
+        case " $wanted " in
+        *" $name "*) "$2" "$name" ;;
+        *) grep "^${3:-}$name," "$recorded/$1.csv" 2>/dev/null || true ;; # never recorded
+        esac
+    done
+}
+
+# keep TABLE...: tables that were made in $out are the recorded ones now.
+keep() {
+    mkdir -p "$recorded"
+    for table in "$@"; do
+        mv "$out/$table.csv" "$recorded/$table.csv"
+    done
+}

@@ -23,7 +23,6 @@ for word in "$@"; do
 done
 wanted_experiments=${wanted_experiments:-$experiments}
 wanted_programs=${wanted_programs:-$programs}
-recorded=$recorded/baselines.csv
 threads=$(getconf _NPROCESSORS_ONLN)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -77,15 +76,14 @@ done
 # Recorded rows of other experiments and programs stay; the table is sorted by experiment and program.
 {
     cat "$out/rows.csv"
-    if [ -e "$recorded" ]; then
+    if [ -e "$recorded/baselines.csv" ]; then
         awk -F, -v experiments=" $wanted_experiments " -v programs=" $wanted_programs " '
             { split($3, name, " ") }
-            !(index(experiments, " " $1 " ") && index(programs, " " name[1] " "))' "$recorded"
+            !(index(experiments, " " $1 " ") && index(programs, " " name[1] " "))' "$recorded/baselines.csv"
     fi
 } >"$out/all.csv"
 {
     grep -m 1 '^experiment,' "$out/all.csv"
     grep -v '^experiment,' "$out/all.csv" | LC_ALL=C sort -t, -k1,1 -k3,3 -k6,6n -k5,5n
 } >"$out/baselines.csv"
-mkdir -p "$(dirname "$recorded")"
-mv "$out/baselines.csv" "$recorded"
+keep baselines

@@ -5,7 +5,6 @@
 # Arguments: experiments to run again; the rows of the others are kept. Existing results in FROM/EXPERIMENT are used instead of a run.
 set -eu
 . "$(dirname -- "$0")/common.sh"
-recorded=$recorded/board_training.csv
 all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
 if [ "${1:-}" = --help ]; then
     echo "usage: scripts/study/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA;"
@@ -14,6 +13,7 @@ if [ "${1:-}" = --help ]; then
     exit 0
 fi
 only "$all" "$@"
+wanted=${*:-$all}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -39,8 +39,9 @@ record() {
     printf '%s,%s\n' "$(text "$summary" sha256)" "$(text "$summary" stats_hash)"
 }
 
-# counts EXPERIMENT: an epoch's rows of energy.csv as counters; a term that is charged for several has their sum with its first.
+# counts EXPERIMENT: of a training of one epoch, its rows of energy.csv as counters; a term that is charged for several has their sum with its first.
 counts() {
+    [ "$(awk -F, -v name="$1" '$1 == name { print $5 }' "$out/board_training.csv")" = 1 ] || return 0
     folder=${FROM:-$out}/$1
     [ -f "$folder/energy.csv" ] || folder=$out/$1
     awk -F, -v run="board_training,$1," '
@@ -61,21 +62,10 @@ head="experiment,network,mapping,batch,epochs,updates,accuracy,images,seconds_lo
 head="$head,joules_low,joules,joules_high,images_per_second,packets,dropped,instructions,wall_seconds,threads,compiler,elf,stats_hash"
 {
     echo "$head"
-    for name in $all; do
-        case " ${*:-$all} " in
-        *" $name "*) record "$name" ;;
-        *) grep "^$name," "$recorded" 2>/dev/null || true ;; # never run
-        esac
-    done
+    of_each board_training record
 } >"$out/board_training.csv"
 {
     echo "sweep,cell,counter,count"
-    for name in $all; do
-        case " ${*:-$all} " in
-        *" $name "*) [ "$(awk -F, -v name="$name" '$1 == name { print $5 }' "$out/board_training.csv")" != 1 ] || counts "$name" ;;
-        *) grep "^board_training,$name," "${recorded%/*}/board_counts.csv" 2>/dev/null || true ;;
-        esac
-    done
+    of_each board_counts counts board_training,
 } >"$out/board_counts.csv"
-mkdir -p "${recorded%/*}"
-mv "$out/board_training.csv" "$out/board_counts.csv" "${recorded%/*}/"
+keep board_training board_counts

@@ -65,5 +65,4 @@ exchange() {
         done
     done
 } >"$out/exchange.csv"
-mkdir -p "$recorded"
-mv "$out/exchange.csv" "$recorded/exchange.csv"
+keep exchange

@@ -97,16 +97,6 @@ seeds() {
         END { print head "," images "," NR "," first "," said("test") "," good "," said("validation") "," validated }'
 }
 
-# of_each TABLE WRITER: the rows of the wanted experiments by WRITER, those of the others as they were.
-of_each() {
-    for name in $all; do
-        case " $wanted " in
-        *" $name "*) "$2" "$name" ;;
-        *) grep "^$name," "$recorded/$1.csv" 2>/dev/null || true ;; # never recorded
-        esac
-    done
-}
-
 seeds_of() {
     case $1 in
     *_to95) seeds "$1" 20 ;;
@@ -132,8 +122,7 @@ host_curves() {
     of_each host_curves curve
 }
 
-mkdir -p "$recorded"
-for table in $tables; do
-    "$table" >"$out/$table.csv"
-    mv "$out/$table.csv" "$recorded/$table.csv"
+for made in $tables; do
+    "$made" >"$out/$made.csv"
+    keep "$made"
 done

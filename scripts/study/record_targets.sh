@@ -15,7 +15,6 @@ if [ "${1:-}" = --help ]; then
 fi
 only "$all" "$@"
 wanted=${*:-$all}
-recorded=$recorded/targets.csv
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 kept_in=${KEPT:-$out}
@@ -88,18 +87,15 @@ target() {
         END { printf "%s,%d,%d,%.1f,%d,%d,%.1f,%d,%d\n", head, validated, reached, v / NR, v0, v1, t / NR, t0, t1 }'
 }
 
+# network NAME: its rows.
+network() {
+    target "$1" 9500 9550
+    target "$1" 9700 9740
+    target "$1" 9800 9830
+}
+
 {
     echo "network,target,validation_needed,images,images_tried,seeds_validated,seeds_with_target,validation_mean,validation_lowest,validation_highest,test_mean,test_lowest,test_highest"
-    for name in $all; do
-        case " $wanted " in
-        *" $name "*)
-            target "$name" 9500 9550
-            target "$name" 9700 9740
-            target "$name" 9800 9830
-            ;;
-        *) grep "^$name," "$recorded" 2>/dev/null || true ;; # never recorded
-        esac
-    done
+    of_each targets network
 } >"$out/targets.csv"
-mkdir -p "${recorded%/*}"
-mv "$out/targets.csv" "$recorded"
+keep targets
